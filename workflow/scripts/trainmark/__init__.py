@@ -1,0 +1,1 @@
+"""trainmark: the host library, one room (package) per stage of the workflow."""

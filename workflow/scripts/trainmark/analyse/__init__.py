@@ -1,0 +1,1 @@
+"""From what a run left behind to measurements."""

@@ -1,0 +1,1 @@
+"""Data sets: download, unpacking, reading, and conversion to the frameworks' formats."""

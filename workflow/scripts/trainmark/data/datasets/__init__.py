@@ -1,0 +1,1 @@
+"""One file per data set: where it comes from and how its images are read."""

@@ -1,0 +1,1 @@
+"""One file per storage format: how a stream of images is written."""

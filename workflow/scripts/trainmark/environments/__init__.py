@@ -1,0 +1,1 @@
+"""Isolated environments, one per framework version."""

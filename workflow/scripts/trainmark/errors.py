@@ -1,0 +1,21 @@
+"""The errors a user can meet, and how they are told."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class TrainmarkError(Exception):
+    """An error whose message is one line: what is wrong, where, and what to do about it."""
+
+
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    """Turn an expected error into one line on standard error and exit status 1."""
+    try:
+        yield
+    except TrainmarkError as error:
+        sys.exit(f"trainmark: {error}")
+    except OSError as error:
+        place = f": {error.filename}" if error.filename else ""
+        sys.exit(f"trainmark: {error.strerror or error}{place}")

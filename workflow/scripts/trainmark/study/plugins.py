@@ -1,0 +1,59 @@
+"""Finding plug-ins by file name and reading their facts without importing them.
+
+A framework's adapter imports its framework, which the host doesn't have, so what the host must
+know about a plug-in stands as literal constants at the top of its file and is read from the
+syntax tree.
+"""
+
+import ast
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from trainmark.errors import TrainmarkError
+
+SCRIPTS = Path(__file__).resolve().parents[2]
+FOLDERS = {
+    "framework": SCRIPTS / "worker" / "frameworks",
+    "network": SCRIPTS / "worker" / "networks",
+    "data set": SCRIPTS / "trainmark" / "data" / "datasets",
+    "format": SCRIPTS / "trainmark" / "data" / "formats",
+    "metric": SCRIPTS / "trainmark" / "analyse" / "metrics",
+    "table": SCRIPTS / "trainmark" / "report" / "tables",
+    "figure": SCRIPTS / "trainmark" / "report" / "figures",
+}
+
+
+class UnknownPlugin(TrainmarkError):
+    """A name in the study that no plug-in file answers to."""
+
+
+def names(kind: str) -> list[str]:
+    """The names of all plug-ins of one kind, sorted."""
+    return sorted(path.stem for path in FOLDERS[kind].glob("[!_]*.py"))
+
+
+def path(kind: str, name: str) -> Path:
+    """The file of one plug-in; raises UnknownPlugin, which lists the known names."""
+    if name not in names(kind):
+        raise UnknownPlugin(f"unknown {kind} '{name}'; known: {', '.join(names(kind))}")
+    return FOLDERS[kind] / f"{name}.py"
+
+
+@cache
+def facts(kind: str, name: str) -> dict[str, Any]:
+    """The literal constants (upper-case names) at the top of a plug-in's file."""
+    found = {}
+    for node in ast.parse(path(kind, name).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            constant = node.targets[0].id
+            if constant.isupper():
+                found.update(_literal(constant, node.value))
+    return found
+
+
+def _literal(constant: str, value: ast.expr) -> dict[str, Any]:
+    try:
+        return {constant: ast.literal_eval(value)}
+    except ValueError:  # computed constants are the plug-in's own business
+        return {}

@@ -1,0 +1,1 @@
+"""Launching a run: its process, its telemetry, its locks, its provenance."""
