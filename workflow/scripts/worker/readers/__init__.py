@@ -1,0 +1,1 @@
+"""One file per storage format, for frameworks that bring no reader of their own."""

@@ -1,0 +1,35 @@
+"""Compute the float64 reference of a job's parity check with the numpy adapter.
+
+usage: python -I reference.py job.json reference.npz
+
+The job's batch is represented by its distinct images alone; see parity.distinct_images.
+"""
+
+import json
+import os
+import sys
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import numpy  # noqa: E402
+
+from worker import networks, parity, weights  # noqa: E402
+from worker.frameworks.numpy import Adapter  # noqa: E402
+
+
+def main(job_path, reference_path):
+    """Observe the numpy adapter in float64 and store what it gives."""
+    with open(job_path, encoding="utf-8") as file:
+        job = json.load(file)
+    network = networks.build(job["network"], job["image_shape"], job["classes"])
+    initial = weights.initial(network, job["seed"])
+    adapter = Adapter(dict(job, device="cpu", precision="float64", options={}))
+    adapter.build(network)
+    adapter.load(initial)
+    batch = adapter.batch(*parity.fixed_batch(job))
+    observation = parity.observe(adapter, network, initial, batch, job, adapter.train_step)
+    numpy.savez(reference_path, **observation)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])

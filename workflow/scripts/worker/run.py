@@ -1,0 +1,184 @@
+"""The loop and the clock: one runner for every framework.
+
+usage: python -I run.py job.json
+
+Runs on Python 3.6 to 3.13, so the worker's code does without: dataclasses, the walrus,
+`X | None`, `list[int]`, `from __future__ import annotations`, `capture_output=`, positional-only
+parameters, and `=` in f-strings.
+
+Exit status: 0 done, 3 unsupported, 4 parity failed, 1 anything else; an `error` event says why.
+"""
+
+import faulthandler
+import importlib
+import json
+import os
+import platform
+import sys
+import time
+
+# Behind the environment's own packages, so that none of them is shadowed.
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import numpy  # noqa: E402
+
+from worker import events, input, networks, parity, weights  # noqa: E402
+
+EXIT_STATUS = {"unsupported": 3, "parity": 4}
+
+
+def run(job):
+    """One run, from importing the framework to the accuracy; tells it all by events."""
+    network = networks.build(job["network"], job["image_shape"], job["classes"])
+    initial = weights.initial(network, job["seed"])
+    adapter = build(job, network, initial)
+    check_parity(adapter, network, initial, job)
+    adapter.load(initial)
+    batches = input.training_batches(adapter, job)
+    step = adapter.train_step if job["stage"] == "train" else adapter.predict
+    warm_up(adapter, step, batches, job)
+    window(adapter, step, batches, job)
+    if job["evaluate"]:
+        evaluate(adapter)
+    events.emit("end")
+
+
+def build(job, network, initial):
+    """Import the framework, build the network in it and load the initial weights."""
+    start = time.monotonic()
+    module = importlib.import_module("worker.frameworks." + job["adapter"])
+    imported = time.monotonic()
+    adapter = module.Adapter(job)
+    events.emit("environment", **adapter.describe())
+    count = network.parameter_count
+    events.emit("network", parameter_count=count, model_bytes=4 * count)
+    before = time.monotonic()
+    adapter.build(network)
+    adapter.load(initial)
+    adapter.synchronise()
+    events.emit(
+        "built",
+        import_seconds=imported - start,
+        build_seconds=time.monotonic() - before,
+    )
+    return adapter
+
+
+def check_parity(adapter, network, initial, job):
+    """Time the first step and, where there is a reference, compare the first two with it."""
+    batch = adapter.batch(*parity.fill(parity.fixed_batch(job), job["batch_size"]))
+
+    def first_step(batch):
+        start = time.monotonic()
+        loss = adapter.train_step(batch)
+        adapter.synchronise()
+        events.emit("first_step", seconds=time.monotonic() - start)
+        return loss
+
+    observed = parity.observe(adapter, network, initial, batch, job, first_step)
+    if job["reference"] is None:
+        return
+    with numpy.load(job["reference"]) as reference:
+        result = parity.compare(dict(reference), observed, initial)
+    events.emit("parity", **result)
+    if not result["passed"]:
+        raise events.ParityFailed(describe_parity(result))
+
+
+def describe_parity(result):
+    """Say by how much and where a framework misses the reference, in one line."""
+    beyond = [
+        "%s off by %.1e (allowed %.0e)" % (quantity, result[quantity], limit)
+        for quantity, limit in sorted(parity.TOLERANCES.items())
+        if not result[quantity] <= limit
+    ]
+    return "%s; worst tensor %s" % ("; ".join(beyond), result["worst_layer"])
+
+
+def warm_up(adapter, step, batches, job):
+    """The steps before the window."""
+    start = time.monotonic()
+    for _ in range(job["warmup_steps"]):
+        step(next(batches))
+    adapter.synchronise()
+    events.emit("warmup", steps=job["warmup_steps"], seconds=time.monotonic() - start)
+
+
+def window(adapter, step, batches, job):
+    """The timed part: the device is synchronised at both edges and nothing is printed within."""
+    results, step_ends, waited = [], [], 0.0
+    adapter.synchronise()
+    start = time.monotonic()
+    for _ in range(job["steps"]):
+        asked = time.monotonic()
+        batch = next(batches)
+        waited += time.monotonic() - asked
+        results.append(step(batch))
+        step_ends.append(time.monotonic() - start)
+    adapter.synchronise()
+    end = time.monotonic()
+    events.emit("window_start", time_seconds=start)
+    events.emit(
+        "window_end",
+        time_seconds=end,
+        steps=job["steps"],
+        images=job["steps"] * job["batch_size"],
+        wait_seconds=waited,
+        step_end_seconds=step_ends,
+        losses=[float(loss) for loss in results] if job["stage"] == "train" else [],
+    )
+
+
+def evaluate(adapter):
+    """Top-1 and top-5 accuracy in percent over the whole test split."""
+    start = time.monotonic()
+    count = top1 = top5 = 0
+    for batch in adapter.batches("test"):
+        logits, labels = adapter.predict(batch)
+        # not below rather than above: a tie or a NaN never counts as recognised
+        own = logits[numpy.arange(len(labels)), labels][:, None]
+        ranks = (~(logits < own)).sum(axis=1) - 1
+        top1 += int((ranks < 1).sum())
+        top5 += int((ranks < 5).sum())
+        count += len(labels)
+    events.emit(
+        "evaluation",
+        count=count,
+        top1=100.0 * top1 / count,
+        top5=100.0 * top5 / count,
+        seconds=time.monotonic() - start,
+    )
+
+
+def kind_of(error):
+    """Sort an exception into the kinds of the `error` event."""
+    if isinstance(error, events.Unsupported):
+        return "unsupported"
+    if isinstance(error, events.ParityFailed):
+        return "parity"
+    if isinstance(error, MemoryError):
+        return "out_of_memory"
+    if isinstance(error, ImportError):
+        return "missing_library"
+    return "failed"
+
+
+def main(path):
+    """Run one job; whatever ends it is told as an event before the interpreter shows its trace."""
+    faulthandler.enable()
+    events.emit("start", python=platform.python_version(), pid=os.getpid())
+    with open(path, encoding="utf-8") as file:
+        job = json.load(file)
+    try:
+        run(job)
+    except Exception as error:
+        kind = kind_of(error)
+        lines = str(error).strip().splitlines() or [""]
+        events.emit("error", kind=kind, message="%s: %s" % (type(error).__name__, lines[0]))
+        if kind not in EXIT_STATUS:
+            raise
+        sys.exit(EXIT_STATUS[kind])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
