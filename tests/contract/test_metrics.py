@@ -1,0 +1,31 @@
+"""What every metric found in the folder must keep, unasked."""
+
+import importlib
+import math
+
+import pytest
+
+from trainmark.analyse.run import Absent
+from trainmark.study import plugins
+
+METRICS = plugins.names("metric")
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_metric_says_what_it_is_and_how_it_is_printed(name):
+    facts = plugins.facts("metric", name)
+    assert facts["TITLE"] and facts["UNIT"]
+    assert facts["FORMAT"].format(1234.5)
+    assert facts.get("HIGHER_IS_BETTER") in (True, False, None)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_metric_of_any_run_is_a_finite_number_or_absent_with_a_reason(name, recorded_runs):
+    metric = importlib.import_module(f"trainmark.analyse.metrics.{name}")
+    for run in recorded_runs:
+        try:
+            value = metric.compute(run)
+        except Absent as absent:
+            assert str(absent)
+        else:
+            assert isinstance(value, float) and math.isfinite(value)

@@ -1,0 +1,70 @@
+"""The tidy table of a recorded study, and what its configurations say."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pandas as pd
+
+from trainmark.analyse.configurations import configurations
+from trainmark.analyse.measurements import COLUMNS, ORDER, tabulate
+from trainmark.analyse.run import Run
+from trainmark.study import plugins
+
+SCHEMA = Path(__file__).parents[2] / "workflow" / "schemas" / "measurement.schema.json"
+
+
+def test_one_row_per_run_and_metric(recorded, recorded_runs):
+    assert len(recorded) == len(recorded_runs) * len(plugins.names("metric"))
+    assert not recorded.duplicated(ORDER).any()
+
+
+def test_every_row_obeys_the_schema(recorded):
+    schema = json.loads(SCHEMA.read_text())
+    assert tuple(schema["properties"]) == COLUMNS
+    validator = jsonschema.Draft202012Validator(schema)
+    for row in recorded.astype(object).where(recorded.notna(), None).to_dict("records"):
+        validator.validate(row)
+
+
+def test_the_order_of_the_runs_does_not_matter(recorded_runs):
+    pd.testing.assert_frame_equal(tabulate(recorded_runs), tabulate(recorded_runs[::-1]))
+
+
+def test_a_run_that_failed_has_no_value_and_says_why(recorded):
+    failed = recorded[(recorded["case"] == "resnet50-cifar10") & (recorded["framework"] == "mxnet")]
+    assert failed["value"].isna().all()
+    assert set(failed["absent"]) == {"failed: parity: logits_after off by 3.1e-02"}
+
+
+def test_a_violated_check_is_the_reason_of_an_ok_run(recorded_runs):
+    sound = next(run for run in recorded_runs if run.record["status"] == "ok")
+    short = dict(sound.events["window_end"], images=1)
+    broken = Run(sound.record, {**sound.events, "window_end": short}, sound.telemetry)
+    assert set(tabulate([broken])["reason"]) == {"1 images instead of 1280"}
+
+
+def test_a_configuration_is_the_mean_of_its_repeats(recorded):
+    chosen = recorded[recorded["metric"] == "training_speed"]
+    row = configurations(recorded, "training_speed").iloc[0]
+    values = chosen[(chosen["case"] == row.case) & (chosen["framework"] == row.framework)]["value"]
+    assert row["mean"] == values.mean()
+    assert [row.run_1, row.run_2, row.run_3] == values.tolist()
+    assert (row.n, row.repeats, row.status, row.disturbed) == (3, 3, "ok", 1)
+
+
+def test_every_configuration_is_kept_with_its_remark(recorded):
+    table = configurations(recorded, "training_speed").set_index(["case", "framework"])
+    assert len(table) == 8
+    lost = table.loc[("resnet50-cifar10", "jax")]
+    assert (lost.status, lost.n) == ("unavailable", 0)
+    assert lost.remark == "unavailable: no interpreter of Python 3.6 was found"
+
+
+def test_a_repeat_that_failed_is_counted(recorded):
+    chosen = (recorded["framework"] == "pytorch") & (recorded["repeat"] == 2)
+    partly = recorded.copy()
+    partly.loc[chosen, ["status", "value", "absent"]] = ["failed", None, "failed: killed"]
+    row = configurations(partly, "training_speed").set_index("framework").loc["pytorch"].iloc[0]
+    assert (row.n, row.repeats, row.status) == (2, 3, "ok")
+    assert row.remark == "1 of 3 runs failed: killed"

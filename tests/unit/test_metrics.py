@@ -1,0 +1,124 @@
+"""Each metric on constructed runs whose answer is known."""
+
+import importlib
+
+import pandas as pd
+import pytest
+
+from trainmark.analyse.run import Absent, Run
+
+JOB = {"stage": "train", "input_mode": "dataset", "evaluate": True}
+DATASET = {"splits": {"train": {"count": 50, "bytes": 50_000}}}
+EVENTS = {
+    "network": {"parameter_count": 431080, "model_bytes": 1_724_320},
+    "built": {"import_seconds": 3.0, "build_seconds": 0.75},
+    "first_step": {"time_seconds": 90.0, "seconds": 0.5},
+    "parity": {"error": 2.5e-6},
+    "warmup": {"steps": 2, "seconds": 1.5},
+    "window_start": {"time_seconds": 100.0},
+    "window_end": {
+        "time_seconds": 104.0,
+        "images": 400,
+        "wait_seconds": 0.5,
+        "step_end_seconds": [1.0, 2.0, 2.5, 4.0],
+    },
+    "evaluation": {"count": 10, "top1": 80.0, "top5": 100.0, "seconds": 0.25},
+}
+RECORD = {
+    "status": "ok",
+    "job": JOB,
+    "memory_peak_bytes": 3 * 2**20,
+    "load": {"own_cpu": 1.5, "other_cpu": 0.01, "steal": 0.0},
+}
+# Power falls from 300 W at 99 s to 200 W at 101 s and stays; the window is 100 s to 104 s.
+GPU = pd.DataFrame(
+    {
+        "time_seconds": [99.0, 101.0, 103.0, 105.0],
+        "gpu0_power_watts": [300.0, 200.0, 200.0, 200.0],
+        "gpu0_energy_joules": [1000.0, 1500.0, 1900.0, 2300.0],
+        "gpu0_memory_bytes": [0, 4 * 2**20, 8 * 2**20, 8 * 2**20],
+        "own_memory_bytes": [1, 1, 1, 1],
+    }
+)
+
+
+def compute(metric, record=RECORD, events=EVENTS, telemetry=GPU, dataset=DATASET):
+    module = importlib.import_module(f"trainmark.analyse.metrics.{metric}")
+    return module.compute(Run(record, events, telemetry, dataset))
+
+
+@pytest.mark.parametrize(
+    ("metric", "answer"),
+    [
+        ("training_speed", 100.0),
+        ("data_rate", 0.1),
+        ("step_time_median", 1000.0),
+        ("step_time_p90", 1350.0),
+        ("step_time_p99", 1485.0),
+        ("training_time", 5.5),
+        ("testing_time", 0.25),
+        ("accuracy_top1", 80.0),
+        ("accuracy_top5", 100.0),
+        ("compile_time", 1.25),
+        ("data_wait", 12.5),
+        ("cpu_memory", 3.0),
+        ("gpu_memory", 8.0),
+        ("gpu_memory_mean", (3.0 + 12.0 + 8.0) / 4),
+        ("gpu_energy_counter", 850.0),
+        ("gpu_energy_sampled", 825.0),
+        ("gpu_energy", 850.0),
+        ("gpu_power", 212.5),
+        ("own_cpu", 1.5),
+        ("other_cpu", 0.01),
+        ("steal", 0.0),
+        ("parity_error", 2.5e-6),
+        ("parameter_count", 431080.0),
+        ("model_size", 1.72432),
+    ],
+)
+def test_a_metric_of_a_run_whose_answer_is_known(metric, answer):
+    assert compute(metric) == pytest.approx(answer)
+
+
+def test_energy_without_a_counter_integrates_the_sampled_power():
+    sampled = GPU.drop(columns="gpu0_energy_joules").assign(gpu0_energy_joules=None)
+    assert compute("gpu_energy", telemetry=sampled) == pytest.approx(825.0)
+    assert compute("gpu_power", telemetry=sampled) == pytest.approx(825.0 / 4)
+
+
+def test_several_gpus_are_summed():
+    second = GPU.filter(like="gpu0").rename(columns=lambda name: name.replace("gpu0", "gpu1"))
+    two = GPU.join(second)
+    assert compute("gpu_energy", telemetry=two) == pytest.approx(1700.0)
+    assert compute("gpu_memory", telemetry=two) == pytest.approx(16.0)
+
+
+def test_a_series_is_cut_at_the_windows_edges_and_interpolated_there():
+    power = Run(RECORD, EVENTS, GPU).series("gpu0_power_watts")
+    assert power.index.tolist() == [100.0, 101.0, 103.0, 104.0]
+    assert power.tolist() == [250.0, 200.0, 200.0, 200.0]
+
+
+def test_a_sample_that_was_not_readable_is_bridged():
+    holes = GPU.assign(gpu0_power_watts=[300.0, None, None, 300.0])
+    assert compute("gpu_energy_sampled", telemetry=holes) == pytest.approx(1200.0)
+
+
+@pytest.mark.parametrize(
+    ("metric", "change", "reason"),
+    [
+        ("training_speed", {"events": {}}, "the worker's log has no window_end event"),
+        ("training_speed", {"record": RECORD | {"job": JOB | {"stage": "evaluate"}}}, "evaluate"),
+        ("data_rate", {"record": RECORD | {"job": JOB | {"input_mode": "cached"}}}, "cached"),
+        ("data_rate", {"dataset": {}}, "dataset.json is not there"),
+        ("accuracy_top1", {"record": RECORD | {"job": JOB | {"evaluate": False}}}, "asks for no"),
+        ("parity_error", {"events": EVENTS | {"parity": {"error": None}}}, "not compared"),
+        ("cpu_memory", {"record": RECORD | {"memory_peak_bytes": None}}, "no memory sample"),
+        ("other_cpu", {"record": RECORD | {"load": None}}, "not readable"),
+        ("gpu_power", {"telemetry": GPU[["time_seconds", "own_memory_bytes"]]}, "no GPU was used"),
+        ("gpu_memory", {"telemetry": GPU[:2]}, "not readable over the whole window"),
+    ],
+)
+def test_what_a_run_does_not_have_is_absent_with_its_reason(metric, change, reason):
+    with pytest.raises(Absent, match=reason):
+        compute(metric, **change)

@@ -1,0 +1,14 @@
+"""All workers' logs as one file of events, so that parsing anew never trains anew."""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from trainmark.train.events import parse
+
+
+def event_lines(logs: Iterable[Path]) -> Iterator[str]:
+    """Make one JSON line per event, `run` being the folder of the run that told it."""
+    for log in logs:
+        for event in parse(log.read_text(encoding="utf-8", errors="replace")):
+            yield json.dumps({"run": str(log.parent), **event}, sort_keys=True) + "\n"

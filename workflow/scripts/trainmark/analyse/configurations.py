@@ -1,0 +1,49 @@
+"""From runs to configurations: the repeats of each put together, none left out."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.measurements import CONFIGURATION
+from trainmark.analyse.statistics import summarise
+
+
+def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """One row per configuration with one metric's statistics over its repeats.
+
+    Columns: those of a configuration, machine, mean, standard_deviation, half_width (of the 95 %
+    interval), n (values), repeats (runs), disturbed (runs), status ("ok" if any run was), remark
+    (what a reader must know beside the value, or None) and run_1, run_2, … (each run's value).
+    """
+    chosen = measurements[measurements["metric"] == metric]
+    groups = chosen.groupby(list(CONFIGURATION), sort=False)
+    rows = [dict(zip(CONFIGURATION, key, strict=True)) | _row(runs) for key, runs in groups]
+    return pd.DataFrame(rows)
+
+
+def _row(runs: pd.DataFrame) -> dict[str, Any]:
+    values = runs["value"].dropna().tolist()
+    summary = vars(summarise(values)) if values else {"n": 0, "mean": None}
+    blank = {"standard_deviation": None, "half_width": None}
+    ok = runs["status"] == "ok"
+    return {
+        "machine": runs["machine"].iloc[0],
+        **blank,
+        **summary,
+        "repeats": len(runs),
+        "disturbed": int((ok & runs["disturbed"]).sum()),
+        "status": "ok" if ok.any() else runs["status"].iloc[0],
+        "remark": _remark(runs) or None,
+        **{f"run_{run.repeat}": run.value for run in runs.itertuples()},
+    }
+
+
+def _remark(runs: pd.DataFrame) -> str:
+    """Why values are missing or doubtful, each reason once with the number of its runs."""
+    doubts = runs["reason"].where(runs["status"] == "ok").fillna(runs["absent"]).dropna()
+    counts = doubts.value_counts(sort=False)
+    return "; ".join(_counted(str(doubt), n, len(runs)) for doubt, n in counts.items())
+
+
+def _counted(doubt: str, n: int, repeats: int) -> str:
+    return doubt if n == repeats else f"{n} of {repeats} runs {doubt}"

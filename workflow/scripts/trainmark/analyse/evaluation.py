@@ -1,0 +1,13 @@
+"""What the evaluation after training said."""
+
+from trainmark.analyse.run import Absent, Run
+
+
+def evaluated(run: Run, quantity: str) -> float:
+    """Return a number of the evaluation event; raises Absent where none was asked for."""
+    if not run.job["evaluate"]:
+        raise Absent("the case asks for no evaluation")
+    value = run.event("evaluation")[quantity]
+    if value is None:
+        raise Absent(f"the evaluation has no {quantity}")
+    return float(value)

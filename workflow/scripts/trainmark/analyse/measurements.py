@@ -1,0 +1,111 @@
+"""All runs' measurements as one tidy table, one row per run and metric."""
+
+import importlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.checks import violations
+from trainmark.analyse.run import Absent, Run
+from trainmark.study import plugins
+
+CONFIGURATION = (
+    "study",
+    "case",
+    "dataset",
+    "network",
+    "framework",
+    "adapter",
+    "environment",
+    "device",
+    "precision",
+    "stage",
+    "input_mode",
+    "batch_size",
+)
+RUN = (*CONFIGURATION, "repeat", "status", "reason", "disturbed", "machine")
+COLUMNS = (*RUN, "metric", "unit", "value", "absent")
+ORDER = ["case", "framework", "device", "precision", "stage", "input_mode", "repeat", "metric"]
+
+Events = Mapping[str, Mapping[str, Any]]
+
+
+def events_by_folder(lines: Iterable[str]) -> dict[str, Events]:
+    """Lines of events.jsonl to each run folder's events, the last of each kind."""
+    found: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for line in lines:
+        event = json.loads(line)
+        found.setdefault(event["run"], {})[event["event"]] = event
+    return dict(found)
+
+
+def load(folder: Path, events: Events) -> Run:
+    """Read one run's folder; telemetry and data only where the run has something to measure."""
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    if record["status"] != "ok":
+        return Run(record, events)
+    telemetry = pd.read_csv(folder / "telemetry.csv")
+    return Run(record, events, telemetry, _dataset(Path(record["job"]["data"])))
+
+
+def _dataset(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return found
+
+
+def measure(run: Run) -> Iterator[dict[str, Any]]:
+    """Make the rows of one run, one for each metric there is."""
+    common = describe(run)
+    for name in plugins.names("metric"):
+        metric = importlib.import_module(f"trainmark.analyse.metrics.{name}")
+        row = {"metric": name, "unit": metric.UNIT, "value": None, "absent": None}
+        try:
+            row["value"] = value_of(metric, run)
+        except Absent as absent:
+            row["absent"] = str(absent)
+        yield common | row
+
+
+def value_of(metric: Any, run: Run) -> float:
+    """One metric of one run; a run that isn't ok has no values, only its reason."""
+    if run.record["status"] != "ok":
+        raise Absent(": ".join(filter(None, (run.record["status"], run.record["reason"]))))
+    value: float = metric.compute(run)
+    return value
+
+
+def describe(run: Run) -> dict[str, Any]:
+    """Describe the run as all its rows do; an ok run that breaks a check has that as its reason."""
+    record = run.record
+    job = {key: run.job[key] for key in (*CONFIGURATION, "repeat")}
+    reason = record["reason"]
+    if record["status"] == "ok":
+        reason = "; ".join(violations(run)) or None
+    return job | {
+        "status": record["status"],
+        "reason": reason,
+        "disturbed": record["disturbed"],
+        "machine": machine(record["provenance"]),
+    }
+
+
+def machine(provenance: Mapping[str, Any]) -> str:
+    """Name the machine in a few words: processor, cores, GPUs."""
+    host, gpus = provenance["host"], [gpu["name"] for gpu in provenance["gpus"]]
+    counted = [f"{gpus.count(name)} x {name}" for name in dict.fromkeys(gpus)]
+    return ", ".join([host["cpu"], f"{host['cores']} cores", *counted])
+
+
+def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
+    """All measurements of a study, in an order that doesn't depend on that of the runs."""
+    rows = [row for run in runs for row in measure(run)]
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    return table.sort_values(ORDER, kind="stable", ignore_index=True)
+
+
+def read(path: Path) -> pd.DataFrame:
+    """Read measurements.csv; a reason is text even where a study has none."""
+    return pd.read_csv(path, dtype={"status": str, "reason": str, "absent": str})

@@ -1,0 +1,79 @@
+"""One run as metrics and checks see it: its record, its events, its telemetry in the window."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trainmark.errors import TrainmarkError
+
+
+class Absent(TrainmarkError):
+    """A value that a run doesn't have, and why."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run in memory.
+
+    record: run.json. events: the last event of each kind. telemetry: telemetry.csv, one row per
+    sample, times on the worker's clock. dataset: dataset.json of the data it read, or empty.
+    """
+
+    record: Mapping[str, Any]
+    events: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    telemetry: pd.DataFrame = field(default_factory=pd.DataFrame)
+    dataset: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def job(self) -> Mapping[str, Any]:
+        """The resolved settings that the run was given."""
+        job: Mapping[str, Any] = self.record["job"]
+        return job
+
+    def event(self, kind: str) -> Mapping[str, Any]:
+        """Return the event of one kind; raises Absent where the worker never said it."""
+        if kind not in self.events:
+            raise Absent(f"the worker's log has no {kind} event")
+        return self.events[kind]
+
+    @property
+    def window(self) -> tuple[float, float]:
+        """Start and end of the timed part in seconds, both at a synchronised edge."""
+        return (
+            float(self.event("window_start")["time_seconds"]),
+            float(self.event("window_end")["time_seconds"]),
+        )
+
+    @property
+    def window_seconds(self) -> float:
+        """The window's length."""
+        start, end = self.window
+        if end <= start:
+            raise Absent("the window has no length")
+        return end - start
+
+    def series(self, column: str) -> pd.Series:
+        """One telemetry column in the window, indexed by time, its edges interpolated.
+
+        Raises Absent where the column is missing or empty, or doesn't reach over the window.
+        """
+        if column not in self.telemetry:
+            raise Absent(f"telemetry has no {column}")
+        samples = self.telemetry[["time_seconds", column]].astype(float).dropna()
+        times = samples["time_seconds"].to_numpy()
+        start, end = self.window
+        if not len(times) or times[0] > start or times[-1] < end:
+            raise Absent(f"{column} was not readable over the whole window")
+        inside = times[(times > start) & (times < end)]
+        grid = np.concatenate([[start], inside, [end]])
+        return pd.Series(np.interp(grid, times, samples[column]), index=grid)
+
+    def gpu_series(self, quantity: str) -> list[pd.Series]:
+        """One quantity ("power_watts") of each GPU used; raises Absent where none was used."""
+        columns = self.telemetry.filter(regex=rf"^gpu\d+_{quantity}$").columns
+        if columns.empty:
+            raise Absent("no GPU was used")
+        return [self.series(column) for column in columns]
