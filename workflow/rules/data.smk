@@ -1,0 +1,25 @@
+"""Data: the files of a data set, and what each framework's format makes of them.
+
+In: the data set's mirrors (machine.mirrors) or its own URLs; nothing for digits and synthetic ones.
+Out: results/data/{dataset}/source.json, the record of the checked files in
+results/data/{dataset}/source/. They are no output of the rule, so that Snakemake doesn't delete
+what an interrupted download goes on from.
+
+Mirrors are no parameter: where the files come from changes nothing in what they are.
+"""
+
+
+rule download:
+    output:
+        record="results/data/{dataset}/source.json",
+    log:
+        "results/logs/download/{dataset}.log",
+    wildcard_constraints:
+        dataset="[^/]+",
+    threads: 1
+    params:
+        subset=lambda wildcards: wildcards.dataset in config.get("machine", {}).get("subset", []),
+    message:
+        "Download {wildcards.dataset}"
+    script:
+        "../scripts/download.py"

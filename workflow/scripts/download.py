@@ -1,0 +1,28 @@
+"""Rule download: the files of one data set, checked, and the record of what they are."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+from trainmark.data import sources
+from trainmark.errors import one_line_errors
+
+snakemake: Any  # put here by Snakemake
+
+
+def main(dataset: str, machine: dict[str, Any], subset: bool, record: str, log: str) -> None:
+    """Bring the files beside the record, which is written last."""
+    logging.basicConfig(filename=log, level=logging.INFO, format="%(asctime)s %(message)s")
+    mirrors = sources.mirrors_of(dataset, machine.get("mirrors", []))
+    sources.obtain(dataset, Path(record).with_suffix(""), mirrors, subset)
+
+
+if __name__ == "__main__":
+    with one_line_errors():
+        main(
+            snakemake.wildcards.dataset,
+            snakemake.config.get("machine", {}),
+            snakemake.params.subset,
+            snakemake.output.record,
+            snakemake.log[0],
+        )
