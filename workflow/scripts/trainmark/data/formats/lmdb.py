@@ -1,0 +1,73 @@
+"""LMDB of Caffe's Datum messages, which Caffe, Caffe2, PyTorch and Theano read.
+
+Sources: Datum in https://github.com/BVLC/caffe/blob/master/src/caffe/proto/caffe.proto, keys as
+in its examples/mnist/convert_mnist_data.cpp, http://www.lmdb.tech/doc/.
+"""
+
+import math
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+
+import lmdb
+import numpy as np
+from numpy.typing import NDArray
+
+from trainmark.data.chunks import Chunk
+from trainmark.data.records import Layout, blocks, delimited_head, in_order, integer, tables, tag
+
+ENCODING = "raw"
+SUFFIX = ""
+
+CHANNELS, HEIGHT, WIDTH, DATA, LABEL = range(1, 6)
+FIRST_MAP_BYTES = 1 << 28
+SPARE_PAGES = 64
+"""For the inner nodes of the tree, which a block adds few of."""
+
+
+def write(chunks: Iterable[Chunk], path: Path, shape: tuple[int, int, int]) -> None:
+    """Write images of `shape` (C, H, W) as the folder `path` with the keys 00000000, 00000001, ….
+
+    Each block is a transaction of its own; the one sync to the disk comes at the end, since a
+    folder that is not complete is of no use. Raises OSError where the disk is full or read-only.
+    """
+    try:
+        with lmdb.open(str(path), map_size=FIRST_MAP_BYTES, lock=False, sync=False) as environment:
+            written = 0
+            for images, labels in blocks(chunks):
+                _append(environment, written, _datums(images, labels, shape))
+                written += len(labels)
+            environment.sync(True)
+    except lmdb.Error as error:
+        raise OSError(None, str(error), str(path)) from error
+
+
+def _datums(
+    images: NDArray[np.uint8], labels: NDArray[np.int64], shape: tuple[int, int, int]
+) -> list[memoryview]:
+    pixels = images.reshape(len(images), -1)
+    return in_order(tables(pixels, labels, partial(layout, shape)), len(images))
+
+
+def layout(shape: tuple[int, int, int], label_bytes: int) -> Layout:
+    """The constant bytes of a Datum, the same for every size of the label."""
+    channels, height, width = shape
+    head = integer(CHANNELS, channels) + integer(HEIGHT, height) + integer(WIDTH, width)
+    return Layout(head + delimited_head(DATA, math.prod(shape)), tag(LABEL))
+
+
+def _append(environment: lmdb.Environment, first: int, datums: list[memoryview]) -> None:
+    _make_room(environment, datums)
+    keys = (b"%08d" % number for number in range(first, first + len(datums)))
+    with environment.begin(write=True) as transaction, transaction.cursor() as cursor:
+        cursor.putmulti(zip(keys, datums, strict=True), append=True)
+
+
+def _make_room(environment: lmdb.Environment, datums: list[memoryview]) -> None:
+    """Enlarge the map before it is full: every page is at least half full of records."""
+    info = environment.info()
+    page_bytes = environment.stat()["psize"]
+    needed = (info["last_pgno"] + SPARE_PAGES) * page_bytes
+    needed += 2 * sum(datum.nbytes + page_bytes for datum in datums)
+    if needed > info["map_size"]:
+        environment.set_mapsize(max(2 * info["map_size"], needed))

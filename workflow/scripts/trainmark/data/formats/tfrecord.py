@@ -1,0 +1,78 @@
+"""TFRecord of tf.train.Example messages, which TensorFlow and JAX read.
+
+Each example holds "image", the raw pixels (H, W, C), and "label".
+
+Sources: https://www.tensorflow.org/tutorials/load_data/tfrecord (framing, masked CRC-32C) and
+https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/example/feature.proto.
+"""
+
+import math
+import struct
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+
+import crc32c
+
+from trainmark.data.chunks import Chunk
+from trainmark.data.columns import channels_last, checksums
+from trainmark.data.records import (
+    Layout,
+    Table,
+    blocks,
+    delimited_head,
+    in_order,
+    tables,
+)
+
+ENCODING = "raw"
+SUFFIX = ".tfrecord"
+
+MASK = 0xA282EAD8
+CHECKSUM = bytes(4)
+FRAME_HEAD_BYTES = 12
+"""The length of the example in 8 bytes and the checksum of these in 4."""
+FEATURES, FEATURE, KEY, VALUE = 1, 1, 1, 2
+BYTES_LIST, INTEGER_LIST, ITEM = 1, 3, 1
+
+
+def write(chunks: Iterable[Chunk], path: Path, shape: tuple[int, int, int]) -> None:
+    """Write images of `shape` (C, H, W) as the file `path`; raises OSError."""
+    with path.open("wb") as file:
+        for images, labels in blocks(chunks):
+            pixels = channels_last(images).reshape(len(images), -1)
+            parts = map(_checked, tables(pixels, labels, partial(layout, math.prod(shape))))
+            file.write(b"".join(in_order(parts, len(images))))
+
+
+def layout(image_bytes: int, label_bytes: int) -> Layout:
+    """The constant bytes of a framed example whose label takes `label_bytes`."""
+    join = _entry_head(b"label", INTEGER_LIST, label_bytes)
+    image = _entry_head(b"image", BYTES_LIST, image_bytes)
+    features_bytes = len(image) + image_bytes + len(join) + label_bytes
+    features = delimited_head(FEATURES, features_bytes)
+    length = struct.pack("<Q", len(features) + features_bytes)
+    frame = length + struct.pack("<I", masked_checksum(length))
+    return Layout(frame + features + image, join, CHECKSUM)
+
+
+def masked_checksum(content: bytes | memoryview) -> int:
+    """CRC-32C, turned and shifted so that a checksum of checksums stays one."""
+    checksum = crc32c.crc32c(content)
+    return ((checksum >> 15 | checksum << 17) + MASK) & 0xFFFFFFFF
+
+
+def _entry_head(key: bytes, kind: int, item_bytes: int) -> bytes:
+    """What stands before the only item of a feature, from the inside out."""
+    item = delimited_head(ITEM, item_bytes)
+    items = delimited_head(kind, len(item) + item_bytes) + item
+    value = delimited_head(VALUE, len(items) + item_bytes) + items
+    name = delimited_head(KEY, len(key)) + key
+    return delimited_head(FEATURE, len(name) + len(value) + item_bytes) + name + value
+
+
+def _checked(part: Table) -> Table:
+    """Fill in the checksums of the examples."""
+    examples = part.records[:, FRAME_HEAD_BYTES : -len(CHECKSUM)]
+    part.records[:, -len(CHECKSUM) :] = checksums(masked_checksum, examples, "<")
+    return part
