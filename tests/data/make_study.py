@@ -64,7 +64,7 @@ def events(case: str, framework: str, step_seconds: float, dice: random.Random) 
         ("built", 102.0, {"import_seconds": 1.8, "build_seconds": 0.1}),
         ("first_step", 102.5, {"seconds": 0.5}),
         ("parity", 102.9, {"error": parity, "logits": parity, "loss": parity / 8,
-                           "gradient_norm": parity / 2, "update": parity / 4,
+                           "gradient_norm": parity / 2, "momentum": parity / 4,
                            "logits_after": parity, "worst_layer": "conv1", "passed": True}),
         ("warmup", start, {"steps": WARMUP_STEPS, "seconds": WARMUP_STEPS * step_seconds}),
         ("window_start", start, {}),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from trainmark.analyse.statistics import Summary, ratio_interval, summarise
+from trainmark.analyse.statistics import Summary, ranks, ratio_interval, summarise
 
 
 def test_three_values_give_students_interval_with_two_degrees_of_freedom():
@@ -32,3 +32,12 @@ def test_a_ratio_of_identical_repeats_is_exact():
 
 def test_a_ratio_needs_two_values_on_each_side():
     assert ratio_interval([3.0], [2.0, 2.1]) is None
+
+
+def test_groups_that_cannot_be_told_apart_share_a_rank():
+    slow, fast, about_as_fast = [10.0, 10.1, 9.9], [20.0, 20.4, 19.6], [20.1, 20.5, 19.8]
+    assert ranks([slow, fast, about_as_fast]) == [3, 1, 1]
+
+
+def test_a_single_value_has_no_rank():
+    assert ranks([[10.0], [20.0, 20.1]]) == [None, 1]

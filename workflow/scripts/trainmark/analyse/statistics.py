@@ -47,3 +47,19 @@ def ratio_interval(first: Sequence[float], second: Sequence[float]) -> tuple[flo
     test = stats.ttest_ind(*logs, equal_var=False)
     interval = test.confidence_interval(CONFIDENCE)
     return float(np.exp(interval.low)), float(np.exp(interval.high))
+
+
+def ranks(groups: Sequence[Sequence[float]]) -> list[int | None]:
+    """Rank groups of positive values, highest first: 1 + the groups that are surely higher.
+
+    Groups that can't be told apart share a rank; one with fewer than two values has none.
+    """
+    return [
+        1 + sum(_surely_higher(other, group) for other in groups) if len(group) > 1 else None
+        for group in groups
+    ]
+
+
+def _surely_higher(first: Sequence[float], second: Sequence[float]) -> bool:
+    interval = ratio_interval(first, second)
+    return interval is not None and interval[0] > 1

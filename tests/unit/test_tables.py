@@ -1,0 +1,78 @@
+"""The summary of a recorded study, as a reader sees it."""
+
+import pandas as pd
+import pytest
+
+from trainmark.report import cells, writers
+from trainmark.report.tables import summary
+from trainmark.report.writers import Table
+
+
+def table(measurements):
+    numbers = summary.make(measurements)
+    return Table(
+        summary.TITLE, numbers, summary.show(numbers), summary.BLOCK, summary.notes(numbers)
+    )
+
+
+def renamed(measurements, column, old, new):
+    return measurements.assign(**{column: measurements[column].replace(old, new)})
+
+
+def test_each_case_has_its_fastest_first_and_keeps_those_without_a_value(recorded):
+    numbers = summary.make(recorded)
+    fastest = numbers.groupby("case")["framework"].first().to_dict()
+    assert fastest == {"lenet-digits": "mxnet", "resnet50-cifar10": "pytorch"}
+    assert numbers.groupby("case").size().tolist() == [4, 4]
+
+
+def test_a_value_is_shown_with_its_interval_and_a_missing_one_as_missing():
+    assert cells.number("training_speed", 5432.29, 234.64) == "5,432.3 ± 234.6"
+    assert cells.number("training_speed", 5432.29, None) == "5,432.3"
+    assert cells.number("training_speed", None) == "-"
+
+
+def test_status_tells_all_that_a_reader_must_know(recorded):
+    shown = summary.show(summary.make(recorded)).set_index(["case", "framework"])["status"]
+    assert shown["lenet-digits", "mxnet"] == "ok"
+    assert shown["lenet-digits", "jax"] == "ok *"
+    assert shown["resnet50-cifar10", "tensorflow"] == "timed_out: no end within 600 s"
+
+
+def test_a_disturbed_run_has_a_footnote_and_a_quiet_study_has_none(recorded):
+    assert cells.DISTURBED in summary.notes(summary.make(recorded))
+    quiet = recorded.assign(disturbed=False)
+    assert cells.DISTURBED not in summary.notes(summary.make(quiet))
+
+
+def test_a_setting_is_a_column_only_where_it_varies(recorded):
+    assert "device" not in summary.show(summary.make(recorded))
+    gpu = renamed(recorded, "device", "cpu", "cuda:1")
+    both = summary.show(summary.make(pd.concat([recorded, gpu], ignore_index=True)))
+    assert set(both["device"]) == {"cpu", "cuda:1"}
+
+
+def test_one_repeat_has_neither_interval_nor_rank(recorded):
+    shown = summary.show(summary.make(recorded[recorded["repeat"] == 1]))
+    assert set(shown["#"]) == {"-"}
+    assert not shown["images/s"].str.contains("±").any()
+
+
+def test_text_has_one_block_per_case_and_wraps_a_long_reason(recorded):
+    long = "unavailable: " + "no interpreter of that version was found " * 4
+    wordy = renamed(recorded, "absent", "unavailable: no interpreter of Python 3.6 was found", long)
+    lines = writers.text(table(wordy)).splitlines()
+    assert max(map(len, lines)) <= writers.TEXT_WIDTH
+    assert lines.index("lenet-digits") < lines.index("resnet50-cifar10")
+    assert sum("interpreter" in line for line in lines) > 1
+
+
+@pytest.mark.parametrize("form", ["md", "tex", "html", "txt"])
+def test_every_form_for_reading_holds_every_value(recorded, form):
+    written = writers.FORMATS[form](table(recorded))
+    for value in summary.show(summary.make(recorded))["images/s"]:
+        assert value in written
+
+
+def test_a_study_of_another_name_of_the_same_adapter_keeps_its_name():
+    assert cells.framework_title("pytorch-compiled", "pytorch") == "pytorch-compiled"

@@ -1,0 +1,52 @@
+"""How values, statuses and names are written in tables and figures."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.study import plugins
+
+NOTHING = "-"
+INTERVAL = "±: 95 % confidence interval of the mean (Student's t); none where n = 1."
+DISTURBED = "*: other load disturbed at least one of the runs at each attempt."
+VARIANTS = ("device", "precision", "stage", "input_mode", "batch_size")
+
+
+def number(metric: str, mean: float | None, half_width: float | None = None) -> str:
+    """A metric's value in its own format, with its interval where there is one."""
+    if pd.isna(mean):
+        return NOTHING
+    form: str = plugins.facts("metric", metric)["FORMAT"]
+    interval = "" if pd.isna(half_width) else f" ± {form.format(half_width)}"
+    return form.format(mean) + interval
+
+
+def heading(metric: str) -> str:
+    """A metric's title with its unit."""
+    facts = plugins.facts("metric", metric)
+    return f"{facts['TITLE']} ({facts['UNIT']})"
+
+
+def status(configuration: Any) -> str:
+    """A configuration's status with all that a reader must know beside its values.
+
+    Takes anything with status, remark and disturbed (one row of analyse.configurations).
+    """
+    remark: str | None = None if pd.isna(configuration.remark) else configuration.remark
+    if configuration.status != "ok":
+        return remark or str(configuration.status)
+    mark = "ok *" if configuration.disturbed else "ok"
+    return f"{mark}; {remark}" if remark else mark
+
+
+def framework_title(framework: str, adapter: str) -> str:
+    """How a framework is spelt; one entered under another name keeps that name."""
+    if framework != adapter or adapter not in plugins.names("framework"):
+        return framework
+    return str(plugins.facts("framework", adapter).get("TITLE", framework))
+
+
+def varying(configurations: pd.DataFrame) -> list[str]:
+    """The settings that differ between a case's configurations, so that a reader needs them."""
+    differs = configurations.groupby("case")[list(VARIANTS)].nunique().max() > 1
+    return [setting for setting in VARIANTS if differs[setting]]

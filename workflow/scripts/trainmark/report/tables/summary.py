@@ -1,0 +1,67 @@
+"""The first table to look at: speed, accuracy, parity and status of every configuration."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.configurations import configurations
+from trainmark.analyse.measurements import CONFIGURATION
+from trainmark.analyse.statistics import ranks
+from trainmark.report import cells
+
+TITLE = "Summary"
+BLOCK = "case"
+METRICS = ("training_speed", "accuracy_top1", "parity_error")
+RANK = (
+    "#: rank in training speed; equal where the 95 % interval of the ratio includes 1, "
+    "none where n = 1."
+)
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration, in each case the fastest first and those without a value last."""
+    speed = configurations(measurements, METRICS[0])
+    facts = ["machine", "status", "remark", "repeats", "disturbed"]
+    table = speed[[*CONFIGURATION, *facts]].assign(rank=_ranks(speed))
+    for metric in METRICS:
+        statistics = configurations(measurements, metric)
+        for statistic in ("mean", "half_width", "n"):
+            table[f"{metric}_{statistic}"] = statistics[statistic]
+    order = ["case", f"{METRICS[0]}_mean", "framework"]
+    return table.sort_values(order, ascending=[True, False, True], ignore_index=True)
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The same for reading: names spelt out, values with their intervals."""
+    rows = [_shown(row) for row in table.itertuples()]
+    shown = pd.DataFrame(rows, columns=["case", "#", "framework", *METRICS, "status"])
+    settings = table[cells.varying(table)].rename(columns=lambda name: name.replace("_", " "))
+    shown = pd.concat([shown.iloc[:, :3], settings, shown.iloc[:, 3:]], axis="columns")
+    names = {"training_speed": "images/s", "accuracy_top1": "top-1 %", "parity_error": "parity"}
+    return shown.rename(columns=names)
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the marks in the table mean and where it was measured."""
+    machines = "; ".join(table["machine"].unique())
+    marks = [cells.INTERVAL, RANK, *([cells.DISTURBED] if table["disturbed"].any() else [])]
+    return [f"Study {table['study'].iloc[0]} on {machines}.", *marks]
+
+
+def _shown(row: Any) -> list[str]:
+    values = [
+        cells.number(metric, getattr(row, f"{metric}_mean"), getattr(row, f"{metric}_half_width"))
+        for metric in METRICS[:2]
+    ]
+    parity = cells.number("parity_error", row.parity_error_mean)
+    rank = cells.NOTHING if pd.isna(row.rank) else str(int(row.rank))
+    title = cells.framework_title(row.framework, row.adapter)
+    return [row.case, rank, title, *values, parity, cells.status(row)]
+
+
+def _ranks(speed: pd.DataFrame) -> pd.Series:
+    runs = speed.filter(regex=r"^run_\d+$")
+    found = pd.Series(index=speed.index, dtype="Int64")
+    for _, rows in runs.groupby(speed["case"]):
+        found[rows.index] = ranks([values.dropna().tolist() for _, values in rows.iterrows()])
+    return found
