@@ -1,7 +1,8 @@
 """Data: the files of a data set, and what each framework's format makes of them.
 
 In: the data set's mirrors (machine.mirrors) or its own URLs; nothing for digits and synthetic ones.
-Out: results/data/{dataset}/source.json, the record of the checked files in
+Out: results/data/{dataset}/{format}/dataset.json, the index of the converted images beside it;
+results/data/{dataset}/source.json, the record of the checked files in
 results/data/{dataset}/source/. They are no output of the rule, so that Snakemake doesn't delete
 what an interrupted download goes on from.
 
@@ -18,8 +19,29 @@ rule download:
         dataset="[^/]+",
     threads: 1
     params:
-        subset=lambda wildcards: wildcards.dataset in config.get("machine", {}).get("subset", []),
+        subset=lambda wildcards: wildcards.dataset
+        in config.get("machine", {}).get("subset", []),
     message:
         "Download {wildcards.dataset}"
     script:
         "../scripts/download.py"
+
+
+rule convert:
+    input:
+        record="results/data/{dataset}/source.json",
+    output:
+        index="results/data/{dataset}/{format}/dataset.json",
+    log:
+        "results/logs/convert/{dataset}-{format}.log",
+    wildcard_constraints:
+        dataset="[^/]+",
+        format="[^/]+",
+    threads: 1
+    params:
+        subset=lambda wildcards: wildcards.dataset
+        in config.get("machine", {}).get("subset", []),
+    message:
+        "Convert {wildcards.dataset} to {wildcards.format}"
+    script:
+        "../scripts/convert.py"
