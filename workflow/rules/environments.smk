@@ -1,0 +1,46 @@
+"""Environments: one isolated Python per framework version.
+
+In: envs/<environment>.yaml and its hashed lock (envs/<environment>.lock).
+Out: results/environments/<environment>.json, the lock of what was really installed, with the
+interpreter to use, or with the reason why there is none (the rule succeeds all the same).
+
+Without `--sdm conda` the conda directive is ignored and a virtual environment is built in
+results/environments/<environment>/; with it the rule runs inside the environment conda made and
+takes the Python that it finds there.
+"""
+
+import os
+import sys
+
+from snakemake.settings.types import DeploymentMethod
+
+ENVIRONMENTS = os.path.relpath(f"{workflow.current_basedir}/../../envs")
+WITH_CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
+
+
+def existing_interpreter(wildcards):
+    """The interpreter to take as it is: the one the user names, else conda's, else none."""
+    named = config.get("machine", {}).get("interpreters", {})
+    return named.get(wildcards.environment, "python" if WITH_CONDA else "")
+
+
+rule environment:
+    input:
+        file=f"{ENVIRONMENTS}/{{environment}}.yaml",
+        lock=f"{ENVIRONMENTS}/{{environment}}.lock",
+    output:
+        lock="results/environments/{environment}.json",
+        # Goes with the folder, so that whoever deletes an environment gets it built again.
+        folder=touch("results/environments/{environment}/.complete"),
+    log:
+        "results/logs/environment/{environment}.log",
+    wildcard_constraints:
+        environment="[^/]+",
+    conda:
+        "../../envs/{environment}.yaml"
+    params:
+        interpreter=existing_interpreter,
+        script=os.path.relpath(f"{workflow.current_basedir}/../scripts/environment.py"),
+    shell:
+        "{sys.executable:q} {params.script:q} {input.file:q} {output.lock:q}"
+        " {params.interpreter:q} 2> {log:q}"

@@ -1,0 +1,49 @@
+"""Have one framework's environment and write its installed lock.
+
+Started by `shell:` with the host's Python, because under conda a `script:` would run in the
+environment's. Standard error goes to the rule's log, standard output to the user.
+"""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from trainmark.environments import Unavailable, installed, interpreters, specification, virtual
+from trainmark.errors import one_line_errors
+
+
+def installed_lock(
+    environment: str, wanted: specification.Specification, folder: Path, interpreter: str
+) -> dict[str, Any]:
+    """Build the environment, unless an interpreter is named, and say what is in it."""
+    try:
+        if interpreter:
+            python = interpreters.named(interpreter)
+        else:
+            python = virtual.build(wanted, wanted.path.with_suffix(".lock"), folder)
+        return installed.available(environment, python, wanted.variables)
+    except Unavailable as error:
+        print(f"trainmark: environment {environment} is unavailable: {error}")
+        return installed.unavailable(environment, str(error))
+
+
+def main() -> None:
+    """Read the command line that the rule `environment` writes."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path, help="envs/<environment>.yaml, its lock beside it")
+    parser.add_argument("output", type=Path, help="results/environments/<environment>.json")
+    parser.add_argument("interpreter", nargs="?", help="an interpreter to take as it is")
+    arguments = parser.parse_args()
+    output: Path = arguments.output
+    lock = installed_lock(
+        output.stem,
+        specification.read(arguments.file),
+        output.with_suffix(""),
+        arguments.interpreter,
+    )
+    installed.write(lock, output)
+
+
+if __name__ == "__main__":
+    with one_line_errors():
+        main()

@@ -1,0 +1,27 @@
+"""Filling the host environment from its hashed lock, as `make setup` does.
+
+Runs before anything is installed, so it and what it imports need the standard library alone.
+"""
+
+import sys
+
+from trainmark.environments.uv import useful_line, uv
+from trainmark.errors import TrainmarkError, one_line_errors
+
+
+class SetUpFailed(TrainmarkError):
+    """The host environment can't be installed."""
+
+
+def install(lock: str) -> None:
+    """Install exactly a lock's packages into the environment of this interpreter."""
+    made = uv(
+        "pip", "install", "--quiet", "--python", sys.executable, "--require-hashes", "-r", lock
+    )
+    if made.returncode:
+        raise SetUpFailed(f"{lock} can't be installed: {useful_line(made.stderr)}")
+
+
+if __name__ == "__main__":
+    with one_line_errors():
+        install(sys.argv[1])

@@ -1,0 +1,61 @@
+"""The installed lock: what an environment really holds, or why it can't be had."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from trainmark.environments import Unavailable
+from trainmark.environments.uv import clean_environment, useful_line
+
+INVENTORY = Path(__file__).resolve().parents[2] / "worker" / "inventory.py"
+
+
+def available(environment: str, interpreter: Path, variables: dict[str, str]) -> dict[str, Any]:
+    """The installed lock of an environment that works, read from inside it."""
+    inventory = take_inventory(interpreter)
+    return {
+        "environment": environment,
+        "status": "available",
+        "reason": None,
+        "interpreter": relative(interpreter),
+        "python": inventory["python"],
+        "packages": inventory["packages"],
+        "variables": variables,
+    }
+
+
+def unavailable(environment: str, reason: str) -> dict[str, Any]:
+    """The installed lock of an environment that can't be had."""
+    return {
+        "environment": environment,
+        "status": "unavailable",
+        "reason": reason,
+        "interpreter": None,
+        "python": None,
+        "packages": {},
+        "variables": {},
+    }
+
+
+def take_inventory(interpreter: Path) -> dict[str, Any]:
+    """Python's version and the installed packages, as the environment itself sees them."""
+    answer = subprocess.run(
+        [interpreter, "-I", INVENTORY], env=clean_environment(), capture_output=True, text=True
+    )
+    if answer.returncode:
+        raise Unavailable(f"{interpreter} doesn't run: {useful_line(answer.stderr)}")
+    inventory: dict[str, Any] = json.loads(answer.stdout)
+    return inventory
+
+
+def relative(interpreter: Path) -> str:
+    """A path relative to the working folder where it lies inside, absolute elsewhere."""
+    path = Path.cwd() / interpreter
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+
+
+def write(lock: dict[str, Any], path: Path) -> None:
+    """Write an installed lock; the same environment gives the same bytes."""
+    text = json.dumps(lock, indent=2, sort_keys=True) + "\n"
+    path.write_text(text, encoding="utf-8")

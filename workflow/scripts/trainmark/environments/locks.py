@@ -1,0 +1,83 @@
+"""Hashed locks of the environments: made by `make lock`, checked before every build."""
+
+import re
+import sys
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from trainmark.environments import Unavailable
+from trainmark.environments.specification import Specification, read
+from trainmark.environments.uv import useful_line, uv
+from trainmark.errors import TrainmarkError, one_line_errors
+
+PIN = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)
+HEADER = "# Made by `make lock` from {source}; do not edit.\n"
+
+
+class CannotLock(TrainmarkError):
+    """Requirements that can't be met together, or not from this machine's sources."""
+
+
+def pins(lock: str) -> dict[str, str]:
+    """The versions a lock's text pins, by normalised package name."""
+    return {canonicalize_name(name): version for name, version in PIN.findall(lock)}
+
+
+def check(specification: Specification, lock: Path) -> None:
+    """Raise Unavailable unless the lock fulfils every requirement of its environment file."""
+    if not lock.exists():
+        raise Unavailable(f"{lock} is missing: run `make lock`")
+    pinned = pins(lock.read_text(encoding="utf-8"))
+    for requirement in map(Requirement, specification.requirements):
+        version = pinned.get(canonicalize_name(requirement.name))
+        if version is None or not requirement.specifier.contains(version, prereleases=True):
+            raise Unavailable(
+                f"{lock} is out of date, {specification.path} asks for {requirement}:"
+                " run `make lock`"
+            )
+
+
+def resolve(specification: Specification) -> str:
+    """The hashed lock's text for an environment file.
+
+    A plain `torch==2.13.0` is fulfilled best by a `+cpu` build where the machine's own sources
+    have one. Elsewhere uv's own backend, which knows where PyTorch keeps such builds, is asked.
+    """
+    requirements = "\n".join(specification.requirements)
+    arguments = ("--python-version", specification.python, "-")
+    text = _compile(*arguments, stdin=requirements)
+    backend = specification.variables.get("UV_TORCH_BACKEND")
+    if backend and not pins(text)["torch"].endswith(f"+{backend}"):
+        text = _compile(*arguments, stdin=requirements, UV_TORCH_BACKEND=backend)
+    return text
+
+
+def resolve_host(project: Path) -> str:
+    """The hashed lock's text for the host environment, for its oldest Python and all later."""
+    return _compile("--universal", "--python-version", "3.11", "--group", "dev", str(project))
+
+
+def _compile(*arguments: str, stdin: str = "", **variables: str) -> str:
+    options = ("--quiet", "--no-header", "--no-annotate", "--generate-hashes")
+    answer = uv("pip", "compile", *options, *arguments, stdin=stdin, **variables)
+    if answer.returncode:
+        raise CannotLock(useful_line(answer.stderr))
+    return answer.stdout
+
+
+def main(project: Path) -> None:
+    """Write requirements.lock and the lock of every environment file of a checkout."""
+    host = project / "pyproject.toml"
+    locks = {project / "requirements.lock": (host.name, resolve_host(host))}
+    for path in sorted((project / "envs").glob("*.yaml")):
+        locks[path.with_suffix(".lock")] = (path.name, resolve(read(path)))
+    for lock, (source, text) in locks.items():
+        lock.write_text(HEADER.format(source=source) + text, encoding="utf-8")
+        print(f"{lock}: {len(pins(text))} packages")
+
+
+if __name__ == "__main__":
+    with one_line_errors():
+        main(Path(sys.argv[1]))

@@ -1,0 +1,58 @@
+"""Environment files: what a framework needs, in conda's own format."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from trainmark.environments import Unavailable
+
+# What every virtual environment has or needs no more of, under conda's names.
+PROVIDED = {"pip", "setuptools", "wheel"}
+
+
+@dataclass(frozen=True)
+class Specification:
+    """An environment file, read: its Python, pip requirements, conda packages and variables."""
+
+    path: Path
+    python: str
+    requirements: tuple[str, ...]
+    conda_packages: tuple[str, ...] = ()
+    variables: dict[str, str] = field(default_factory=dict)
+
+    def require_no_conda(self) -> None:
+        """Raise Unavailable unless a virtual environment can be all that this file asks for."""
+        if self.conda_packages:
+            packages = ", ".join(self.conda_packages)
+            raise Unavailable(f"{self.path} asks for conda's {packages}: run with --sdm conda")
+        if not re.fullmatch(r"\d+\.\d+(\.\d+)?", self.python):
+            raise Unavailable(f"{self.path} must name its Python as in 'python=3.11'")
+
+
+def read(path: Path) -> Specification:
+    """Read a conda environment file."""
+    content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    dependencies = content.get("dependencies", [])
+    packages = dict(_package(entry) for entry in dependencies if isinstance(entry, str))
+    python = packages.pop("python", "")
+    conda_packages = tuple(sorted(packages.keys() - PROVIDED))
+    requirements = _requirements(dependencies)
+    return Specification(path, python, requirements, conda_packages, _variables(content))
+
+
+def _package(entry: str) -> tuple[str, str]:
+    """Split 'conda-forge::python=3.11' into ('python', '3.11')."""
+    name, _, version = entry.split("::")[-1].partition("=")
+    return name.strip(), version.strip("= ")
+
+
+def _requirements(dependencies: list[Any]) -> tuple[str, ...]:
+    groups = [entry.get("pip", []) for entry in dependencies if isinstance(entry, dict)]
+    return tuple(requirement for group in groups for requirement in group)
+
+
+def _variables(content: dict[str, Any]) -> dict[str, str]:
+    return {name: str(value) for name, value in (content.get("variables") or {}).items()}

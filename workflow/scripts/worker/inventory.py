@@ -1,0 +1,31 @@
+"""Print this interpreter's version and its installed packages as one JSON object.
+
+importlib.metadata is younger than Python 3.6, so the packages' own metadata files are read.
+"""
+
+import email
+import json
+import platform
+import re
+import sys
+from pathlib import Path
+
+METADATA = ("*.dist-info/METADATA", "*.egg-info/PKG-INFO", "*.egg-info")
+
+
+def packages(folders):
+    """Return {normalised name: version}; the first folder that has a package decides."""
+    found = {}
+    for folder in folders:
+        for pattern in METADATA:
+            for path in sorted(Path(folder).glob(pattern)):
+                if path.is_file():
+                    metadata = email.message_from_string(path.read_text(encoding="utf-8"))
+                    name = re.sub(r"[-_.]+", "-", metadata["Name"]).lower()
+                    found.setdefault(name, metadata["Version"])
+    return found
+
+
+if __name__ == "__main__":
+    inventory = {"python": platform.python_version(), "packages": packages(sys.path)}
+    print(json.dumps(inventory))
