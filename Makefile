@@ -1,0 +1,47 @@
+# `make` sets up and runs the default study; `make test` sets up and runs every test.
+PYTHON ?= python3
+READY := .venv/.ready
+STUDIES := $(wildcard config/studies/*.yaml)
+SOURCES := workflow/scripts tests
+# Set-up and locks use the host library before, or outside, any workflow.
+LIBRARY := PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.environments
+
+.PHONY: run setup test check lock clean
+
+run: $(READY)
+	.venv/bin/snakemake --cores
+
+setup: $(READY)
+
+test: $(READY)
+	.venv/bin/pytest
+
+check: $(READY)
+	.venv/bin/ruff check $(SOURCES)
+	.venv/bin/ruff format --check $(SOURCES)
+	.venv/bin/mypy workflow/scripts/*.py workflow/scripts/trainmark
+	.venv/bin/snakefmt --check Snakefile workflow/rules
+	.venv/bin/pytest -q tests/unit tests/contract
+	.venv/bin/snakemake --dry-run --quiet all
+	@for study in $(STUDIES); do \
+	  echo "dry run of $$study"; \
+	  .venv/bin/snakemake --dry-run --quiet all --configfile $$study || exit 1; \
+	done
+
+# Resolve requirements.lock and envs/*.lock anew.
+lock: $(READY)
+	$(LIBRARY).locks .
+
+clean:
+	rm -rf .venv .snakemake results
+
+# pip brings uv, checked against its hash; uv, several times faster, brings the rest.
+$(READY): requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "trainmark needs Python 3.11 or later: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@echo "setting up .venv"
+	@$(PYTHON) -m venv .venv
+	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.lock
+	@.venv/bin/pip install -qq --no-deps --require-hashes -r .venv/uv.lock
+	@$(LIBRARY).host requirements.lock
+	@touch $@
