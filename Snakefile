@@ -1,0 +1,33 @@
+"""trainmark: measure deep-learning frameworks on equal work.
+
+`snakemake` measures the study of config/config.yaml; `--configfile` names another one.
+"""
+
+from snakemake.utils import min_version
+
+min_version("9.27")
+
+
+if "study" not in config:  # Snakemake merges config files and can't take anything away
+
+    configfile: "config/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/environments.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/train.smk"
+include: "workflow/rules/analyse.smk"
+include: "workflow/rules/report.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        study_files("run.json"),
+        TABLES,
+        FIGURES,
+
+
+onsuccess:
+    show_results()

@@ -1,0 +1,102 @@
+"""The numpy layers, whose gradients are held against finite differences, and their loss."""
+
+import numpy
+import pytest
+
+from worker import layers
+from worker.network import Network
+
+SHAPE = (2, 6, 6)
+
+
+def build(kind):
+    net = Network(SHAPE, classes=3)
+    made = {
+        "conv": lambda: net.conv("x", net.input, 3, kernel=3, stride=2, padding=1),
+        "batch_norm": lambda: net.batch_norm("x", net.input),
+        "relu": lambda: net.relu("x", net.input),
+        "max_pool": lambda: net.max_pool("x", net.input, kernel=3, stride=2, padding=1),
+        "global_average_pool": lambda: net.global_average_pool("x", net.input),
+        "dense": lambda: net.dense("x", net.input, 3),
+        "add": lambda: net.add("x", net.input, net.input),
+    }
+    return made[kind]()
+
+
+@pytest.fixture
+def generator():
+    return numpy.random.default_rng(1)
+
+
+def arrays(layer, generator):
+    inputs = [generator.standard_normal((4, *SHAPE)) for _ in layer.inputs]
+    roles = {w.role: generator.uniform(0.5, 1.5, w.shape) for w in layer.weights}
+    return inputs, roles
+
+
+def forward(layer, inputs, roles):
+    return getattr(layers, layer.kind)(layer.settings, inputs, roles, training=True)
+
+
+def slope(function, array, direction, step=1e-6):
+    array += step * direction
+    above = function()
+    array -= 2 * step * direction
+    below = function()
+    array += step * direction
+    return (above - below) / (2 * step)
+
+
+@pytest.mark.parametrize(
+    "kind", ["conv", "batch_norm", "relu", "max_pool", "global_average_pool", "dense", "add"]
+)
+def test_gradients_are_the_slopes_of_the_output(kind, generator):
+    layer = build(kind)
+    inputs, roles = arrays(layer, generator)
+    output, backward = forward(layer, inputs, roles)
+    assert output.shape[1:] == layer.shape
+    weighting = generator.standard_normal(output.shape)
+    by_input, by_role = backward(weighting)
+    checked = list(zip(inputs, by_input, strict=True))
+    checked += [(roles[role], gradient) for role, gradient in by_role.items()]
+    for array, gradient in checked:
+        direction = generator.standard_normal(array.shape)
+        measured = slope(
+            lambda: (forward(layer, inputs, roles)[0] * weighting).sum(), array, direction
+        )
+        assert measured == pytest.approx((gradient * direction).sum(), rel=1e-5)
+
+
+def test_every_trainable_weight_gets_a_gradient(generator):
+    for kind, trained in {"conv": {"kernel", "bias"}, "batch_norm": {"scale", "shift"}}.items():
+        layer = build(kind)
+        output, backward = forward(layer, *arrays(layer, generator))
+        assert set(backward(output)[1]) == trained
+
+
+def test_a_convolution_of_a_known_image():
+    net = Network((1, 3, 3), classes=1)
+    layer = net.conv("x", net.input, 1, kernel=2)
+    image = numpy.arange(9.0).reshape(1, 1, 3, 3)
+    roles = {"kernel": numpy.array([[[[1.0, 0.0], [0.0, -1.0]]]]), "bias": numpy.array([10.0])}
+    output, _ = forward(layer, [image], roles)
+    numpy.testing.assert_array_equal(output, numpy.full((1, 1, 2, 2), 6.0))
+
+
+def test_batch_norm_in_evaluation_uses_the_running_statistics():
+    layer = build("batch_norm")
+    roles = {
+        "scale": numpy.ones(2),
+        "shift": numpy.zeros(2),
+        "running_mean": numpy.array([1.0, 2.0]),
+        "running_variance": numpy.array([4.0, 9.0]) - layer.settings["epsilon"],
+    }
+    x = numpy.full((1, *SHAPE), 5.0)
+    output, _ = layers.batch_norm(layer.settings, [x], roles, training=False)
+    assert output[0, :, 0, 0] == pytest.approx([2.0, 1.0])
+
+
+def test_cross_entropy_of_even_odds_is_the_logarithm_of_the_classes():
+    loss, gradient = layers.cross_entropy(numpy.zeros((5, 10)), numpy.arange(5))
+    assert loss == pytest.approx(numpy.log(10))
+    assert gradient.sum(axis=1) == pytest.approx(numpy.zeros(5))

@@ -1,0 +1,50 @@
+"""The neutral builder and the initial weights."""
+
+import numpy
+import pytest
+
+from worker import networks, weights
+from worker.network import Network, TooSmall
+
+
+def test_shapes_follow_the_layers():
+    net = Network((3, 32, 32), classes=10)
+    x = net.conv("conv", net.input, 8, kernel=3, stride=2, padding=1)
+    assert x.shape == (8, 16, 16)
+    assert net.max_pool("pool", x, kernel=3, stride=2).shape == (8, 7, 7)
+    assert net.dense("dense", x, 10).weights[0].shape == (10, 8 * 16 * 16)
+
+
+def test_a_window_larger_than_its_image_is_refused():
+    with pytest.raises(TooSmall, match="layer conv needs 5 pixels a side, it gets 4x4"):
+        Network((1, 4, 4), classes=10).conv("conv", Network((1, 4, 4), 10).input, 1, kernel=5)
+
+
+def test_running_statistics_are_weights_but_no_parameters():
+    net = Network((3, 8, 8), classes=10)
+    net.batch_norm("norm", net.input)
+    assert len(net.weights) == 4
+    assert net.parameter_count == 6
+
+
+def test_the_small_resnet50_differs_from_the_large_one_in_stem_and_classes_only():
+    large = networks.build("resnet50", (3, 224, 224), 1000).parameter_count
+    small = networks.build("resnet50", (3, 32, 32), 10).parameter_count
+    stems, classifiers = 64 * 3 * (49 - 9), 2049 * (1000 - 10)
+    assert large - small == stems + classifiers
+
+
+def test_initial_weights_depend_on_seed_and_name_alone():
+    lenet = networks.build("lenet", (1, 28, 28), 10)
+    again = weights.initial(networks.build("lenet", (1, 28, 28), 10), seed=1)
+    for name, array in weights.initial(lenet, seed=1).items():
+        assert array.dtype == numpy.float32
+        numpy.testing.assert_array_equal(array, again[name])
+    other = weights.initial(lenet, seed=2)
+    assert not numpy.array_equal(other["conv1/weight"], again["conv1/weight"])
+
+
+def test_a_kernels_deviation_follows_its_fan_in():
+    lenet = networks.build("lenet", (1, 28, 28), 10)
+    kernel = weights.initial(lenet, seed=1)["dense1/weight"]
+    assert kernel.std() == pytest.approx((2 / 800) ** 0.5, rel=0.01)

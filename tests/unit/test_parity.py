@@ -1,0 +1,96 @@
+"""Parity: equal adapters pass, and each way of being unequal is caught and named."""
+
+import numpy
+import pytest
+
+from worker import networks, parity, weights
+from worker.frameworks.numpy import Adapter
+
+JOB = {
+    "network": "lenet",
+    "image_shape": [1, 28, 28],
+    "classes": 10,
+    "batch_size": 16,
+    "learning_rate": 0.01,
+    "momentum": 0.9,
+    "weight_decay": 0.0005,
+    "seed": 1,
+    "device": "cpu",
+    "precision": "float32",
+    "options": {},
+    "threads": 1,
+}
+NETWORK = networks.build("lenet", (1, 28, 28), 10)
+INITIAL = weights.initial(NETWORK, JOB["seed"])
+
+
+def observe(adapter_class, **changes):
+    job = {**JOB, **changes}
+    adapter = adapter_class(job)
+    adapter.build(NETWORK)
+    adapter.load(INITIAL)
+    batch = adapter.batch(*parity.fill(parity.fixed_batch(JOB), JOB["batch_size"]))
+    return parity.observe(adapter, NETWORK, INITIAL, batch, JOB, adapter.train_step)
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return observe(Adapter, precision="float64")
+
+
+class OneLayerWrong(Adapter):
+    def _update(self, gradients):
+        super()._update({**gradients, "conv2/weight": gradients["conv2/weight"][:, ::-1]})
+
+
+class WrongLogits(Adapter):
+    def predict(self, batch):
+        logits, labels = super().predict(batch)
+        return logits * 1.01, labels
+
+
+def test_float32_agrees_with_float64(reference):
+    result = parity.compare(reference, observe(Adapter), INITIAL)
+    assert result["passed"]
+    assert result["error"] < 1e-4
+
+
+@pytest.mark.parametrize(
+    ("adapter", "changes", "quantity"),
+    [
+        (WrongLogits, {}, "logits"),
+        (OneLayerWrong, {}, "update"),
+        (Adapter, {"learning_rate": 0.011}, "update"),
+        (Adapter, {"momentum": 0.5}, "momentum"),
+        (Adapter, {"weight_decay": 0.5}, "gradient_norm"),
+    ],
+)
+def test_unequal_work_fails_by_its_own_quantity(reference, adapter, changes, quantity):
+    result = parity.compare(reference, observe(adapter, **changes), INITIAL)
+    assert not result["passed"]
+    assert result[quantity] > parity.TOLERANCES[quantity]
+
+
+def test_the_wrong_layer_is_named(reference):
+    result = parity.compare(reference, observe(OneLayerWrong), INITIAL)
+    assert result["worst_layer"] == "conv2/weight"
+
+
+def test_a_result_that_is_not_a_number_fails(reference):
+    observed = {**observe(Adapter), "loss": numpy.array(numpy.nan)}
+    assert not parity.compare(reference, observed, INITIAL)["passed"]
+
+
+def test_repeating_the_distinct_images_changes_no_gradient(reference):
+    few = {**JOB, "batch_size": 8}
+    adapter = Adapter({**few, "precision": "float64"})
+    adapter.build(NETWORK)
+    adapter.load(INITIAL)
+    batch = adapter.batch(*parity.fixed_batch(few))
+    alone = parity.observe(adapter, NETWORK, INITIAL, batch, few, adapter.train_step)
+    numpy.testing.assert_allclose(alone["gradient_norm"], reference["gradient_norm"], rtol=1e-9)
+
+
+@pytest.mark.parametrize(("batch_size", "distinct"), [(64, 8), (100, 5), (7, 7), (13, 1)])
+def test_distinct_images_divide_the_batch(batch_size, distinct):
+    assert parity.distinct_images(batch_size) == distinct

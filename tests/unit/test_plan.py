@@ -1,0 +1,129 @@
+"""From a study to its runs, and what a study that can't be measured is told."""
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+from trainmark.errors import TrainmarkError
+from trainmark.study import plan
+
+ENVIRONMENTS = Path(__file__).parents[2] / "envs"
+STUDY = {
+    "study": "example",
+    "protocol": 1,
+    "repeats": 2,
+    "seed": 1,
+    "frameworks": ["numpy", {"framework": "numpy-again", "adapter": "numpy"}],
+    "cases": {
+        "lenet-digits": {
+            "network": "lenet",
+            "dataset": "digits",
+            "batch_size": 64,
+            "steps": 10,
+            "learning_rate": 0.01,
+        }
+    },
+}
+
+
+def make(**changes):
+    return plan.make({**copy.deepcopy(STUDY), **changes}, ENVIRONMENTS)
+
+
+def case(**changes):
+    return {"lenet-digits": {**STUDY["cases"]["lenet-digits"], **changes}}
+
+
+def params(study):
+    return {path: run.params for path, run in study.runs.items()}
+
+
+def test_a_study_is_the_product_of_its_axes():
+    runs = make(input_modes=["dataset", "cached"]).runs
+    assert len(runs) == 2 * 2 * 2
+    assert "lenet-digits/numpy-again/cpu/float32/train-cached/r2" in runs
+
+
+def test_a_run_knows_its_shapes_and_its_adapter():
+    run = make().runs["lenet-digits/numpy-again/cpu/float32/train-dataset/r1"]
+    assert run.settings["image_shape"] == [1, 28, 28]
+    assert run.settings["adapter"] == run.settings["environment"] == "numpy"
+    assert run.format == "lmdb"
+
+
+def test_machine_settings_are_no_part_of_a_run():
+    assert params(make()) == params(make(machine={"threads": 7, "timeout_seconds": 60}))
+
+
+def test_an_override_changes_the_runs_it_names_and_no_other():
+    override = {"where": {"framework": "numpy-again"}, "set": {"learning_rate": 0.1}}
+    before, after = params(make()), params(make(overrides=[override]))
+    changed = {path for path in before if before[path] != after[path]}
+    assert changed == {path for path in before if "/numpy-again/" in path}
+
+
+def test_more_repeats_leave_the_earlier_ones_as_they_are():
+    before, after = params(make()), params(make(repeats=3))
+    assert before.items() <= after.items()
+
+
+def test_an_excluded_configuration_stays_a_run_with_a_reason():
+    study = make(exclude=[{"where": {"framework": "numpy"}, "reason": "too slow"}])
+    assert [run.excluded for run in study.runs.values()] == ["too slow", "too slow", None, None]
+
+
+def test_params_are_canonical_json():
+    text = next(iter(make().runs.values())).params
+    assert text == json.dumps(json.loads(text), sort_keys=True, separators=(",", ":"))
+
+
+def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
+    assert len({run.reference for run in make().runs.values()}) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"studdy": 1}, "the study: unknown key studdy; known keys: cases, devices, exclude"),
+        ({"repeats": "three"}, "repeats: 'three' is not of type 'integer'"),
+        ({"devices": ["gpu"]}, "devices.0: 'gpu' is not a device: cpu, or cuda:<number of GPUs>"),
+        ({"frameworks": ["torch"]}, "unknown framework 'torch'; known: "),
+        ({"frameworks": ["numpy", "numpy"]}, "frameworks: numpy entered twice"),
+        (
+            {"frameworks": [{"framework": "numpy", "environment": "numpy-9"}]},
+            "frameworks: numpy: unknown environment 'numpy-9'; known: ",
+        ),
+        (
+            {"cases": case(network="lenet6")},
+            "cases.lenet-digits: unknown network 'lenet6'; known: ",
+        ),
+        ({"cases": case(dataset="mnits")}, "cases.lenet-digits: unknown data set 'mnits'; known: "),
+        (
+            {"cases": case(batch_size=0)},
+            "cases.lenet-digits.batch_size: 0 is less than the minimum",
+        ),
+        (
+            {"cases": case(batch_size=1501)},
+            "batch_size 1501 is larger than the 1500 training images of digits",
+        ),
+        (
+            {"cases": case(dataset="synthetic-1x8x8-10")},
+            "the images of synthetic-1x8x8-10 are too small for lenet: layer conv2 needs 5 pixels",
+        ),
+        (
+            {"overrides": [{"where": {"case": "vgg"}, "set": {"steps": 1}}]},
+            'overrides.0.where: {"case": "vgg"} matches no configuration',
+        ),
+        (
+            {"overrides": [{"where": {"case": "lenet-digits"}, "set": {"batch_size": 5000}}]},
+            "batch_size 5000 is larger than the 1500 training images",
+        ),
+    ],
+)
+def test_a_study_that_cannot_be_measured_is_refused_in_one_line(changes, message):
+    with pytest.raises(TrainmarkError) as refusal:
+        make(**changes)
+    assert message in str(refusal.value)
+    assert "\n" not in str(refusal.value)

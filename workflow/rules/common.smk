@@ -1,0 +1,47 @@
+"""Common: the study's plan, and the paths that follow from it.
+
+In: the configuration. Out: PLAN, STUDY and functions from wildcards to files.
+"""
+
+import os
+import sys
+
+SCRIPTS = os.path.relpath(f"{workflow.current_basedir}/../scripts")
+sys.path.insert(0, SCRIPTS)
+
+from pathlib import Path
+
+from trainmark.errors import one_line_errors
+from trainmark.study import plan
+
+
+with one_line_errors():
+    PLAN = plan.make(config, Path(f"{workflow.current_basedir}/../../envs"))
+
+STUDY = PLAN.study
+RUN = "{case}/{framework}/{device}/{precision}/{stage}-{input_mode}"
+
+
+wildcard_constraints:
+    study="[^/]+",
+    repeat=r"\d+",
+
+
+def planned(wildcards, repeat):
+    """The run that a rule's wildcards name."""
+    return PLAN.runs[f"{RUN.format_map(wildcards)}/r{repeat}"]
+
+
+def study_files(name):
+    """One file of each run of the study, in the order of the plan."""
+    return [f"results/{STUDY}/runs/{path}/{name}" for path in PLAN.runs]
+
+
+def worker_file(folder, name):
+    """A plug-in of the worker."""
+    return f"{SCRIPTS}/worker/{folder}/{name}.py"
+
+
+def worker_core():
+    """The worker's files that every run depends on."""
+    return sorted(str(path) for path in Path(SCRIPTS, "worker").glob("*.py"))

@@ -1,0 +1,73 @@
+"""Train: the parity reference of a network and every run.
+
+In: an environment's installed lock, a converted data set, the worker's files that a run uses.
+Out: results/references/<reference>.npz and each run's folder in results/<study>/runs/.
+
+A run's job depends on its own settings alone (params.job); machine settings don't trigger it.
+"""
+
+REFERENCES = {run.reference: run.reference_params for run in PLAN.runs.values()}
+
+
+def run_inputs(repeat):
+    """From wildcards to what one run reads, for one repeat."""
+
+    def inputs(wildcards):
+        run = planned(wildcards, repeat)
+        settings = run.settings
+        return {
+            "lock": f"results/environments/{settings['environment']}.json",
+            "data": f"results/data/{settings['dataset']}/{run.format}/dataset.json",
+            "reference": f"results/references/{run.reference}.npz",
+            "adapter": worker_file("frameworks", settings["adapter"]),
+            "network": worker_file("networks", settings["network"]),
+            "runner": worker_core(),
+        }
+
+    return inputs
+
+
+rule reference:
+    input:
+        network=lambda wildcards: worker_file("networks", wildcards.reference.split("-")[0]),
+        adapter=worker_file("frameworks", "numpy"),
+        core=worker_core(),
+    output:
+        "results/references/{reference}.npz",
+    log:
+        "results/logs/reference/{reference}.log",
+    threads: 2
+    params:
+        settings=lambda wildcards: REFERENCES[wildcards.reference],
+    message:
+        "Compute the float64 reference of {wildcards.reference}"
+    script:
+        "../scripts/reference.py"
+
+
+# One rule a repeat, as a priority can't depend on wildcards: all first repeats come before all
+# second ones, so that a drift of the machine doesn't fall on one framework; and preparation,
+# at priority 0, comes before all of them.
+for repeat in range(1, PLAN.repeats + 1):
+
+    rule:
+        name:
+            f"train_{repeat}"
+        input:
+            unpack(run_inputs(repeat)),
+        output:
+            run=f"results/{STUDY}/runs/{RUN}/r{repeat}/run.json",
+            job=f"results/{STUDY}/runs/{RUN}/r{repeat}/job.json",
+            telemetry=f"results/{STUDY}/runs/{RUN}/r{repeat}/telemetry.csv",
+            worker_log=f"results/{STUDY}/runs/{RUN}/r{repeat}/worker.log",
+        log:
+            f"results/logs/train/{STUDY}/{RUN}/r{repeat}.log",
+        priority: -repeat
+        threads: 10_000
+        params:
+            job=lambda wildcards, repeat=repeat: planned(wildcards, repeat).params,
+            excluded=lambda wildcards, repeat=repeat: planned(wildcards, repeat).excluded,
+        message:
+            f"Train {RUN}, repeat {repeat} of {PLAN.repeats}"
+        script:
+            "../scripts/train.py"

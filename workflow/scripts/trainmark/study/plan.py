@@ -1,0 +1,185 @@
+"""From a study to the runs that it asks for: pure, and the same whatever the machine."""
+
+import copy
+import hashlib
+import itertools
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trainmark.study import datasets, plugins, validation
+from trainmark.study.validation import StudyError
+
+CASE_DEFAULTS = {"warmup_steps": 0, "momentum": 0.0, "weight_decay": 0.0, "evaluate": True}
+AXES = {
+    "devices": ["cpu"],
+    "precisions": ["float32"],
+    "stages": ["train"],
+    "input_modes": ["dataset"],
+}
+REFERENCE_SETTINGS = (
+    "network",
+    "image_shape",
+    "classes",
+    "batch_size",
+    "learning_rate",
+    "momentum",
+    "weight_decay",
+    "seed",
+)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One repeat of a configuration.
+
+    Attributes:
+        settings: what defines the measurement, resolved; everything of a job that isn't the
+            machine's.
+        excluded: why the study leaves it out, or None.
+    """
+
+    settings: dict[str, Any]
+    excluded: str | None
+
+    @property
+    def path(self) -> str:
+        """Its folder below results/<study>/runs, unique within the study."""
+        return "{case}/{framework}/{device}/{precision}/{stage}-{input_mode}/r{repeat}".format_map(
+            self.settings
+        )
+
+    @property
+    def params(self) -> str:
+        """Its settings as one canonical JSON string: equal strings, equal runs."""
+        return canonical(self.settings)
+
+    @property
+    def format(self) -> str:
+        """The storage format that its adapter reads."""
+        return str(plugins.facts("framework", self.settings["adapter"])["FORMAT"])
+
+    @property
+    def reference_params(self) -> str:
+        """What its parity reference depends on, as canonical JSON."""
+        return canonical({key: self.settings[key] for key in REFERENCE_SETTINGS})
+
+    @property
+    def reference(self) -> str:
+        """The name of its parity reference: readable, and unique by a digest."""
+        shape = "x".join(str(size) for size in self.settings["image_shape"])
+        digest = hashlib.sha256(self.reference_params.encode()).hexdigest()[:8]
+        return f"{self.settings['network']}-{shape}-{self.settings['classes']}-{digest}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All runs of a study, by their path."""
+
+    study: str
+    repeats: int
+    runs: dict[str, Run]
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys and no white space."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def make(config: Mapping[str, Any], environments: Path) -> Plan:
+    """Validate a study and expand it; `environments` is the folder of environment files.
+
+    Raises StudyError (or UnknownPlugin) with one line that says where and what is allowed.
+    """
+    validation.check_shape(config)
+    frameworks = [_framework(entry) for entry in config["frameworks"]]
+    _check_unique([framework["framework"] for framework in frameworks])
+    for framework in frameworks:
+        plain = {key: framework[key] for key in ("framework", "adapter", "environment")}
+        validation.check_framework(**plain, environments=environments)
+    cases = {name: CASE_DEFAULTS | settings for name, settings in config["cases"].items()}
+    for name, settings in cases.items():
+        validation.check_case(name, settings)
+    configurations = list(_configurations(config, cases, frameworks))
+    _override(configurations, config.get("overrides", []))
+    excluded = _exclusions(configurations, config.get("exclude", []))
+    runs = [
+        Run({**settings, "repeat": repeat}, reason)
+        for settings, reason in zip(configurations, excluded, strict=True)
+        for repeat in range(1, config["repeats"] + 1)
+    ]
+    return Plan(config["study"], config["repeats"], {run.path: run for run in runs})
+
+
+def _framework(entry: str | Mapping[str, Any]) -> dict[str, Any]:
+    given = {"framework": entry} if isinstance(entry, str) else dict(entry)
+    adapter = given.get("adapter", given["framework"])
+    return {"adapter": adapter, "environment": adapter, "options": {}} | given
+
+
+def _check_unique(frameworks: list[str]) -> None:
+    twice = sorted({name for name in frameworks if frameworks.count(name) > 1})
+    if twice:
+        raise StudyError(
+            f"frameworks: {', '.join(twice)} entered twice; give one a name of its own: "
+            f"{{framework: {twice[0]}-again, adapter: {twice[0]}}}"
+        )
+
+
+def _configurations(
+    config: Mapping[str, Any],
+    cases: Mapping[str, dict[str, Any]],
+    frameworks: list[dict[str, Any]],
+) -> Iterator[dict[str, Any]]:
+    axes = [config.get(axis, default) for axis, default in AXES.items()]
+    common = {key: config[key] for key in ("study", "protocol", "seed")}
+    for (case, settings), framework, *point in itertools.product(cases.items(), frameworks, *axes):
+        facts = datasets.facts(settings["dataset"])
+        device, precision, stage, input_mode = point
+        yield copy.deepcopy(
+            common
+            | settings
+            | framework
+            | {
+                "case": case,
+                "image_shape": list(facts.image_shape),
+                "classes": facts.classes,
+                "device": device,
+                "precision": precision,
+                "stage": stage,
+                "input_mode": input_mode,
+            }
+        )
+
+
+def _override(configurations: list[dict[str, Any]], overrides: list[dict[str, Any]]) -> None:
+    for index, override in enumerate(overrides):
+        matching = _matching(configurations, override["where"], f"overrides.{index}.where")
+        for settings in matching:
+            settings.update(copy.deepcopy(override["set"]))
+            validation.check_case(settings["case"], settings)
+
+
+def _exclusions(
+    configurations: list[dict[str, Any]], exclude: list[dict[str, Any]]
+) -> list[str | None]:
+    reasons: dict[int, str] = {}
+    for index, entry in enumerate(exclude):
+        for settings in _matching(configurations, entry["where"], f"exclude.{index}.where"):
+            reasons[id(settings)] = entry["reason"]
+    return [reasons.get(id(settings)) for settings in configurations]
+
+
+def _matching(
+    configurations: list[dict[str, Any]], where: Mapping[str, Any], place: str
+) -> list[dict[str, Any]]:
+    found = [
+        settings
+        for settings in configurations
+        if all(settings[key] == value for key, value in where.items())
+    ]
+    if not found:
+        raise StudyError(f"{place}: {json.dumps(dict(where))} matches no configuration")
+    return found
