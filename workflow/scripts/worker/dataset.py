@@ -1,0 +1,41 @@
+"""The index of a converted data set (dataset.json) and the normalisation it prescribes."""
+
+import json
+import os
+
+import numpy
+
+
+class DataError(Exception):
+    """A converted data set that doesn't hold what its index says."""
+
+
+def load(path):
+    """Read the index at `path`; the paths of its splits become absolute."""
+    with open(path, encoding="utf-8") as file:
+        index = json.load(file)
+    folder = os.path.dirname(os.path.abspath(path))
+    for part in index["splits"].values():
+        part["path"] = os.path.join(folder, part["path"])
+    return index
+
+
+def batch_sizes(index, split, batch_size):
+    """Yield the number of images of each batch of one epoch: "train" has full batches only."""
+    full, rest = divmod(index["splits"][split]["count"], batch_size)
+    for _ in range(full):
+        yield batch_size
+    if rest and split != "train":
+        yield rest
+
+
+def normalise(images, index):
+    """Images (n, C, H, W) uint8 as float32: (pixel - mean[channel]) * scale.
+
+    The result has the memory layout of the images.
+    """
+    mean = numpy.empty_like(images[0], dtype=numpy.float32)  # whole, which numpy is faster with
+    mean[...] = numpy.array(index["mean"], dtype=numpy.float32).reshape(-1, 1, 1)
+    normalised = numpy.subtract(images, mean, dtype=numpy.float32)
+    normalised *= numpy.float32(index["scale"])
+    return normalised

@@ -1,0 +1,40 @@
+"""Reader of an LMDB of Caffe's Datum messages, in stored order.
+
+Source: https://github.com/BVLC/caffe/blob/master/src/caffe/proto/caffe.proto (Datum).
+"""
+
+import itertools
+
+import lmdb
+import numpy
+
+from worker import dataset, records
+
+DATA, LABEL = 4, 5
+
+
+def batches(index, split, batch_size):
+    """Yield one epoch of (images (n, C, H, W) uint8, labels (n,) int64).
+
+    "train" gives full batches only, "test" all images, so that the last batch may be smaller.
+    Raises dataset.DataError where the database doesn't hold what the index says.
+    """
+    shape = index["image_shape"]
+    path = index["splits"][split]["path"]
+    with lmdb.open(path, readonly=True, lock=False) as environment:
+        with environment.begin(buffers=True) as transaction, transaction.cursor() as cursor:
+            values = cursor.iternext(keys=False)
+            for size in dataset.batch_sizes(index, split, batch_size):
+                datums = list(itertools.islice(values, size))
+                if len(datums) < size:
+                    raise dataset.DataError("%s ends before its index says" % path)
+                pixels, labels = records.decode(datums, locate)
+                if pixels.shape[1] != numpy.prod(shape):
+                    raise dataset.DataError("%s holds images of another shape" % path)
+                yield pixels.reshape(-1, *shape), labels
+
+
+def locate(datum):
+    """Return (start, stop) of the pixels and of the label in a Datum."""
+    places = {number: (start, stop) for number, start, stop in records.fields(datum, 0, len(datum))}
+    return places[DATA], places[LABEL]

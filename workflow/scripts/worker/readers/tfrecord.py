@@ -1,0 +1,76 @@
+"""Reader of a TFRecord file of tf.train.Example messages, in stored order, without TensorFlow.
+
+Checksums are left unchecked: Python has no CRC-32C, and the shape of every record is checked.
+
+Sources: https://www.tensorflow.org/tutorials/load_data/tfrecord and
+https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/example/feature.proto.
+"""
+
+import struct
+
+import numpy
+
+from worker import dataset, records
+
+FRAME_HEAD_BYTES, FRAME_TAIL_BYTES = 12, 4
+FEATURES, FEATURE, KEY, VALUE = 1, 1, 1, 2
+
+
+def batches(index, split, batch_size):
+    """Yield one epoch of (images (n, C, H, W) uint8, labels (n,) int64).
+
+    The images are a view of (n, H, W, C), as stored. "train" gives full batches only, "test" all
+    images, so that the last batch may be smaller. Raises dataset.DataError where the file doesn't
+    hold what the index says.
+    """
+    channels, height, width = index["image_shape"]
+    path = index["splits"][split]["path"]
+    with open(path, "rb") as file:
+        for size in dataset.batch_sizes(index, split, batch_size):
+            pixels, labels = _read(file, size)
+            if pixels.shape[1] != channels * height * width:
+                raise dataset.DataError("%s holds images of another shape" % path)
+            yield pixels.reshape(-1, height, width, channels).transpose(0, 3, 1, 2), labels
+
+
+def locate(example):
+    """Return (start, stop) of the pixels and of the label in an Example."""
+    items = {}
+    ((_, *features),) = records.fields(example, 0, len(example))
+    for _, start, stop in records.fields(example, *features):
+        entry = {number: place for number, *place in records.fields(example, start, stop)}
+        ((_, *values),) = records.fields(example, *entry[VALUE])
+        ((_, *item),) = records.fields(example, *values)
+        items[bytes(example[slice(*entry[KEY])])] = item
+    return items[b"image"], items[b"label"]
+
+
+def _read(file, count):
+    """Decode the next records: all at once if the first is as long as all others."""
+    start = file.tell()
+    head = _exactly(file, FRAME_HEAD_BYTES)
+    file.seek(start)
+    size = _example_bytes(head) + FRAME_HEAD_BYTES + FRAME_TAIL_BYTES
+    content = file.read(count * size)
+    if len(content) == count * size:
+        table = numpy.frombuffer(content, dtype=numpy.uint8).reshape(count, size)
+        if (table[:, :FRAME_HEAD_BYTES] == table[0, :FRAME_HEAD_BYTES]).all():
+            return records.decode_table(table[:, FRAME_HEAD_BYTES:-FRAME_TAIL_BYTES], locate)
+    file.seek(start)
+    return records.decode([_example(file) for _ in range(count)], locate)
+
+
+def _example(file):
+    size = _example_bytes(_exactly(file, FRAME_HEAD_BYTES))
+    return _exactly(file, size + FRAME_TAIL_BYTES)[:size]
+
+
+def _example_bytes(head):
+    return struct.unpack_from("<Q", head)[0]
+
+
+def _exactly(file, size):
+    content = file.read(size)
+    if len(content) < size:
+        raise dataset.DataError("%s ends before its index says" % file.name)
+    return content
