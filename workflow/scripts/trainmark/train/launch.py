@@ -1,0 +1,173 @@
+"""Starting a worker, watching it to its end, and leaving none of its processes behind."""
+
+import ctypes
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from trainmark.train.gpu import Gpu
+from trainmark.train.guard import Guard
+from trainmark.train.oom import kill_counts, kills
+from trainmark.train.processes import Descendants, send
+from trainmark.train.rapl import Rapl
+from trainmark.train.telemetry import Sample, Sampler
+
+GRACE_SECONDS = 2.0
+LAST_SECONDS = 5.0  # for the kernel to end what was sent SIGKILL
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+)
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Exit(NamedTuple):
+    """How a worker ended, and what was sampled meanwhile."""
+
+    exit_code: int | None
+    signal: int | None
+    timed_out: bool
+    oom_kills: int
+    wall_seconds: float
+    samples: list[Sample]
+
+
+def worker_environment(
+    interpreter: Path, threads: int, gpus: Sequence[Gpu], variables: Mapping[str, str]
+) -> dict[str, str]:
+    """All that a worker inherits: nothing of the user's shell but PATH, HOME and TMPDIR."""
+    path = os.environ.get("PATH", os.defpath)
+    inherited = {name: os.environ[name] for name in ("HOME", "TMPDIR") if name in os.environ}
+    return {
+        **inherited,
+        "PATH": f"{interpreter.parent}{os.pathsep}{path}",
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+        "PYTHONHASHSEED": "0",
+        "CUDA_VISIBLE_DEVICES": ",".join(gpu.uuid for gpu in gpus),
+        **dict.fromkeys(THREAD_VARIABLES, str(threads)),
+        **variables,
+    }
+
+
+def launch(
+    command: Sequence[str | Path],
+    environment: Mapping[str, str],
+    log: Path,
+    timeout_seconds: float,
+    guard: Guard,
+    gpus: Sequence[Gpu] = (),
+) -> Exit:
+    """Run a command in the folder of its log to its end or its timeout, sampling meanwhile.
+
+    Raises Interrupted when the guard does. Either way no process of it is left.
+    """
+    oom_before = kill_counts()
+    with _adopt_orphans(), log.open("wb") as output:
+        descendants = Descendants()
+        sampler = Sampler(descendants, gpus, Rapl.find())
+        sampler.take()
+        start = time.monotonic()
+        worker = _start(command, environment, output.fileno(), log.parent)
+        with _handle(worker) as process:
+            try:
+                ended = _watch(process, sampler, guard, start + timeout_seconds)
+                sampler.take()
+            finally:
+                wall_seconds = time.monotonic() - start
+                _end(worker, process, descendants)
+    code = worker.returncode
+    return Exit(
+        exit_code=code if code >= 0 else None,
+        signal=-code if code < 0 else None,
+        timed_out=not ended,
+        oom_kills=kills(oom_before, kill_counts()),
+        wall_seconds=wall_seconds,
+        samples=sampler.samples,
+    )
+
+
+def _start(
+    command: Sequence[str | Path], environment: Mapping[str, str], output: int, folder: Path
+) -> subprocess.Popen[bytes]:
+    launcher = os.getpid()
+
+    def die_with_launcher() -> None:
+        _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != launcher:  # it died before the line above
+            os._exit(1)
+
+    return subprocess.Popen(
+        command,
+        cwd=folder,
+        env=dict(environment),
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        preexec_fn=die_with_launcher,  # safe: this process has one thread
+    )
+
+
+@contextmanager
+def _handle(worker: subprocess.Popen[bytes]) -> Iterator[int]:
+    """A file descriptor that becomes readable when the worker ends (pidfd_open(2), Linux 5.3)."""
+    process = os.pidfd_open(worker.pid)
+    try:
+        yield process
+    finally:
+        os.close(process)
+
+
+def _watch(process: int, sampler: Sampler, guard: Guard, deadline: float) -> bool:
+    """Sample until the worker ends (True) or the deadline has passed (False)."""
+    while time.monotonic() < deadline:
+        if _ends_within(process, min(sampler.seconds_to_next(), deadline - time.monotonic())):
+            return True
+        guard.check()
+        sampler.take()
+    return False
+
+
+def _end(worker: subprocess.Popen[bytes], process: int, descendants: Descendants) -> None:
+    """End the worker, its group, and what left the group: politely first, then for certain.
+
+    The worker is waited for last: until then its pid can't become another group's.
+    """
+    if not _ends_within(process, 0):
+        send(worker.pid, signal.SIGTERM, group=True)
+        _ends_within(process, GRACE_SECONDS)
+    send(worker.pid, signal.SIGKILL, group=True)
+    deadline = time.monotonic() + LAST_SECONDS
+    while descendants.kill() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    worker.wait()
+    descendants.reap()
+
+
+def _ends_within(process: int, seconds: float) -> bool:
+    return bool(select.select([process], [], [], max(0.0, seconds))[0])
+
+
+@contextmanager
+def _adopt_orphans() -> Iterator[None]:
+    """Become the parent of descendants whose own parent ends, so that all of them stay known."""
+    _libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
+    try:
+        yield
+    finally:
+        _libc.prctl(PR_SET_CHILD_SUBREAPER, 0)

@@ -1,0 +1,79 @@
+"""How busy the machine was in exactly the window, and with whom: pure functions of samples."""
+
+import os
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from trainmark.train.telemetry import Sample
+
+# Linux counts in ticks; own and machine-wide time are each cut off to one at both edges.
+RESOLUTION_SECONDS = 2 / os.sysconf("SC_CLK_TCK")
+
+# nvml.h: hardware slowdown, software thermal, hardware thermal, hardware power brake.
+THROTTLED = 0x08 | 0x20 | 0x40 | 0x80
+
+
+class Window(NamedTuple):
+    """The timed part of a run, in CLOCK_MONOTONIC seconds."""
+
+    start_seconds: float
+    end_seconds: float
+
+    @property
+    def seconds(self) -> float:
+        """Its length."""
+        return self.end_seconds - self.start_seconds
+
+
+class Load(NamedTuple):
+    """Cores kept busy over the window: by the run, by others, and taken by the hypervisor."""
+
+    own_cpu: float
+    other_cpu: float
+    steal: float
+
+
+def load(samples: Sequence[Sample], window: Window) -> Load:
+    """Cores used in the window; other = machine - own - launcher, never below 0."""
+    if window.seconds <= 0:
+        return Load(0.0, 0.0, 0.0)
+    busy = _rise(samples, "cpu_busy_seconds", window)
+    own = _rise(samples, "own_cpu_seconds", window)
+    launcher = _rise(samples, "launcher_cpu_seconds", window)
+    steal = _rise(samples, "cpu_steal_seconds", window)
+    other = max(0.0, busy - own - launcher)
+    return Load(*(round(seconds / window.seconds, 4) for seconds in (own, other, steal)))
+
+
+def disturbed(
+    samples: Sequence[Sample], window: Window, found: Load, other_cpu_limit: float
+) -> bool:
+    """Whether others used the CPU or the GPUs in the window, or a GPU had to slow down."""
+    other_seconds = found.other_cpu * window.seconds
+    if other_seconds > other_cpu_limit * window.seconds + RESOLUTION_SECONDS:
+        return True
+    within = [s for s in samples if window.start_seconds <= s.time_seconds <= window.end_seconds]
+    readings = [gpu for sample in within for gpu in sample.gpus]
+    return any(
+        (gpu.throttle_reasons or 0) & THROTTLED or (gpu.other_processes or 0) for gpu in readings
+    )
+
+
+def interpolate(times: Sequence[float], values: Sequence[float], moment: float) -> float:
+    """The value at a moment between two samples; at the edges, the nearest sample's."""
+    right = bisect_left(times, moment)
+    if right == 0:
+        return values[0]
+    if right == len(times):
+        return values[-1]
+    before, after = times[right - 1], times[right]
+    share = (moment - before) / (after - before)
+    return values[right - 1] + share * (values[right] - values[right - 1])
+
+
+def _rise(samples: Sequence[Sample], counter: str, window: Window) -> float:
+    times = [sample.time_seconds for sample in samples]
+    values = [getattr(sample, counter) for sample in samples]
+    end = interpolate(times, values, window.end_seconds)
+    return max(0.0, end - interpolate(times, values, window.start_seconds))

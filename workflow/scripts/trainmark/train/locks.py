@@ -1,0 +1,105 @@
+"""Locks that the kernel gives back when their holder dies, however it dies: flock(2)."""
+
+import fcntl
+import getpass
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from trainmark.errors import TrainmarkError
+
+POLL_SECONDS = 0.2
+
+
+class FolderInUse(TrainmarkError):
+    """Another Snakemake works in the same results folder."""
+
+
+@contextmanager
+def machine_lock(
+    folder: Path,
+    check: Callable[[], None],
+    say: Callable[[str], None],
+    path: Path | None = None,
+) -> Iterator[None]:
+    """Hold the machine for one measured run, after waiting for whoever holds it now.
+
+    `check` is called while waiting (and may raise), `say` once, if there is a wait at all.
+    """
+    lock = _open(path or Path(tempfile.gettempdir()) / "trainmark.lock")
+    try:
+        if not _take(lock):
+            say(f"waiting for the machine: {_holder(lock)} is measuring")
+            while not _take(lock):
+                check()
+                time.sleep(POLL_SECONDS)
+        _sign(lock, folder)
+        yield
+    finally:
+        os.close(lock)
+
+
+def claim_folder(folder: Path) -> int:
+    """Keep a results folder to this process until it ends; gives the lock's file descriptor.
+
+    Raises FolderInUse, which says whose it is.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = _open(folder / ".lock")
+    if not _take(lock):
+        holder = _holder(lock)
+        os.close(lock)
+        raise FolderInUse(f"{folder} is in use by {holder}; wait for it or stop it")
+    _sign(lock, folder)
+    return lock
+
+
+def _open(path: Path) -> int:
+    """Open or make a lock file that any user may take.
+
+    Opened first without O_CREAT: Linux refuses that flag on another user's file in a sticky,
+    world-writable folder (fs.protected_regular).
+    """
+    while True:
+        try:
+            return os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            pass
+        try:
+            lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        except FileExistsError:  # another process was quicker
+            continue
+        os.fchmod(lock, 0o666)  # whatever the umask
+        return lock
+
+
+def _take(lock: int) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _sign(lock: int, folder: Path) -> None:
+    note = {
+        "pid": os.getpid(),
+        "user": getpass.getuser(),
+        "folder": str(folder.absolute()),
+        "since": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, json.dumps(note).encode(), 0)
+
+
+def _holder(lock: int) -> str:
+    try:
+        note = json.loads(os.pread(lock, 4096, 0))
+        return "process {pid} of {user} in {folder} (since {since})".format(**note)
+    except (ValueError, KeyError):  # it has the lock but has not signed yet
+        return "another process"

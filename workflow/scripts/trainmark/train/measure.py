@@ -1,0 +1,125 @@
+"""A measured run: hold the machine, execute until it was quiet, keep the best, write it down."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from trainmark.train import provenance
+from trainmark.train.files import write_json, write_text
+from trainmark.train.gpu import Gpu, for_device
+from trainmark.train.guard import Guard, Interrupted
+from trainmark.train.launch import launch, worker_environment
+from trainmark.train.locks import machine_lock
+from trainmark.train.outcome import Outcome
+from trainmark.train.record import Attempt, judge, record
+from trainmark.train.telemetry import to_csv
+
+RUNNER = Path(__file__).resolve().parents[2] / "worker" / "run.py"
+FILES = ("job.json", "worker.log", "telemetry.csv", "run.json")
+
+Say = Callable[[str], None]
+
+
+class Limits(NamedTuple):
+    """When a run counts as disturbed, and how often it is tried to find the machine quiet."""
+
+    other_cpu: float = 0.05  # cores
+    attempts: int = 3
+
+
+def measure(
+    job: Mapping[str, Any],
+    lock: Mapping[str, Any],
+    folder: Path,
+    limits: Limits,
+    say: Say,
+    runner: Path = RUNNER,
+) -> None:
+    """Execute a job in an environment (its installed lock) and write the run's folder.
+
+    A run that fails or hangs is a result like any other. Raises Interrupted, and leaves nothing
+    behind, when the run is called off.
+    """
+    gpus = for_device(job["device"])
+    interpreter = Path.cwd() / lock["interpreter"]  # not resolved: a venv lives by its link
+    command = (interpreter, "-I", runner, "job.json")
+    environment = worker_environment(interpreter, job["threads"], gpus, lock["variables"])
+    log, timeout_seconds = folder / "worker.log", job["timeout_seconds"]
+    started = _prepare(job, folder)
+    with Guard() as guard:
+
+        def execute() -> Attempt:
+            ended = launch(command, environment, log, timeout_seconds, guard, gpus)
+            return judge(ended, log.read_bytes(), timeout_seconds, limits.other_cpu)
+
+        try:
+            with machine_lock(folder, guard.check, say):
+                kept, attempts = until_quiet(execute, limits.attempts, say)
+        except Interrupted:
+            for name in FILES:
+                (folder / name).unlink(missing_ok=True)
+            raise
+    log.write_bytes(kept.printed)
+    _write(kept, attempts, job, lock, folder, started, gpus)
+
+
+def leave_out(
+    job: Mapping[str, Any], lock: Mapping[str, Any], folder: Path, status: str, reason: str
+) -> None:
+    """Write the folder of a run that doesn't take place, and why."""
+    started = _prepare(job, folder)
+    (folder / "worker.log").write_bytes(b"")
+    _write(Attempt(Outcome(status, reason)), 0, job, lock, folder, started, [])
+
+
+def until_quiet(execute: Callable[[], Attempt], attempts: int, say: Say) -> tuple[Attempt, int]:
+    """Execute up to `attempts` times while others disturb; the quietest one, and how many it took.
+
+    An attempt that isn't ok ends the trying, and is kept only where none was ok before.
+    """
+    kept = execute()
+    for count in range(1, attempts):
+        if not kept.disturbed or kept.outcome.status != "ok":
+            return kept, count
+        say(
+            f"attempt {count} of {attempts} was disturbed ({_other_cpu(kept)} cores used by others)"
+        )
+        attempt = execute()
+        if attempt.outcome.status != "ok":
+            return kept, count + 1
+        kept = min(kept, attempt, key=lambda tried: (tried.disturbed, _other_cpu(tried)))
+    return kept, attempts
+
+
+def _prepare(job: Mapping[str, Any], folder: Path) -> str:
+    """Make the run's folder with its job; gives the time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(job, folder / "job.json")
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _write(
+    kept: Attempt,
+    attempts: int,
+    job: Mapping[str, Any],
+    lock: Mapping[str, Any],
+    folder: Path,
+    started: str,
+    gpus: Sequence[Gpu],
+) -> None:
+    """Write the telemetry and then the record, which says that all is there."""
+    energy = any(sample.cpu_energy_joules is not None for sample in kept.samples)
+    write_text(to_csv(kept.samples, len(gpus), energy), folder / "telemetry.csv")
+    origin = {
+        "started": started,
+        "host": provenance.host(),
+        "gpus": [gpu.describe() for gpu in gpus],
+        "environment": lock,
+        **provenance.versions(),
+    }
+    write_json(record(kept, attempts, job, origin), folder / "run.json")
+
+
+def _other_cpu(attempt: Attempt) -> float:
+    return attempt.load.other_cpu if attempt.load else 0.0

@@ -1,0 +1,82 @@
+"""Where and with what a run was made: host, operating system, revision, versions."""
+
+import os
+import platform
+import re
+import subprocess
+import tomllib
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+CODE = Path(__file__).resolve().parents[4]
+GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+
+
+def host() -> dict[str, Any]:
+    """The machine; null is what it doesn't tell."""
+    processor = _read("/proc/cpuinfo")
+    memory_kibibytes = _number(r"^MemTotal:\s+(\d+)", _read("/proc/meminfo"))
+    return {
+        "hostname": platform.node(),
+        "cpu": _text(r"^model name\s*: (.+)", processor),
+        "cores": len(os.sched_getaffinity(0)),
+        "memory_bytes": int(memory_kibibytes * 1024) if memory_kibibytes else None,
+        "kernel": platform.release(),
+        "system": _text(r'^PRETTY_NAME="?([^"\n]+)', _read("/etc/os-release")),
+        "clock_megahertz": _number(r"^cpu MHz\s*: ([\d.]+)", processor),
+        "governor": _read(GOVERNOR).strip() or None,
+    }
+
+
+def versions() -> dict[str, str | None]:
+    """Git revision (-dirty where tracked files differ), Snakemake's and trainmark's versions."""
+    return {"revision": revision(CODE), "snakemake": _snakemake(), "trainmark": _trainmark()}
+
+
+def revision(folder: Path) -> str | None:
+    """The git revision of a folder; None outside a checkout, or without git."""
+    command = [
+        "git",
+        "-C",
+        str(folder),
+        "describe",
+        "--always",
+        "--dirty",
+        "--abbrev=40",
+        "--exclude=*",
+    ]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True)
+    except FileNotFoundError:
+        return None
+    return answer.stdout.strip() or None
+
+
+def _snakemake() -> str | None:
+    try:
+        return metadata.version("snakemake")
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _trainmark() -> str | None:
+    project = _read(CODE / "pyproject.toml")
+    return tomllib.loads(project)["project"]["version"] if project else None
+
+
+def _read(path: str | Path) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError:
+        return ""
+
+
+def _text(pattern: str, text: str) -> str | None:
+    found = re.search(pattern, text, re.MULTILINE)
+    return found[1].strip() if found else None
+
+
+def _number(pattern: str, text: str) -> float | None:
+    found = _text(pattern, text)
+    return float(found) if found else None

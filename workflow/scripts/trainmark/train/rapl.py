@@ -1,0 +1,37 @@
+"""CPU energy from the processor's own counters (RAPL), as Linux shows them under powercap."""
+
+from pathlib import Path
+from typing import Self
+
+FOLDER = Path("/sys/class/powercap")
+
+
+class Rapl:
+    """The energy of all CPU packages; their counters wrap, this one doesn't."""
+
+    def __init__(self, packages: list[Path]) -> None:
+        self._packages = packages
+        self._ranges = [_read(package / "max_energy_range_uj") for package in packages]
+        self._last = [_read(package / "energy_uj") for package in packages]
+        self._microjoules = 0
+
+    @classmethod
+    def find(cls, folder: Path = FOLDER) -> Self | None:
+        """The counters, or None where there are none or only root may read them."""
+        packages = sorted(folder.glob("intel-rapl:[0-9]"))  # AMD's appear under this name too
+        try:
+            return cls(packages) if packages else None
+        except OSError:
+            return None
+
+    def joules(self) -> float:
+        """Joules used since this object was made; raises OSError if a counter has gone."""
+        now = [_read(package / "energy_uj") for package in self._packages]
+        for before, after, wrap in zip(self._last, now, self._ranges, strict=True):
+            self._microjoules += after - before if after >= before else after - before + wrap
+        self._last = now
+        return self._microjoules / 1e6
+
+
+def _read(path: Path) -> int:
+    return int(path.read_text())

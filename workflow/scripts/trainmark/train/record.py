@@ -1,0 +1,86 @@
+"""run.json: what became of a run, in which window, under which load, and where it was made."""
+
+import signal
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from trainmark.train.events import Event, last, scan
+from trainmark.train.launch import Exit
+from trainmark.train.load import Load, Window, disturbed, load
+from trainmark.train.outcome import Ending, Outcome, outcome
+from trainmark.train.telemetry import Sample
+
+TAIL_CHARACTERS = 65536
+
+
+class Attempt(NamedTuple):
+    """One execution of a worker, judged."""
+
+    outcome: Outcome
+    exit_code: int | None = None
+    signal: str | None = None
+    wall_seconds: float = 0.0
+    rejected_events: int = 0
+    window: Window | None = None
+    load: Load | None = None
+    disturbed: bool = False
+    samples: Sequence[Sample] = ()
+    printed: bytes = b""
+
+
+def judge(ended: Exit, printed: bytes, timeout_seconds: float, other_cpu_limit: float) -> Attempt:
+    """What an execution amounts to, from how it ended and what it printed."""
+    log = printed.decode(errors="replace")
+    found = scan(log)
+    window = _window(found.events)
+    measured = load(ended.samples, window) if window else None
+    ending = Ending(
+        exit_code=ended.exit_code,
+        signal=ended.signal,
+        events=found.events,
+        log=log[-TAIL_CHARACTERS:],
+        timed_out=ended.timed_out,
+        timeout_seconds=timeout_seconds,
+        oom_kills=ended.oom_kills,
+    )
+    judged = outcome(ending)
+    return Attempt(
+        outcome=judged,
+        exit_code=ended.exit_code,
+        signal=signal.Signals(ended.signal).name if ended.signal else None,
+        wall_seconds=ended.wall_seconds,
+        rejected_events=found.rejected,
+        window=window,
+        load=measured,
+        disturbed=bool(
+            window and measured and disturbed(ended.samples, window, measured, other_cpu_limit)
+        ),
+        samples=ended.samples,
+        printed=printed,
+    )
+
+
+def record(
+    attempt: Attempt, attempts: int, job: Mapping[str, Any], provenance: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The content of run.json (schema: run.schema.json)."""
+    return {
+        "status": attempt.outcome.status,
+        "reason": attempt.outcome.reason,
+        "disturbed": attempt.disturbed,
+        "attempts": attempts,
+        "job": job,
+        "exit_code": attempt.exit_code,
+        "signal": attempt.signal,
+        "wall_seconds": round(attempt.wall_seconds, 3),
+        "rejected_events": attempt.rejected_events,
+        "window": attempt.window._asdict() if attempt.window else None,
+        "load": attempt.load._asdict() if attempt.load else None,
+        "memory_peak_bytes": max((s.own_memory_bytes for s in attempt.samples), default=None),
+        "provenance": provenance,
+    }
+
+
+def _window(events: list[Event]) -> Window | None:
+    start, end = last(events, "window_start"), last(events, "window_end")
+    return Window(start["time_seconds"], end["time_seconds"]) if start and end else None

@@ -1,0 +1,95 @@
+"""Telemetry: what the run, its machine and its GPUs did, ten times a second."""
+
+import csv
+import io
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from trainmark.train.gpu import Gpu, GpuSample
+from trainmark.train.processes import TICKS_PER_SECOND, Descendants
+from trainmark.train.rapl import Rapl
+
+INTERVAL_SECONDS = 0.1
+
+
+class Sample(NamedTuple):
+    """One moment. CPU times are cumulative, over all cores; times are CLOCK_MONOTONIC."""
+
+    time_seconds: float
+    cpu_busy_seconds: float  # whole machine, since boot
+    cpu_steal_seconds: float
+    own_cpu_seconds: float  # the worker's process tree, ended children included
+    launcher_cpu_seconds: float
+    own_memory_bytes: int  # resident set of the tree
+    cpu_energy_joules: float | None = None
+    gpus: tuple[GpuSample, ...] = ()
+
+
+COLUMNS = Sample._fields[:6]
+
+
+class Sampler:
+    """Takes samples of this process's descendants on a schedule of deadlines, without drift."""
+
+    def __init__(self, descendants: Descendants, gpus: Sequence[Gpu], rapl: Rapl | None) -> None:
+        self.samples: list[Sample] = []
+        self._descendants = descendants
+        self._gpus = gpus
+        self._rapl = rapl
+        self._deadline = time.monotonic()
+
+    def take(self) -> None:
+        """Take one sample now."""
+        busy, steal = machine_cpu_seconds()
+        moment = time.monotonic()
+        own, memory_bytes, pids = self._descendants.usage()
+        self.samples.append(
+            Sample(
+                time_seconds=moment,
+                cpu_busy_seconds=busy,
+                cpu_steal_seconds=steal,
+                own_cpu_seconds=own,
+                launcher_cpu_seconds=time.process_time(),
+                own_memory_bytes=memory_bytes,
+                cpu_energy_joules=self._rapl.joules() if self._rapl else None,
+                gpus=tuple(gpu.sample(pids) for gpu in self._gpus),
+            )
+        )
+
+    def seconds_to_next(self) -> float:
+        """Move on to the next deadline still ahead (missed ones are skipped); how far it is."""
+        now = time.monotonic()
+        missed = max(0, int((now - self._deadline) / INTERVAL_SECONDS))
+        self._deadline += (missed + 1) * INTERVAL_SECONDS
+        return self._deadline - now
+
+
+def machine_cpu_seconds(stat: Path = Path("/proc/stat")) -> tuple[float, float]:
+    """Busy and stolen seconds of all cores since boot (proc(5); guests are part of user)."""
+    with stat.open("rb") as stream:
+        ticks = [int(field) for field in stream.readline().split()[1:9]]
+    user, nice, system, _idle, _waiting, interrupts, soft_interrupts, steal = ticks
+    busy = user + nice + system + interrupts + soft_interrupts
+    return busy / TICKS_PER_SECOND, steal / TICKS_PER_SECOND
+
+
+def to_csv(samples: Sequence[Sample], gpu_count: int, energy: bool) -> str:
+    """The samples as CSV text; an empty cell could not be read, an absent column doesn't exist."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    gpu_columns = [f"gpu{i}_{field}" for i in range(gpu_count) for field in GpuSample._fields]
+    writer.writerow([*COLUMNS, *(["cpu_energy_joules"] if energy else []), *gpu_columns])
+    for sample in samples:
+        cells = [_cell(getattr(sample, column)) for column in COLUMNS]
+        cells += [_cell(sample.cpu_energy_joules)] if energy else []
+        cells += [_cell(value) for gpu in sample.gpus for value in gpu]
+        writer.writerow(cells)
+    return text.getvalue()
+
+
+def _cell(value: float | int | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6f}" if isinstance(value, float) else str(value)
