@@ -7,7 +7,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -166,9 +166,41 @@ def test_every_way_to_fail_has_its_own_status_and_reason(
     assert reason in record["reason"]
 
 
+@pytest.fixture
+def small_cgroup() -> Iterator[Path]:
+    """A cgroup of 64 MiB that a process may enter."""
+    parent = Path("/sys/fs/cgroup/memory")
+    limit = "memory.limit_in_bytes"
+    if not parent.exists():
+        parent, limit = parent.parent, "memory.max"
+    folder = parent / f"trainmark-test-{os.getpid()}"
+    try:
+        folder.mkdir()
+    except OSError as error:
+        pytest.skip(f"needs leave to make a cgroup: {error}")
+    try:
+        (folder / limit).write_text(str(2**26))
+        yield folder
+    except OSError as error:
+        pytest.skip(f"needs the memory controller of cgroups: {error}")
+    finally:
+        folder.rmdir()
+
+
+def test_the_kernel_killing_for_want_of_memory(run: Run, small_cgroup: Path) -> None:
+    record = run(
+        f"""
+        open("{small_cgroup}/cgroup.procs", "w").write(str(os.getpid()))
+        b"x" * 2**28
+        """
+    )
+    assert (record["status"], record["signal"]) == ("out_of_memory", "SIGKILL")
+    assert record["reason"].startswith("killed by the kernel for want of memory in ")
+
+
 def test_a_worker_that_hangs_is_ended_with_the_phase_it_hung_in(run: Run) -> None:
     record = run(
-        "signal.signal(signal.SIGTERM, signal.SIG_DFL); emit('first_step', seconds=1); time.sleep(60)",
+        "emit('first_step', seconds=1); time.sleep(60)",
         timeout_seconds=0.5,
     )
     assert record["status"] == "timed_out"
@@ -203,7 +235,7 @@ def test_no_process_of_a_run_survives_it(run: Run, tmp_path: Path, ending: str) 
 def test_the_cpu_time_of_ended_children_counts(run: Run, tmp_path: Path) -> None:
     run(
         """
-        busy = "import time; s = time.monotonic()\\nwhile time.monotonic() < s + 0.4: pass"
+        busy = "import time\\nwhile time.process_time() < 0.4: pass"
         subprocess.run([sys.executable, "-c", busy])
         time.sleep(0.2)
         emit("end")
@@ -212,7 +244,7 @@ def test_the_cpu_time_of_ended_children_counts(run: Run, tmp_path: Path) -> None
     rows = (tmp_path / "run" / "telemetry.csv").read_text().splitlines()[1:]
     own = [float(row.split(",")[3]) for row in rows]
     assert own == sorted(own)
-    assert own[-1] > 0.2
+    assert own[-1] >= 0.35
 
 
 def test_the_worker_sees_nothing_of_the_users_shell(
@@ -248,11 +280,12 @@ def test_a_disturbed_run_is_repeated_and_marked(run: Run) -> None:
 
 
 def test_an_environment_that_cant_be_had_is_said_at_once(tmp_path: Path) -> None:
-    lock = {**LOCK, "status": "unavailable", "reason": "no Python 3.6 here", "interpreter": None}
-    leave_out(JOB, lock, tmp_path, "unavailable", lock["reason"])
+    reason = "no Python 3.6 here"
+    lock = {**LOCK, "status": "unavailable", "reason": reason, "interpreter": None}
+    leave_out(JOB, lock, tmp_path, "unavailable", reason)
     record = json.loads((tmp_path / "run.json").read_text())
     validate(record)
-    assert (record["status"], record["reason"]) == ("unavailable", "no Python 3.6 here")
+    assert (record["status"], record["reason"]) == ("unavailable", reason)
     assert (tmp_path / "worker.log").read_text() == ""
     assert len((tmp_path / "telemetry.csv").read_text().splitlines()) == 1
 
@@ -289,6 +322,10 @@ def worker_pid(tmp_path: Path) -> int:
     return int(wait_for(lambda: path.exists() and path.read_text()))
 
 
+def left_behind(tmp_path: Path) -> list[str]:
+    return sorted(path.name for path in (tmp_path / "run").iterdir())
+
+
 def test_sigterm_to_the_launcher_ends_the_run_and_leaves_nothing(tmp_path: Path) -> None:
     launcher = start_launcher(tmp_path, [])
     worker = worker_pid(tmp_path)
@@ -297,7 +334,7 @@ def test_sigterm_to_the_launcher_ends_the_run_and_leaves_nothing(tmp_path: Path)
     assert launcher.returncode == 1
     assert errors.decode() == "trainmark: run ended by SIGTERM\n"
     assert not alive(worker)
-    assert [path.name for path in (tmp_path / "run").iterdir()] == ["pid"]
+    assert left_behind(tmp_path) == ["pid"]
 
 
 def test_the_worker_dies_with_a_killed_launcher(tmp_path: Path) -> None:
@@ -317,4 +354,4 @@ def test_a_killed_snakemake_takes_its_run_with_it(tmp_path: Path) -> None:
     parent.kill()
     parent.wait()
     wait_for(lambda: not alive(worker), seconds=5)
-    wait_for(lambda: sorted(os.listdir(tmp_path / "run")) == ["pid"], seconds=5)
+    wait_for(lambda: left_behind(tmp_path) == ["pid"], seconds=5)

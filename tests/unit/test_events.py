@@ -1,0 +1,84 @@
+"""Events are found in whatever a framework prints around them, and checked."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from trainmark.train.events import SCHEMA, parse, scan, valid
+
+START = {"event": "start", "time_seconds": 1.5, "python": "3.6.15", "pid": 7}
+END = {"event": "end", "time_seconds": 2}
+WINDOW_END = {
+    "event": "window_end",
+    "time_seconds": 9.0,
+    "steps": 2,
+    "images": 128,
+    "wait_seconds": 0.1,
+    "step_end_seconds": [0.5, 1.0],
+    "losses": [2.3, None],
+}
+VALIDATOR = Draft202012Validator(json.loads(SCHEMA.read_text()))
+
+
+def line(event: Any) -> str:
+    return "@trainmark " + json.dumps(event)
+
+
+def test_events_among_framework_noise() -> None:
+    log = f"WARNING: no AVX\n{line(START)}\n[10:00:00] src/engine.cc\n{line(END)}\n"
+    assert parse(log) == [START, END]
+
+
+def test_an_event_on_a_line_that_others_began_or_go_on_with() -> None:
+    log = f"loss: 0.3{line(START)} I0101 solver.cpp\n\rprogress 50%{line(END)}{line(END)}"
+    assert parse(log) == [START, END, END]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        '@trainmark {"event": "end", "time_sec',  # killed while printing
+        '@trainmark {"event": "end", "time_seconds": NaN}',
+        line({"event": "coffee", "time_seconds": 1}),
+        line({**END, "extra": 1}),
+        line({"event": "end"}),
+        line({**START, "pid": "seven"}),
+        line({**START, "pid": True}),
+        line([1, 2]),
+        "@trainmark says hello",
+    ],
+)
+def test_lines_that_make_no_sense_are_counted_and_passed_over(bad: str) -> None:
+    found = scan(f"{line(START)}\n{bad}\n{line(END)}\n")
+    assert found.events == [START, END]
+    assert found.rejected == 1
+
+
+@given(st.text(max_size=200))
+def test_no_text_makes_it_fail(noise: str) -> None:
+    assert parse(f"{noise}\n{line(END)}")[-1] == END
+
+
+def mutations(event: dict[str, Any]) -> list[dict[str, Any]]:
+    """The event with each field left out, and set to each kind of value."""
+    without = [{k: v for k, v in event.items() if k != name} for name in event]
+    values: list[Any] = [None, True, 3, 2.5, "text", [], [1.0], ["text"], {}]
+    return without + [{**event, name: value} for name in event for value in values]
+
+
+@pytest.mark.parametrize("event", [START, END, WINDOW_END])
+def test_the_quick_check_agrees_with_a_full_validator(event: dict[str, Any]) -> None:
+    assert VALIDATOR.is_valid(event)
+    for changed in [event, *mutations(event)]:
+        assert valid(changed) == VALIDATOR.is_valid(changed), changed
+
+
+def test_recorded_logs_hold_only_valid_events() -> None:
+    logs = sorted((Path(__file__).parents[1] / "data").rglob("worker.log"))
+    for log in logs:
+        assert scan(log.read_text(errors="replace")).rejected == 0, log

@@ -1,0 +1,154 @@
+"""From how a worker ended to a status and one line of reason."""
+
+import signal
+
+import pytest
+
+from trainmark.train.events import Event
+from trainmark.train.outcome import Ending, Outcome, outcome
+
+START: Event = {"event": "start", "time_seconds": 0.0, "python": "3", "pid": 1}
+WARM: Event = {"event": "warmup", "time_seconds": 1.0, "steps": 5, "seconds": 1.0}
+END: Event = {"event": "end", "time_seconds": 2.0}
+
+
+def ended(
+    exit_code: int | None = 0,
+    by: int | None = None,
+    events: tuple[Event, ...] = (START,),
+    log: str = "",
+    oom_kills: int = 0,
+) -> Outcome:
+    return outcome(Ending(None if by else exit_code, by, list(events), log, oom_kills=oom_kills))
+
+
+def error(kind: str, message: str) -> Event:
+    return {"event": "error", "time_seconds": 1.0, "kind": kind, "message": message}
+
+
+def test_the_end_event_and_exit_code_0_are_ok() -> None:
+    assert ended(events=(START, END)) == ("ok", None)
+
+
+def test_exit_code_0_without_an_end_event_is_a_failure() -> None:
+    assert ended(events=(START, WARM)) == (
+        "failed",
+        "exit code 0 without an end event: stopped in the timed window",
+    )
+
+
+TRACEBACK = """Traceback (most recent call last):
+  File "run.py", line 3, in <module>
+    step()
+ValueError: labels out of range
+Exception ignored in: <function Session.__del__>
+"""
+
+
+def test_a_crash_tells_its_exception_not_its_traceback() -> None:
+    status, reason = ended(1, log=TRACEBACK)
+    assert status == "failed"
+    assert reason == "ValueError: labels out of range (exit code 1 in the import of the framework)"
+
+
+def test_a_crash_without_exception_tells_the_last_line_people_would_read() -> None:
+    log = '\x1b[31mF0101 solver.cpp:42 bad\x1b[0m\r\n\n@trainmark {"event": "x"}\n\n'
+    status, reason = ended(1, log=log)
+    assert (status, str(reason).split(" (")[0]) == ("failed", "F0101 solver.cpp:42 bad")
+
+
+def test_a_reason_is_one_line_of_bounded_length() -> None:
+    reason = ended(1, log=f"RuntimeError: {'x ' * 5000}").reason
+    assert reason is not None
+    assert "\n" not in reason
+    assert len(reason) < 400
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        "MemoryError",
+        "numpy.core._exceptions.MemoryError: Unable to allocate 8. GiB",
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB",
+        "RuntimeError: [enforce fail] DefaultCPUAllocator: can't allocate memory",
+        "tensorflow.errors.ResourceExhaustedError: Graph execution error:\n\nDetected at node x",
+        "jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory",
+        "mxnet.base.MXNetError: [10:00] Check failed: cudaMalloc failed: out of memory",
+        "F0101 syncedmem.cpp:71] Check failed: error == cudaSuccess (2 vs. 0) out of memory",
+    ],
+)
+def test_the_frameworks_words_for_out_of_memory(log: str) -> None:
+    assert ended(1, log=log).status == "out_of_memory"
+
+
+def test_abort_after_bad_alloc_is_out_of_memory() -> None:
+    log = "terminate called after throwing an instance of 'std::bad_alloc'\n"
+    assert ended(by=signal.SIGABRT, log=log).status == "out_of_memory"
+
+
+def test_the_kernels_killer_is_told_by_its_counter() -> None:
+    assert ended(by=signal.SIGKILL, oom_kills=1).status == "out_of_memory"
+    assert ended(by=signal.SIGKILL, oom_kills=0).status == "failed"
+    assert ended(137, oom_kills=1).status == "out_of_memory"  # through a shell
+
+
+def test_a_killed_child_of_the_worker_is_out_of_memory_too() -> None:
+    log = "RuntimeError: DataLoader worker (pid 9) is killed by signal: Killed."
+    assert ended(1, log=log, oom_kills=1).status == "out_of_memory"
+    assert ended(1, log="ValueError: no", oom_kills=1).status == "failed"
+
+
+def test_signals_have_their_names_and_phase() -> None:
+    assert ended(by=signal.SIGSEGV, events=(START, WARM)) == (
+        "failed",
+        "segmentation fault (SIGSEGV) in the timed window",
+    )
+
+
+def test_a_hang_names_its_phase_and_limit() -> None:
+    hung = Ending(None, signal.SIGKILL, [START, WARM], "", timed_out=True, timeout_seconds=60)
+    assert outcome(hung) == ("timed_out", "no end after 60 s: hung in the timed window")
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "expected"),
+    [
+        ("unsupported", "no cuda here", ("unsupported", "no cuda here")),
+        ("out_of_memory", "MemoryError: ", ("out_of_memory", "MemoryError:")),
+        ("failed", "RuntimeError: CUDA out of memory", "out_of_memory"),
+        (
+            "missing_library",
+            "ImportError: libopenblas.so.0: cannot open shared object file: No such file",
+            ("failed", "missing library: libopenblas.so.0"),
+        ),
+        (
+            "missing_library",
+            "ModuleNotFoundError: No module named 'theano'",
+            ("failed", "missing library: theano"),
+        ),
+        ("parity", "loss off by 1e-2", ("failed", "parity: loss off by 1e-2")),
+        ("failed", "ValueError: batch", ("failed", "ValueError: batch")),
+    ],
+)
+def test_what_the_worker_says_of_itself(kind: str, message: str, expected: object) -> None:
+    found = ended(1, events=(START, error(kind, message)), log=TRACEBACK)
+    assert expected in (found, found.status)
+
+
+def test_a_warning_about_an_optional_library_is_not_the_cause() -> None:
+    log = f"W dso_loader.cc: libcudart.so.11: cannot open shared object file\n{TRACEBACK}"
+    assert str(ended(1, log=log).reason).startswith("ValueError")
+
+
+def test_a_failed_parity_event_is_never_ok() -> None:
+    parity: Event = {
+        "event": "parity",
+        "time_seconds": 1.0,
+        "error": 0.0213,
+        "worst_layer": "conv2/weight",
+        "passed": False,
+    }
+    assert ended(events=(START, parity, END)) == (
+        "failed",
+        "parity: relative error 0.021, worst in conv2/weight",
+    )

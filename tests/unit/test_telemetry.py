@@ -1,0 +1,190 @@
+"""Telemetry: schedule, CSV, and hardware replayed from recordings."""
+
+import csv
+import io
+import os
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from trainmark.train import gpu
+from trainmark.train.gpu import Gpu, GpuSample, choose
+from trainmark.train.oom import kill_counts, kills
+from trainmark.train.processes import Descendants, read
+from trainmark.train.rapl import Rapl
+from trainmark.train.telemetry import INTERVAL_SECONDS, Sample, Sampler, machine_cpu_seconds, to_csv
+
+
+class NvmlError(Exception):
+    """What pynvml raises for a value that a GPU doesn't have."""
+
+
+class Nvml:
+    """Replays values as NVML gave them; an absent one is "not supported"."""
+
+    NVMLError = NvmlError
+    NVML_CLOCK_SM = 1
+    NVML_TEMPERATURE_GPU = 0
+
+    def __init__(self, recording: dict[str, Any], count: int = 1) -> None:
+        self.recording = recording
+        self.count = count
+
+    def nvmlInit(self) -> None:  # noqa: N802
+        if not self.count:
+            raise NvmlError("Driver Not Loaded")
+
+    def nvmlDeviceGetCount(self) -> int:  # noqa: N802
+        return self.count
+
+    def nvmlDeviceGetHandleByIndex(self, index: int) -> int:  # noqa: N802
+        return index
+
+    def nvmlDeviceGetUUID(self, handle: int) -> str:  # noqa: N802
+        return f"GPU-{handle}f3a"
+
+    def nvmlSystemGetDriverVersion(self) -> str:  # noqa: N802
+        return "550.54.15"
+
+    def __getattr__(self, name: str) -> Any:
+        def function(handle: int, *arguments: int) -> Any:
+            if name not in self.recording:
+                raise NvmlError("Not Supported")
+            return self.recording[name]
+
+        return function
+
+
+BUSY = {
+    "nvmlDeviceGetName": "NVIDIA H200",
+    "nvmlDeviceGetMemoryInfo": SimpleNamespace(used=3 * 2**30),
+    "nvmlDeviceGetComputeRunningProcesses": [
+        SimpleNamespace(pid=101, usedGpuMemory=2**30),
+        SimpleNamespace(pid=102, usedGpuMemory=2**29),
+        SimpleNamespace(pid=999, usedGpuMemory=2**30),
+    ],
+    "nvmlDeviceGetPowerUsage": 412_500,
+    "nvmlDeviceGetTotalEnergyConsumption": 7_000_500,
+    "nvmlDeviceGetUtilizationRates": SimpleNamespace(gpu=97, memory=40),
+    "nvmlDeviceGetClockInfo": 1980,
+    "nvmlDeviceGetTemperature": 61,
+    "nvmlDeviceGetCurrentClocksThrottleReasons": 4,
+}
+
+
+def test_a_gpu_in_si_units_with_the_memory_of_the_runs_own_processes() -> None:
+    device = Gpu(Nvml(BUSY), 0)
+    sample = device.sample({101, 102})
+    assert sample == GpuSample(3 * 2**29, 412.5, 7000.5, 97, 1980, 61, 4, 1)
+    assert device.describe() == {
+        "name": "NVIDIA H200",
+        "uuid": "GPU-0f3a",
+        "driver": "550.54.15",
+        "memory_method": "process",
+    }
+
+
+def test_a_gpu_whose_processes_are_told_by_foreign_pids_gives_all_its_memory() -> None:
+    device = Gpu(Nvml(BUSY), 0)
+    sample = device.sample({1})
+    assert (sample.memory_bytes, sample.other_processes) == (3 * 2**30, None)
+    assert device.memory_method == "device"
+
+
+def test_what_a_gpu_cant_tell_is_none() -> None:
+    assert set(Gpu(Nvml({}), 0).sample({1})) == {None}
+
+
+def test_no_driver_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu, "import_module", lambda name: Nvml({}, count=0))
+    assert gpu.find() == []
+
+
+def test_a_cpu_run_uses_no_gpu_whatever_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu, "import_module", lambda name: Nvml(BUSY, count=2))
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    assert gpu.for_device("cpu") == []
+    assert [device.uuid for device in gpu.for_device("cuda:1")] == ["GPU-0f3a"]
+    assert len(gpu.for_device("cuda:4")) == 2
+
+
+@pytest.mark.parametrize(
+    ("visible", "expected"),
+    [(None, [0, 1]), ("2,0", [2, 0]), ("GPU-3f", [3]), ("", []), ("3,1,2", [3, 1])],
+)
+def test_the_gpus_left_visible_by_the_user_are_used(
+    visible: str | None, expected: list[int]
+) -> None:
+    gpus = [Gpu(Nvml({}), index) for index in range(4)]
+    assert [device.index for device in choose(gpus, 2, visible)] == expected
+
+
+def package(folder: Path, name: str, microjoules: int) -> None:
+    place = folder / name
+    place.mkdir(exist_ok=True)
+    (place / "energy_uj").write_text(f"{microjoules}\n")
+    (place / "max_energy_range_uj").write_text("10000000\n")
+
+
+def test_cpu_energy_sums_packages_over_a_wrap(tmp_path: Path) -> None:
+    package(tmp_path, "intel-rapl:0", 9_500_000)
+    package(tmp_path, "intel-rapl:1", 1_000_000)
+    package(tmp_path, "intel-rapl:0:0", 5)  # the cores, part of package 0
+    rapl = Rapl.find(tmp_path)
+    assert rapl is not None
+    assert rapl.joules() == 0
+    package(tmp_path, "intel-rapl:0", 500_000)
+    package(tmp_path, "intel-rapl:1", 1_500_000)
+    assert rapl.joules() == pytest.approx(1.5)
+
+
+def test_no_energy_counters_is_none(tmp_path: Path) -> None:
+    assert Rapl.find(tmp_path) is None
+    package(tmp_path, "intel-rapl:0", 1)
+    (tmp_path / "intel-rapl:0" / "energy_uj").unlink()
+    assert Rapl.find(tmp_path) is None
+
+
+def test_the_csv_has_columns_for_what_is_there_and_empty_cells_for_what_is_not_readable() -> None:
+    reading = GpuSample(2**30, None, 5.0, 90, 1980, None, 0, 0)
+    samples = [Sample(12.5, 100.25, 0.0, 1.5, 0.125, 4096, None, (reading,))]
+    header, row = csv.reader(io.StringIO(to_csv(samples, gpu_count=1, energy=False)))
+    cells = dict(zip(header, row, strict=True))
+    assert cells["time_seconds"] == "12.500000"
+    assert cells["own_memory_bytes"] == "4096"
+    assert cells["gpu0_memory_bytes"] == str(2**30)
+    assert cells["gpu0_power_watts"] == ""
+    assert "cpu_energy_joules" not in cells
+    assert "gpu1_power_watts" not in cells
+
+
+def test_the_schedule_keeps_its_deadlines_and_skips_missed_ones() -> None:
+    sampler = Sampler(Descendants(), [], None)
+    start = sampler._deadline
+    time.sleep(0.25)
+    sampler.seconds_to_next()
+    steps = (sampler._deadline - start) / INTERVAL_SECONDS
+    assert steps == pytest.approx(round(steps))
+    assert sampler._deadline > time.monotonic()
+
+
+def test_machine_time_is_busy_and_steal(tmp_path: Path) -> None:
+    stat = tmp_path / "stat"
+    stat.write_text("cpu  100 20 30 9999 500 6 7 40 3 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n")
+    ticks = os.sysconf("SC_CLK_TCK")
+    assert machine_cpu_seconds(stat) == pytest.approx((163 / ticks, 40 / ticks))
+
+
+def test_a_process_is_not_its_successor_with_the_same_pid() -> None:
+    own = read(os.getpid())
+    assert own is not None
+    assert own.alive()
+    assert not own._replace(start_ticks=own.start_ticks - 1).alive()
+
+
+def test_kills_for_memory_are_counted_between_two_readings() -> None:
+    assert kills([3, 0], [5, 1]) == 2
+    assert kills(kill_counts(), kill_counts()) >= 0
