@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from trainmark.data.storage import StorageError
 from trainmark.errors import TrainmarkError
 
+BLOCK_BYTES = 2**20
 SUFFIXES = (".tar", ".tar.gz", ".tgz", ".zip")
 
 
@@ -43,10 +44,17 @@ def _unpack_tar(archive: Path, folder: Path) -> None:
     try:
         with tarfile.open(archive) as tar:
             tar.extractall(folder, filter=safe)
+            _read_to_the_end(tar)
     except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise _damaged(archive, error) from error
     except OSError as error:
         raise _unwritable(archive, folder, error) from error
+
+
+def _read_to_the_end(tar: tarfile.TarFile) -> None:
+    """Have the checksum compared that gzip keeps behind the last member."""
+    while tar.fileobj and tar.fileobj.read(BLOCK_BYTES):
+        pass
 
 
 def _unpack_zip(archive: Path, folder: Path) -> None:

@@ -57,8 +57,10 @@ def check(path: Path, file: SourceFile) -> None:
 
 def is_right(path: Path, file: SourceFile) -> bool:
     """Whether the file at `path` is there and is `file`."""
+    if not path.is_file():
+        return False
     try:
         check(path, file)
-    except (WrongFile, FileNotFoundError):
+    except WrongFile:
         return False
     return True

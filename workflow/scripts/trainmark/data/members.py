@@ -65,8 +65,7 @@ def _adopt(file: SourceFile, place: str, part: Path, subset: bool, patience: Pat
     try:
         if local is None:
             transfer(file, place, part, patience)
-            unpack(part, unpacked)
-            part.unlink()
+            _unpack_and_remove(part, unpacked)
         elif local.is_dir():
             _copy_members(file, local, unpacked)
         else:
@@ -74,6 +73,13 @@ def _adopt(file: SourceFile, place: str, part: Path, subset: bool, patience: Pat
         _move_members(file, unpacked, part.parent, subset)
     finally:
         shutil.rmtree(unpacked, ignore_errors=True)
+
+
+def _unpack_and_remove(archive: Path, folder: Path) -> None:
+    try:
+        unpack(archive, folder)
+    finally:
+        archive.unlink()
 
 
 def _copy_members(file: SourceFile, origin: Path, target: Path) -> None:

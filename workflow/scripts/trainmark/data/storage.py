@@ -19,6 +19,6 @@ def make_room(folder: Path, needed_bytes: int) -> None:
         raise StorageError(f"can't use the folder {folder}: {error.strerror}") from error
     if free_bytes < needed_bytes:
         raise StorageError(
-            f"{folder} has {free_bytes / 1e6:.0f} MB free where {needed_bytes / 1e6:.0f} MB are "
+            f"{folder} has {free_bytes / 1e6:.1f} MB free where {needed_bytes / 1e6:.1f} MB are "
             "needed; nothing was fetched"
         )

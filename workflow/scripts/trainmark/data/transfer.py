@@ -7,7 +7,7 @@ should the pieces not fit together (the file changed, a mirror is wrong), it is 
 import logging
 import re
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -25,7 +25,6 @@ from trainmark.errors import TrainmarkError
 
 BLOCK_BYTES = 2**16
 LOG_BYTES = 2**25
-TIMEOUT_SECONDS = (10, 60)  # to connect, and between two pieces of the answer
 PASSING_STATUSES = {408, 425, 429, 500, 502, 503, 504}
 LONGEST_PAUSE_SECONDS = 60
 
@@ -42,10 +41,14 @@ class PassingError(DownloadError):
 
 @dataclass(frozen=True)
 class Patience:
-    """How often to ask an address that fails for now; the pause doubles from time to time."""
+    """How often to ask an address that fails for now, and how long to wait for it.
+
+    The pause before asking again doubles from time to time; a silent server has failed.
+    """
 
     attempts: int = 4
     pause_seconds: float = 1.0
+    silence_seconds: float = 60.0
 
 
 def local_path(address: str) -> Path | None:
@@ -69,11 +72,11 @@ def transfer(file: SourceFile, address: str, part: Path, patience: Patience) -> 
         before_sleep=tenacity.before_sleep_log(logger, logging.WARNING),
         reraise=True,
     )
-    resumed = attempt(_continue, file, address, part)
+    resumed = attempt(_continue, file, address, part, patience.silence_seconds)
     if resumed and not is_right(part, file):
         logger.warning("%s: the pieces don't fit together, fetching it afresh", address)
         part.unlink()
-        attempt(_continue, file, address, part)
+        attempt(_continue, file, address, part, patience.silence_seconds)
     try:
         check(part, file)
     except WrongFile:
@@ -81,24 +84,21 @@ def transfer(file: SourceFile, address: str, part: Path, patience: Patience) -> 
         raise
 
 
-def _continue(file: SourceFile, address: str, part: Path) -> bool:
+def _continue(file: SourceFile, address: str, part: Path, silence_seconds: float) -> bool:
     """Fetch what `part` lacks; true if it holds bytes of an earlier attempt."""
     offset = part.stat().st_size if part.exists() else 0
     if offset == file.bytes:
         return True
+    if offset > file.bytes:
+        offset = 0
     logger.info("fetching %s (%.1f MB) from byte %d on", address, file.bytes / 1e6, offset)
-    with _opened(address, offset, file) as (start, blocks):
+    path = local_path(address)
+    opened = _local(path, file) if path else _remote(address, offset, file, silence_seconds)
+    with opened as (start, blocks):
         _append(_shown(blocks, file, start), start, part)
     if part.stat().st_size < file.bytes:
         raise PassingError(f"broke off after {part.stat().st_size} of {file.bytes} bytes")
     return start > 0
-
-
-def _opened(
-    address: str, offset: int, file: SourceFile
-) -> AbstractContextManager[tuple[int, Iterator[bytes]]]:
-    path = local_path(address)
-    return _remote(address, offset, file) if path is None else _local(path, file)
 
 
 @contextmanager
@@ -120,8 +120,10 @@ def _read(content: BinaryIO) -> Iterator[bytes]:
 
 
 @contextmanager
-def _remote(address: str, offset: int, file: SourceFile) -> Iterator[tuple[int, Iterator[bytes]]]:
-    with _answer(address, offset) as response:
+def _remote(
+    address: str, offset: int, file: SourceFile, silence_seconds: float
+) -> Iterator[tuple[int, Iterator[bytes]]]:
+    with _answer(address, offset, silence_seconds) as response:
         start = _start(response)
         announced = response.headers.get("Content-Length")
         if announced is not None and start + int(announced) != file.bytes:
@@ -129,12 +131,12 @@ def _remote(address: str, offset: int, file: SourceFile) -> Iterator[tuple[int, 
         yield start, _received(response)
 
 
-def _answer(address: str, offset: int) -> requests.Response:
+def _answer(address: str, offset: int, silence_seconds: float) -> requests.Response:
     headers = {"Accept-Encoding": "identity"}
     if offset:
         headers["Range"] = f"bytes={offset}-"
     try:
-        response = requests.get(address, headers=headers, stream=True, timeout=TIMEOUT_SECONDS)
+        response = requests.get(address, headers=headers, stream=True, timeout=silence_seconds)
     except (requests.ConnectionError, requests.Timeout) as error:
         raise PassingError(f"can't be reached ({_root_cause(error)})") from error
     except requests.RequestException as error:

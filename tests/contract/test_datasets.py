@@ -1,0 +1,38 @@
+"""What every data set's file must state and yield; new ones are taken up unasked."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from trainmark.data import chunks
+from trainmark.data.files import source_files
+from trainmark.study.datasets import facts, real_names
+
+
+@pytest.mark.parametrize("name", real_names())
+def test_facts_are_complete(name: str) -> None:
+    found = facts(name)
+    assert len(found.image_shape) == 3 and min(found.image_shape) > 0
+    assert min(found.classes, found.train_count, found.test_count) > 0
+
+
+@pytest.mark.parametrize("name", real_names())
+def test_every_source_file_can_be_checked(name: str) -> None:
+    for file in source_files(name):
+        assert file.bytes > 0 and len(bytes.fromhex(file.sha256)) == 32
+        assert file.urls and all(url.endswith(f"/{file.name}") for url in file.urls)
+        assert all(len(bytes.fromhex(md5)) == 16 for md5 in file.members.values())
+
+
+@pytest.mark.parametrize("split", ["train", "test"])
+@pytest.mark.parametrize(
+    "name", [name for name in [*real_names(), "synthetic-mnist"] if not source_files(name)]
+)
+def test_a_data_set_without_files_can_be_read(name: str, split: str, tmp_path: Path) -> None:
+    count = 0
+    for images, labels in chunks.read(name, tmp_path / name / "source", split):
+        assert images.dtype == np.uint8 and labels.dtype == np.int64
+        assert len(images) <= chunks.CHUNK_IMAGES
+        count += len(images)
+    assert count == getattr(facts(name), f"{split}_count")

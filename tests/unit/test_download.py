@@ -1,0 +1,244 @@
+"""Downloads from a real server on this machine, with the faults that servers have."""
+
+import errno
+import hashlib
+import os
+import random
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from trainmark.data.download import fetch
+from trainmark.data.files import SourceFile
+from trainmark.data.storage import StorageError
+from trainmark.data.transfer import DownloadError, Patience
+
+CONTENT = random.Random(1).randbytes(400_000)
+FILE = SourceFile(
+    name="images.gz",
+    bytes=len(CONTENT),
+    sha256=hashlib.sha256(CONTENT).hexdigest(),
+    urls=(),
+    members={},
+)
+PATIENCE = Patience(attempts=3, pause_seconds=0.001, silence_seconds=0.2)
+
+
+class Mirror(ThreadingHTTPServer):
+    """Serves one file under any name; `faults` are what goes wrong with the next requests."""
+
+    def __init__(self, content: bytes = CONTENT, faults: tuple[str | int, ...] = ()) -> None:
+        super().__init__(("127.0.0.1", 0), MirrorHandler)
+        self.content = content
+        self.faults = list(faults)
+        self.ranges: list[str | None] = []
+        threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/{FILE.name}"
+
+
+class MirrorHandler(BaseHTTPRequestHandler):
+    server: Mirror
+
+    def do_GET(self) -> None:
+        asked = self.headers["Range"]
+        self.server.ranges.append(asked)
+        fault = self.server.faults.pop(0) if self.server.faults else None
+        if isinstance(fault, int):
+            self.send_error(fault)
+            return
+        if fault == "silence":
+            time.sleep(2 * PATIENCE.silence_seconds)
+        start = 0 if asked is None or fault == "no ranges" else int(asked[6:-1])
+        body = self.server.content[start:]
+        self.send_response(206 if start else 200)
+        self.send_header("Content-Length", str(len(body)))
+        if start:
+            size = len(self.server.content)
+            self.send_header("Content-Range", f"bytes {start}-{size - 1}/{size}")
+        self.end_headers()
+        self.wfile.write(body[: len(body) // 2] if fault == "break" else body)
+
+    def log_message(self, *_: object) -> None:
+        """Keep the tests' output clean."""
+
+
+@pytest.fixture
+def mirror() -> Iterator[type[Mirror]]:
+    """The class, whose servers are shut down after the test."""
+    started = []
+
+    class ShutDownAfterwards(Mirror):
+        def __init__(self, *args: object, **settings: object) -> None:
+            super().__init__(*args, **settings)  # type: ignore[arg-type]
+            started.append(self)
+
+    yield ShutDownAfterwards
+    for server in started:
+        server.shutdown()
+        server.server_close()
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_fetches_the_file_under_its_final_name(mirror: type[Mirror], tmp_path: Path) -> None:
+    assert fetch(FILE, [mirror().url], tmp_path).read_bytes() == CONTENT
+    assert names(tmp_path) == [FILE.name]
+
+
+def test_a_file_that_is_there_is_not_asked_for(mirror: type[Mirror], tmp_path: Path) -> None:
+    server = mirror()
+    (tmp_path / FILE.name).write_bytes(CONTENT)
+    fetch(FILE, [server.url], tmp_path)
+    assert server.ranges == []
+
+
+def test_a_wrong_file_that_is_there_is_replaced(mirror: type[Mirror], tmp_path: Path) -> None:
+    (tmp_path / FILE.name).write_bytes(b"something else")
+    assert fetch(FILE, [mirror().url], tmp_path).read_bytes() == CONTENT
+
+
+def test_goes_on_where_the_connection_broke(mirror: type[Mirror], tmp_path: Path) -> None:
+    server = mirror(faults=("break",))
+    assert fetch(FILE, [server.url], tmp_path, PATIENCE).read_bytes() == CONTENT
+    first, second = server.ranges
+    assert first is None
+    assert second is not None and 100_000 <= int(second[6:-1]) <= 200_000
+
+
+def test_goes_on_where_an_earlier_process_stopped(mirror: type[Mirror], tmp_path: Path) -> None:
+    server = mirror()
+    (tmp_path / f"{FILE.name}.part").write_bytes(CONTENT[:150_000])
+    assert fetch(FILE, [server.url], tmp_path).read_bytes() == CONTENT
+    assert server.ranges == ["bytes=150000-"]
+
+
+def test_goes_on_at_the_next_mirror(mirror: type[Mirror], tmp_path: Path) -> None:
+    first, second = mirror(faults=("break", 404)), mirror()
+    assert fetch(FILE, [first.url, second.url], tmp_path, PATIENCE).read_bytes() == CONTENT
+    assert second.ranges == [first.ranges[1]]
+
+
+def test_starts_afresh_where_the_server_knows_no_ranges(
+    mirror: type[Mirror], tmp_path: Path
+) -> None:
+    server = mirror(faults=("no ranges",))
+    (tmp_path / f"{FILE.name}.part").write_bytes(CONTENT[:150_000])
+    assert fetch(FILE, [server.url], tmp_path).read_bytes() == CONTENT
+    assert server.ranges == ["bytes=150000-"]
+
+
+@pytest.mark.parametrize("size", [150_000, len(CONTENT), len(CONTENT) + 1])
+def test_starts_afresh_where_the_pieces_do_not_fit(
+    mirror: type[Mirror], tmp_path: Path, size: int
+) -> None:
+    server = mirror()
+    (tmp_path / f"{FILE.name}.part").write_bytes(bytes(size))
+    assert fetch(FILE, [server.url], tmp_path).read_bytes() == CONTENT
+    assert server.ranges[-1] is None
+
+
+@pytest.mark.parametrize("fault", [503, 429, "silence"])
+def test_asks_again_after_a_passing_failure(
+    mirror: type[Mirror], tmp_path: Path, fault: str | int
+) -> None:
+    server = mirror(faults=(fault, fault))
+    assert fetch(FILE, [server.url], tmp_path, PATIENCE).read_bytes() == CONTENT
+    assert len(server.ranges) == 3
+
+
+def test_goes_to_the_next_mirror_at_once_after_404(mirror: type[Mirror], tmp_path: Path) -> None:
+    first, second = mirror(faults=(404,)), mirror()
+    assert fetch(FILE, [first.url, second.url], tmp_path, PATIENCE).read_bytes() == CONTENT
+    assert len(first.ranges) == 1
+
+
+def test_goes_to_the_next_mirror_where_one_is_down(mirror: type[Mirror], tmp_path: Path) -> None:
+    assert fetch(FILE, [down(mirror), mirror().url], tmp_path, PATIENCE).read_bytes() == CONTENT
+
+
+def down(mirror: type[Mirror]) -> str:
+    """The address of a server that is no more."""
+    server = mirror()
+    server.shutdown()
+    server.server_close()
+    return server.url
+
+
+def test_the_error_tells_what_each_mirror_said(mirror: type[Mirror], tmp_path: Path) -> None:
+    other, short = mirror(content=bytes(len(CONTENT))), mirror(content=CONTENT[:-1])
+    addresses = [down(mirror), mirror(faults=(404,)).url, other.url, short.url, "/no/such/file"]
+    with pytest.raises(DownloadError) as caught:
+        fetch(FILE, addresses, tmp_path, PATIENCE)
+    zeros = hashlib.sha256(bytes(len(CONTENT))).hexdigest()
+    assert str(caught.value) == (
+        f"can't get images.gz (400000 bytes, sha256 {FILE.sha256}): "
+        f"{addresses[0]}: can't be reached ([Errno {errno.ECONNREFUSED}] Connection refused); "
+        f"{addresses[1]}: answers 404 Not Found; "
+        f"{addresses[2]}: has sha256 {zeros} instead of {FILE.sha256}; "
+        f"{addresses[3]}: would have 399999 bytes instead of 400000; "
+        "/no/such/file: can't be read (No such file or directory); nothing was kept"
+    )
+    assert names(tmp_path) == []
+
+
+def test_the_error_tells_what_stays_to_go_on_from(mirror: type[Mirror], tmp_path: Path) -> None:
+    server = mirror(faults=("break", "break", "break"))
+    with pytest.raises(DownloadError, match=r"the bytes so far stay in .*images\.gz\.part"):
+        fetch(FILE, [server.url], tmp_path, PATIENCE)
+    assert fetch(FILE, [server.url], tmp_path, PATIENCE).read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("address", ["{}", "file://{}"])
+def test_a_mirror_may_be_a_folder(tmp_path: Path, address: str) -> None:
+    origin = tmp_path / "a folder" / FILE.name
+    origin.parent.mkdir()
+    origin.write_bytes(CONTENT)
+    fetched = fetch(FILE, [address.format(origin)], tmp_path / "source")
+    assert fetched.read_bytes() == CONTENT
+
+
+def test_a_full_disk_is_seen_before(
+    mirror: type[Mirror], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A disk of any size can't be had without root, so its size is made up.
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=100_000))
+    server = mirror()
+    with pytest.raises(StorageError, match=r"has 0.1 MB free where 0.4 MB are needed"):
+        fetch(FILE, [server.url], tmp_path)
+    assert server.ranges == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full, a disk that is full")
+def test_a_disk_that_fills_up_is_told_at_once(mirror: type[Mirror], tmp_path: Path) -> None:
+    (tmp_path / f"{FILE.name}.part").symlink_to("/dev/full")
+    second = mirror()
+    with pytest.raises(StorageError) as caught:
+        fetch(FILE, [mirror().url, second.url], tmp_path)
+    assert str(caught.value) == (
+        f"can't write {tmp_path}/images.gz.part: {os.strerror(errno.ENOSPC)}; nothing was kept"
+    )
+    assert names(tmp_path) == [] and second.ranges == []
+
+
+def test_a_destination_that_is_no_folder(mirror: type[Mirror], tmp_path: Path) -> None:
+    (tmp_path / "source").write_text("a file", encoding="utf-8")
+    with pytest.raises(StorageError, match=r"can't use the folder .*source: File exists"):
+        fetch(FILE, [mirror().url], tmp_path / "source")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_destination_that_may_not_be_written(mirror: type[Mirror], tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(StorageError, match="Permission denied"):
+        fetch(FILE, [mirror().url], tmp_path)

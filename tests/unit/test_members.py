@@ -1,0 +1,94 @@
+"""The wanted members of an archive that comes over the network."""
+
+import hashlib
+import io
+import tarfile
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from trainmark.data.files import SourceFile
+from trainmark.data.members import obtain_members
+from trainmark.data.transfer import DownloadError, Patience
+
+PATIENCE = Patience(attempts=1, pause_seconds=0.001, silence_seconds=1.0)
+MEMBERS = {"set/train": b"train images", "set/test": b"test images"}
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Keep the tests' output clean."""
+
+
+@pytest.fixture
+def mirror(tmp_path: Path) -> Iterator[tuple[Path, str]]:
+    """A folder and the address at which a server offers it."""
+    folder = tmp_path / "mirror"
+    folder.mkdir()
+    handler = partial(QuietHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield folder, f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def archive(folder: Path, members: dict[str, bytes]) -> SourceFile:
+    """Put an archive of `members` into `folder`; the official checksums are those of MEMBERS."""
+    path = folder / "set.tar.gz"
+    with tarfile.open(path, "w:gz") as tar:
+        for name, content in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+    content = path.read_bytes()
+    return SourceFile(
+        name=path.name,
+        bytes=len(content),
+        sha256=hashlib.sha256(content).hexdigest(),
+        urls=(),
+        members={name: hashlib.md5(known).hexdigest() for name, known in MEMBERS.items()},
+    )
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_only_the_wanted_members_stay(mirror: tuple[Path, str], tmp_path: Path) -> None:
+    folder, url = mirror
+    file = archive(folder, {**MEMBERS, "set/readme": b"not wanted"})
+    found = obtain_members(file, [url], tmp_path / "source", subset=False, patience=PATIENCE)
+    assert found == list(MEMBERS)
+    assert files_in(tmp_path / "source") == MEMBERS
+
+
+def test_members_that_are_there_are_not_fetched(mirror: tuple[Path, str], tmp_path: Path) -> None:
+    folder, url = mirror
+    file = archive(folder, MEMBERS)
+    obtain_members(file, [url], tmp_path / "source", subset=False, patience=PATIENCE)
+    obtain_members(file, [], tmp_path / "source", subset=False, patience=PATIENCE)
+
+
+def test_an_archive_that_leads_out_leaves_nothing(mirror: tuple[Path, str], tmp_path: Path) -> None:
+    folder, url = mirror
+    file = archive(folder, {**MEMBERS, "../outside": b"evil"})
+    with pytest.raises(DownloadError, match=r"its member '\.\./outside' leads out"):
+        obtain_members(file, [url], tmp_path / "source", subset=False, patience=PATIENCE)
+    assert files_in(tmp_path / "source") == {}
+
+
+def test_an_archive_without_any_member_is_refused_even_as_a_part(
+    mirror: tuple[Path, str], tmp_path: Path
+) -> None:
+    folder, url = mirror
+    file = archive(folder, {"other/train": b"train images"})
+    with pytest.raises(DownloadError, match="lacks train, test"):
+        obtain_members(file, [url], tmp_path / "source", subset=True, patience=PATIENCE)

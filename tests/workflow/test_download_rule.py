@@ -1,0 +1,49 @@
+"""The rule `download` run by Snakemake: where files come from is no reason to do anything again."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+RULES = Path(__file__).parents[2] / "workflow" / "rules" / "data.smk"
+TRIGGERS = ("--rerun-triggers", "mtime", "params", "input")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A working folder in which `after.txt` hangs on MNIST."""
+    (tmp_path / "Snakefile").write_text(
+        f'include: "{RULES}"\n'
+        "rule after:\n"
+        '    input: "results/data/mnist/source.json"\n'
+        '    output: "after.txt"\n'
+        '    shell: "cp {input} {output}"\n',
+        encoding="utf-8",
+    )
+    return tmp_path
+
+
+def snakemake(folder: Path, target: str, **machine: object) -> subprocess.CompletedProcess[str]:
+    settings = f"machine={json.dumps(machine)}"
+    command = ["-m", "snakemake", *TRIGGERS, "--cores", "1", "--config", settings, "--", target]
+    return subprocess.run(
+        [sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def test_another_mirror_runs_nothing_again(folder: Path, shared_data: Path) -> None:
+    first = snakemake(folder, "after.txt", mirrors=[str(shared_data)])
+    assert first.returncode == 0, first.stderr
+    assert len(json.loads((folder / "after.txt").read_text(encoding="utf-8"))["files"]) == 4
+    second = snakemake(folder, "after.txt", mirrors={"mnist": ["/elsewhere"]})
+    assert "Nothing to be done" in second.stderr
+
+
+def test_an_error_is_one_line(folder: Path) -> None:
+    failed = snakemake(folder, "results/data/cifar1/source.json")
+    told = [line for line in failed.stderr.splitlines() if line.startswith("trainmark: ")]
+    assert failed.returncode == 1 and len(told) == 1
+    assert told[0].startswith("trainmark: unknown data set 'cifar1'; known: cifar10, digits")
+    assert "Traceback" not in failed.stderr
