@@ -14,10 +14,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from trainmark.data.addresses import DownloadError
 from trainmark.data.download import fetch
 from trainmark.data.files import SourceFile
 from trainmark.data.storage import StorageError
-from trainmark.data.transfer import DownloadError, Patience
+from trainmark.data.transfer import Patience
 
 CONTENT = random.Random(1).randbytes(400_000)
 FILE = SourceFile(
@@ -60,7 +61,10 @@ class MirrorHandler(BaseHTTPRequestHandler):
         start = 0 if asked is None or fault == "no ranges" else int(asked[6:-1])
         body = self.server.content[start:]
         self.send_response(206 if start else 200)
-        self.send_header("Content-Length", str(len(body)))
+        if fault == "endless":
+            body += self.server.content
+        else:
+            self.send_header("Content-Length", str(len(body)))
         if start:
             size = len(self.server.content)
             self.send_header("Content-Range", f"bytes {start}-{size - 1}/{size}")
@@ -146,6 +150,14 @@ def test_starts_afresh_where_the_pieces_do_not_fit(
     (tmp_path / f"{FILE.name}.part").write_bytes(bytes(size))
     assert fetch(FILE, [server.url], tmp_path).read_bytes() == CONTENT
     assert server.ranges[-1] is None
+
+
+def test_a_server_that_sends_too_much_is_left(mirror: type[Mirror], tmp_path: Path) -> None:
+    with pytest.raises(
+        DownloadError, match=r"has 4\d{5} bytes instead of 400000; nothing was kept"
+    ):
+        fetch(FILE, [mirror(faults=("endless",)).url], tmp_path, PATIENCE)
+    assert names(tmp_path) == []
 
 
 @pytest.mark.parametrize("fault", [503, 429, "silence"])

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from trainmark.data.addresses import DownloadError
 from trainmark.data.files import SourceFile
 from trainmark.data.members import obtain_members
-from trainmark.data.transfer import DownloadError, Patience
+from trainmark.data.transfer import Patience
 
 PATIENCE = Patience(attempts=1, pause_seconds=0.001, silence_seconds=1.0)
 MEMBERS = {"set/train": b"train images", "set/test": b"test images"}

@@ -10,9 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from trainmark.data.addresses import DownloadError
 from trainmark.data.files import SourceFile, is_right
 from trainmark.data.storage import StorageError, make_room
-from trainmark.data.transfer import DownloadError, Patience, transfer
+from trainmark.data.transfer import Patience, transfer
 from trainmark.errors import TrainmarkError
 
 logger = logging.getLogger(__name__)

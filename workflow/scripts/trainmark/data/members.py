@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from trainmark.data.addresses import local_path
 from trainmark.data.archives import SUFFIXES, unpack
 from trainmark.data.download import first_that_works
 from trainmark.data.files import SourceFile, WrongFile, digest
 from trainmark.data.storage import make_room
-from trainmark.data.transfer import Patience, local_path, transfer
+from trainmark.data.transfer import Patience, transfer
 
 
 def obtain_members(
