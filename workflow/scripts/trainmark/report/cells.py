@@ -7,16 +7,22 @@ import pandas as pd
 from trainmark.study import plugins
 
 NOTHING = "-"
+MANY = 1000
 INTERVAL = "±: 95 % confidence interval of the mean (Student's t); none where n = 1."
 DISTURBED = "*: other load disturbed at least one of the runs at each attempt."
 VARIANTS = ("device", "precision", "stage", "input_mode", "batch_size")
 
 
-def number(metric: str, mean: float | None, half_width: float | None = None) -> str:
-    """A metric's value in its own format, with its interval where there is one."""
+def number(metric: str, mean: Any, half_width: Any = None) -> str:
+    """A metric's value in its own format, with its interval where there is one.
+
+    A thousand and more is written without decimals.
+    """
     if pd.isna(mean):
         return NOTHING
     form: str = plugins.facts("metric", metric)["FORMAT"]
+    if abs(mean) >= MANY:
+        form = "{:,.0f}"
     interval = "" if pd.isna(half_width) else f" ± {form.format(half_width)}"
     return form.format(mean) + interval
 

@@ -1,0 +1,99 @@
+"""What a figure shows of a recorded study, and how its files are made."""
+
+import pandas as pd
+import pytest
+
+from trainmark.report import bars, style
+from trainmark.report.figures import training_speed
+from trainmark.study import plugins
+
+
+@pytest.fixture
+def data(recorded):
+    return training_speed.data(recorded)
+
+
+def drawn_text(figure):
+    texts = [text for axes in figure.axes for text in axes.texts]
+    return [text.get_text() for text in (*texts, *figure.texts)]
+
+
+def draw(data):
+    with style.applied():
+        return training_speed.draw(data, training_speed.TITLE)
+
+
+def test_a_bar_is_the_mean_of_its_runs_and_a_missing_one_no_bar(data):
+    panels = draw(data).axes
+    widths = [[bar.get_width() for bar in panel.patches] for panel in panels]
+    assert widths[0] == data["mean"][:4].tolist()
+    assert widths[1] == data["mean"][4:5].tolist()
+
+
+def test_each_run_is_a_circle(data):
+    panel = draw(data).axes[0]
+    circles = [line for line in panel.lines if line.get_marker() == "o"]
+    assert [circle.get_xdata().tolist() for circle in circles] == (
+        data.loc[:3, ["run_1", "run_2", "run_3"]].to_numpy().tolist()
+    )
+
+
+def test_a_gap_says_its_reason_in_the_bars_place(data):
+    assert "timed_out: no end within 600 s" in drawn_text(draw(data))
+
+
+def test_title_machine_and_meaning_of_the_marks_are_said(data):
+    text = " ".join(drawn_text(draw(data))).replace("\n", " ")
+    assert "Training speed" in text
+    assert "Study recorded on Example CPU 2.5 GHz, 2 cores" in text
+    assert "mean of n = 3 runs" in text and "95 % confidence interval" in text
+    assert "5,432 ± 235" in text
+
+
+def test_a_bar_of_fewer_runs_is_marked(recorded):
+    lost = (recorded["framework"] == "mxnet") & (recorded["repeat"] == 3)
+    partly = recorded.assign(
+        value=recorded["value"].mask(lost),
+        absent=recorded["absent"].mask(lost, "failed: killed"),
+    )
+    text = drawn_text(draw(training_speed.data(partly)))
+    assert any(text.endswith("†") for text in text)
+    assert any(bars.REMARKED in text.replace("\n", " ") for text in text)
+
+
+def test_no_text_leaves_the_figure_however_long_the_names_are(data):
+    wordy = pd.concat([data] * 2, ignore_index=True)
+    wordy["label"] = "a framework of a long name, cuda:1, bfloat16, synthetic"
+    wordy["case"] = wordy["case"] + " with a long name of many words for a case"
+    wordy.loc[wordy["n"] == 0, "remark"] = "unavailable: " + "not to be found here " * 9
+    figure = draw(wordy)
+    figure.draw_without_rendering()
+    frame = figure.bbox
+    for text in figure.findobj(lambda artist: hasattr(artist, "get_text")):
+        if text.get_text() and text.get_visible():
+            box = text.get_window_extent()
+            assert frame.x0 <= box.x0 and box.x1 <= frame.x1, text.get_text()
+            assert frame.y0 <= box.y0 and box.y1 <= frame.y1, text.get_text()
+
+
+def test_drawn_again_the_files_are_the_same(data, tmp_path):
+    for ending in ("svg", "pdf", "png"):
+        for copy in ("one", "two"):
+            with style.applied():
+                figure = training_speed.draw(data, "title")
+                style.save(figure, data, tmp_path / f"{copy}.{ending}")
+        first, second = (tmp_path / f"{copy}.{ending}" for copy in ("one", "two"))
+        assert first.read_bytes() == second.read_bytes()
+
+
+def test_a_framework_has_its_adapters_colour_and_a_variant_a_lighter_one():
+    rows = pd.DataFrame(
+        {"framework": ["pytorch", "pytorch-compiled"], "adapter": ["pytorch", "pytorch"]}
+    )
+    found = style.colours(rows)
+    assert found["pytorch"] == plugins.facts("framework", "pytorch")["COLOUR"]
+    assert found["pytorch-compiled"] != found["pytorch"]
+
+
+def test_an_adapter_that_is_not_here_is_grey():
+    assert style.adapter_colour("of_another_house") == style.UNKNOWN_COLOUR

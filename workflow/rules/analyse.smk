@@ -1,0 +1,43 @@
+"""Analyse: from what the runs left behind to one tidy table.
+
+In: each run's worker.log, telemetry.csv and run.json.
+Out: results/<study>/events.jsonl, so that parsing anew never trains anew, and
+results/<study>/measurements.csv, the only source of all tables and figures.
+"""
+
+from trainmark.study import plugins
+
+
+rule events:
+    input:
+        logs=study_files("worker.log"),
+        parser=f"{SCRIPTS}/trainmark/train/events.py",
+    output:
+        events=f"results/{STUDY}/events.jsonl",
+    log:
+        f"results/logs/events/{STUDY}.log",
+    threads: 1
+    message:
+        "Parse the logs of all runs"
+    script:
+        "../scripts/events.py"
+
+
+rule measurements:
+    input:
+        events=f"results/{STUDY}/events.jsonl",
+        records=study_files("run.json"),
+        telemetry=study_files("telemetry.csv"),
+        metrics=[
+            f"{SCRIPTS}/trainmark/analyse/metrics/{metric}.py"
+            for metric in plugins.names("metric")
+        ],
+    output:
+        measurements=f"results/{STUDY}/measurements.csv",
+    log:
+        f"results/logs/measurements/{STUDY}.log",
+    threads: 1
+    message:
+        "Measure all runs"
+    script:
+        "../scripts/measurements.py"

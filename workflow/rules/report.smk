@@ -1,0 +1,67 @@
+"""Report: tables and figures, each one file of trainmark.report.
+
+In: results/<study>/measurements.csv.
+Out: results/<study>/tables/<table>.{csv,md,txt,tex,html} and
+results/<study>/figures/<figure>/<figure>.{svg,pdf,png,csv}, the CSV being what the figure shows.
+"""
+
+TABLE = f"results/{STUDY}/tables/{{table}}"
+FIGURE = f"results/{STUDY}/figures/{{figure}}/{{figure}}"
+TABLES = expand(f"{TABLE}.txt", table=plugins.names("table"))
+FIGURES = expand(f"{FIGURE}.svg", figure=plugins.names("figure"))
+
+
+def show_results():
+    """Print the summary and where the rest is."""
+    summary = Path(f"results/{STUDY}/tables/summary.txt")
+    if summary.exists():
+        print(f"\n{summary.read_text(encoding='utf-8')}\nTables and figures: results/{STUDY}/")
+
+
+rule table:
+    input:
+        measurements=f"results/{STUDY}/measurements.csv",
+        plugin=f"{SCRIPTS}/trainmark/report/tables/{{table}}.py",
+        layout=[f"{SCRIPTS}/trainmark/report/{name}.py" for name in ("cells", "writers")],
+    output:
+        f"{TABLE}.csv",
+        f"{TABLE}.md",
+        f"{TABLE}.txt",
+        f"{TABLE}.tex",
+        report(
+            f"{TABLE}.html",
+            caption="../report/table.rst",
+            category="Tables",
+            labels={"table": "{table}"},
+        ),
+    log:
+        f"results/logs/table/{STUDY}/{{table}}.log",
+    threads: 1
+    message:
+        "Make the table {wildcards.table}"
+    script:
+        "../scripts/table.py"
+
+
+rule figure:
+    input:
+        measurements=f"results/{STUDY}/measurements.csv",
+        plugin=f"{SCRIPTS}/trainmark/report/figures/{{figure}}.py",
+        layout=[f"{SCRIPTS}/trainmark/report/{name}.py" for name in ("cells", "bars", "style")],
+    output:
+        f"{FIGURE}.csv",
+        report(
+            f"{FIGURE}.svg",
+            caption="../report/figure.rst",
+            category="Figures",
+            labels={"figure": "{figure}"},
+        ),
+        f"{FIGURE}.pdf",
+        f"{FIGURE}.png",
+    log:
+        f"results/logs/figure/{STUDY}/{{figure}}.log",
+    threads: 1
+    message:
+        "Draw the figure {wildcards.figure}"
+    script:
+        "../scripts/figure.py"

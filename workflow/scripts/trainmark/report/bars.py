@@ -1,0 +1,142 @@
+"""Horizontal bars, one panel per case: how figures of one metric are drawn."""
+
+from textwrap import fill, shorten
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from trainmark.analyse.configurations import configurations
+from trainmark.report import cells, style
+from trainmark.study import plugins
+
+MOST_COLUMNS = 3
+PANEL_INCHES, BAR_INCHES, CASE_INCHES = 4.4, 0.34, 0.75
+TOP_INCHES, BOTTOM_INCHES = 0.62, 0.45
+BAR_HEIGHT = 0.66
+LABEL_CHARACTERS, TITLE_CHARACTERS, NOTE_CHARACTERS_PER_INCH = 24, 38, 17
+GAP_CHARACTERS, GAP_LINES = 44, 2
+REMARKED = "†: a run is missing or failed a check; the summary table says why."
+
+
+def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """One row per bar or gap: the best on top of each case, gaps last."""
+    table = configurations(measurements, metric)
+    table.insert(0, "label", _labels(table))
+    lowest_first = plugins.facts("metric", metric).get("HIGHER_IS_BETTER") is False
+    order = ["case", "mean", "label"]
+    return table.sort_values(order, ascending=[True, lowest_first, True], ignore_index=True)
+
+
+def draw(data: pd.DataFrame, title: str, metric: str) -> Figure:
+    """Draw the bars of each case in a panel with its own scale, which starts at zero."""
+    cases = [rows.reset_index(drop=True) for _, rows in data.groupby("case", sort=False)]
+    columns = min(MOST_COLUMNS, len(cases))
+    heights = _heights(cases, columns)
+    figure = _framed(PANEL_INCHES * max(columns, 1.5), sum(heights), title, data)
+    grid = {"height_ratios": heights}
+    panels = figure.subplots(len(heights), columns, squeeze=False, gridspec_kw=grid).ravel()
+    colours = style.colours(data)
+    for axes, rows in zip(panels, cases, strict=False):
+        _panel(axes, rows, metric, colours)
+    for axes in panels[len(cases) :]:
+        axes.remove()
+    return figure
+
+
+def _heights(cases: list[pd.DataFrame], columns: int) -> list[float]:
+    """Inches of each row of panels, so that all bars are equally thick."""
+    rows = [cases[first : first + columns] for first in range(0, len(cases), columns)]
+    return [CASE_INCHES + BAR_INCHES * max(map(len, row)) for row in rows]
+
+
+def _labels(table: pd.DataFrame) -> list[str]:
+    """Name each bar by framework and by those settings that differ within a case."""
+    settings = cells.varying(table)
+    return [
+        ", ".join([cells.framework_title(row.framework, row.adapter), *map(str, row[settings])])
+        for _, row in table.iterrows()
+    ]
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, metric: str, colours: dict[str, str]) -> None:
+    runs = rows.filter(regex=r"^run_\d+$")
+    ends = np.fmax(runs.max(axis=1), (rows["mean"] + rows["half_width"]).astype(float))
+    for row, values, end in zip(rows.itertuples(), runs.to_numpy(), ends, strict=True):
+        if row.n:
+            _bar(axes, row, values[~np.isnan(values)], colours[str(row.framework)])
+            _write(axes, _value(row, metric), end, row.Index)
+        else:
+            _write(axes, _gap(row), 0, row.Index, color=style.QUIET_COLOUR, fontstyle="italic")
+    labels = [fill(label, LABEL_CHARACTERS) for label in rows["label"]]
+    axes.set_yticks(range(len(rows)), labels)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set_title(fill(rows["case"].iloc[0], TITLE_CHARACTERS))
+    if rows["n"].any():
+        axes.set_xlabel(cells.heading(metric), fontsize=8, loc="left")
+        style.scale(axes, np.nanmax(ends))
+    else:
+        axes.set_xticks([])
+
+
+def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str) -> None:
+    """Draw the mean as a bar, its interval as a whisker, each run as a circle."""
+    place, width = row.Index, row.half_width
+    axes.barh(place, row.mean, height=BAR_HEIGHT, color=colour)
+    axes.errorbar(row.mean, place, xerr=width, color="black", elinewidth=0.9, capsize=2.5)
+    spread = np.linspace(-0.15, 0.15, len(runs)) if len(runs) > 1 else np.zeros(1)
+    axes.plot(runs, place + spread, "o", ms=3, mfc="white", mec="black", mew=0.5, zorder=3)
+
+
+def _value(row: Any, metric: str) -> str:
+    """The mean with its interval, and the marks that the footnote explains."""
+    marks = " *" * bool(row.disturbed) + " †" * bool(pd.notna(row.remark))
+    return cells.number(metric, row.mean, row.half_width) + marks
+
+
+def _gap(row: Any) -> str:
+    """Why there is no bar, in two lines at most; the figure's CSV has it in full."""
+    reason = shorten(str(row.remark), GAP_CHARACTERS * GAP_LINES, placeholder=" …")
+    return fill(reason, GAP_CHARACTERS)
+
+
+def _write(axes: Axes, text: str, end: float, place: Any, **options: Any) -> None:
+    """Write beside a bar's end."""
+    axes.annotate(
+        text,
+        (end, place),
+        xytext=(5, 0),
+        textcoords="offset points",
+        verticalalignment="center",
+        fontsize=7.5,
+        **options,
+    )
+
+
+def _framed(width: float, inner_height: float, title: str, data: pd.DataFrame) -> Figure:
+    """Make a figure with title, study and machine above its panels and a footnote below them."""
+    height = inner_height + TOP_INCHES + BOTTOM_INCHES
+    inner = (0, BOTTOM_INCHES / height, 1, inner_height / height)
+    layout = ConstrainedLayoutEngine(rect=inner, w_pad=0.12, h_pad=0.08)
+    figure = Figure(figsize=(width, height), layout=layout)
+    left = 0.12 / width
+    where = f"Study {data['study'].iloc[0]} on {'; '.join(data['machine'].unique())}"
+    note = fill(_footnote(data), int(width * NOTE_CHARACTERS_PER_INCH))
+    quiet = style.QUIET_COLOUR
+    figure.text(left, 1 - 0.1 / height, title, va="top", fontsize=12, fontweight="bold")
+    figure.text(left, 1 - 0.36 / height, where, va="top", color=quiet)
+    figure.text(left, 0.08 / height, note, va="bottom", fontsize=7, color=quiet)
+    return figure
+
+
+def _footnote(data: pd.DataFrame) -> str:
+    counts = sorted(set(data.loc[data["n"] > 0, "n"]))
+    n = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1])))) if counts else "0"
+    parts = [f"Bars: mean of n = {n} runs. Circles: single runs. Whiskers and {cells.INTERVAL}"]
+    valued = data[data["n"] > 0]
+    parts += [cells.DISTURBED] * bool(valued["disturbed"].any())
+    parts += [REMARKED] * bool(valued["remark"].notna().any())
+    return " ".join(parts)

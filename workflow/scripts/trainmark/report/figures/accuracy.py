@@ -1,0 +1,19 @@
+"""How well each framework's trained network recognises the test split."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from trainmark.report import bars
+
+TITLE = "Top-1 accuracy after training"
+METRIC = "accuracy_top1"
+
+
+def data(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration."""
+    return bars.data(measurements, METRIC)
+
+
+def draw(data: pd.DataFrame, title: str) -> Figure:
+    """Bars in one panel per case."""
+    return bars.draw(data, title, METRIC)

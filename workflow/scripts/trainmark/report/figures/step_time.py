@@ -1,0 +1,19 @@
+"""How long a training step takes."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from trainmark.report import bars
+
+TITLE = "Median time of a training step"
+METRIC = "step_time_median"
+
+
+def data(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration."""
+    return bars.data(measurements, METRIC)
+
+
+def draw(data: pd.DataFrame, title: str) -> Figure:
+    """Bars in one panel per case."""
+    return bars.draw(data, title, METRIC)

@@ -1,0 +1,19 @@
+"""How many images each framework trains on per second."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from trainmark.report import bars
+
+TITLE = "Training speed"
+METRIC = "training_speed"
+
+
+def data(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration."""
+    return bars.data(measurements, METRIC)
+
+
+def draw(data: pd.DataFrame, title: str) -> Figure:
+    """Bars in one panel per case."""
+    return bars.draw(data, title, METRIC)

@@ -1,0 +1,95 @@
+"""How all figures look, and how each is saved so that drawing it again gives the same files."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from trainmark.study import plugins
+
+UNKNOWN_COLOUR = "#8c8c8c"
+QUIET_COLOUR = "#666666"
+DOTS_PER_INCH = 200  # of PNG files
+SETTINGS: Any = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib, so it is the same on every machine
+    "font.size": 8.5,
+    "axes.titlesize": 9.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.spines.left": False,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.5,
+    "xtick.color": QUIET_COLOUR,
+    "xtick.labelcolor": "black",
+    "xtick.major.width": 0.6,
+    "ytick.major.size": 0,
+    "pdf.fonttype": 42,
+    "svg.hashsalt": "trainmark",
+}
+# No dates and no versions of the drawing program in the files.
+METADATA: dict[str, dict[str, str | None]] = {
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "png": {"Software": None},
+}
+
+
+@contextmanager
+def applied() -> Iterator[None]:
+    """Draw and save in here."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()  # whatever the user's matplotlibrc says
+        matplotlib.rcParams.update(SETTINGS)
+        yield
+
+
+def save(figure: Figure, data: pd.DataFrame, path: Path) -> None:
+    """Save in the format that the file's ending names; CSV is the data that the figure shows."""
+    if path.suffix == ".csv":
+        data.to_csv(path, index=False)
+    else:
+        figure.savefig(path, dpi=DOTS_PER_INCH, metadata=METADATA[path.suffix[1:]])
+
+
+def colours(configurations: pd.DataFrame) -> dict[str, str]:
+    """Each framework's colour: its adapter's own, or a lighter shade where it has another name."""
+    found = {}
+    for adapter, frameworks in configurations.groupby("adapter")["framework"]:
+        others = sorted(set(frameworks) - {adapter})
+        shades = [adapter, *others]
+        for step, framework in enumerate(shades):
+            found[framework] = _lighter(adapter_colour(str(adapter)), step / (len(others) + 1.5))
+    return found
+
+
+def adapter_colour(adapter: str) -> str:
+    """The colour that an adapter states; grey for one that isn't in the house (any more)."""
+    if adapter not in plugins.names("framework"):
+        return UNKNOWN_COLOUR
+    return str(plugins.facts("framework", adapter).get("COLOUR", UNKNOWN_COLOUR))
+
+
+def _lighter(colour: str, share: float) -> str:
+    """Mix with white: 0 is the colour itself, 1 is white."""
+    red, green, blue = (channel + (1 - channel) * share for channel in to_rgb(colour))
+    return to_hex((red, green, blue))
+
+
+def scale(axes: Axes, highest: float) -> None:
+    """Scale the values from zero, with ticks up to the highest and room for text behind."""
+    ticks = [tick for tick in MaxNLocator(4).tick_values(0, highest) if 0 <= tick <= highest]
+    axes.set_xticks(ticks, [f"{tick:,.10g}" for tick in ticks], fontsize=7.5)
+    axes.set_xlim(0, 1.45 * highest)
+    axes.spines["bottom"].set_bounds(0, highest)
+    axes.grid(axis="x")
