@@ -16,12 +16,12 @@ def build(specification: Specification, lock: Path, folder: Path) -> Path:
     All that is printed on the way goes to standard error. Raises Unavailable with the first
     useful line of it where something fails, and leaves the folder empty.
     """
+    _empty(folder)
     specification.require_no_conda()
     locks.check(specification, lock)
     interpreter = interpreters.find(specification.python)
-    _empty(folder)
     try:
-        _create(interpreter, folder)
+        create(interpreter, folder)
         _install(specification, lock, folder / "bin" / "python")
     except BaseException:  # an interrupted build must not be mistaken for an environment either
         _empty(folder)
@@ -34,7 +34,8 @@ def _empty(folder: Path) -> None:
     folder.mkdir(parents=True)
 
 
-def _create(interpreter: Path, folder: Path) -> None:
+def create(interpreter: Path, folder: Path) -> None:
+    """Make an empty virtual environment, without pip; raises Unavailable."""
     # uv makes no environments of Python 3.6 and 3.7, but installs into those that venv makes.
     command = [str(interpreter), "-I", "-m", "venv", "--without-pip", str(folder)]
     made = subprocess.run(command, env=clean_environment(), capture_output=True, text=True)

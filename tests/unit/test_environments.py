@@ -1,0 +1,166 @@
+"""Environment files, their locks, the machine's package sources, and finding interpreters."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from trainmark.environments import Unavailable, installed, interpreters, locks, package_sources
+from trainmark.environments.specification import Specification, read
+from trainmark.environments.uv import useful_line
+
+ENVIRONMENTS = sorted((Path(__file__).parents[2] / "envs").glob("*.yaml"))
+
+
+def environment_file(folder: Path, *dependencies: str, more: str = "") -> Path:
+    lines = "".join(f"  - {dependency}\n" for dependency in dependencies)
+    path = folder / "some.yaml"
+    path.write_text(f"name: some\ndependencies:\n{lines}{more}")
+    return path
+
+
+def wanting(*requirements: str) -> Specification:
+    return Specification(Path("some.yaml"), "3.11", requirements)
+
+
+def lock_file(folder: Path, *pins: str) -> Path:
+    path = folder / "some.lock"
+    path.write_text("".join(f"{pin} \\\n    --hash=sha256:00\n" for pin in pins))
+    return path
+
+
+def fake_python(path: Path, version: str) -> Path:
+    """A program that answers as an interpreter of a version does, or fails where it is empty."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\necho {version}\n" if version else "#!/bin/sh\nexit 127\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def pyenv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty pyenv, and a PATH of one empty folder, `path`."""
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    return tmp_path / "pyenv" / "versions"
+
+
+class TestEnvironmentFile:
+    def test_python_requirements_and_variables_are_read(self, tmp_path: Path) -> None:
+        more = "  - pip:\n      - numpy==2.4.6\n      - lmdb\nvariables:\n  THREADS: 2\n"
+        path = environment_file(tmp_path, "conda-forge::python=3.11", "pip", more=more)
+        expected = Specification(path, "3.11", ("numpy==2.4.6", "lmdb"), (), {"THREADS": "2"})
+        assert read(path) == expected
+
+    def test_conda_packages_need_conda(self, tmp_path: Path) -> None:
+        path = environment_file(tmp_path, "python=3.6", "openmpi=1.10")
+        with pytest.raises(Unavailable, match="conda's openmpi: run with --sdm conda"):
+            read(path).require_no_conda()
+
+    @pytest.mark.parametrize("python", ["python", "python>=3.9", "numpy"])
+    def test_the_version_of_python_must_be_clear(self, tmp_path: Path, python: str) -> None:
+        with pytest.raises(Unavailable):
+            read(environment_file(tmp_path, python)).require_no_conda()
+
+
+class TestLock:
+    @pytest.mark.parametrize("path", ENVIRONMENTS, ids=lambda path: path.stem)
+    def test_every_environment_has_a_hashed_lock_that_fits(self, path: Path) -> None:
+        specification, lock = read(path), path.with_suffix(".lock")
+        specification.require_no_conda()
+        locks.check(specification, lock)
+        text = lock.read_text()
+        entries = re.split(r"\n(?=\S)", text)[1:]
+        assert all("--hash=sha256:" in entry for entry in entries)
+        assert "://" not in text, "a lock must not name a package registry"
+
+    def test_a_local_build_and_extras_fulfil_a_plain_pin(self, tmp_path: Path) -> None:
+        lock = lock_file(tmp_path, "torch==2.13.0+cpu", "jax==0.12.0.1", "typing-extensions==4.1")
+        locks.check(wanting("torch==2.13.0", "jax[cpu]==0.12.0.1", "Typing_Extensions"), lock)
+
+    @pytest.mark.parametrize("requirement", ["numpy==2.4.6", "lmdb"])
+    def test_a_lock_that_does_not_fit_is_out_of_date(
+        self, tmp_path: Path, requirement: str
+    ) -> None:
+        with pytest.raises(Unavailable, match=f"out of date.*{requirement}.*make lock"):
+            locks.check(wanting(requirement), lock_file(tmp_path, "numpy==2.4.5"))
+
+    def test_a_missing_lock_is_told(self, tmp_path: Path) -> None:
+        with pytest.raises(Unavailable, match="is missing: run `make lock`"):
+            locks.check(wanting("numpy"), tmp_path / "none.lock")
+
+
+class TestPackageSources:
+    def test_the_environment_wins_over_the_machine_s_files(self) -> None:
+        listing = ":env:.find-links='/a /b'\nglobal.find-links='/c'\nglobal.cert='/d'\n"
+        assert package_sources.parse(listing) == {"find-links": "/a /b", "cert": "/d"}
+
+    def test_uv_is_told_in_its_own_words(self) -> None:
+        settings = {"find-links": "/a /b", "extra-index-url": "file:///c\nfile:///d", "quiet": "1"}
+        assert package_sources.translate(settings) == {
+            "UV_FIND_LINKS": "/a,/b",
+            "UV_INDEX": "file:///c file:///d",
+        }
+
+
+class TestUsefulLine:
+    def test_an_error_and_its_first_cause(self) -> None:
+        log = "Using Python 3.8\nerror: No solution found\n  cause: Because x\n  cause: and y\n"
+        assert useful_line(log) == "No solution found: Because x"
+
+    def test_the_last_line_where_nothing_is_called_an_error(self) -> None:
+        assert useful_line("Traceback:\n  File\nOSError: disk full\n\n") == "OSError: disk full"
+
+
+class TestFindingAnInterpreter:
+    def test_pyenv_s_newest_patch_release_comes_first(self, pyenv: Path) -> None:
+        for version in ("3.9.2", "3.9.18", "3.10.1"):
+            fake_python(pyenv / version / "bin" / "python", version)
+        fake_python(pyenv.parents[1] / "path" / "python3.9", "3.9.20")
+        assert interpreters.find("3.9") == pyenv / "3.9.18" / "bin" / "python"
+        assert interpreters.find("3.9.2") == pyenv / "3.9.2" / "bin" / "python"
+
+    def test_a_program_on_path_that_is_no_such_python_is_passed_over(self, pyenv: Path) -> None:
+        path = pyenv.parents[1] / "path"
+        fake_python(path / "python3.9", "")
+        fake_python(path / "python3", "3.12.1")
+        right = fake_python(path / "python", "3.9.1")
+        assert interpreters.find("3.9") == right
+
+    def test_what_was_looked_for_is_told(self, pyenv: Path) -> None:
+        with pytest.raises(Unavailable, match=r"no Python 3\.5 found in .*versions, on PATH or"):
+            interpreters.find("3.5")
+
+    def test_an_interpreter_named_by_the_user_is_taken_as_it_is(self, tmp_path: Path) -> None:
+        own = fake_python(tmp_path / "cluster" / "python", "3.7.3")
+        assert interpreters.named(str(own)) == own
+
+    @pytest.mark.parametrize("name", ["/nowhere/python", "no-such-python"])
+    def test_a_named_interpreter_that_does_not_run_is_told(self, name: str) -> None:
+        with pytest.raises(Unavailable, match=name):
+            interpreters.named(name)
+
+
+class TestInstalledLock:
+    def test_an_environment_is_read_from_inside(self) -> None:
+        lock = installed.available("host", Path(sys.executable), {"A": "b"})
+        assert lock["status"] == "available"
+        assert lock["python"] == sys.version.split()[0]
+        assert lock["packages"]["numpy"] >= "2"
+        assert lock["variables"] == {"A": "b"}
+
+    @pytest.mark.parametrize("version", ["3.6", "3.8", "3.13"])
+    def test_the_inventory_runs_on_old_and_new_pythons(self, version: str) -> None:
+        found = list(interpreters.in_pyenv(version))
+        if not found:
+            pytest.skip(f"needs Python {version} in {interpreters.pyenv_versions()}")
+        answer = subprocess.check_output([found[0], "-I", installed.INVENTORY])
+        assert json.loads(answer)["python"].startswith(version)
+
+    def test_paths_inside_the_working_folder_are_relative(self) -> None:
+        assert installed.relative(Path("results/bin/python")) == "results/bin/python"
+        assert installed.relative(Path.cwd() / "results/python") == "results/python"
+        assert installed.relative(Path("/elsewhere/python")) == "/elsewhere/python"

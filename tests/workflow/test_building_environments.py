@@ -1,0 +1,133 @@
+"""Environments really built, by Snakemake, in a small workflow of their own."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CONDA = Path(__file__).parent / "conda" / "bin"
+SNAKEFILE = """
+include: "workflow/rules/environments.smk"
+
+rule all:
+    default_target: True
+    input:
+        expand("results/environments/{name}.json", name=config["names"]),
+        expand("results/environments/{name}/.complete", name=config["names"]),
+"""
+CACHES = shutil.ignore_patterns("__pycache__")
+PACKAGE = "trainmark-no-such-package"
+# Environments that can't be had: their Python, and their version of that package (locked: 1.0).
+IMPOSSIBLE = {"unknown": ("3.11", "1.0"), "ancient": ("3.5", "1.0"), "outdated": ("3.11", "1.1")}
+NAMES = ("numpy", "own", *IMPOSSIBLE)
+MACHINE = {"interpreters": {"own": sys.executable}}
+
+
+def checkout(folder: Path) -> Path:
+    """Make a workflow of the rule alone, with the numpy environment and some impossible ones."""
+    (folder / "Snakefile").write_text(SNAKEFILE)
+    # A link would not do: Snakemake follows `workflow/rules/../../envs` to where the link leads.
+    shutil.copytree(ROOT / "workflow", folder / "workflow", ignore=CACHES)
+    (folder / "envs").mkdir()
+    for name in ("numpy.yaml", "numpy.lock"):
+        shutil.copy(ROOT / "envs" / name, folder / "envs")
+    for name, (python, version) in IMPOSSIBLE.items():
+        dependencies = [f"python={python}", {"pip": [f"{PACKAGE}=={version}"]}]
+        content = json.dumps({"name": name, "dependencies": dependencies})
+        (folder / "envs" / f"{name}.yaml").write_text(content)
+        (folder / "envs" / f"{name}.lock").write_text(f"{PACKAGE}==1.0 --hash=sha256:{'0' * 64}\n")
+    return folder
+
+
+def snakemake(folder: Path, *names: str, options: tuple[str, ...] = ()) -> str:
+    """Have the named environments; returns what Snakemake printed."""
+    config = (f"names={json.dumps(names)}", f"machine={json.dumps(MACHINE)}")
+    command = [sys.executable, "-m", "snakemake", "--cores", "2", "--config", *config, *options]
+    path = os.pathsep.join([str(CONDA), str(Path(sys.executable).parent), os.environ["PATH"]])
+    variables = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT / "workflow" / "scripts")}
+    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def lock(folder: Path, name: str) -> dict[str, Any]:
+    path = environment_folder(folder, f"{name}.json")
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def numpy_version(folder: Path) -> str:
+    """What the environment's own Python imports."""
+    python = folder / lock(folder, "numpy")["interpreter"]
+    command = [python, "-I", "-c", "import numpy; print(numpy.__version__)"]
+    return subprocess.check_output(command, text=True).strip()
+
+
+def environment_folder(folder: Path, name: str) -> Path:
+    return folder / "results" / "environments" / name
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A checkout after its first call, and what Snakemake told meanwhile."""
+    folder = checkout(tmp_path_factory.mktemp("checkout"))
+    (folder / "envs" / "own.yaml").write_text("dependencies: [python=3.6]\n")
+    (folder / "envs" / "own.lock").touch()
+    return folder, snakemake(folder, *NAMES)
+
+
+def test_the_locked_packages_are_there(built: tuple[Path, str]) -> None:
+    found = lock(built[0], "numpy")
+    assert found["status"] == "available"
+    assert found["interpreter"] == "results/environments/numpy/bin/python"
+    assert list(found["packages"]) == ["numpy"]
+    assert numpy_version(built[0]) == found["packages"]["numpy"]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("unknown", PACKAGE), ("ancient", "no Python 3.5 found"), ("outdated", "out of date")],
+)
+def test_what_cannot_be_had_is_unavailable(
+    built: tuple[Path, str], name: str, expected: str
+) -> None:
+    folder, told = built
+    found = lock(folder, name)
+    assert found["status"] == "unavailable"
+    assert expected in found["reason"]
+    assert "\n" not in found["reason"]
+    assert f"trainmark: environment {name} is unavailable: {found['reason']}" in told
+    left = [path.name for path in environment_folder(folder, name).iterdir()]
+    assert left == [".complete"], "a half-built environment is removed"
+
+
+def test_an_interpreter_named_by_the_user_is_taken_as_it_is(built: tuple[Path, str]) -> None:
+    found = lock(built[0], "own")
+    assert found["interpreter"] == sys.executable
+    assert "snakemake" in found["packages"]
+
+
+def test_a_second_call_has_nothing_to_do(built: tuple[Path, str]) -> None:
+    assert "Nothing to be done" in snakemake(built[0], *NAMES)
+
+
+def test_a_deleted_environment_is_built_again(built: tuple[Path, str]) -> None:
+    folder = built[0]
+    before = lock(folder, "numpy")
+    shutil.rmtree(environment_folder(folder, "numpy"))
+    snakemake(folder, "numpy")
+    assert lock(folder, "numpy") == before
+    assert numpy_version(folder) == before["packages"]["numpy"]
+
+
+def test_conda_makes_the_environment_where_it_is_asked_to(tmp_path: Path) -> None:
+    snakemake(checkout(tmp_path), "numpy", options=("--sdm", "conda"))
+    found = lock(tmp_path, "numpy")
+    assert found["interpreter"].startswith(".snakemake/conda/")
+    assert numpy_version(tmp_path) == found["packages"]["numpy"]
