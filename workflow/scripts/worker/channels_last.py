@@ -1,0 +1,55 @@
+"""Weights for frameworks that compute on (n, height, width, channels), from neutral layout and back.
+
+A dense layer is a convolution whose kernel covers its whole input, so one permutation serves both:
+(out, in, height, width) becomes (height, width, in, out). For the dense layer the result is a
+matrix (in, out) whose rows are in the order of the channels-last flattened image.
+"""
+
+import numpy
+
+
+def from_neutral(network, weights):
+    """Permute the kernels among {name: array}; each comes back contiguous in memory."""
+    windows = _windows(network)
+    return {name: _permute(array, windows.get(name)) for name, array in weights.items()}
+
+
+def to_neutral(network, arrays):
+    """Undo from_neutral."""
+    windows = _windows(network)
+    return {name: _restore(array, windows.get(name)) for name, array in arrays.items()}
+
+
+def shapes(network):
+    """Map each weight's name to its shape after from_neutral."""
+    empty = {weight.name: numpy.empty(weight.shape) for weight in network.weights}
+    return {name: array.shape for name, array in from_neutral(network, empty).items()}
+
+
+def _windows(network):
+    """Map each kernel's name to its shape as (out, in, height, width)."""
+    layers = {layer.name: layer for layer in network.layers}
+    windows = {}
+    for layer in network.layers:
+        for weight in layer.weights:
+            if weight.role == "kernel":
+                is_dense = len(weight.shape) == 2
+                window = layers[layer.inputs[0]].shape if is_dense else weight.shape[1:]
+                windows[weight.name] = weight.shape[:1] + window + (1,) * (3 - len(window))
+    return windows
+
+
+def _permute(array, window):
+    if window is None:
+        return array
+    permuted = numpy.ascontiguousarray(array.reshape(window).transpose(2, 3, 1, 0))
+    return permuted.reshape(-1, len(array)) if array.ndim == 2 else permuted
+
+
+def _restore(array, window):
+    if window is None:
+        return array
+    out, channels, height, width = window
+    permuted = array.reshape(height, width, channels, out).transpose(3, 2, 0, 1)
+    shape = (out, -1) if array.ndim == 2 else window
+    return numpy.ascontiguousarray(permuted).reshape(shape)
