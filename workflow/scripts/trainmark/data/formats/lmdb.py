@@ -39,7 +39,7 @@ def write(chunks: Iterable[Chunk], path: Path, shape: tuple[int, int, int]) -> N
                 written += len(labels)
             environment.sync(True)
     except lmdb.Error as error:
-        raise OSError(None, str(error), str(path)) from error
+        raise OSError(None, f"{error} (is the disk full?)", str(path)) from error
 
 
 def _datums(

@@ -1,0 +1,160 @@
+"""Conversion: whole or nothing, the same bytes each time, an index that is true."""
+
+import json
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+
+from trainmark.data import chunks
+from trainmark.data.chunks import Chunk, DataError
+from trainmark.data.convert import convert
+from trainmark.data.moments import Moments
+from trainmark.data.storage import StorageError
+from trainmark.study.plugins import SCRIPTS, UnknownPlugin
+from worker import dataset
+from worker.readers import lmdb as lmdb_reader
+
+DATASET = "synthetic-3x6x5-300"
+FORMATS = ["lmdb", "recordio", "tfrecord"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / DATASET / "converted"
+
+
+def convert_to(folder: Path, format_name: str, name: str = DATASET) -> None:
+    convert(name, folder.with_name("source"), format_name, folder)
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_index_is_true(format_name: str, folder: Path) -> None:
+    convert_to(folder, format_name)
+
+    index = json.loads((folder / "dataset.json").read_text())
+    schema = json.loads((SCRIPTS.parent / "schemas" / "dataset.schema.json").read_text())
+    jsonschema.validate(index, schema)
+    train = np.concatenate([images for images, _ in stream("train", folder)])
+    assert index["splits"]["train"]["count"] == len(train)
+    assert index["mean"] == pytest.approx(train.mean(axis=(0, 2, 3)))
+    assert index["scale"] == pytest.approx(1 / train.std())
+    for split in index["splits"].values():
+        path = folder / split["path"]
+        stored = path / "data.mdb" if path.is_dir() else path
+        assert split["bytes"] == stored.stat().st_size
+
+
+def stream(split: str, folder: Path) -> Iterator[Chunk]:
+    return chunks.read(DATASET, folder.with_name("source"), split)
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_second_conversion_gives_the_same_bytes(format_name: str, folder: Path) -> None:
+    convert_to(folder, format_name)
+    first = content(folder)
+
+    convert_to(folder, format_name)
+
+    assert content(folder) == first
+    assert [path.name for path in folder.parent.iterdir()] == [folder.name]
+
+
+def test_worker_reads_and_normalises_what_was_converted(folder: Path) -> None:
+    convert_to(folder, "lmdb")
+
+    index = dataset.load(str(folder / "dataset.json"))
+    ((images, _),) = lmdb_reader.batches(index, "train", 1024)
+    normalised = dataset.normalise(images, index)
+
+    assert normalised.dtype == np.float32
+    assert normalised.mean(axis=(0, 2, 3)) == pytest.approx([0, 0, 0], abs=1e-5)
+    assert normalised.std() == pytest.approx(1, rel=1e-3)
+
+
+@pytest.mark.parametrize(("lost", "subset"), [(1, False), (-1, True), (1024, True)])
+def test_wrong_number_of_images_keeps_nothing(
+    lost: int, subset: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change_count(monkeypatch, lost)
+
+    with pytest.raises(DataError, match=r"split train: \d+ images where 1024 were expected"):
+        convert(DATASET, folder.with_name("source"), "lmdb", folder, subset)
+    assert list(folder.parent.iterdir()) == []
+
+
+def test_subset_may_hold_fewer_images(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    change_count(monkeypatch, 24)
+
+    convert(DATASET, folder.with_name("source"), "tfrecord", folder, subset=True)
+
+    assert json.loads((folder / "dataset.json").read_text())["splits"]["train"]["count"] == 1000
+
+
+def change_count(monkeypatch: pytest.MonkeyPatch, lost: int) -> None:
+    """Have the stream bring some images fewer, or one more, than the data set promises."""
+    read = chunks.read
+
+    def changed(name: str, source: Path, split: str) -> Iterator[Chunk]:
+        for images, labels in read(name, source, split):
+            kept = np.arange(len(labels) - lost) % len(labels)
+            yield images[kept], labels[kept]
+
+    monkeypatch.setattr(chunks, "read", changed)
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_failing_write_is_told_in_one_line_and_keeps_nothing(
+    format_name: str, folder: Path, small_files: None
+) -> None:
+    with pytest.raises(StorageError, match=r"^can't convert \S+ to \w+: .*; nothing was kept$"):
+        convert_to(folder, format_name)
+
+    assert list(folder.parent.iterdir()) == []
+
+
+@pytest.fixture
+def small_files() -> Iterator[None]:
+    """Files can't grow beyond 50 kB, which fails like a full disk and needs no disk to fill."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, limits[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def test_unknown_format_lists_the_known_ones(folder: Path) -> None:
+    with pytest.raises(UnknownPlugin, match=r"unknown format 'hdf5'; known: .*tfrecord"):
+        convert_to(folder, "hdf5")
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_a_place_that_cannot_be_written_is_told(format_name: str, folder: Path) -> None:
+    folder.parent.write_text("a file where the folder should be")
+
+    with pytest.raises(StorageError, match=r"can't convert .*; nothing was kept"):
+        convert_to(folder, format_name)
+
+
+def test_moments_do_not_depend_on_how_the_stream_is_cut() -> None:
+    images = np.random.default_rng(0).integers(256, size=(100, 3, 9, 7), dtype=np.uint8)
+    whole, cut = Moments(3), Moments(3)
+    whole.add(images)
+    for first in range(0, 100, 7):
+        cut.add(images[first : first + 7])
+
+    assert (whole.mean, whole.scale) == (cut.mean, cut.scale)
+
+
+def test_equal_pixels_have_scale_one() -> None:
+    moments = Moments(1)
+    moments.add(np.full((2, 1, 3, 3), 7, dtype=np.uint8))
+
+    assert (moments.mean, moments.scale) == ([7.0], 1.0)
