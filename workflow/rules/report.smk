@@ -15,14 +15,18 @@ def show_results():
     """Print the summary and where the rest is."""
     summary = Path(f"results/{STUDY}/tables/summary.txt")
     if summary.exists():
-        print(f"\n{summary.read_text(encoding='utf-8')}\nTables and figures: results/{STUDY}/")
+        print(
+            f"\n{summary.read_text(encoding='utf-8')}\nTables and figures: results/{STUDY}/"
+        )
 
 
 rule table:
     input:
         measurements=f"results/{STUDY}/measurements.csv",
         plugin=f"{SCRIPTS}/trainmark/report/tables/{{table}}.py",
-        layout=[f"{SCRIPTS}/trainmark/report/{name}.py" for name in ("cells", "writers")],
+        layout=[
+            f"{SCRIPTS}/trainmark/report/{name}.py" for name in ("cells", "writers")
+        ],
     output:
         f"{TABLE}.csv",
         f"{TABLE}.md",
@@ -47,7 +51,10 @@ rule figure:
     input:
         measurements=f"results/{STUDY}/measurements.csv",
         plugin=f"{SCRIPTS}/trainmark/report/figures/{{figure}}.py",
-        layout=[f"{SCRIPTS}/trainmark/report/{name}.py" for name in ("cells", "bars", "style")],
+        layout=[
+            f"{SCRIPTS}/trainmark/report/{name}.py"
+            for name in ("cells", "bars", "style")
+        ],
     output:
         f"{FIGURE}.csv",
         report(

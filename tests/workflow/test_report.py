@@ -1,0 +1,79 @@
+"""From recorded runs to tables and figures by the workflow's own rules, without any training."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from trainmark.study import plugins
+
+HOUSE = Path(__file__).parents[2]
+RECORDED = HOUSE / "tests" / "data" / "study"
+CONFIG = """
+study: recorded
+protocol: 1
+repeats: 3
+seed: 1
+frameworks: [pytorch, tensorflow, mxnet, jax]
+cases:
+  lenet-digits: &case
+    network: lenet
+    dataset: digits
+    batch_size: 64
+    warmup_steps: 5
+    steps: 20
+    learning_rate: 0.01
+    momentum: 0.9
+    weight_decay: 0.0005
+  resnet50-cifar10:
+    <<: *case
+    network: resnet50
+    dataset: synthetic-cifar10
+    evaluate: false
+devices: [cpu]
+precisions: [float32]
+stages: [train]
+input_modes: [dataset]
+"""
+
+
+def snakemake(folder, *arguments):
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(HOUSE / "Snakefile")]
+    command += ["--directory", str(folder), "--configfile", str(folder / "study.yaml")]
+    done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study")
+    (folder / "study.yaml").write_text(CONFIG)
+    shutil.copytree(RECORDED, folder / "results" / "recorded")
+    rules = ("events", "measurements", "table", "figure")
+    reported = [f"results/recorded/tables/{name}.txt" for name in plugins.names("table")]
+    reported += [f"results/recorded/figures/{name}/{name}.svg" for name in plugins.names("figure")]
+    snakemake(folder, "--cores", "2", "--allowed-rules", *rules, "--", *reported)
+    return folder / "results" / "recorded"
+
+
+def test_every_table_and_figure_is_made(results):
+    for table in plugins.names("table"):
+        made = {path.suffix for path in (results / "tables").glob(f"{table}.*")}
+        assert made == {".csv", ".md", ".txt", ".tex", ".html"}
+    for figure in plugins.names("figure"):
+        made = {path.suffix for path in (results / "figures" / figure).iterdir()}
+        assert made == {".svg", ".pdf", ".png", ".csv"}
+
+
+def test_the_summary_accounts_for_every_cell(results):
+    summary = (results / "tables" / "summary.txt").read_text(encoding="utf-8")
+    assert "timed_out: no end within 600 s" in summary
+    assert summary.count("MXNet") == 2
+
+
+def test_every_event_keeps_its_run(results):
+    events = (results / "events.jsonl").read_text(encoding="utf-8").splitlines()
+    assert '"run": "results/recorded/runs/lenet-digits/pytorch/cpu' in events[0]
