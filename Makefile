@@ -6,7 +6,7 @@ SOURCES := workflow/scripts tests
 # Set-up and locks use the host library before, or outside, any workflow.
 LIBRARY := PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.environments
 
-.PHONY: run setup test check lock clean
+.PHONY: run setup test check lock
 
 run: $(READY)
 	.venv/bin/snakemake --cores
@@ -31,9 +31,6 @@ check: $(READY)
 # Resolve requirements.lock and envs/*.lock anew.
 lock: $(READY)
 	$(LIBRARY).locks .
-
-clean:
-	rm -rf .venv .snakemake results
 
 # pip brings uv, checked against its hash; uv, several times faster, brings the rest.
 $(READY): requirements.lock

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from trainmark.environments import Unavailable, installed, interpreters, locks, 
 from trainmark.environments.specification import Specification, read
 from trainmark.environments.uv import useful_line
 
-ENVIRONMENTS = sorted((Path(__file__).parents[2] / "envs").glob("*.yaml"))
+ROOT = Path(__file__).parents[2]
+ENVIRONMENTS = sorted((ROOT / "envs").glob("*.yaml"))
 
 
 def environment_file(folder: Path, *dependencies: str, more: str = "") -> Path:
@@ -76,6 +78,11 @@ class TestLock:
         entries = re.split(r"\n(?=\S)", text)[1:]
         assert all("--hash=sha256:" in entry for entry in entries)
         assert "://" not in text, "a lock must not name a package registry"
+
+    def test_the_host_environment_s_lock_fits_its_project_file(self) -> None:
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+        wanted = project["project"]["dependencies"] + project["dependency-groups"]["dev"]
+        locks.check(wanting(*wanted), ROOT / "requirements.lock")
 
     def test_a_local_build_and_extras_fulfil_a_plain_pin(self, tmp_path: Path) -> None:
         lock = lock_file(tmp_path, "torch==2.13.0+cpu", "jax==0.12.0.1", "typing-extensions==4.1")

@@ -41,6 +41,8 @@ rule environment:
     params:
         interpreter=existing_interpreter,
         script=os.path.relpath(f"{workflow.current_basedir}/../scripts/environment.py"),
+    message:
+        "Make the environment {wildcards.environment}"
     shell:
         "{sys.executable:q} {params.script:q} {input.file:q} {output.lock:q}"
         " {params.interpreter:q} 2> {log:q}"
