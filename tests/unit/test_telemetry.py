@@ -151,7 +151,7 @@ def test_no_energy_counters_is_none(tmp_path: Path) -> None:
 def test_the_csv_has_columns_for_what_is_there_and_empty_cells_for_what_is_not_readable() -> None:
     reading = GpuSample(2**30, None, 5.0, 90, 1980, None, 0, 0)
     samples = [Sample(12.5, 100.25, 0.0, 1.5, 0.125, 4096, None, (reading,))]
-    header, row = csv.reader(io.StringIO(to_csv(samples, gpu_count=1, energy=False)))
+    header, row = csv.reader(io.StringIO(to_csv(samples)))
     cells = dict(zip(header, row, strict=True))
     assert cells["time_seconds"] == "12.500000"
     assert cells["own_memory_bytes"] == "4096"

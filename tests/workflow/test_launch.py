@@ -209,9 +209,7 @@ def test_a_worker_that_hangs_is_ended_with_the_phase_it_hung_in(run: Run) -> Non
 
 
 def test_a_worker_deaf_to_sigterm_is_killed(run: Run) -> None:
-    record = run(
-        "signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)", timeout_seconds=2
-    )
+    record = run("signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)", timeout_seconds=2)
     assert (record["status"], record["signal"]) == ("timed_out", "SIGKILL")
 
 
@@ -326,13 +324,16 @@ def left_behind(tmp_path: Path) -> list[str]:
     return sorted(path.name for path in (tmp_path / "run").iterdir())
 
 
-def test_sigterm_to_the_launcher_ends_the_run_and_leaves_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_to_the_launcher_ends_the_run_and_leaves_nothing(
+    tmp_path: Path, number: signal.Signals
+) -> None:
     launcher = start_launcher(tmp_path, [])
     worker = worker_pid(tmp_path)
-    launcher.terminate()
+    launcher.send_signal(number)
     _, errors = launcher.communicate(timeout=10)
     assert launcher.returncode == 1
-    assert errors.decode() == "trainmark: run ended by SIGTERM\n"
+    assert errors.decode() == f"trainmark: run ended by {number.name}\n"
     assert not alive(worker)
     assert left_behind(tmp_path) == ["pid"]
 

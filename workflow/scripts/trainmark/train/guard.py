@@ -33,7 +33,8 @@ class Guard:
     def __enter__(self) -> Self:
         """Take over the signals and remember which Snakemake is to be alive."""
         for number in SIGNALS:
-            self._previous[number] = signal.signal(number, self._note)
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+                self._previous[number] = signal.signal(number, self._note)
         self._snakemakes = [process for process in ancestors() if is_snakemake(process.pid)]
         return self
 

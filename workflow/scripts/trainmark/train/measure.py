@@ -1,13 +1,12 @@
 """A measured run: hold the machine, execute until it was quiet, keep the best, write it down."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from trainmark.train import provenance
 from trainmark.train.files import write_json, write_text
-from trainmark.train.gpu import Gpu, for_device
+from trainmark.train.gpu import for_device
 from trainmark.train.guard import Guard, Interrupted
 from trainmark.train.launch import launch, worker_environment
 from trainmark.train.locks import machine_lock
@@ -46,7 +45,7 @@ def measure(
     command = (interpreter, "-I", runner, "job.json")
     environment = worker_environment(interpreter, job["threads"], gpus, lock["variables"])
     log, timeout_seconds = folder / "worker.log", job["timeout_seconds"]
-    started = _prepare(job, folder)
+    origin = _prepare(job, lock, folder)
     with Guard() as guard:
 
         def execute() -> Attempt:
@@ -61,16 +60,18 @@ def measure(
                 (folder / name).unlink(missing_ok=True)
             raise
     log.write_bytes(kept.printed)
-    _write(kept, attempts, job, lock, folder, started, gpus)
+    gpus_used = [gpu.describe() for gpu in gpus]
+    _write(record(kept, attempts, job, {**origin, "gpus": gpus_used}), kept, folder)
 
 
 def leave_out(
     job: Mapping[str, Any], lock: Mapping[str, Any], folder: Path, status: str, reason: str
 ) -> None:
     """Write the folder of a run that doesn't take place, and why."""
-    started = _prepare(job, folder)
+    origin = _prepare(job, lock, folder)
     (folder / "worker.log").write_bytes(b"")
-    _write(Attempt(Outcome(status, reason)), 0, job, lock, folder, started, [])
+    nothing = Attempt(Outcome(status, reason))
+    _write(record(nothing, 0, job, {**origin, "gpus": []}), nothing, folder)
 
 
 def until_quiet(execute: Callable[[], Attempt], attempts: int, say: Say) -> tuple[Attempt, int]:
@@ -92,33 +93,17 @@ def until_quiet(execute: Callable[[], Attempt], attempts: int, say: Say) -> tupl
     return kept, attempts
 
 
-def _prepare(job: Mapping[str, Any], folder: Path) -> str:
-    """Make the run's folder with its job; gives the time."""
+def _prepare(job: Mapping[str, Any], lock: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Make the run's folder with its job; gives the provenance known before the run."""
     folder.mkdir(parents=True, exist_ok=True)
     write_json(job, folder / "job.json")
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    return provenance.origin(lock)
 
 
-def _write(
-    kept: Attempt,
-    attempts: int,
-    job: Mapping[str, Any],
-    lock: Mapping[str, Any],
-    folder: Path,
-    started: str,
-    gpus: Sequence[Gpu],
-) -> None:
+def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:
     """Write the telemetry and then the record, which says that all is there."""
-    energy = any(sample.cpu_energy_joules is not None for sample in kept.samples)
-    write_text(to_csv(kept.samples, len(gpus), energy), folder / "telemetry.csv")
-    origin = {
-        "started": started,
-        "host": provenance.host(),
-        "gpus": [gpu.describe() for gpu in gpus],
-        "environment": lock,
-        **provenance.versions(),
-    }
-    write_json(record(kept, attempts, job, origin), folder / "run.json")
+    write_text(to_csv(kept.samples), folder / "telemetry.csv")
+    write_json(content, folder / "run.json")
 
 
 def _other_cpu(attempt: Attempt) -> float:

@@ -5,12 +5,20 @@ import platform
 import re
 import subprocess
 import tomllib
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 CODE = Path(__file__).resolve().parents[4]
 GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+
+
+def origin(environment: Mapping[str, Any]) -> dict[str, Any]:
+    """All that is known before a run, with the installed lock of its environment."""
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    return {"started": started, "host": host(), "environment": environment, **versions()}
 
 
 def host() -> dict[str, Any]:

@@ -75,8 +75,10 @@ def machine_cpu_seconds(stat: Path = Path("/proc/stat")) -> tuple[float, float]:
     return busy / TICKS_PER_SECOND, steal / TICKS_PER_SECOND
 
 
-def to_csv(samples: Sequence[Sample], gpu_count: int, energy: bool) -> str:
+def to_csv(samples: Sequence[Sample]) -> str:
     """The samples as CSV text; an empty cell could not be read, an absent column doesn't exist."""
+    energy = any(sample.cpu_energy_joules is not None for sample in samples)
+    gpu_count = len(samples[0].gpus) if samples else 0
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     gpu_columns = [f"gpu{i}_{field}" for i in range(gpu_count) for field in GpuSample._fields]
