@@ -98,6 +98,17 @@ def telemetry(told: list[dict]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def lock(environment: str, status: str) -> dict:
+    """Return what was installed."""
+    if status == "unavailable":
+        return {"environment": environment, "status": status, "reason": "no interpreter"}
+    return {
+        "environment": environment, "status": "available", "reason": None,
+        "interpreter": f"results/environments/{environment}/bin/python", "python": "3.11.7",
+        "packages": {"numpy": "1.26.4"}, "variables": {},
+    }  # fmt: skip
+
+
 def record(settings: dict, told: list[dict], ended: tuple, disturbed: bool) -> dict:
     """Return run.json."""
     status, reason, exit_code = ended
@@ -108,17 +119,18 @@ def record(settings: dict, told: list[dict], ended: tuple, disturbed: bool) -> d
     host = {
         "hostname": "example", "cpu": "Example CPU 2.5 GHz", "cores": 2,
         "memory_bytes": 8 * 2**30, "kernel": "6.1", "system": "Linux", "clock_megahertz": 2500.0,
+        "governor": None,
     }  # fmt: skip
     return {
         "status": status, "reason": reason, "disturbed": disturbed,
         "attempts": 3 if disturbed else 1, "job": settings, "exit_code": exit_code,
         "signal": "SIGKILL" if status == "timed_out" else None,
-        "wall_seconds": 600.1 if status == "timed_out" else 5.2,
+        "wall_seconds": 600.1 if status == "timed_out" else 5.2, "rejected_events": 0,
         "window": window if ok else None, "load": load if ok else None,
         "memory_peak_bytes": 620 * 2**20 if ok else None,
         "provenance": {
             "started": "2026-01-01T00:00:00+00:00", "host": host, "gpus": [],
-            "environment": {"environment": settings["environment"]}, "revision": None,
+            "environment": lock(settings["environment"], status), "revision": None,
             "snakemake": "9.27.1", "trainmark": "0.1.0",
         },
     }  # fmt: skip

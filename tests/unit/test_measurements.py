@@ -5,13 +5,15 @@ from pathlib import Path
 
 import jsonschema
 import pandas as pd
+from referencing import Registry
 
 from trainmark.analyse.configurations import configurations
 from trainmark.analyse.measurements import COLUMNS, ORDER, tabulate
 from trainmark.analyse.run import Run
 from trainmark.study import plugins
 
-SCHEMA = Path(__file__).parents[2] / "workflow" / "schemas" / "measurement.schema.json"
+SCHEMAS = Path(__file__).parents[2] / "workflow" / "schemas"
+RUN_SCHEMAS = ("run.schema.json", "job.schema.json")
 
 
 def test_one_row_per_run_and_metric(recorded, recorded_runs):
@@ -20,11 +22,19 @@ def test_one_row_per_run_and_metric(recorded, recorded_runs):
 
 
 def test_every_row_obeys_the_schema(recorded):
-    schema = json.loads(SCHEMA.read_text())
+    schema = json.loads((SCHEMAS / "measurement.schema.json").read_text())
     assert tuple(schema["properties"]) == COLUMNS
     validator = jsonschema.Draft202012Validator(schema)
     for row in recorded.astype(object).where(recorded.notna(), None).to_dict("records"):
         validator.validate(row)
+
+
+def test_the_recorded_runs_are_as_real_ones_are(recorded_runs):
+    schemas = {name: json.loads((SCHEMAS / name).read_text()) for name in RUN_SCHEMAS}
+    registry = Registry().with_contents(schemas.items())
+    validator = jsonschema.Draft202012Validator(schemas["run.schema.json"], registry=registry)
+    for run in recorded_runs:
+        validator.validate(run.record)
 
 
 def test_the_order_of_the_runs_does_not_matter(recorded_runs):

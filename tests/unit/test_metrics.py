@@ -38,6 +38,7 @@ GPU = pd.DataFrame(
         "gpu0_energy_joules": [1000.0, 1500.0, 1900.0, 2300.0],
         "gpu0_memory_bytes": [0, 4 * 2**20, 8 * 2**20, 8 * 2**20],
         "own_memory_bytes": [1, 1, 1, 1],
+        "cpu_energy_joules": [0.0, 100.0, 200.0, 300.0],
     }
 )
 
@@ -68,6 +69,7 @@ def compute(metric, record=RECORD, events=EVENTS, telemetry=GPU, dataset=DATASET
         ("gpu_energy_sampled", 825.0),
         ("gpu_energy", 850.0),
         ("gpu_power", 212.5),
+        ("cpu_power", 50.0),
         ("own_cpu", 1.5),
         ("other_cpu", 0.01),
         ("steal", 0.0),
@@ -116,6 +118,7 @@ def test_a_sample_that_was_not_readable_is_bridged():
         ("cpu_memory", {"record": RECORD | {"memory_peak_bytes": None}}, "no memory sample"),
         ("other_cpu", {"record": RECORD | {"load": None}}, "not readable"),
         ("gpu_power", {"telemetry": GPU[["time_seconds", "own_memory_bytes"]]}, "no GPU was used"),
+        ("cpu_power", {"telemetry": GPU[["time_seconds"]]}, "not readable"),
         ("gpu_memory", {"telemetry": GPU[:2]}, "not readable over the whole window"),
     ],
 )

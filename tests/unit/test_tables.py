@@ -27,16 +27,17 @@ def test_each_case_has_its_fastest_first_and_keeps_those_without_a_value(recorde
 
 
 def test_a_value_is_shown_with_its_interval_and_a_missing_one_as_missing():
-    assert cells.number("training_speed", 5432.29, 234.64) == "5,432.3 ± 234.6"
-    assert cells.number("training_speed", 5432.29, None) == "5,432.3"
+    assert cells.number("training_speed", 132.29, 4.64) == "132.3 ± 4.6"
+    assert cells.number("training_speed", 5432.29, 234.64) == "5,432 ± 235"
+    assert cells.number("training_speed", 132.29, None) == "132.3"
     assert cells.number("training_speed", None) == "-"
 
 
 def test_status_tells_all_that_a_reader_must_know(recorded):
     shown = summary.show(summary.make(recorded)).set_index(["case", "framework"])["status"]
-    assert shown["lenet-digits", "mxnet"] == "ok"
-    assert shown["lenet-digits", "jax"] == "ok *"
-    assert shown["resnet50-cifar10", "tensorflow"] == "timed_out: no end within 600 s"
+    assert shown["lenet-digits", "MXNet"] == "ok"
+    assert shown["lenet-digits", "JAX"] == "ok *"
+    assert shown["resnet50-cifar10", "TensorFlow"] == "timed_out: no end within 600 s"
 
 
 def test_a_disturbed_run_has_a_footnote_and_a_quiet_study_has_none(recorded):
@@ -72,6 +73,11 @@ def test_every_form_for_reading_holds_every_value(recorded, form):
     written = writers.FORMATS[form](table(recorded))
     for value in summary.show(summary.make(recorded))["images/s"]:
         assert value in written
+
+
+def test_a_machine_is_named_once_with_all_of_it_that_was_used():
+    used = pd.DataFrame({"machine": ["CPU, 2 cores", "CPU, 2 cores, 1 x H200", "CPU, 2 cores"]})
+    assert cells.machines(used) == "CPU, 2 cores, 1 x H200"
 
 
 def test_a_study_of_another_name_of_the_same_adapter_keeps_its_name():

@@ -123,7 +123,7 @@ def _framed(width: float, inner_height: float, title: str, data: pd.DataFrame) -
     layout = ConstrainedLayoutEngine(rect=inner, w_pad=0.12, h_pad=0.08)
     figure = Figure(figsize=(width, height), layout=layout)
     left = 0.12 / width
-    where = f"Study {data['study'].iloc[0]} on {'; '.join(data['machine'].unique())}"
+    where = f"Study {data['study'].iloc[0]} on {cells.machines(data)}"
     note = fill(_footnote(data), int(width * NOTE_CHARACTERS_PER_INCH))
     quiet = style.QUIET_COLOUR
     figure.text(left, 1 - 0.1 / height, title, va="top", fontsize=12, fontweight="bold")

@@ -52,6 +52,16 @@ def framework_title(framework: str, adapter: str) -> str:
     return str(plugins.facts("framework", adapter).get("TITLE", framework))
 
 
+def machines(configurations: pd.DataFrame) -> str:
+    """Name the machines; a run that used no GPU, or never began, names less of the same one."""
+    named = configurations["machine"].unique()
+    return "; ".join(
+        name
+        for name in named
+        if not any(other.startswith(name) and other != name for other in named)
+    )
+
+
 def varying(configurations: pd.DataFrame) -> list[str]:
     """The settings that differ between a case's configurations, so that a reader needs them."""
     differs = configurations.groupby("case")[list(VARIANTS)].nunique().max() > 1

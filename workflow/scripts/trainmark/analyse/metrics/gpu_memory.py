@@ -1,4 +1,8 @@
-"""Highest GPU memory of the run's processes in the window, summed over the GPUs used."""
+"""Highest GPU memory of the run's processes in the window, summed over the GPUs used.
+
+Where NVML can't tell processes apart it is all memory in use on the board; a run's provenance
+says which (memory_method).
+"""
 
 from trainmark.analyse.run import Run
 

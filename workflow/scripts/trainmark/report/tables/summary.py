@@ -43,9 +43,8 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """What the marks in the table mean and where it was measured."""
-    machines = "; ".join(table["machine"].unique())
     marks = [cells.INTERVAL, RANK, *([cells.DISTURBED] if table["disturbed"].any() else [])]
-    return [f"Study {table['study'].iloc[0]} on {machines}.", *marks]
+    return [f"Study {table['study'].iloc[0]} on {cells.machines(table)}.", *marks]
 
 
 def _shown(row: Any) -> list[str]:
