@@ -30,6 +30,12 @@ def test_a_bar_is_the_mean_of_its_runs_and_a_missing_one_no_bar(data):
     assert widths[1] == data["mean"][4:5].tolist()
 
 
+def test_values_of_zero_are_bars_of_no_length_and_no_gaps(recorded):
+    figure = draw(training_speed.data(recorded.assign(value=recorded["value"] * 0)))
+    assert [bar.get_width() for bar in figure.axes[0].patches] == [0, 0, 0, 0]
+    assert figure.axes[0].get_xlim()[1] > 0
+
+
 def test_each_run_is_a_circle(data):
     panel = draw(data).axes[0]
     circles = [line for line in panel.lines if line.get_marker() == "o"]

@@ -77,7 +77,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, metric: str, colours: dict[str, str])
     axes.set_title(fill(rows["case"].iloc[0], TITLE_CHARACTERS))
     if rows["n"].any():
         axes.set_xlabel(cells.heading(metric), fontsize=8, loc="left")
-        style.scale(axes, np.nanmax(ends))
+        style.scale(axes, np.nanmax(ends) or 1.0)  # 1 where all values are zero
     else:
         axes.set_xticks([])
 
