@@ -27,6 +27,12 @@ rule all:
         study_files("run.json"),
         TABLES,
         FIGURES,
+    message:
+        "Everything is there"
+
+
+onstart:
+    claim_results()
 
 
 onsuccess:

@@ -5,7 +5,6 @@ import pytest
 from trainmark.study import plugins
 from worker import networks
 
-
 PUBLISHED = [
     pytest.param(name, variant, count, id=f"{name}-{variant}")
     for name in plugins.names("network")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from trainmark.errors import one_line_errors
 from trainmark.study import plan
-
+from trainmark.train.locks import claim_folder
 
 with one_line_errors():
     PLAN = plan.make(config, Path(f"{workflow.current_basedir}/../../envs"))
@@ -25,6 +25,12 @@ RUN = "{case}/{framework}/{device}/{precision}/{stage}-{input_mode}"
 wildcard_constraints:
     study="[^/]+",
     repeat=r"\d+",
+
+
+def claim_results():
+    """Keep results/ to this Snakemake until it ends, however it ends."""
+    with one_line_errors():
+        claim_folder(Path("results"))
 
 
 def planned(wildcards, repeat):

@@ -6,6 +6,7 @@ Out: results/references/<reference>.npz and each run's folder in results/<study>
 A run's job depends on its own settings alone (params.job); machine settings don't trigger it.
 """
 
+RUN_SHOWN = RUN.replace("{", "{wildcards.")
 REFERENCES = {run.reference: run.reference_params for run in PLAN.runs.values()}
 
 
@@ -15,8 +16,10 @@ def run_inputs(repeat):
     def inputs(wildcards):
         run = planned(wildcards, repeat)
         settings = run.settings
+        environment = f"results/environments/{settings['environment']}"
         return {
-            "lock": f"results/environments/{settings['environment']}.json",
+            "lock": f"{environment}.json",
+            "environment": ancient(f"{environment}/.complete"),
             "data": f"results/data/{settings['dataset']}/{run.format}/dataset.json",
             "reference": f"results/references/{run.reference}.npz",
             "adapter": worker_file("frameworks", settings["adapter"]),
@@ -29,7 +32,9 @@ def run_inputs(repeat):
 
 rule reference:
     input:
-        network=lambda wildcards: worker_file("networks", wildcards.reference.split("-")[0]),
+        network=lambda wildcards: worker_file(
+            "networks", wildcards.reference.split("-")[0]
+        ),
         adapter=worker_file("frameworks", "numpy"),
         core=worker_core(),
     output:
@@ -66,8 +71,10 @@ for repeat in range(1, PLAN.repeats + 1):
         threads: 10_000
         params:
             job=lambda wildcards, repeat=repeat: planned(wildcards, repeat).params,
-            excluded=lambda wildcards, repeat=repeat: planned(wildcards, repeat).excluded,
+            excluded=lambda wildcards, repeat=repeat: planned(
+                wildcards, repeat
+            ).excluded,
         message:
-            f"Train {RUN}, repeat {repeat} of {PLAN.repeats}"
+            f"Train {RUN_SHOWN}, repeat {repeat} of {PLAN.repeats}"
         script:
             "../scripts/train.py"

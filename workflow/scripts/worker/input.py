@@ -22,5 +22,4 @@ def training_batches(adapter, job):
 
 def _epochs(adapter):
     while True:
-        for batch in adapter.batches("train"):
-            yield batch
+        yield from adapter.batches("train")

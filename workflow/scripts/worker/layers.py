@@ -133,7 +133,7 @@ def _unfold(x, kernel, stride):
     n, c, row, column = x.strides
     windows = as_strided(
         x,
-        x.shape[:2] + (kernel, kernel, height, width),
+        (*x.shape[:2], kernel, kernel, height, width),
         (n, c, row, column, row * stride, column * stride),
         writeable=False,
     )

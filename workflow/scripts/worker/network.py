@@ -93,8 +93,8 @@ class Network:
         sizes = [size + 2 * padding - kernel for size in x.shape[1:]]
         if min(sizes) < 0:
             needed = kernel - 2 * padding
-            given = "%dx%d" % x.shape[1:]
-            raise TooSmall("layer %s needs %d pixels a side, it gets %s" % (name, needed, given))
+            given = "{}x{}".format(*x.shape[1:])
+            raise TooSmall(f"layer {name} needs {needed} pixels a side, it gets {given}")
         return [size // stride + 1 for size in sizes]
 
     def _add(self, name, kind, inputs, settings, shape, weights=()):

@@ -31,7 +31,7 @@ def fixed_batch(job):
     """Normalised images float32 (n, C, H, W) and labels int64 (n,) for n = distinct_images(job)."""
     generator = numpy.random.RandomState(job["seed"])
     count = distinct_images(job["batch_size"])
-    images = generator.standard_normal((count,) + tuple(job["image_shape"]))
+    images = generator.standard_normal((count, *job["image_shape"]))
     labels = generator.randint(0, job["classes"], count)
     return images.astype(numpy.float32), labels.astype(numpy.int64)
 

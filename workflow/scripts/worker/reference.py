@@ -6,21 +6,20 @@ The job's batch is represented by its distinct images alone; see parity.distinct
 """
 
 import json
-import os
 import sys
+from pathlib import Path
 
-sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-import numpy  # noqa: E402
+import numpy
 
-from worker import networks, parity, weights  # noqa: E402
-from worker.frameworks.numpy import Adapter  # noqa: E402
+from worker import networks, parity, weights
+from worker.frameworks.numpy import Adapter
 
 
 def main(job_path, reference_path):
     """Observe the numpy adapter in float64 and store what it gives."""
-    with open(job_path, encoding="utf-8") as file:
-        job = json.load(file)
+    job = json.loads(Path(job_path).read_text(encoding="utf-8"))
     network = networks.build(job["network"], job["image_shape"], job["classes"])
     initial = weights.initial(network, job["seed"])
     adapter = Adapter(dict(job, device="cpu", precision="float64", options={}))

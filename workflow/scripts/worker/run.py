@@ -16,13 +16,14 @@ import os
 import platform
 import sys
 import time
+from pathlib import Path
 
 # Behind the environment's own packages, so that none of them is shadowed.
-sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-import numpy  # noqa: E402
+import numpy
 
-from worker import events, input, networks, parity, weights  # noqa: E402
+from worker import events, input, networks, parity, weights
 
 EXIT_STATUS = {"unsupported": 3, "parity": 4}
 
@@ -88,11 +89,11 @@ def check_parity(adapter, network, initial, job):
 def describe_parity(result):
     """Say by how much and where a framework misses the reference, in one line."""
     beyond = [
-        "%s off by %.1e (allowed %.0e)" % (quantity, result[quantity], limit)
+        f"{quantity} off by {result[quantity]:.1e} (allowed {limit:.0e})"
         for quantity, limit in sorted(parity.TOLERANCES.items())
         if not result[quantity] <= limit
     ]
-    return "%s; worst tensor %s" % ("; ".join(beyond), result["worst_layer"])
+    return "; ".join(beyond) + f"; worst tensor {result['worst_layer']}"
 
 
 def warm_up(adapter, step, batches, job):
@@ -167,14 +168,13 @@ def main(path):
     """Run one job; whatever ends it is told as an event before the interpreter shows its trace."""
     faulthandler.enable()
     events.emit("start", python=platform.python_version(), pid=os.getpid())
-    with open(path, encoding="utf-8") as file:
-        job = json.load(file)
+    job = json.loads(Path(path).read_text(encoding="utf-8"))
     try:
         run(job)
     except Exception as error:
         kind = kind_of(error)
         lines = str(error).strip().splitlines() or [""]
-        events.emit("error", kind=kind, message="%s: %s" % (type(error).__name__, lines[0]))
+        events.emit("error", kind=kind, message=f"{type(error).__name__}: {lines[0]}")
         if kind not in EXIT_STATUS:
             raise
         sys.exit(EXIT_STATUS[kind])

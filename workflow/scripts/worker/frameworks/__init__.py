@@ -1,1 +1,30 @@
-"""One file per framework: the adapter that builds, trains and evaluates a network in it."""
+"""One file per framework: the adapter that builds, trains and evaluates a network in it.
+
+At its top stand, as literals that the host reads without importing the file:
+
+    TITLE   the framework's name in tables and figures
+    FORMAT  the storage format that it reads, a file of trainmark/data/formats
+    COLOUR  its colour in every figure
+
+and the class Adapter, which never reads a clock:
+
+    __init__(job)          set threads and device; raises events.Unsupported, with the reason,
+                           where the device, the precision or an option can't be had
+    build(network)         make the graph from network.Network
+    load(weights)          take weights (name -> float32 array, neutral layout); forget momentum
+    weights()              give the weights as they are now, named and laid out like load's
+    batch(images, labels)  a native batch on the device, from normalised float32 (n, C, H, W) and
+                           int64 (n,)
+    batches(split)         one epoch of native batches from the job's data set in FORMAT, decoded
+                           ahead the way the framework's experts do it; "train": full batches only,
+                           "test": every image once
+    train_step(batch)      one step of SGD; returns the loss, the mean cross entropy before the
+                           update, as something float() takes; may return before it is computed
+    predict(batch)         evaluation mode: numpy logits float32 (n, classes), labels int64 (n,)
+    synchronise()          wait until the device has done all that was asked
+    describe()             the environment event: framework, version, threads, libraries, flags
+
+The update, on every trainable tensor: g += weight_decay * w; v = momentum * v + g;
+w -= learning_rate * v. Batch norm: epsilon 1e-5, running = 0.9 * running + 0.1 * batch, the running
+variance from the unbiased batch variance n / (n - 1).
+"""

@@ -5,7 +5,7 @@ PUBLISHED = {"1x28x28-10": 431080}
 
 
 def define(net):
-    """conv 20, pool, conv 50, pool, dense 500, ReLU, dense; the same for any image size."""
+    """Conv 20, pool, conv 50, pool, dense 500, ReLU, dense; the same for any image size."""
     x = net.conv("conv1", net.input, 20, kernel=5)
     x = net.max_pool("pool1", x, kernel=2, stride=2)
     x = net.conv("conv2", x, 50, kernel=5)

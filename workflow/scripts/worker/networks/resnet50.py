@@ -24,7 +24,7 @@ def define(net):
     for stage, blocks in enumerate(BLOCKS, start=1):
         for block in range(1, blocks + 1):
             stride = 2 if stage > 1 and block == 1 else 1
-            x = bottleneck(net, "stage%d/block%d" % (stage, block), x, 32 * 2**stage, stride)
+            x = bottleneck(net, f"stage{stage}/block{block}", x, 32 * 2**stage, stride)
     x = net.global_average_pool("pool", x)
     return net.dense("dense", x, net.classes)
 
