@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import crc32c
 import lmdb as database
 import numpy as np
 import pytest
@@ -61,13 +62,15 @@ def test_tfrecord_holds_framed_examples(tmp_path: Path) -> None:
 
 
 def checksum(content: bytes) -> bytes:
-    return struct.pack("<I", tfrecord.masked_checksum(content))
+    crc = np.array([crc32c.crc32c(content)], dtype=np.uint32)
+    return tfrecord.masked(crc).astype("<u4").tobytes()
 
 
-def test_masked_checksum_turns_and_shifts_crc32c() -> None:
+def test_masked_checksum_is_turned_and_shifted() -> None:
     # 0xe3069283 is the published check value of CRC-32C, of the nine digits.
     turned = 0xE3069283 >> 15 | (0xE3069283 & 0x7FFF) << 17
-    assert tfrecord.masked_checksum(b"123456789") == (turned + 0xA282EAD8) % 2**32
+    expected = (turned + 0xA282EAD8) % 2**32
+    assert checksum(b"123456789") == struct.pack("<I", expected)
 
 
 def test_recordio_holds_header_image_and_padding(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ https://www.rfc-editor.org/rfc/rfc1951, section 3.2.4 (stored blocks).
 import struct
 import zlib
 
-from trainmark.data.columns import Bytes, channels_last, checksums, table
+from trainmark.data.columns import Bytes, as_bytes, channels_last, checksums, rows, table
 from trainmark.errors import TrainmarkError
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -34,11 +34,11 @@ def stored(images: Bytes) -> Bytes:
     blocks = _stored_blocks(lines)
     data_bytes = len(ZLIB_HEADER) + sum(_width(block) for block in blocks) + len(CHECKSUM)
     before = SIGNATURE + _header(images) + struct.pack(">I", data_bytes)
-    adler = checksums(zlib.adler32, lines, ">")
+    adler = as_bytes(checksums(zlib.adler32, rows(lines)), ">u4")
     files = table(len(images), before, b"IDAT", ZLIB_HEADER, *blocks, adler, CHECKSUM, END)
-    after = files.shape[1] - len(END)
-    checked = files[:, len(before) : after - len(CHECKSUM)]
-    files[:, after - len(CHECKSUM) : after] = checksums(zlib.crc32, checked, ">")
+    after = len(CHECKSUM) + len(END)
+    sums = checksums(zlib.crc32, rows(files, first=len(before), last=after))
+    files[:, -after : -len(END)] = as_bytes(sums, ">u4")
     return files
 
 

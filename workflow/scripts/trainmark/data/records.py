@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trainmark.data.chunks import Chunk
-from trainmark.data.columns import Bytes, table
+from trainmark.data.columns import Bytes, rows, table
 
-BLOCK_BYTES = 4 << 20
+BLOCK_BYTES = 2 << 20
 """About as much as a second-level cache holds, and what bounds the memory of a writer."""
 
 VARINT, LENGTH_DELIMITED = 0, 2
@@ -40,9 +40,9 @@ class Table(NamedTuple):
 def blocks(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     """Cut chunks into blocks of at most BLOCK_BYTES, or of one image where that is larger."""
     for images, labels in chunks:
-        rows = max(1, BLOCK_BYTES // max(1, images[:1].nbytes))
-        for first in range(0, len(labels), rows):
-            yield images[first : first + rows], labels[first : first + rows]
+        size = max(1, BLOCK_BYTES // max(1, images[:1].nbytes))
+        for first in range(0, len(labels), size):
+            yield images[first : first + size], labels[first : first + size]
 
 
 def varint(value: int) -> bytes:
@@ -81,17 +81,21 @@ def tables(
     for size in np.unique(sizes).tolist():
         head, join, tail = layout(size)
         places = np.flatnonzero(sizes == size)
+        some = pixels if len(places) == len(pixels) else pixels[places]
         numbers = _varints(labels[places], size)
-        yield Table(places, table(len(places), head, pixels[places], join, numbers, tail))
+        yield Table(places, table(len(places), head, some, join, numbers, tail))
 
 
 def in_order(parts: Iterable[Table], count: int) -> list[memoryview]:
     """The records of all tables in the order of their places."""
-    rows = [memoryview(b"")] * count
-    for places, records in parts:
-        for place, record in zip(places.tolist(), records, strict=True):
-            rows[place] = record.data
-    return rows
+    first, *others = parts
+    if not others:
+        return rows(first.records)
+    ordered = [memoryview(b"")] * count
+    for places, records in (first, *others):
+        for place, record in zip(places.tolist(), rows(records), strict=True):
+            ordered[place] = record
+    return ordered
 
 
 def _varint_sizes(values: NDArray[np.int64]) -> NDArray[np.intp]:

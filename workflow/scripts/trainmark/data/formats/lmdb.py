@@ -68,6 +68,6 @@ def _make_room(environment: lmdb.Environment, datums: list[memoryview]) -> None:
     info = environment.info()
     page_bytes = environment.stat()["psize"]
     needed = (info["last_pgno"] + SPARE_PAGES) * page_bytes
-    needed += 2 * sum(datum.nbytes + page_bytes for datum in datums)
+    needed += 2 * len(datums) * (len(datums[0]) + page_bytes)
     if needed > info["map_size"]:
         environment.set_mapsize(max(2 * info["map_size"], needed))

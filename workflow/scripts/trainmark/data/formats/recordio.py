@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from trainmark.data import png
 from trainmark.data.chunks import Chunk
-from trainmark.data.columns import Bytes, table
+from trainmark.data.columns import Bytes, as_bytes, rows, table
 from trainmark.data.records import blocks
 
 ENCODING = "png"
@@ -39,36 +39,29 @@ def write(chunks: Iterable[Chunk], path: Path, shape: tuple[int, int, int]) -> N
     number = place = 0
     with path.open("wb") as file, path.with_suffix(".idx").open("w", newline="\n") as index:
         for images, labels in blocks(chunks):
-            records = framed(_contents(number, images, labels))
-            sizes = [len(record) for record in records]
-            places = place + np.cumsum([0, *sizes])
-            index.writelines(f"{number + i}\t{at}\n" for i, at in enumerate(places[:-1].tolist()))
+            records = framed(_header(number, labels), png.stored(images))
+            for record in records:
+                index.write(f"{number}\t{place}\n")
+                number, place = number + 1, place + len(record)
             file.write(b"".join(records))
-            number, place = number + len(records), int(places[-1])
 
 
-def framed(contents: Bytes) -> list[memoryview | bytes]:
-    """Contents (n, bytes) of the same length as framed records."""
-    count, size = contents.shape
-    padding = bytes(-size % WORD)
-    head = _head(WHOLE, size)
-    records = table(count, head, contents, padding)
+def framed(*contents: Bytes) -> list[memoryview]:
+    """Records of contents (n, bytes) that are joined from several columns."""
+    count, size = len(contents[0]), sum(column.shape[1] for column in contents)
+    records = table(count, _head(WHOLE, size), *contents, bytes(-size % WORD))
     words = records[:, HEAD_BYTES : HEAD_BYTES + size // WORD * WORD].view("<u4")
-    framed: list[memoryview | bytes] = [record.data for record in records]
+    framed = rows(records)
     for place in np.flatnonzero((words == MAGIC).any(axis=1)).tolist():
-        framed[place] = b"".join(_split(contents[place].tobytes()))
+        content = records[place, HEAD_BYTES : HEAD_BYTES + size].tobytes()
+        framed[place] = memoryview(b"".join(_split(content)))
     return framed
 
 
-def _contents(first: int, images: Bytes, labels: NDArray[np.int64]) -> Bytes:
-    """The IRHeader (flag, label, number, second number) and the image of each record."""
-    numbers = np.arange(first, first + len(labels), dtype="<u8")
-    columns = (_bytes(labels.astype("<f4")), _bytes(numbers), bytes(8), png.stored(images))
-    return table(len(labels), bytes(4), *columns)
-
-
-def _bytes(values: NDArray[np.generic]) -> Bytes:
-    return values.view(np.uint8).reshape(len(values), -1)
+def _header(first: int, labels: NDArray[np.int64]) -> Bytes:
+    """The IRHeader of each record: flag, label, number, second number."""
+    numbers = np.arange(first, first + len(labels))
+    return table(len(labels), bytes(4), as_bytes(labels, "<f4"), as_bytes(numbers, "<u8"), bytes(8))
 
 
 def _head(part: int, size: int) -> bytes:

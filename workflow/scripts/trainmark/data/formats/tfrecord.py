@@ -13,9 +13,11 @@ from functools import partial
 from pathlib import Path
 
 import crc32c
+import numpy as np
+from numpy.typing import NDArray
 
 from trainmark.data.chunks import Chunk
-from trainmark.data.columns import channels_last, checksums
+from trainmark.data.columns import Bytes, as_bytes, channels_last, checksums, rows
 from trainmark.data.records import (
     Layout,
     Table,
@@ -28,7 +30,7 @@ from trainmark.data.records import (
 ENCODING = "raw"
 SUFFIX = ".tfrecord"
 
-MASK = 0xA282EAD8
+MASK = np.uint32(0xA282EAD8)
 CHECKSUM = bytes(4)
 FRAME_HEAD_BYTES = 12
 """The length of the example in 8 bytes and the checksum of these in 4."""
@@ -52,14 +54,17 @@ def layout(image_bytes: int, label_bytes: int) -> Layout:
     features_bytes = len(image) + image_bytes + len(join) + label_bytes
     features = delimited_head(FEATURES, features_bytes)
     length = struct.pack("<Q", len(features) + features_bytes)
-    frame = length + struct.pack("<I", masked_checksum(length))
+    frame = length + _masked_checksums([memoryview(length)]).tobytes()
     return Layout(frame + features + image, join, CHECKSUM)
 
 
-def masked_checksum(content: bytes | memoryview) -> int:
-    """CRC-32C, turned and shifted so that a checksum of checksums stays one."""
-    checksum = crc32c.crc32c(content)
-    return ((checksum >> 15 | checksum << 17) + MASK) & 0xFFFFFFFF
+def masked(checksums: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Checksums turned and shifted, so that a checksum of checksums stays one."""
+    return ((checksums >> 15 | checksums << 17) + MASK).astype(np.uint32, copy=False)
+
+
+def _masked_checksums(contents: list[memoryview]) -> Bytes:
+    return as_bytes(masked(checksums(crc32c.crc32c, contents)), "<u4")
 
 
 def _entry_head(key: bytes, kind: int, item_bytes: int) -> bytes:
@@ -73,6 +78,6 @@ def _entry_head(key: bytes, kind: int, item_bytes: int) -> bytes:
 
 def _checked(part: Table) -> Table:
     """Fill in the checksums of the examples."""
-    examples = part.records[:, FRAME_HEAD_BYTES : -len(CHECKSUM)]
-    part.records[:, -len(CHECKSUM) :] = checksums(masked_checksum, examples, "<")
+    examples = rows(part.records, first=FRAME_HEAD_BYTES, last=len(CHECKSUM))
+    part.records[:, -len(CHECKSUM) :] = _masked_checksums(examples)
     return part
