@@ -1,4 +1,4 @@
-"""Weights for frameworks that compute on (n, height, width, channels), from neutral layout and back.
+"""Weights for frameworks that compute on (n, height, width, channels), and back to neutral layout.
 
 A dense layer is a convolution whose kernel covers its whole input, so one permutation serves both:
 (out, in, height, width) becomes (height, width, in, out). For the dense layer the result is a

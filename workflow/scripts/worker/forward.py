@@ -4,12 +4,14 @@
 def forward(network, kinds, images, values):
     """Return the output of the last layer for a batch of images.
 
-    `kinds` has a method for each kind of layer, which takes the layer, its weights by role and its
-    inputs. `values` maps the weights' names to arrays.
+    `kinds` maps each kind of layer to a function of the layer, its weights by role and its inputs.
+    `values` maps the weights' names to arrays; where a function replaces its running statistics
+    among its weights, they are replaced here, too.
     """
     outputs = {network.input.name: images}
     for layer in network.layers[1:]:
         inputs = [outputs[name] for name in layer.inputs]
         weights = {weight.role: values[weight.name] for weight in layer.weights}
-        outputs[layer.name] = getattr(kinds, layer.kind)(layer, weights, *inputs)
+        outputs[layer.name] = kinds[layer.kind](layer, weights, *inputs)
+        values.update({weight.name: weights[weight.role] for weight in layer.weights})
     return outputs[layer.name]

@@ -1,0 +1,172 @@
+"""JAX: one jitted training step that reuses its weights' memory, channels last."""
+
+import os
+
+import jax
+import jaxlib
+import numpy
+from jax import lax
+from jax import numpy as jnp
+
+from worker import channels_last, dataset, events, support
+from worker.forward import forward
+from worker.network import TRAINABLE_ROLES
+from worker.prefetch import prefetch
+from worker.readers import tfrecord
+
+TITLE = "JAX"
+FORMAT = "tfrecord"
+COLOUR = "#9c27b0"
+
+DEVICES = {"cpu": "cpu", "cuda:1": "cuda"}
+PRECISIONS = ("float32",)
+PADDING = -1  # the label of images that only fill the last batch, so that none is compiled for it
+
+
+class Adapter:
+    """State: trained values, running statistics, velocity; two jitted functions of it."""
+
+    def __init__(self, job):
+        self.job = job
+        support.check(job, DEVICES, PRECISIONS, {})
+        # Read when the backend starts; XLA has no other setting for the threads of its pools.
+        os.environ["PJRT_NPROC"] = str(job["threads"])
+        os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
+        jax.config.update("jax_platforms", DEVICES[job["device"]])
+        jax.config.update("jax_default_matmul_precision", "float32")
+        try:
+            self.platform = jax.devices()[0].client.platform_version
+        except RuntimeError:
+            raise events.Unsupported("jax finds no GPU") from None
+
+    def build(self, network):
+        self.network = network
+        self.train = jax.jit(self._train, donate_argnums=(0, 1, 2))
+        self.infer = jax.jit(self._infer)
+
+    def load(self, weights):
+        values = jax.device_put(channels_last.from_neutral(self.network, weights))
+        trainable = [w.name for w in self.network.weights if w.role in TRAINABLE_ROLES]
+        trained = {name: values.pop(name) for name in trainable}
+        self.state = [trained, values, jax.tree.map(jnp.zeros_like, trained)]
+
+    def weights(self):
+        values, running, _ = self.state
+        arrays = {name: numpy.array(value) for name, value in dict(values, **running).items()}
+        return channels_last.to_neutral(self.network, arrays)
+
+    def batch(self, images, labels):
+        missing = (0, self.job["batch_size"] - len(labels))
+        images = numpy.pad(images.transpose(0, 2, 3, 1), (missing, (0, 0), (0, 0), (0, 0)))
+        labels = numpy.pad(labels.astype(numpy.int32), missing, constant_values=PADDING)
+        return jax.device_put((images, labels))
+
+    def batches(self, split):
+        return prefetch(self._batches(split))
+
+    def train_step(self, batch):
+        *self.state, loss = self.train(*self.state, *batch)
+        return loss
+
+    def predict(self, batch):
+        images, labels = batch
+        logits = numpy.asarray(self.infer(*self.state[:2], images))
+        labels = numpy.asarray(labels, numpy.int64)
+        return logits[labels != PADDING], labels[labels != PADDING]
+
+    def synchronise(self):
+        jax.block_until_ready(self.state)
+
+    def describe(self):
+        return {
+            "framework": "jax",
+            "version": jax.__version__,
+            "threads": int(os.environ["PJRT_NPROC"]),
+            "libraries": {"jaxlib": jaxlib.__version__, "platform": self.platform},
+            "flags": {"XLA_FLAGS": os.environ.get("XLA_FLAGS", "")},
+        }
+
+    def _batches(self, split):
+        index = dataset.load(self.job["data"])
+        mean, scale = numpy.float32(index["mean"]), numpy.float32(index["scale"])
+        for raw in tfrecord.batches(index, split, self.job["batch_size"]):
+            pixels, labels = self.batch(*raw)
+            yield normalise(pixels, mean, scale), labels
+
+    def _train(self, values, running, velocity, images, labels):
+        gradient_of = jax.value_and_grad(self._loss, has_aux=True)
+        (loss, running), gradients = gradient_of(values, running, images, labels)
+        rate, momentum, decay = (self.job[s] for s in ("learning_rate", "momentum", "weight_decay"))
+
+        def move(value, velocity, gradient):
+            return momentum * velocity + gradient + decay * value
+
+        velocity = jax.tree.map(move, values, velocity, gradients)
+        values = jax.tree.map(lambda value, velocity: value - rate * velocity, values, velocity)
+        return values, running, velocity, loss
+
+    def _loss(self, values, running, images, labels):
+        moved = dict(values, **running)
+        scores = jax.nn.log_softmax(forward(self.network, TRAINING, images, moved))
+        loss = -jnp.take_along_axis(scores, labels[:, None], axis=1).mean()
+        return loss, {name: moved[name] for name in running}
+
+    def _infer(self, values, running, images):
+        return forward(self.network, EVALUATION, images, dict(values, **running))
+
+
+@jax.jit
+def normalise(pixels, mean, scale):
+    """Pixels (n, height, width, channels) uint8 as float32."""
+    return (pixels.astype(jnp.float32) - mean) * scale
+
+
+def conv(layer, weights, x):
+    """Convolution with its bias."""
+    strides, margins = [layer.settings["stride"]] * 2, [[layer.settings["padding"]] * 2] * 2
+    y = lax.conv_general_dilated(
+        x, weights["kernel"], strides, margins, dimension_numbers=("NHWC", "HWIO", "NHWC")
+    )
+    return y + weights["bias"] if layer.settings["bias"] else y
+
+
+def max_pool(layer, weights, x):
+    """Maximum over windows; -inf pads."""
+    size, stride = layer.settings["kernel"], layer.settings["stride"]
+    margins = [[0, 0]] + [[layer.settings["padding"]] * 2] * 2 + [[0, 0]]
+    window, strides = (1, size, size, 1), (1, stride, stride, 1)
+    return lax.reduce_window(x, -jnp.inf, lax.max, window, strides, margins)
+
+
+def dense(layer, weights, x):
+    """Affine map of the input, flattened as the rows of the kernel are."""
+    return x.reshape(len(x), -1) @ weights["kernel"] + weights["bias"]
+
+
+def batch_norm(layer, weights, x):
+    """Normalisation by the running statistics."""
+    deviation = jnp.sqrt(weights["running_variance"] + layer.settings["epsilon"])
+    return (x - weights["running_mean"]) * (weights["scale"] / deviation) + weights["shift"]
+
+
+def batch_norm_training(layer, weights, x):
+    """Normalisation by the batch's statistics, which move the running ones."""
+    mean, variance = x.mean((0, 1, 2)), x.var((0, 1, 2))
+    y = batch_norm(layer, dict(weights, running_mean=mean, running_variance=variance), x)
+    count, momentum = x.size // x.shape[-1], layer.settings["momentum"]
+    batch = {"running_mean": mean, "running_variance": variance * count / (count - 1)}
+    for role, value in batch.items():
+        weights[role] = momentum * weights[role] + (1 - momentum) * value
+    return y
+
+
+EVALUATION = {
+    "conv": conv,
+    "batch_norm": batch_norm,
+    "relu": lambda layer, weights, x: jax.nn.relu(x),
+    "max_pool": max_pool,
+    "global_average_pool": lambda layer, weights, x: x.mean((1, 2)),
+    "dense": dense,
+    "add": lambda layer, weights, x, y: x + y,
+}
+TRAINING = dict(EVALUATION, batch_norm=batch_norm_training)

@@ -1,0 +1,190 @@
+"""TensorFlow: a training step and a prediction as graphs, channels last, data by tf.data."""
+
+import os
+from functools import partial
+
+# Read while TensorFlow is imported.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import tensorflow as tf
+from tensorflow.python.util import _pywrap_util_port as port
+
+from worker import channels_last, dataset, events, support
+from worker.forward import forward
+from worker.network import TRAINABLE_ROLES
+
+TITLE = "TensorFlow"
+FORMAT = "tfrecord"
+COLOUR = "#ff6f00"
+
+DEVICES = {"cpu": "CPU", "cuda:1": "GPU"}
+PRECISIONS = ("float32",)
+OPTIONS = {"jit_compile": False}
+LIBRARIES = ("cuda_version", "cudnn_version")
+EXAMPLE = {
+    "image": tf.io.FixedLenFeature([], tf.string),
+    "label": tf.io.FixedLenFeature([], tf.int64),
+}
+
+
+class Adapter:
+    """Variables for weights, running statistics and velocity; two graphs that share them."""
+
+    def __init__(self, job):
+        self.job = job
+        self.options = support.check(job, DEVICES, PRECISIONS, OPTIONS)
+        tf.config.threading.set_intra_op_parallelism_threads(job["threads"])
+        tf.config.threading.set_inter_op_parallelism_threads(job["threads"])
+        tf.config.experimental.enable_tensor_float_32_execution(False)
+        for gpu in tf.config.list_physical_devices("GPU"):
+            tf.config.experimental.set_memory_growth(gpu, True)
+        devices = tf.config.list_logical_devices(DEVICES[job["device"]])
+        if not devices:
+            raise events.Unsupported("tensorflow finds no GPU")
+        self.device = devices[0].name
+        channels, height, width = job["image_shape"]
+        self.image_shape = (height, width, channels)
+
+    def build(self, network):
+        self.network = network
+        shapes = channels_last.shapes(network)
+        trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
+        with tf.device(self.device):
+            self.values = {name: tf.Variable(tf.zeros(shapes[name])) for name in shapes}
+            self.velocity = {name: tf.Variable(tf.zeros(shapes[name])) for name in trainable}
+        images = tf.TensorSpec((None,) + self.image_shape)
+        self.train = tf.function(self._train, autograph=False, **self.options)
+        self.infer = tf.function(self._infer, [images], autograph=False, **self.options)
+
+    def load(self, weights):
+        for name, array in channels_last.from_neutral(self.network, weights).items():
+            self.values[name].assign(array)
+        for velocity in self.velocity.values():
+            velocity.assign(tf.zeros_like(velocity))
+
+    def weights(self):
+        arrays = {name: value.numpy() for name, value in self.values.items()}
+        return channels_last.to_neutral(self.network, arrays)
+
+    def batch(self, images, labels):
+        with tf.device(self.device):
+            return tf.constant(images.transpose(0, 2, 3, 1)), tf.constant(labels)
+
+    def batches(self, split):
+        index = dataset.load(self.job["data"])
+
+        def decode(examples):
+            fields = tf.io.parse_example(examples, EXAMPLE)
+            pixels = tf.cast(tf.io.decode_raw(fields["image"], tf.uint8), tf.float32)
+            images = tf.reshape(pixels, (-1,) + self.image_shape)
+            return (images - index["mean"]) * index["scale"], fields["label"]
+
+        examples = tf.data.TFRecordDataset(index["splits"][split]["path"])
+        examples = examples.batch(self.job["batch_size"], drop_remainder=split == "train")
+        batches = examples.map(decode, num_parallel_calls=tf.data.AUTOTUNE)
+        return iter(batches.apply(tf.data.experimental.prefetch_to_device(self.device)))
+
+    def train_step(self, batch):
+        return self.train(*batch)
+
+    def predict(self, batch):
+        images, labels = batch
+        return self.infer(images).numpy(), labels.numpy()
+
+    def synchronise(self):
+        tf.test.experimental.sync_devices()
+
+    def describe(self):
+        flags = {
+            "inter_op_threads": tf.config.threading.get_inter_op_parallelism_threads(),
+            "onednn": port.IsMklEnabled(),
+            "tf32": tf.config.experimental.tensor_float_32_execution_enabled(),
+            "XLA_FLAGS": os.environ.get("XLA_FLAGS", ""),
+        }
+        build = tf.sysconfig.get_build_info()
+        return {
+            "framework": "tensorflow",
+            "version": tf.__version__,
+            "threads": tf.config.threading.get_intra_op_parallelism_threads(),
+            "libraries": {name: build[name] for name in LIBRARIES if name in build},
+            "flags": dict(flags, **self.options),
+        }
+
+    def _train(self, images, labels):
+        trainable = [self.values[name] for name in self.velocity]
+        with tf.GradientTape() as tape:
+            logits = forward(self.network, TRAINING, images, self.values)
+            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+            loss = tf.reduce_mean(losses)
+        gradients = tape.gradient(loss, trainable)
+        for value, velocity, gradient in zip(trainable, self.velocity.values(), gradients):
+            self._update(value, velocity, gradient)
+        return loss
+
+    def _update(self, value, velocity, gradient):
+        if self.job["weight_decay"]:
+            gradient += self.job["weight_decay"] * value
+        tf.raw_ops.ResourceApplyMomentum(
+            var=value.handle,
+            accum=velocity.handle,
+            lr=self.job["learning_rate"],
+            grad=gradient,
+            momentum=self.job["momentum"],
+        )
+
+    def _infer(self, images):
+        return forward(self.network, EVALUATION, images, self.values)
+
+
+def conv(layer, weights, x):
+    """Convolution with its bias."""
+    y = tf.nn.conv2d(x, weights["kernel"], layer.settings["stride"], margins(layer))
+    return tf.nn.bias_add(y, weights["bias"]) if layer.settings["bias"] else y
+
+
+def max_pool(layer, weights, x):
+    """Maximum over windows; padding never wins."""
+    return tf.nn.max_pool2d(x, layer.settings["kernel"], layer.settings["stride"], margins(layer))
+
+
+def margins(layer):
+    """Padding on all four sides."""
+    padding = [layer.settings["padding"]] * 2
+    return [[0, 0], padding, padding, [0, 0]]
+
+
+def dense(layer, weights, x):
+    """Affine map of the input, flattened as the rows of the kernel are."""
+    flat = tf.reshape(x, (-1, weights["kernel"].shape[0]))
+    return tf.nn.bias_add(tf.matmul(flat, weights["kernel"]), weights["bias"])
+
+
+def batch_norm(layer, weights, x, training=False):
+    """The fused kernel; in training it also gives the new running statistics, unbiased."""
+    mean, variance = weights["running_mean"], weights["running_variance"]
+    y, new_mean, new_variance, *_ = tf.raw_ops.FusedBatchNormV3(
+        x=x,
+        scale=weights["scale"],
+        offset=weights["shift"],
+        mean=mean,
+        variance=variance,
+        epsilon=layer.settings["epsilon"],
+        exponential_avg_factor=1 - layer.settings["momentum"],
+        is_training=training,
+    )
+    if training:
+        mean.assign(new_mean)
+        variance.assign(new_variance)
+    return y
+
+
+EVALUATION = {
+    "conv": conv,
+    "batch_norm": batch_norm,
+    "relu": lambda layer, weights, x: tf.nn.relu(x),
+    "max_pool": max_pool,
+    "global_average_pool": lambda layer, weights, x: tf.reduce_mean(x, axis=(1, 2)),
+    "dense": dense,
+    "add": lambda layer, weights, x, y: x + y,
+}
+TRAINING = dict(EVALUATION, batch_norm=partial(batch_norm, training=True))
