@@ -1,0 +1,193 @@
+"""Only what changed runs again: whole workflows with the numpy adapter, changed and called again."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+CASE = {
+    "network": "lenet",
+    "dataset": "digits",
+    "batch_size": 16,
+    "warmup_steps": 1,
+    "steps": 4,
+    "learning_rate": 0.01,
+    "evaluate": False,
+}
+STUDY = {
+    "study": "tiny",
+    "protocol": 1,
+    "repeats": 1,
+    "seed": 1,
+    "frameworks": ["numpy", "other"],
+    "cases": {"first": CASE, "second": CASE},
+    "machine": {
+        "attempts": 1,
+        "interpreters": {"numpy": sys.executable, "other": sys.executable},
+    },
+}
+MEASUREMENTS = "results/tiny/measurements.csv"
+
+
+class Checkout:
+    """A copy of the project with a second adapter, and the snakemake that works in it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        for name in ("workflow", "config", "profiles", "envs"):
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("*.pyc"))
+        shutil.copy(ROOT / "Snakefile", folder)
+        self.adapter = folder / "workflow/scripts/worker/frameworks/other.py"
+        shutil.copy(self.adapter.with_name("numpy.py"), self.adapter)
+        for kind in ("yaml", "lock"):
+            shutil.copy(folder / f"envs/numpy.{kind}", folder / f"envs/other.{kind}")
+        self.write(STUDY)
+
+    def write(self, study, comment=""):
+        (self.folder / "study.yaml").write_text(comment + yaml.safe_dump(study))
+
+    def start(self, target=MEASUREMENTS):
+        command = [sys.executable, "-m", "snakemake", "--configfile", "study.yaml", "--", target]
+        return subprocess.Popen(
+            command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+
+    def snakemake(self, target=MEASUREMENTS):
+        """Call snakemake to its end; gives what it printed and the runs that it trained."""
+        before = self.runs()
+        process = self.start(target)
+        printed, _ = process.communicate()
+        assert process.returncode == 0, printed
+        after = self.runs()
+        return printed, {run for run in after if after[run] != before.get(run)}
+
+    def runs(self):
+        """When each finished run was written."""
+        runs = self.folder / "results/tiny/runs"
+        return {
+            "/".join(path.relative_to(runs).parts[:2]): path.stat().st_mtime_ns
+            for path in runs.rglob("run.json")
+        }
+
+    def workers(self):
+        """The processes of this checkout's worker."""
+        runner = str(self.folder / "workflow/scripts/worker/run.py")
+        found = psutil.process_iter(["cmdline"])
+        return [process for process in found if runner in (process.info["cmdline"] or ())]
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """A checkout whose study has been measured once; each test leaves it measured."""
+    checkout = Checkout(tmp_path_factory.mktemp("checkout"))
+    _, trained = checkout.snakemake()
+    assert trained == {f"{case}/{name}" for case in STUDY["cases"] for name in ("numpy", "other")}
+    return checkout
+
+
+def test_a_second_call_has_nothing_to_do(measured):
+    printed, trained = measured.snakemake()
+    assert "Nothing to be done" in printed
+    assert not trained
+
+
+def test_a_comment_in_the_study_runs_nothing(measured):
+    measured.write(STUDY, comment="# why this study\n")
+    assert measured.snakemake()[1] == set()
+
+
+def test_machine_settings_run_nothing(measured):
+    measured.write({**STUDY, "machine": {**STUDY["machine"], "timeout_seconds": 100}})
+    assert measured.snakemake()[1] == set()
+
+
+def test_one_changed_configuration_runs_alone(measured):
+    where = {"case": "first", "framework": "other"}
+    measured.write({**STUDY, "overrides": [{"where": where, "set": {"steps": 5}}]})
+    assert measured.snakemake()[1] == {"first/other"}
+    measured.write(STUDY)
+    assert measured.snakemake()[1] == {"first/other"}
+
+
+def test_an_added_framework_runs_alone(measured):
+    again = {"framework": "numpy-again", "adapter": "numpy"}
+    measured.write({**STUDY, "frameworks": [*STUDY["frameworks"], again]})
+    assert measured.snakemake()[1] == {"first/numpy-again", "second/numpy-again"}
+    measured.write(STUDY)
+    assert measured.snakemake()[1] == set()
+
+
+def test_an_edited_adapter_runs_its_own_runs(measured):
+    measured.adapter.write_text(measured.adapter.read_text() + "\nEDITED = True\n")
+    assert measured.snakemake()[1] == {"first/other", "second/other"}
+
+
+def test_an_edited_script_of_the_report_trains_nothing(measured):
+    script = measured.folder / "workflow/scripts/measurements.py"
+    script.write_text(script.read_text() + "\n# a comment\n")
+    assert measured.snakemake()[1] == set()
+
+
+def test_snakemake_killed_while_training_goes_on_where_it_was(tmp_path):
+    checkout = Checkout(tmp_path)
+    long = {"where": {"case": "second"}, "set": {"steps": 60}}
+    checkout.write({**STUDY, "frameworks": ["numpy"], "overrides": [long]})
+    run = "results/tiny/runs/{}/numpy/cpu/float32/train-dataset/r1"
+    checkout.snakemake(run.format("first") + "/run.json")
+    finished = checkout.runs()
+    process = checkout.start()
+    wait_for(lambda: b"warmup" in read(tmp_path / run.format("second") / "worker.log"))
+    process.send_signal(signal.SIGKILL)
+    wait_for(lambda: not checkout.workers())
+    assert checkout.runs() == finished
+    _, trained = checkout.snakemake()
+    assert trained == {"second/numpy"}
+
+
+def read(path):
+    return path.read_bytes() if path.exists() else b""
+
+
+def wait_for(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.05)
+
+
+BAD_STUDIES = {
+    "an unknown framework": {"frameworks": ["numpi"]},
+    "an unknown key": {"studdy": "tiny"},
+    "a batch of nothing": {"cases": {"first": {**CASE, "batch_size": 0}}},
+}
+
+
+@pytest.mark.parametrize("changes", BAD_STUDIES.values(), ids=BAD_STUDIES)
+def test_a_bad_study_is_one_line_and_makes_nothing(measured, changes):
+    measured.write({**STUDY, **changes})
+    process = measured.start()
+    printed, _ = process.communicate()
+    measured.write(STUDY)
+    lines = [line for line in printed.splitlines() if "profile" not in line]
+    assert process.returncode != 0
+    assert len(lines) == 1
+    assert re.match(r"trainmark: \S", lines[0])
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes anywhere")
+def test_a_read_only_results_folder_is_one_line(tmp_path):
+    checkout = Checkout(tmp_path)
+    (tmp_path / "results").mkdir(mode=0o500)
+    process = checkout.start()
+    printed, _ = process.communicate()
+    assert process.returncode != 0
+    assert "Traceback" not in printed
