@@ -20,7 +20,7 @@ ENCODING = "raw"
 SUFFIX = ""
 
 CHANNELS, HEIGHT, WIDTH, DATA, LABEL = range(1, 6)
-FIRST_MAP_BYTES = 1 << 28
+FIRST_MAP_BYTES = 1 << 20
 SPARE_PAGES = 64
 """For the inner nodes of the tree, which a block adds few of."""
 
@@ -64,10 +64,11 @@ def _append(environment: lmdb.Environment, first: int, datums: list[memoryview])
 
 
 def _make_room(environment: lmdb.Environment, datums: list[memoryview]) -> None:
-    """Enlarge the map before it is full: every page is at least half full of records."""
-    info = environment.info()
+    """Map the file anew with room for these: every page is at least half full of records.
+
+    Mapped anew for each block, the pages touched so far don't add up to the size of the file.
+    """
     page_bytes = environment.stat()["psize"]
-    needed = (info["last_pgno"] + SPARE_PAGES) * page_bytes
-    needed += 2 * len(datums) * (len(datums[0]) + page_bytes)
-    if needed > info["map_size"]:
-        environment.set_mapsize(max(2 * info["map_size"], needed))
+    pages = environment.info()["last_pgno"] + SPARE_PAGES
+    pages += 2 * len(datums) * (len(datums[0]) // page_bytes + 1)
+    environment.set_mapsize(pages * page_bytes)
