@@ -1,0 +1,159 @@
+"""PyTorch: eager by default; `compile` and `channels_last` are options."""
+
+import re
+
+import torch
+from torch import fx, nn
+from torch.nn.functional import cross_entropy
+
+from worker import dataset, events, support
+from worker.prefetch import prefetch
+from worker.readers import lmdb
+
+TITLE = "PyTorch"
+FORMAT = "lmdb"
+COLOUR = "#ee4c2c"
+
+DEVICES = {"cpu": "cpu", "cuda:1": "cuda:0"}
+PRECISIONS = ("float32",)
+OPTIONS = {"channels_last": False, "compile": False}
+LAYOUTS = {False: torch.contiguous_format, True: torch.channels_last}
+LIBRARIES = r"(Math Kernel Library|MKL-DNN|CPU capability usage)(?: Version|:)? v?(\S+)"
+RENAMED = {
+    "kernel": "weight",
+    "scale": "weight",
+    "shift": "bias",
+    "running_variance": "running_var",
+}
+
+
+class Adapter:
+    """A module of the neutral layers, trained by torch.optim.SGD."""
+
+    def __init__(self, job):
+        self.options = support.check(job, DEVICES, PRECISIONS, OPTIONS)
+        self.job = job
+        self.device = torch.device(DEVICES[job["device"]])
+        self.layout = LAYOUTS[self.options["channels_last"]]
+        if self.device.type == "cuda" and not torch.cuda.is_available():
+            raise events.Unsupported("pytorch finds no GPU")
+        torch.set_num_threads(job["threads"])
+        torch.backends.cudnn.benchmark = True
+        torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
+
+    def build(self, network):
+        self.module = graph_module(network).to(self.device, memory_format=self.layout)
+        self.forward = torch.compile(self.module) if self.options["compile"] else self.module
+        self.tensors = {
+            weight.name: getattr(
+                self.module.get_submodule(layer.name), RENAMED.get(weight.role, weight.role)
+            )
+            for layer in network.layers
+            for weight in layer.weights
+        }
+
+    @torch.no_grad()
+    def load(self, weights):
+        for name, tensor in self.tensors.items():
+            tensor.copy_(torch.from_numpy(weights[name]))
+        recipe = {name: self.job[name] for name in ("momentum", "weight_decay")}
+        recipe["lr"] = self.job["learning_rate"]
+        self.optimiser = torch.optim.SGD(self.module.parameters(), fused=True, **recipe)
+
+    def weights(self):
+        return {name: t.detach().cpu().numpy().copy() for name, t in self.tensors.items()}
+
+    def batch(self, images, labels):
+        images, labels = torch.from_numpy(images), torch.from_numpy(labels)
+        return images.to(self.device, memory_format=self.layout), labels.to(self.device)
+
+    def batches(self, split):
+        index = dataset.load(self.job["data"])
+        mean = torch.tensor(index["mean"], device=self.device).view(-1, 1, 1)
+        for batch in prefetch(lmdb.batches(index, split, self.job["batch_size"])):
+            pixels, labels = self.batch(*batch)
+            yield pixels.float().sub_(mean).mul_(index["scale"]), labels
+
+    def train_step(self, batch):
+        images, labels = batch
+        self._set_training(True)
+        loss = cross_entropy(self.forward(images), labels)
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        self.optimiser.step()
+        return loss.detach()
+
+    @torch.inference_mode()
+    def predict(self, batch):
+        images, labels = batch
+        self._set_training(False)
+        return self.forward(images).cpu().numpy(), labels.cpu().numpy()
+
+    def synchronise(self):
+        if self.device.type == "cuda":
+            torch.cuda.synchronize(self.device)
+
+    def describe(self):
+        libraries = dict(re.findall(LIBRARIES, torch.__config__.show()))
+        flags = {
+            "onednn": torch.backends.mkldnn.is_available() and torch.backends.mkldnn.enabled,
+            "cudnn_benchmark": torch.backends.cudnn.benchmark,
+            "tf32": torch.backends.cudnn.allow_tf32 or torch.backends.cuda.matmul.allow_tf32,
+            "fused_optimiser": True,
+        }
+        return {
+            "framework": "pytorch",
+            "version": torch.__version__,
+            "threads": torch.get_num_threads(),
+            "libraries": dict(libraries, CUDA=torch.version.cuda),
+            "flags": dict(flags, **self.options),
+        }
+
+    def _set_training(self, training):
+        """Visit all modules only where the mode changes."""
+        if self.module.training != training:
+            self.module.train(training)
+
+
+def graph_module(network):
+    """Straight-line code over one module per layer, which lets go of a value after its last use."""
+    graph, modules = fx.Graph(), {}
+    nodes = {"input": graph.placeholder("images")}
+    shapes = {layer.name: layer.shape for layer in network.layers}
+    for layer in network.layers[1:]:
+        inputs = [shapes[name] for name in layer.inputs]
+        modules[layer.name] = KINDS[layer.kind](*inputs, **layer.settings)
+        nodes[layer.name] = graph.call_module(layer.name, tuple(nodes[n] for n in layer.inputs))
+    graph.output(nodes[layer.name])
+    return fx.GraphModule(modules, graph)
+
+
+class Dense(nn.Linear):
+    """Affine map of the channels-first flattened input."""
+
+    def forward(self, x):
+        return super().forward(x.flatten(1))
+
+
+class Add(nn.Module):
+    """Element-wise sum."""
+
+    def forward(self, x, y):
+        return x + y
+
+
+def conv(x, channels, kernel, stride, padding, bias):
+    """Square convolution."""
+    return nn.Conv2d(x[0], channels, kernel, stride, padding, bias=bias)
+
+
+# Each kind of layer: its module, from the shapes of its inputs and its settings.
+KINDS = {
+    "conv": conv,
+    "batch_norm": lambda x, epsilon, momentum: nn.BatchNorm2d(x[0], epsilon, 1 - momentum),
+    "relu": lambda x: nn.ReLU(),
+    "max_pool": lambda x, kernel, stride, padding: nn.MaxPool2d(kernel, stride, padding),
+    "global_average_pool": lambda x: nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten()),
+    "dense": lambda x, units: Dense(torch.Size(x).numel(), units),
+    "add": lambda x, y: Add(),
+}
