@@ -1,0 +1,176 @@
+"""MXNet: a static symbol in a Gluon block, gluon.Trainer, data by ImageRecordIter."""
+
+import mxnet
+from mxnet import autograd, gluon, nd, sym
+
+from worker import dataset, events, openblas, support
+from worker.forward import forward
+from worker.network import BATCH_NORM_ROLES, TRAINABLE_ROLES
+
+TITLE = "MXNet"
+FORMAT = "recordio"
+COLOUR = "#1e8fc6"
+
+DEVICES = {"cpu": mxnet.cpu, "cuda:1": mxnet.gpu}
+PRECISIONS = ("float32",)
+
+
+class Adapter:
+    """One symbol of the neutral layers in two blocks, which give its logits and its loss."""
+
+    def __init__(self, job):
+        support.check(job, DEVICES, PRECISIONS, options={})
+        if job["device"] != "cpu" and not mxnet.context.num_gpus():
+            raise events.Unsupported("mxnet finds no GPU")
+        self.job = job
+        self.context = DEVICES[job["device"]](0)
+        self.iterators = {}
+
+    def build(self, network):
+        self.parameters = parameters(network)
+        self.parameters.initialize(mxnet.init.Zero(), self.context)
+        images, labels = (sym.var(name, dtype="float32") for name in ("images", "labels"))
+        logits = forward(network, KINDS, images, {w.name: sym.var(w.name) for w in network.weights})
+        loss = -sym.mean(sym.pick(sym.log_softmax(logits), labels))
+        self.logits = gluon.SymbolBlock(logits, images, self.parameters)
+        self.loss = gluon.SymbolBlock(loss, [images, labels], self.parameters)
+        for block in (self.logits, self.loss):
+            block.hybridize(static_alloc=True, static_shape=True)
+        self.counts = {
+            weight.name: self.job["batch_size"] * layer.shape[1] * layer.shape[2]
+            for layer in network.layers
+            for weight in layer.weights
+            if weight.role == "running_variance"
+        }
+
+    def load(self, weights):
+        for name, parameter in self.parameters.items():
+            parameter.set_data(nd.array(weights[name], ctx=self.context))
+        self.unbiased = True
+        job = self.job
+        recipe = {"learning_rate": job["learning_rate"], "momentum": job["momentum"]}
+        self.trainer = gluon.Trainer(self.parameters, "sgd", dict(recipe, wd=job["weight_decay"]))
+
+    def weights(self):
+        self._set_unbiased(True)
+        return {name: parameter.data().asnumpy() for name, parameter in self.parameters.items()}
+
+    def batch(self, images, labels):
+        count = len(labels)
+        return nd.array(images, ctx=self.context), nd.array(labels, ctx=self.context), count
+
+    def batches(self, split):
+        index = dataset.load(self.job["data"])
+        if split not in self.iterators:
+            self.iterators[split] = self._iterator(index, split)
+        iterator = self.iterators[split]
+        try:
+            for count in dataset.batch_sizes(index, split, self.job["batch_size"]):
+                batch = iterator.next()  # whose arrays the iterator fills again: hence the copies
+                images, labels = batch.data[0], batch.label[0]
+                yield images.copyto(self.context), labels.copyto(self.context), count
+        finally:
+            iterator.reset()
+
+    def train_step(self, batch):
+        self._set_unbiased(False)
+        with autograd.record():
+            loss = self.loss(*batch[:2])
+        loss.backward()
+        self.trainer.step(1)
+        return loss.as_np_ndarray()  # which float() takes
+
+    def predict(self, batch):
+        images, labels, count = batch
+        self._set_unbiased(True)
+        return self.logits(images)[:count].asnumpy(), labels[:count].asnumpy().astype("int64")
+
+    def synchronise(self):
+        nd.waitall()
+
+    def describe(self):
+        features = mxnet.runtime.Features().values()
+        return {
+            "framework": "mxnet",
+            "version": mxnet.__version__,
+            "threads": mxnet.base._LIB.omp_get_max_threads(),
+            "libraries": openblas.configurations(),
+            "flags": {feature.name: feature.enabled for feature in features},
+        }
+
+    def _iterator(self, index, split):
+        """One for all epochs of a split: to make it takes as long as many a batch."""
+        means = dict(zip(("mean_r", "mean_g", "mean_b"), index["mean"]))
+        return mxnet.io.ImageRecordIter(
+            path_imgrec=index["splits"][split]["path"],
+            data_shape=tuple(index["image_shape"]),
+            batch_size=self.job["batch_size"],
+            scale=index["scale"],
+            preprocess_threads=self.job["threads"],
+            round_batch=False,
+            verbose=False,
+            **means,
+        )
+
+    def _set_unbiased(self, unbiased):
+        """Turn the running variances from MXNet's to the recipe's (unbiased), or back.
+
+        MXNet tracks the population variance, the recipe n / (n - 1) times that. As tracking is
+        linear, a running variance divided by that factor follows the recipe's exactly.
+        """
+        if self.unbiased != unbiased:
+            self.unbiased = unbiased
+            for name, n in self.counts.items():
+                variance = self.parameters[name].data()
+                variance *= n / (n - 1) if unbiased else (n - 1) / n
+
+
+def parameters(network):
+    """Gluon's parameters for the network's weights."""
+    made = gluon.ParameterDict()
+    for weight in network.weights:
+        grad_req = "write" if weight.role in TRAINABLE_ROLES else "null"
+        made.get(weight.name, shape=weight.shape, grad_req=grad_req)
+    return made
+
+
+def conv(layer, weights, x):
+    """Convolution with or without bias."""
+    kernel, bias, channels = weights["kernel"], weights.get("bias"), layer.settings["channels"]
+    settings = dict(window(layer), num_filter=channels, no_bias=bias is None)
+    return sym.Convolution(x, kernel, bias, **settings)
+
+
+def batch_norm(layer, weights, x):
+    """Batch normalisation with a trained scale."""
+    epsilon, momentum = layer.settings["epsilon"], layer.settings["momentum"]
+    own = [weights[role] for role in BATCH_NORM_ROLES]
+    return sym.BatchNorm(x, *own, eps=epsilon, momentum=momentum, fix_gamma=False)
+
+
+def global_average_pool(layer, weights, x):
+    """Mean over height and width, without their axes."""
+    return sym.Flatten(sym.Pooling(x, pool_type="avg", global_pool=True))
+
+
+def dense(layer, weights, x):
+    """Affine map; MXNet flattens channels first."""
+    units = layer.settings["units"]
+    return sym.FullyConnected(x, weights["kernel"], weights["bias"], num_hidden=units)
+
+
+def window(layer):
+    """Kernel, stride and padding in MXNet's words."""
+    names = {"kernel": "kernel", "stride": "stride", "pad": "padding"}
+    return {name: (layer.settings[own],) * 2 for name, own in names.items()}
+
+
+KINDS = {
+    "conv": conv,
+    "batch_norm": batch_norm,
+    "relu": lambda layer, weights, x: sym.Activation(x, act_type="relu"),
+    "max_pool": lambda layer, weights, x: sym.Pooling(x, pool_type="max", **window(layer)),
+    "global_average_pool": global_average_pool,
+    "dense": dense,
+    "add": lambda layer, weights, x, y: x + y,
+}
