@@ -1,0 +1,96 @@
+"""What an adapter keeps, hands out and refuses, seen in its framework's own Python.
+
+usage: python -I probe_adapter.py SCRIPTS JOB OUTPUT
+
+Writes an .npz of given/<weight> and returned/<weight>, of pixels/<split> and labels/<split> (one
+epoch), and of refusals. Pixels come out of a network that hands its input on: a dense layer whose
+kernel is the identity.
+"""
+
+import importlib
+import json
+import sys
+from pathlib import Path
+
+import numpy
+
+scripts, job_path, output = sys.argv[1:]
+sys.path.append(scripts)
+from worker import events  # noqa: E402
+from worker.network import Network  # noqa: E402
+
+UNKNOWN = ({"options": {"bogus": True}}, {"device": "cuda:99"}, {"precision": "float1"})
+
+
+def small_network(job):
+    """One layer of each kind that has weights."""
+    net = Network(job["image_shape"], job["classes"])
+    x = net.batch_norm("norm", net.conv("conv", net.input, 4, kernel=3))
+    net.dense("dense", net.max_pool("pool", net.relu("relu", x), 2, 2), job["classes"])
+    return net
+
+
+def random_weights(network):
+    """Arrays of the weights' shapes, with no two alike."""
+    random = numpy.random.RandomState(1)
+    return {w.name: random.rand(*w.shape).astype(numpy.float32) for w in network.weights}
+
+
+def built(adapter_class, job, network, weights):
+    """An adapter that holds these weights."""
+    adapter = adapter_class(job)
+    adapter.build(network)
+    adapter.load(weights)
+    return adapter
+
+
+def round_trip(adapter_class, job):
+    """The weights of a small network as given to the adapter, and as it gives them back."""
+    network = small_network(job)
+    given = random_weights(network)
+    returned = built(adapter_class, job, network, given).weights()
+    for prefix, weights in (("given/", given), ("returned/", returned)):
+        for name, array in weights.items():
+            yield prefix + name, array
+
+
+def epochs(adapter_class, job):
+    """One epoch of each split as pixels (n, C*H*W) and labels (n,).
+
+    All batches are held before the first is looked at, as a cached input mode does.
+    """
+    network = Network(job["image_shape"], job["classes"])
+    size = int(numpy.prod(job["image_shape"]))
+    network.dense("pixels", network.input, size)
+    identity = {
+        "pixels/weight": numpy.eye(size, dtype=numpy.float32),
+        "pixels/bias": numpy.zeros(size, numpy.float32),
+    }
+    adapter = built(adapter_class, job, network, identity)
+    for split in ("train", "test"):
+        predictions = [adapter.predict(batch) for batch in list(adapter.batches(split))]
+        yield "pixels/" + split, numpy.concatenate([logits for logits, _ in predictions])
+        yield "labels/" + split, numpy.concatenate([labels for _, labels in predictions])
+
+
+def refusals(adapter_class, job):
+    """How many of the unknown wishes are refused."""
+    count = 0
+    for wish in UNKNOWN:
+        try:
+            adapter_class(dict(job, **wish))
+        except events.Unsupported:
+            count += 1
+    return count
+
+
+def main(job):
+    """Probe the job's adapter."""
+    adapter_class = importlib.import_module("worker.frameworks." + job["adapter"]).Adapter
+    found = dict(round_trip(adapter_class, job))
+    found.update(epochs(adapter_class, job))
+    numpy.savez(output, refusals=refusals(adapter_class, job), **found)
+
+
+if __name__ == "__main__":
+    main(json.loads(Path(job_path).read_text(encoding="utf-8")))

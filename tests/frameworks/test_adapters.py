@@ -1,0 +1,231 @@
+"""What every adapter found must hold, in its framework's own Python.
+
+The expected losses and weights come from the numpy adapter, which runs in the host's Python.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from trainmark.data import chunks
+from trainmark.data.convert import convert
+from trainmark.study import plugins
+from trainmark.train import events
+from trainmark.train.launch import worker_environment
+from worker import networks
+
+WORKER = plugins.SCRIPTS / "worker"
+PROBE = Path(__file__).parent / "probe_adapter.py"
+
+JOB = {
+    "study": "test",
+    "case": "test",
+    "device": "cpu",
+    "precision": "float32",
+    "stage": "train",
+    "input_mode": "dataset",
+    "repeat": 1,
+    "protocol": 1,
+    "network": "lenet",
+    "dataset": "digits",
+    "image_shape": [1, 28, 28],
+    "classes": 10,
+    "batch_size": 64,
+    "steps": 8,
+    "warmup_steps": 1,
+    "learning_rate": 0.01,
+    "momentum": 0.9,
+    "weight_decay": 0.0005,
+    "seed": 1,
+    "evaluate": True,
+    "options": {},
+    "threads": 2,
+    "timeout_seconds": 300,
+    "data": None,
+    "reference": None,
+}
+RESNET50 = {
+    **JOB,
+    "network": "resnet50",
+    "dataset": "synthetic-3x32x32-10",
+    "image_shape": [3, 32, 32],
+    "batch_size": 4,
+    "input_mode": "synthetic",
+    "steps": 1,
+    "evaluate": False,
+}
+NOT_SQUARE = {
+    **JOB,
+    "dataset": "synthetic-3x12x16-7",
+    "image_shape": [3, 12, 16],
+    "classes": 7,
+    "batch_size": 60,
+}
+IN_ORDER = ["start", "environment", "network", "built", "first_step", "parity", "warmup"]
+IN_ORDER += ["window_start", "window_end"]
+
+every_adapter = pytest.mark.parametrize("adapter", plugins.names("framework"))
+
+
+def run(python, script, job, folder, *arguments):
+    """Start a worker's script as the launcher does; return all that it printed."""
+    folder.mkdir(parents=True)
+    (folder / "job.json").write_text(json.dumps(job))
+    done = subprocess.run(
+        [python, "-I", script, *arguments],
+        cwd=folder,
+        env=worker_environment(Path(python), job["threads"], (), {}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def converted(tmp_path_factory):
+    """A data set in an adapter's format, made once."""
+    made = {}
+
+    def index(dataset, adapter):
+        key = dataset, plugins.facts("framework", adapter)["FORMAT"]
+        if key not in made:
+            source = tmp_path_factory.mktemp("data") / dataset / "source"
+            made[key] = source.with_name(key[1]) / "dataset.json"
+            convert(dataset, source, key[1], made[key].parent)
+        return made[key]
+
+    return index
+
+
+@pytest.fixture(scope="session")
+def reference(tmp_path_factory):
+    """The float64 reference of a job, made once."""
+    made = {}
+
+    def path(job):
+        if job["network"] not in made:
+            folder = tmp_path_factory.mktemp("reference") / job["network"]
+            run(sys.executable, WORKER / "reference.py", job, folder, "job.json", "reference.npz")
+            made[job["network"]] = folder / "reference.npz"
+        return made[job["network"]]
+
+    return path
+
+
+@pytest.fixture(scope="session")
+def told(tmp_path_factory, converted, reference, framework_python):
+    """The events of a run of an adapter, made once."""
+    made = {}
+
+    def events_of(adapter, job, python=None):
+        key = adapter, job["network"], python
+        if key not in made:
+            interpreter = python or framework_python(adapter)
+            own_job = {
+                **job,
+                **dict.fromkeys(("framework", "adapter", "environment"), adapter),
+                "data": str(converted(job["dataset"], adapter)),
+                "reference": str(reference(job)),
+            }
+            folder = tmp_path_factory.mktemp("run") / adapter
+            output = run(interpreter, WORKER / "run.py", own_job, folder, "job.json")
+            made[key] = events.scan(output)
+        return made[key]
+
+    return events_of
+
+
+@pytest.fixture(scope="session")
+def expected_window(told):
+    """Losses and accuracy of the numpy adapter on the same images."""
+    found = told("numpy", JOB, sys.executable).events
+    return events.last(found, "window_end")["losses"], events.last(found, "evaluation")
+
+
+@every_adapter
+@pytest.mark.parametrize("job", [JOB, RESNET50], ids=lambda job: job["network"])
+def test_it_does_the_reference_work(told, adapter, job):
+    found = told(adapter, job).events
+    parity = events.last(found, "parity")
+    network = networks.build(job["network"], job["image_shape"], job["classes"])
+    assert parity["passed"]
+    assert parity["error"] < 1e-2
+    assert events.last(found, "network")["parameter_count"] == network.parameter_count
+
+
+@every_adapter
+def test_it_tells_all_events_in_order(told, adapter):
+    found, rejected = told(adapter, JOB)
+    assert [event["event"] for event in found] == [*IN_ORDER, "evaluation", "end"]
+    assert rejected == 0
+    described = events.last(found, "environment")
+    assert described["framework"] == adapter
+    assert described["threads"] == JOB["threads"]
+
+
+@every_adapter
+def test_it_learns_what_the_reference_learns(told, adapter, expected_window):
+    losses, evaluation = expected_window
+    found = told(adapter, JOB).events
+    np.testing.assert_allclose(events.last(found, "window_end")["losses"], losses, rtol=1e-3)
+    own = events.last(found, "evaluation")
+    assert own["count"] == evaluation["count"]
+    assert own["top1"] == pytest.approx(evaluation["top1"], abs=0.7)  # two images of 297
+
+
+@pytest.fixture(scope="session")
+def probed(tmp_path_factory, converted, framework_python):
+    """What probe_adapter.py finds out, once for each adapter and data set."""
+    made = {}
+
+    def arrays(adapter, job):
+        key = adapter, job["dataset"]
+        if key not in made:
+            index = converted(job["dataset"], adapter)
+            probe_job = {**job, "adapter": adapter, "data": str(index)}
+            folder = tmp_path_factory.mktemp("probe") / adapter
+            arguments = (plugins.SCRIPTS, "job.json", "found.npz")
+            run(framework_python(adapter), PROBE, probe_job, folder, *arguments)
+            made[key] = np.load(folder / "found.npz"), json.loads(index.read_text())
+        return made[key]
+
+    return arrays
+
+
+@every_adapter
+@pytest.mark.parametrize("job", [JOB, NOT_SQUARE], ids=lambda job: job["dataset"])
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_its_batches_are_the_images_normalised(probed, tmp_path, adapter, job, split):
+    found, index = probed(adapter, job)
+    source = tmp_path / job["dataset"] / "source"
+    stream = chunks.read(job["dataset"], source, split)
+    images, labels = map(np.concatenate, zip(*stream, strict=True))
+    count = len(labels) if split == "test" else len(labels) // job["batch_size"] * job["batch_size"]
+    mean = np.array(index["mean"]).reshape(-1, 1, 1)
+    expected = ((images[:count] - mean) * index["scale"]).reshape(count, -1)
+    np.testing.assert_array_equal(found[f"labels/{split}"], labels[:count])
+    np.testing.assert_allclose(found[f"pixels/{split}"], expected, rtol=1e-5, atol=1e-6)
+
+
+@every_adapter
+def test_it_gives_back_the_weights_it_was_given(probed, adapter):
+    found, _ = probed(adapter, JOB)
+    weights = [
+        name.partition("/") for name in found.files if name.startswith(("given", "returned"))
+    ]
+    assert len(weights) == 2 * 8
+    for name in {name for _, _, name in weights}:
+        assert found[f"returned/{name}"].dtype == np.float32
+        np.testing.assert_array_equal(found[f"returned/{name}"], found[f"given/{name}"])
+
+
+@every_adapter
+def test_it_refuses_what_it_does_not_know(probed, adapter):
+    assert probed(adapter, JOB)[0]["refusals"] == 3
