@@ -1,9 +1,10 @@
 """Train: the parity reference of a network and every run.
 
-In: an environment's installed lock, a converted data set, the worker's files that a run uses.
+In: an environment's installed lock, a converted data set.
 Out: results/references/<reference>.npz and each run's folder in results/<study>/runs/.
 
-A run's job depends on its own settings alone (params.job); machine settings don't trigger it.
+A run depends on its own settings (params.job) and on the worker's files that it executes
+(params.code); machine settings don't trigger it.
 """
 
 RUN_SHOWN = RUN.replace("{", "{wildcards.")
@@ -22,9 +23,6 @@ def run_inputs(repeat):
             "environment": ancient(f"{environment}/.complete"),
             "data": f"results/data/{settings['dataset']}/{run.format}/dataset.json",
             "reference": f"results/references/{run.reference}.npz",
-            "adapter": worker_file("frameworks", settings["adapter"]),
-            "network": worker_file("networks", settings["network"]),
-            "runner": worker_core(),
         }
 
     return inputs
@@ -71,6 +69,7 @@ for repeat in range(1, PLAN.repeats + 1):
         threads: 10_000
         params:
             job=lambda wildcards, repeat=repeat: planned(wildcards, repeat).params,
+            code=lambda wildcards, repeat=repeat: planned(wildcards, repeat).code,
             excluded=lambda wildcards, repeat=repeat: planned(
                 wildcards, repeat
             ).excluded,

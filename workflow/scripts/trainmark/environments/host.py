@@ -14,10 +14,12 @@ class SetUpFailed(TrainmarkError):
 
 
 def install(lock: str) -> None:
-    """Install exactly a lock's packages into the environment of this interpreter."""
-    made = uv(
-        "pip", "install", "--quiet", "--python", sys.executable, "--require-hashes", "-r", lock
-    )
+    """Install exactly a lock's packages into the environment of this interpreter.
+
+    Compiled to bytecode, as every call of Snakemake and each of its jobs imports hundreds of them.
+    """
+    options = ("--quiet", "--require-hashes", "--compile-bytecode", "--requirements", lock)
+    made = uv("pip", "install", "--python", sys.executable, *options)
     if made.returncode:
         raise SetUpFailed(f"{lock} can't be installed: {useful_line(made.stderr)}")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import datasets, plugins, validation
+from trainmark.study import code, datasets, plugins, validation
 from trainmark.study.validation import StudyError
 
 CASE_DEFAULTS = {"warmup_steps": 0, "momentum": 0.0, "weight_decay": 0.0, "evaluate": True}
@@ -60,6 +60,11 @@ class Run:
     def format(self) -> str:
         """The storage format that its adapter reads."""
         return str(plugins.facts("framework", self.settings["adapter"])["FORMAT"])
+
+    @property
+    def code(self) -> str:
+        """A digest of the worker's files that it executes."""
+        return code.digest(self.settings["adapter"], self.settings["network"])
 
     @property
     def reference_params(self) -> str:
