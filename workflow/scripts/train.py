@@ -9,6 +9,7 @@ from typing import Any
 
 from trainmark.errors import one_line_errors
 from trainmark.train.measure import Limits, leave_out, measure
+from trainmark.train.record import sentence
 
 snakemake: Any  # put here by Snakemake
 
@@ -49,6 +50,7 @@ def main(
             leave_out(job, lock, folder, "unsupported", f"left out by the study: {excluded}")
         else:
             measure(job, lock, folder, limits, say)
+        say(sentence(json.loads((folder / "run.json").read_text(encoding="utf-8"))))
 
 
 if __name__ == "__main__":

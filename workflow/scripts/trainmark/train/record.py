@@ -81,6 +81,17 @@ def record(
     }
 
 
+def sentence(run: Mapping[str, Any]) -> str:
+    """What became of a run (the content of run.json), for whoever watches."""
+    if run["status"] != "ok":
+        return f"{run['status']}: {run['reason']}"
+    window, job = run["window"], run["job"]
+    seconds = window["end_seconds"] - window["start_seconds"]
+    speed = job["steps"] * job["batch_size"] / seconds
+    noise = f"; {run['load']['other_cpu']:.2f} cores used by others" if run["disturbed"] else ""
+    return f"ok: {speed:,.1f} images/s over {seconds:.1f} s{noise}"
+
+
 def _window(events: list[Event]) -> Window | None:
     start, end = last(events, "window_start"), last(events, "window_end")
     return Window(start["time_seconds"], end["time_seconds"]) if start and end else None
