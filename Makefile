@@ -9,7 +9,7 @@ LIBRARY := PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.environment
 .PHONY: run setup test check lock
 
 run: $(READY)
-	.venv/bin/snakemake --cores
+	.venv/bin/snakemake
 
 setup: $(READY)
 
