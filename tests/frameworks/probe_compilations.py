@@ -1,0 +1,79 @@
+"""Count what an adapter compiles, and its threads, in its framework's own Python.
+
+usage: python -I probe_compilations.py SCRIPTS JOB
+
+Prints a JSON object: the compilations of the first steps, those of two epochs of train and test
+after them, and the number of threads by name.
+"""
+
+import collections
+import importlib
+import json
+import sys
+from pathlib import Path
+
+scripts, job_path = sys.argv[1:]
+sys.path.append(scripts)
+from worker import networks, parity, weights  # noqa: E402
+
+
+def traces_of_tensorflow(adapter):
+    """Count the graphs traced for either function."""
+    functions = adapter.train, adapter.infer
+    return lambda: sum(f.experimental_get_tracing_count() for f in functions)
+
+
+def compilations_of_jax(adapter):
+    """Count all compilations of the process from now on, whoever asks for them."""
+    from jax import monitoring
+
+    counted = collections.Counter()
+    monitoring.register_event_duration_secs_listener(
+        lambda event, *_, **__: counted.update([event])
+    )
+    return lambda: counted["/jax/core/compile/backend_compile_duration"]
+
+
+COUNTERS = {"tensorflow": traces_of_tensorflow, "jax": compilations_of_jax}
+
+
+def loaded(job):
+    """An adapter of the job with its initial weights."""
+    adapter = importlib.import_module("worker.frameworks." + job["adapter"]).Adapter(job)
+    network = networks.build(job["network"], job["image_shape"], job["classes"])
+    adapter.build(network)
+    adapter.load(weights.initial(network, job["seed"]))
+    return adapter
+
+
+def epoch(adapter):
+    """Train on one split and recognise the other."""
+    for batch in adapter.batches("train"):
+        adapter.train_step(batch)
+    for batch in adapter.batches("test"):
+        adapter.predict(batch)
+
+
+def thread_names():
+    """The number of this process's threads by their names."""
+    comms = Path("/proc/self/task").glob("*/comm")
+    return collections.Counter(comm.read_text().strip() for comm in comms)
+
+
+def main(job):
+    """Probe the job's adapter."""
+    adapter = loaded(job)
+    count = COUNTERS[job["adapter"]](adapter)
+    batch = adapter.batch(*parity.fill(parity.fixed_batch(job), job["batch_size"]))
+    adapter.predict(batch)
+    adapter.train_step(batch)
+    adapter.train_step(next(iter(adapter.batches("train"))))
+    adapter.synchronise()
+    first = count()
+    epoch(adapter)
+    epoch(adapter)
+    print(json.dumps({"first": first, "later": count() - first, "threads": thread_names()}))
+
+
+if __name__ == "__main__":
+    main(json.loads(Path(job_path).read_text()))
