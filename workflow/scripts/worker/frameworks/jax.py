@@ -32,12 +32,12 @@ class Adapter:
         # Read when the backend starts; XLA has no other setting for the threads of its pools.
         os.environ["PJRT_NPROC"] = str(job["threads"])
         os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
-        jax.config.update("jax_platforms", DEVICES[job["device"]])
         jax.config.update("jax_default_matmul_precision", "float32")
         try:
-            self.platform = jax.devices()[0].client.platform_version
+            self.device = jax.devices(DEVICES[job["device"]])[0]
         except RuntimeError:
             raise events.Unsupported("jax finds no GPU") from None
+        jax.config.update("jax_default_device", self.device)
 
     def build(self, network):
         self.network = network
@@ -82,7 +82,10 @@ class Adapter:
             "framework": "jax",
             "version": jax.__version__,
             "threads": int(os.environ["PJRT_NPROC"]),
-            "libraries": {"jaxlib": jaxlib.__version__, "platform": self.platform},
+            "libraries": {
+                "jaxlib": jaxlib.__version__,
+                "platform": self.device.client.platform_version,
+            },
             "flags": {"XLA_FLAGS": os.environ.get("XLA_FLAGS", "")},
         }
 

@@ -52,7 +52,7 @@ class Adapter:
         with tf.device(self.device):
             self.values = {name: tf.Variable(tf.zeros(shapes[name])) for name in shapes}
             self.velocity = {name: tf.Variable(tf.zeros(shapes[name])) for name in trainable}
-        images = tf.TensorSpec((None,) + self.image_shape)
+        images = tf.TensorSpec((None, *self.image_shape))
         self.train = tf.function(self._train, autograph=False, **self.options)
         self.infer = tf.function(self._infer, [images], autograph=False, **self.options)
 
@@ -76,7 +76,7 @@ class Adapter:
         def decode(examples):
             fields = tf.io.parse_example(examples, EXAMPLE)
             pixels = tf.cast(tf.io.decode_raw(fields["image"], tf.uint8), tf.float32)
-            images = tf.reshape(pixels, (-1,) + self.image_shape)
+            images = tf.reshape(pixels, (-1, *self.image_shape))
             return (images - index["mean"]) * index["scale"], fields["label"]
 
         examples = tf.data.TFRecordDataset(index["splits"][split]["path"])
