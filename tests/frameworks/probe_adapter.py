@@ -8,6 +8,7 @@ kernel is the identity.
 """
 
 import importlib
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy
 
 scripts, job_path, output = sys.argv[1:]
 sys.path.append(scripts)
-from worker import events  # noqa: E402
+from worker import events, input  # noqa: E402
 from worker.network import Network  # noqa: E402
 
 UNKNOWN = ({"options": {"bogus": True}}, {"device": "cuda:99"}, {"precision": "float1"})
@@ -55,7 +56,7 @@ def round_trip(adapter_class, job):
 
 
 def epochs(adapter_class, job):
-    """One epoch of each split as pixels (n, C*H*W) and labels (n,).
+    """Pixels (n, C*H*W) and labels (n,): the test split, one epoch and a batch of the train split.
 
     All batches are held before the first is looked at, as a cached input mode does.
     """
@@ -67,8 +68,11 @@ def epochs(adapter_class, job):
         "pixels/bias": numpy.zeros(size, numpy.float32),
     }
     adapter = built(adapter_class, job, network, identity)
-    for split in ("train", "test"):
-        predictions = [adapter.predict(batch) for batch in list(adapter.batches(split))]
+    train = adapter.batches("train")
+    epoch = len(list(input.one_epoch(adapter, job)))
+    train = itertools.islice(adapter.batches("train"), epoch + 1)
+    for split, batches in (("train", list(train)), ("test", list(adapter.batches("test")))):
+        predictions = [adapter.predict(batch) for batch in batches]
         yield "pixels/" + split, numpy.concatenate([logits for logits, _ in predictions])
         yield "labels/" + split, numpy.concatenate([labels for _, labels in predictions])
 

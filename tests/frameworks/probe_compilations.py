@@ -14,7 +14,7 @@ from pathlib import Path
 
 scripts, job_path = sys.argv[1:]
 sys.path.append(scripts)
-from worker import networks, parity, weights  # noqa: E402
+from worker import input, networks, parity, weights  # noqa: E402
 
 
 def traces_of_tensorflow(adapter):
@@ -46,9 +46,9 @@ def loaded(job):
     return adapter
 
 
-def epoch(adapter):
+def epoch(adapter, job):
     """Train on one split and recognise the other."""
-    for batch in adapter.batches("train"):
+    for batch in input.one_epoch(adapter, job):
         adapter.train_step(batch)
     for batch in adapter.batches("test"):
         adapter.predict(batch)
@@ -70,8 +70,8 @@ def main(job):
     adapter.train_step(next(iter(adapter.batches("train"))))
     adapter.synchronise()
     first = count()
-    epoch(adapter)
-    epoch(adapter)
+    epoch(adapter, job)
+    epoch(adapter, job)
     print(json.dumps({"first": first, "later": count() - first, "threads": thread_names()}))
 
 

@@ -125,3 +125,9 @@ def test_a_sample_that_was_not_readable_is_bridged():
 def test_what_a_run_does_not_have_is_absent_with_its_reason(metric, change, reason):
     with pytest.raises(Absent, match=reason):
         compute(metric, **change)
+
+
+def test_steps_that_were_only_queued_have_no_time():
+    queued = {**EVENTS["window_end"], "step_end_seconds": [0.01, 0.02, 0.03, 0.04]}
+    with pytest.raises(Absent, match="returns before they are done"):
+        compute("step_time_median", events={**EVENTS, "window_end": queued})

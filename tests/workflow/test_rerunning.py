@@ -1,4 +1,4 @@
-"""Only what changed runs again: whole workflows with the numpy adapter, changed and called again."""
+"""Only what changed runs again: whole workflows of the numpy adapter, changed, called again."""
 
 import os
 import re

@@ -1,7 +1,7 @@
 """The index of a converted data set (dataset.json) and the normalisation it prescribes."""
 
 import json
-import os
+from pathlib import Path
 
 import numpy
 
@@ -12,11 +12,10 @@ class DataError(Exception):
 
 def load(path):
     """Read the index at `path`; the paths of its splits become absolute."""
-    with open(path, encoding="utf-8") as file:
-        index = json.load(file)
-    folder = os.path.dirname(os.path.abspath(path))
+    index = json.loads(Path(path).read_text(encoding="utf-8"))
+    folder = Path(path).resolve().parent
     for part in index["splits"].values():
-        part["path"] = os.path.join(folder, part["path"])
+        part["path"] = str(folder / part["path"])
     return index
 
 
@@ -27,6 +26,13 @@ def batch_sizes(index, split, batch_size):
         yield batch_size
     if rest and split != "train":
         yield rest
+
+
+def stream(read, index, split, batch_size):
+    """Yield what a reader does: "train" epoch after epoch without end, "test" once."""
+    yield from read(index, split, batch_size)
+    while split == "train":
+        yield from read(index, split, batch_size)
 
 
 def normalise(images, index):

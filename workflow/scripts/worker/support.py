@@ -19,4 +19,4 @@ def _known(what, asked, known):
     for name in asked:
         if name not in known:
             names = ", ".join(sorted(known)) or "none"
-            raise Unsupported("there is no %s %s here; there is: %s" % (what, name, names))
+            raise Unsupported(f"there is no {what} {name} here; there is: {names}")

@@ -39,6 +39,7 @@ class Run:
         settings: what defines the measurement, resolved; everything of a job that isn't the
             machine's.
         excluded: why the study leaves it out, or None.
+
     """
 
     settings: dict[str, Any]

@@ -38,7 +38,8 @@ def _describe(error: ValidationError) -> str:
     schema = error.schema if isinstance(error.schema, dict) else {}
     if error.validator == "additionalProperties":
         known = sorted(schema["properties"])
-        unknown = ", ".join(sorted(str(key) for key in error.instance if key not in known))
+        given = error.instance if isinstance(error.instance, dict) else {}
+        unknown = ", ".join(sorted(str(key) for key in given if key not in known))
         return f"{place}: unknown key {unknown}; known keys: {', '.join(known)}"
     if error.validator == "pattern":
         return f"{place}: {error.instance!r} is not {schema['description']}"

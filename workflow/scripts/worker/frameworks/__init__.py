@@ -15,9 +15,9 @@ and the class Adapter, which never reads a clock:
     weights()              give the weights as they are now, named and laid out like load's
     batch(images, labels)  a native batch on the device, from normalised float32 (n, C, H, W) and
                            int64 (n,)
-    batches(split)         one epoch of native batches from the job's data set in FORMAT, decoded
-                           ahead the way the framework's experts do it; "train": full batches only,
-                           "test": every image once
+    batches(split)         native batches from the job's data set in FORMAT, decoded ahead the way
+                           the framework's experts do it; "train": full batches, epoch after epoch
+                           without end, "test": every image once
     train_step(batch)      one step of SGD; returns the loss, the mean cross entropy before the
                            update, as something float() takes; may return before it is computed
     predict(batch)         evaluation mode: numpy logits float32 (n, classes), labels int64 (n,)

@@ -92,7 +92,7 @@ class Adapter:
     def _batches(self, split):
         index = dataset.load(self.job["data"])
         mean, scale = numpy.float32(index["mean"]), numpy.float32(index["scale"])
-        for raw in tfrecord.batches(index, split, self.job["batch_size"]):
+        for raw in dataset.stream(tfrecord.batches, index, split, self.job["batch_size"]):
             pixels, labels = self.batch(*raw)
             yield normalise(pixels, mean, scale), labels
 

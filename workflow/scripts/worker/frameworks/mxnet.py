@@ -61,16 +61,7 @@ class Adapter:
 
     def batches(self, split):
         index = dataset.load(self.job["data"])
-        if split not in self.iterators:
-            self.iterators[split] = self._iterator(index, split)
-        iterator = self.iterators[split]
-        try:
-            for count in dataset.batch_sizes(index, split, self.job["batch_size"]):
-                batch = iterator.next()  # whose arrays the iterator fills again: hence the copies
-                images, labels = batch.data[0], batch.label[0]
-                yield images.copyto(self.context), labels.copyto(self.context), count
-        finally:
-            iterator.reset()
+        return dataset.stream(self._epoch, index, split, self.job["batch_size"])
 
     def train_step(self, batch):
         self._set_unbiased(False)
@@ -97,6 +88,16 @@ class Adapter:
             "libraries": openblas.configurations(),
             "flags": {feature.name: feature.enabled for feature in features},
         }
+
+    def _epoch(self, index, split, batch_size):
+        if split not in self.iterators:
+            self.iterators[split] = self._iterator(index, split)
+        iterator = self.iterators[split]
+        iterator.reset()
+        for count in dataset.batch_sizes(index, split, batch_size):
+            batch = iterator.next()  # whose arrays the iterator fills again: hence the copies
+            images, labels = batch.data[0], batch.label[0]
+            yield images.copyto(self.context), labels.copyto(self.context), count
 
     def _iterator(self, index, split):
         """One for all epochs of a split: to make it takes as long as many a batch."""

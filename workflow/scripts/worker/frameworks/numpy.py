@@ -45,9 +45,10 @@ class Adapter:
         return images.astype(self.type), labels
 
     def batches(self, split):
-        reader = dataset.load(self.job["data"])
-        for images, labels in lmdb.batches(reader, split, self.job["batch_size"]):
-            yield self.batch(dataset.normalise(images, reader), labels)
+        index = dataset.load(self.job["data"])
+        batches = dataset.stream(lmdb.batches, index, split, self.job["batch_size"])
+        for images, labels in batches:
+            yield self.batch(dataset.normalise(images, index), labels)
 
     def train_step(self, batch):
         images, labels = batch

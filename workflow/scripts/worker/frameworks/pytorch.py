@@ -70,7 +70,7 @@ class Adapter:
     def batches(self, split):
         index = dataset.load(self.job["data"])
         mean = torch.tensor(index["mean"], device=self.device).view(-1, 1, 1)
-        for batch in prefetch(lmdb.batches(index, split, self.job["batch_size"])):
+        for batch in prefetch(dataset.stream(lmdb.batches, index, split, self.job["batch_size"])):
             pixels, labels = self.batch(*batch)
             yield pixels.float().sub_(mean).mul_(index["scale"]), labels
 

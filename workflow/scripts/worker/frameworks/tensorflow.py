@@ -81,6 +81,7 @@ class Adapter:
 
         examples = tf.data.TFRecordDataset(index["splits"][split]["path"])
         examples = examples.batch(self.job["batch_size"], drop_remainder=split == "train")
+        examples = examples.repeat() if split == "train" else examples
         batches = examples.map(decode, num_parallel_calls=tf.data.AUTOTUNE)
         return iter(batches.apply(tf.data.experimental.prefetch_to_device(self.device)))
 

@@ -21,17 +21,17 @@ def batches(index, split, batch_size):
     """
     shape = index["image_shape"]
     path = index["splits"][split]["path"]
-    with lmdb.open(path, readonly=True, lock=False) as environment:
-        with environment.begin(buffers=True) as transaction, transaction.cursor() as cursor:
-            values = cursor.iternext(keys=False)
-            for size in dataset.batch_sizes(index, split, batch_size):
-                datums = list(itertools.islice(values, size))
-                if len(datums) < size:
-                    raise dataset.DataError("%s ends before its index says" % path)
-                pixels, labels = records.decode(datums, locate)
-                if pixels.shape[1] != numpy.prod(shape):
-                    raise dataset.DataError("%s holds images of another shape" % path)
-                yield pixels.reshape(-1, *shape), labels
+    environment = lmdb.open(path, readonly=True, lock=False)
+    with environment, environment.begin(buffers=True) as transaction:
+        values = transaction.cursor().iternext(keys=False)
+        for size in dataset.batch_sizes(index, split, batch_size):
+            datums = list(itertools.islice(values, size))
+            if len(datums) < size:
+                raise dataset.DataError(f"{path} ends before its index says")
+            pixels, labels = records.decode(datums, locate)
+            if pixels.shape[1] != numpy.prod(shape):
+                raise dataset.DataError(f"{path} holds images of another shape")
+            yield pixels.reshape(-1, *shape), labels
 
 
 def locate(datum):

@@ -7,6 +7,7 @@ https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/example/fea
 """
 
 import struct
+from pathlib import Path
 
 import numpy
 
@@ -25,11 +26,11 @@ def batches(index, split, batch_size):
     """
     channels, height, width = index["image_shape"]
     path = index["splits"][split]["path"]
-    with open(path, "rb") as file:
+    with Path(path).open("rb") as file:
         for size in dataset.batch_sizes(index, split, batch_size):
             pixels, labels = _read(file, size)
             if pixels.shape[1] != channels * height * width:
-                raise dataset.DataError("%s holds images of another shape" % path)
+                raise dataset.DataError(f"{path} holds images of another shape")
             yield pixels.reshape(-1, height, width, channels).transpose(0, 3, 1, 2), labels
 
 
@@ -72,5 +73,5 @@ def _example_bytes(head):
 def _exactly(file, size):
     content = file.read(size)
     if len(content) < size:
-        raise dataset.DataError("%s ends before its index says" % file.name)
+        raise dataset.DataError(f"{file.name} ends before its index says")
     return content
