@@ -16,7 +16,6 @@ either side (a conversion does that after writing).
 
 import argparse
 import filecmp
-import json
 import os
 import shutil
 import statistics
@@ -27,6 +26,8 @@ from pathlib import Path
 from subprocess import PIPE
 from time import perf_counter
 from typing import NamedTuple
+
+from interpreters import framework_python
 
 HERE = Path(__file__).parent
 SCRIPTS = HERE.parent / "workflow" / "scripts"
@@ -85,16 +86,6 @@ def rows(folder: Path) -> list[Row]:
 def caffe_tool(name: str) -> str | None:
     """The path of one of Caffe's programs."""
     return shutil.which(name, path=os.environ.get("TRAINMARK_CAFFE_TOOLS", os.environ["PATH"]))
-
-
-def framework_python(environment: str) -> str | None:
-    """The interpreter of a framework's environment."""
-    repository = HERE.parent
-    lock = repository / "results" / "environments" / f"{environment}.json"
-    installed = json.loads(lock.read_text()) if lock.is_file() else {"status": "not built"}
-    if installed["status"] == "available":
-        return str(repository / installed["interpreter"])
-    return os.environ.get(f"TRAINMARK_{environment.upper()}_PYTHON")
 
 
 def compare(row: Row, folder: Path, rounds: int) -> str:
