@@ -33,7 +33,6 @@ CASE = {
 }
 TABLE_KINDS = ("csv", "md", "txt", "tex", "html")
 FIGURE_KINDS = ("csv", "svg", "pdf", "png")
-RUN_FILES = ("run.json", "job.json", "telemetry.csv", "worker.log")
 OVERHEAD_RUNS = 8
 
 
@@ -74,7 +73,7 @@ def write_results(folder: Path, content: dict[str, object]) -> None:
     made = [results / "environments/numpy.json", results / "environments/numpy/.complete"]
     made += [results / "data/digits" / name for name in ("source.json", "lmdb/dataset.json")]
     made += [results / f"references/{run.reference}.npz" for run in runs]
-    made += [results / "large/runs" / run.path / name for run in runs for name in RUN_FILES]
+    made += [results / "large/runs" / run.path / "run.json" for run in runs]
     made += [results / "large" / name for name in ("events.jsonl", "measurements.csv")]
     for table in plugins.names("table"):
         made += [results / f"large/tables/{table}.{kind}" for kind in TABLE_KINDS]

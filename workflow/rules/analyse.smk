@@ -1,6 +1,6 @@
 """Analyse: from what the runs left behind to one tidy table.
 
-In: each run's worker.log, telemetry.csv and run.json.
+In: each run's run.json, with its worker.log and telemetry.csv beside it.
 Out: results/<study>/events.jsonl, so that parsing anew never trains anew, and
 results/<study>/measurements.csv, the only source of all tables and figures.
 """
@@ -10,7 +10,7 @@ from trainmark.study import plugins
 
 rule events:
     input:
-        logs=study_files("worker.log"),
+        records=study_files("run.json"),
         parser=f"{SCRIPTS}/trainmark/train/events.py",
     output:
         events=f"results/{STUDY}/events.jsonl",
@@ -27,7 +27,6 @@ rule measurements:
     input:
         events=f"results/{STUDY}/events.jsonl",
         records=study_files("run.json"),
-        telemetry=study_files("telemetry.csv"),
         metrics=[
             f"{SCRIPTS}/trainmark/analyse/metrics/{metric}.py"
             for metric in plugins.names("metric")

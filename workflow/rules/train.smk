@@ -59,10 +59,9 @@ for repeat in range(1, PLAN.repeats + 1):
         input:
             unpack(run_inputs(repeat)),
         output:
+            # Written last; job.json, worker.log and telemetry.csv are beside it, undeclared, because
+            # each declared file of thousands of runs costs every call its time.
             run=f"results/{STUDY}/runs/{RUN}/r{repeat}/run.json",
-            job=f"results/{STUDY}/runs/{RUN}/r{repeat}/job.json",
-            telemetry=f"results/{STUDY}/runs/{RUN}/r{repeat}/telemetry.csv",
-            worker_log=f"results/{STUDY}/runs/{RUN}/r{repeat}/worker.log",
         log:
             f"results/logs/train/{STUDY}/{RUN}/r{repeat}.log",
         priority: -repeat

@@ -10,12 +10,13 @@ from trainmark.errors import one_line_errors
 snakemake: Any  # put here by Snakemake
 
 
-def main(logs: Iterable[str], output: str) -> None:
-    """Parse each log and write its events."""
+def main(records: Iterable[str], output: str) -> None:
+    """Parse the log beside each run.json and write its events."""
+    logs = (Path(record).with_name("worker.log") for record in records)
     with Path(output).open("w", encoding="utf-8") as file:
-        file.writelines(event_lines(map(Path, logs)))
+        file.writelines(event_lines(logs))
 
 
 if __name__ == "__main__":
     with one_line_errors():
-        main(snakemake.input.logs, snakemake.output.events)
+        main(snakemake.input.records, snakemake.output.events)
