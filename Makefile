@@ -2,7 +2,7 @@
 PYTHON ?= python3
 READY := .venv/.ready
 STUDIES := $(wildcard config/studies/*.yaml)
-SOURCES := workflow/scripts tests
+SOURCES := workflow/scripts tests benchmarks
 # Set-up and locks use the host library before, or outside, any workflow.
 LIBRARY := PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.environments
 
@@ -34,8 +34,8 @@ lock: $(READY)
 
 # pip brings uv, checked against its hash; uv, several times faster, brings the rest.
 $(READY): requirements.lock
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "trainmark needs Python 3.11 or later: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 4))' || \
+	  { echo "trainmark needs Python 3.11.4 or later: make PYTHON=/path/to/python3.11" >&2; exit 1; }
 	@echo "setting up .venv"
 	@$(PYTHON) -m venv .venv
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.lock

@@ -8,7 +8,9 @@ from snakemake.utils import min_version
 min_version("9.27")
 
 
-if "study" not in config:  # Snakemake merges config files and can't take anything away
+# Snakemake merges config files and can't take anything away, so the default study is read only
+# where none is given.
+if not config.keys() & {"study", "cases", "frameworks"}:
 
     configfile: "config/config.yaml"
 
@@ -24,7 +26,7 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
-        study_files("run.json"),
+        run_records(),
         TABLES,
         FIGURES,
     message:

@@ -23,7 +23,6 @@ SCRIPTS = REPOSITORY / "workflow" / "scripts"
 RIVALS = Path(__file__).parent / "rivals"
 sys.path.insert(0, str(SCRIPTS))
 
-from trainmark.study import plugins  # noqa: E402
 from trainmark.train import events  # noqa: E402
 from trainmark.train.launch import worker_environment  # noqa: E402
 
@@ -119,13 +118,12 @@ def main() -> None:
     """Print a line for each framework that has a plain loop."""
     known = [path.stem.removeprefix("plain_") for path in sorted(RIVALS.glob("plain_*.py"))]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("frameworks", nargs="*", default=known, choices=[[], *known])
+    parser.add_argument("frameworks", nargs="*", help=f"of {', '.join(known)}")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     arguments = parser.parse_args()
     print(f"{'images/s':12} {'ours':>8} {'plain':>8} {'ratio':>6} {'others':>7}")
-    for framework in arguments.frameworks:
-        plugins.path("framework", framework)
+    for framework in arguments.frameworks or known:
         python = framework_python(framework)
         if python is None:
             print(f"{framework:12} skipped: its environment is not built")

@@ -128,6 +128,7 @@ def record(settings: dict, told: list[dict], ended: tuple, disturbed: bool) -> d
         "wall_seconds": 600.1 if status == "timed_out" else 5.2, "rejected_events": 0,
         "window": window if ok else None, "load": load if ok else None,
         "memory_peak_bytes": 620 * 2**20 if ok else None,
+        "worker": next((event for event in told if event["event"] == "environment"), None),
         "provenance": {
             "started": "2026-01-01T00:00:00+00:00", "host": host, "gpus": [],
             "environment": lock(settings["environment"], status), "revision": None,

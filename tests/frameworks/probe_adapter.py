@@ -2,9 +2,9 @@
 
 usage: python -I probe_adapter.py SCRIPTS JOB OUTPUT
 
-Writes an .npz of given/<weight> and returned/<weight>, of pixels/<split> and labels/<split> (one
-epoch), and of refusals. Pixels come out of a network that hands its input on: a dense layer whose
-kernel is the identity.
+Writes an .npz of given/<weight> and returned/<weight>, of decayed/<weight> (after a step), of
+pixels/<split> and labels/<split>, and of refusals. Pixels come out of a network that hands its
+input on: a dense layer whose kernel is the identity.
 """
 
 import importlib
@@ -17,7 +17,7 @@ import numpy
 
 scripts, job_path, output = sys.argv[1:]
 sys.path.append(scripts)
-from worker import events, input  # noqa: E402
+from worker import events, input, parity  # noqa: E402
 from worker.network import Network  # noqa: E402
 
 UNKNOWN = ({"options": {"bogus": True}}, {"device": "cuda:99"}, {"precision": "float1"})
@@ -53,6 +53,16 @@ def round_trip(adapter_class, job):
     for prefix, weights in (("given/", given), ("returned/", returned)):
         for name, array in weights.items():
             yield prefix + name, array
+
+
+def decayed(adapter_class, job):
+    """Weights that are nowhere 0, after a step with a large weight decay."""
+    network = small_network(job)
+    decaying = dict(job, learning_rate=0.1, weight_decay=0.5)
+    adapter = built(adapter_class, decaying, network, random_weights(network))
+    adapter.train_step(adapter.batch(*parity.fill(parity.fixed_batch(job), job["batch_size"])))
+    for name, array in adapter.weights().items():
+        yield "decayed/" + name, array
 
 
 def epochs(adapter_class, job):
@@ -92,6 +102,7 @@ def main(job):
     """Probe the job's adapter."""
     adapter_class = importlib.import_module("worker.frameworks." + job["adapter"]).Adapter
     found = dict(round_trip(adapter_class, job))
+    found.update(decayed(adapter_class, job))
     found.update(epochs(adapter_class, job))
     numpy.savez(output, refusals=refusals(adapter_class, job), **found)
 

@@ -65,7 +65,7 @@ NOT_SQUARE = {
     "classes": 7,
     "batch_size": 60,
 }
-IN_ORDER = ["start", "environment", "network", "built", "first_step", "parity", "warmup"]
+IN_ORDER = ["start", "environment", "built", "network", "first_step", "parity", "warmup"]
 IN_ORDER += ["window_start", "window_end"]
 
 every_adapter = pytest.mark.parametrize("adapter", plugins.names("framework"))
@@ -227,6 +227,15 @@ def test_it_gives_back_the_weights_it_was_given(probed, adapter):
     for name in {name for _, _, name in weights}:
         assert found[f"returned/{name}"].dtype == np.float32
         np.testing.assert_array_equal(found[f"returned/{name}"], found[f"given/{name}"])
+
+
+@every_adapter
+def test_it_decays_every_trainable_weight(probed, adapter):
+    found, reference = probed(adapter, JOB)[0], probed("numpy", JOB)[0]
+    names = [name for name in reference.files if name.startswith("decayed/")]
+    assert len(names) == 8
+    for name in names:
+        np.testing.assert_allclose(found[name], reference[name], rtol=1e-3, atol=1e-5)
 
 
 @every_adapter

@@ -15,7 +15,7 @@ from trainmark.train import events
 
 # Later wheels of lmdb claim Python 3.6 but hold no compiled module for it.
 PARTS = ("numpy", "lmdb==1.4.1; python_version < '3.7'", "lmdb; python_version >= '3.7'")
-STEPS = ["start", "environment", "network", "built", "first_step", "parity", "warmup"]
+STEPS = ["start", "environment", "built", "network", "first_step", "parity", "warmup"]
 STEPS += ["window_start", "window_end", "evaluation", "end"]
 
 

@@ -85,7 +85,7 @@ def test_facts_of_synthetic_data_sets() -> None:
     ["cifar", "synthetic", "synthetic-", "synthetic-cifar", "synthetic-0x8x8-10", "../mnist"],
 )
 def test_an_unknown_name_is_told_the_known_ones(name: str) -> None:
-    with pytest.raises(UnknownPlugin, match=r"cifar10, .*synthetic-<channels>x<height>x<width>-"):
+    with pytest.raises(UnknownPlugin, match=r"cifar10, .*synthetic-<1 or 3 channels>x"):
         datasets.facts(name)
 
 

@@ -115,9 +115,3 @@ def test_a_changed_batch_is_refused(unpacked: Path, cifar10: Path, tmp_path: Pat
     with pytest.raises(DownloadError, match="its cifar-10-batches-py/test_batch has not the offi"):
         sources.obtain("cifar10", cifar10, [str(mirror)], subset=True, patience=IMPATIENT)
     assert left_in(cifar10) == []
-
-
-def test_mirrors_are_for_one_data_set_or_for_all() -> None:
-    assert sources.mirrors_of("mnist", {"mnist": ["/data"], "cifar10": ["/other"]}) == ["/data"]
-    assert sources.mirrors_of("mnist", {"cifar10": ["/other"]}) == []
-    assert sources.mirrors_of("mnist", ["/data"]) == ["/data"]

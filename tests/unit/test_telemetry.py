@@ -171,9 +171,11 @@ def test_the_schedule_keeps_its_deadlines_and_skips_missed_ones() -> None:
     assert sampler._deadline > time.monotonic()
 
 
-def test_machine_time_is_busy_and_steal(tmp_path: Path) -> None:
+def test_machine_time_is_busy_and_steal_of_the_cores_this_process_may_use(tmp_path: Path) -> None:
     stat = tmp_path / "stat"
-    stat.write_text("cpu  100 20 30 9999 500 6 7 40 3 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n")
+    own = min(os.sched_getaffinity(0))
+    lines = ["cpu  9 9 9 9 9 9 9 9 9 9", f"cpu{own} 100 20 30 9999 500 6 7 40 3 0"]
+    stat.write_text("\n".join([*lines, "cpu99999 1 1 1 1 1 1 1 1 0 0"]))
     ticks = os.sysconf("SC_CLK_TCK")
     assert machine_cpu_seconds(stat) == pytest.approx((163 / ticks, 40 / ticks))
 

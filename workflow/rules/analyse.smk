@@ -5,13 +5,11 @@ Out: results/<study>/events.jsonl, so that parsing anew never trains anew, and
 results/<study>/measurements.csv, the only source of all tables and figures.
 """
 
-from trainmark.study import plugins
-
 
 rule events:
     input:
-        records=study_files("run.json"),
-        parser=f"{SCRIPTS}/trainmark/train/events.py",
+        records=run_records(),
+        code=[*room("train", "events.py"), *room("analyse", "collect.py")],
     output:
         events=f"results/{STUDY}/events.jsonl",
     log:
@@ -26,11 +24,8 @@ rule events:
 rule measurements:
     input:
         events=f"results/{STUDY}/events.jsonl",
-        records=study_files("run.json"),
-        metrics=[
-            f"{SCRIPTS}/trainmark/analyse/metrics/{metric}.py"
-            for metric in plugins.names("metric")
-        ],
+        records=run_records(),
+        code=room("analyse", "**/*.py"),
     output:
         measurements=f"results/{STUDY}/measurements.csv",
     log:

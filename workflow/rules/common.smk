@@ -22,11 +22,6 @@ STUDY = PLAN.study
 RUN = "{case}/{framework}/{device}/{precision}/{stage}-{input_mode}"
 
 
-wildcard_constraints:
-    study="[^/]+",
-    repeat=r"\d+",
-
-
 def claim_results():
     """Keep results/ to this Snakemake until it ends, however it ends."""
     with one_line_errors():
@@ -38,9 +33,14 @@ def planned(wildcards, repeat):
     return PLAN.runs[f"{RUN.format_map(wildcards)}/r{repeat}"]
 
 
-def study_files(name):
-    """One file of each run of the study, in the order of the plan."""
-    return [f"results/{STUDY}/runs/{path}/{name}" for path in PLAN.runs]
+def run_records():
+    """The run.json of each run of the study, in the order of the plan."""
+    return [f"results/{STUDY}/runs/{path}/run.json" for path in PLAN.runs]
+
+
+def room(name, pattern="*.py"):
+    """The files of a room of the host library."""
+    return sorted(str(path) for path in Path(SCRIPTS, "trainmark", name).glob(pattern))
 
 
 def worker_file(folder, name):

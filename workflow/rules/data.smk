@@ -9,6 +9,18 @@ what an interrupted download goes on from.
 Mirrors are no parameter: where the files come from changes nothing in what they are.
 """
 
+from trainmark.study import code
+
+
+def is_subset(wildcards):
+    """Whether a data set may be incomplete."""
+    return wildcards.dataset in config.get("machine", {}).get("subset", [])
+
+
+def conversion_code(wildcards):
+    """A digest of what reads the data set and writes the format."""
+    return code.of_conversion(wildcards.dataset, wildcards.format)
+
 
 rule download:
     output:
@@ -19,8 +31,7 @@ rule download:
         dataset="[^/]+",
     threads: 1
     params:
-        subset=lambda wildcards: wildcards.dataset
-        in config.get("machine", {}).get("subset", []),
+        subset=is_subset,
     message:
         "Download {wildcards.dataset}"
     script:
@@ -39,8 +50,8 @@ rule convert:
         format="[^/]+",
     threads: 1
     params:
-        subset=lambda wildcards: wildcards.dataset
-        in config.get("machine", {}).get("subset", []),
+        subset=is_subset,
+        code=conversion_code,
     message:
         "Convert {wildcards.dataset} to {wildcards.format}"
     script:

@@ -5,6 +5,8 @@ Out: results/<study>/tables/<table>.{csv,md,txt,tex,html} and
 results/<study>/figures/<figure>/<figure>.{svg,pdf,png,csv}, the CSV being what the figure shows.
 """
 
+from trainmark.study import plugins
+
 TABLE = f"results/{STUDY}/tables/{{table}}"
 FIGURE = f"results/{STUDY}/figures/{{figure}}/{{figure}}"
 TABLES = expand(f"{TABLE}.txt", table=plugins.names("table"))
@@ -24,9 +26,7 @@ rule table:
     input:
         measurements=f"results/{STUDY}/measurements.csv",
         plugin=f"{SCRIPTS}/trainmark/report/tables/{{table}}.py",
-        layout=[
-            f"{SCRIPTS}/trainmark/report/{name}.py" for name in ("cells", "writers")
-        ],
+        code=[*room("analyse"), *room("report")],
     output:
         f"{TABLE}.csv",
         f"{TABLE}.md",
@@ -51,10 +51,7 @@ rule figure:
     input:
         measurements=f"results/{STUDY}/measurements.csv",
         plugin=f"{SCRIPTS}/trainmark/report/figures/{{figure}}.py",
-        layout=[
-            f"{SCRIPTS}/trainmark/report/{name}.py"
-            for name in ("cells", "bars", "style")
-        ],
+        code=[*room("analyse"), *room("report")],
     output:
         f"{FIGURE}.csv",
         report(

@@ -13,7 +13,7 @@ snakemake: Any  # put here by Snakemake
 def main(dataset: str, machine: dict[str, Any], subset: bool, record: str, log: str) -> None:
     """Bring the files beside the record, which is written last."""
     logging.basicConfig(filename=log, level=logging.INFO, format="%(asctime)s %(message)s")
-    mirrors = sources.mirrors_of(dataset, machine.get("mirrors", []))
+    mirrors = machine.get("mirrors", {}).get(dataset, [])
     sources.obtain(dataset, Path(record).with_suffix(""), mirrors, subset)
 
 

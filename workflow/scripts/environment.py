@@ -5,11 +5,14 @@ environment's. Standard error goes to the rule's log, standard output to the use
 """
 
 import argparse
+import os
 from pathlib import Path
 from typing import Any
 
 from trainmark.environments import Unavailable, installed, interpreters, specification, virtual
 from trainmark.errors import one_line_errors
+
+LIBRARY_PATH = "LD_LIBRARY_PATH"
 
 
 def installed_lock(
@@ -19,8 +22,10 @@ def installed_lock(
     try:
         if interpreter:
             python = interpreters.named(interpreter)
-        else:
-            python = virtual.build(wanted, wanted.path.with_suffix(".lock"), folder)
+            # A module's or a container's Python may need it, and a worker inherits no more.
+            libraries = {key: value for key, value in os.environ.items() if key == LIBRARY_PATH}
+            return installed.available(environment, python, wanted.variables | libraries)
+        python = virtual.build(wanted, wanted.path.with_suffix(".lock"), folder)
         return installed.available(environment, python, wanted.variables)
     except Unavailable as error:
         print(f"trainmark: environment {environment} is unavailable: {error}")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import one_line_errors
+from trainmark.train.launch import CannotStart
 from trainmark.train.measure import Limits, leave_out, measure
 from trainmark.train.record import sentence
 
@@ -17,7 +18,7 @@ TIMEOUT_SECONDS = 3600.0
 
 
 def complete(
-    settings: Mapping[str, Any], machine: Mapping[str, Any], data: str, reference: str | None
+    settings: Mapping[str, Any], machine: Mapping[str, Any], data: str, reference: str
 ) -> dict[str, Any]:
     """The job: the settings that define the measurement, and what belongs to this machine."""
     return {
@@ -25,7 +26,7 @@ def complete(
         "threads": machine.get("threads", len(os.sched_getaffinity(0))),
         "timeout_seconds": machine.get("timeout_seconds", TIMEOUT_SECONDS),
         "data": str(Path(data).absolute()),
-        "reference": str(Path(reference).absolute()) if reference else None,
+        "reference": str(Path(reference).absolute()),
     }
 
 
@@ -49,7 +50,10 @@ def main(
         elif excluded:
             leave_out(job, lock, folder, "unsupported", f"left out by the study: {excluded}")
         else:
-            measure(job, lock, folder, limits, say)
+            try:
+                measure(job, lock, folder, limits, say)
+            except CannotStart as error:
+                leave_out(job, lock, folder, "failed", str(error))
         say(sentence(json.loads((folder / "run.json").read_text(encoding="utf-8"))))
 
 
@@ -61,10 +65,10 @@ if __name__ == "__main__":
                 json.loads(snakemake.params.job),
                 machine,
                 snakemake.input.data,
-                snakemake.input.get("reference"),
+                snakemake.input.reference,
             ),
             json.loads(Path(snakemake.input.lock).read_text(encoding="utf-8")),
-            snakemake.params.get("excluded"),
+            snakemake.params.excluded,
             Limits(machine.get("other_cpu_limit", 0.05), machine.get("attempts", 3)),
             Path(snakemake.output.run).parent,
             Path(snakemake.log[0]),

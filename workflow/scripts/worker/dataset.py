@@ -30,6 +30,9 @@ def batch_sizes(index, split, batch_size):
 
 def stream(read, index, split, batch_size):
     """Yield what a reader does: "train" epoch after epoch without end, "test" once."""
+    count = index["splits"][split]["count"]
+    if split == "train" and count < batch_size:
+        raise DataError(f"{count} training images fill no batch of {batch_size}")
     yield from read(index, split, batch_size)
     while split == "train":
         yield from read(index, split, batch_size)

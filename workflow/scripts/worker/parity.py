@@ -94,13 +94,18 @@ def compare(reference, observed, initial):
         "logits": _largest_error(reference["logits"], observed["logits"]),
         "loss": float(abs(observed["loss"] / reference["loss"] - 1)),
         "gradient_norm": float(gradients.max()),
-        "update": max(updates),
+        "update": float(numpy.max(updates)),
         "momentum": float(observed["momentum"]),
         "logits_after": _largest_error(reference["logits_after"], observed["logits_after"]),
     }
     worst = int(numpy.argmax(numpy.maximum(gradients, updates)))
     passed = all(errors[quantity] <= limit for quantity, limit in TOLERANCES.items())
-    return dict(errors, error=max(errors.values()), worst_layer=names[worst], passed=passed)
+    return dict(
+        errors,
+        error=float(numpy.max(list(errors.values()))),
+        worst_layer=names[worst],
+        passed=passed,
+    )
 
 
 def _gradient_norm(before, move, job):
@@ -119,10 +124,11 @@ def _momentum_error(adapter, batch, after, moves, momentum):
     adapter.load(after)
     adapter.train_step(batch)
     restarted = adapter.weights()
-    return max(
+    errors = [
         _relative_error(_double(carried[name]) - restarted[name], momentum * move, after[name])
         for name, move in moves.items()
-    )
+    ]
+    return numpy.max(errors)  # which, unlike max, loses no NaN
 
 
 def _relative_error(actual, expected, weights):

@@ -24,6 +24,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 import numpy
 
 from worker import events, input, networks, parity, weights
+from worker.network import TRAINABLE_ROLES
 
 EXIT_STATUS = {"unsupported": 3, "parity": 4}
 
@@ -36,9 +37,8 @@ def run(job):
     check_parity(adapter, network, initial, job)
     adapter.load(initial)
     batches = input.training_batches(adapter, job)
-    step = adapter.train_step if job["stage"] == "train" else adapter.predict
-    warm_up(adapter, step, batches, job)
-    window(adapter, step, batches, job)
+    warm_up(adapter, batches, job)
+    window(adapter, batches, job)
     if job["evaluate"]:
         evaluate(adapter)
     events.emit("end")
@@ -51,8 +51,6 @@ def build(job, network, initial):
     imported = time.monotonic()
     adapter = module.Adapter(job)
     events.emit("environment", **adapter.describe())
-    count = network.parameter_count
-    events.emit("network", parameter_count=count, model_bytes=4 * count)
     before = time.monotonic()
     adapter.build(network)
     adapter.load(initial)
@@ -62,7 +60,19 @@ def build(job, network, initial):
         import_seconds=imported - start,
         build_seconds=time.monotonic() - before,
     )
+    check_size(adapter, network)
     return adapter
+
+
+def check_size(adapter, network):
+    """Count what the framework holds; raises ParityFailed where that isn't the network."""
+    held = adapter.weights()
+    trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
+    count = sum(held[name].size for name in trainable)
+    size = sum(array.nbytes for array in held.values())
+    events.emit("network", parameter_count=count, model_bytes=size)
+    if count != network.parameter_count:
+        raise events.ParityFailed(f"{count} parameters instead of {network.parameter_count}")
 
 
 def check_parity(adapter, network, initial, job):
@@ -96,25 +106,25 @@ def describe_parity(result):
     return "; ".join(beyond) + f"; worst tensor {result['worst_layer']}"
 
 
-def warm_up(adapter, step, batches, job):
+def warm_up(adapter, batches, job):
     """The steps before the window."""
     start = time.monotonic()
     for _ in range(job["warmup_steps"]):
-        step(next(batches))
+        adapter.train_step(next(batches))
     adapter.synchronise()
     events.emit("warmup", steps=job["warmup_steps"], seconds=time.monotonic() - start)
 
 
-def window(adapter, step, batches, job):
+def window(adapter, batches, job):
     """The timed part: the device is synchronised at both edges and nothing is printed within."""
-    results, step_ends, waited = [], [], 0.0
+    losses, step_ends, waited = [], [], 0.0
     adapter.synchronise()
     start = time.monotonic()
     for _ in range(job["steps"]):
         asked = time.monotonic()
         batch = next(batches)
         waited += time.monotonic() - asked
-        results.append(step(batch))
+        losses.append(adapter.train_step(batch))
         step_ends.append(time.monotonic() - start)
     adapter.synchronise()
     end = time.monotonic()
@@ -126,7 +136,7 @@ def window(adapter, step, batches, job):
         images=job["steps"] * job["batch_size"],
         wait_seconds=waited,
         step_end_seconds=step_ends,
-        losses=[float(loss) for loss in results] if job["stage"] == "train" else [],
+        losses=[float(loss) for loss in losses],
     )
 
 

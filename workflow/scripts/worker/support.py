@@ -12,6 +12,9 @@ def check(job, devices, precisions, options):
     _known("device", [job["device"]], devices)
     _known("precision", [job["precision"]], precisions)
     _known("option", sorted(job["options"]), options)
+    for name, value in job["options"].items():
+        if type(value) is not type(options[name]):
+            raise Unsupported(f"option {name} is {value!r}, it is to be like {options[name]!r}")
     return dict(options, **job["options"])
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from trainmark.analyse.run import Absent, Run
 
-QUEUED_SHARE = 0.9  # of the window, that the steps must have taken to have been waited for
+QUEUED_STEPS = 2  # so much of the window may be left when the last step returns
 
 
 def step_milliseconds(run: Run, percentile: float) -> float:
@@ -16,6 +16,6 @@ def step_milliseconds(run: Run, percentile: float) -> float:
     ends = run.event("window_end")["step_end_seconds"]
     if not ends:
         raise Absent("the window has no steps")
-    if ends[-1] < QUEUED_SHARE * run.window_seconds:
+    if run.window_seconds - ends[-1] > QUEUED_STEPS * run.window_seconds / len(ends):
         raise Absent("the framework queues its steps and returns before they are done")
     return float(np.percentile(np.diff(ends, prepend=0.0), percentile) * 1000)

@@ -1,5 +1,6 @@
 """One data set in one format: all its splits, and the index that describes them."""
 
+import hashlib
 import importlib
 import json
 import logging
@@ -73,11 +74,7 @@ def _write(
         stream = _observed(chunks.read(expected.name, source, split), moments[split])
         writer.write(stream, path, expected.image_shape)
         _check_count(moments[split].images, count, f"{expected.name}, split {split}", subset)
-        splits[split] = {
-            "count": moments[split].images,
-            "path": path.name,
-            "bytes": _stored_bytes(path),
-        }
+        splits[split] = {"count": moments[split].images, "path": path.name, **_stored(path)}
         log.info("%s: %s", split, splits[split])
     return {
         "dataset": expected.name,
@@ -106,13 +103,13 @@ def _check_count(found: int, expected: int, place: str, subset: bool) -> None:
         )
 
 
-def _stored_bytes(path: Path) -> int:
-    """The size of what a reader reads; it is on the disk when this returns."""
-    files = list(path.iterdir()) if path.is_dir() else [path]
-    return sum(_synchronised_bytes(file) for file in files)
+def _stored(path: Path) -> dict[str, Any]:
+    """Size and digest of the one file that a reader reads; it is on the disk when this returns.
 
-
-def _synchronised_bytes(file: Path) -> int:
+    By the digest, images that come out different are other data to every run.
+    """
+    (file,) = path.iterdir() if path.is_dir() else [path]
     with file.open("rb") as opened:
         os.fsync(opened.fileno())
-    return file.stat().st_size
+        digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    return {"bytes": file.stat().st_size, "sha256": digest}

@@ -1,7 +1,7 @@
 """All files of a data set, brought together from its mirrors and listed in source.json."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,6 @@ from trainmark.data.members import obtain_members
 from trainmark.data.transfer import Patience
 
 RECORD = "source.json"
-
-
-def mirrors_of(dataset: str, mirrors: Mapping[str, list[str]] | list[str]) -> list[str]:
-    """The user's mirrors (URLs or folders) for one data set, from `machine.mirrors`."""
-    return mirrors.get(dataset, []) if isinstance(mirrors, Mapping) else mirrors
 
 
 def obtain(

@@ -7,7 +7,7 @@ from trainmark.study import plugins
 
 SYNTHETIC = "synthetic"
 SYNTHETIC_SHAPE = re.compile(
-    rf"{SYNTHETIC}-([1-9]\d*)x([1-9]\d*)x([1-9]\d*)-([1-9]\d*)", flags=re.ASCII
+    rf"{SYNTHETIC}-([13])x([1-9]\d*)x([1-9]\d*)-([1-9]\d*)", flags=re.ASCII
 )
 
 
@@ -46,7 +46,7 @@ def facts(name: str) -> DataSetFacts:
         return _from_shape(name, *map(int, shape.groups()))
     raise plugins.UnknownPlugin(
         f"unknown data set '{name}'; known: {', '.join(real_names())}, {SYNTHETIC}-<one of these>, "
-        f"{SYNTHETIC}-<channels>x<height>x<width>-<classes>"
+        f"{SYNTHETIC}-<1 or 3 channels>x<height>x<width>-<classes>"
     )
 
 

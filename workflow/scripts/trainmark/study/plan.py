@@ -65,7 +65,7 @@ class Run:
     @property
     def code(self) -> str:
         """A digest of the worker's files that it executes."""
-        return code.digest(self.settings["adapter"], self.settings["network"])
+        return code.of_run(self.settings["adapter"], self.settings["network"])
 
     @property
     def reference_params(self) -> str:

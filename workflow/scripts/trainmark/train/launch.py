@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from trainmark.errors import TrainmarkError
 from trainmark.train.gpu import Gpu
 from trainmark.train.guard import Guard
 from trainmark.train.oom import kill_counts, kills
@@ -44,6 +45,10 @@ class Exit(NamedTuple):
     oom_kills: int
     wall_seconds: float
     samples: list[Sample]
+
+
+class CannotStart(TrainmarkError):
+    """An interpreter that was there when its environment was made, and runs no more."""
 
 
 def worker_environment(
@@ -111,16 +116,19 @@ def _start(
         if os.getppid() != launcher:  # it died before the line above
             os._exit(1)
 
-    return subprocess.Popen(
-        command,
-        cwd=folder,
-        env=dict(environment),
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-        preexec_fn=die_with_launcher,  # safe: this process has one thread
-    )
+    try:
+        return subprocess.Popen(
+            command,
+            cwd=folder,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=die_with_launcher,  # safe: this process has one thread
+        )
+    except OSError as error:
+        raise CannotStart(f"{command[0]} doesn't start: {error.strerror}") from error
 
 
 @contextmanager

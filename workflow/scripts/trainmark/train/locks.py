@@ -4,7 +4,6 @@ import fcntl
 import getpass
 import json
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,8 @@ from pathlib import Path
 
 from trainmark.errors import TrainmarkError
 
+# Whatever TMPDIR is: it may differ from user to user and from job to job.
+MACHINE_LOCK = Path("/tmp/trainmark.lock")
 POLL_SECONDS = 0.2
 
 
@@ -31,7 +32,7 @@ def machine_lock(
 
     `check` is called while waiting (and may raise), `say` once, if there is a wait at all.
     """
-    lock = _open(path or Path(tempfile.gettempdir()) / "trainmark.lock")
+    lock = _open(path or MACHINE_LOCK)
     try:
         if not _take(lock):
             say(f"waiting for the machine: {_holder(lock)} is measuring")
@@ -89,12 +90,19 @@ def _take(lock: int) -> bool:
 def _sign(lock: int, folder: Path) -> None:
     note = {
         "pid": os.getpid(),
-        "user": getpass.getuser(),
+        "user": _user(),
         "folder": str(folder.absolute()),
         "since": datetime.now(UTC).isoformat(timespec="seconds"),
     }
     os.ftruncate(lock, 0)
     os.pwrite(lock, json.dumps(note).encode(), 0)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user need not have a name
+        return str(os.getuid())
 
 
 def _holder(lock: int) -> str:

@@ -26,6 +26,7 @@ class Attempt(NamedTuple):
     disturbed: bool = False
     samples: Sequence[Sample] = ()
     printed: bytes = b""
+    worker: Mapping[str, Any] | None = None
 
 
 def judge(ended: Exit, printed: bytes, timeout_seconds: float, other_cpu_limit: float) -> Attempt:
@@ -57,6 +58,7 @@ def judge(ended: Exit, printed: bytes, timeout_seconds: float, other_cpu_limit: 
         ),
         samples=ended.samples,
         printed=printed,
+        worker=last(found.events, "environment"),
     )
 
 
@@ -77,6 +79,8 @@ def record(
         "window": attempt.window._asdict() if attempt.window else None,
         "load": attempt.load._asdict() if attempt.load else None,
         "memory_peak_bytes": max((s.own_memory_bytes for s in attempt.samples), default=None),
+        # What the framework says of itself: version, libraries, threads and flags in effect.
+        "worker": attempt.worker,
         "provenance": provenance,
     }
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,10 +16,10 @@ INTERVAL_SECONDS = 0.1
 
 
 class Sample(NamedTuple):
-    """One moment. CPU times are cumulative, over all cores; times are CLOCK_MONOTONIC."""
+    """One moment. CPU times are cumulative, over these cores; times are CLOCK_MONOTONIC."""
 
     time_seconds: float
-    cpu_busy_seconds: float  # whole machine, since boot
+    cpu_busy_seconds: float  # of the cores this process may use, since boot
     cpu_steal_seconds: float
     own_cpu_seconds: float  # the worker's process tree, ended children included
     launcher_cpu_seconds: float
@@ -67,12 +68,19 @@ class Sampler:
 
 
 def machine_cpu_seconds(stat: Path = Path("/proc/stat")) -> tuple[float, float]:
-    """Busy and stolen seconds of all cores since boot (proc(5); guests are part of user)."""
-    with stat.open("rb") as stream:
-        ticks = [int(field) for field in stream.readline().split()[1:9]]
-    user, nice, system, _idle, _waiting, interrupts, soft_interrupts, steal = ticks
-    busy = user + nice + system + interrupts + soft_interrupts
-    return busy / TICKS_PER_SECOND, steal / TICKS_PER_SECOND
+    """Busy and stolen seconds, since boot, of the cores that this process may use.
+
+    Source: proc(5); guests are part of user.
+    """
+    own = {b"cpu%d" % number for number in os.sched_getaffinity(0)}
+    busy = stolen = 0
+    for line in stat.read_bytes().splitlines():
+        name, *fields = line.split()
+        if name in own:
+            user, nice, system, _idle, _waiting, interrupts, soft_interrupts, steal, *_ = fields
+            busy += sum(map(int, (user, nice, system, interrupts, soft_interrupts)))
+            stolen += int(steal)
+    return busy / TICKS_PER_SECOND, stolen / TICKS_PER_SECOND
 
 
 def to_csv(samples: Sequence[Sample]) -> str:

@@ -1,6 +1,10 @@
 """PyTorch: eager by default; `compile` and `channels_last` are options."""
 
+import os
 import re
+
+# A cache on the disk would give each later run another compile time than the first.
+os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
 
 import torch
 from torch import fx, nn

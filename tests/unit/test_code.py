@@ -1,0 +1,53 @@
+"""What a run's digest covers, and what it doesn't."""
+
+import shutil
+
+import pytest
+
+from trainmark.study import code, plugins
+
+
+@pytest.fixture
+def worker(tmp_path, monkeypatch):
+    """A copy of the worker, in which files can be changed."""
+    copied = tmp_path / "worker"
+    shutil.copytree(code.WORKER, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(code, "WORKER", copied)
+    folders = {"framework": copied / "frameworks", "network": copied / "networks"}
+    monkeypatch.setattr(plugins, "FOLDERS", {**plugins.FOLDERS, **folders})
+    return copied
+
+
+def digest():
+    code.of_run.cache_clear()
+    return code.of_run("numpy", "lenet")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["run.py", "layers.py", "networks/__init__.py", "networks/lenet.py", "frameworks/numpy.py"],
+)
+def test_an_edited_file_that_a_run_executes_changes_its_digest(worker, name):
+    before = digest()
+    with (worker / name).open("a") as file:
+        file.write("\n# edited\n")
+    assert digest() != before
+
+
+@pytest.mark.parametrize("name", ["networks/resnet50.py", "frameworks/jax.py"])
+def test_a_file_of_other_runs_does_not(worker, name):
+    before = digest()
+    (worker / name).write_text("")
+    assert digest() == before
+
+
+def test_touching_a_file_does_not(worker):
+    before = digest()
+    (worker / "run.py").touch()
+    assert digest() == before
+
+
+def test_a_conversion_depends_on_its_format_and_its_data_set():
+    digests = {code.of_conversion(d, f) for d in ("digits", "mnist") for f in ("lmdb", "recordio")}
+    assert len(digests) == 4
+    assert code.of_conversion("mnist", "lmdb") != code.of_conversion("synthetic-mnist", "lmdb")
