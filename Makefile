@@ -14,6 +14,7 @@ run: $(READY)
 setup: $(READY)
 
 test: $(READY)
+	.venv/bin/snakemake --quiet all -- environments
 	.venv/bin/pytest
 
 check: $(READY)

@@ -46,3 +46,14 @@ rule environment:
     shell:
         "{sys.executable:q} {params.script:q} {input.file:q} {output.lock:q}"
         " {params.interpreter:q} 2> {log:q}"
+
+
+rule environments:
+    input:
+        expand(
+            "results/environments/{environment}{file}",
+            environment=glob_wildcards(f"{ENVIRONMENTS}/{{name}}.yaml").name,
+            file=[".json", "/.complete"],
+        ),
+    message:
+        "Every environment that has a file is built, or said to be unavailable"
