@@ -127,7 +127,8 @@ def test_what_a_run_does_not_have_is_absent_with_its_reason(metric, change, reas
         compute(metric, **change)
 
 
-def test_steps_that_were_only_queued_have_no_time():
+@pytest.mark.parametrize("metric", ["step_time_median", "data_wait"])
+def test_steps_that_were_only_queued_have_no_times(metric):
     queued = {**EVENTS["window_end"], "step_end_seconds": [0.01, 0.02, 0.03, 0.04]}
     with pytest.raises(Absent, match="returns before they are done"):
-        compute("step_time_median", events={**EVENTS, "window_end": queued})
+        compute(metric, events={**EVENTS, "window_end": queued})

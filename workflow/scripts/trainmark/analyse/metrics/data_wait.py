@@ -1,6 +1,7 @@
 """Share of the window that the loop spent waiting for its next batch."""
 
 from trainmark.analyse.run import Run
+from trainmark.analyse.steps import step_ends
 
 TITLE = "Wait for input"
 UNIT = "%"
@@ -9,5 +10,6 @@ HIGHER_IS_BETTER = False
 
 
 def compute(run: Run) -> float:
-    """Percent of the window; raises Absent without a window."""
+    """Percent of the window; raises Absent where the framework was at work while the loop waited."""
+    step_ends(run)
     return 100 * float(run.event("window_end")["wait_seconds"]) / run.window_seconds
