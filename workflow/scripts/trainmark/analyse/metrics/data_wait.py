@@ -10,6 +10,6 @@ HIGHER_IS_BETTER = False
 
 
 def compute(run: Run) -> float:
-    """Percent of the window; raises Absent where the framework was at work while the loop waited."""
+    """Percent of the window; raises Absent where the framework worked while the loop waited."""
     step_ends(run)
     return 100 * float(run.event("window_end")["wait_seconds"]) / run.window_seconds
