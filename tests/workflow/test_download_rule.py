@@ -1,6 +1,7 @@
 """The rule `download` run by Snakemake: where files come from is no reason to do anything again."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -28,13 +29,14 @@ def folder(tmp_path: Path) -> Path:
 def snakemake(folder: Path, target: str, **machine: object) -> subprocess.CompletedProcess[str]:
     settings = f"machine={json.dumps(machine)}"
     command = ["-m", "snakemake", *TRIGGERS, "--cores", "1", "--config", settings, "--", target]
+    environment = {**os.environ, "PYTHONPATH": str(RULES.parents[1] / "scripts")}
     return subprocess.run(
-        [sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False
+        [sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True
     )
 
 
 def test_another_mirror_runs_nothing_again(folder: Path, shared_data: Path) -> None:
-    first = snakemake(folder, "after.txt", mirrors=[str(shared_data)])
+    first = snakemake(folder, "after.txt", mirrors={"mnist": [str(shared_data)]})
     assert first.returncode == 0, first.stderr
     assert len(json.loads((folder / "after.txt").read_text(encoding="utf-8"))["files"]) == 4
     second = snakemake(folder, "after.txt", mirrors={"mnist": ["/elsewhere"]})

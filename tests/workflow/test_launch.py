@@ -15,6 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
+from trainmark.train import locks
 from trainmark.train.measure import Limits, leave_out, measure
 from trainmark.train.processes import read
 
@@ -70,6 +71,12 @@ emit("start", python="3", pid=os.getpid())
 
 Record = dict[str, Any]
 Run = Callable[..., Record]
+
+
+@pytest.fixture(autouse=True)
+def own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """These runs measure nothing, so they needn't wait for whoever does."""
+    monkeypatch.setattr(locks, "MACHINE_LOCK", tmp_path / "lock")
 
 
 @pytest.fixture
@@ -292,8 +299,10 @@ LAUNCHER = """
 import json, sys
 from pathlib import Path
 from trainmark.errors import one_line_errors
+from trainmark.train import locks
 from trainmark.train.measure import Limits, measure
 job, lock, folder, runner = json.loads(sys.argv[1])
+locks.MACHINE_LOCK = Path(folder).with_name("lock")
 with one_line_errors():
     measure(job, lock, Path(folder), Limits(1000, 1), print, Path(runner))
 """
@@ -304,14 +313,15 @@ def start_launcher(tmp_path: Path, wrapper: list[str]) -> subprocess.Popen[bytes
     runner = tmp_path / "worker.py"
     runner.write_text(PRELUDE + "open('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)")
     arguments = json.dumps([JOB, LOCK, str(tmp_path / "run"), str(runner)])
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT / "workflow" / "scripts"),
-        "TMPDIR": str(tmp_path),
-    }
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "workflow" / "scripts")}
     command = [*wrapper, sys.executable, "-c", LAUNCHER, arguments]
     return subprocess.Popen(
-        command, env=environment, start_new_session=True, stderr=subprocess.PIPE
+        command,
+        env=environment,
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        # Tests started in the background come with SIGINT ignored, and would hand that on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
