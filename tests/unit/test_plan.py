@@ -88,6 +88,13 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
     [
         ({"studdy": 1}, "the study: unknown key studdy; known keys: cases, devices, exclude"),
         ({"repeats": "three"}, "repeats: 'three' is not of type 'integer'"),
+        ({"repeats": 2.0}, "repeats: 2.0 is not of type 'integer'"),
+        ({"cases": case(learning_rate=float("nan"))}, "learning_rate: nan is not of type 'number'"),
+        ({"machine": {"mirrors": {"minst": []}}}, "machine.mirrors: unknown data set 'minst'"),
+        (
+            {"machine": {"interpreters": {"nunpy": "python"}}},
+            "machine.interpreters: unknown environment 'nunpy'; known: ",
+        ),
         ({"devices": ["gpu"]}, "devices.0: 'gpu' is not a device: cpu, or cuda:<number of GPUs>"),
         ({"frameworks": ["torch"]}, "unknown framework 'torch'; known: "),
         ({"frameworks": ["numpy", "numpy"]}, "frameworks: numpy entered twice"),

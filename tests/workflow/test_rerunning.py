@@ -118,6 +118,18 @@ def test_one_changed_configuration_runs_alone(measured):
     assert measured.snakemake()[1] == {"first/other"}
 
 
+def test_an_excluded_case_is_a_row_for_which_nothing_is_prepared(measured):
+    absent = {**CASE, "dataset": "mnist"}
+    left_out = [{"where": {"case": "third"}, "reason": "no network here"}]
+    measured.write({**STUDY, "cases": {**STUDY["cases"], "third": absent}, "exclude": left_out})
+    assert measured.snakemake()[1] == {"third/numpy", "third/other"}
+    table = (measured.folder / MEASUREMENTS).read_text()
+    assert "unsupported,left out by the study: no network here" in table
+    assert not (measured.folder / "results/data/mnist").exists()
+    measured.write(STUDY)
+    assert measured.snakemake()[1] == set()
+
+
 def test_an_added_framework_runs_alone(measured):
     again = {"framework": "numpy-again", "adapter": "numpy"}
     measured.write({**STUDY, "frameworks": [*STUDY["frameworks"], again]})

@@ -16,6 +16,8 @@ def run_inputs(repeat):
 
     def inputs(wildcards):
         run = planned(wildcards, repeat)
+        if run.excluded:
+            return {}
         settings = run.settings
         environment = f"results/environments/{settings['environment']}"
         return {

@@ -18,16 +18,24 @@ TIMEOUT_SECONDS = 3600.0
 
 
 def complete(
-    settings: Mapping[str, Any], machine: Mapping[str, Any], data: str, reference: str
+    settings: Mapping[str, Any], machine: Mapping[str, Any], data: str | None, reference: str | None
 ) -> dict[str, Any]:
     """The job: the settings that define the measurement, and what belongs to this machine."""
     return {
         **settings,
         "threads": machine.get("threads", len(os.sched_getaffinity(0))),
         "timeout_seconds": machine.get("timeout_seconds", TIMEOUT_SECONDS),
-        "data": str(Path(data).absolute()),
-        "reference": str(Path(reference).absolute()),
+        "data": data and str(Path(data).absolute()),
+        "reference": reference and str(Path(reference).absolute()),
     }
+
+
+def read_lock(path: str | None, environment: str) -> dict[str, Any]:
+    """The installed lock; nothing is prepared for a run that the study leaves out."""
+    if path is None:
+        return {"environment": environment, "status": "unavailable", "reason": "not asked for"}
+    lock: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+    return lock
 
 
 def main(
@@ -45,10 +53,10 @@ def main(
             for place in (stream, sys.stderr):
                 print(f"trainmark: {line}", file=place, flush=True)
 
-        if lock["status"] == "unavailable":
-            leave_out(job, lock, folder, "unavailable", lock["reason"])
-        elif excluded:
+        if excluded:
             leave_out(job, lock, folder, "unsupported", f"left out by the study: {excluded}")
+        elif lock["status"] == "unavailable":
+            leave_out(job, lock, folder, "unavailable", lock["reason"])
         else:
             try:
                 measure(job, lock, folder, limits, say)
@@ -59,15 +67,12 @@ def main(
 
 if __name__ == "__main__":
     machine = snakemake.config.get("machine", {})
+    settings = json.loads(snakemake.params.job)
+    given = snakemake.input.get
     with one_line_errors():
         main(
-            complete(
-                json.loads(snakemake.params.job),
-                machine,
-                snakemake.input.data,
-                snakemake.input.reference,
-            ),
-            json.loads(Path(snakemake.input.lock).read_text(encoding="utf-8")),
+            complete(settings, machine, given("data"), given("reference")),
+            read_lock(given("lock"), settings["environment"]),
             snakemake.params.excluded,
             Limits(machine.get("other_cpu_limit", 0.05), machine.get("attempts", 3)),
             Path(snakemake.output.run).parent,

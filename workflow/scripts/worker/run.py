@@ -183,8 +183,9 @@ def main(path):
         run(job)
     except Exception as error:
         kind = kind_of(error)
-        lines = str(error).strip().splitlines() or [""]
-        events.emit("error", kind=kind, message=f"{type(error).__name__}: {lines[0]}")
+        line = (str(error).strip().splitlines() or [""])[0]
+        named = line if kind in EXIT_STATUS else f"{type(error).__name__}: {line}"
+        events.emit("error", kind=kind, message=named)
         if kind not in EXIT_STATUS:
             raise
         sys.exit(EXIT_STATUS[kind])

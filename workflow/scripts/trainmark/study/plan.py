@@ -100,6 +100,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     Raises StudyError (or UnknownPlugin) with one line that says where and what is allowed.
     """
     validation.check_shape(config)
+    validation.check_machine(config.get("machine", {}), environments)
     frameworks = [_framework(entry) for entry in config["frameworks"]]
     _check_unique([framework["framework"] for framework in frameworks])
     for framework in frameworks:

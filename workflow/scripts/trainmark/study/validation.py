@@ -1,13 +1,15 @@
 """Refusing a study that can't be measured, in one line that says where and what is allowed."""
 
 import json
+import math
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.protocols import Validator
 
 from trainmark.errors import TrainmarkError
 from trainmark.study import datasets, plugins
@@ -29,8 +31,17 @@ def check_shape(config: Mapping[str, Any]) -> None:
 
 
 @cache
-def _validator() -> Draft202012Validator:
-    return Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+def _validator() -> Validator:
+    """JSON Schema takes 4.0 for an integer and NaN for a number: a study's values are stricter."""
+    types = Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {
+            "integer": lambda _, value: type(value) is int,
+            "number": lambda _, value: type(value) in (int, float) and math.isfinite(value),
+        }
+    )
+    strict = validators.extend(Draft202012Validator, type_checker=types)
+    validator: Validator = strict(json.loads(SCHEMA.read_text(encoding="utf-8")))
+    return validator
 
 
 def _describe(error: ValidationError) -> str:
@@ -46,14 +57,29 @@ def _describe(error: ValidationError) -> str:
     return f"{place}: {error.message}"
 
 
+def check_machine(machine: Mapping[str, Any], environments: Path) -> None:
+    """Names under `machine` are of data sets and environments that there are."""
+    for key in ("mirrors", "subset"):
+        for name in machine.get(key, ()):
+            try:
+                datasets.facts(name)
+            except TrainmarkError as error:
+                raise StudyError(f"machine.{key}: {error}") from None
+    for name in machine.get("interpreters", ()):
+        check_environment("machine.interpreters", name, environments)
+
+
 def check_framework(framework: str, adapter: str, environment: str, environments: Path) -> None:
     """The adapter and the environment file of one framework exist."""
     plugins.path("framework", adapter)
-    if not (environments / f"{environment}.yaml").is_file():
+    check_environment(f"frameworks: {framework}", environment, environments)
+
+
+def check_environment(place: str, name: str, environments: Path) -> None:
+    """An environment's file exists."""
+    if not (environments / f"{name}.yaml").is_file():
         known = ", ".join(sorted(path.stem for path in environments.glob("*.yaml")))
-        raise StudyError(
-            f"frameworks: {framework}: unknown environment '{environment}'; known: {known}"
-        )
+        raise StudyError(f"{place}: unknown environment '{name}'; known: {known}")
 
 
 def check_case(name: str, settings: Mapping[str, Any]) -> None:

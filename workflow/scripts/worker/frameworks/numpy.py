@@ -4,7 +4,7 @@ import platform
 
 import numpy
 
-from worker import dataset, events, layers
+from worker import dataset, layers, support
 from worker.network import BATCH_NORM_MOMENTUM, TRAINABLE_ROLES
 from worker.readers import lmdb
 
@@ -19,10 +19,7 @@ class Adapter:
     """Plain numpy on the CPU, in float32 or float64."""
 
     def __init__(self, job):
-        if job["device"] != "cpu" or job["precision"] not in TYPES or job["options"]:
-            raise events.Unsupported(
-                "numpy computes on the cpu only, in float32 or float64, without options"
-            )
+        support.check(job, ["cpu"], TYPES, options={})
         self.job = job
         self.type = TYPES[job["precision"]]
 
