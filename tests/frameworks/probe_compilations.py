@@ -7,6 +7,7 @@ after them, and the number of threads by name.
 """
 
 import collections
+import contextlib
 import importlib
 import json
 import sys
@@ -56,8 +57,11 @@ def epoch(adapter, job):
 
 def thread_names():
     """The number of this process's threads by their names."""
-    comms = Path("/proc/self/task").glob("*/comm")
-    return collections.Counter(comm.read_text().strip() for comm in comms)
+    names = collections.Counter()
+    for comm in Path("/proc/self/task").glob("*/comm"):
+        with contextlib.suppress(OSError):  # a thread that read ahead may just have ended
+            names[comm.read_text().strip()] += 1
+    return names
 
 
 def main(job):
