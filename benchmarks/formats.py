@@ -8,6 +8,7 @@ $TRAINMARK_TENSORFLOW_PYTHON; what is absent is skipped. The images are random: 
 compresses, so that what they show makes no difference.
 
 Writing is timed without starting and importing on both sides; whole programs are given as well.
+For RecordIO our writing includes making the PNGs, which MXNet's loop is given ready-made.
 
 On syncing to the disk: Caffe's tool syncs each transaction, of 1,000 images (MNIST) or of all
 (CIFAR-10). Our LMDB writer syncs once, at its end. RecordIO and TFRecord are not synced by
