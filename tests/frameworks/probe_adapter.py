@@ -3,8 +3,8 @@
 usage: python -I probe_adapter.py SCRIPTS JOB OUTPUT
 
 Writes an .npz of given/<weight> and returned/<weight>, of decayed/<weight> (after a step), of
-pixels/<split> and labels/<split>, and of refusals. Pixels come out of a network that hands its
-input on: a dense layer whose kernel is the identity.
+dropped/<step>, pixels/<split> and labels/<split>, and of refusals. Pixels come out of a network
+that hands its input on: a dense layer whose kernel is the identity.
 """
 
 import importlib
@@ -20,14 +20,18 @@ sys.path.append(scripts)
 from worker import events, input, parity  # noqa: E402
 from worker.network import Network  # noqa: E402
 
+RATE = 0.25
 UNKNOWN = ({"options": {"bogus": True}}, {"device": "cuda:99"}, {"precision": "float1"})
 
 
 def small_network(job):
-    """One layer of each kind that has weights."""
+    """Layers of each kind but the one that has no inverse here, dropout."""
     net = Network(job["image_shape"], job["classes"])
     x = net.batch_norm("norm", net.conv("conv", net.input, 4, kernel=3))
-    net.dense("dense", net.max_pool("pool", net.relu("relu", x), 2, 2), job["classes"])
+    y = net.conv("grouped", x, 4, kernel=3, padding=1, groups=2)
+    x = net.concat("concat", x, net.relu("relu", net.add("add", x, y)))
+    x = net.max_pool("pool", net.lrn("lrn", x, alpha=0.5), 2, stride=2, partial=True)
+    net.dense("dense", x, job["classes"])
     return net
 
 
@@ -63,6 +67,31 @@ def decayed(adapter_class, job):
     adapter.train_step(adapter.batch(*parity.fill(parity.fixed_batch(job), job["batch_size"])))
     for name, array in adapter.weights().items():
         yield "decayed/" + name, array
+
+
+def dropped(adapter_class, job):
+    """The factors by which dropout multiplied one image's values, in two training steps.
+
+    Behind the dropout stands one dense layer, whose weights move by the image's values times those
+    factors times what its biases move by.
+    """
+    network = Network(job["image_shape"], job["classes"])
+    network.dense("dense", network.dropout("dropout", network.input, RATE), job["classes"])
+    own_job = dict(job, batch_size=1, learning_rate=1e-3, momentum=0.0, weight_decay=0.0)
+    weights = {name: array / 100 for name, array in random_weights(network).items()}
+    adapter = built(adapter_class, own_job, network, weights)
+    images, labels = parity.fixed_batch(own_job)
+    batch = adapter.batch(images, labels)
+    logits = images.reshape(1, -1) @ weights["dense/weight"].T + weights["dense/bias"]
+    yield "dropped/evaluated", adapter.predict(batch)[0] - logits
+    for step in ("first", "second"):
+        adapter.train_step(batch)
+        moved = adapter.weights()
+        moves = {name: moved[name] - weights[name] for name in weights}
+        output = numpy.abs(moves["dense/bias"]).argmax()
+        by_bias = moves["dense/weight"][output] / moves["dense/bias"][output]
+        yield "dropped/" + step, by_bias / images.ravel()
+        weights = moved
 
 
 def epochs(adapter_class, job):
@@ -103,6 +132,7 @@ def main(job):
     adapter_class = importlib.import_module("worker.frameworks." + job["adapter"]).Adapter
     found = dict(round_trip(adapter_class, job))
     found.update(decayed(adapter_class, job))
+    found.update(dropped(adapter_class, job))
     found.update(epochs(adapter_class, job))
     numpy.savez(output, refusals=refusals(adapter_class, job), **found)
 

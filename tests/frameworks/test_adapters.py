@@ -223,7 +223,7 @@ def test_it_gives_back_the_weights_it_was_given(probed, adapter):
     weights = [
         name.partition("/") for name in found.files if name.startswith(("given", "returned"))
     ]
-    assert len(weights) == 2 * 8
+    assert len(weights) == 2 * 10
     for name in {name for _, _, name in weights}:
         assert found[f"returned/{name}"].dtype == np.float32
         np.testing.assert_array_equal(found[f"returned/{name}"], found[f"given/{name}"])
@@ -233,9 +233,22 @@ def test_it_gives_back_the_weights_it_was_given(probed, adapter):
 def test_it_decays_every_trainable_weight(probed, adapter):
     found, reference = probed(adapter, JOB)[0], probed("numpy", JOB)[0]
     names = [name for name in reference.files if name.startswith("decayed/")]
-    assert len(names) == 8
+    assert len(names) == 10
     for name in names:
         np.testing.assert_allclose(found[name], reference[name], rtol=1e-3, atol=1e-5)
+
+
+@every_adapter
+def test_its_dropout_is_new_in_each_step_and_off_in_evaluation(probed, adapter):
+    found, _ = probed(adapter, JOB)
+    np.testing.assert_allclose(found["dropped/evaluated"], 0, atol=1e-3)
+    kept = []
+    for step in ("first", "second"):
+        factors = found[f"dropped/{step}"]
+        kept.append(factors > 0.5)
+        np.testing.assert_allclose(factors, kept[-1] / 0.75, atol=1e-2)
+        assert kept[-1].mean() == pytest.approx(0.75, abs=0.07)
+    assert (kept[0] != kept[1]).any()
 
 
 @every_adapter

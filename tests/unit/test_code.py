@@ -25,7 +25,14 @@ def digest():
 
 @pytest.mark.parametrize(
     "name",
-    ["run.py", "layers.py", "networks/__init__.py", "networks/lenet.py", "frameworks/numpy.py"],
+    [
+        "run.py",
+        "layers/numpy.py",
+        "readers/lmdb.py",
+        "networks/__init__.py",
+        "networks/lenet.py",
+        "frameworks/numpy.py",
+    ],
 )
 def test_an_edited_file_that_a_run_executes_changes_its_digest(worker, name):
     before = digest()
@@ -34,7 +41,7 @@ def test_an_edited_file_that_a_run_executes_changes_its_digest(worker, name):
     assert digest() != before
 
 
-@pytest.mark.parametrize("name", ["networks/resnet50.py", "frameworks/jax.py"])
+@pytest.mark.parametrize("name", ["networks/resnet50.py", "frameworks/jax.py", "channels_last.py"])
 def test_a_file_of_other_runs_does_not(worker, name):
     before = digest()
     (worker / name).write_text("")
@@ -45,6 +52,16 @@ def test_touching_a_file_does_not(worker):
     before = digest()
     (worker / "run.py").touch()
     assert digest() == before
+
+
+def test_a_reference_depends_on_its_network_and_not_on_the_runner(worker):
+    before = code.of_reference("lenet")
+    assert before != code.of_reference("resnet50")
+    for name, unchanged in (("run.py", True), ("layers/numpy.py", False)):
+        with (worker / name).open("a") as file:
+            file.write("\n# edited\n")
+        code.of_reference.cache_clear()
+        assert (code.of_reference("lenet") == before) is unchanged
 
 
 def test_a_conversion_depends_on_its_format_and_its_data_set():

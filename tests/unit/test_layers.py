@@ -3,24 +3,28 @@
 import numpy
 import pytest
 
-from worker import layers
+from worker.layers import numpy as layers
 from worker.network import Network
 
 SHAPE = (2, 6, 6)
+LAYERS = {
+    "conv": lambda net, x: net.conv("x", x, 3, kernel=3, stride=2, padding=1),
+    "grouped conv": lambda net, x: net.conv("x", x, 4, kernel=3, padding=1, groups=2),
+    "batch_norm": lambda net, x: net.batch_norm("x", x),
+    "relu": lambda net, x: net.relu("x", x),
+    "max_pool": lambda net, x: net.max_pool("x", x, kernel=3, stride=2, padding=1),
+    "partial max_pool": lambda net, x: net.max_pool("x", x, 3, stride=2, partial=True),
+    "lrn": lambda net, x: net.lrn("x", x, size=3, alpha=0.5),
+    "concat": lambda net, x: net.concat("x", x, x),
+    "global_average_pool": lambda net, x: net.global_average_pool("x", x),
+    "dense": lambda net, x: net.dense("x", x, 3),
+    "add": lambda net, x: net.add("x", x, x),
+}
 
 
-def build(kind):
+def build(name):
     net = Network(SHAPE, classes=3)
-    made = {
-        "conv": lambda: net.conv("x", net.input, 3, kernel=3, stride=2, padding=1),
-        "batch_norm": lambda: net.batch_norm("x", net.input),
-        "relu": lambda: net.relu("x", net.input),
-        "max_pool": lambda: net.max_pool("x", net.input, kernel=3, stride=2, padding=1),
-        "global_average_pool": lambda: net.global_average_pool("x", net.input),
-        "dense": lambda: net.dense("x", net.input, 3),
-        "add": lambda: net.add("x", net.input, net.input),
-    }
-    return made[kind]()
+    return LAYERS[name](net, net.input)
 
 
 @pytest.fixture
@@ -47,11 +51,9 @@ def slope(function, array, direction, step=1e-6):
     return (above - below) / (2 * step)
 
 
-@pytest.mark.parametrize(
-    "kind", ["conv", "batch_norm", "relu", "max_pool", "global_average_pool", "dense", "add"]
-)
-def test_gradients_are_the_slopes_of_the_output(kind, generator):
-    layer = build(kind)
+@pytest.mark.parametrize("name", LAYERS)
+def test_gradients_are_the_slopes_of_the_output(name, generator):
+    layer = build(name)
     inputs, roles = arrays(layer, generator)
     output, backward = forward(layer, inputs, roles)
     assert output.shape[1:] == layer.shape
@@ -94,6 +96,32 @@ def test_batch_norm_in_evaluation_uses_the_running_statistics():
     x = numpy.full((1, *SHAPE), 5.0)
     output, _ = layers.batch_norm(layer.settings, [x], roles, training=False)
     assert output[0, :, 0, 0] == pytest.approx([2.0, 1.0])
+
+
+def test_a_partial_window_reaches_over_the_edge():
+    net = Network((1, 4, 4), classes=1)
+    layer = net.max_pool("x", net.input, kernel=3, stride=2, partial=True)
+    image = numpy.arange(16.0).reshape(1, 1, 4, 4)
+    output, _ = forward(layer, [image], {})
+    numpy.testing.assert_array_equal(output, [[[[10, 11], [14, 15]]]])
+    assert layer.settings["overhang"] == (1, 1)
+
+
+def test_local_response_normalisation_divides_by_the_neighbours_squares():
+    net = Network((3, 1, 1), classes=1)
+    layer = net.lrn("x", net.input, size=3, alpha=3.0, beta=1.0)
+    output, _ = forward(layer, [numpy.array([1.0, 2.0, 3.0]).reshape(1, 3, 1, 1)], {})
+    expected = [1 / (1 + 1 + 4), 2 / (1 + 1 + 4 + 9), 3 / (1 + 4 + 9)]
+    assert output.ravel() == pytest.approx(expected)
+
+
+def test_dropout_keeps_the_expected_value_and_lets_the_same_places_through_backward():
+    settings, ones = {"rate": 0.25}, numpy.ones((8, 50, 4, 4))
+    output, backward = layers.dropout(settings, [ones], {}, training=True)
+    assert set(numpy.unique(output)) == {0, 1 / 0.75}
+    assert output.mean() == pytest.approx(1, abs=0.05)
+    numpy.testing.assert_array_equal(backward(ones)[0][0], output)
+    assert layers.dropout(settings, [ones], {}, training=False)[0] is ones
 
 
 def test_cross_entropy_of_even_odds_is_the_logarithm_of_the_classes():

@@ -41,13 +41,3 @@ def run_records():
 def room(name, pattern="*.py"):
     """The files of a room of the host library."""
     return sorted(str(path) for path in Path(SCRIPTS, "trainmark", name).glob(pattern))
-
-
-def worker_file(folder, name):
-    """A plug-in of the worker."""
-    return f"{SCRIPTS}/worker/{folder}/{name}.py"
-
-
-def worker_core():
-    """The worker's files that every run depends on."""
-    return sorted(str(path) for path in Path(SCRIPTS, "worker").glob("*.py"))

@@ -8,7 +8,7 @@ A run depends on its own settings (params.job) and on the worker's files that it
 """
 
 RUN_SHOWN = RUN.replace("{", "{wildcards.")
-REFERENCES = {run.reference: run.reference_params for run in PLAN.runs.values()}
+REFERENCES = {run.reference: run for run in PLAN.runs.values()}
 
 
 def run_inputs(repeat):
@@ -31,19 +31,14 @@ def run_inputs(repeat):
 
 
 rule reference:
-    input:
-        network=lambda wildcards: worker_file(
-            "networks", wildcards.reference.split("-")[0]
-        ),
-        adapter=worker_file("frameworks", "numpy"),
-        core=worker_core(),
     output:
         "results/references/{reference}.npz",
     log:
         "results/logs/reference/{reference}.log",
     threads: 2
     params:
-        settings=lambda wildcards: REFERENCES[wildcards.reference],
+        settings=lambda wildcards: REFERENCES[wildcards.reference].reference_params,
+        code=lambda wildcards: REFERENCES[wildcards.reference].reference_code,
     message:
         "Compute the float64 reference of {wildcards.reference}"
     script:

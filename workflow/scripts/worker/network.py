@@ -32,14 +32,20 @@ class Network:
         self.classes = classes
         self.layers = [self.input]
 
-    def conv(self, name, x, channels, kernel, stride=1, padding=0, bias=True):
-        """2-D cross-correlation with a square kernel and zero padding on all four sides."""
-        height, width = self._window(name, x, kernel, stride, padding)
-        weights = [Weight(name + "/weight", (channels, x.shape[0], kernel, kernel), "kernel", None)]
+    def conv(self, name, x, channels, kernel, stride=1, padding=0, bias=True, groups=1):
+        """2-D cross-correlation with a square kernel and zero padding on all four sides.
+
+        Of g groups, each g-th of the channels sees that g-th of the input's channels alone.
+        """
+        room = _room(name, x, kernel, padding)
+        shape = (channels, *(size // stride + 1 for size in room))
+        kernel_shape = (channels, x.shape[0] // groups, kernel, kernel)
+        weights = [Weight(name + "/weight", kernel_shape, "kernel", None)]
         if bias:
             weights.append(Weight(name + "/bias", (channels,), "bias", 0))
-        settings = dict(channels=channels, kernel=kernel, stride=stride, padding=padding, bias=bias)
-        return self._add(name, "conv", (x,), settings, (channels, height, width), weights)
+        settings = dict(channels=channels, kernel=kernel, stride=stride, padding=padding)
+        settings.update(bias=bias, groups=groups)
+        return self._add(name, "conv", (x,), settings, shape, weights)
 
     def batch_norm(self, name, x, scale=1.0):
         """Batch normalisation over batch, height and width (Ioffe and Szegedy 2015)."""
@@ -54,11 +60,35 @@ class Network:
         """max(x, 0)."""
         return self._add(name, "relu", (x,), {}, x.shape)
 
-    def max_pool(self, name, x, kernel, stride, padding=0):
-        """Maximum over square windows; padding never wins; windows that don't fit are left out."""
-        height, width = self._window(name, x, kernel, stride, padding)
-        settings = dict(kernel=kernel, stride=stride, padding=padding)
-        return self._add(name, "max_pool", (x,), settings, (x.shape[0], height, width))
+    def max_pool(self, name, x, kernel, stride, padding=0, partial=False):
+        """Maximum over square windows; padding never wins.
+
+        Windows that don't fit are left out, or with `partial` reach over the bottom and the right
+        edge: by `overhang`, rows and columns, among the layer's settings.
+        """
+        room = _room(name, x, kernel, padding)
+        steps = [-(-size // stride) if partial else size // stride for size in room]
+        overhang = tuple(max(0, n * stride - size) for n, size in zip(steps, room))
+        settings = dict(kernel=kernel, stride=stride, padding=padding, overhang=overhang)
+        return self._add(name, "max_pool", (x,), settings, (x.shape[0], *(n + 1 for n in steps)))
+
+    def lrn(self, name, x, size=5, alpha=1e-4, beta=0.75):
+        """Local response normalisation: x / (1 + alpha / size * sum of squares) ** beta.
+
+        The sum is over `size` neighbouring channels, an odd number (Krizhevsky et al. 2012, in the
+        form of BVLC Caffe, whose defaults these are).
+        """
+        settings = dict(size=size, alpha=alpha, beta=beta)
+        return self._add(name, "lrn", (x,), settings, x.shape)
+
+    def dropout(self, name, x, rate):
+        """In training, 0 with probability `rate`, else x / (1 - rate) (Hinton et al. 2012)."""
+        return self._add(name, "dropout", (x,), dict(rate=rate), x.shape)
+
+    def concat(self, name, *inputs):
+        """The channels of images of one height and width, one after the other."""
+        channels = sum(x.shape[0] for x in inputs)
+        return self._add(name, "concat", inputs, {}, (channels, *inputs[0].shape[1:]))
 
     def global_average_pool(self, name, x):
         """Mean over height and width: (channels, height, width) to (channels,)."""
@@ -89,19 +119,33 @@ class Network:
         """The number of trainable scalars; running statistics don't count."""
         return sum(_size(w.shape) for w in self.weights if w.role in TRAINABLE_ROLES)
 
-    def _window(self, name, x, kernel, stride, padding):
-        sizes = [size + 2 * padding - kernel for size in x.shape[1:]]
-        if min(sizes) < 0:
-            needed = kernel - 2 * padding
-            given = "{}x{}".format(*x.shape[1:])
-            raise TooSmall(f"layer {name} needs {needed} pixels a side, it gets {given}")
-        return [size // stride + 1 for size in sizes]
+    def without_dropout(self):
+        """The same network with each dropout layer replaced by its input, as parity compares it."""
+        plain = Network(self.input.shape, self.classes)
+        replaced = {}
+        for layer in self.layers[1:]:
+            inputs = tuple(replaced.get(name, name) for name in layer.inputs)
+            if layer.kind == "dropout":
+                replaced[layer.name] = inputs[0]
+            else:
+                plain.layers.append(layer._replace(inputs=inputs))
+        return plain
 
     def _add(self, name, kind, inputs, settings, shape, weights=()):
         names = tuple(layer.name for layer in inputs)
         layer = Layer(name, kind, names, settings, tuple(shape), tuple(weights))
         self.layers.append(layer)
         return layer
+
+
+def _room(name, x, kernel, padding):
+    """How far a window can move down and right; raises TooSmall where there's no place for one."""
+    room = [size + 2 * padding - kernel for size in x.shape[1:]]
+    if min(room) < 0:
+        needed = kernel - 2 * padding
+        given = "{}x{}".format(*x.shape[1:])
+        raise TooSmall(f"layer {name} needs {needed} pixels a side, it gets {given}")
+    return room
 
 
 def _size(shape):

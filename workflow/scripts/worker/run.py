@@ -33,12 +33,17 @@ def run(job):
     """One run, from importing the framework to the accuracy; tells it all by events."""
     network = networks.build(job["network"], job["image_shape"], job["classes"])
     initial = weights.initial(network, job["seed"])
-    adapter = build(job, network, initial)
-    check_parity(adapter, network, initial, job)
+    without_dropout = network.without_dropout()
+    adapter = build(job, without_dropout, initial)
+    batch = adapter.batch(*parity.fill(parity.fixed_batch(job), job["batch_size"]))
+    check_parity(adapter, without_dropout, initial, batch, job)
+    if len(network.layers) > len(without_dropout.layers):
+        restore_dropout(adapter, network, initial, batch)
     adapter.load(initial)
-    batches = input.training_batches(adapter, job)
-    warm_up(adapter, batches, job)
-    window(adapter, batches, job)
+    if hasattr(adapter, "train"):
+        adapter.train(job["warmup_steps"], job["steps"])
+    else:
+        train(adapter, job)
     if job["evaluate"]:
         evaluate(adapter)
     events.emit("end")
@@ -64,6 +69,14 @@ def build(job, network, initial):
     return adapter
 
 
+def restore_dropout(adapter, network, initial, batch):
+    """Build the network with the dropout that parity left out, and compile its step."""
+    adapter.build(network)
+    adapter.load(initial)
+    adapter.train_step(batch)
+    adapter.synchronise()
+
+
 def check_size(adapter, network):
     """Count what the framework holds; raises ParityFailed where that isn't the network."""
     held = adapter.weights()
@@ -75,9 +88,8 @@ def check_size(adapter, network):
         raise events.ParityFailed(f"{count} parameters instead of {network.parameter_count}")
 
 
-def check_parity(adapter, network, initial, job):
+def check_parity(adapter, network, initial, batch, job):
     """Time the first step and, where there is a reference, compare the first two with it."""
-    batch = adapter.batch(*parity.fill(parity.fixed_batch(job), job["batch_size"]))
 
     def first_step(batch):
         start = time.monotonic()
@@ -104,6 +116,13 @@ def describe_parity(result):
         if not result[quantity] <= limit
     ]
     return "; ".join(beyond) + f"; worst tensor {result['worst_layer']}"
+
+
+def train(adapter, job):
+    """Warm-up and window, on batches of the job's input mode."""
+    batches = input.training_batches(adapter, job)
+    warm_up(adapter, batches, job)
+    window(adapter, batches, job)
 
 
 def warm_up(adapter, batches, job):

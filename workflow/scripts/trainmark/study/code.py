@@ -1,10 +1,12 @@
-"""The code that a run or a conversion executes, as one digest.
+"""The code that a run, a reference or a conversion executes, as one digest.
 
 They depend on this digest rather than on the files: a workflow of thousands of runs would check
 each file once for each run, and a file that is touched but not changed changes nothing.
 """
 
+import ast
 import hashlib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -16,21 +18,55 @@ DATA = plugins.SCRIPTS / "trainmark" / "data"
 
 @cache
 def of_run(adapter: str, network: str) -> str:
-    """The worker's core, the adapter, the reader of its format (if there is one), the network."""
-    reader = WORKER / "readers" / f"{plugins.facts('framework', adapter)['FORMAT']}.py"
-    chosen = [plugins.path("framework", adapter), plugins.path("network", network)]
-    core = [*WORKER.glob("*.py"), *WORKER.glob("*/__init__.py")]
-    return _digest([*core, *chosen, *([reader] if reader.exists() else [])])
+    """The runner, the adapter, the network, and what they import of the worker."""
+    return _digest(_closure("run", f"frameworks.{adapter}", f"networks.{network}"))
+
+
+@cache
+def of_reference(network: str) -> str:
+    """What computes the parity reference of a network."""
+    return _digest(_closure("reference", f"networks.{network}"))
 
 
 @cache
 def of_conversion(dataset: str, format_name: str) -> str:
     """What reads a data set and what writes a format."""
     reader = plugins.path("data set", datasets.facts(dataset).plugin)
-    return _digest([*DATA.glob("*.py"), reader, plugins.path("format", format_name)])
+    return _digest({*DATA.glob("*.py"), reader, plugins.path("format", format_name)})
 
 
-def _digest(files: list[Path]) -> str:
+def _closure(*modules: str) -> set[Path]:
+    """The files of some of the worker's modules and of all they import of it, and so on."""
+    found: set[Path] = set()
+    waiting = [path for module in modules for path in _files(f"worker.{module}")]
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting += [file for name in _imported(path) for file in _files(name)]
+    return found
+
+
+def _imported(path: Path) -> Iterator[str]:
+    """Dotted names of what a file imports: modules, and what is imported from them."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _files(name: str) -> Iterator[Path]:
+    """The files behind a dotted name, packages included, where they are the worker's."""
+    top, *parts = name.split(".")
+    if top == "worker":
+        for depth in range(1, len(parts) + 1):
+            place = WORKER.joinpath(*parts[:depth])
+            candidates = (place.with_suffix(".py"), place / "__init__.py")
+            yield from (path for path in candidates if path.exists())
+
+
+def _digest(files: set[Path]) -> str:
     """SHA-256 over the files' contents, as hexadecimal digits."""
     found = hashlib.sha256()
     for path in sorted(files):

@@ -68,6 +68,11 @@ class Run:
         return code.of_run(self.settings["adapter"], self.settings["network"])
 
     @property
+    def reference_code(self) -> str:
+        """A digest of the worker's files that compute its parity reference."""
+        return code.of_reference(self.settings["network"])
+
+    @property
     def reference_params(self) -> str:
         """What its parity reference depends on, as canonical JSON."""
         return canonical({key: self.settings[key] for key in REFERENCE_SETTINGS})

@@ -6,11 +6,12 @@ At its top stand, as literals that the host reads without importing the file:
     FORMAT  the storage format that it reads, a file of trainmark/data/formats
     COLOUR  its colour in every figure
 
-and the class Adapter, which never reads a clock:
+and the class Adapter, which never reads a clock and leaves the layers to worker/layers:
 
-    __init__(job)          set threads and device; raises events.Unsupported, with the reason,
-                           where the device, the precision or an option can't be had
-    build(network)         make the graph from network.Network
+    __init__(job)          set threads, device and the seed of dropout; raises events.Unsupported,
+                           with the reason, where the device, the precision or an option can't be
+                           had
+    build(network)         make the graph from network.Network, in place of an earlier one
     load(weights)          take weights (name -> float32 array, neutral layout); forget momentum
     weights()              give the weights as they are now, named and laid out like load's
     batch(images, labels)  a native batch on the device, from normalised float32 (n, C, H, W) and

@@ -4,7 +4,8 @@ import platform
 
 import numpy
 
-from worker import dataset, layers, support
+from worker import dataset, support
+from worker.layers import numpy as layers
 from worker.network import BATCH_NORM_MOMENTUM, TRAINABLE_ROLES
 from worker.readers import lmdb
 
@@ -22,6 +23,7 @@ class Adapter:
         support.check(job, ["cpu"], TYPES, options={})
         self.job = job
         self.type = TYPES[job["precision"]]
+        numpy.random.seed(job["seed"])
 
     def build(self, network):
         self.layers = network.layers[1:]

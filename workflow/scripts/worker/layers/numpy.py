@@ -10,24 +10,35 @@ from numpy.lib.stride_tricks import as_strided
 
 
 def conv(settings, inputs, weights, training):
-    """Cross-correlation as one matrix product per image over unfolded windows."""
-    kernel, stride, padding = settings["kernel"], settings["stride"], settings["padding"]
+    """Cross-correlation as one matrix product per image and group over unfolded windows.
+
+    The windows are unfolded anew for the gradient: kept, they would fill the memory.
+    """
     (x,) = inputs
-    columns, positions = _unfold(_pad(x, padding, 0), kernel, stride)
-    matrix = weights["kernel"].reshape(settings["channels"], -1)
-    y = matrix @ columns
+    kernel, stride, padding = settings["kernel"], settings["stride"], settings["padding"]
+    groups = settings["groups"]
+    matrix = weights["kernel"].reshape(groups, settings["channels"] // groups, -1)
+
+    def windows():
+        columns, positions = _unfold(_pad(x, padding, 0), kernel, stride)
+        return columns.reshape(len(x), groups, matrix.shape[2], -1), positions
+
+    columns, positions = windows()
+    y = (matrix @ columns).reshape(len(x), -1, *positions)
     if settings["bias"]:
-        y += weights["bias"][:, None]
+        y += _spread(weights["bias"])
 
     def backward(gradient):
-        flat = gradient.reshape(y.shape)
-        roles = {"kernel": _outer(flat, columns).reshape(weights["kernel"].shape)}
+        flat = gradient.reshape(len(x), groups, matrix.shape[1], -1)
+        outer = (flat @ windows()[0].swapaxes(2, 3)).sum(axis=0)
+        roles = {"kernel": outer.reshape(weights["kernel"].shape)}
         if settings["bias"]:
-            roles["bias"] = flat.sum(axis=(0, 2))
-        windows = (matrix.T @ flat).reshape(len(x), x.shape[1], kernel, kernel, *positions)
-        return (_fold(windows, x, kernel, stride, padding),), roles
+            roles["bias"] = gradient.sum(axis=(0, 2, 3))
+        back = matrix.swapaxes(1, 2) @ flat
+        back = back.reshape(len(x), x.shape[1], kernel, kernel, *positions)
+        return (_fold(back, x.shape, stride, padding),), roles
 
-    return y.reshape(len(x), -1, *positions), backward
+    return y, backward
 
 
 def batch_norm(settings, inputs, weights, training):
@@ -66,18 +77,50 @@ def max_pool(settings, inputs, weights, training):
     """Maximum over windows; of equal maxima the first takes the gradient."""
     kernel, stride, padding = settings["kernel"], settings["stride"], settings["padding"]
     (x,) = inputs
-    columns, positions = _unfold(_pad(x, padding, -numpy.inf), kernel, stride)
+    columns, positions = _unfold(_pad(x, padding, -numpy.inf, settings["overhang"]), kernel, stride)
     columns = columns.reshape(len(x), x.shape[1], kernel * kernel, -1)
     winner = columns.argmax(axis=2)[:, :, None]
     y = numpy.take_along_axis(columns, winner, axis=2)
 
     def backward(gradient):
-        windows = numpy.zeros_like(columns)
+        windows = numpy.zeros((*columns.shape[:3], y.shape[3]), x.dtype)
         numpy.put_along_axis(windows, winner, gradient.reshape(y.shape), axis=2)
         windows = windows.reshape(len(x), x.shape[1], kernel, kernel, *positions)
-        return (_fold(windows, x, kernel, stride, padding),), {}
+        return (_fold(windows, x.shape, stride, padding, settings["overhang"]),), {}
 
     return y.reshape(len(x), -1, *positions), backward
+
+
+def lrn(settings, inputs, weights, training):
+    """Division by a power of the sum of squares over neighbouring channels."""
+    (x,) = inputs
+    size, beta = settings["size"], settings["beta"]
+    strength = settings["alpha"] / size
+    base = 1 + strength * _over_channels(x * x, size)
+    y = x * base**-beta
+
+    def backward(gradient):
+        shared = _over_channels(gradient * y / base, size)
+        return (gradient * base**-beta - 2 * strength * beta * x * shared,), {}
+
+    return y, backward
+
+
+def dropout(settings, inputs, weights, training):
+    """Zeros at random places, drawn from numpy's global generator, in training only."""
+    (x,) = inputs
+    if not training:
+        return x, None
+    kept = numpy.random.random_sample(x.shape) >= settings["rate"]
+    factor = (kept / (1 - settings["rate"])).astype(x.dtype)
+    return x * factor, lambda gradient: ((gradient * factor,), {})
+
+
+def concat(settings, inputs, weights, training):
+    """Channels one after the other."""
+    ends = numpy.cumsum([x.shape[1] for x in inputs])[:-1]
+    y = numpy.concatenate(inputs, axis=1)
+    return y, lambda gradient: (numpy.split(gradient, ends, axis=1), {})
 
 
 def global_average_pool(settings, inputs, weights, training):
@@ -122,9 +165,16 @@ def _spread(vector):
     return vector[:, None, None]
 
 
-def _pad(x, padding, value):
-    margins = ((0, 0), (0, 0), (padding, padding), (padding, padding))
-    return numpy.pad(x, margins, mode="constant", constant_values=value) if padding else x
+def _over_channels(x, size):
+    """Sum over `size` neighbouring channels of (n, C, H, W)."""
+    reach = size // 2
+    sums = numpy.cumsum(numpy.pad(x, ((0, 0), (reach + 1, reach), (0, 0), (0, 0))), axis=1)
+    return sums[:, size:] - sums[:, :-size]
+
+
+def _pad(x, padding, value, overhang=(0, 0)):
+    margins = ((0, 0), (0, 0), *((padding, padding + more) for more in overhang))
+    return numpy.pad(x, margins, mode="constant", constant_values=value)
 
 
 def _unfold(x, kernel, stride):
@@ -140,20 +190,14 @@ def _unfold(x, kernel, stride):
     return windows.reshape(len(x), -1, height * width), (height, width)
 
 
-def _fold(windows, x, kernel, stride, padding):
-    """The adjoint of _unfold: add up the windows' values where they lie in x."""
-    padded = numpy.zeros_like(_pad(x, padding, 0))
-    height, width = windows.shape[4:]
+def _fold(windows, shape, stride, padding, overhang=(0, 0)):
+    """The adjoint of _pad and _unfold: add up the windows' values where they lie in the image."""
+    kernel, (height, width) = windows.shape[2], windows.shape[4:]
+    rows, columns = (size + 2 * padding + more for size, more in zip(shape[2:], overhang))
+    total = numpy.zeros((*shape[:2], rows, columns), windows.dtype)
     for i in range(kernel):
         for j in range(kernel):
-            rows = slice(i, i + stride * height, stride)
-            columns = slice(j, j + stride * width, stride)
-            padded[:, :, rows, columns] += windows[:, :, i, j]
-    if not padding:
-        return padded
-    return padded[:, :, padding:-padding, padding:-padding]
-
-
-def _outer(gradient, columns):
-    """Sum over images of gradient (n, out, p) times columns (n, in, p) transposed."""
-    return numpy.tensordot(gradient, columns, axes=((0, 2), (0, 2)))
+            down = slice(i, i + stride * height, stride)
+            right = slice(j, j + stride * width, stride)
+            total[:, :, down, right] += windows[:, :, i, j]
+    return total[:, :, padding : padding + shape[2], padding : padding + shape[3]]
