@@ -9,9 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from trainmark.environments import Unavailable, installed, interpreters, locks, package_sources
+from trainmark.environments import (
+    Unavailable,
+    installed,
+    interpreters,
+    locks,
+    package_sources,
+    recipes,
+)
+from trainmark.environments.commands import require_programs, run, useful_line
 from trainmark.environments.specification import Specification, read
-from trainmark.environments.uv import useful_line
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENTS = sorted((ROOT / "envs").glob("*.yaml"))
@@ -61,6 +68,7 @@ class TestEnvironmentFile:
         path = environment_file(tmp_path, "python=3.6", "openmpi=1.10")
         with pytest.raises(Unavailable, match="conda's openmpi: run with --sdm conda"):
             read(path).require_no_conda()
+        read(path).require_no_conda(provided=("openmpi",))
 
     @pytest.mark.parametrize("python", ["python", "python>=3.9", "numpy"])
     def test_the_version_of_python_must_be_clear(self, tmp_path: Path, python: str) -> None:
@@ -72,7 +80,8 @@ class TestLock:
     @pytest.mark.parametrize("path", ENVIRONMENTS, ids=lambda path: path.stem)
     def test_every_environment_has_a_hashed_lock_that_fits(self, path: Path) -> None:
         specification, lock = read(path), path.with_suffix(".lock")
-        specification.require_no_conda()
+        recipe = recipes.find(path.stem)
+        specification.require_no_conda(recipe.PROVIDES if recipe else ())
         locks.check(specification, lock)
         text = lock.read_text()
         entries = re.split(r"\n(?=\S)", text)[1:]
@@ -113,10 +122,39 @@ class TestPackageSources:
         }
 
 
+class TestPrograms:
+    def test_what_a_program_printed_is_returned_and_logged(
+        self, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        command = ["sh", "-c", "pwd; echo $WORD >&2"]
+        assert run(command, "no word", tmp_path, WORD="hello") == f"{tmp_path}\n"
+        assert capfd.readouterr().err == f"{tmp_path}\nhello\n"
+
+    def test_a_failure_is_one_line(self) -> None:
+        with pytest.raises(Unavailable, match=r"^no word: that was all$"):
+            run(["sh", "-c", "echo first; echo that was all >&2; exit 1"], "no word")
+
+    def test_missing_programs_are_named_with_the_way_round(self) -> None:
+        require_programs("sh")
+        with pytest.raises(Unavailable, match=r"^no-gcc and no-nm .* or run with --sdm conda"):
+            require_programs("sh", "no-gcc", "no-nm")
+
+
 class TestUsefulLine:
     def test_an_error_and_its_first_cause(self) -> None:
         log = "Using Python 3.8\nerror: No solution found\n  cause: Because x\n  cause: and y\n"
         assert useful_line(log) == "No solution found: Because x"
+
+    @pytest.mark.parametrize(
+        "log",
+        [
+            "Reading lists\nE: no such thing\nE: and more\n",
+            "In file included from b.c:1:\nc.h:1:2: fatal error: no such thing\n 1 |",
+        ],
+        ids=["apt", "gcc"],
+    )
+    def test_the_first_error_of_other_programs(self, log: str) -> None:
+        assert useful_line(log) == "no such thing"
 
     def test_the_last_line_where_nothing_is_called_an_error(self) -> None:
         assert useful_line("Traceback:\n  File\nOSError: disk full\n\n") == "OSError: disk full"

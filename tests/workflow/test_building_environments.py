@@ -25,7 +25,24 @@ CACHES = shutil.ignore_patterns("__pycache__")
 PACKAGE = "trainmark-no-such-package"
 # Environments that can't be had: their Python, and their version of that package (locked: 1.0).
 IMPOSSIBLE = {"unknown": ("3.11", "1.0"), "ancient": ("3.5", "1.0"), "outdated": ("3.11", "1.1")}
-NAMES = ("numpy", "own", *IMPOSSIBLE)
+RECIPES = {
+    "completed": """
+PROVIDES = ("tool",)
+
+def build(python, folder, lock_folder):
+    folder.joinpath("tool").touch()
+    return {"TOOL": str(folder / "tool")}
+""",
+    "broken": """
+from trainmark.environments.commands import run
+PROVIDES = ("tool",)
+
+def build(python, folder, lock_folder):
+    program = "touch half; echo working; echo 'E: no mirror' >&2; exit 2"
+    run(["sh", "-c", program], "no tool", folder)
+""",
+}
+NAMES = ("numpy", "own", *IMPOSSIBLE, *RECIPES)
 MACHINE = {"interpreters": {"own": sys.executable}}
 
 
@@ -42,7 +59,16 @@ def checkout(folder: Path) -> Path:
         content = json.dumps({"name": name, "dependencies": dependencies})
         (folder / "envs" / f"{name}.yaml").write_text(content)
         (folder / "envs" / f"{name}.lock").write_text(f"{PACKAGE}==1.0 --hash=sha256:{'0' * 64}\n")
+    for name, recipe in RECIPES.items():
+        content = json.dumps({"name": name, "dependencies": ["python=3.11", "tool=1.0"]})
+        (folder / "envs" / f"{name}.yaml").write_text(content)
+        (folder / "envs" / f"{name}.lock").touch()
+        recipe_file(folder, name).write_text(recipe)
     return folder
+
+
+def recipe_file(folder: Path, name: str) -> Path:
+    return folder / "workflow/scripts/trainmark/environments/recipes" / f"{name}.py"
 
 
 def snakemake(folder: Path, *names: str, options: tuple[str, ...] = ()) -> str:
@@ -92,7 +118,12 @@ def test_the_locked_packages_are_there(built: tuple[Path, str]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("unknown", PACKAGE), ("ancient", "no Python 3.5 found"), ("outdated", "out of date")],
+    [
+        ("unknown", PACKAGE),
+        ("ancient", "no Python 3.5 found"),
+        ("outdated", "out of date"),
+        ("broken", "no tool: no mirror"),
+    ],
 )
 def test_what_cannot_be_had_is_unavailable(
     built: tuple[Path, str], name: str, expected: str
@@ -107,6 +138,12 @@ def test_what_cannot_be_had_is_unavailable(
     assert left == [".complete"], "a half-built environment is removed"
 
 
+def test_a_recipe_completes_its_environment(built: tuple[Path, str]) -> None:
+    tool = environment_folder(built[0], "completed") / "tool"
+    assert tool.exists()
+    assert built[0] / lock(built[0], "completed")["variables"]["TOOL"] == tool
+
+
 def test_an_interpreter_named_by_the_user_is_taken_as_it_is(built: tuple[Path, str]) -> None:
     found = lock(built[0], "own")
     assert found["interpreter"] == sys.executable
@@ -115,6 +152,14 @@ def test_an_interpreter_named_by_the_user_is_taken_as_it_is(built: tuple[Path, s
 
 def test_a_second_call_has_nothing_to_do(built: tuple[Path, str]) -> None:
     assert "Nothing to be done" in snakemake(built[0], *NAMES)
+
+
+def test_a_changed_recipe_rebuilds_its_environment_and_no_other(built: tuple[Path, str]) -> None:
+    recipe = recipe_file(built[0], "completed")
+    recipe.write_text(recipe.read_text().replace("TOOL", "WRENCH"))
+    told = snakemake(built[0], *NAMES)
+    assert told.count("Make the environment") == 1
+    assert list(lock(built[0], "completed")["variables"]) == ["WRENCH"]
 
 
 def test_a_deleted_environment_is_built_again(built: tuple[Path, str]) -> None:

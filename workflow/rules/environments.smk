@@ -1,6 +1,7 @@
 """Environments: one isolated Python per framework version.
 
-In: envs/<environment>.yaml and its hashed lock (envs/<environment>.lock).
+In: envs/<environment>.yaml and its hashed lock (envs/<environment>.lock); its recipe, where it needs
+more than pip packages, and the recipe's own lock of Debian packages (envs/<environment>.debian.lock).
 Out: results/environments/<environment>.json, the lock of what was really installed, with the
 interpreter to use, or with the reason why there is none (the rule succeeds all the same).
 
@@ -11,10 +12,14 @@ takes the Python that it finds there.
 
 import os
 import sys
+from pathlib import Path
 
 from snakemake.settings.types import DeploymentMethod
 
 ENVIRONMENTS = os.path.relpath(f"{workflow.current_basedir}/../../envs")
+RECIPES = os.path.relpath(
+    f"{workflow.current_basedir}/../scripts/trainmark/environments/recipes"
+)
 WITH_CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
 
 
@@ -24,8 +29,20 @@ def existing_interpreter(wildcards):
     return named.get(wildcards.environment, "python" if WITH_CONDA else "")
 
 
+def recipe_files(wildcards):
+    """What an environment is made from beside its file and its lock: often nothing."""
+    name = wildcards.environment
+    files = [
+        Path(RECIPES, f"{name}.py"),
+        *Path(RECIPES, name).glob("*.[ch]"),
+        Path(ENVIRONMENTS, f"{name}.debian.lock"),
+    ]
+    return sorted(str(path) for path in files if path.exists())
+
+
 rule environment:
     input:
+        recipe_files,
         file=f"{ENVIRONMENTS}/{{environment}}.yaml",
         lock=f"{ENVIRONMENTS}/{{environment}}.lock",
     output:

@@ -25,8 +25,8 @@ def installed_lock(
             # A module's or a container's Python may need it, and a worker inherits no more.
             libraries = {key: value for key, value in os.environ.items() if key == LIBRARY_PATH}
             return installed.available(environment, python, wanted.variables | libraries)
-        python = virtual.build(wanted, wanted.path.with_suffix(".lock"), folder)
-        return installed.available(environment, python, wanted.variables)
+        lock = wanted.path.with_suffix(".lock")
+        return installed.available(environment, *virtual.build(wanted, lock, folder))
     except Unavailable as error:
         print(f"trainmark: environment {environment} is unavailable: {error}")
         return installed.unavailable(environment, str(error))

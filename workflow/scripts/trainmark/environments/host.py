@@ -5,7 +5,8 @@ Runs before anything is installed, so it and what it imports need the standard l
 
 import sys
 
-from trainmark.environments.uv import useful_line, uv
+from trainmark.environments.commands import useful_line
+from trainmark.environments.uv import uv
 from trainmark.errors import TrainmarkError, one_line_errors
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.environments import Unavailable
-from trainmark.environments.uv import clean_environment, useful_line
+from trainmark.environments.commands import clean_environment, useful_line
 
 INVENTORY = Path(__file__).resolve().parents[2] / "worker" / "environment" / "inventory.py"
 

@@ -8,8 +8,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from trainmark.environments import Unavailable
+from trainmark.environments.commands import useful_line
 from trainmark.environments.specification import Specification, read
-from trainmark.environments.uv import useful_line, uv
+from trainmark.environments.uv import uv
 from trainmark.errors import TrainmarkError, one_line_errors
 
 PIN = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)

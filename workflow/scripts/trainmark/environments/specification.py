@@ -23,10 +23,14 @@ class Specification:
     conda_packages: tuple[str, ...] = ()
     variables: dict[str, str] = field(default_factory=dict)
 
-    def require_no_conda(self) -> None:
-        """Raise Unavailable unless a virtual environment can be all that this file asks for."""
-        if self.conda_packages:
-            packages = ", ".join(self.conda_packages)
+    def require_no_conda(self, provided: tuple[str, ...] = ()) -> None:
+        """Raise Unavailable unless a virtual environment can be all that this file asks for.
+
+        provided: the conda packages that the environment's recipe stands in for.
+        """
+        missing = [package for package in self.conda_packages if package not in provided]
+        if missing:
+            packages = ", ".join(missing)
             raise Unavailable(f"{self.path} asks for conda's {packages}: run with --sdm conda")
         if not re.fullmatch(r"\d+\.\d+(\.\d+)?", self.python):
             raise Unavailable(f"{self.path} must name its Python as in 'python=3.11'")

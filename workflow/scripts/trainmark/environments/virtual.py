@@ -1,32 +1,46 @@
-"""Building a virtual environment from an environment file and its hashed lock."""
+"""Building a virtual environment from an environment file, its hashed lock and its recipe."""
 
 import shutil
-import subprocess
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from trainmark.environments import Unavailable, interpreters, locks
+from trainmark.environments import Unavailable, interpreters, locks, recipes
+from trainmark.environments.commands import require_success, run
 from trainmark.environments.specification import Specification
-from trainmark.environments.uv import clean_environment, useful_line, uv
+from trainmark.environments.uv import uv
 
 
-def build(specification: Specification, lock: Path, folder: Path) -> Path:
-    """Make the environment in `folder`, emptied first; returns its interpreter.
+def build(specification: Specification, lock: Path, folder: Path) -> tuple[Path, dict[str, str]]:
+    """Make the environment in `folder`, emptied first; returns its interpreter and variables.
 
     All that is printed on the way goes to standard error. Raises Unavailable with the first
     useful line of it where something fails, and leaves the folder empty.
     """
     _empty(folder)
-    specification.require_no_conda()
+    recipe = recipes.find(specification.path.stem)
+    specification.require_no_conda(recipe.PROVIDES if recipe else ())
     locks.check(specification, lock)
     interpreter = interpreters.find(specification.python)
-    try:
+    python = folder / "bin" / "python"
+    with _all_or_nothing(folder):
         create(interpreter, folder)
-        _install(specification, lock, folder / "bin" / "python")
+        _install(specification, lock, python)
+        added = recipe.build(python, folder, lock.parent) if recipe else {}
+    return python, specification.variables | added
+
+
+@contextmanager
+def _all_or_nothing(folder: Path) -> Iterator[None]:
+    """Empty the folder again unless all goes well."""
+    try:
+        yield
+    except OSError as error:
+        _empty(folder)
+        raise Unavailable(f"{error.filename or folder}: {error.strerror}") from error
     except BaseException:  # an interrupted build must not be mistaken for an environment either
         _empty(folder)
         raise
-    return folder / "bin" / "python"
 
 
 def _empty(folder: Path) -> None:
@@ -37,9 +51,8 @@ def _empty(folder: Path) -> None:
 def create(interpreter: Path, folder: Path) -> None:
     """Make an empty virtual environment, without pip; raises Unavailable."""
     # uv makes no environments of Python 3.6 and 3.7, but installs into those that venv makes.
-    command = [str(interpreter), "-I", "-m", "venv", "--without-pip", str(folder)]
-    made = subprocess.run(command, env=clean_environment(), capture_output=True, text=True)
-    _tell(made, f"{interpreter} made no virtual environment")
+    command = [interpreter, "-I", "-m", "venv", "--without-pip", folder]
+    run(command, f"{interpreter} made no virtual environment")
 
 
 def _install(specification: Specification, lock: Path, python: Path) -> None:
@@ -47,7 +60,7 @@ def _install(specification: Specification, lock: Path, python: Path) -> None:
     arguments = ("--require-hashes", "--no-deps", "--compile-bytecode", "--requirements", str(lock))
     variables = torch_backend(specification, lock)
     made = uv("pip", "install", "--python", str(python), *arguments, **variables)
-    _tell(made, f"{lock} can't be installed")
+    require_success(made, f"{lock} can't be installed")
 
 
 def torch_backend(specification: Specification, lock: Path) -> dict[str, str]:
@@ -58,9 +71,3 @@ def torch_backend(specification: Specification, lock: Path) -> dict[str, str]:
     version = locks.pins(lock.read_text(encoding="utf-8"))["torch"]
     offered = uv("pip", "compile", "--quiet", "--no-deps", "-", stdin=f"torch=={version}")
     return {"UV_TORCH_BACKEND": backend} if offered.returncode else {}
-
-
-def _tell(made: subprocess.CompletedProcess[str], failure: str) -> None:
-    sys.stderr.write(made.stdout + made.stderr)
-    if made.returncode:
-        raise Unavailable(f"{failure}: {useful_line(made.stderr)}")
