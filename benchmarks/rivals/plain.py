@@ -1,27 +1,37 @@
-"""What the plain loops share: LeNet's settings, random batches, and the clock.
+"""What the plain loops share: their command line, random batches, and the clock.
 
 Plain loops stand for what a user writes from a framework's own documentation, with nothing of
-trainmark in them.
+trainmark in them: the same layers, batch size and threads, the framework's own ways for the rest.
+
+usage of each: python plain_<framework>.py THREADS NETWORK
 """
 
 import json
 import sys
 import time
+from collections import namedtuple
 
 import numpy
 
-BATCH, WARMUP_STEPS, STEPS = 64, 40, 400
+Task = namedtuple("Task", "image_shape batch warmup_steps steps")
+TASKS = {
+    "lenet": Task((1, 28, 28), 64, 40, 400),
+    "alexnet": Task((3, 32, 32), 64, 5, 30),
+    "resnet50": Task((3, 32, 32), 8, 3, 12),
+}
+CLASSES = 10
 LEARNING_RATE, MOMENTUM = 0.001, 0.9
-THREADS = int(sys.argv[1])
+THREADS, NETWORK = int(sys.argv[1]), sys.argv[2]
+IMAGE_SHAPE, BATCH, WARMUP_STEPS, STEPS = TASKS[NETWORK]
 
 
 def batches():
-    """Ten batches of float32 (64, 1, 28, 28) images and int64 labels, to go round in."""
+    """Ten batches of float32 (BATCH, *IMAGE_SHAPE) images and int64 labels, to go round in."""
     random = numpy.random.RandomState(0)
     for _ in range(10):
         yield (
-            random.standard_normal((BATCH, 1, 28, 28)).astype(numpy.float32),
-            random.randint(0, 10, BATCH),
+            random.standard_normal((BATCH,) + IMAGE_SHAPE).astype(numpy.float32),
+            random.randint(0, CLASSES, BATCH),
         )
 
 
@@ -34,4 +44,9 @@ def measure(step, given, synchronise=lambda: None):
     for number in range(STEPS):
         step(*given[number % len(given)])
     synchronise()
-    print(json.dumps({"speed": BATCH * STEPS / (time.monotonic() - start)}))
+    tell(time.monotonic() - start)
+
+
+def tell(seconds):
+    """Print the speed of STEPS steps."""
+    print(json.dumps({"speed": BATCH * STEPS / seconds}))
