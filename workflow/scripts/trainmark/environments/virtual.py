@@ -1,12 +1,13 @@
 """Building a virtual environment from an environment file, its hashed lock and its recipe."""
 
 import shutil
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from trainmark.environments import Unavailable, interpreters, locks, recipes
-from trainmark.environments.commands import require_success, run
+from trainmark.environments.commands import clean_environment, require_success, run
 from trainmark.environments.specification import Specification
 from trainmark.environments.uv import uv
 
@@ -51,16 +52,24 @@ def _empty(folder: Path) -> None:
 def create(interpreter: Path, folder: Path) -> None:
     """Make an empty virtual environment, without pip; raises Unavailable."""
     # uv makes no environments of Python 3.6 and 3.7, but installs into those that venv makes.
-    command = [interpreter, "-I", "-m", "venv", "--without-pip", folder]
+    command: list[str | Path] = [interpreter, "-I", "-m", "venv", "--without-pip", folder]
     run(command, f"{interpreter} made no virtual environment")
 
 
 def _install(specification: Specification, lock: Path, python: Path) -> None:
     """Install exactly the lock, compiled to bytecode so that no run's import has to."""
-    arguments = ("--require-hashes", "--no-deps", "--compile-bytecode", "--requirements", str(lock))
+    arguments = ("--require-hashes", "--no-deps", "--requirements", str(lock))
     variables = torch_backend(specification, lock)
     made = uv("pip", "install", "--python", str(python), *arguments, **variables)
     require_success(made, f"{lock} can't be installed")
+    _compile(python)
+
+
+def _compile(python: Path) -> None:
+    """Compile what is installed; files that are for another version of Python stay as they are."""
+    # uv can do this from Python 3.7 on.
+    command = [python, "-I", "-m", "compileall", "-qq", "-j0", python.parents[1] / "lib"]
+    subprocess.run(command, env=clean_environment())
 
 
 def torch_backend(specification: Specification, lock: Path) -> dict[str, str]:

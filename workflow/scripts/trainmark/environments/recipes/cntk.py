@@ -1,0 +1,98 @@
+"""The system libraries that CNTK's wheel expects, which no distribution carries any more.
+
+They are OpenMPI 1.10 and the image libraries of OpenCV 3.1. A stand-in has every function that
+CNTK's own libraries ask its library for. Those that read PNG images work (cntk/*.c), a few that set
+a library up do nothing, and each of the others ends the process and says its name: training in a
+single process on PNG images comes to none of them.
+
+All lie beside CNTK's own libraries, which look for libmpi_cxx.so.1 there, so that no search path
+has to be set. It brings the others along, since OpenCV itself would not look there.
+
+Source: what the wheel's libraries leave undefined.
+"""
+
+import re
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from trainmark.environments.commands import require_programs, run
+
+PROVIDES = ("openmpi",)
+
+WORKING = Path(__file__).parent / "cntk"
+"""The sources of functions that work, by the name of their library."""
+IDLE = {"TIFFSetErrorHandler", "TIFFSetWarningHandler", "jas_init", "jas_cleanup"}
+"""Functions that are called whatever the images are, and have nothing to do."""
+ENTRANCE = "libmpi_cxx.so.1"
+QUIET = "import warnings; warnings.filterwarnings('ignore', module='cntk.cntk_py_init')\n"
+"""Run when Python starts: CNTK warns of every system but Ubuntu 16.04 and of every missing GPU."""
+
+HEAD = """\
+#include <stdio.h>
+#include <stdlib.h>
+#define MISSING "CNTK needs %s of {library}, which is only a stand-in in this environment\\n"
+static void *missing(const char *name) {{ fprintf(stderr, MISSING, name); abort(); }}
+"""
+# Weak, so that a function that works comes first.
+FUNCTION = "__attribute__((weak)) void *{name}(void) {{ return {result}; }}\n"
+
+
+class StandIn(NamedTuple):
+    """A library, what the names of its functions begin with, and the version bound to them."""
+
+    library: str
+    prefixes: str
+    version: str = ""
+
+
+STAND_INS = (
+    StandIn("libmpi.so.12", "MPI_|ompi_|_ZN3MPI"),
+    StandIn("libjpeg.so.8", "jpeg_", "LIBJPEG_8.0"),
+    StandIn("libpng12.so.0", "png_", "PNG12_0"),
+    StandIn("libtiff.so.5", "TIFF", "LIBTIFF_4.0"),
+    StandIn("libjasper.so.1", "jas_"),
+)
+
+
+def build(python: Path, folder: Path, lock_folder: Path) -> dict[str, str]:
+    """Put the stand-ins beside CNTK's libraries; needs no variables.
+
+    Raises Unavailable, also where gcc or nm is missing.
+    """
+    require_programs("gcc", "nm")
+    (package,) = folder.glob("lib/python*/site-packages/cntk")
+    libraries = package / "libs"
+    asking = sorted(libraries.glob("*.so*"))
+    undefined = run(["nm", "-D", "--undefined-only", *asking], "CNTK's libraries can't be read")
+    for stand_in in STAND_INS:
+        make(stand_in, undefined, libraries)
+    others = [libraries / stand_in.library for stand_in in STAND_INS]
+    _link(libraries / ENTRANCE, "-Wl,--no-as-needed,-rpath,$ORIGIN", *others)
+    package.with_name("cntk-quiet.pth").write_text(QUIET, encoding="utf-8")
+    return {}
+
+
+def make(stand_in: StandIn, undefined: str, folder: Path) -> None:
+    """Make one stand-in in `folder` from a listing of undefined symbols; raises Unavailable."""
+    working = sorted(WORKING.glob(f"{stand_in.library}.c"))
+    with tempfile.TemporaryDirectory() as name:
+        functions, versions = Path(name, "functions.c"), Path(name, "versions")
+        functions.write_text(source(stand_in, undefined), encoding="utf-8")
+        versions.write_text(f"{stand_in.version} {{ global: *; }};\n", encoding="utf-8")
+        _link(folder / stand_in.library, f"-Wl,--version-script={versions}", functions, *working)
+
+
+def source(stand_in: StandIn, undefined: str) -> str:
+    """C source of all functions that a listing of undefined symbols, asks a library for."""
+    found = re.findall(rf"\bU ((?:{stand_in.prefixes})\w+)", undefined)
+    return HEAD.format(library=stand_in.library) + "".join(
+        FUNCTION.format(name=name, result="0" if name in IDLE else f'missing("{name}")')
+        for name in sorted(set(found))
+    )
+
+
+def _link(library: Path, *arguments: str | Path) -> None:
+    name = f"-Wl,-soname,{library.name}"
+    options = ("-shared", "-fPIC", "-O2", "-std=gnu99", "-o", library, name)
+    run(["gcc", *options, *arguments, "-ldl"], f"{library.name} can't be made for CNTK")
