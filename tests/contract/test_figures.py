@@ -4,11 +4,25 @@ import importlib
 
 import pandas as pd
 import pytest
+from matplotlib.collections import QuadMesh
 
 from trainmark.report import style
 from trainmark.study import plugins
 
 SIGNATURES = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
+VALUE = dict.fromkeys(plugins.names("figure"), "mean") | {"parity": "error"}
+
+
+def shown(figure):
+    """The lengths of all bars and the values of all cells, sorted."""
+    bars = [bar.get_width() for axes in figure.axes for bar in axes.patches]
+    meshes = [
+        mesh.get_array().compressed()
+        for axes in figure.axes
+        for mesh in axes.collections
+        if isinstance(mesh, QuadMesh)
+    ]
+    return sorted([*bars, *(value for mesh in meshes for value in mesh)])
 
 
 @pytest.mark.parametrize("name", plugins.names("figure"))
@@ -24,5 +38,4 @@ def test_a_figure_makes_four_files_from_recorded_measurements(name, recorded, tm
     style.save(figure, data, tmp_path / f"{name}.csv")
     written = pd.read_csv(tmp_path / f"{name}.csv")
     pd.testing.assert_frame_equal(written, data, check_dtype=False)
-    bars = [bar.get_width() for axes in figure.axes for bar in axes.patches]
-    assert bars == pytest.approx(written["mean"].dropna().tolist())
+    assert shown(figure) == pytest.approx(sorted(written[VALUE[name]].dropna()))

@@ -22,6 +22,16 @@ def show_results():
         )
 
 
+rule parity:
+    input:
+        table=f"results/{STUDY}/tables/parity.txt",
+        figure=f"results/{STUDY}/figures/parity/parity.svg",
+    message:
+        "How far each framework is from the reference in each case"
+    shell:
+        "cat {input.table:q}"
+
+
 rule table:
     input:
         measurements=f"results/{STUDY}/measurements.csv",

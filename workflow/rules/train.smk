@@ -20,11 +20,12 @@ def run_inputs(repeat):
             return {}
         settings = run.settings
         environment = f"results/environments/{settings['environment']}"
+        data = f"results/data/{settings['dataset']}/{run.format}/dataset.json"
         return {
             "lock": f"{environment}.json",
             "environment": ancient(f"{environment}/.complete"),
-            "data": f"results/data/{settings['dataset']}/{run.format}/dataset.json",
             "reference": f"results/references/{run.reference}.npz",
+            **({"data": data} if run.reads_data else {}),
         }
 
     return inputs

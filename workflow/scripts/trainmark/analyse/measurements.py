@@ -48,11 +48,13 @@ def load(folder: Path, events: Events) -> Run:
     if record["status"] != "ok":
         return Run(record, events)
     telemetry = pd.read_csv(folder / "telemetry.csv")
-    return Run(record, events, telemetry, _dataset(Path(record["job"]["data"])))
+    return Run(record, events, telemetry, _dataset(record["job"]["data"]))
 
 
-def _dataset(path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+def _dataset(path: str | None) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if path is not None and Path(path).is_file():
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
     return found
 
 
@@ -70,8 +72,8 @@ def measure(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def value_of(metric: Any, run: Run) -> float:
-    """One metric of one run; a run that isn't ok has no values, only its reason."""
-    if run.record["status"] != "ok":
+    """One metric of one run; one that isn't ok has only its reason, and what that stands for."""
+    if run.record["status"] != "ok" and getattr(metric, "FAILURE_EVENT", None) not in run.events:
         raise Absent(": ".join(filter(None, (run.record["status"], run.record["reason"]))))
     value: float = metric.compute(run)
     return value

@@ -122,13 +122,9 @@ def _framed(width: float, inner_height: float, title: str, data: pd.DataFrame) -
     inner = (0, BOTTOM_INCHES / height, 1, inner_height / height)
     layout = ConstrainedLayoutEngine(rect=inner, w_pad=0.12, h_pad=0.08)
     figure = Figure(figsize=(width, height), layout=layout)
-    left = 0.12 / width
     where = f"Study {data['study'].iloc[0]} on {cells.machines(data)}"
     note = fill(_footnote(data), int(width * NOTE_CHARACTERS_PER_INCH))
-    quiet = style.QUIET_COLOUR
-    figure.text(left, 1 - 0.1 / height, title, va="top", fontsize=12, fontweight="bold")
-    figure.text(left, 1 - 0.36 / height, where, va="top", color=quiet)
-    figure.text(left, 0.08 / height, note, va="bottom", fontsize=7, color=quiet)
+    style.entitle(figure, title, where, note)
     return figure
 
 

@@ -10,6 +10,8 @@ NOTHING = "-"
 MANY = 1000
 INTERVAL = "±: 95 % confidence interval of the mean (Student's t); none where n = 1."
 DISTURBED = "*: other load disturbed at least one of the runs at each attempt."
+FAILED = "!"
+BEYOND = f"{FAILED}: beyond a tolerance, so that the run failed."
 VARIANTS = ("device", "precision", "stage", "input_mode", "batch_size")
 
 
@@ -45,11 +47,25 @@ def status(configuration: Any) -> str:
     return f"{mark}; {remark}" if remark else mark
 
 
+def parity(configuration: Any) -> str:
+    """A configuration's worst parity error, marked where it failed by it, or its status."""
+    if pd.isna(configuration.error):
+        return str(configuration.status)
+    failed = f" {FAILED}" if configuration.status != "ok" else ""
+    return number("parity_error", configuration.error) + failed
+
+
 def framework_title(framework: str, adapter: str) -> str:
     """How a framework is spelt; one entered under another name keeps that name."""
     if framework != adapter or adapter not in plugins.names("framework"):
         return framework
     return str(plugins.facts("framework", adapter).get("TITLE", framework))
+
+
+def framework_titles(configurations: pd.DataFrame) -> list[str]:
+    """The same of each row."""
+    names = zip(configurations["framework"], configurations["adapter"], strict=True)
+    return [framework_title(framework, adapter) for framework, adapter in names]
 
 
 def machines(configurations: pd.DataFrame) -> str:

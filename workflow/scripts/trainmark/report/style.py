@@ -93,3 +93,12 @@ def scale(axes: Axes, highest: float) -> None:
     axes.set_xlim(0, 1.45 * highest)
     axes.spines["bottom"].set_bounds(0, highest)
     axes.grid(axis="x")
+
+
+def entitle(figure: Figure, title: str, where: str, note: str) -> None:
+    """Write title and place of measurement on top of a figure and a note at its foot."""
+    width, height = figure.get_size_inches()
+    left = 0.12 / width
+    figure.text(left, 1 - 0.1 / height, title, va="top", fontsize=12, fontweight="bold")
+    figure.text(left, 1 - 0.36 / height, where, va="top", color=QUIET_COLOUR)
+    figure.text(left, 0.08 / height, note, va="bottom", fontsize=7, color=QUIET_COLOUR)

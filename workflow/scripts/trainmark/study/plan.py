@@ -58,6 +58,11 @@ class Run:
         return canonical(self.settings)
 
     @property
+    def reads_data(self) -> bool:
+        """Whether it looks at any image of its data set."""
+        return bool(self.settings["input_mode"] != "synthetic" or self.settings["evaluate"])
+
+    @property
     def format(self) -> str:
         """The storage format that its adapter reads."""
         return str(plugins.facts("framework", self.settings["adapter"])["FORMAT"])
@@ -128,7 +133,8 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
 def _framework(entry: str | Mapping[str, Any]) -> dict[str, Any]:
     given = {"framework": entry} if isinstance(entry, str) else dict(entry)
     adapter = given.get("adapter", given["framework"])
-    return {"adapter": adapter, "environment": adapter, "options": {}} | given
+    environment = plugins.facts("framework", adapter).get("ENVIRONMENT", adapter)
+    return {"adapter": adapter, "environment": environment, "options": {}} | given
 
 
 def _check_unique(frameworks: list[str]) -> None:

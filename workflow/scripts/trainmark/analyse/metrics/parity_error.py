@@ -6,6 +6,7 @@ TITLE = "Parity error"
 UNIT = "relative"
 FORMAT = "{:.1e}"
 HIGHER_IS_BETTER = False
+FAILURE_EVENT = "parity"  # a run that told it has this value, also where it failed by it
 
 
 def compute(run: Run) -> float:

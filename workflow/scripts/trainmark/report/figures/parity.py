@@ -1,0 +1,64 @@
+"""Framework by case: the worst relative error of each, as a shaded matrix."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
+from matplotlib.figure import Figure
+
+from trainmark.analyse import parity
+from trainmark.report import cells, style
+
+TITLE = "Parity: worst relative error of the first training step"
+SHADES = LogNorm(1e-7, 1e-1)
+DARK = 1e-3  # errors from here on are written in white
+CELL_INCHES, ROW_INCHES, LEFT_INCHES, TOP_INCHES, BOTTOM_INCHES = 0.95, 0.36, 2.0, 1.05, 0.35
+NOTE = f"Against a float64 reference. {cells.BEYOND}"
+
+
+def data(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per cell, named as the matrix names it."""
+    table = parity.matrix(measurements)
+    settings = ["case", *cells.varying(table)]
+    labels = [", ".join(map(str, row)) for row in table[settings].itertuples(index=False)]
+    table.insert(0, "column", cells.framework_titles(table))
+    table.insert(0, "row", labels)
+    return table
+
+
+def draw(data: pd.DataFrame, title: str) -> Figure:
+    """Shade each cell by the logarithm of its error and write the error into it."""
+    rows, columns = list(dict.fromkeys(data["row"])), sorted(set(data["column"]))
+    width = max(LEFT_INCHES + CELL_INCHES * len(columns) + 0.2, 6.5)
+    height = TOP_INCHES + ROW_INCHES * len(rows) + BOTTOM_INCHES
+    figure = Figure(figsize=(width, height))
+    inner = (CELL_INCHES * len(columns) / width, ROW_INCHES * len(rows) / height)
+    axes = figure.add_axes((LEFT_INCHES / width, BOTTOM_INCHES / height, *inner))
+    errors = data.pivot(index="row", columns="column", values="error").loc[rows, columns]
+    axes.pcolormesh(
+        np.ma.masked_invalid(errors), cmap="YlGnBu", norm=SHADES, edgecolors="white", linewidth=2
+    )
+    for row in data.itertuples():
+        _write(axes, row, columns.index(row.column) + 0.5, rows.index(row.row) + 0.5)
+    _name(axes, rows, columns)
+    style.entitle(figure, title, f"Study {data['study'].iloc[0]} on {cells.machines(data)}", NOTE)
+    return figure
+
+
+def _name(axes: Axes, rows: list[str], columns: list[str]) -> None:
+    """Put the frameworks on top and the cases on the left, from top to bottom."""
+    axes.set_ylim(len(rows), 0)
+    axes.set_yticks(np.arange(len(rows)) + 0.5, rows)
+    axes.xaxis.tick_top()
+    axes.set_xticks(np.arange(len(columns)) + 0.5, columns)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+
+
+def _write(axes: Axes, row: Any, x: float, y: float) -> None:
+    """Write into a cell: dark on light, light on dark, quiet where there is no error to show."""
+    colour = "white" if row.error >= DARK else "black"
+    colour = style.QUIET_COLOUR if pd.isna(row.error) else colour
+    axes.text(x, y, cells.parity(row), ha="center", va="center", fontsize=7.5, color=colour)

@@ -1,0 +1,33 @@
+"""Framework by case: the worst relative error of each against the float64 reference."""
+
+import pandas as pd
+
+from trainmark.analyse import parity
+from trainmark.report import cells
+
+TITLE = "Parity"
+BLOCK = "network"
+NOTES = [
+    "Worst relative error of logits, loss, gradients, update, momentum and running statistics of "
+    "the first training step against a float64 reference; docs/method.md has the tolerances.",
+    cells.BEYOND,
+]
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration, by network and case."""
+    return parity.matrix(measurements)
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """One row per case (and setting that varies within it), one column per framework."""
+    rows = ["network", "case", *cells.varying(table)]
+    texts = [cells.parity(row) for row in table.itertuples()]
+    shown = table.assign(framework=cells.framework_titles(table), cell=texts)
+    matrix = shown.pivot(index=rows, columns="framework", values="cell")
+    return matrix.fillna(cells.NOTHING).rename_axis(columns=None).reset_index()
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the numbers are, and where they were measured."""
+    return [f"Study {table['study'].iloc[0]} on {cells.machines(table)}.", *NOTES]
