@@ -29,9 +29,10 @@ check: $(READY)
 	  .venv/bin/snakemake --dry-run --quiet all --configfile $$study || exit 1; \
 	done
 
-# Resolve requirements.lock and envs/*.lock anew.
+# Resolve requirements.lock and envs/*.lock anew; Debian packages where apt is there.
 lock: $(READY)
 	$(LIBRARY).locks .
+	$(LIBRARY).debian envs
 
 # pip brings uv, checked against its hash; uv, several times faster, brings the rest.
 $(READY): requirements.lock

@@ -123,12 +123,12 @@ class TestPackageSources:
 
 
 class TestPrograms:
-    def test_what_a_program_printed_is_returned_and_logged(
+    def test_what_a_program_prints_is_returned_and_its_errors_passed_on(
         self, tmp_path: Path, capfd: pytest.CaptureFixture[str]
     ) -> None:
         command = ["sh", "-c", "pwd; echo $WORD >&2"]
-        assert run(command, "no word", tmp_path, WORD="hello") == f"{tmp_path}\n"
-        assert capfd.readouterr().err == f"{tmp_path}\nhello\n"
+        assert run(command, "no word", tmp_path, {"WORD": "hello"}) == f"{tmp_path}\n"
+        assert capfd.readouterr().err == "hello\n"
 
     def test_a_failure_is_one_line(self) -> None:
         with pytest.raises(Unavailable, match=r"^no word: that was all$"):

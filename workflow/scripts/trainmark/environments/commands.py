@@ -8,8 +8,9 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from trainmark.environments import Unavailable
 
@@ -35,24 +36,28 @@ def require_programs(*names: str) -> None:
 
 
 def run(
-    command: Sequence[str | Path], failure: str, folder: Path | None = None, **more: str
+    command: Sequence[str | Path],
+    failure: str,
+    folder: Path | None = None,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Call a program in a folder (default: ours) and return what it printed to standard output.
 
-    more: environment variables of this call. Raises Unavailable where it fails: `failure`, and the
-    first useful line of what it printed.
+    variables: environment variables of this call, over ours. Raises Unavailable where it fails:
+    `failure`, and the first useful line of what it printed.
     """
-    environment = clean_environment() | more
+    environment = {**clean_environment(), **variables}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     require_success(done, failure)
     return done.stdout
 
 
 def require_success(done: subprocess.CompletedProcess[str], failure: str) -> None:
-    """Tell all that a program printed to our standard error; raise Unavailable if it failed."""
-    sys.stderr.write(done.stdout + done.stderr)
+    """Pass on what a program printed to standard error; raise Unavailable if it failed."""
+    sys.stderr.write(done.stderr)
     if done.returncode:
-        raise Unavailable(f"{failure}: {useful_line(done.stderr)}")
+        sys.stderr.write(done.stdout)
+        raise Unavailable(f"{failure}: {useful_line(done.stderr or done.stdout)}")
 
 
 def useful_line(log: str) -> str:

@@ -1,0 +1,68 @@
+"""Caffe 1.0 as Debian 11 packaged it, the last build that there is of it for Python 3.
+
+OpenBLAS comes from Debian 12: that of Debian 11 takes processors younger than itself for old ones.
+Caffe's library wants Python's: the environment's own is put first, as another one would silently
+become the interpreter of every worker.
+"""
+
+import os
+from pathlib import Path
+
+from trainmark.environments import Unavailable, debian
+from trainmark.environments.commands import run
+
+PROVIDES = ("caffe",)
+
+MACHINE = "x86_64-linux-gnu"
+PACKAGE = Path("usr/lib/python3/dist-packages/caffe")
+LIBRARIES = ("usr/lib/{0}/openblas-pthread", "usr/lib/{0}", "lib/{0}", "usr/lib")
+WHERE_LIBRARY = (
+    "import sysconfig; print(*sysconfig.get_config_vars('LIBDIR', 'INSTSONAME'), sep='/')"
+)
+METADATA = "Metadata-Version: 2.1\nName: caffe\nVersion: {version}\n"
+
+
+def build(python: Path, folder: Path, lock_folder: Path) -> dict[str, str]:
+    """Unpack Caffe, and put its program, its module and Python's library where Python's are.
+
+    Its workers need LD_LIBRARY_PATH. Raises Unavailable.
+    """
+    folder = folder.absolute()
+    lock = lock_folder / "caffe.debian.lock"
+    link_python_library(python, folder / "lib")
+    debian.install(lock, folder / "debian")
+    (folder / "debian/usr/bin/caffe").rename(folder / "bin/caffe")
+    add_module(folder, version(lock))
+    libraries = [folder / "lib", *(folder / "debian" / path.format(MACHINE) for path in LIBRARIES)]
+    variables = {"LD_LIBRARY_PATH": os.pathsep.join(map(str, libraries))}
+    run([folder / "bin/caffe", "--version"], "caffe doesn't run", variables=variables)
+    run([python, "-I", "-c", "import caffe"], "caffe can't be imported", variables=variables)
+    return variables
+
+
+def link_python_library(python: Path, folder: Path) -> None:
+    """Link the interpreter's own shared library into a folder."""
+    library = Path(run([python, "-I", "-c", WHERE_LIBRARY], f"{python} doesn't run").strip())
+    if not library.is_file() or ".so" not in library.name:
+        raise Unavailable(
+            f"Caffe needs a Python built with --enable-shared, and {python.resolve()} is none:"
+            " install one, or run with --sdm conda"
+        )
+    (folder / library.name).symlink_to(library)
+
+
+def add_module(folder: Path, version: str) -> None:
+    """Move the module among the environment's own, compiled and known by its version."""
+    (packages,) = folder.glob("lib/python*/site-packages")
+    (folder / "debian" / PACKAGE).rename(packages / "caffe")
+    compile_all = ("-I", "-m", "compileall", "-q")
+    run([folder / "bin/python", *compile_all, packages / "caffe"], "caffe can't be compiled")
+    metadata = packages / f"caffe-{version}.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text(METADATA.format(version=version), encoding="utf-8")
+
+
+def version(lock: Path) -> str:
+    """Caffe's own version, such as 1.0.0+git20180821.99bd997, from that of its package."""
+    versions = {package.name: package.version for package in debian.read(lock)}
+    return versions["caffe"].partition("-")[0]
