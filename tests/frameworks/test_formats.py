@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from trainmark.data.chunks import Chunk
+from trainmark.data.formats import cntk
 from trainmark.study.plugins import SCRIPTS
 
 READ_BACK = Path(__file__).parent / "read_back"
@@ -19,10 +20,11 @@ READERS = [
     ("tfrecord", "tensorflow"),
     ("tfrecord", "jax"),
     ("recordio", "mxnet"),
+    ("cntk", "cntk"),
 ]
 IMAGES = {
     "grey": ((1, 28, 28), 10),
-    "odd sizes, many classes": ((3, 13, 9), 300),
+    "odd sizes and many classes": ((3, 13, 9), 300),
     "more than one stored block": ((3, 150, 150), 1000),
 }
 COUNT = 130
@@ -46,7 +48,11 @@ def write_test_split(
     shape = images.shape[1:]
     writer.write([(images[:100], labels[:100]), (images[100:], labels[100:])], path, shape)
     splits = {"test": {"count": len(images), "path": path.name}}
-    (folder / "dataset.json").write_text(json.dumps({"image_shape": shape, "splits": splits}))
+    mean = images.mean(axis=(0, 2, 3)).tolist()
+    index = {"image_shape": shape, "mean": mean, "splits": splits}
+    (folder / "dataset.json").write_text(json.dumps(index))
+    if hasattr(writer, "finish"):
+        writer.finish(folder, index)
 
 
 @pytest.mark.parametrize(("format_name", "environment"), READERS)
@@ -55,7 +61,9 @@ def test_framework_reads_equal_pixels_and_labels(
     environment: str,
     framework_python: Callable[[str], Path],
     tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(cntk, "IMAGES_PER_ARCHIVE", 40)
     python = framework_python(environment)
     written = {tmp_path / name: example_images(*kind) for name, kind in IMAGES.items()}
     for folder, (images, labels) in written.items():

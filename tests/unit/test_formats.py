@@ -6,6 +6,8 @@ from io import BytesIO
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from xml.etree import ElementTree
+from zipfile import ZipFile
 
 import crc32c
 import lmdb as database
@@ -17,7 +19,7 @@ from PIL import Image
 
 from trainmark.data import png, records
 from trainmark.data.chunks import Chunk
-from trainmark.data.formats import lmdb, recordio, tfrecord
+from trainmark.data.formats import cntk, lmdb, recordio, tfrecord
 from worker.dataset import DataError
 from worker.readers import lmdb as lmdb_reader
 from worker.readers import tfrecord as tfrecord_reader
@@ -126,6 +128,35 @@ def joined(record: bytes) -> bytes:
         parts.append(record[place + 8 : place + 8 + size])
         place += 8 + size + -size % 4
     return MAGIC.join(parts)
+
+
+def test_cntk_maps_images_in_archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cntk, "IMAGES_PER_ARCHIVE", 2)
+    images, labels = chunk((1, 2, 3), [7, 0, 12])
+    cntk.write(
+        [(images[:1], labels[:1]), (images[1:], labels[1:])], tmp_path / "test_map.txt", (1, 2, 3)
+    )
+
+    assert (tmp_path / "test_map.txt").read_text() == (
+        ".../test/00000.zip@/00000000.png\t7\n"
+        ".../test/00000.zip@/00000001.png\t0\n"
+        ".../test/00001.zip@/00000002.png\t12\n"
+    )
+    stored = []
+    for path in sorted((tmp_path / "test").iterdir()):
+        with ZipFile(path) as archive:
+            stored += [archive.read(name) for name in archive.namelist()]
+    assert stored == [file.tobytes() for file in png.stored(images)]
+
+
+def test_cntk_mean_file_holds_an_image_from_blue_to_red(tmp_path: Path) -> None:
+    cntk.finish(tmp_path, {"image_shape": [3, 1, 2], "mean": [110.5, 120.25, 1 / 3]})
+
+    root = ElementTree.parse(tmp_path / "mean.xml").getroot()
+    assert [root.findtext(name) for name in ("Channel", "Row", "Col")] == ["3", "1", "2"]
+    pixels = root.findtext("MeanImg/data", "").split()
+    assert pixels == ["0.333333333", "120.25", "110.5"] * 2
+    assert root.findtext("MeanImg/cols") == "6"
 
 
 @pytest.mark.parametrize("shape", [(1, 28, 28), (3, 32, 32), (3, 13, 9), (1, 1, 1), (3, 300, 250)])

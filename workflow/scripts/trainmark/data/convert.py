@@ -74,9 +74,10 @@ def _write(
         stream = _observed(chunks.read(expected.name, source, split), moments[split])
         writer.write(stream, path, expected.image_shape)
         _check_count(moments[split].images, count, f"{expected.name}, split {split}", subset)
-        splits[split] = {"count": moments[split].images, "path": path.name, **_stored(path)}
+        stored = _stored(path, folder / split)
+        splits[split] = {"count": moments[split].images, "path": path.name, **stored}
         log.info("%s: %s", split, splits[split])
-    return {
+    index = {
         "dataset": expected.name,
         "format": format_name,
         "image_shape": expected.image_shape,
@@ -86,6 +87,9 @@ def _write(
         "scale": moments["train"].scale,
         "splits": splits,
     }
+    if hasattr(writer, "finish"):
+        writer.finish(folder, index)
+    return index
 
 
 def _observed(stream: Iterator[Chunk], moments: Moments) -> Iterator[Chunk]:
@@ -103,13 +107,16 @@ def _check_count(found: int, expected: int, place: str, subset: bool) -> None:
         )
 
 
-def _stored(path: Path) -> dict[str, Any]:
-    """Size and digest of the one file that a reader reads; it is on the disk when this returns.
+def _stored(path: Path, folder: Path) -> dict[str, Any]:
+    """Size and digest of what a reader reads; it is on the disk when this returns.
 
-    By the digest, images that come out different are other data to every run.
+    That is the file `path`, the files in the split's `folder`, or both. By the digest, images that
+    come out different are other data to every run.
     """
-    (file,) = path.iterdir() if path.is_dir() else [path]
-    with file.open("rb") as opened:
-        os.fsync(opened.fileno())
-        digest = hashlib.file_digest(opened, "sha256").hexdigest()
-    return {"bytes": file.stat().st_size, "sha256": digest}
+    digest, stored_bytes = hashlib.sha256(), 0
+    for file in filter(Path.is_file, [path, *sorted(folder.glob("*"))]):
+        with file.open("rb") as opened:
+            os.fsync(opened.fileno())
+            hashlib.file_digest(opened, lambda: digest)
+        stored_bytes += file.stat().st_size
+    return {"bytes": stored_bytes, "sha256": digest.hexdigest()}

@@ -1,0 +1,76 @@
+"""PNG images in archives, a map of their paths and labels, and a mean file, which CNTK reads.
+
+CNTK reads an image out of a zip archive as fast as a file of its own, and tens of thousands of
+small files less are faster to write, to copy and to delete. The paths begin with ".../", the folder
+of the map, so that a data set can be moved.
+
+Sources: ImageDeserializer in https://learn.microsoft.com/en-us/cognitive-toolkit/
+BrainScript-Image-reader (map, mean file, archives) and Expand3Dots in
+https://github.com/microsoft/CNTK/blob/master/Source/Readers/ReaderLib.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile, ZipInfo
+
+from trainmark.data import png
+from trainmark.data.chunks import Chunk
+from trainmark.data.columns import rows
+from trainmark.data.records import blocks
+
+ENCODING = "png"
+SUFFIX = "_map.txt"
+
+IMAGES_PER_ARCHIVE = 50_000
+"""An archive's table of contents is kept in memory until the archive is closed."""
+MEAN = """\
+<?xml version="1.0" ?>
+<opencv_storage>
+  <Channel>{channels}</Channel>
+  <Row>{height}</Row>
+  <Col>{width}</Col>
+  <MeanImg type_id="opencv-matrix">
+    <rows>1</rows>
+    <cols>{values}</cols>
+    <dt>f</dt>
+    <data>{data}</data>
+  </MeanImg>
+</opencv_storage>
+"""
+
+
+def write(chunks: Iterable[Chunk], path: Path, shape: tuple[int, int, int]) -> None:
+    """Write images of `shape` (C, H, W) with `path` as their map (<split>_map.txt).
+
+    The images go to <split>/00000.zip and so on. Raises png.ChannelsError for images that are
+    neither grey nor RGB, and OSError.
+    """
+    folder = path.with_name(path.name.removesuffix(SUFFIX))
+    folder.mkdir()
+    images = enumerate(_encoded(chunks))
+    with path.open("w", newline="\n") as lines:
+        for archive, members in groupby(images, lambda image: image[0] // IMAGES_PER_ARCHIVE):
+            place = folder / f"{archive:05d}.zip"
+            with ZipFile(place, "x") as file:
+                for number, (image, label) in members:
+                    name = f"{number:08d}.png"
+                    file.writestr(ZipInfo(name), image)
+                    lines.write(f".../{folder.name}/{place.name}@/{name}\t{label}\n")
+
+
+def _encoded(chunks: Iterable[Chunk]) -> Iterator[tuple[memoryview, int]]:
+    for images, labels in blocks(chunks):
+        yield from zip(rows(png.stored(images)), labels.tolist(), strict=True)
+
+
+def finish(folder: Path, index: dict[str, Any]) -> None:
+    """Write mean.xml: an image whose pixels are all the mean of the training images, as BGR."""
+    channels, height, width = index["image_shape"]
+    pixels = [*reversed(index["mean"])] * (height * width)
+    data = " ".join(f"{value:.9g}" for value in pixels)
+    content = MEAN.format(
+        channels=channels, height=height, width=width, values=len(pixels), data=data
+    )
+    (folder / "mean.xml").write_text(content, encoding="ascii")
