@@ -2,7 +2,7 @@
 
 A stored image is about as large as the raw pixels in the other formats, has the same length
 whatever its pixels, and is decoded by copying. Compressing takes longer than all the rest of a
-conversion and would burden the one framework that reads PNG with inflating it in every epoch.
+conversion and would burden the frameworks that read PNG with inflating it in every epoch.
 
 Sources: https://www.w3.org/TR/png-3/, https://www.rfc-editor.org/rfc/rfc1950 (zlib) and
 https://www.rfc-editor.org/rfc/rfc1951, section 3.2.4 (stored blocks).

@@ -1,12 +1,13 @@
 """PNG images in archives, a map of their paths and labels, and a mean file, which CNTK reads.
 
-CNTK reads an image out of a zip archive as fast as a file of its own, and tens of thousands of
-small files less are faster to write, to copy and to delete. The paths begin with ".../", the folder
-of the map, so that a data set can be moved.
+CNTK reads an image out of a zip archive as fast as a file of its own, and a few large files are
+faster to write, to copy and to delete than tens of thousands of small ones. The paths begin with
+"...", for which CNTK puts the folder of the map, so that a data set can be moved; in the path by
+which it is told the map it takes neither "," nor "@".
 
-Sources: ImageDeserializer in https://learn.microsoft.com/en-us/cognitive-toolkit/
-BrainScript-Image-reader (map, mean file, archives) and Expand3Dots in
-https://github.com/microsoft/CNTK/blob/master/Source/Readers/ReaderLib.
+Sources: https://learn.microsoft.com/en-us/previous-versions/cognitive-toolkit/brainscript-image-reader
+(map, archives) and Examples/Image/DataSets/CIFAR-10/CIFAR-10_mean.xml in
+https://github.com/microsoft/CNTK (mean file).
 """
 
 from collections.abc import Iterable, Iterator
