@@ -104,12 +104,8 @@ def test_another_package_than_the_locked_one_is_not_kept(
 def test_a_system_without_apt_is_shown_the_way_round(
     hello: Hello, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "bin").mkdir()
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    with pytest.raises(Unavailable, match=r"^dpkg-deb can't be found .* --sdm conda$"):
-        debian.install(hello.lock, tmp_path / "first")
-    (tmp_path / "bin" / "dpkg-deb").symlink_to("/usr/bin/dpkg-deb")
-    with pytest.raises(Unavailable, match=r"^apt-get can't be found .* --sdm conda$"):
+    with pytest.raises(Unavailable, match=r"^apt-get and dpkg-deb can't .* with --sdm conda$"):
         debian.install(hello.lock, tmp_path / "first")
 
 

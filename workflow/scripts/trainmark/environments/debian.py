@@ -31,7 +31,7 @@ class Package(NamedTuple):
 def install(lock: Path, folder: Path) -> None:
     """Unpack exactly the packages of a lock into `folder`, an absolute path; raises Unavailable."""
     packages = read(lock)
-    require_programs("dpkg-deb")
+    require_programs("apt-get", "dpkg-deb")
     fetch([package for package in packages if not is_right(cached(package), package)])
     for package in packages:
         failure = f"{package.name} can't be unpacked"

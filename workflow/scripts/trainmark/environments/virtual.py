@@ -68,7 +68,8 @@ def _install(specification: Specification, lock: Path, python: Path) -> None:
 def _compile(python: Path) -> None:
     """Compile what is installed; files that are for another version of Python stay as they are."""
     # uv can do this from Python 3.7 on.
-    command = [python, "-I", "-m", "compileall", "-qq", "-j0", python.parents[1] / "lib"]
+    packages = str(python.parents[1] / "lib")
+    command = [str(python), "-I", "-m", "compileall", "-qq", "-j0", packages]
     subprocess.run(command, env=clean_environment())
 
 

@@ -1,4 +1,4 @@
-"""Caffe 1.0 as Debian 11 packaged it, the last build that there is of it for Python 3.
+"""Caffe 1.0 as Debian 11 packaged it, the last release of Debian to do so.
 
 OpenBLAS comes from Debian 12: that of Debian 11 takes processors younger than itself for old ones.
 Caffe's library wants Python's: the environment's own is put first, as another one would silently
@@ -13,9 +13,13 @@ from trainmark.environments.commands import run
 
 PROVIDES = ("caffe",)
 
-MACHINE = "x86_64-linux-gnu"
-PACKAGE = Path("usr/lib/python3/dist-packages/caffe")
-LIBRARIES = ("usr/lib/{0}/openblas-pthread", "usr/lib/{0}", "lib/{0}", "usr/lib")
+LIBRARIES = (
+    "lib",
+    "debian/usr/lib/x86_64-linux-gnu/openblas-pthread",
+    "debian/usr/lib/x86_64-linux-gnu",
+    "debian/lib/x86_64-linux-gnu",
+    "debian/usr/lib",
+)
 WHERE_LIBRARY = (
     "import sysconfig; print(*sysconfig.get_config_vars('LIBDIR', 'INSTSONAME'), sep='/')"
 )
@@ -33,8 +37,7 @@ def build(python: Path, folder: Path, lock_folder: Path) -> dict[str, str]:
     debian.install(lock, folder / "debian")
     (folder / "debian/usr/bin/caffe").rename(folder / "bin/caffe")
     add_module(folder, version(lock))
-    libraries = [folder / "lib", *(folder / "debian" / path.format(MACHINE) for path in LIBRARIES)]
-    variables = {"LD_LIBRARY_PATH": os.pathsep.join(map(str, libraries))}
+    variables = {"LD_LIBRARY_PATH": os.pathsep.join(str(folder / path) for path in LIBRARIES)}
     run([folder / "bin/caffe", "--version"], "caffe doesn't run", variables=variables)
     run([python, "-I", "-c", "import caffe"], "caffe can't be imported", variables=variables)
     return variables
@@ -54,7 +57,7 @@ def link_python_library(python: Path, folder: Path) -> None:
 def add_module(folder: Path, version: str) -> None:
     """Move the module among the environment's own, compiled and known by its version."""
     (packages,) = folder.glob("lib/python*/site-packages")
-    (folder / "debian" / PACKAGE).rename(packages / "caffe")
+    (folder / "debian/usr/lib/python3/dist-packages/caffe").rename(packages / "caffe")
     compile_all = ("-I", "-m", "compileall", "-q")
     run([folder / "bin/python", *compile_all, packages / "caffe"], "caffe can't be compiled")
     metadata = packages / f"caffe-{version}.dist-info" / "METADATA"
