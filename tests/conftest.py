@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from trainmark.analyse import measurements
 from trainmark.analyse.collect import event_lines
 from trainmark.analyse.run import Run
+from trainmark.study import plugins
 
 STUDY = Path(__file__).parent / "data" / "study"
 
@@ -41,19 +43,36 @@ def recorded(recorded_runs: list[Run], tmp_path_factory: pytest.TempPathFactory)
     return measurements.read(path)
 
 
-@pytest.fixture(scope="session")
-def framework_python() -> Callable[[str], Path]:
-    """The interpreter of an environment: the built one, or $TRAINMARK_<ENVIRONMENT>_PYTHON."""
+class FrameworkEnvironment(NamedTuple):
+    """An interpreter, and the environment variables that its workers need."""
 
-    def find(environment: str) -> Path:
+    python: Path
+    variables: dict[str, str]
+
+
+@pytest.fixture(scope="session")
+def framework_environment() -> Callable[[str], FrameworkEnvironment]:
+    """The environment of an adapter: the built one, or $TRAINMARK_<ENVIRONMENT>_PYTHON."""
+
+    def find(adapter: str) -> FrameworkEnvironment:
+        name = plugins.facts("framework", adapter).get("ENVIRONMENT", adapter)
         repository = Path(__file__).parents[1]
-        lock = repository / "results" / "environments" / f"{environment}.json"
+        lock = repository / "results" / "environments" / f"{name}.json"
         installed = json.loads(lock.read_text()) if lock.is_file() else {"status": "not built"}
         if installed["status"] == "available":
-            return repository / installed["interpreter"]
-        variable = f"TRAINMARK_{environment.upper()}_PYTHON"
+            interpreter = repository / installed["interpreter"]
+            return FrameworkEnvironment(interpreter, installed["variables"])
+        variable = f"TRAINMARK_{name.upper()}_PYTHON"
         if variable not in os.environ:
-            pytest.skip(f"needs environment {environment} ({installed['status']}) or {variable}")
-        return Path(os.environ[variable])
+            pytest.skip(f"needs environment {name} ({installed['status']}) or {variable}")
+        return FrameworkEnvironment(Path(os.environ[variable]), dict(os.environ))
 
     return find
+
+
+@pytest.fixture(scope="session")
+def framework_python(
+    framework_environment: Callable[[str], FrameworkEnvironment],
+) -> Callable[[str], Path]:
+    """The interpreter of that environment alone."""
+    return lambda adapter: framework_environment(adapter).python

@@ -4,60 +4,21 @@ The expected losses and weights come from the numpy adapter, which runs in the h
 """
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
+import examples
 import numpy as np
 import pytest
 
 from trainmark.data import chunks
-from trainmark.data.convert import convert
 from trainmark.study import plugins
 from trainmark.train import events
-from trainmark.train.launch import worker_environment
 from worker import networks
 
-WORKER = plugins.SCRIPTS / "worker"
 PROBE = Path(__file__).parent / "probe_adapter.py"
 
-JOB = {
-    "study": "test",
-    "case": "test",
-    "device": "cpu",
-    "precision": "float32",
-    "stage": "train",
-    "input_mode": "dataset",
-    "repeat": 1,
-    "protocol": 1,
-    "network": "lenet",
-    "dataset": "digits",
-    "image_shape": [1, 28, 28],
-    "classes": 10,
-    "batch_size": 64,
-    "steps": 8,
-    "warmup_steps": 1,
-    "learning_rate": 0.01,
-    "momentum": 0.9,
-    "weight_decay": 0.0005,
-    "seed": 1,
-    "evaluate": True,
-    "options": {},
-    "threads": 2,
-    "timeout_seconds": 300,
-    "data": None,
-    "reference": None,
-}
-RESNET50 = {
-    **JOB,
-    "network": "resnet50",
-    "dataset": "synthetic-3x32x32-10",
-    "image_shape": [3, 32, 32],
-    "batch_size": 8,
-    "input_mode": "synthetic",
-    "steps": 1,
-    "evaluate": False,
-}
+JOB = examples.LENET
+RESNET50 = examples.small_images("resnet50")
 NOT_SQUARE = {
     **JOB,
     "dataset": "synthetic-3x12x16-7",
@@ -71,81 +32,10 @@ IN_ORDER += ["window_start", "window_end"]
 every_adapter = pytest.mark.parametrize("adapter", plugins.names("framework"))
 
 
-def run(python, script, job, folder, *arguments):
-    """Start a worker's script as the launcher does; return all that it printed."""
-    folder.mkdir(parents=True)
-    (folder / "job.json").write_text(json.dumps(job))
-    done = subprocess.run(
-        [python, "-I", script, *arguments],
-        cwd=folder,
-        env=worker_environment(Path(python), job["threads"], (), {}),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-3000:]
-    return done.stdout
-
-
 @pytest.fixture(scope="session")
-def converted(tmp_path_factory):
-    """A data set in an adapter's format, made once."""
-    made = {}
-
-    def index(dataset, adapter):
-        key = dataset, plugins.facts("framework", adapter)["FORMAT"]
-        if key not in made:
-            source = tmp_path_factory.mktemp("data") / dataset / "source"
-            made[key] = source.with_name(key[1]) / "dataset.json"
-            convert(dataset, source, key[1], made[key].parent)
-        return made[key]
-
-    return index
-
-
-@pytest.fixture(scope="session")
-def reference(tmp_path_factory):
-    """The float64 reference of a job, made once."""
-    made = {}
-
-    def path(job):
-        if job["network"] not in made:
-            folder = tmp_path_factory.mktemp("reference") / job["network"]
-            run(sys.executable, WORKER / "reference.py", job, folder, "job.json", "reference.npz")
-            made[job["network"]] = folder / "reference.npz"
-        return made[job["network"]]
-
-    return path
-
-
-@pytest.fixture(scope="session")
-def told(tmp_path_factory, converted, reference, framework_python):
-    """The events of a run of an adapter, made once."""
-    made = {}
-
-    def events_of(adapter, job, python=None):
-        key = adapter, job["network"], python
-        if key not in made:
-            interpreter = python or framework_python(adapter)
-            own_job = {
-                **job,
-                **dict.fromkeys(("framework", "adapter", "environment"), adapter),
-                "data": str(converted(job["dataset"], adapter)),
-                "reference": str(reference(job)),
-            }
-            folder = tmp_path_factory.mktemp("run") / adapter
-            output = run(interpreter, WORKER / "run.py", own_job, folder, "job.json")
-            made[key] = events.scan(output)
-        return made[key]
-
-    return events_of
-
-
-@pytest.fixture(scope="session")
-def expected_window(told):
+def expected_window(told, host_environment):
     """Losses and accuracy of the numpy adapter on the same images."""
-    found = told("numpy", JOB, sys.executable).events
+    found = told("numpy", JOB, host_environment).events
     return events.last(found, "window_end")["losses"], events.last(found, "evaluation")
 
 
@@ -181,7 +71,7 @@ def test_it_learns_what_the_reference_learns(told, adapter, expected_window):
 
 
 @pytest.fixture(scope="session")
-def probed(tmp_path_factory, converted, framework_python):
+def probed(run_script, tmp_path_factory, converted, framework_environment):
     """What probe_adapter.py finds out, once for each adapter and data set."""
     made = {}
 
@@ -192,7 +82,7 @@ def probed(tmp_path_factory, converted, framework_python):
             probe_job = {**job, "adapter": adapter, "data": str(index)}
             folder = tmp_path_factory.mktemp("probe") / adapter
             arguments = (plugins.SCRIPTS, "job.json", "found.npz")
-            run(framework_python(adapter), PROBE, probe_job, folder, *arguments)
+            run_script(framework_environment(adapter), PROBE, probe_job, folder, *arguments)
             made[key] = np.load(folder / "found.npz"), json.loads(index.read_text())
         return made[key]
 

@@ -20,7 +20,7 @@ from worker.frameworks.numpy import Adapter
 def main(job_path, reference_path):
     """Observe the numpy adapter in float64 and store what it gives."""
     job = json.loads(Path(job_path).read_text(encoding="utf-8"))
-    network = networks.build(job["network"], job["image_shape"], job["classes"])
+    network = networks.build(job["network"], job["image_shape"], job["classes"]).without_dropout()
     initial = weights.initial(network, job["seed"])
     adapter = Adapter(dict(job, device="cpu", precision="float64", options={}))
     adapter.build(network)

@@ -1,0 +1,56 @@
+"""Jobs that several tests start from: LeNet on digits, and the networks on small images."""
+
+from typing import Any
+
+Job = dict[str, Any]
+
+LENET: Job = {
+    "study": "test",
+    "case": "test",
+    "framework": "numpy",
+    "adapter": "numpy",
+    "environment": "numpy",
+    "device": "cpu",
+    "precision": "float32",
+    "stage": "train",
+    "input_mode": "dataset",
+    "repeat": 1,
+    "protocol": 1,
+    "network": "lenet",
+    "dataset": "digits",
+    "image_shape": [1, 28, 28],
+    "classes": 10,
+    "batch_size": 64,
+    "steps": 8,
+    "warmup_steps": 1,
+    "learning_rate": 0.01,
+    "momentum": 0.9,
+    "weight_decay": 0.0005,
+    "seed": 1,
+    "evaluate": True,
+    "options": {},
+    "threads": 2,
+    "timeout_seconds": 300,
+    "data": None,
+    "reference": None,
+}
+
+
+def of_adapter(job: Job, adapter: str) -> Job:
+    """The job for an adapter, under its own name and in its own environment."""
+    return {**job, **dict.fromkeys(("framework", "adapter", "environment"), adapter)}
+
+
+def small_images(network: str, **settings: Any) -> Job:
+    """One synthetic step of a network on 32x32 images."""
+    return {
+        **LENET,
+        "network": network,
+        "dataset": "synthetic-3x32x32-10",
+        "image_shape": [3, 32, 32],
+        "batch_size": 8,
+        "input_mode": "synthetic",
+        "steps": 1,
+        "evaluate": False,
+        **settings,
+    }

@@ -1,0 +1,103 @@
+"""What the tests of adapters share: their scripts run as the launcher runs them, data, references.
+
+Whatever takes long is made once: data sets by format, references by network and shape, runs.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import examples
+import pytest
+
+from trainmark.data.convert import convert
+from trainmark.study import plugins
+from trainmark.train import events
+from trainmark.train.launch import worker_environment
+
+WORKER = plugins.SCRIPTS / "worker"
+
+
+@pytest.fixture(scope="session")
+def host_environment():
+    """The interpreter that runs the tests: it has all that the numpy adapter needs."""
+    return Path(sys.executable), {}
+
+
+@pytest.fixture(scope="session")
+def run_script():
+    """Start a worker's script as the launcher does; gives all that it printed."""
+
+    def run(environment, script, content, folder, *arguments):
+        python, variables = environment
+        folder.mkdir(parents=True)
+        (folder / "job.json").write_text(json.dumps(content))
+        done = subprocess.run(
+            [python, "-I", script, *arguments],
+            cwd=folder,
+            env=worker_environment(python, examples.LENET["threads"], (), variables),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout[-3000:]
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def converted(tmp_path_factory):
+    """A data set in an adapter's format."""
+    made = {}
+
+    def index(dataset, adapter):
+        key = dataset, plugins.facts("framework", adapter)["FORMAT"]
+        if key not in made:
+            source = tmp_path_factory.mktemp("data") / dataset / "source"
+            made[key] = source.with_name(key[1]) / "dataset.json"
+            convert(dataset, source, key[1], made[key].parent)
+        return made[key]
+
+    return index
+
+
+@pytest.fixture(scope="session")
+def reference(run_script, tmp_path_factory, host_environment):
+    """The float64 reference of a job."""
+    made = {}
+
+    def path(job):
+        key = job["network"], tuple(job["image_shape"])
+        if key not in made:
+            folder = tmp_path_factory.mktemp("reference") / job["network"]
+            script, arguments = WORKER / "reference.py", ("job.json", "reference.npz")
+            run_script(host_environment, script, job, folder, *arguments)
+            made[key] = folder / "reference.npz"
+        return made[key]
+
+    return path
+
+
+@pytest.fixture(scope="session")
+def told(run_script, tmp_path_factory, converted, reference, framework_environment):
+    """The events of a run of an adapter, in its own environment or in another."""
+    made = {}
+
+    def events_of(adapter, job, environment=None):
+        key = adapter, job["network"], environment is None
+        if key not in made:
+            own_job = {
+                **examples.of_adapter(job, adapter),
+                "data": str(converted(job["dataset"], adapter)),
+                "reference": str(reference(job)),
+            }
+            folder = tmp_path_factory.mktemp("run") / adapter
+            chosen = environment or framework_environment(adapter)
+            output = run_script(chosen, WORKER / "run.py", own_job, folder, "job.json")
+            made[key] = events.scan(output)
+        return made[key]
+
+    return events_of
