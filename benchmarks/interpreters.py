@@ -1,16 +1,31 @@
-"""Which Python a benchmark runs a framework in."""
+"""Which Python a benchmark runs a framework in, and with which environment variables."""
 
 import json
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 REPOSITORY = Path(__file__).parents[1]
 
 
-def framework_python(environment: str) -> str | None:
-    """The built environment's interpreter, or $TRAINMARK_<ENVIRONMENT>_PYTHON, or None."""
+class Interpreter(NamedTuple):
+    """A framework's Python, and the variables that its environment asks for."""
+
+    python: str
+    variables: dict[str, str]
+
+
+def framework_interpreter(environment: str) -> Interpreter | None:
+    """The built environment's, or $TRAINMARK_<ENVIRONMENT>_PYTHON as it is, or None."""
     lock = REPOSITORY / "results" / "environments" / f"{environment}.json"
     installed = json.loads(lock.read_text()) if lock.is_file() else {"status": "not built"}
     if installed["status"] == "available":
-        return str(REPOSITORY / installed["interpreter"])
-    return os.environ.get(f"TRAINMARK_{environment.upper()}_PYTHON")
+        return Interpreter(str(REPOSITORY / installed["interpreter"]), installed["variables"])
+    named = os.environ.get(f"TRAINMARK_{environment.upper()}_PYTHON")
+    return Interpreter(named, dict(os.environ)) if named else None
+
+
+def framework_python(environment: str) -> str | None:
+    """Its Python alone."""
+    found = framework_interpreter(environment)
+    return found and found.python

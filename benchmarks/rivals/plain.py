@@ -9,18 +9,12 @@ usage of each: python plain_<framework>.py THREADS NETWORK
 import json
 import sys
 import time
-from collections import namedtuple
 
 import numpy
+from tasks import CLASSES, TASKS
+from tasks import LEARNING_RATE as LEARNING_RATE
+from tasks import MOMENTUM as MOMENTUM
 
-Task = namedtuple("Task", "image_shape batch warmup_steps steps")
-TASKS = {
-    "lenet": Task((1, 28, 28), 64, 40, 400),
-    "alexnet": Task((3, 32, 32), 64, 5, 30),
-    "resnet50": Task((3, 32, 32), 8, 3, 12),
-}
-CLASSES = 10
-LEARNING_RATE, MOMENTUM = 0.001, 0.9
 THREADS, NETWORK = int(sys.argv[1]), sys.argv[2]
 IMAGE_SHAPE, BATCH, WARMUP_STEPS, STEPS = TASKS[NETWORK]
 
@@ -30,7 +24,7 @@ def batches():
     random = numpy.random.RandomState(0)
     for _ in range(10):
         yield (
-            random.standard_normal((BATCH,) + IMAGE_SHAPE).astype(numpy.float32),
+            random.standard_normal((BATCH, *IMAGE_SHAPE)).astype(numpy.float32),
             random.randint(0, CLASSES, BATCH),
         )
 

@@ -1,0 +1,72 @@
+"""What each declared option of an adapter gains beside the adapter's default.
+
+usage: python benchmarks/variants.py [--rounds 3] [--threads N] [--networks NETWORK …] [FRAMEWORK …]
+
+Each option that is off by default is switched on alone, and all together where there are several.
+Default and variant run in turns; given are medians, the gain's over the pairs.
+"""
+
+import argparse
+import os
+import statistics
+from collections.abc import Iterator
+
+from interpreters import Interpreter, framework_interpreter
+from rivals.tasks import TASKS
+from training import ours
+
+from trainmark.study import plugins
+
+Options = dict[str, bool]
+
+
+def variants(framework: str) -> Iterator[Options]:
+    """The options of an adapter that are off by default, one by one and together."""
+    options = plugins.facts("framework", framework).get("OPTIONS", {})
+    off = [name for name, default in options.items() if default is False]
+    yield from ({name: True} for name in off)
+    if len(off) > 1:
+        yield dict.fromkeys(off, True)
+
+
+def compare(
+    interpreter: Interpreter,
+    framework: str,
+    network: str,
+    options: Options,
+    threads: int,
+    rounds: int,
+) -> str:
+    """Run default and variant in turns; medians and the gain as one line."""
+    pairs = [
+        [
+            ours(interpreter, framework, network, threads, chosen).images_per_second
+            for chosen in ({}, options)
+        ]
+        for _ in range(rounds)
+    ]
+    default, variant = (statistics.median(side) for side in zip(*pairs, strict=True))
+    gain = statistics.median(own / base for base, own in pairs)
+    name = f"{framework} {'+'.join(options)}"
+    return f"{name:36} {network:10} {default:9,.1f} {variant:9,.1f} {gain:6.2f}"
+
+
+def main() -> None:
+    """Print a line for each variant and network."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("frameworks", nargs="*")
+    parser.add_argument("--networks", nargs="+", choices=TASKS, default=list(TASKS))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    arguments = parser.parse_args()
+    print(f"{'images/s':47} {'default':>9} {'variant':>9} {'gain':>6}")
+    for framework in arguments.frameworks or plugins.names("framework"):
+        interpreter = framework_interpreter(framework)
+        for options in variants(framework) if interpreter else ():
+            for network in arguments.networks:
+                settings = (options, arguments.threads, arguments.rounds)
+                print(compare(interpreter, framework, network, *settings), flush=True)
+
+
+if __name__ == "__main__":
+    main()
