@@ -25,10 +25,14 @@ def read_in_order(path, shape, *more):
     deserializer["grayscale"] = channels == 1
     source = cntk.io.MinibatchSource(deserializer, randomize=False, max_sweeps=1)
     images, labels = [], []
-    for batch in iter(lambda: source.next_minibatch(50), {}):
+    while True:
+        batch = source.next_minibatch(50)
+        if not batch:
+            return numpy.concatenate(images), numpy.concatenate(labels)
         images.append(batch[source.streams.images].asarray().reshape(-1, *shape))
         labels.append(batch[source.streams.labels].asarray().reshape(-1, CLASSES).argmax(axis=1))
-    return numpy.concatenate(images), numpy.concatenate(labels)
+        # Labels that are still held when a smaller batch is prefetched make CNTK fail now and then.
+        del batch
 
 
 for folder in folders:
