@@ -4,6 +4,7 @@ import json
 import subprocess
 from pathlib import Path
 
+import examples
 import pytest
 
 from trainmark.data.convert import convert
@@ -11,19 +12,6 @@ from trainmark.study import plugins
 from trainmark.train.launch import worker_environment
 
 PROBE = Path(__file__).parent / "probe_compilations.py"
-JOB = {
-    "network": "lenet",
-    "image_shape": [1, 28, 28],
-    "classes": 10,
-    "batch_size": 64,
-    "learning_rate": 0.01,
-    "momentum": 0.9,
-    "weight_decay": 0.0005,
-    "seed": 1,
-    "device": "cpu",
-    "precision": "float32",
-    "options": {},
-}
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +25,7 @@ def digits(tmp_path_factory):
 def probe(tmp_path, digits, framework_python):
     def found(adapter, threads):
         python = framework_python(adapter)
-        job = {**JOB, "adapter": adapter, "data": str(digits), "threads": threads}
+        job = {**examples.LENET, "adapter": adapter, "data": str(digits), "threads": threads}
         (tmp_path / "job.json").write_text(json.dumps(job))
         done = subprocess.run(
             [python, "-I", PROBE, plugins.SCRIPTS, tmp_path / "job.json"],

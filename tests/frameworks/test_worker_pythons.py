@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+import examples
 import numpy
 import pytest
 
@@ -41,32 +42,10 @@ def job(tmp_path_factory):
     (folder / "source").mkdir()
     convert("digits", folder / "source", "lmdb", folder / "lmdb", subset=False)
     settings = {
-        "study": "pythons",
-        "case": "lenet-digits",
-        "framework": "numpy",
-        "adapter": "numpy",
-        "environment": "numpy",
-        "device": "cpu",
-        "precision": "float32",
-        "stage": "train",
-        "input_mode": "dataset",
-        "repeat": 1,
-        "protocol": 1,
-        "network": "lenet",
-        "dataset": "digits",
-        "image_shape": [1, 28, 28],
-        "classes": 10,
+        **examples.LENET,
         "batch_size": 16,
         "steps": 3,
-        "warmup_steps": 1,
-        "learning_rate": 0.01,
-        "momentum": 0.9,
-        "weight_decay": 0.0,
-        "seed": 1,
-        "evaluate": True,
-        "options": {},
         "threads": 1,
-        "timeout_seconds": 100,
         "data": str(folder / "lmdb/dataset.json"),
         "reference": str(folder / "reference.npz"),
     }

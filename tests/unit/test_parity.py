@@ -2,24 +2,12 @@
 
 import numpy
 import pytest
+from examples import LENET
 
 from worker import networks, parity, weights
 from worker.frameworks.numpy import Adapter
 
-JOB = {
-    "network": "lenet",
-    "image_shape": [1, 28, 28],
-    "classes": 10,
-    "batch_size": 16,
-    "learning_rate": 0.01,
-    "momentum": 0.9,
-    "weight_decay": 0.0005,
-    "seed": 1,
-    "device": "cpu",
-    "precision": "float32",
-    "options": {},
-    "threads": 1,
-}
+JOB = {**LENET, "batch_size": 16, "threads": 1}
 NETWORK = networks.build("lenet", (1, 28, 28), 10)
 INITIAL = weights.initial(NETWORK, JOB["seed"])
 

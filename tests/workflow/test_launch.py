@@ -6,69 +6,21 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from little_worker import JOB, LOCK, PRELUDE, alive
 from referencing import Registry, Resource
 
 from trainmark.train import locks
 from trainmark.train.measure import Limits, leave_out, measure
-from trainmark.train.processes import read
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = ROOT / "workflow" / "schemas"
 PATIENT = Limits(other_cpu=1000.0, attempts=1)
-LOCK = {
-    "environment": "fake",
-    "status": "available",
-    "reason": None,
-    "interpreter": sys.executable,
-    "python": "3.11.7",
-    "packages": {},
-    "variables": {"FROM_THE_LOCK": "yes"},
-}
-JOB = {
-    "study": "test",
-    "case": "lenet-digits",
-    "framework": "fake",
-    "adapter": "fake",
-    "environment": "fake",
-    "device": "cpu",
-    "precision": "float32",
-    "stage": "train",
-    "input_mode": "dataset",
-    "repeat": 1,
-    "protocol": 1,
-    "network": "lenet",
-    "dataset": "digits",
-    "image_shape": [1, 28, 28],
-    "classes": 10,
-    "batch_size": 64,
-    "steps": 10,
-    "warmup_steps": 2,
-    "learning_rate": 0.01,
-    "momentum": 0.9,
-    "weight_decay": 0.0,
-    "seed": 1,
-    "evaluate": False,
-    "options": {},
-    "threads": 1,
-    "timeout_seconds": 20,
-    "data": "/data/dataset.json",
-    "reference": None,
-}
-PRELUDE = """
-import json, os, resource, signal, subprocess, sys, time
-def emit(event, **fields):
-    fields.setdefault("time_seconds", time.monotonic())
-    print("@trainmark " + json.dumps(dict(event=event, **fields)), flush=True)
-emit("start", python="3", pid=os.getpid())
-"""
-
 Record = dict[str, Any]
 Run = Callable[..., Record]
 
@@ -100,20 +52,6 @@ def validate(record: Record) -> None:
     schema = json.loads((SCHEMAS / "run.schema.json").read_text())
     registry = Registry().with_resource("job.schema.json", Resource.from_contents(job))
     Draft202012Validator(schema, registry=registry).validate(record)
-
-
-def alive(pid: int) -> bool:
-    process = read(pid)
-    return process is not None and process.state not in "ZX"
-
-
-def wait_for(condition: Callable[[], Any], seconds: float = 10.0) -> Any:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if found := condition():
-            return found
-        time.sleep(0.02)
-    raise AssertionError("waited in vain")
 
 
 def test_a_run_that_ends_well_has_its_window_load_and_telemetry(run: Run, tmp_path: Path) -> None:
@@ -293,76 +231,3 @@ def test_an_environment_that_cant_be_had_is_said_at_once(tmp_path: Path) -> None
     assert (record["status"], record["reason"]) == ("unavailable", reason)
     assert (tmp_path / "worker.log").read_text() == ""
     assert len((tmp_path / "telemetry.csv").read_text().splitlines()) == 1
-
-
-LAUNCHER = """
-import json, sys
-from pathlib import Path
-from trainmark.errors import one_line_errors
-from trainmark.train import locks
-from trainmark.train.measure import Limits, measure
-job, lock, folder, runner = json.loads(sys.argv[1])
-locks.MACHINE_LOCK = Path(folder).with_name("lock")
-with one_line_errors():
-    measure(job, lock, Path(folder), Limits(1000, 1), print, Path(runner))
-"""
-
-
-def start_launcher(tmp_path: Path, wrapper: list[str]) -> subprocess.Popen[bytes]:
-    """Start a run that hangs, in a launcher of its own behind a wrapping command."""
-    runner = tmp_path / "worker.py"
-    runner.write_text(PRELUDE + "open('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)")
-    arguments = json.dumps([JOB, LOCK, str(tmp_path / "run"), str(runner)])
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "workflow" / "scripts")}
-    command = [*wrapper, sys.executable, "-c", LAUNCHER, arguments]
-    return subprocess.Popen(
-        command,
-        env=environment,
-        start_new_session=True,
-        stderr=subprocess.PIPE,
-        # Tests started in the background come with SIGINT ignored, and would hand that on.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-
-
-def worker_pid(tmp_path: Path) -> int:
-    path = tmp_path / "run" / "pid"
-    return int(wait_for(lambda: path.exists() and path.read_text()))
-
-
-def left_behind(tmp_path: Path) -> list[str]:
-    return sorted(path.name for path in (tmp_path / "run").iterdir())
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_to_the_launcher_ends_the_run_and_leaves_nothing(
-    tmp_path: Path, number: signal.Signals
-) -> None:
-    launcher = start_launcher(tmp_path, [])
-    worker = worker_pid(tmp_path)
-    launcher.send_signal(number)
-    _, errors = launcher.communicate(timeout=10)
-    assert launcher.returncode == 1
-    assert errors.decode() == f"trainmark: run ended by {number.name}\n"
-    assert not alive(worker)
-    assert left_behind(tmp_path) == ["pid"]
-
-
-def test_the_worker_dies_with_a_killed_launcher(tmp_path: Path) -> None:
-    launcher = start_launcher(tmp_path, [])
-    worker = worker_pid(tmp_path)
-    launcher.kill()
-    launcher.communicate(timeout=10)
-    wait_for(lambda: not alive(worker))
-    assert not (tmp_path / "run" / "run.json").exists()
-
-
-def test_a_killed_snakemake_takes_its_run_with_it(tmp_path: Path) -> None:
-    snakemake = tmp_path / "snakemake"  # what counts is the command line
-    snakemake.write_text("import subprocess, sys\nsubprocess.run(sys.argv[1:])\n")
-    parent = start_launcher(tmp_path, [sys.executable, str(snakemake)])
-    worker = worker_pid(tmp_path)
-    parent.kill()
-    parent.wait()
-    wait_for(lambda: not alive(worker), seconds=5)
-    wait_for(lambda: left_behind(tmp_path) == ["pid"], seconds=5)

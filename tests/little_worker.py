@@ -1,0 +1,49 @@
+"""Workers of a few lines of source code, which the launcher takes for the real one."""
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from examples import LENET
+
+from trainmark.train.processes import read
+
+LOCK = {
+    "environment": "fake",
+    "status": "available",
+    "reason": None,
+    "interpreter": sys.executable,
+    "python": "3.11.7",
+    "packages": {},
+    "variables": {"FROM_THE_LOCK": "yes"},
+}
+JOB = {
+    **LENET,
+    "steps": 10,
+    "evaluate": False,
+    "threads": 1,
+    "timeout_seconds": 20,
+    "data": "/data/dataset.json",
+}
+PRELUDE = """
+import json, os, resource, signal, subprocess, sys, time
+def emit(event, **fields):
+    fields.setdefault("time_seconds", time.monotonic())
+    print("@trainmark " + json.dumps(dict(event=event, **fields)), flush=True)
+emit("start", python="3", pid=os.getpid())
+"""
+
+
+def alive(pid: int) -> bool:
+    process = read(pid)
+    return process is not None and process.state not in "ZX"
+
+
+def wait_for(condition: Callable[[], Any], seconds: float = 10.0) -> Any:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if found := condition():
+            return found
+        time.sleep(0.02)
+    raise AssertionError("waited in vain")

@@ -1,0 +1,84 @@
+"""What is left of a run whose launcher is told to end, dies, or loses its Snakemake."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from little_worker import JOB, LOCK, PRELUDE, alive, wait_for
+
+ROOT = Path(__file__).parents[2]
+LAUNCHER = """
+import json, sys
+from pathlib import Path
+from trainmark.errors import one_line_errors
+from trainmark.train import locks
+from trainmark.train.measure import Limits, measure
+job, lock, folder, runner = json.loads(sys.argv[1])
+locks.MACHINE_LOCK = Path(folder).with_name("lock")
+with one_line_errors():
+    measure(job, lock, Path(folder), Limits(1000, 1), print, Path(runner))
+"""
+
+
+def start_launcher(tmp_path: Path, wrapper: list[str]) -> subprocess.Popen[bytes]:
+    """Start a run that hangs, in a launcher of its own behind a wrapping command."""
+    runner = tmp_path / "worker.py"
+    runner.write_text(PRELUDE + "open('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)")
+    arguments = json.dumps([JOB, LOCK, str(tmp_path / "run"), str(runner)])
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "workflow" / "scripts")}
+    command = [*wrapper, sys.executable, "-c", LAUNCHER, arguments]
+    return subprocess.Popen(
+        command,
+        env=environment,
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        # Tests started in the background come with SIGINT ignored, and would hand that on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+def worker_pid(tmp_path: Path) -> int:
+    path = tmp_path / "run" / "pid"
+    return int(wait_for(lambda: path.exists() and path.read_text()))
+
+
+def left_behind(tmp_path: Path) -> list[str]:
+    return sorted(path.name for path in (tmp_path / "run").iterdir())
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_to_the_launcher_ends_the_run_and_leaves_nothing(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    launcher = start_launcher(tmp_path, [])
+    worker = worker_pid(tmp_path)
+    launcher.send_signal(number)
+    _, errors = launcher.communicate(timeout=10)
+    assert launcher.returncode == 1
+    assert errors.decode() == f"trainmark: run ended by {number.name}\n"
+    assert not alive(worker)
+    assert left_behind(tmp_path) == ["pid"]
+
+
+def test_the_worker_dies_with_a_killed_launcher(tmp_path: Path) -> None:
+    launcher = start_launcher(tmp_path, [])
+    worker = worker_pid(tmp_path)
+    launcher.kill()
+    launcher.communicate(timeout=10)
+    wait_for(lambda: not alive(worker))
+    assert not (tmp_path / "run" / "run.json").exists()
+
+
+def test_a_killed_snakemake_takes_its_run_with_it(tmp_path: Path) -> None:
+    snakemake = tmp_path / "snakemake"  # what counts is the command line
+    snakemake.write_text("import subprocess, sys\nsubprocess.run(sys.argv[1:])\n")
+    parent = start_launcher(tmp_path, [sys.executable, str(snakemake)])
+    worker = worker_pid(tmp_path)
+    parent.kill()
+    parent.wait()
+    wait_for(lambda: not alive(worker), seconds=5)
+    wait_for(lambda: left_behind(tmp_path) == ["pid"], seconds=5)
