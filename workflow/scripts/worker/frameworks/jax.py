@@ -5,11 +5,11 @@ import os
 import jax
 import jaxlib
 import numpy
-from jax import lax
 from jax import numpy as jnp
 
 from worker import channels_last, dataset, events, support
 from worker.forward import forward
+from worker.layers.jax import EVALUATION, training
 from worker.network import TRAINABLE_ROLES
 from worker.prefetch import prefetch
 from worker.readers import tfrecord
@@ -24,7 +24,7 @@ PADDING = -1  # the label of images that only fill the last batch, so that none 
 
 
 class Adapter:
-    """State: trained values, running statistics, velocity; two jitted functions of it."""
+    """Trained values, running statistics, velocity and random key; two jitted functions of them."""
 
     def __init__(self, job):
         self.job = job
@@ -40,18 +40,19 @@ class Adapter:
         jax.config.update("jax_default_device", self.device)
 
     def build(self, network):
-        self.network = network
-        self.train = jax.jit(self._train, donate_argnums=(0, 1, 2))
+        self.network, self.state = network, None
+        self.step = jax.jit(self._step, donate_argnums=(0, 1, 2, 3))
         self.infer = jax.jit(self._infer)
 
     def load(self, weights):
         values = jax.device_put(channels_last.from_neutral(self.network, weights))
         trainable = [w.name for w in self.network.weights if w.role in TRAINABLE_ROLES]
         trained = {name: values.pop(name) for name in trainable}
-        self.state = [trained, values, jax.tree.map(jnp.zeros_like, trained)]
+        velocity = jax.tree.map(jnp.zeros_like, trained)
+        self.state = [trained, values, velocity, jax.random.key(self.job["seed"])]
 
     def weights(self):
-        values, running, _ = self.state
+        values, running, *_ = self.state
         arrays = {name: numpy.array(value) for name, value in dict(values, **running).items()}
         return channels_last.to_neutral(self.network, arrays)
 
@@ -65,7 +66,7 @@ class Adapter:
         return prefetch(self._batches(split))
 
     def train_step(self, batch):
-        *self.state, loss = self.train(*self.state, *batch)
+        *self.state, loss = self.step(*self.state, *batch)
         return loss
 
     def predict(self, batch):
@@ -96,9 +97,10 @@ class Adapter:
             pixels, labels = self.batch(*raw)
             yield normalise(pixels, mean, scale), labels
 
-    def _train(self, values, running, velocity, images, labels):
+    def _step(self, values, running, velocity, key, images, labels):
+        key, own_key = jax.random.split(key)
         gradient_of = jax.value_and_grad(self._loss, has_aux=True)
-        (loss, running), gradients = gradient_of(values, running, images, labels)
+        (loss, running), gradients = gradient_of(values, running, own_key, images, labels)
         rate, momentum, decay = (self.job[s] for s in ("learning_rate", "momentum", "weight_decay"))
 
         def move(value, velocity, gradient):
@@ -106,11 +108,11 @@ class Adapter:
 
         velocity = jax.tree.map(move, values, velocity, gradients)
         values = jax.tree.map(lambda value, velocity: value - rate * velocity, values, velocity)
-        return values, running, velocity, loss
+        return values, running, velocity, key, loss
 
-    def _loss(self, values, running, images, labels):
+    def _loss(self, values, running, key, images, labels):
         moved = dict(values, **running)
-        scores = jax.nn.log_softmax(forward(self.network, TRAINING, images, moved))
+        scores = jax.nn.log_softmax(forward(self.network, training(key), images, moved))
         loss = -jnp.take_along_axis(scores, labels[:, None], axis=1).mean()
         return loss, {name: moved[name] for name in running}
 
@@ -122,54 +124,3 @@ class Adapter:
 def normalise(pixels, mean, scale):
     """Pixels (n, height, width, channels) uint8 as float32."""
     return (pixels.astype(jnp.float32) - mean) * scale
-
-
-def conv(layer, weights, x):
-    """Convolution with its bias."""
-    strides, margins = [layer.settings["stride"]] * 2, [[layer.settings["padding"]] * 2] * 2
-    y = lax.conv_general_dilated(
-        x, weights["kernel"], strides, margins, dimension_numbers=("NHWC", "HWIO", "NHWC")
-    )
-    return y + weights["bias"] if layer.settings["bias"] else y
-
-
-def max_pool(layer, weights, x):
-    """Maximum over windows; -inf pads."""
-    size, stride = layer.settings["kernel"], layer.settings["stride"]
-    margins = [[0, 0]] + [[layer.settings["padding"]] * 2] * 2 + [[0, 0]]
-    window, strides = (1, size, size, 1), (1, stride, stride, 1)
-    return lax.reduce_window(x, -jnp.inf, lax.max, window, strides, margins)
-
-
-def dense(layer, weights, x):
-    """Affine map of the input, flattened as the rows of the kernel are."""
-    return x.reshape(len(x), -1) @ weights["kernel"] + weights["bias"]
-
-
-def batch_norm(layer, weights, x):
-    """Normalisation by the running statistics."""
-    deviation = jnp.sqrt(weights["running_variance"] + layer.settings["epsilon"])
-    return (x - weights["running_mean"]) * (weights["scale"] / deviation) + weights["shift"]
-
-
-def batch_norm_training(layer, weights, x):
-    """Normalisation by the batch's statistics, which move the running ones."""
-    mean, variance = x.mean((0, 1, 2)), x.var((0, 1, 2))
-    y = batch_norm(layer, dict(weights, running_mean=mean, running_variance=variance), x)
-    count, momentum = x.size // x.shape[-1], layer.settings["momentum"]
-    batch = {"running_mean": mean, "running_variance": variance * count / (count - 1)}
-    for role, value in batch.items():
-        weights[role] = momentum * weights[role] + (1 - momentum) * value
-    return y
-
-
-EVALUATION = {
-    "conv": conv,
-    "batch_norm": batch_norm,
-    "relu": lambda layer, weights, x: jax.nn.relu(x),
-    "max_pool": max_pool,
-    "global_average_pool": lambda layer, weights, x: x.mean((1, 2)),
-    "dense": dense,
-    "add": lambda layer, weights, x, y: x + y,
-}
-TRAINING = dict(EVALUATION, batch_norm=batch_norm_training)
