@@ -1,0 +1,150 @@
+"""The layers as Caffe's messages, the nets made of them, and where their weights lie.
+
+Source: https://github.com/BVLC/caffe/blob/master/src/caffe/proto/caffe.proto.
+"""
+
+from caffe.proto import caffe_pb2
+
+from worker.events import Unsupported
+
+LayerParameter = caffe_pb2.LayerParameter
+
+# Where a weight lies: what its Caffe layer's name has behind ours, and which blob it is.
+BLOBS = {
+    "kernel": ("", 0),
+    "bias": ("", 1),
+    "running_mean": ("", 0),
+    "running_variance": ("", 1),
+    "scale": ("/scale", 0),
+    "shift": ("/scale", 1),
+}
+STATISTICS_DIVISOR = 2  # the blob of a BatchNorm layer by which its running statistics go
+
+# Kinds that may overwrite their input, and of which kinds: the backward pass of those doesn't look
+# at their output, or (a ReLU under a dropout) only at where it is positive.
+UNSEEN = ("conv", "batch_norm", "dense", "add")
+IN_PLACE = {"batch_norm": UNSEEN, "relu": UNSEEN, "dropout": (*UNSEEN, "relu")}
+
+
+def net(network, inputs):
+    """A NetParameter of the input layers given, the network's layers, and the loss.
+
+    The inputs give the blobs `images` and `labels`; the last layer gives `loss` from the logits.
+    """
+    message = caffe_pb2.NetParameter(layer=inputs)
+    blobs = {network.input.name: "images"}
+    for layer in network.layers[1:]:
+        bottoms = [blobs[name] for name in layer.inputs]
+        top = blobs[layer.name] = bottoms[0] if in_place(layer, network) else layer.name
+        for part in KINDS[layer.kind](**layer.settings):
+            part.name = layer.name + part.name
+            part.bottom.extend(bottoms)
+            part.top.append(top)
+            message.layer.append(part)
+            bottoms = [top]
+    message.layer.add(name="loss", type="SoftmaxWithLoss", bottom=[top, "labels"], top=["loss"])
+    return message
+
+
+def in_place(layer, network):
+    """Whether a layer may overwrite its input: nobody else reads it, forward or backward."""
+    source = layer.inputs[0]
+    kinds = {other.name: other.kind for other in network.layers}
+    readers = [name for other in network.layers for name in other.inputs]
+    return kinds[source] in IN_PLACE.get(layer.kind, ()) and readers.count(source) == 1
+
+
+def blobs(net, network):
+    """Map the name of each weight to the blob of a caffe.Net that holds it."""
+    found = {}
+    for layer in network.layers:
+        for weight in layer.weights:
+            suffix, index = BLOBS[weight.role]
+            found[weight.name] = net.params[layer.name + suffix][index]
+    return found
+
+
+def divisors(net, network):
+    """Map the name of each running statistic to the blob that it is divided by."""
+    return {
+        weight.name: net.params[layer.name][STATISTICS_DIVISOR]
+        for layer in network.layers
+        for weight in layer.weights
+        if weight.role.startswith("running")
+    }
+
+
+def given(batch_size, image_shape):
+    """Layers whose blobs are filled from outside."""
+    shapes = {"images": [batch_size, *image_shape], "labels": [batch_size]}
+    return [
+        LayerParameter(name=name, type="Input", top=[name], input_param=dict(shape=[dict(dim=dim)]))
+        for name, dim in shapes.items()
+    ]
+
+
+def stored(path, batch_size, index):
+    """The layer that reads an LMDB in a thread of its own, round and round, and normalises."""
+    return LayerParameter(
+        name="data",
+        type="Data",
+        top=["images", "labels"],
+        data_param=dict(source=path, batch_size=batch_size, backend=caffe_pb2.DataParameter.LMDB),
+        transform_param=dict(mean_value=index["mean"], scale=index["scale"]),
+    )
+
+
+def conv(channels, kernel, stride, padding, bias, groups):
+    """Convolution with or without bias."""
+    window = dict(kernel_size=[kernel], stride=[stride], pad=[padding])
+    settings = dict(window, num_output=channels, bias_term=bias, group=groups)
+    return [LayerParameter(type="Convolution", convolution_param=settings)]
+
+
+def batch_norm(epsilon, momentum):
+    """Normalisation, which tracks unbiased variances, and the trained scale and shift."""
+    settings = dict(eps=epsilon, moving_average_fraction=momentum)
+    return [
+        LayerParameter(type="BatchNorm", batch_norm_param=settings),
+        LayerParameter(type="Scale", name="/scale", scale_param=dict(bias_term=True)),
+    ]
+
+
+def max_pool(kernel, stride, padding, overhang):
+    """Maximum over windows; without an overhang, partial windows are left out."""
+    settings = caffe_pb2.PoolingParameter(kernel_size=kernel, stride=stride, pad=padding)
+    if overhang == (0, 0):
+        if not hasattr(settings, "round_mode"):
+            raise Unsupported("this caffe always pools over partial windows: it has no round_mode")
+        settings.round_mode = settings.FLOOR
+    return [LayerParameter(type="Pooling", pooling_param=settings)]
+
+
+def lrn(size, alpha, beta):
+    """Local response normalisation, whose definition is Caffe's."""
+    settings = dict(local_size=size, alpha=alpha, beta=beta)
+    return [LayerParameter(type="LRN", lrn_param=settings)]
+
+
+def global_average_pool():
+    """Mean over height and width, which stay as axes of length 1."""
+    settings = dict(pool=caffe_pb2.PoolingParameter.AVE, global_pooling=True)
+    return [LayerParameter(type="Pooling", pooling_param=settings)]
+
+
+KINDS = {
+    "conv": conv,
+    "batch_norm": batch_norm,
+    "relu": lambda: [LayerParameter(type="ReLU")],
+    "max_pool": max_pool,
+    "lrn": lrn,
+    "dropout": lambda rate: [
+        LayerParameter(type="Dropout", dropout_param=dict(dropout_ratio=rate))
+    ],
+    "concat": lambda: [LayerParameter(type="Concat")],
+    "global_average_pool": global_average_pool,
+    "dense": lambda units: [
+        LayerParameter(type="InnerProduct", inner_product_param=dict(num_output=units))
+    ],
+    "add": lambda: [LayerParameter(type="Eltwise")],
+}

@@ -1,0 +1,164 @@
+"""A network in pycaffe: what Caffe's two adapters, which train it in two ways, have in common."""
+
+import ctypes
+import os
+import subprocess
+import sys
+import tempfile
+
+os.environ.setdefault("GLOG_minloglevel", "2")  # errors only: no line for every layer it makes
+
+import caffe
+from caffe.proto import caffe_pb2
+
+from worker import dataset, events, openblas, support
+from worker.layers import caffe as layers
+
+DEVICES = ("cpu", "cuda:1")
+PRECISIONS = ("float32",)
+INPUTS = ("images", "labels")
+
+
+class Pycaffe:
+    """All of an adapter: a net that is given its batches, a solver, and Caffe's Data layer."""
+
+    def __init__(self, job):
+        support.check(job, DEVICES, PRECISIONS, options={})
+        self.job = job
+        if job["device"] == "cpu":
+            caffe.set_mode_cpu()
+        else:
+            require_gpu()
+            caffe.set_device(0)
+            caffe.set_mode_gpu()
+
+    def build(self, network):
+        """Describe the net; load() makes it."""
+        self.network = network
+        inputs = layers.given(self.job["batch_size"], network.input.shape)
+        self.message = layers.net(network, inputs)
+
+    def load(self, weights):
+        """Make nets and solver anew: no other way forgets the velocity."""
+        self.solver = self.net = self.evaluation = None  # first, or there would be two for a while
+        self.solver = from_file(caffe.SGDSolver, self.recipe(net_param=self.message))
+        self.net = self.solver.net
+        self.evaluation = from_file(caffe.Net, self.message, caffe.TEST)
+        self.evaluation.share_with(self.net)
+        for name, blob in layers.blobs(self.net, self.network).items():
+            blob.data[...] = weights[name]
+        for divisor in layers.divisors(self.net, self.network).values():
+            divisor.data[...] = 1
+        self.tracking = False
+
+    def weights(self):
+        """Copy all, the running statistics as their quotients."""
+        blobs = layers.blobs(self.net, self.network)
+        values = {name: blob.data.copy() for name, blob in blobs.items()}
+        for name, divisor in layers.divisors(self.net, self.network).items():
+            values[name] /= divisor.data
+        return values
+
+    def batch(self, images, labels):
+        """Arrays stay arrays, as numerous as the batch size, beside how many of them count."""
+        return images, labels, len(labels)
+
+    def batches(self, split):
+        """Batches of Caffe's own Data layer."""
+        index = dataset.load(self.job["data"])
+        return dataset.stream(self._epoch, index, split, self.job["batch_size"])
+
+    def train_step(self, batch):
+        """Caffe waits for the loss itself."""
+        self._track()
+        fill(self.net, batch)
+        self.solver.step(1)
+        return self.net.blobs["loss"].data.copy()
+
+    def predict(self, batch):
+        """The net of phase TEST has the weights of the other."""
+        _, labels, count = batch
+        fill(self.evaluation, batch)
+        self.evaluation.forward()
+        logits = self.evaluation.blobs[self.message.layer[-1].bottom[0]].data
+        return logits[:count].copy(), labels[:count].astype("int64")
+
+    def synchronise(self):
+        """On a GPU, to read what the last update wrote is to wait for it."""
+        last_layer = list(self.net.params.values())[-1]
+        last_layer[-1].data.copy()
+
+    def describe(self):
+        """Threads as the BLAS has them: Caffe's own code is serial."""
+        return {
+            "framework": self.job["adapter"],
+            "version": caffe.__version__,
+            "threads": blas_threads(),
+            "libraries": openblas.configurations(),
+            "flags": {"in_place": sorted(layers.IN_PLACE)},
+        }
+
+    def recipe(self, **settings):
+        """A SolverParameter for the job, with other fields set.
+
+        Caffe's velocity holds the learning rate, which at a constant one comes to the same.
+        """
+        return caffe_pb2.SolverParameter(
+            type="SGD",
+            base_lr=self.job["learning_rate"],
+            lr_policy="fixed",
+            momentum=self.job["momentum"],
+            weight_decay=self.job["weight_decay"],
+            random_seed=self.job["seed"],
+            **settings,
+        )
+
+    def _epoch(self, index, split, batch_size):
+        """A reader for each epoch: Caffe's Data layer would begin the next within a batch."""
+        path = index["splits"][split]["path"]
+        message = caffe_pb2.NetParameter(layer=[layers.stored(path, batch_size, index)])
+        reader = from_file(caffe.Net, message, caffe.TRAIN)
+        for count in dataset.batch_sizes(index, split, batch_size):
+            reader.forward()
+            images, labels = (reader.blobs[name].data.copy() for name in INPUTS)
+            yield images, labels, count
+
+    def _track(self):
+        """Scale the running statistics as Caffe keeps them while it trains.
+
+        A step multiplies a running sum and its divisor by 0.9, and adds the batch's value to the
+        one and 1 to the other. With a divisor of 10, which stays 10, that is the recipe; the
+        divisor of 1 that load() leaves gives back the very values it was given.
+        """
+        for layer in self.network.layers:
+            if layer.kind == "batch_norm" and not self.tracking:
+                for blob in self.net.params[layer.name]:
+                    blob.data[...] *= 1 / (1 - layer.settings["momentum"])
+        self.tracking = True
+
+
+def from_file(make, message, *arguments):
+    """Make a pycaffe object from a message: it takes only the names of files."""
+    with tempfile.NamedTemporaryFile("w", suffix=".prototxt") as file:
+        file.write(str(message))
+        file.flush()
+        return make(file.name, *arguments)
+
+
+def fill(net, batch):
+    """Copy a batch into the input blobs."""
+    for name, array in zip(INPUTS, batch):
+        net.blobs[name].data[...] = array
+
+
+def require_gpu():
+    """Raise Unsupported where Caffe has no GPU: tried in another process, as Caffe would abort."""
+    attempt = [sys.executable, "-c", "import caffe; caffe.set_device(0)"]
+    if subprocess.call(attempt, stderr=subprocess.DEVNULL):
+        raise events.Unsupported("caffe finds no GPU, or is built for the CPU only")
+
+
+def blas_threads():
+    """The threads of the OpenBLAS that Caffe is linked with; None where it is another BLAS."""
+    get = getattr(ctypes.CDLL(caffe._caffe.__file__), "openblas_get_num_threads", None)
+    return get and get()
