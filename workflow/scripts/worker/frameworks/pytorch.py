@@ -7,10 +7,10 @@ import re
 os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
 
 import torch
-from torch import fx, nn
 from torch.nn.functional import cross_entropy
 
 from worker import dataset, events, support
+from worker.layers.pytorch import graph_module
 from worker.prefetch import prefetch
 from worker.readers import lmdb
 
@@ -42,6 +42,7 @@ class Adapter:
         if self.device.type == "cuda" and not torch.cuda.is_available():
             raise events.Unsupported("pytorch finds no GPU")
         torch.set_num_threads(job["threads"])
+        torch.manual_seed(job["seed"])
         torch.backends.cudnn.benchmark = True
         torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
 
@@ -117,47 +118,3 @@ class Adapter:
         """Visit all modules only where the mode changes."""
         if self.module.training != training:
             self.module.train(training)
-
-
-def graph_module(network):
-    """Straight-line code over one module per layer, which lets go of a value after its last use."""
-    graph, modules = fx.Graph(), {}
-    nodes = {"input": graph.placeholder("images")}
-    shapes = {layer.name: layer.shape for layer in network.layers}
-    for layer in network.layers[1:]:
-        inputs = [shapes[name] for name in layer.inputs]
-        modules[layer.name] = KINDS[layer.kind](*inputs, **layer.settings)
-        nodes[layer.name] = graph.call_module(layer.name, tuple(nodes[n] for n in layer.inputs))
-    graph.output(nodes[layer.name])
-    return fx.GraphModule(modules, graph)
-
-
-class Dense(nn.Linear):
-    """Affine map of the channels-first flattened input."""
-
-    def forward(self, x):
-        return super().forward(x.flatten(1))
-
-
-class Add(nn.Module):
-    """Element-wise sum."""
-
-    def forward(self, x, y):
-        return x + y
-
-
-def conv(x, channels, kernel, stride, padding, bias):
-    """Square convolution."""
-    return nn.Conv2d(x[0], channels, kernel, stride, padding, bias=bias)
-
-
-# Each kind of layer: its module, from the shapes of its inputs and its settings.
-KINDS = {
-    "conv": conv,
-    "batch_norm": lambda x, epsilon, momentum: nn.BatchNorm2d(x[0], epsilon, 1 - momentum),
-    "relu": lambda x: nn.ReLU(),
-    "max_pool": lambda x, kernel, stride, padding: nn.MaxPool2d(kernel, stride, padding),
-    "global_average_pool": lambda x: nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten()),
-    "dense": lambda x, units: Dense(torch.Size(x).numel(), units),
-    "add": lambda x, y: Add(),
-}

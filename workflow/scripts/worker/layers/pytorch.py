@@ -1,0 +1,73 @@
+"""The layers in PyTorch: one module per kind, in straight-line code of a whole network."""
+
+import torch
+from torch import fx, nn
+
+
+def graph_module(network):
+    """A module per layer in a traced graph, which lets go of a value after its last use."""
+    graph, modules = fx.Graph(), {}
+    nodes = {network.input.name: graph.placeholder("images")}
+    shapes = {layer.name: layer.shape for layer in network.layers}
+    for layer in network.layers[1:]:
+        inputs = [shapes[name] for name in layer.inputs]
+        modules[layer.name] = KINDS[layer.kind](*inputs, **layer.settings)
+        nodes[layer.name] = graph.call_module(layer.name, tuple(nodes[n] for n in layer.inputs))
+    graph.output(nodes[layer.name])
+    overwrite(graph, modules)
+    return fx.GraphModule(modules, graph)
+
+
+def overwrite(graph, modules):
+    """Let each ReLU work in place where it alone reads what another layer wrote."""
+    for node in graph.nodes:
+        module = modules.get(node.target)
+        if isinstance(module, nn.ReLU):
+            (x,) = node.args
+            module.inplace = x.target in modules and len(x.users) == 1
+
+
+class Dense(nn.Linear):
+    """Affine map of the channels-first flattened input."""
+
+    def forward(self, x):
+        return super().forward(x.flatten(1))
+
+
+class Add(nn.Module):
+    """Element-wise sum."""
+
+    def forward(self, x, y):
+        return x + y
+
+
+class Concat(nn.Module):
+    """Channels one after the other."""
+
+    def forward(self, *inputs):
+        return torch.cat(inputs, dim=1)
+
+
+def conv(x, channels, kernel, stride, padding, bias, groups):
+    """Square convolution."""
+    return nn.Conv2d(x[0], channels, kernel, stride, padding, groups=groups, bias=bias)
+
+
+def max_pool(x, kernel, stride, padding, overhang):
+    """Maximum over windows, those that reach over the edge among them where there are any."""
+    return nn.MaxPool2d(kernel, stride, padding, ceil_mode=any(overhang))
+
+
+# Each kind of layer: its module, from the shapes of its inputs and its settings.
+KINDS = {
+    "conv": conv,
+    "batch_norm": lambda x, epsilon, momentum: nn.BatchNorm2d(x[0], epsilon, 1 - momentum),
+    "relu": lambda x: nn.ReLU(),
+    "max_pool": max_pool,
+    "lrn": lambda x, size, alpha, beta: nn.LocalResponseNorm(size, alpha, beta),
+    "dropout": lambda x, rate: nn.Dropout(rate),
+    "concat": lambda *inputs: Concat(),
+    "global_average_pool": lambda x: nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten()),
+    "dense": lambda x, units: Dense(torch.Size(x).numel(), units),
+    "add": lambda x, y: Add(),
+}
