@@ -20,7 +20,7 @@ from worker import input, networks, parity, weights  # noqa: E402
 
 def traces_of_tensorflow(adapter):
     """Count the graphs traced for either function."""
-    functions = adapter.train, adapter.infer
+    functions = adapter.step, adapter.infer
     return lambda: sum(f.experimental_get_tracing_count() for f in functions)
 
 

@@ -1,7 +1,6 @@
 """TensorFlow: a training step and a prediction as graphs, channels last, data by tf.data."""
 
 import os
-from functools import partial
 
 # Read while TensorFlow is imported.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -11,6 +10,7 @@ from tensorflow.python.util import _pywrap_util_port as port
 
 from worker import channels_last, dataset, events, support
 from worker.forward import forward
+from worker.layers.tensorflow import EVALUATION, TRAINING
 from worker.network import TRAINABLE_ROLES
 
 TITLE = "TensorFlow"
@@ -36,6 +36,7 @@ class Adapter:
         tf.config.threading.set_intra_op_parallelism_threads(job["threads"])
         tf.config.threading.set_inter_op_parallelism_threads(job["threads"])
         tf.config.experimental.enable_tensor_float_32_execution(False)
+        tf.random.set_seed(job["seed"])
         for gpu in tf.config.list_physical_devices("GPU"):
             tf.config.experimental.set_memory_growth(gpu, True)
         devices = tf.config.list_logical_devices(DEVICES[job["device"]])
@@ -53,7 +54,7 @@ class Adapter:
             self.values = {name: tf.Variable(tf.zeros(shapes[name])) for name in shapes}
             self.velocity = {name: tf.Variable(tf.zeros(shapes[name])) for name in trainable}
         images = tf.TensorSpec((None, *self.image_shape))
-        self.train = tf.function(self._train, autograph=False, **self.options)
+        self.step = tf.function(self._train, autograph=False, **self.options)
         self.infer = tf.function(self._infer, [images], autograph=False, **self.options)
 
     def load(self, weights):
@@ -86,7 +87,7 @@ class Adapter:
         return iter(batches.apply(tf.data.experimental.prefetch_to_device(self.device)))
 
     def train_step(self, batch):
-        return self.train(*batch)
+        return self.step(*batch)
 
     def predict(self, batch):
         images, labels = batch
@@ -135,62 +136,3 @@ class Adapter:
 
     def _infer(self, images):
         return forward(self.network, EVALUATION, images, self.values)
-
-
-def conv(layer, weights, x):
-    """Convolution with its bias."""
-    x, padding = padded(layer, x, 0)
-    y = tf.nn.conv2d(x, weights["kernel"], layer.settings["stride"], padding)
-    return tf.nn.bias_add(y, weights["bias"]) if layer.settings["bias"] else y
-
-
-def max_pool(layer, weights, x):
-    """Maximum over windows."""
-    x, padding = padded(layer, x, x.dtype.min)
-    return tf.nn.max_pool2d(x, layer.settings["kernel"], layer.settings["stride"], padding)
-
-
-def padded(layer, x, value):
-    """The input and a padding by name: with explicit ones oneDNN isn't used, at twice the time."""
-    size, padding = layer.settings["kernel"], layer.settings["padding"]
-    if layer.settings["stride"] == 1 and size == 2 * padding + 1:
-        return x, "SAME"
-    margins = [[0, 0], [padding] * 2, [padding] * 2, [0, 0]]
-    return tf.pad(x, margins, constant_values=value) if padding else x, "VALID"
-
-
-def dense(layer, weights, x):
-    """Affine map of the input, flattened as the rows of the kernel are."""
-    flat = tf.reshape(x, (-1, weights["kernel"].shape[0]))
-    return tf.nn.bias_add(tf.matmul(flat, weights["kernel"]), weights["bias"])
-
-
-def batch_norm(layer, weights, x, training=False):
-    """The fused kernel; in training it also gives the new running statistics, unbiased."""
-    mean, variance = weights["running_mean"], weights["running_variance"]
-    y, new_mean, new_variance, *_ = tf.raw_ops.FusedBatchNormV3(
-        x=x,
-        scale=weights["scale"],
-        offset=weights["shift"],
-        mean=mean,
-        variance=variance,
-        epsilon=layer.settings["epsilon"],
-        exponential_avg_factor=1 - layer.settings["momentum"],
-        is_training=training,
-    )
-    if training:
-        mean.assign(new_mean)
-        variance.assign(new_variance)
-    return y
-
-
-EVALUATION = {
-    "conv": conv,
-    "batch_norm": batch_norm,
-    "relu": lambda layer, weights, x: tf.nn.relu(x),
-    "max_pool": max_pool,
-    "global_average_pool": lambda layer, weights, x: tf.reduce_mean(x, axis=(1, 2)),
-    "dense": dense,
-    "add": lambda layer, weights, x, y: x + y,
-}
-TRAINING = dict(EVALUATION, batch_norm=partial(batch_norm, training=True))

@@ -1,0 +1,88 @@
+"""The layers in TensorFlow: functions of channels-last tensors, as worker/forward.py calls them."""
+
+from functools import partial
+
+import tensorflow as tf
+
+
+def conv(layer, weights, x):
+    """Convolution with its bias; groups one by one, as oneDNN has none of TensorFlow's."""
+    x, padding = padded(layer, x, 0)
+    stride, groups = layer.settings["stride"], layer.settings["groups"]
+    pairs = zip(tf.split(x, groups, axis=-1), tf.split(weights["kernel"], groups, axis=-1))
+    y = tf.concat([tf.nn.conv2d(*pair, stride, padding) for pair in pairs], axis=-1)
+    return tf.nn.bias_add(y, weights["bias"]) if layer.settings["bias"] else y
+
+
+def max_pool(layer, weights, x):
+    """Maximum over windows."""
+    x, padding = padded(layer, x, x.dtype.min)
+    return tf.nn.max_pool2d(x, layer.settings["kernel"], layer.settings["stride"], padding)
+
+
+def padded(layer, x, value):
+    """The input and a padding by name: with explicit ones oneDNN isn't used, at twice the time."""
+    padding, overhang = layer.settings["padding"], layer.settings.get("overhang", (0, 0))
+    margins = [(padding, padding + more) for more in overhang]
+    if margins == [same_margins(layer, size) for size in x.shape[1:3]]:
+        return x, "SAME"
+    if padding or any(overhang):
+        x = tf.pad(x, [(0, 0), *margins, (0, 0)], constant_values=value)
+    return x, "VALID"
+
+
+def same_margins(layer, size):
+    """What TensorFlow's SAME adds before and behind so many pixels."""
+    kernel, stride = layer.settings["kernel"], layer.settings["stride"]
+    total = max(0, kernel - (size % stride or stride))
+    return total // 2, total - total // 2
+
+
+def lrn(layer, weights, x):
+    """Local response normalisation over depth, whose alpha isn't divided by the size."""
+    size, alpha, beta = (layer.settings[name] for name in ("size", "alpha", "beta"))
+    return tf.nn.local_response_normalization(x, size // 2, bias=1, alpha=alpha / size, beta=beta)
+
+
+def dense(layer, weights, x):
+    """Affine map of the input, flattened as the rows of the kernel are."""
+    flat = tf.reshape(x, (-1, weights["kernel"].shape[0]))
+    return tf.nn.bias_add(tf.matmul(flat, weights["kernel"]), weights["bias"])
+
+
+def batch_norm(layer, weights, x, training=False):
+    """The fused kernel; in training it also gives the new running statistics, unbiased."""
+    mean, variance = weights["running_mean"], weights["running_variance"]
+    y, new_mean, new_variance, *_ = tf.raw_ops.FusedBatchNormV3(
+        x=x,
+        scale=weights["scale"],
+        offset=weights["shift"],
+        mean=mean,
+        variance=variance,
+        epsilon=layer.settings["epsilon"],
+        exponential_avg_factor=1 - layer.settings["momentum"],
+        is_training=training,
+    )
+    if training:
+        mean.assign(new_mean)
+        variance.assign(new_variance)
+    return y
+
+
+EVALUATION = {
+    "conv": conv,
+    "batch_norm": batch_norm,
+    "relu": lambda layer, weights, x: tf.nn.relu(x),
+    "max_pool": max_pool,
+    "lrn": lrn,
+    "dropout": lambda layer, weights, x: x,
+    "concat": lambda layer, weights, *inputs: tf.concat(inputs, axis=-1),
+    "global_average_pool": lambda layer, weights, x: tf.reduce_mean(x, axis=(1, 2)),
+    "dense": dense,
+    "add": lambda layer, weights, x, y: x + y,
+}
+TRAINING = dict(
+    EVALUATION,
+    batch_norm=partial(batch_norm, training=True),
+    dropout=lambda layer, weights, x: tf.nn.dropout(x, layer.settings["rate"]),
+)
