@@ -6,7 +6,8 @@ from mxnet.base import _LIB
 
 from worker import dataset, events, openblas, support
 from worker.forward import forward
-from worker.network import BATCH_NORM_ROLES, TRAINABLE_ROLES
+from worker.layers.mxnet import KINDS
+from worker.network import TRAINABLE_ROLES
 
 TITLE = "MXNet"
 FORMAT = "recordio"
@@ -26,6 +27,7 @@ class Adapter:
         self.job = job
         self.context = DEVICES[job["device"]](0)
         self.iterators = {}
+        mxnet.random.seed(job["seed"])
         self.threads = _LIB.omp_get_max_threads()
         # For this thread, which only copies; the engine's threads compute with all. Were there a
         # second team, OpenMP's barriers would sleep instead of spin: half the speed on two cores.
@@ -138,45 +140,3 @@ def parameters(network):
         grad_req = "write" if weight.role in TRAINABLE_ROLES else "null"
         made.get(weight.name, shape=weight.shape, grad_req=grad_req)
     return made
-
-
-def conv(layer, weights, x):
-    """Convolution with or without bias."""
-    kernel, bias, channels = weights["kernel"], weights.get("bias"), layer.settings["channels"]
-    settings = dict(window(layer), num_filter=channels, no_bias=bias is None)
-    return sym.Convolution(x, kernel, bias, **settings)
-
-
-def batch_norm(layer, weights, x):
-    """Batch normalisation with a trained scale."""
-    epsilon, momentum = layer.settings["epsilon"], layer.settings["momentum"]
-    own = [weights[role] for role in BATCH_NORM_ROLES]
-    return sym.BatchNorm(x, *own, eps=epsilon, momentum=momentum, fix_gamma=False)
-
-
-def global_average_pool(layer, weights, x):
-    """Mean over height and width, without their axes."""
-    return sym.Flatten(sym.Pooling(x, pool_type="avg", global_pool=True))
-
-
-def dense(layer, weights, x):
-    """Affine map; MXNet flattens channels first."""
-    units = layer.settings["units"]
-    return sym.FullyConnected(x, weights["kernel"], weights["bias"], num_hidden=units)
-
-
-def window(layer):
-    """Kernel, stride and padding in MXNet's words."""
-    names = {"kernel": "kernel", "stride": "stride", "pad": "padding"}
-    return {name: (layer.settings[own],) * 2 for name, own in names.items()}
-
-
-KINDS = {
-    "conv": conv,
-    "batch_norm": batch_norm,
-    "relu": lambda layer, weights, x: sym.Activation(x, act_type="relu"),
-    "max_pool": lambda layer, weights, x: sym.Pooling(x, pool_type="max", **window(layer)),
-    "global_average_pool": global_average_pool,
-    "dense": dense,
-    "add": lambda layer, weights, x, y: x + y,
-}
