@@ -29,11 +29,13 @@ def batch_norm(layer, weights, x):
 def lrn(layer, weights, x):
     """Local response normalisation; MXNet, too, divides alpha by the size.
 
-    The reshape changes nothing but the memory's layout: a gradient in oneDNN's blocked layout, as
-    a convolution or pooling behind it hands back, makes that of MXNet 1.9.1's LRN wrong.
+    On the CPU, MXNet 1.9.1 gives a wrong gradient for a gradient in oneDNN's blocked layout, as a
+    convolution or pooling behind it hands back. An elementwise product brings it into the plain
+    one: none of oneDNN's operators, it has no other.
     """
     size, alpha, beta = (layer.settings[name] for name in ("size", "alpha", "beta"))
-    return sym.reshape(sym.LRN(x, alpha=alpha, beta=beta, knorm=1, nsize=size), shape=(0, 0, -2))
+    y = sym.LRN(x, alpha=alpha, beta=beta, knorm=1, nsize=size)
+    return y * sym.ones_like(y)
 
 
 def global_average_pool(layer, weights, x):
