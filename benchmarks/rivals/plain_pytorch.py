@@ -1,25 +1,87 @@
-"""LeNet in PyTorch, as its tutorials write a training loop."""
+"""Three networks in PyTorch, as its tutorials and torchvision write models and training loops."""
 
 import plain
 import torch
 from torch import nn
 
+
+def lenet():
+    """Caffe's LeNet."""
+    return nn.Sequential(
+        nn.Conv2d(1, 20, 5),
+        nn.MaxPool2d(2),
+        nn.Conv2d(20, 50, 5),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(800, 500),
+        nn.ReLU(inplace=True),
+        nn.Linear(500, plain.CLASSES),
+    )
+
+
+def alexnet():
+    """Caffe's AlexNet for images of 32x32."""
+    return nn.Sequential(
+        *(nn.Conv2d(3, 96, 3, stride=2, padding=1), nn.ReLU(inplace=True)),
+        *(nn.LocalResponseNorm(5), nn.MaxPool2d(3, 2)),
+        *(nn.Conv2d(96, 256, 5, padding=2, groups=2), nn.ReLU(inplace=True)),
+        *(nn.LocalResponseNorm(5), nn.MaxPool2d(3, 2)),
+        *(nn.Conv2d(256, 384, 3, padding=1), nn.ReLU(inplace=True)),
+        *(nn.Conv2d(384, 384, 3, padding=1, groups=2), nn.ReLU(inplace=True)),
+        *(nn.Conv2d(384, 256, 3, padding=1, groups=2), nn.ReLU(inplace=True)),
+        *(nn.MaxPool2d(3, 2), nn.Flatten()),
+        *(nn.Linear(256, 4096), nn.ReLU(inplace=True), nn.Dropout(0.5)),
+        *(nn.Linear(4096, 4096), nn.ReLU(inplace=True), nn.Dropout(0.5)),
+        nn.Linear(4096, plain.CLASSES),
+    )
+
+
+class Bottleneck(nn.Module):
+    """ResNet's block of 1x1, 3x3 and 1x1 convolutions."""
+
+    def __init__(self, inputs, width, stride):
+        super().__init__()
+        outputs = 4 * width
+        self.relu = nn.ReLU(inplace=True)
+        self.branch = nn.Sequential(
+            *(conv_norm(inputs, width, 1), self.relu),
+            *(conv_norm(width, width, 3, stride, padding=1), self.relu),
+            conv_norm(width, outputs, 1),
+        )
+        self.shortcut = nn.Identity()
+        if inputs != outputs or stride > 1:
+            self.shortcut = conv_norm(inputs, outputs, 1, stride)
+
+    def forward(self, x):
+        """Add the shortcut."""
+        return self.relu(self.branch(x) + self.shortcut(x))
+
+
+def conv_norm(*arguments, **settings):
+    """A convolution and its batch norm."""
+    conv = nn.Conv2d(*arguments, bias=False, **settings)
+    return nn.Sequential(conv, nn.BatchNorm2d(conv.out_channels))
+
+
+def resnet50():
+    """ResNet-50 with the stem for images of 32x32."""
+    layers, inputs = [conv_norm(3, 64, 3, padding=1), nn.ReLU(inplace=True)], 64
+    for width, blocks in zip((64, 128, 256, 512), (3, 4, 6, 3)):
+        for block in range(blocks):
+            layers.append(Bottleneck(inputs, width, 2 if width > 64 and block == 0 else 1))
+            inputs = 4 * width
+    head = nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inputs, plain.CLASSES)
+    return nn.Sequential(*layers, *head)
+
+
 torch.set_num_threads(plain.THREADS)
-model = nn.Sequential(
-    nn.Conv2d(1, 20, 5),
-    nn.MaxPool2d(2),
-    nn.Conv2d(20, 50, 5),
-    nn.MaxPool2d(2),
-    nn.Flatten(),
-    nn.Linear(800, 500),
-    nn.ReLU(),
-    nn.Linear(500, 10),
-)
+model = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWORK]()
 criterion = nn.CrossEntropyLoss()
 optimizer = torch.optim.SGD(model.parameters(), lr=plain.LEARNING_RATE, momentum=plain.MOMENTUM)
 
 
 def step(images, labels):
+    """Train on one batch."""
     optimizer.zero_grad()
     criterion(model(images), labels).backward()
     optimizer.step()

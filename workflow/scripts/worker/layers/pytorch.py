@@ -28,23 +28,26 @@ def overwrite(graph, modules):
 
 
 class Dense(nn.Linear):
-    """Affine map of the channels-first flattened input."""
+    """Affine map of images, too."""
 
     def forward(self, x):
+        """Flatten channels first."""
         return super().forward(x.flatten(1))
 
 
 class Add(nn.Module):
-    """Element-wise sum."""
+    """Addition as a layer."""
 
     def forward(self, x, y):
+        """Element-wise sum."""
         return x + y
 
 
 class Concat(nn.Module):
-    """Channels one after the other."""
+    """Concatenation as a layer."""
 
     def forward(self, *inputs):
+        """Channels one after the other."""
         return torch.cat(inputs, dim=1)
 
 
