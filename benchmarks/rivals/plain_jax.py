@@ -1,56 +1,121 @@
-"""LeNet in JAX, as its documentation writes a jitted update of a tree of parameters."""
+"""Networks in JAX, as its own examples write models (stax) and a jitted update."""
+
+import os
+
+import plain
+
+os.environ["PJRT_NPROC"] = str(plain.THREADS)
 
 import jax
 import jax.numpy as jnp
 import numpy
-import plain
+from jax import lax, random
+from jax.example_libraries import optimizers, stax
+from jax.example_libraries.stax import Conv, Dense, Dropout, Flatten, MaxPool, Relu
 
-random = numpy.random.RandomState(1)
-SHAPES = [(5, 5, 1, 20), (5, 5, 20, 50), (800, 500), (500, 10)]
-parameters = [
-    (
-        jnp.array(random.standard_normal(shape) * numpy.prod(shape[:-1]) ** -0.5, jnp.float32),
-        jnp.zeros(shape[-1]),
+PADDED = [(1, 1), (1, 1)]
+
+
+def lenet():
+    return stax.serial(
+        Conv(20, (5, 5)),
+        MaxPool((2, 2), (2, 2)),
+        Conv(50, (5, 5)),
+        MaxPool((2, 2), (2, 2)),
+        Flatten,
+        Dense(500),
+        Relu,
+        Dense(plain.CLASSES),
     )
-    for shape in SHAPES
-]
-state = {"parameters": parameters, "velocity": jax.tree.map(jnp.zeros_like, parameters)}
 
 
-def conv(x, weights, bias):
-    layout = ("NHWC", "HWIO", "NHWC")
-    return (
-        jax.lax.conv_general_dilated(x, weights, (1, 1), "VALID", dimension_numbers=layout) + bias
+def alexnet():
+    convolutions = stax.serial(
+        *(Conv(96, (3, 3), (2, 2), PADDED), Relu, lrn(), MaxPool((3, 3), (2, 2))),
+        *(grouped_conv(256, 5), Relu, lrn(), MaxPool((3, 3), (2, 2))),
+        *(Conv(384, (3, 3), padding="SAME"), Relu),
+        *(grouped_conv(384, 3), Relu),
+        *(grouped_conv(256, 3), Relu, MaxPool((3, 3), (2, 2))),
     )
+    hidden = [Dense(4096), Relu, Dropout(0.5)]
+    return stax.serial(convolutions, Flatten, *hidden, *hidden, Dense(plain.CLASSES))
 
 
-def max_pool(x):
-    return jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+def grouped_conv(channels, size):
+    """In two groups; stax has none."""
+
+    def init(key, shape):
+        kernel_shape = (size, size, shape[3] // 2, channels)
+        kernel = jax.nn.initializers.glorot_normal()(key, kernel_shape)
+        return (*shape[:3], channels), (kernel, jnp.zeros(channels))
+
+    def apply(parameters, x, **_):
+        kernel, bias = parameters
+        layout = ("NHWC", "HWIO", "NHWC")
+        groups = dict(dimension_numbers=layout, feature_group_count=2)
+        return lax.conv_general_dilated(x, kernel, (1, 1), "SAME", **groups) + bias
+
+    return init, apply
 
 
-def loss(parameters, images, labels):
-    conv1, conv2, (weights1, bias1), (weights2, bias2) = parameters
-    x = max_pool(conv(max_pool(conv(images, *conv1)), *conv2)).reshape(len(images), -1)
-    logits = jax.nn.relu(x @ weights1 + bias1) @ weights2 + bias2
-    return -jnp.take_along_axis(jax.nn.log_softmax(logits), labels[:, None], axis=1).mean()
+def lrn(size=5, alpha=1e-4, beta=0.75):
+    """Local response normalisation, which JAX has no function for."""
+
+    def normalise(x):
+        window = (1, 1, 1, size)
+        sums = lax.reduce_window(x**2, 0.0, lax.add, window, (1, 1, 1, 1), "SAME")
+        return x * (1 + alpha / size * sums) ** -beta
+
+    return stax.elementwise(normalise)
+
+
+def resnet50():
+    blocks = [
+        bottleneck(64 * 2**stage, 2 if stage and not block else 1, projected=not block)
+        for stage, count in enumerate((3, 4, 6, 3))
+        for block in range(count)
+    ]
+    pool = stax.AvgPool((4, 4))
+    return stax.serial(*conv_norm(64, 3), Relu, *blocks, pool, Flatten, Dense(plain.CLASSES))
+
+
+def bottleneck(width, stride, projected):
+    body = [*conv_norm(width, 1), Relu, *conv_norm(width, 3, stride), Relu]
+    body = stax.serial(*body, *conv_norm(4 * width, 1))
+    shortcut = stax.serial(*conv_norm(4 * width, 1, stride)) if projected else stax.Identity
+    return stax.serial(stax.FanOut(2), stax.parallel(body, shortcut), stax.FanInSum, Relu)
+
+
+def conv_norm(channels, size, stride=1):
+    padding = PADDED if size == 3 else "VALID"
+    return Conv(channels, (size, size), (stride, stride), padding), stax.BatchNorm()
+
+
+initialise, predict = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWORK]()
+start, move, parameters_of = optimizers.momentum(plain.LEARNING_RATE, plain.MOMENTUM)
+
+
+def loss(parameters, images, labels, key):
+    scores = stax.logsoftmax(predict(parameters, images, rng=key))
+    return -jnp.take_along_axis(scores, labels[:, None], axis=1).mean()
 
 
 @jax.jit
-def update(state, images, labels):
-    gradient = jax.grad(loss)(state["parameters"], images, labels)
-    velocity = jax.tree.map(lambda v, g: plain.MOMENTUM * v + g, state["velocity"], gradient)
-    parameters = jax.tree.map(
-        lambda p, v: p - plain.LEARNING_RATE * v, state["parameters"], velocity
-    )
-    return {"parameters": parameters, "velocity": velocity}
+def update(state, images, labels, key):
+    key, own_key = random.split(key)
+    gradient = jax.grad(loss)(parameters_of(state), images, labels, own_key)
+    return move(0, gradient, state), key
 
 
 def step(images, labels):
-    state.update(update(state, images, labels))
+    global state, key
+    state, key = update(state, images, labels, key)
 
 
 given = [
     (jax.device_put(x.transpose(0, 2, 3, 1)), jax.device_put(y.astype(numpy.int32)))
     for x, y in plain.batches()
 ]
+key = random.key(1)
+state = start(initialise(key, given[0][0].shape)[1])
 plain.measure(step, given, lambda: jax.block_until_ready(state))

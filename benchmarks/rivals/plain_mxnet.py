@@ -1,19 +1,87 @@
-"""LeNet in MXNet, as its Gluon tutorials write a training loop."""
+"""Networks in MXNet, as its Gluon tutorials write models and a training loop."""
 
 import mxnet
 import plain
 from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn
 
-model = nn.HybridSequential()
-model.add(
-    nn.Conv2D(20, 5),
-    nn.MaxPool2D(),
-    nn.Conv2D(50, 5),
-    nn.MaxPool2D(),
-    nn.Dense(500, activation="relu"),
-    nn.Dense(10),
-)
+
+def lenet():
+    model = nn.HybridSequential()
+    model.add(
+        nn.Conv2D(20, 5),
+        nn.MaxPool2D(),
+        nn.Conv2D(50, 5),
+        nn.MaxPool2D(),
+        nn.Dense(500, activation="relu"),
+        nn.Dense(plain.CLASSES),
+    )
+    return model
+
+
+def alexnet():
+    model = nn.HybridSequential()
+    model.add(
+        nn.Conv2D(96, 3, 2, 1, activation="relu"),
+        nn.HybridLambda(lrn),
+        nn.MaxPool2D(3, 2),
+        nn.Conv2D(256, 5, padding=2, groups=2, activation="relu"),
+        nn.HybridLambda(lrn),
+        nn.MaxPool2D(3, 2),
+        nn.Conv2D(384, 3, padding=1, activation="relu"),
+        nn.Conv2D(384, 3, padding=1, groups=2, activation="relu"),
+        nn.Conv2D(256, 3, padding=1, groups=2, activation="relu"),
+        nn.MaxPool2D(3, 2),
+        nn.Dense(4096, activation="relu"),
+        nn.Dropout(0.5),
+        nn.Dense(4096, activation="relu"),
+        nn.Dropout(0.5),
+        nn.Dense(plain.CLASSES),
+    )
+    return model
+
+
+def lrn(ops, x):
+    return ops.LRN(x, alpha=1e-4, beta=0.75, knorm=1, nsize=5)
+
+
+def resnet50():
+    model = nn.HybridSequential()
+    model.add(nn.Conv2D(64, 3, padding=1, use_bias=False), nn.BatchNorm(), nn.Activation("relu"))
+    for stage, blocks in enumerate((3, 4, 6, 3)):
+        for block in range(blocks):
+            stride = 2 if stage and not block else 1
+            model.add(Bottleneck(64 * 2**stage, stride, projected=not block))
+    model.add(nn.GlobalAvgPool2D(), nn.Dense(plain.CLASSES))
+    return model
+
+
+class Bottleneck(nn.HybridBlock):
+    """1x1, 3x3 and 1x1 convolutions around a shortcut."""
+
+    def __init__(self, width, stride, projected):
+        super().__init__()
+        self.body = nn.HybridSequential()
+        self.body.add(
+            nn.Conv2D(width, 1, use_bias=False),
+            nn.BatchNorm(),
+            nn.Activation("relu"),
+            nn.Conv2D(width, 3, stride, 1, use_bias=False),
+            nn.BatchNorm(),
+            nn.Activation("relu"),
+            nn.Conv2D(4 * width, 1, use_bias=False),
+            nn.BatchNorm(),
+        )
+        self.shortcut = nn.HybridSequential()
+        if projected:
+            self.shortcut.add(nn.Conv2D(4 * width, 1, stride, use_bias=False), nn.BatchNorm())
+
+    def hybrid_forward(self, ops, x):
+        """ReLU of the sum."""
+        return ops.Activation(self.body(x) + self.shortcut(x), act_type="relu")
+
+
+model = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWORK]()
 model.initialize(mxnet.init.Xavier())
 model.hybridize(static_alloc=True, static_shape=True)
 criterion = gluon.loss.SoftmaxCrossEntropyLoss()
