@@ -22,6 +22,8 @@ DEVICES = {"cpu": "cpu", "cuda:1": "cuda:0"}
 PRECISIONS = ("float32",)
 OPTIONS = {"channels_last": False, "compile": False}
 LAYOUTS = {False: torch.contiguous_format, True: torch.channels_last}
+# Else it gave wrong gradients on the CPU (2.13): of a pooling to 1x1 behind a grouped convolution.
+COMPILER = {"layout_optimization": False}
 LIBRARIES = r"(Math Kernel Library|MKL-DNN|CPU capability usage)(?: Version|:)? v?(\S+)"
 RENAMED = {
     "kernel": "weight",
@@ -48,7 +50,9 @@ class Adapter:
 
     def build(self, network):
         self.module = graph_module(network).to(self.device, memory_format=self.layout)
-        self.forward = torch.compile(self.module) if self.options["compile"] else self.module
+        self.forward = self.module
+        if self.options["compile"]:
+            self.forward = torch.compile(self.module, options=COMPILER)
         self.tensors = {
             weight.name: getattr(
                 self.module.get_submodule(layer.name), RENAMED.get(weight.role, weight.role)
