@@ -132,3 +132,9 @@ def test_steps_that_were_only_queued_have_no_times(metric):
     queued = {**EVENTS["window_end"], "step_end_seconds": [0.01, 0.02, 0.03, 0.04]}
     with pytest.raises(Absent, match="returns before they are done"):
         compute(metric, events={**EVENTS, "window_end": queued})
+
+
+def test_a_wait_that_no_log_tells_of_is_absent():
+    silent = {**EVENTS["window_end"], "wait_seconds": None}
+    with pytest.raises(Absent, match="doesn't say how long it waited"):
+        compute("data_wait", events={**EVENTS, "window_end": silent})

@@ -9,7 +9,11 @@ results/<study>/measurements.csv, the only source of all tables and figures.
 rule events:
     input:
         records=run_records(),
-        code=[*room("train", "events.py"), *room("analyse", "collect.py")],
+        code=[
+            *room("train", "events.py"),
+            *room("train", "dialects/*.py"),
+            *room("analyse", "collect.py"),
+        ],
     output:
         events=f"results/{STUDY}/events.jsonl",
     log:

@@ -18,6 +18,7 @@ FOLDERS = {
     "network": SCRIPTS / "worker" / "networks",
     "data set": SCRIPTS / "trainmark" / "data" / "datasets",
     "format": SCRIPTS / "trainmark" / "data" / "formats",
+    "dialect": SCRIPTS / "trainmark" / "train" / "dialects",
     "metric": SCRIPTS / "trainmark" / "analyse" / "metrics",
     "table": SCRIPTS / "trainmark" / "report" / "tables",
     "figure": SCRIPTS / "trainmark" / "report" / "figures",

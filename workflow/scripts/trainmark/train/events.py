@@ -1,9 +1,16 @@
-"""Events: the JSON lines a worker prints among whatever its framework prints."""
+"""Events: the JSON lines a worker prints among whatever its framework prints.
 
+Where a worker announces a dialect, the log that follows is its framework's own, and the dialect's
+parser makes the events of it.
+"""
+
+import importlib
 import json
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from trainmark.study import plugins
 
 Event = dict[str, Any]
 
@@ -39,11 +46,14 @@ def scan(text: str) -> Scan:
     position = text.find(PREFIX)
     while position >= 0:
         event, position = _decode(text, position + len(PREFIX))
+        following = text.find(PREFIX, position)
         if event is None:
             rejected += 1
+        elif event["event"] == "dialect":
+            events += _translated(text[position : following if following >= 0 else None], event)
         else:
             events.append(event)
-        position = text.find(PREFIX, position)
+        position = following
     return Scan(events, rejected)
 
 
@@ -74,7 +84,21 @@ def _decode(text: str, start: int) -> tuple[Event | None, int]:
         event, length = _DECODER.raw_decode(line)
     except ValueError:
         return None, start
-    return (event if valid(event) else None), start + length
+    return (event if _known(event) else None), start + length
+
+
+def _known(event: Any) -> bool:
+    """Whether an event is valid and, if it announces a dialect, there is a parser of that."""
+    return valid(event) and (
+        event["event"] != "dialect" or event["name"] in plugins.names("dialect")
+    )
+
+
+def _translated(log: str, announced: Event) -> list[Event]:
+    """The events of a log in a dialect."""
+    parser = importlib.import_module(f"trainmark.train.dialects.{announced['name']}")
+    found: list[Event] = parser.events(log, announced)
+    return found
 
 
 def _fits(value: Any, rule: dict[str, Any]) -> bool:
