@@ -5,6 +5,7 @@ At its top stand, as literals that the host reads without importing the file:
     TITLE   the framework's name in tables and figures
     FORMAT  the storage format that it reads, a file of trainmark/data/formats
     COLOUR  its colour in every figure
+    ENVIRONMENT  that of another adapter, where it shares that one's (a study names it as well)
 
 and the class Adapter, which never reads a clock and leaves the layers to worker/layers:
 
@@ -24,6 +25,13 @@ and the class Adapter, which never reads a clock and leaves the layers to worker
     predict(batch)         evaluation mode: numpy logits float32 (n, classes), labels int64 (n,)
     synchronise()          wait until the device has done all that was asked
     describe()             the environment event: framework, version, threads, libraries, flags
+
+A framework whose own program trains, and logs in its own dialect, has one more method, which stands
+in for the runner's loop over warm-up and window:
+
+    train(warmup, steps)   call dialect.announce(), let the program train for that many steps from
+                           the weights as they are, print its log as it is, and take over the
+                           weights it ends with; where it fails, end as it did
 
 The update, on every trainable tensor: g += weight_decay * w; v = momentum * v + g;
 w -= learning_rate * v. Batch norm: epsilon 1e-5, running = 0.9 * running + 0.1 * batch, the running

@@ -39,17 +39,25 @@ class Pycaffe:
         self.message = layers.net(network, inputs)
 
     def load(self, weights):
-        """Make nets and solver anew: no other way forgets the velocity."""
-        self.solver = self.net = self.evaluation = None  # first, or there would be two for a while
-        self.solver = from_file(caffe.SGDSolver, self.recipe(net_param=self.message))
-        self.net = self.solver.net
-        self.evaluation = from_file(caffe.Net, self.message, caffe.TEST)
-        self.evaluation.share_with(self.net)
+        """Make all anew: there is no other way to forget the velocity."""
+        self.make()
         for name, blob in layers.blobs(self.net, self.network).items():
             blob.data[...] = weights[name]
         for divisor in layers.divisors(self.net, self.network).values():
             divisor.data[...] = 1
         self.tracking = False
+
+    def make(self):
+        """Make the solver with its net, and the net that evaluates with the same weights."""
+        self.release()
+        self.solver = from_file(caffe.SGDSolver, self.recipe(net_param=self.message))
+        self.net = self.solver.net
+        self.evaluation = from_file(caffe.Net, self.message, caffe.TEST)
+        self.evaluation.share_with(self.net)
+
+    def release(self):
+        """Let go of solver and nets, and of their memory."""
+        self.solver = self.net = self.evaluation = None
 
     def weights(self):
         """Copy all, the running statistics as their quotients."""
@@ -70,7 +78,7 @@ class Pycaffe:
 
     def train_step(self, batch):
         """Caffe waits for the loss itself."""
-        self._track()
+        self.track()
         fill(self.net, batch)
         self.solver.step(1)
         return self.net.blobs["loss"].data.copy()
@@ -123,7 +131,7 @@ class Pycaffe:
             images, labels = (reader.blobs[name].data.copy() for name in INPUTS)
             yield images, labels, count
 
-    def _track(self):
+    def track(self):
         """Scale the running statistics as Caffe keeps them while it trains.
 
         A step multiplies a running sum and its divisor by 0.9, and adds the batch's value to the

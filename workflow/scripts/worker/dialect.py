@@ -1,0 +1,15 @@
+"""Where a framework's own program trains and logs: what the host must know to read that log."""
+
+import time
+
+from worker import events
+
+
+def announce(name, job):
+    """Tell that a log in this dialect follows, up to the next event.
+
+    The host's parser of that name (trainmark/train/dialects) makes of it the events of warm-up and
+    window. The two clocks are read at once, so that stamps of the one become stamps of the other.
+    """
+    settings = {key: job[key] for key in ("warmup_steps", "steps", "batch_size")}
+    events.emit("dialect", name=name, wall_seconds=time.time(), **settings)
