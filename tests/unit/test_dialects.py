@@ -83,8 +83,11 @@ def test_a_program_without_memory_leaves_nothing_of_the_window() -> None:
 
 
 def test_a_loss_that_is_not_a_number_is_null() -> None:
-    end = last(told(recorded("caffe_train_nan")), "window_end")
+    log = recorded("caffe_train_nan")
+    end = last(told(log), "window_end")
     assert end and end["losses"] == [None] * 6
+    ended = outcome(Ending(exit_code=134, signal=None, events=told(log), log=log))
+    assert ended.reason == "the loss is not finite from iteration 2 on"
 
 
 @pytest.mark.parametrize(
@@ -100,7 +103,7 @@ def test_old_and_new_forms_of_a_line(form: str) -> None:
         form.format(day=f"1231 23:59:59.{n + 1}00000", n=n, loss=loss)
         for n, loss in enumerate(["2.5", "1e-05", "-nan"])
     ]
-    warmup, start, end = caffe.events("".join(lines), ANNOUNCED)
+    warmup, start, end, _ = caffe.events("".join(lines), ANNOUNCED)
     assert warmup["seconds"] == 0  # unknown: no line says when training began
     assert start["time_seconds"] == pytest.approx(500.1)
     assert end["time_seconds"] == pytest.approx(500.3)

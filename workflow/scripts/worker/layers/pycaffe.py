@@ -1,6 +1,7 @@
 """A network in pycaffe: what Caffe's two adapters, which train it in two ways, have in common."""
 
 import ctypes
+import math
 import os
 import subprocess
 import sys
@@ -77,11 +78,14 @@ class Pycaffe:
         return dataset.stream(self._epoch, index, split, self.job["batch_size"])
 
     def train_step(self, batch):
-        """Caffe waits for the loss itself."""
+        """Caffe waits for the loss itself; raises FloatingPointError where it is NaN."""
         self.track()
         fill(self.net, batch)
         self.solver.step(1)
-        return self.net.blobs["loss"].data.copy()
+        loss = float(self.net.blobs["loss"].data)
+        if math.isnan(loss):  # whose maximum Caffe finds nowhere, and writes its gradient there
+            raise FloatingPointError("the loss is not a number, with which Caffe spoils its memory")
+        return loss
 
     def predict(self, batch):
         """The net of phase TEST has the weights of the other."""
@@ -138,8 +142,10 @@ class Pycaffe:
         one and 1 to the other. With a divisor of 10, which stays 10, that is the recipe; the
         divisor of 1 that load() leaves gives back the very values it was given.
         """
+        if self.tracking:
+            return
         for layer in self.network.layers:
-            if layer.kind == "batch_norm" and not self.tracking:
+            if layer.kind == "batch_norm":
                 for blob in self.net.params[layer.name]:
                     blob.data[...] *= 1 / (1 - layer.settings["momentum"])
         self.tracking = True

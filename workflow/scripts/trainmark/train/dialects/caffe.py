@@ -32,28 +32,34 @@ class Iteration(NamedTuple):
 
 
 def events(log: str, announced: Event) -> list[Event]:
-    """Return the events of warm-up and window, as far as the log goes.
+    """Return the events of warm-up and window, as far as the log goes, and of a loss gone wrong.
 
     `announced` is the worker's dialect event; the log's times are UTC. A last line that was cut
     off doesn't count.
     """
     start, iterations = _read(log, announced)
     warmup_steps, steps = announced["warmup_steps"], announced["steps"]
-    last_of_warmup = iterations.get(warmup_steps - 1)
-    if warmup_steps and last_of_warmup:
-        edge = last_of_warmup.time_seconds
-    elif not warmup_steps and start is not None:
-        edge = start
-    else:
-        return []
-    found = [
-        _event("warmup", edge, steps=warmup_steps, seconds=edge - (start or edge)),
-        _event("window_start", edge),
-    ]
-    window = [iterations[n] for n in range(warmup_steps, warmup_steps + steps) if n in iterations]
-    if warmup_steps + steps - 1 in iterations:
-        found.append(_window_end(edge, window, announced))
-    return found
+    ends = {number: iteration.time_seconds for number, iteration in iterations.items()}
+    edge = ends.get(warmup_steps - 1) if warmup_steps else start
+    found: list[Event] = []
+    if edge is not None:
+        seconds = edge - start if start is not None else 0.0
+        found.append(_event("warmup", edge, steps=warmup_steps, seconds=seconds))
+        found.append(_event("window_start", edge))
+        if warmup_steps + steps - 1 in iterations:
+            window = range(warmup_steps, warmup_steps + steps)
+            known = [iterations[number] for number in window if number in iterations]
+            found.append(_window_end(edge, known, announced))
+    return found + _wrong(iterations)
+
+
+def _wrong(iterations: dict[int, Iteration]) -> list[Event]:
+    """The error of a loss that isn't finite: often Caffe's next words are those of a crash."""
+    for number, iteration in sorted(iterations.items()):
+        if iteration.loss is None:
+            message = f"the loss is not finite from iteration {number} on"
+            return [_event("error", iteration.time_seconds, kind="failed", message=message)]
+    return []
 
 
 def _window_end(edge: float, window: list[Iteration], announced: Event) -> Event:
@@ -100,5 +106,5 @@ def _time(stamp: str, told: datetime) -> datetime | None:
     return written.replace(year=written.year + 1) if told - written > timedelta(days=1) else written
 
 
-def _event(kind: str, time_seconds: float, **fields: Any) -> Event:
-    return {"event": kind, "time_seconds": time_seconds, **fields}
+def _event(event: str, time_seconds: float, **fields: Any) -> Event:
+    return {"event": event, "time_seconds": time_seconds, **fields}
