@@ -1,6 +1,11 @@
-"""The layers as operators of Caffe2, for worker.forward: a blob adds them to the net it is in."""
+"""The layers as operators of Caffe2, for worker.forward: a blob adds them to the net it is in.
+
+On CPUs they are MKL-DNN's, which keep blobs in layouts of their own and don't all convert them.
+"""
 
 from functools import partial
+
+from caffe2.python import core
 
 from worker.network import BATCH_NORM_ROLES
 
@@ -9,13 +14,13 @@ def conv(layer, weights, x):
     """Convolution with or without bias, in groups."""
     inputs = [weights[role] for role in ("kernel", "bias") if role in weights]
     settings = dict(window(layer), group=layer.settings["groups"], no_bias=len(inputs) == 1)
-    return x.Conv(inputs, layer.name, **settings)
+    return x.Conv(inputs, layer.name, training_mode=1, **settings)
 
 
 def max_pool(layer, weights, x):
     """Maximum over windows, with room for the last ones over the bottom and the right edge.
 
-    On CPUs, Caffe2 gives the gradient to all equal maxima of a window, not to the first alone.
+    MKL-DNN gives the gradient to the first of equal maxima, Caffe2's own operator to all of them.
     """
     return x.MaxPool([], layer.name, **window(layer))
 
@@ -44,29 +49,52 @@ def batch_norm_evaluation(layer, weights, x):
 
 
 def lrn(layer, weights, x):
-    """Local response normalisation; Caffe2, too, divides alpha by the size."""
-    return x.LRN([], [layer.name, layer.name + "/scale"], bias=1.0, **layer.settings)[0]
+    """Local response normalisation; Caffe2, too, divides alpha by the size.
+
+    MKL-DNN takes the gradient to have the layout of x. A pooling of single values sees to that.
+    """
+    outputs = [layer.name + "/any_layout", layer.name + "/scale"]
+    y = x.LRN([], outputs, bias=1.0, **layer.settings)[0]
+    return y.MaxPool([], layer.name, kernel=1)
 
 
-def dropout(layer, weights, x):
-    """Zeros at random places."""
-    outputs = [layer.name, layer.name + "/mask"]
-    return x.Dropout([], outputs, ratio=layer.settings["rate"], is_test=0)[0]
+def dropout(batch_size, host, layer, weights, x):
+    """Zeros at random places, drawn by dropping from ones on the host.
+
+    MKL-DNN's own dropout starts from the clock's seconds and drops the same places all through one.
+    """
+    net, mask = x.Net(), layer.name + "/mask"
+    with core.DeviceScope(host):
+        ones = net.ConstantFill([], mask + "/ones", shape=[batch_size, *layer.shape], value=1.0)
+        outputs = [mask + "/drawn", mask + "/kept"]
+        drawn, _ = net.Dropout(ones, outputs, ratio=layer.settings["rate"], is_test=0)
+    return x.Mul([net.StopGradient(drawn, mask)], layer.name)
 
 
 def concat(layer, weights, x, *others):
-    """Channels one after the other."""
-    return x.Concat(list(others), [layer.name, layer.name + "/sizes"], axis=1)[0]
+    """Channels one after the other, for which MKL-DNN needs plain layouts or full blocks."""
+    net, inputs = x.Net(), enumerate((x, *others))
+    inputs = [plain(net, y, f"{layer.name}/input{number}") for number, y in inputs]
+    return net.Concat(inputs, [layer.name, layer.name + "/sizes"], axis=1)[0]
 
 
-def global_average_pool(layer, weights, x):
-    """Mean over height and width; their axes of size 1 stay, which a dense layer flattens."""
-    return x.AveragePool([], layer.name, global_pooling=True)
+def global_average_pool(shapes, layer, weights, x):
+    """Mean over height and width.
+
+    The kernel is given, as MKL-DNN has no gradient of Caffe2's global_pooling.
+    """
+    kernels = shapes[layer.inputs[0]][1:]
+    return x.AveragePool([], layer.name + "/axes", kernels=kernels).Flatten([], layer.name)
 
 
 def dense(layer, weights, x):
     """Affine map; Caffe2 flattens channels first."""
-    return x.FC([weights["kernel"], weights["bias"]], layer.name)
+    return x.FC([weights["kernel"], weights["bias"]], layer.name, training_mode=1)
+
+
+def plain(net, x, name):
+    """The same values in plain layout, as is their gradient; all but MKL-DNN's operators use it."""
+    return net.Scale(x, name, scale=1.0)
 
 
 def window(layer):
@@ -77,12 +105,25 @@ def window(layer):
     return dict(pads, kernel=kernel, stride=stride)
 
 
-def training(batch_size):
-    """The kinds of layers of a net that trains on batches of that size."""
-    return dict(EVALUATION, batch_norm=partial(batch_norm_training, batch_size), dropout=dropout)
+def evaluation(network):
+    """The kinds of layers of a net that predicts."""
+    shapes = {layer.name: layer.shape for layer in network.layers}
+    return dict(KINDS, global_average_pool=partial(global_average_pool, shapes))
 
 
-EVALUATION = {
+def training(network, batch_size, host):
+    """The kinds of layers of a net that trains on batches of that size.
+
+    `host` is the device option of the device that draws random numbers.
+    """
+    return dict(
+        evaluation(network),
+        batch_norm=partial(batch_norm_training, batch_size),
+        dropout=partial(dropout, batch_size, host),
+    )
+
+
+KINDS = {
     "conv": conv,
     "batch_norm": batch_norm_evaluation,
     "relu": lambda layer, weights, x: x.Relu([], layer.name),
@@ -90,7 +131,6 @@ EVALUATION = {
     "lrn": lrn,
     "dropout": lambda layer, weights, x: x,
     "concat": concat,
-    "global_average_pool": global_average_pool,
     "dense": dense,
     "add": lambda layer, weights, x, y: x.Add([y], layer.name),
 }
