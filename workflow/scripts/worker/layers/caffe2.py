@@ -9,6 +9,8 @@ from caffe2.python import core
 
 from worker.network import BATCH_NORM_ROLES
 
+CHANNELS_OF_A_BLOCK = 16  # of MKL-DNN's layouts, or half as many on processors without AVX-512
+
 
 def conv(layer, weights, x):
     """Convolution with or without bias, in groups."""
@@ -71,10 +73,12 @@ def dropout(batch_size, host, layer, weights, x):
     return x.Mul([net.StopGradient(drawn, mask)], layer.name)
 
 
-def concat(layer, weights, x, *others):
-    """Channels one after the other, for which MKL-DNN needs plain layouts or full blocks."""
-    net, inputs = x.Net(), enumerate((x, *others))
-    inputs = [plain(net, y, f"{layer.name}/input{number}") for number, y in inputs]
+def concat(shapes, layer, weights, *inputs):
+    """Channels one after the other; MKL-DNN joins blobs in plain layout or of full blocks."""
+    net = inputs[0].Net()
+    if any(shapes[name][0] % CHANNELS_OF_A_BLOCK for name in layer.inputs):
+        names = [f"{layer.name}/input{number}" for number in range(len(inputs))]
+        inputs = [plain(net, x, name) for x, name in zip(inputs, names)]
     return net.Concat(inputs, [layer.name, layer.name + "/sizes"], axis=1)[0]
 
 
@@ -108,7 +112,11 @@ def window(layer):
 def evaluation(network):
     """The kinds of layers of a net that predicts."""
     shapes = {layer.name: layer.shape for layer in network.layers}
-    return dict(KINDS, global_average_pool=partial(global_average_pool, shapes))
+    return dict(
+        KINDS,
+        concat=partial(concat, shapes),
+        global_average_pool=partial(global_average_pool, shapes),
+    )
 
 
 def training(network, batch_size, host):
@@ -130,7 +138,6 @@ KINDS = {
     "max_pool": max_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: x,
-    "concat": concat,
     "dense": dense,
     "add": lambda layer, weights, x, y: x.Add([y], layer.name),
 }
