@@ -25,12 +25,13 @@ UNKNOWN = ({"options": {"bogus": True}}, {"device": "cuda:99"}, {"precision": "f
 
 
 def small_network(job):
-    """Layers of each kind but the one that has no inverse here, dropout."""
+    """Layers of each kind but dropout, and one with weights behind each that has none."""
     net = Network(job["image_shape"], job["classes"])
     x = net.batch_norm("norm", net.conv("conv", net.input, 4, kernel=3))
-    y = net.conv("grouped", x, 4, kernel=3, padding=1, groups=2)
-    x = net.concat("concat", x, net.relu("relu", net.add("add", x, y)))
-    x = net.max_pool("pool", net.lrn("lrn", x, alpha=0.5), 2, stride=2, partial=True)
+    x = net.concat("concat", x, net.relu("relu", net.add("add", x, x)))
+    x = net.lrn("lrn", x, alpha=0.5)
+    x = net.conv("grouped", x, 4, kernel=3, padding=1, groups=2)
+    x = net.max_pool("pool", x, 2, stride=2, partial=True)
     net.dense("dense", x, job["classes"])
     return net
 

@@ -12,8 +12,8 @@ from worker import networks
 PROBE = Path(__file__).parent / "probe_networks.py"
 JOBS = {name: examples.small_images(name) for name in plugins.names("network")}
 JOBS["lenet"]["learning_rate"] = 0.001  # on random images, larger steps of this one diverge
-# float32 alone is off by 3e-3 in ResNet-50, whose ReLUs and batch norms amplify rounding.
-LIMITS = dict.fromkeys(JOBS, 1e-3) | {"resnet50": 1e-2}
+# Where rounding decides a ReLU or a maximum, float32 alone is off by some 1e-3 in these two.
+LIMITS = dict.fromkeys(JOBS, 1e-3) | {"googlenet": 1e-2, "resnet50": 1e-2}
 
 
 @pytest.fixture(scope="module")
