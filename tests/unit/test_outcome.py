@@ -1,12 +1,14 @@
 """From how a worker ended to a status and one line of reason."""
 
 import signal
+from pathlib import Path
 
 import pytest
 
 from trainmark.train.events import Event
 from trainmark.train.outcome import Ending, Outcome, outcome
 
+DATA = Path(__file__).parents[1] / "data"
 START: Event = {"event": "start", "time_seconds": 0.0, "python": "3", "pid": 1}
 WARM: Event = {"event": "warmup", "time_seconds": 1.0, "steps": 5, "seconds": 1.0}
 END: Event = {"event": "end", "time_seconds": 2.0}
@@ -55,6 +57,13 @@ def test_a_crash_without_exception_tells_the_last_line_people_would_read() -> No
     log = '\x1b[31mF0101 solver.cpp:42 bad\x1b[0m\r\n\n@trainmark {"event": "x"}\n\n'
     status, reason = ended(1, log=log)
     assert (status, str(reason).split(" (")[0]) == ("failed", "F0101 solver.cpp:42 bad")
+
+
+def test_caffe_short_of_memory_says_so_above_its_stack() -> None:
+    log = (DATA / "caffe_train_out_of_memory.log").read_text()
+    status, reason = ended(by=signal.SIGABRT, log=log)
+    assert status == "out_of_memory"
+    assert str(reason).startswith("Check failed: *ptr host allocation of size 47185920 failed;")
 
 
 def test_a_reason_is_one_line_of_bounded_length() -> None:

@@ -26,7 +26,8 @@ PHASES = {
 OUT_OF_MEMORY = re.compile(
     r"\bMemoryError\b|OutOfMemory|out of memory|bad_alloc|Cannot allocate memory"
     r"|can't allocate memory|Unable to allocate|failed to allocate|Memory allocation failed"
-    r"|RESOURCE_EXHAUSTED|ResourceExhausted|(ALLOC_FAILED|cudaErrorMemoryAllocation)\b",
+    r"|allocation of size \d+ failed|RESOURCE_EXHAUSTED|ResourceExhausted"
+    r"|(ALLOC_FAILED|cudaErrorMemoryAllocation)\b",
     re.IGNORECASE,
 )
 OUT_OF_MEMORY_KILLER = re.compile(r"\bKilled\b|oom.?kill", re.IGNORECASE)
@@ -35,6 +36,9 @@ MISSING_LIBRARY = (
     re.compile(r"No module named '?([\w.]+)"),
 )
 EXCEPTION = re.compile(r"[\w.]+(Error|Exception|Exit|Interrupt|Warning)\b(: .*)?$")
+# glog's, which Caffe writes before it aborts: a fatal line, and frames of the stack to be skipped.
+FATAL = re.compile(r"F\d{4,8} [\d:.]+ +\d+ \S+\] ")
+SKIPPED = re.compile(rf"{PREFIX}|^ +@ +(0x[0-9a-f]+|\(nil\)) ")
 TERMINAL_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
@@ -159,14 +163,14 @@ def _missing_library(text: str) -> str | None:
 
 
 def _exception(log: str) -> str:
-    """The last exception of the log, e.g. `ValueError: …`, without its traceback."""
-    lines = [line for line in _lines(log) if EXCEPTION.match(line)]
-    return _short(lines[-1]) if lines else ""
+    """The last exception of the log, e.g. `ValueError: …`, or fatal line, without its traceback."""
+    lines = [line for line in _lines(log) if EXCEPTION.match(line) or FATAL.match(line)]
+    return _short(FATAL.sub("", lines[-1])) if lines else ""
 
 
 def _line_on_memory(log: str) -> str:
     lines = [line for line in _lines(log) if OUT_OF_MEMORY.search(line)]
-    return _short(lines[-1].strip()) if lines else ""
+    return _short(FATAL.sub("", lines[-1].strip())) if lines else ""
 
 
 def _last_line(log: str) -> str:
@@ -175,9 +179,9 @@ def _last_line(log: str) -> str:
 
 
 def _lines(log: str) -> list[str]:
-    """The last lines that people would read: no events, no progress bars, no colours."""
+    """The last lines that people would read: no events, progress bars, colours, stack frames."""
     text = TERMINAL_CODES.sub("", log).replace("\r", "\n")
-    lines = [line for line in text.split("\n") if line.strip() and PREFIX not in line]
+    lines = [line for line in text.split("\n") if line.strip() and not SKIPPED.search(line)]
     return lines[-TAIL_LINES:]
 
 
