@@ -87,8 +87,19 @@ def bottleneck(width, stride, projected):
 
 
 def conv_norm(channels, size, stride=1):
-    padding = PADDED if size == 3 else "VALID"
-    return Conv(channels, (size, size), (stride, stride), padding), stax.BatchNorm()
+    """The convolution without bias, which stax always adds."""
+    padding, strides = PADDED if size == 3 else "VALID", (stride, stride)
+    with_bias, _ = Conv(channels, (size, size), strides, padding)
+
+    def init(key, shape):
+        shape, (kernel, _) = with_bias(key, shape)
+        return shape, kernel
+
+    def apply(kernel, x, **_):
+        layout = ("NHWC", "HWIO", "NHWC")
+        return lax.conv_general_dilated(x, kernel, strides, padding, dimension_numbers=layout)
+
+    return (init, apply), stax.BatchNorm()
 
 
 initialise, predict = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWORK]()

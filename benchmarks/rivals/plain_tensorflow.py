@@ -1,7 +1,4 @@
-"""Three networks in TensorFlow, as its guide writes Keras models and a custom training loop.
-
-On the CPU that loop is faster than `model.fit`, which its documentation teaches first.
-"""
+"""Three networks in TensorFlow, as its guide writes Keras models and a custom training loop."""
 
 import plain
 import tensorflow as tf
