@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from worker import channels_last, layers
+from worker import channels_last
+from worker.layers import numpy as layers
 from worker.network import Network
 
 
