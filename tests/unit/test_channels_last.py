@@ -52,7 +52,7 @@ def test_a_dense_layer_reads_the_channels_last_image(network, weights):
 
 def test_a_convolution_reads_the_channels_last_window(network, weights):
     window = np.random.default_rng(3).random((1, 3, 3, 3), dtype=np.float32)
-    settings = {"channels": 6, "kernel": 3, "stride": 1, "padding": 0, "bias": False}
+    settings = {"channels": 6, "kernel": 3, "stride": 1, "padding": 0, "bias": False, "groups": 1}
     roles = {"kernel": weights["conv/weight"]}
     expected, _ = layers.conv(settings, (window,), roles, training=False)
     kernel = channels_last.from_neutral(network, weights)["conv/weight"]
