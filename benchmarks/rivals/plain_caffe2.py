@@ -1,4 +1,8 @@
-"""Networks in Caffe2, as its tutorials write them: brew, build_sgd, FeedBlob and RunNet."""
+"""Networks in Caffe2, as its tutorials write them: brew, build_sgd, FeedBlob and RunNet.
+
+They use Caffe2's own operators for CPUs, of which a pooling's gradient goes to all equal maxima;
+our adapter uses those of MKL-DNN.
+"""
 
 import numpy
 import plain

@@ -68,7 +68,7 @@ def test_the_workers_core_needs_numpy_at_most(path):
     assert {top(name) for name in imported(path)} <= STANDARD | {"numpy", "worker"}
 
 
-@pytest.mark.parametrize("path", files("worker/frameworks/*.py") + files("worker/readers/*.py"))
+@pytest.mark.parametrize("path", files("worker/*/*.py"))
 def test_an_adapter_knows_no_other_adapter_and_no_host_code(path):
     for name in imported(path):
         assert top(name) != "trainmark"

@@ -70,7 +70,7 @@ def reference(run_script, tmp_path_factory, host_environment):
     made = {}
 
     def path(job):
-        key = job["network"], tuple(job["image_shape"])
+        key = json.dumps(job, sort_keys=True)
         if key not in made:
             folder = tmp_path_factory.mktemp("reference") / job["network"]
             script, arguments = WORKER / "reference.py", ("job.json", "reference.npz")
@@ -87,7 +87,7 @@ def told(run_script, tmp_path_factory, converted, reference, framework_environme
     made = {}
 
     def events_of(adapter, job, environment=None):
-        key = adapter, job["network"], environment is None
+        key = adapter, json.dumps(job, sort_keys=True), environment is None
         if key not in made:
             own_job = {
                 **examples.of_adapter(job, adapter),

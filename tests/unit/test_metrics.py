@@ -114,7 +114,7 @@ def test_a_sample_that_was_not_readable_is_bridged():
         ("data_rate", {"record": RECORD | {"job": JOB | {"input_mode": "cached"}}}, "cached"),
         ("data_rate", {"dataset": {}}, "dataset.json is not there"),
         ("accuracy_top1", {"record": RECORD | {"job": JOB | {"evaluate": False}}}, "asks for no"),
-        ("parity_error", {"events": EVENTS | {"parity": {"error": None}}}, "not compared"),
+        ("parity_error", {"events": EVENTS | {"parity": {"error": None}}}, "not finite"),
         ("cpu_memory", {"record": RECORD | {"memory_peak_bytes": None}}, "no memory sample"),
         ("other_cpu", {"record": RECORD | {"load": None}}, "not readable"),
         ("gpu_power", {"telemetry": GPU[["time_seconds", "own_memory_bytes"]]}, "no GPU was used"),

@@ -67,7 +67,10 @@ class Network:
         edge: by `overhang`, rows and columns, among the layer's settings.
         """
         room = _room(name, x, kernel, padding)
-        steps = [-(-size // stride) if partial else size // stride for size in room]
+        steps = [size // stride for size in room]
+        if partial:  # as far as a window begins within the image
+            edges = (size + padding - 1 for size in x.shape[1:])
+            steps = [min(-(-size // stride), edge // stride) for size, edge in zip(room, edges)]
         overhang = tuple(max(0, n * stride - size) for n, size in zip(steps, room))
         settings = dict(kernel=kernel, stride=stride, padding=padding, overhang=overhang)
         return self._add(name, "max_pool", (x,), settings, (x.shape[0], *(n + 1 for n in steps)))

@@ -70,10 +70,11 @@ def build(job, network, initial):
 
 
 def restore_dropout(adapter, network, initial, batch):
-    """Build the network with the dropout that parity left out, and compile its step."""
+    """Build the network with the dropout that parity left out, and compile what it needs."""
     adapter.build(network)
     adapter.load(initial)
     adapter.train_step(batch)
+    adapter.predict(batch)
     adapter.synchronise()
 
 

@@ -72,8 +72,9 @@ def measure(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def value_of(metric: Any, run: Run) -> float:
-    """One metric of one run; one that isn't ok has only its reason, and what that stands for."""
-    if run.record["status"] != "ok" and getattr(metric, "FAILURE_EVENT", None) not in run.events:
+    """One metric of one run; one that isn't ok has only its reason, and the metric behind that."""
+    explains_failure = getattr(metric, "explains_failure", lambda run: False)
+    if run.record["status"] != "ok" and not explains_failure(run):
         raise Absent(": ".join(filter(None, (run.record["status"], run.record["reason"]))))
     value: float = metric.compute(run)
     return value

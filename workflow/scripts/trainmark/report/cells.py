@@ -11,7 +11,7 @@ MANY = 1000
 INTERVAL = "±: 95 % confidence interval of the mean (Student's t); none where n = 1."
 DISTURBED = "*: other load disturbed at least one of the runs at each attempt."
 FAILED = "!"
-BEYOND = f"{FAILED}: beyond a tolerance, so that the run failed."
+BEYOND = f"{FAILED}: beyond a tolerance, by which a run failed."
 VARIANTS = ("device", "precision", "stage", "input_mode", "batch_size")
 
 
@@ -48,11 +48,11 @@ def status(configuration: Any) -> str:
 
 
 def parity(configuration: Any) -> str:
-    """A configuration's worst parity error, marked where it failed by it, or its status."""
+    """A configuration's worst parity error, marked where a run failed by it, or its status."""
     if pd.isna(configuration.error):
         return str(configuration.status)
-    failed = f" {FAILED}" if configuration.status != "ok" else ""
-    return number("parity_error", configuration.error) + failed
+    mark = f" {FAILED}" if configuration.failed else ""
+    return number("parity_error", configuration.error) + mark
 
 
 def framework_title(framework: str, adapter: str) -> str:

@@ -62,7 +62,6 @@ def worker_environment(
         "PATH": f"{interpreter.parent}{os.pathsep}{path}",
         "LANG": "C.UTF-8",
         "LC_ALL": "C.UTF-8",
-        "PYTHONHASHSEED": "0",
         "CUDA_VISIBLE_DEVICES": ",".join(gpu.uuid for gpu in gpus),
         **dict.fromkeys(THREAD_VARIABLES, str(threads)),
         **variables,

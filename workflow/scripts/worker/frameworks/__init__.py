@@ -29,7 +29,8 @@ and the class Adapter, which never reads a clock and leaves the layers to worker
 A framework whose own program trains, and logs in its own dialect, has one more method, which stands
 in for the runner's loop over warm-up and window:
 
-    train(warmup, steps)   call dialect.announce(), let the program train for that many steps from
+    train(warmup_steps, steps)
+                           call dialect.announce(), let the program train for that many steps from
                            the weights as they are, print its log as it is, and take over the
                            weights it ends with; where it fails, end as it did
 

@@ -110,7 +110,7 @@ class Adapter:
         moved = dict(self.values)
         logits = forward(network, layers.training(random), images, moved)
         loss = categorical_crossentropy(softmax(logits), labels).mean()
-        updates = [(self.values[name], moved[name]) for name in moved.keys() - self.velocity.keys()]
+        updates = [(self.values[name], moved[name]) for name in moved if name not in self.velocity]
         names = list(self.velocity)
         gradients = tensor.grad(loss, [self.values[name] for name in names])
         for name, gradient in zip(names, gradients):

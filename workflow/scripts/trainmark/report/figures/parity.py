@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from trainmark.analyse import parity
 from trainmark.report import cells, style
 
-TITLE = "Parity: worst relative error of the first training step"
+TITLE = "Parity: worst relative error of the first training steps"
+VALUE = "error"
 SHADES = LogNorm(1e-7, 1e-1)
 DARK = 1e-3  # errors from here on are written in white
 CELL_INCHES, ROW_INCHES, LEFT_INCHES, TOP_INCHES, BOTTOM_INCHES = 0.95, 0.36, 2.0, 1.05, 0.35

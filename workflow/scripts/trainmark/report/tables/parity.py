@@ -9,7 +9,7 @@ TITLE = "Parity"
 BLOCK = "network"
 NOTES = [
     "Worst relative error of logits, loss, gradients, update, momentum and running statistics of "
-    "the first training step against a float64 reference; docs/method.md has the tolerances.",
+    "the first training steps against a float64 reference; docs/method.md has the tolerances.",
     cells.BEYOND,
 ]
 
