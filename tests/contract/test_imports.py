@@ -72,4 +72,5 @@ def test_the_workers_core_needs_numpy_at_most(path):
 def test_an_adapter_knows_no_other_adapter_and_no_host_code(path):
     for name in imported(path):
         assert top(name) != "trainmark"
-        assert not name.startswith("worker.frameworks")
+        # but for what several adapters of one framework share, which is no adapter itself
+        assert not name.startswith("worker.frameworks") or name.split(".")[2].startswith("_")

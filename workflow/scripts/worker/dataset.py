@@ -38,6 +38,12 @@ def stream(read, index, split, batch_size):
         yield from read(index, split, batch_size)
 
 
+def normalised(read, index, split, batch_size):
+    """Yield the same with images normalised."""
+    for images, labels in stream(read, index, split, batch_size):
+        yield normalise(images, index), labels
+
+
 def normalise(images, index):
     """Images (n, C, H, W) uint8 as float32: (pixel - mean[channel]) * scale.
 

@@ -12,6 +12,7 @@ Layer = namedtuple("Layer", "name kind inputs settings shape weights")
 
 TRAINABLE_ROLES = ("kernel", "bias", "scale", "shift")
 BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
+SMALL_IMAGE = 64  # pixels a side
 BATCH_NORM_EPSILON = 1e-5
 BATCH_NORM_MOMENTUM = 0.9  # running = 0.9 * running + 0.1 * batch
 
@@ -46,6 +47,10 @@ class Network:
         settings = dict(channels=channels, kernel=kernel, stride=stride, padding=padding)
         settings.update(bias=bias, groups=groups)
         return self._add(name, "conv", (x,), settings, shape, weights)
+
+    def conv_relu(self, name, x, channels, **settings):
+        """A convolution and its ReLU, which is called <name>/relu."""
+        return self.relu(name + "/relu", self.conv(name, x, channels, **settings))
 
     def batch_norm(self, name, x, scale=1.0):
         """Batch normalisation over batch, height and width (Ioffe and Szegedy 2015)."""
@@ -111,6 +116,11 @@ class Network:
     def add(self, name, x, y):
         """Element-wise sum of two layers of one shape."""
         return self._add(name, "add", (x, y), {}, x.shape)
+
+    @property
+    def has_small_images(self):
+        """Whether its images are such that a network's form for small images is asked for."""
+        return max(self.input.shape[1:]) <= SMALL_IMAGE
 
     @property
     def weights(self):

@@ -1,6 +1,6 @@
 """Caffe, by pycaffe: batches are handed to a net, which an SGDSolver trains step by step."""
 
-from worker.layers.pycaffe import Pycaffe
+from worker.frameworks._pycaffe import Pycaffe
 
 TITLE = "Caffe"
 FORMAT = "lmdb"

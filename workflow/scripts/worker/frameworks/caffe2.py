@@ -12,7 +12,7 @@ import numpy
 from caffe2.proto import caffe2_pb2
 from caffe2.python import core, workspace
 
-from worker import dataset, events, support
+from worker import dataset, events, mkl, support
 from worker.forward import forward
 from worker.layers import caffe2 as layers
 from worker.network import TRAINABLE_ROLES
@@ -84,7 +84,8 @@ class Adapter:
 
     def batches(self, split):
         index = dataset.load(self.job["data"])
-        return prefetch(dataset.stream(self._epoch, index, split, self.job["batch_size"]))
+        batches = dataset.normalised(lmdb.batches, index, split, self.job["batch_size"])
+        return prefetch(self.batch(*batch) for batch in batches)
 
     def train_step(self, batch):
         images, labels = batch
@@ -103,26 +104,21 @@ class Adapter:
 
     def describe(self):
         torch = Path(workspace.__file__).parents[2] / "torch"  # whose library holds Caffe2
-        library = ctypes.CDLL(str(torch / "lib" / "libtorch.so"))
-        mkl = ctypes.create_string_buffer(200)
-        library.MKL_Get_Version_String(mkl, len(mkl))
+        path = str(torch / "lib" / "libtorch.so")
+        library = ctypes.CDLL(path)
         library.mkldnn_version.restype = ctypes.POINTER(ctypes.c_int)
         mkl_dnn = ".".join(str(number) for number in library.mkldnn_version()[:3])
         return {
             "framework": "caffe2",
             "version": runpy.run_path(str(torch / "version.py"))["__version__"],
             "threads": library.omp_get_max_threads(),
-            "libraries": {"MKL": mkl.value.decode().strip(), "MKL-DNN": mkl_dnn},
+            "libraries": {"MKL": mkl.version(path), "MKL-DNN": mkl_dnn},
             "flags": {"net_type": NET_TYPE},
         }
 
     def _feed(self, **arrays):
         for name, array in arrays.items():
             workspace.FeedBlob(name, array, self.host if name in ON_HOST else self.device)
-
-    def _epoch(self, index, split, batch_size):
-        for images, labels in lmdb.batches(index, split, batch_size):
-            yield self.batch(dataset.normalise(images, index), labels)
 
     def _add_layers(self, net, network, kinds):
         net.AddExternalInput("images")

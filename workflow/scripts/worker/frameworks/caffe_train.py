@@ -13,7 +13,8 @@ import tempfile
 from pathlib import Path
 
 from worker import dataset, dialect, events, parity
-from worker.layers.pycaffe import INPUTS, Pycaffe, caffe_pb2, layers
+from worker.frameworks._pycaffe import INPUTS, Pycaffe, caffe_pb2
+from worker.layers import caffe as layers
 
 TITLE = "Caffe (caffe train)"
 FORMAT = "lmdb"
@@ -93,6 +94,6 @@ def constant(name, array):
         type="Parameter",
         top=[name],
         parameter_param=dict(shape=shape),
-        param=[dict(lr_mult=0)],
+        param=[dict(lr_mult=0, decay_mult=0)],
         blobs=[dict(shape=shape, data=array.ravel())],
     )

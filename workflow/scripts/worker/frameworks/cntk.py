@@ -1,12 +1,11 @@
 """CNTK: a graph trained by Trainer and momentum_sgd, data by ImageDeserializer."""
 
-import ctypes
 from functools import partial
 
 import cntk
 import numpy
 
-from worker import dataset, events, support
+from worker import dataset, events, mkl, support
 from worker.forward import forward
 from worker.layers.cntk import KINDS
 from worker.network import TRAINABLE_ROLES
@@ -77,7 +76,7 @@ class Adapter:
             "framework": "cntk",
             "version": cntk.__version__,
             "threads": cntk.cntk_py.get_max_num_cputhreads(),
-            "libraries": {"MKL": mkl_version()},
+            "libraries": {"MKL": mkl.version("libmklml_intel.so")},
             "flags": {"deterministic": cntk.cntk_py.should_force_deterministic_algorithms()},
         }
 
@@ -100,10 +99,3 @@ def momentum_sgd(parameters, job):
         l2_regularization_weight=job["weight_decay"],
         **as_given,
     )
-
-
-def mkl_version():
-    """What the MKL that CNTK brings and has loaded says of itself."""
-    text = ctypes.create_string_buffer(200)
-    ctypes.CDLL("libmklml_intel.so").MKL_Get_Version_String(text, len(text))
-    return text.value.decode().strip()

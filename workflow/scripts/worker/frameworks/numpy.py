@@ -45,9 +45,8 @@ class Adapter:
 
     def batches(self, split):
         index = dataset.load(self.job["data"])
-        batches = dataset.stream(lmdb.batches, index, split, self.job["batch_size"])
-        for images, labels in batches:
-            yield self.batch(dataset.normalise(images, index), labels)
+        batches = dataset.normalised(lmdb.batches, index, split, self.job["batch_size"])
+        return (self.batch(*batch) for batch in batches)
 
     def train_step(self, batch):
         images, labels = batch

@@ -74,7 +74,9 @@ class Adapter:
         return images, labels
 
     def batches(self, split):
-        return prefetch(self._batches(split))
+        index = dataset.load(self.job["data"])
+        batches = dataset.normalised(lmdb.batches, index, split, self.job["batch_size"])
+        return prefetch(self.batch(*batch) for batch in batches)
 
     def train_step(self, batch):
         return self.learn(*batch)
@@ -99,11 +101,6 @@ class Adapter:
                 "openmp": config.openmp,
             },
         }
-
-    def _batches(self, split):
-        index = dataset.load(self.job["data"])
-        for images, labels in dataset.stream(lmdb.batches, index, split, self.job["batch_size"]):
-            yield self.batch(dataset.normalise(images, index), labels)
 
     def _training_function(self, network, images, labels):
         random = MRG_RandomStreams(self.job["seed"] + 1)  # which can't be 0

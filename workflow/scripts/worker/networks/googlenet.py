@@ -21,12 +21,11 @@ INCEPTIONS = {
     "inception5b": (384, 192, 384, 48, 128, 128),
 }
 POOLED = ("inception3b", "inception4e")
-SMALL_IMAGE = 64
 
 
 def define(net):
     """Stem, nine inception modules in three stages, global average pooling, one dense layer."""
-    x = stem(net, is_small=max(net.input.shape[1:]) <= SMALL_IMAGE)
+    x = stem(net, is_small=net.has_small_images)
     for name, channels in INCEPTIONS.items():
         x = inception(net, name, x, *channels)
         if name in POOLED:
@@ -38,31 +37,26 @@ def define(net):
 def stem(net, is_small):
     """Three convolutions, two of them normalised."""
     first = dict(kernel=3, padding=1) if is_small else dict(kernel=7, stride=2, padding=3)
-    x = halve(net, "pool1", conv(net, "conv1", net.input, 64, **first))
-    x = conv(net, "conv2/reduce", net.lrn("norm1", x), 64, kernel=1)
-    x = net.lrn("norm2", conv(net, "conv2", x, 192, kernel=3, padding=1))
+    x = halve(net, "pool1", net.conv_relu("conv1", net.input, 64, **first))
+    x = net.conv_relu("conv2/reduce", net.lrn("norm1", x), 64, kernel=1)
+    x = net.lrn("norm2", net.conv_relu("conv2", x, 192, kernel=3, padding=1))
     return x if is_small else halve(net, "pool2", x)
 
 
 def inception(net, name, x, one, three_reduced, three, five_reduced, five, pooled):
     """Four branches side by side: 1x1, 3x3, 5x5, and pooling."""
-    y = conv(net, name + "/3x3_reduce", x, three_reduced, kernel=1)
-    z = conv(net, name + "/5x5_reduce", x, five_reduced, kernel=1)
+    y = net.conv_relu(name + "/3x3_reduce", x, three_reduced, kernel=1)
+    z = net.conv_relu(name + "/5x5_reduce", x, five_reduced, kernel=1)
     p = net.max_pool(name + "/pool", x, kernel=3, stride=1, padding=1)
     return net.concat(
         name + "/concat",
-        conv(net, name + "/1x1", x, one, kernel=1),
-        conv(net, name + "/3x3", y, three, kernel=3, padding=1),
-        conv(net, name + "/5x5", z, five, kernel=5, padding=2),
-        conv(net, name + "/pool_projection", p, pooled, kernel=1),
+        net.conv_relu(name + "/1x1", x, one, kernel=1),
+        net.conv_relu(name + "/3x3", y, three, kernel=3, padding=1),
+        net.conv_relu(name + "/5x5", z, five, kernel=5, padding=2),
+        net.conv_relu(name + "/pool_projection", p, pooled, kernel=1),
     )
 
 
 def halve(net, name, x):
     """Pooling of 3x3 and stride 2."""
     return net.max_pool(name, x, kernel=3, stride=2, partial=True)
-
-
-def conv(net, name, x, channels, **settings):
-    """A convolution and its ReLU."""
-    return net.relu(name + "/relu", net.conv(name, x, channels, **settings))

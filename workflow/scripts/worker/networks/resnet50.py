@@ -14,13 +14,12 @@ SOURCE = "He et al. 2015, Deep Residual Learning for Image Recognition, table 1"
 PUBLISHED = {"3x224x224-1000": 25557032}
 
 BLOCKS = (3, 4, 6, 3)
-SMALL_IMAGE = 64
 LAST_SCALE = 0.2
 
 
 def define(net):
     """Stem, four stages of bottleneck blocks, global average pooling, one dense layer."""
-    x = small_stem(net) if max(net.input.shape[1:]) <= SMALL_IMAGE else stem(net)
+    x = small_stem(net) if net.has_small_images else stem(net)
     for stage, blocks in enumerate(BLOCKS, start=1):
         for block in range(1, blocks + 1):
             stride = 2 if stage > 1 and block == 1 else 1

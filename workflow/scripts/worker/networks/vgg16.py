@@ -8,7 +8,6 @@ SOURCE = "Simonyan and Zisserman 2014, Very Deep Convolutional Networks, table 1
 PUBLISHED = {"3x224x224-1000": 138357544}
 
 STAGES = ((64, 64), (128, 128), (256, 256, 256), (512, 512, 512), (512, 512, 512))
-SMALL_IMAGE = 64
 
 
 def define(net):
@@ -17,9 +16,9 @@ def define(net):
     for stage, widths in enumerate(STAGES, start=1):
         for number, channels in enumerate(widths, start=1):
             name = f"conv{stage}_{number}"
-            x = net.relu(name + "/relu", net.conv(name, x, channels, kernel=3, padding=1))
+            x = net.conv_relu(name, x, channels, kernel=3, padding=1)
         x = net.max_pool(f"pool{stage}", x, kernel=2, stride=2)
-    units = 512 if max(net.input.shape[1:]) <= SMALL_IMAGE else 4096
+    units = 512 if net.has_small_images else 4096
     for name in ("dense6", "dense7"):
         x = net.relu(name + "/relu", net.dense(name, x, units))
         x = net.dropout(name + "/dropout", x, rate=0.5)
