@@ -6,7 +6,8 @@ of the weights by role). The number type is that of the arrays.
 """
 
 import numpy
-from numpy.lib.stride_tricks import as_strided
+
+from worker.windows import fold, pad, unfold
 
 
 def conv(settings, inputs, weights, training):
@@ -20,7 +21,7 @@ def conv(settings, inputs, weights, training):
     matrix = weights["kernel"].reshape(groups, settings["channels"] // groups, -1)
 
     def windows():
-        columns, positions = _unfold(_pad(x, padding, 0), kernel, stride)
+        columns, positions = unfold(pad(x, padding, 0), kernel, stride)
         return columns.reshape(len(x), groups, matrix.shape[2], -1), positions
 
     columns, positions = windows()
@@ -36,7 +37,7 @@ def conv(settings, inputs, weights, training):
             roles["bias"] = gradient.sum(axis=(0, 2, 3))
         back = matrix.swapaxes(1, 2) @ flat
         back = back.reshape(len(x), x.shape[1], kernel, kernel, *positions)
-        return (_fold(back, x.shape, stride, padding),), roles
+        return (fold(back, x.shape, stride, padding),), roles
 
     return y, backward
 
@@ -46,7 +47,7 @@ def batch_norm(settings, inputs, weights, training):
     (x,) = inputs
     axes = (0, 2, 3)
     if training:
-        mean, variance = x.mean(axis=axes), x.var(axis=axes)
+        mean, variance = batch_statistics(x)
     else:
         mean, variance = weights["running_mean"], weights["running_variance"]
     deviation = numpy.sqrt(variance + settings["epsilon"])
@@ -77,7 +78,7 @@ def max_pool(settings, inputs, weights, training):
     """Maximum over windows; of equal maxima the first takes the gradient."""
     kernel, stride, padding = settings["kernel"], settings["stride"], settings["padding"]
     (x,) = inputs
-    columns, positions = _unfold(_pad(x, padding, -numpy.inf, settings["overhang"]), kernel, stride)
+    columns, positions = unfold(pad(x, padding, -numpy.inf, settings["overhang"]), kernel, stride)
     columns = columns.reshape(len(x), x.shape[1], kernel * kernel, -1)
     winner = columns.argmax(axis=2)[:, :, None]
     y = numpy.take_along_axis(columns, winner, axis=2)
@@ -86,7 +87,7 @@ def max_pool(settings, inputs, weights, training):
         windows = numpy.zeros((*columns.shape[:3], y.shape[3]), x.dtype)
         numpy.put_along_axis(windows, winner, gradient.reshape(y.shape), axis=2)
         windows = windows.reshape(len(x), x.shape[1], kernel, kernel, *positions)
-        return (_fold(windows, x.shape, stride, padding, settings["overhang"]),), {}
+        return (fold(windows, x.shape, stride, padding, settings["overhang"]),), {}
 
     return y.reshape(len(x), -1, *positions), backward
 
@@ -170,34 +171,3 @@ def _over_channels(x, size):
     reach = size // 2
     sums = numpy.cumsum(numpy.pad(x, ((0, 0), (reach + 1, reach), (0, 0), (0, 0))), axis=1)
     return sums[:, size:] - sums[:, :-size]
-
-
-def _pad(x, padding, value, overhang=(0, 0)):
-    margins = ((0, 0), (0, 0), *((padding, padding + more) for more in overhang))
-    return numpy.pad(x, margins, mode="constant", constant_values=value)
-
-
-def _unfold(x, kernel, stride):
-    """Windows of (n, C, H, W) as (n, C * kernel * kernel, positions) and (height, width)."""
-    height, width = ((size - kernel) // stride + 1 for size in x.shape[2:])
-    n, c, row, column = x.strides
-    windows = as_strided(
-        x,
-        (*x.shape[:2], kernel, kernel, height, width),
-        (n, c, row, column, row * stride, column * stride),
-        writeable=False,
-    )
-    return windows.reshape(len(x), -1, height * width), (height, width)
-
-
-def _fold(windows, shape, stride, padding, overhang=(0, 0)):
-    """The adjoint of _pad and _unfold: add up the windows' values where they lie in the image."""
-    kernel, (height, width) = windows.shape[2], windows.shape[4:]
-    rows, columns = (size + 2 * padding + more for size, more in zip(shape[2:], overhang))
-    total = numpy.zeros((*shape[:2], rows, columns), windows.dtype)
-    for i in range(kernel):
-        for j in range(kernel):
-            down = slice(i, i + stride * height, stride)
-            right = slice(j, j + stride * width, stride)
-            total[:, :, down, right] += windows[:, :, i, j]
-    return total[:, :, padding : padding + shape[2], padding : padding + shape[3]]
