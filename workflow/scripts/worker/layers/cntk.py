@@ -6,6 +6,8 @@ Each function takes a layer, its weights by role and its inputs, and returns the
 import cntk
 import numpy
 
+from worker.network import BATCH_NORM_ROLES
+
 LOWEST = float(numpy.finfo(numpy.float32).min)
 
 
@@ -26,7 +28,7 @@ def batch_norm(layer, weights, x, batch_size):
     time_constant = -batch_size / numpy.log(layer.settings["momentum"])
     return cntk.batch_normalization(
         x,
-        *(weights[role] for role in ("scale", "shift", "running_mean", "running_variance")),
+        *(weights[role] for role in BATCH_NORM_ROLES),
         spatial=True,
         normalization_time_constant=time_constant,
         epsilon=layer.settings["epsilon"],

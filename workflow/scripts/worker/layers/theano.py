@@ -10,6 +10,8 @@ from theano.tensor.nnet import bn, conv2d, relu
 from theano.tensor.opt import in2out
 from theano.tensor.signal.pool import MaxPoolGrad, pool_2d
 
+from worker.network import BATCH_NORM_ROLES
+
 SPATIAL = (0, 2, 3)
 
 
@@ -92,7 +94,7 @@ def dense(layer, weights, x):
 
 def batch_norm(layer, weights, x):
     """Normalisation by the running statistics."""
-    own = [weights[role] for role in ("scale", "shift", "running_mean", "running_variance")]
+    own = [weights[role] for role in BATCH_NORM_ROLES]
     return bn.batch_normalization_test(x, *own, axes=SPATIAL, epsilon=epsilon(layer))
 
 
