@@ -24,6 +24,8 @@ from trainmark.data.records import blocks
 ENCODING = "png"
 SUFFIX = "_map.txt"
 
+Image = tuple[memoryview, int]
+"""A PNG file and its label."""
 IMAGES_PER_ARCHIVE = 50_000
 """An archive's table of contents is kept in memory until the archive is closed."""
 MEAN = """\
@@ -53,15 +55,19 @@ def write(chunks: Iterable[Chunk], path: Path, shape: tuple[int, int, int]) -> N
     images = enumerate(_encoded(chunks))
     with path.open("w", newline="\n") as lines:
         for archive, members in groupby(images, lambda image: image[0] // IMAGES_PER_ARCHIVE):
-            place = folder / f"{archive:05d}.zip"
-            with ZipFile(place, "x") as file:
-                for number, (image, label) in members:
-                    name = f"{number:08d}.png"
-                    file.writestr(ZipInfo(name), image)
-                    lines.write(f".../{folder.name}/{place.name}@/{name}\t{label}\n")
+            lines.writelines(_archive(folder / f"{archive:05d}.zip", members))
 
 
-def _encoded(chunks: Iterable[Chunk]) -> Iterator[tuple[memoryview, int]]:
+def _archive(path: Path, images: Iterable[tuple[int, Image]]) -> Iterator[str]:
+    """Write numbered images to an archive and yield their lines of the map."""
+    with ZipFile(path, "x") as file:
+        for number, (image, label) in images:
+            name = f"{number:08d}.png"
+            file.writestr(ZipInfo(name), image)
+            yield f".../{path.parent.name}/{path.name}@/{name}\t{label}\n"
+
+
+def _encoded(chunks: Iterable[Chunk]) -> Iterator[Image]:
     for images, labels in blocks(chunks):
         yield from zip(rows(png.stored(images)), labels.tolist(), strict=True)
 
