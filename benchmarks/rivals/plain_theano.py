@@ -7,6 +7,8 @@ import sys
 os.environ["THEANO_FLAGS"] = "floatX=float32,openmp=True,blas.ldflags=-lopenblas"
 os.environ["THEANO_FLAGS"] += f",base_compiledir={sys.prefix}/theano-cache"
 os.environ["LIBRARY_PATH"] = f"{sys.prefix}/lib"
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
+os.environ["OPENBLAS_THREAD_TIMEOUT"] = "4"
 
 import numpy
 import plain

@@ -42,6 +42,7 @@ class Adapter:
         if job["device"] != "cpu" and not workspace.NumCudaDevices():
             raise events.Unsupported("caffe2 finds no GPU")
         self.job = job
+        self.mkl_settings = mkl.use_avx2()
         self.device, self.host = (core.DeviceOption(kind, 0) for kind in DEVICES[job["device"]])
         threads = [f"--caffe2_{library}_num_threads={job['threads']}" for library in ("omp", "mkl")]
         # Level 3: it takes itself for built without AVX, though its libraries choose at run time.
@@ -113,7 +114,7 @@ class Adapter:
             "version": runpy.run_path(str(torch / "version.py"))["__version__"],
             "threads": library.omp_get_max_threads(),
             "libraries": {"MKL": mkl.version(path), "MKL-DNN": mkl_dnn},
-            "flags": {"net_type": NET_TYPE},
+            "flags": {"net_type": NET_TYPE, **self.mkl_settings},
         }
 
     def _feed(self, **arrays):

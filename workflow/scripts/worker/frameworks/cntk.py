@@ -27,6 +27,7 @@ class Adapter:
         if job["device"] != "cpu" and len(cntk.device.all_devices()) == 1:
             raise events.Unsupported("cntk finds no GPU")
         self.job = job
+        self.mkl_settings = mkl.use_avx2()
         cntk.try_set_default_device(DEVICES[job["device"]]())
         cntk.cntk_py.set_max_num_cputhreads(job["threads"])
         cntk.cntk_py.set_fixed_random_seed(job["seed"])  # each dropout draws its own from it
@@ -77,7 +78,10 @@ class Adapter:
             "version": cntk.__version__,
             "threads": cntk.cntk_py.get_max_num_cputhreads(),
             "libraries": {"MKL": mkl.version("libmklml_intel.so")},
-            "flags": {"deterministic": cntk.cntk_py.should_force_deterministic_algorithms()},
+            "flags": {
+                "deterministic": cntk.cntk_py.should_force_deterministic_algorithms(),
+                **self.mkl_settings,
+            },
         }
 
 

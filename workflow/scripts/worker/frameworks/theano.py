@@ -17,6 +17,9 @@ os.environ["THEANO_FLAGS"] = ",".join(
     ]
 )
 os.environ["LIBRARY_PATH"] = f"{sys.prefix}/lib"  # where g++ looks for that
+# OpenMP's threads and OpenBLAS's take turns on the same cores: those that wait shall leave theirs.
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
+os.environ["OPENBLAS_THREAD_TIMEOUT"] = "4"
 
 import theano
 from theano import tensor
@@ -36,6 +39,7 @@ COLOUR = "#7cb342"
 
 DEVICES = {"cpu": None, "cuda:1": "cuda0"}
 PRECISIONS = ("float32",)
+WAITING = ("OMP_WAIT_POLICY", "OPENBLAS_THREAD_TIMEOUT")
 
 
 class Adapter:
@@ -99,6 +103,7 @@ class Adapter:
                 "cxx": config.cxx,
                 "blas.ldflags": config.blas.ldflags,
                 "openmp": config.openmp,
+                **{name: os.environ[name] for name in WAITING},
             },
         }
 
