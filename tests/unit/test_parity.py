@@ -4,7 +4,10 @@ import numpy
 import pytest
 from examples import LENET
 
-from worker import networks, parity, weights
+from trainmark.train import events
+from worker import networks, parity, run, weights
+from worker import reference as worker_reference
+from worker.events import ParityFailed
 from worker.frameworks.numpy import Adapter
 
 JOB = {**LENET, "batch_size": 16, "threads": 1}
@@ -82,3 +85,47 @@ def test_repeating_the_distinct_images_changes_no_gradient(reference):
 @pytest.mark.parametrize(("batch_size", "distinct"), [(64, 8), (100, 5), (7, 7), (13, 1)])
 def test_distinct_images_divide_the_batch(batch_size, distinct):
     assert parity.distinct_images(batch_size) == distinct
+
+
+class WrongOnce(Adapter):
+    """Falls on the other side of a kink with the first batch, as float32 may."""
+
+    def train_step(self, batch):
+        is_first = not hasattr(self, "seen")
+        self.seen = True
+        loss = super().train_step(batch)
+        if is_first:
+            self.values["conv1/weight"] *= 1.01
+        return loss
+
+
+def gate(adapter_class, folder, **changes):
+    """Have a run's gate check an adapter beside the stored reference of its job."""
+    job = {**JOB, "reference": str(folder / "reference.npz"), **changes}
+    numpy.savez(job["reference"], **worker_reference.observe(JOB))
+    adapter = adapter_class(job)
+    adapter.build(NETWORK)
+    adapter.load(INITIAL)
+    batch = adapter.batch(*parity.fill(parity.fixed_batch(JOB), JOB["batch_size"]))
+    run.check_parity(adapter, NETWORK, INITIAL, batch, job)
+
+
+def passed(printed):
+    told = events.parse(printed)
+    return [event["passed"] for event in told if event["event"] == "parity"]
+
+
+def test_one_batch_is_enough_where_it_agrees(tmp_path, capsys):
+    gate(Adapter, tmp_path)
+    assert passed(capsys.readouterr().out) == [True]
+
+
+def test_a_batch_at_a_kink_gets_a_second_one(tmp_path, capsys):
+    gate(WrongOnce, tmp_path)
+    assert passed(capsys.readouterr().out) == [False, True]
+
+
+def test_other_work_fails_with_both_batches(tmp_path, capsys):
+    with pytest.raises(ParityFailed, match=r"update off by .*; worst tensor conv2/weight"):
+        gate(OneLayerWrong, tmp_path)
+    assert passed(capsys.readouterr().out) == [False, False]

@@ -27,9 +27,12 @@ TOLERANCES = {
 }
 
 
-def fixed_batch(job):
-    """Normalised images float32 (n, C, H, W) and labels int64 (n,) for n = distinct_images(job)."""
-    generator = numpy.random.RandomState(job["seed"])
+def fixed_batch(job, draw=0):
+    """Normalised images float32 (n, C, H, W) and labels int64 (n,) for n = distinct_images(job).
+
+    There are as many such batches as there are draws.
+    """
+    generator = numpy.random.RandomState(job["seed"] + draw)
     count = distinct_images(job["batch_size"])
     images = generator.standard_normal((count, *job["image_shape"]))
     labels = generator.randint(0, job["classes"], count)

@@ -18,16 +18,20 @@ from worker.frameworks.numpy import Adapter
 
 
 def main(job_path, reference_path):
-    """Observe the numpy adapter in float64 and store what it gives."""
+    """Store the observation of a job's first batch."""
     job = json.loads(Path(job_path).read_text(encoding="utf-8"))
+    numpy.savez(reference_path, **observe(job))
+
+
+def observe(job, draw=0):
+    """What the numpy adapter gives in float64 on one batch of the job's; see parity."""
     network = networks.build(job["network"], job["image_shape"], job["classes"]).without_dropout()
     initial = weights.initial(network, job["seed"])
     adapter = Adapter(dict(job, device="cpu", precision="float64", options={}))
     adapter.build(network)
     adapter.load(initial)
-    batch = adapter.batch(*parity.fixed_batch(job))
-    observation = parity.observe(adapter, network, initial, batch, job, adapter.train_step)
-    numpy.savez(reference_path, **observation)
+    batch = adapter.batch(*parity.fixed_batch(job, draw))
+    return parity.observe(adapter, network, initial, batch, job, adapter.train_step)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import numpy
 
-from worker import events, input, networks, parity, weights
+from worker import events, input, networks, parity, reference, weights
 from worker.network import TRAINABLE_ROLES
 
 EXIT_STATUS = {"unsupported": 3, "parity": 4}
@@ -90,7 +90,12 @@ def check_size(adapter, network):
 
 
 def check_parity(adapter, network, initial, batch, job):
-    """Time the first step and, where there is a reference, compare the first two with it."""
+    """Time the first step and, where there is a reference, compare the first two with it.
+
+    A batch may have a value so near to a kink of ReLU or to a tie in a pooling window that float32
+    falls on the other side, which moves a whole gradient. So one that fails gets a second batch:
+    other work fails with both. Raises ParityFailed then.
+    """
 
     def first_step(batch):
         start = time.monotonic()
@@ -102,8 +107,20 @@ def check_parity(adapter, network, initial, batch, job):
     observed = parity.observe(adapter, network, initial, batch, job, first_step)
     if job["reference"] is None:
         return
-    with numpy.load(job["reference"]) as reference:
-        result = parity.compare(dict(reference), observed, initial)
+    with numpy.load(job["reference"]) as stored:
+        result = parity.compare(dict(stored), observed, initial)
+    events.emit("parity", **result)
+    if not result["passed"]:
+        check_second_batch(adapter, network, initial, job)
+
+
+def check_second_batch(adapter, network, initial, job):
+    """Compare the first steps on another batch with its own reference, which is computed here."""
+    images = parity.fixed_batch(job, draw=1)
+    batch = adapter.batch(*parity.fill(images, job["batch_size"]))
+    adapter.load(initial)
+    observed = parity.observe(adapter, network, initial, batch, job, adapter.train_step)
+    result = parity.compare(reference.observe(job, draw=1), observed, initial)
     events.emit("parity", **result)
     if not result["passed"]:
         raise events.ParityFailed(describe_parity(result))

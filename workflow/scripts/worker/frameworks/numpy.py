@@ -7,7 +7,6 @@ import numpy
 from worker import dataset, support
 from worker.layers import numpy as layers
 from worker.network import BATCH_NORM_MOMENTUM, TRAINABLE_ROLES
-from worker.readers import lmdb
 
 TITLE = "NumPy (reference)"
 FORMAT = "lmdb"
@@ -44,6 +43,9 @@ class Adapter:
         return images.astype(self.type), labels
 
     def batches(self, split):
+        # Here, since an environment may lack lmdb where this adapter is the reference alone.
+        from worker.readers import lmdb
+
         index = dataset.load(self.job["data"])
         batches = dataset.normalised(lmdb.batches, index, split, self.job["batch_size"])
         return (self.batch(*batch) for batch in batches)
