@@ -47,4 +47,7 @@ def test_initial_weights_depend_on_seed_and_name_alone():
 def test_a_kernels_deviation_follows_its_fan_in():
     lenet = networks.build("lenet", (1, 28, 28), 10)
     kernel = weights.initial(lenet, seed=1)["dense1/weight"]
-    assert kernel.std() == pytest.approx((2 / 800) ** 0.5, rel=0.01)
+    assert kernel.std() == pytest.approx((1 / 800) ** 0.5, rel=0.01)
+    alexnet = networks.build("alexnet", (3, 32, 32), 10)
+    behind_relu = weights.initial(alexnet, seed=1)["dense7/weight"]
+    assert behind_relu.std() == pytest.approx((2 / 4096) ** 0.5, rel=0.01)

@@ -6,12 +6,13 @@ Shapes leave out the batch: (channels, height, width) for images, (features,) fo
 from collections import namedtuple
 
 # role: kernel, bias, scale, shift, running_mean or running_variance
-# initial: the constant it starts from, None for kernels, which are drawn
+# initial: the constant it starts from; of a kernel, which is drawn, its variance times its fan-in
 Weight = namedtuple("Weight", "name shape role initial")
 Layer = namedtuple("Layer", "name kind inputs settings shape weights")
 
 TRAINABLE_ROLES = ("kernel", "bias", "scale", "shift")
 BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
+HE_GAIN = 2.0  # keeps the variance of what passes a ReLU: He et al. 2015
 SMALL_IMAGE = 64  # pixels a side
 BATCH_NORM_EPSILON = 1e-5
 BATCH_NORM_MOMENTUM = 0.9  # running = 0.9 * running + 0.1 * batch
@@ -33,15 +34,18 @@ class Network:
         self.classes = classes
         self.layers = [self.input]
 
-    def conv(self, name, x, channels, kernel, stride=1, padding=0, bias=True, groups=1):
+    def conv(
+        self, name, x, channels, kernel, stride=1, padding=0, bias=True, groups=1, gain=HE_GAIN
+    ):
         """2-D cross-correlation with a square kernel and zero padding on all four sides.
 
-        Of g groups, each g-th of the channels sees that g-th of the input's channels alone.
+        Of g groups, each g-th of the channels sees that g-th of the input's channels alone. The
+        gain is the variance of the kernel's initial values times its fan-in.
         """
         room = _room(name, x, kernel, padding)
         shape = (channels, *(size // stride + 1 for size in room))
         kernel_shape = (channels, x.shape[0] // groups, kernel, kernel)
-        weights = [Weight(name + "/weight", kernel_shape, "kernel", None)]
+        weights = [Weight(name + "/weight", kernel_shape, "kernel", gain)]
         if bias:
             weights.append(Weight(name + "/bias", (channels,), "bias", 0))
         settings = dict(channels=channels, kernel=kernel, stride=stride, padding=padding)
@@ -102,13 +106,13 @@ class Network:
         """Mean over height and width: (channels, height, width) to (channels,)."""
         return self._add(name, "global_average_pool", (x,), {}, x.shape[:1])
 
-    def dense(self, name, x, units):
+    def dense(self, name, x, units, gain=HE_GAIN):
         """Fully connected layer with bias; an image is flattened channels first."""
         features = 1
         for size in x.shape:
             features *= size
         weights = [
-            Weight(name + "/weight", (units, features), "kernel", None),
+            Weight(name + "/weight", (units, features), "kernel", gain),
             Weight(name + "/bias", (units,), "bias", 0),
         ]
         return self._add(name, "dense", (x,), dict(units=units), (units,), weights)

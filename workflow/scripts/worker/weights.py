@@ -8,16 +8,16 @@ import numpy
 def initial(network, seed):
     """Map each weight's name to a float32 array in neutral layout.
 
-    Kernels are drawn from the normal distribution of He et al. 2015 (standard deviation
-    sqrt(2 / fan_in)), each from a generator of its own, seeded by its name, so that a layer keeps
-    its weights when others come or go. RandomState's stream is frozen across numpy's versions.
+    Kernels are drawn from the normal distribution with standard deviation sqrt(gain / fan_in), each
+    from a generator of its own, seeded by its name, so that a layer keeps its weights when others
+    come or go. RandomState's stream is frozen across numpy's versions.
     """
     return {weight.name: _array(weight, seed) for weight in network.weights}
 
 
 def _array(weight, seed):
-    if weight.initial is not None:
+    if weight.role != "kernel":
         return numpy.full(weight.shape, weight.initial, numpy.float32)
     generator = numpy.random.RandomState((zlib.crc32(weight.name.encode()) + seed) % 2**32)
-    deviation = numpy.sqrt(2.0 / numpy.prod(weight.shape[1:]))
+    deviation = numpy.sqrt(weight.initial / numpy.prod(weight.shape[1:]))
     return (deviation * generator.standard_normal(weight.shape)).astype(numpy.float32)
