@@ -34,12 +34,17 @@ PATIENCE = Patience(attempts=3, pause_seconds=0.001, silence_seconds=0.2)
 class Mirror(ThreadingHTTPServer):
     """Serves one file under any name; `faults` are what goes wrong with the next requests."""
 
+    daemon_threads = False  # so that closing waits for them and no later test hears of them
+
     def __init__(self, content: bytes = CONTENT, faults: tuple[str | int, ...] = ()) -> None:
         super().__init__(("127.0.0.1", 0), MirrorHandler)
         self.content = content
         self.faults = list(faults)
         self.ranges: list[str | None] = []
         threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
+
+    def handle_error(self, *_: object) -> None:
+        """Say nothing of clients that hang up on a fault."""
 
     @property
     def url(self) -> str:
