@@ -30,7 +30,7 @@ TOLERANCES = {
 def fixed_batch(job, draw=0):
     """Normalised images float32 (n, C, H, W) and labels int64 (n,) for n = distinct_images(job).
 
-    There are as many such batches as there are draws.
+    Each draw gives another batch.
     """
     generator = numpy.random.RandomState(job["seed"] + draw)
     count = distinct_images(job["batch_size"])
@@ -56,7 +56,7 @@ def fill(batch, batch_size):
 
 
 def observe(adapter, network, initial, batch, job, first_step):
-    """Train for a step or two from the initial weights and return the observation.
+    """Train three steps from the initial weights, two of them second ones: the observation.
 
     `batch` is the adapter's own; `first_step` is the adapter's train_step, possibly timed.
     Learning rate, momentum and weight decay are the job's.

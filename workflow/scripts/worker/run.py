@@ -90,7 +90,7 @@ def check_size(adapter, network):
 
 
 def check_parity(adapter, network, initial, batch, job):
-    """Time the first step and, where there is a reference, compare the first two with it.
+    """Time the first step and, where there is a reference, compare it with that.
 
     A batch may have a value so near to a kink of ReLU or to a tie in a pooling window that float32
     falls on the other side, which moves a whole gradient. So one that fails gets a second batch:

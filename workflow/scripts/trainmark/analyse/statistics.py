@@ -36,7 +36,7 @@ def ratio_interval(first: Sequence[float], second: Sequence[float]) -> tuple[flo
     """95 % confidence interval of the ratio of two positive quantities' (geometric) means.
 
     Welch's t interval of the difference of logarithms (Welch 1947), each side with at least two
-    values; None where one has fewer. Two configurations are ranked apart if it excludes 1.
+    values; None where one has fewer. One is surely higher where it lies above 1.
     """
     if min(len(first), len(second)) < 2:
         return None
@@ -52,7 +52,7 @@ def ratio_interval(first: Sequence[float], second: Sequence[float]) -> tuple[flo
 def ranks(groups: Sequence[Sequence[float]]) -> list[int | None]:
     """Rank groups of positive values, highest first: 1 + the groups that are surely higher.
 
-    Groups that can't be told apart share a rank; one with fewer than two values has none.
+    A group with fewer than two values has none.
     """
     return [
         1 + sum(_surely_higher(other, group) for other in groups) if len(group) > 1 else None

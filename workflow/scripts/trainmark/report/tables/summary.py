@@ -12,10 +12,7 @@ from trainmark.report import cells
 TITLE = "Summary"
 BLOCK = "case"
 METRICS = ("training_speed", "accuracy_top1", "parity_error")
-RANK = (
-    "#: rank in training speed; equal where the 95 % interval of the ratio includes 1, "
-    "none where n = 1."
-)
+RANK = "#: 1 + how many are surely faster (95 % interval of the ratio above 1), none where n = 1."
 
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
