@@ -40,6 +40,20 @@ class WrongLogits(Adapter):
         return logits * 1.01, labels
 
 
+class WrongLoss(Adapter):
+    def train_step(self, batch):
+        return super().train_step(batch) * 1.01
+
+
+class WrongOnceTrained(Adapter):
+    """As where running statistics were not moved by the step."""
+
+    def predict(self, batch):
+        logits, labels = super().predict(batch)
+        is_trained = any(velocity.any() for velocity in self.velocity.values())
+        return logits * (1.05 if is_trained else 1), labels
+
+
 def test_float32_agrees_with_float64(reference):
     result = parity.compare(reference, observe(Adapter), INITIAL)
     assert result["passed"]
@@ -50,6 +64,8 @@ def test_float32_agrees_with_float64(reference):
     ("adapter", "changes", "quantity"),
     [
         (WrongLogits, {}, "logits"),
+        (WrongLoss, {}, "loss"),
+        (WrongOnceTrained, {}, "logits_after"),
         (OneLayerWrong, {}, "update"),
         (Adapter, {"learning_rate": 0.011}, "update"),
         (Adapter, {"momentum": 0.5}, "momentum"),
@@ -129,3 +145,8 @@ def test_other_work_fails_with_both_batches(tmp_path, capsys):
     with pytest.raises(ParityFailed, match=r"update off by .*; worst tensor conv2/weight"):
         gate(OneLayerWrong, tmp_path)
     assert passed(capsys.readouterr().out) == [False, False]
+
+
+def test_a_tensor_is_named_only_where_one_is_wrong(tmp_path):
+    with pytest.raises(ParityFailed, match=r"^loss off by \S+ \(allowed 1e-03\)$"):
+        gate(WrongLoss, tmp_path)

@@ -4,24 +4,22 @@ import ctypes
 import os
 from pathlib import Path
 
-CPU_TYPE = "MKL_DEBUG_CPU_TYPE"
-AVX2 = "5"
-
 
 def use_avx2():
-    """Have MKL use AVX2 where the CPU has it; give the environment variables that say so.
+    """Have MKL use AVX2 where the CPU has it; return the environment variables that it set.
 
     Before its release 2020.1, MKL takes a CPU that is not Intel's for one with SSE alone, at half
     the speed. It reads the variable at its first use, so call this before.
     """
-    if needs_cpu_type(Path("/proc/cpuinfo").read_text(encoding="utf-8")):
-        os.environ[CPU_TYPE] = AVX2
-    return {CPU_TYPE: os.environ.get(CPU_TYPE, "")}
+    variables = variables_for(Path("/proc/cpuinfo").read_text(encoding="utf-8"))
+    os.environ.update(variables)
+    return variables
 
 
-def needs_cpu_type(cpuinfo):
-    """Whether /proc/cpuinfo tells of a CPU with AVX2 that an old MKL doesn't expect to have it."""
-    return "GenuineIntel" not in cpuinfo and "avx2" in cpuinfo.split()
+def variables_for(cpuinfo):
+    """The variables for the CPU that /proc/cpuinfo tells of: one, where MKL would miss its AVX2."""
+    misses_avx2 = "GenuineIntel" not in cpuinfo and "avx2" in cpuinfo.split()
+    return {"MKL_DEBUG_CPU_TYPE": "5"} if misses_avx2 else {}
 
 
 def version(library):
