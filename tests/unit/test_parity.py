@@ -9,19 +9,20 @@ from worker import networks, parity, run, weights
 from worker import reference as worker_reference
 from worker.events import ParityFailed
 from worker.frameworks.numpy import Adapter
+from worker.network import Network
 
 JOB = {**LENET, "batch_size": 16, "threads": 1}
 NETWORK = networks.build("lenet", (1, 28, 28), 10)
 INITIAL = weights.initial(NETWORK, JOB["seed"])
 
 
-def observe(adapter_class, **changes):
+def observe(adapter_class, network=NETWORK, initial=INITIAL, **changes):
     job = {**JOB, **changes}
     adapter = adapter_class(job)
-    adapter.build(NETWORK)
-    adapter.load(INITIAL)
+    adapter.build(network)
+    adapter.load(initial)
     batch = adapter.batch(*parity.fill(parity.fixed_batch(JOB), JOB["batch_size"]))
-    return parity.observe(adapter, NETWORK, INITIAL, batch, JOB, adapter.train_step)
+    return parity.observe(adapter, network, initial, batch, JOB, adapter.train_step)
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +53,30 @@ class WrongOnceTrained(Adapter):
         logits, labels = super().predict(batch)
         is_trained = any(velocity.any() for velocity in self.velocity.values())
         return logits * (1.05 if is_trained else 1), labels
+
+
+class ForgetsRunningStatistics(Adapter):
+    def _track(self, layer, x):
+        pass
+
+
+def normalised_network():
+    """One convolution with batch norm, on images of LENET's shape."""
+    net = Network((1, 28, 28), 10)
+    x = net.batch_norm("norm", net.conv("conv", net.input, 8, kernel=3))
+    net.dense("dense", net.global_average_pool("pool", net.relu("relu", x)), 10)
+    return net
+
+
+def test_running_statistics_that_stay_where_they_were_fail():
+    network = normalised_network()
+    initial = weights.initial(network, JOB["seed"])
+    reference = observe(Adapter, network, initial, precision="float64")
+    assert parity.compare(reference, observe(Adapter, network, initial), initial)["passed"]
+    forgotten = observe(ForgetsRunningStatistics, network, initial)
+    result = parity.compare(reference, forgotten, initial)
+    wrong = [name for name, limit in parity.TOLERANCES.items() if result[name] > limit]
+    assert wrong == ["logits_after"]
 
 
 def test_float32_agrees_with_float64(reference):

@@ -90,6 +90,7 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
         ({"repeats": "three"}, "repeats: 'three' is not of type 'integer'"),
         ({"repeats": 2.0}, "repeats: 2.0 is not of type 'integer'"),
         ({"cases": case(learning_rate=float("nan"))}, "learning_rate: nan is not of type 'number'"),
+        ({"cases": case(learning_rate="1e-2")}, "'number', as YAML reads 1e-2; write 0.01"),
         ({"machine": {"mirrors": {"minst": []}}}, "machine.mirrors: unknown data set 'minst'"),
         (
             {"machine": {"interpreters": {"nunpy": "python"}}},

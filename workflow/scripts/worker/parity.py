@@ -83,8 +83,9 @@ def observe(adapter, network, initial, batch, job, first_step):
 def compare(reference, observed, initial):
     """The relative error of each quantity, the worst tensor's name, and whether all are tolerable.
 
-    Logits: largest difference over the largest logit. Loss: relative. Gradient norm and update:
-    per tensor, over the reference, but never over less than float32 can resolve.
+    Logits: largest difference over the largest logit. Loss: relative. Gradient norm: per tensor,
+    over the reference's or a 10,000th of its largest one. Update: per tensor, over the reference's
+    or what float32 can resolve.
     """
     names = [key[len("update/") :] for key in reference if key.startswith("update/")]
     norms = reference["gradient_norm"]

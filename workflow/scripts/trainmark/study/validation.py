@@ -2,7 +2,9 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from trainmark.study import datasets, plugins
 from worker import networks
 from worker.network import TooSmall
 
+SCIENTIFIC = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 SCHEMA = plugins.SCRIPTS.parent / "schemas" / "config.schema.json"
 
 
@@ -54,7 +57,14 @@ def _describe(error: ValidationError) -> str:
         return f"{place}: unknown key {unknown}; known keys: {', '.join(known)}"
     if error.validator == "pattern":
         return f"{place}: {error.instance!r} is not {schema['description']}"
-    return f"{place}: {error.message}"
+    return f"{place}: {error.message}{_hint(error.instance)}"
+
+
+def _hint(value: object) -> str:
+    """What to write instead of 1e-2, which YAML 1.1 takes for text."""
+    if not (isinstance(value, str) and SCIENTIFIC.fullmatch(value)):
+        return ""
+    return f", as YAML reads {value}; write {Decimal(value):f}"
 
 
 def check_machine(machine: Mapping[str, Any], environments: Path) -> None:

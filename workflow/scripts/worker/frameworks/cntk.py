@@ -28,7 +28,8 @@ class Adapter:
             raise events.Unsupported("cntk finds no GPU")
         self.job = job
         self.mkl_settings = mkl.use_avx2()
-        cntk.try_set_default_device(DEVICES[job["device"]]())
+        if not cntk.try_set_default_device(DEVICES[job["device"]]()):
+            raise RuntimeError("another process holds the GPU, and CNTK shares none")
         cntk.cntk_py.set_max_num_cputhreads(job["threads"])
         cntk.cntk_py.set_fixed_random_seed(job["seed"])  # each dropout draws its own from it
 
