@@ -63,7 +63,7 @@ class ForgetsRunningStatistics(Adapter):
 def normalised_network():
     """One convolution with batch norm, on images of LENET's shape."""
     net = Network((1, 28, 28), 10)
-    x = net.batch_norm("norm", net.conv("conv", net.input, 8, kernel=3))
+    x = net.batch_norm("norm", net.conv("conv", net.input, 8, kernel=3, bias=False))
     net.dense("dense", net.global_average_pool("pool", net.relu("relu", x)), 10)
     return net
 

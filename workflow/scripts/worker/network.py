@@ -94,7 +94,7 @@ class Network:
         return self._add(name, "lrn", (x,), settings, x.shape)
 
     def dropout(self, name, x, rate):
-        """In training, 0 with probability `rate`, else x / (1 - rate) (Srivastava et al. 2014, 10)."""
+        """In training, 0 with probability `rate`, else x / (1 - rate) (Srivastava et al. 2014)."""
         return self._add(name, "dropout", (x,), dict(rate=rate), x.shape)
 
     def concat(self, name, *inputs):
