@@ -54,7 +54,10 @@ def study(frameworks: int, cases: int, repeats: int) -> dict[str, object]:
             {"framework": f"numpy-{number}", "adapter": "numpy"} for number in range(frameworks)
         ],
         "cases": {f"case-{number}": CASE for number in range(cases)},
-        "machine": {"attempts": 1, "interpreters": {"numpy": sys.executable}},
+        "machine": {
+            "patience": {"attempts": 1, "wait_seconds": 0},
+            "interpreters": {"numpy": sys.executable},
+        },
     }
 
 

@@ -123,6 +123,7 @@ def record(settings: dict, told: list[dict], ended: tuple, disturbed: bool) -> d
     }  # fmt: skip
     return {
         "status": status, "reason": reason, "disturbed": disturbed,
+        "disturbances": ["0.40 cores used by others"] if disturbed else [],
         "attempts": 3 if disturbed else 1, "job": settings, "exit_code": exit_code,
         "signal": "SIGKILL" if status == "timed_out" else None,
         "wall_seconds": 600.1 if status == "timed_out" else 5.2, "rejected_events": 0,

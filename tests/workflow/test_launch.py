@@ -2,11 +2,12 @@
 
 import json
 import os
-import signal
+import re
 import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,13 @@ from little_worker import JOB, LOCK, PRELUDE, alive
 from referencing import Registry, Resource
 
 from trainmark.train import locks
-from trainmark.train.measure import Limits, leave_out, measure
+from trainmark.train.measure import Patience, leave_out, measure
+from trainmark.train.patience import wait_until_quiet
+from trainmark.train.quiet import Limits
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = ROOT / "workflow" / "schemas"
-PATIENT = Limits(other_cpu=1000.0, attempts=1)
+UNLIMITED, ONCE = Limits(other_cpu=1000.0), Patience(attempts=1, wait_seconds=0)
 Record = dict[str, Any]
 Run = Callable[..., Record]
 
@@ -35,11 +38,18 @@ def own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def run(tmp_path: Path) -> Run:
     """Measure a little worker, given as source code, and return its valid run.json."""
 
-    def run(source: str, limits: Limits = PATIENT, **settings: Any) -> Record:
+    def run(
+        source: str,
+        limits: Limits = UNLIMITED,
+        patience: Patience = ONCE,
+        say: Callable[[str], None] = lambda line: None,
+        **settings: Any,
+    ) -> Record:
         runner = tmp_path / "worker.py"
         runner.write_text(PRELUDE + textwrap.dedent(source))
         folder = tmp_path / "run"
-        measure({**JOB, **settings}, LOCK, folder, limits, lambda line: None, runner)
+        job = {**JOB, **settings}
+        measure(job, LOCK, folder, limits, patience, say, runner)
         record: Record = json.loads((folder / "run.json").read_text())
         validate(record)
         return record
@@ -203,23 +213,68 @@ def test_the_worker_sees_nothing_of_the_users_shell(
     assert seen["FROM_THE_LOCK"] == "yes"
 
 
-def test_a_disturbed_run_is_repeated_and_marked(run: Run) -> None:
-    source = """
-    start = time.monotonic()
-    time.sleep(0.3)
-    emit("window_start", time_seconds=start)
-    emit("window_end", steps=1, images=64, wait_seconds=0, step_end_seconds=[], losses=[])
-    emit("end")
-    """
-    busy = "import os\nos.fork()\nwhile True: pass"
-    others = subprocess.Popen([sys.executable, "-c", busy], start_new_session=True)
+@contextmanager
+def burning_a_core() -> Iterator[subprocess.Popen[bytes]]:
+    """Another process, none of the run's, that keeps a core busy."""
+    other = subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
     try:
-        record = run(source, Limits(other_cpu=0.05, attempts=2))
+        yield other
     finally:
-        os.killpg(others.pid, signal.SIGKILL)
-        others.wait()
+        other.kill()
+        other.wait()
+
+
+WINDOW_OF_HALF_A_SECOND = """
+start = time.monotonic()
+time.sleep(0.5)
+emit("window_start", time_seconds=start)
+emit("window_end", steps=1, images=64, wait_seconds=0, step_end_seconds=[], losses=[])
+emit("end")
+"""
+
+
+def test_a_run_that_is_never_quiet_is_repeated_and_marked(run: Run) -> None:
+    with burning_a_core():
+        record = run(WINDOW_OF_HALF_A_SECOND, Limits(), Patience(attempts=2, wait_seconds=0))
     assert (record["status"], record["disturbed"], record["attempts"]) == ("ok", True, 2)
-    assert record["load"]["other_cpu"] > 0.05
+    assert record["load"]["other_cpu"] > 0.5
+    assert "cores used by others" in record["disturbances"][0]
+
+
+def test_a_run_disturbed_once_is_repeated_and_its_quiet_attempt_kept(run: Run) -> None:
+    with burning_a_core() as other:
+        record = run(
+            WINDOW_OF_HALF_A_SECOND,
+            Limits(other_cpu=0.5),
+            Patience(attempts=3, wait_seconds=0),
+            say=lambda line: other.kill(),  # of the first attempt, that it was disturbed
+        )
+    assert (record["status"], record["disturbed"], record["attempts"]) == ("ok", False, 2)
+    assert record["load"]["other_cpu"] < 0.5
+
+
+def test_a_quiet_machine_is_waited_for(run: Run) -> None:
+    said: list[str] = []
+    with burning_a_core() as other:
+
+        def say(line: str) -> None:
+            said.append(line)
+            other.kill()
+
+        record = run(
+            WINDOW_OF_HALF_A_SECOND,
+            Limits(other_cpu=0.5),
+            Patience(attempts=1, wait_seconds=30),
+            say=say,
+        )
+    assert re.fullmatch(r"waiting for a quiet machine: others use \d\.\d\d cores", *said)
+    assert not record["disturbed"]
+
+
+def test_waiting_has_an_end() -> None:
+    with burning_a_core():
+        waited = wait_until_quiet(0.5, 1.0, lambda line: None, lambda: None)
+    assert 1.0 <= waited < 5.0
 
 
 def test_an_environment_that_cant_be_had_is_said_at_once(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 from trainmark.errors import one_line_errors
 from trainmark.train.launch import CannotStart
-from trainmark.train.measure import Limits, leave_out, measure
+from trainmark.train.measure import Patience, leave_out, measure
+from trainmark.train.quiet import Limits
 from trainmark.train.record import sentence
 
 snakemake: Any  # put here by Snakemake
@@ -43,6 +44,7 @@ def main(
     lock: Mapping[str, Any],
     excluded: str | None,
     limits: Limits,
+    patience: Patience,
     folder: Path,
     log: Path,
 ) -> None:
@@ -59,7 +61,7 @@ def main(
             leave_out(job, lock, folder, "unavailable", lock["reason"])
         else:
             try:
-                measure(job, lock, folder, limits, say)
+                measure(job, lock, folder, limits, patience, say)
             except CannotStart as error:
                 leave_out(job, lock, folder, "failed", str(error))
         say(sentence(json.loads((folder / "run.json").read_text(encoding="utf-8"))))
@@ -74,7 +76,8 @@ if __name__ == "__main__":
             complete(settings, machine, given("data"), given("reference")),
             read_lock(given("lock"), settings["environment"]),
             snakemake.params.excluded,
-            Limits(machine.get("other_cpu_limit", 0.05), machine.get("attempts", 3)),
+            Limits(**machine.get("limits", {})),
+            Patience(**machine.get("patience", {})),
             Path(snakemake.output.run).parent,
             Path(snakemake.log[0]),
         )

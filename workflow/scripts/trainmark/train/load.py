@@ -10,9 +10,6 @@ from trainmark.train.telemetry import Sample
 # Linux counts in ticks; own and machine-wide time are each cut off to one at both edges.
 RESOLUTION_SECONDS = 2 / os.sysconf("SC_CLK_TCK")
 
-# nvml.h: hardware slowdown, software thermal, hardware thermal, hardware power brake.
-THROTTLED = 0x08 | 0x20 | 0x40 | 0x80
-
 
 class Window(NamedTuple):
     """The timed part of a run, in CLOCK_MONOTONIC seconds."""
@@ -38,26 +35,12 @@ def load(samples: Sequence[Sample], window: Window) -> Load:
     """Cores used in the window; other = machine - own - launcher, never below 0."""
     if window.seconds <= 0:
         return Load(0.0, 0.0, 0.0)
-    busy = _rise(samples, "cpu_busy_seconds", window)
-    own = _rise(samples, "own_cpu_seconds", window)
-    launcher = _rise(samples, "launcher_cpu_seconds", window)
-    steal = _rise(samples, "cpu_steal_seconds", window)
+    busy = rise(samples, "cpu_busy_seconds", window)
+    own = rise(samples, "own_cpu_seconds", window)
+    launcher = rise(samples, "launcher_cpu_seconds", window)
+    steal = rise(samples, "cpu_steal_seconds", window)
     other = max(0.0, busy - own - launcher)
     return Load(*(round(seconds / window.seconds, 4) for seconds in (own, other, steal)))
-
-
-def disturbed(
-    samples: Sequence[Sample], window: Window, found: Load, other_cpu_limit: float
-) -> bool:
-    """Whether others used the CPU or the GPUs in the window, or a GPU had to slow down."""
-    other_seconds = found.other_cpu * window.seconds
-    if other_seconds > other_cpu_limit * window.seconds + RESOLUTION_SECONDS:
-        return True
-    within = [s for s in samples if window.start_seconds <= s.time_seconds <= window.end_seconds]
-    readings = [gpu for sample in within for gpu in sample.gpus]
-    return any(
-        (gpu.throttle_reasons or 0) & THROTTLED or (gpu.other_processes or 0) for gpu in readings
-    )
 
 
 def interpolate(times: Sequence[float], values: Sequence[float], moment: float) -> float:
@@ -72,7 +55,8 @@ def interpolate(times: Sequence[float], values: Sequence[float], moment: float) 
     return values[right - 1] + share * (values[right] - values[right - 1])
 
 
-def _rise(samples: Sequence[Sample], counter: str, window: Window) -> float:
+def rise(samples: Sequence[Sample], counter: str, window: Window) -> float:
+    """How much a cumulative counter rose over the window, its edges interpolated; at least 0."""
     times = [sample.time_seconds for sample in samples]
     values = [getattr(sample, counter) for sample in samples]
     end = interpolate(times, values, window.end_seconds)

@@ -11,6 +11,8 @@ from trainmark.train.guard import Guard, Interrupted
 from trainmark.train.launch import launch, worker_environment
 from trainmark.train.locks import machine_lock
 from trainmark.train.outcome import Outcome
+from trainmark.train.patience import wait_until_quiet
+from trainmark.train.quiet import Limits
 from trainmark.train.record import Attempt, judge, record
 from trainmark.train.telemetry import to_csv
 
@@ -20,11 +22,11 @@ FILES = ("job.json", "worker.log", "telemetry.csv", "run.json")
 Say = Callable[[str], None]
 
 
-class Limits(NamedTuple):
-    """When a run counts as disturbed, and how often it is tried to find the machine quiet."""
+class Patience(NamedTuple):
+    """What is done to find the machine quiet."""
 
-    other_cpu: float = 0.05  # cores
-    attempts: int = 3
+    attempts: int = 3  # of one run
+    wait_seconds: float = 30.0  # at most, before each of them
 
 
 def measure(
@@ -32,6 +34,7 @@ def measure(
     lock: Mapping[str, Any],
     folder: Path,
     limits: Limits,
+    patience: Patience,
     say: Say,
     runner: Path = RUNNER,
 ) -> None:
@@ -49,12 +52,13 @@ def measure(
     with Guard() as guard:
 
         def execute() -> Attempt:
+            wait_until_quiet(limits.other_cpu, patience.wait_seconds, say, guard.check)
             ended = launch(command, environment, log, timeout_seconds, guard, gpus)
-            return judge(ended, log.read_bytes(), timeout_seconds, limits.other_cpu)
+            return judge(ended, log.read_bytes(), timeout_seconds, limits)
 
         try:
             with machine_lock(folder, guard.check, say):
-                kept, attempts = until_quiet(execute, limits.attempts, say)
+                kept, attempts = until_quiet(execute, patience.attempts, say)
         except Interrupted:
             for name in FILES:
                 (folder / name).unlink(missing_ok=True)
@@ -79,17 +83,15 @@ def until_quiet(execute: Callable[[], Attempt], attempts: int, say: Say) -> tupl
 
     An attempt that isn't ok ends the trying, and is kept only where none was ok before.
     """
-    kept = execute()
+    kept = attempt = execute()
     for count in range(1, attempts):
-        if not kept.disturbed or kept.outcome.status != "ok":
+        if not kept.disturbances or kept.outcome.status != "ok":
             return kept, count
-        say(
-            f"attempt {count} of {attempts} was disturbed ({_other_cpu(kept)} cores used by others)"
-        )
+        say(f"attempt {count} of {attempts} was disturbed: {', '.join(attempt.disturbances)}")
         attempt = execute()
         if attempt.outcome.status != "ok":
             return kept, count + 1
-        kept = min(kept, attempt, key=lambda tried: (tried.disturbed, _other_cpu(tried)))
+        kept = min(kept, attempt, key=_disturbance)
     return kept, attempts
 
 
@@ -106,5 +108,6 @@ def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:
     write_json(content, folder / "run.json")
 
 
-def _other_cpu(attempt: Attempt) -> float:
-    return attempt.load.other_cpu if attempt.load else 0.0
+def _disturbance(attempt: Attempt) -> tuple[int, float]:
+    """Which of two attempts was the quieter one: in how many ways disturbed, how much by others."""
+    return len(attempt.disturbances), attempt.load.other_cpu if attempt.load else 0.0

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 from trainmark.train.events import Event, last, scan
 from trainmark.train.launch import Exit
-from trainmark.train.load import Load, Window, disturbed, load
+from trainmark.train.load import Load, Window, load
 from trainmark.train.outcome import Ending, Outcome, outcome
+from trainmark.train.quiet import Limits, disturbances
 from trainmark.train.telemetry import Sample
 
 TAIL_CHARACTERS = 65536
@@ -23,18 +24,21 @@ class Attempt(NamedTuple):
     rejected_events: int = 0
     window: Window | None = None
     load: Load | None = None
-    disturbed: bool = False
+    disturbances: Sequence[str] = ()
     samples: Sequence[Sample] = ()
     printed: bytes = b""
     worker: Mapping[str, Any] | None = None
 
 
-def judge(ended: Exit, printed: bytes, timeout_seconds: float, other_cpu_limit: float) -> Attempt:
+def judge(ended: Exit, printed: bytes, timeout_seconds: float, limits: Limits) -> Attempt:
     """What an execution amounts to, from how it ended and what it printed."""
     log = printed.decode(errors="replace")
     found = scan(log)
     window = _window(found.events)
-    measured = load(ended.samples, window) if window else None
+    measured, disturbing = None, []
+    if window:
+        measured = load(ended.samples, window)
+        disturbing = disturbances(ended.samples, window, measured, limits)
     ending = Ending(
         exit_code=ended.exit_code,
         signal=ended.signal,
@@ -53,9 +57,7 @@ def judge(ended: Exit, printed: bytes, timeout_seconds: float, other_cpu_limit: 
         rejected_events=found.rejected,
         window=window,
         load=measured,
-        disturbed=bool(
-            window and measured and disturbed(ended.samples, window, measured, other_cpu_limit)
-        ),
+        disturbances=disturbing,
         samples=ended.samples,
         printed=printed,
         worker=last(found.events, "environment"),
@@ -69,7 +71,8 @@ def record(
     return {
         "status": attempt.outcome.status,
         "reason": attempt.outcome.reason,
-        "disturbed": attempt.disturbed,
+        "disturbed": bool(attempt.disturbances),
+        "disturbances": list(attempt.disturbances),
         "attempts": attempts,
         "job": job,
         "exit_code": attempt.exit_code,
@@ -92,7 +95,7 @@ def sentence(run: Mapping[str, Any]) -> str:
     window, job = run["window"], run["job"]
     seconds = window["end_seconds"] - window["start_seconds"]
     speed = job["steps"] * job["batch_size"] / seconds
-    noise = f"; {run['load']['other_cpu']:.2f} cores used by others" if run["disturbed"] else ""
+    noise = f"; disturbed: {', '.join(run['disturbances'])}" if run["disturbed"] else ""
     return f"ok: {speed:,.1f} images/s over {seconds:.1f} s{noise}"
 
 

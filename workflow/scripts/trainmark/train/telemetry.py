@@ -10,9 +10,11 @@ from typing import NamedTuple
 
 from trainmark.train.gpu import Gpu, GpuSample
 from trainmark.train.processes import TICKS_PER_SECOND, Descendants
+from trainmark.train.processor import Processor
 from trainmark.train.rapl import Rapl
 
 INTERVAL_SECONDS = 0.1
+SWAPPING = (b"pswpin", b"pswpout")
 
 
 class Sample(NamedTuple):
@@ -24,11 +26,15 @@ class Sample(NamedTuple):
     own_cpu_seconds: float  # the worker's process tree, ended children included
     launcher_cpu_seconds: float
     own_memory_bytes: int  # resident set of the tree
+    swapped_bytes: int = 0  # in and out, of the whole machine, since boot
     cpu_energy_joules: float | None = None
+    cpu_megahertz: float | None = None
+    cpu_throttles: int | None = None
     gpus: tuple[GpuSample, ...] = ()
 
 
-COLUMNS = Sample._fields[:6]
+COLUMNS = Sample._fields[:7]
+OPTIONAL_COLUMNS = Sample._fields[7:10]
 
 
 class Sampler:
@@ -39,6 +45,7 @@ class Sampler:
         self._descendants = descendants
         self._gpus = gpus
         self._rapl = rapl
+        self._processor = Processor.find()
         self._deadline = time.monotonic()
 
     def take(self) -> None:
@@ -54,7 +61,10 @@ class Sampler:
                 own_cpu_seconds=own,
                 launcher_cpu_seconds=time.process_time(),
                 own_memory_bytes=memory_bytes,
+                swapped_bytes=swapped_bytes(),
                 cpu_energy_joules=self._rapl.joules() if self._rapl else None,
+                cpu_megahertz=self._processor.megahertz(),
+                cpu_throttles=self._processor.throttles(),
                 gpus=tuple(gpu.sample(pids) for gpu in self._gpus),
             )
         )
@@ -83,20 +93,29 @@ def machine_cpu_seconds(stat: Path = Path("/proc/stat")) -> tuple[float, float]:
     return busy / TICKS_PER_SECOND, stolen / TICKS_PER_SECOND
 
 
+def swapped_bytes(statistics: Path = Path("/proc/vmstat")) -> int:
+    """Bytes that the machine swapped in and out since boot (proc(5))."""
+    lines = (line.split() for line in statistics.read_bytes().splitlines())
+    return sum(int(pages) for name, pages in lines if name in SWAPPING) * os.sysconf("SC_PAGE_SIZE")
+
+
 def to_csv(samples: Sequence[Sample]) -> str:
     """The samples as CSV text; an empty cell could not be read, an absent column doesn't exist."""
-    energy = any(sample.cpu_energy_joules is not None for sample in samples)
+    columns = [*COLUMNS, *(name for name in OPTIONAL_COLUMNS if _is_known(samples, name))]
     gpu_count = len(samples[0].gpus) if samples else 0
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     gpu_columns = [f"gpu{i}_{field}" for i in range(gpu_count) for field in GpuSample._fields]
-    writer.writerow([*COLUMNS, *(["cpu_energy_joules"] if energy else []), *gpu_columns])
+    writer.writerow([*columns, *gpu_columns])
     for sample in samples:
-        cells = [_cell(getattr(sample, column)) for column in COLUMNS]
-        cells += [_cell(sample.cpu_energy_joules)] if energy else []
+        cells = [_cell(getattr(sample, column)) for column in columns]
         cells += [_cell(value) for gpu in sample.gpus for value in gpu]
         writer.writerow(cells)
     return text.getvalue()
+
+
+def _is_known(samples: Sequence[Sample], column: str) -> bool:
+    return any(getattr(sample, column) is not None for sample in samples)
 
 
 def _cell(value: float | int | None) -> str:

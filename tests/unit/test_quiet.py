@@ -1,0 +1,143 @@
+"""What disturbs a run, and how often it is tried until nothing does."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from trainmark.train.gpu import GpuSample
+from trainmark.train.load import Load, Window
+from trainmark.train.measure import until_quiet
+from trainmark.train.outcome import Outcome
+from trainmark.train.processor import Processor
+from trainmark.train.quiet import Limits, disturbances
+from trainmark.train.record import Attempt
+from trainmark.train.telemetry import Sample, swapped_bytes
+
+QUIET = Load(own_cpu=1.0, other_cpu=0.0, steal=0.0)
+GPU = GpuSample(2**30, 250.0, 1e6, 90, 1980, 60, 0, 0)
+WINDOW = Window(1.0, 9.0)
+
+
+def samples(*changes: dict[str, object]) -> list[Sample]:
+    """Ten seconds at 10 Hz; each of the changes holds for an equal share of them."""
+    rows = []
+    for number in range(101):
+        changed = changes[min(number * len(changes) // 101, len(changes) - 1)] if changes else {}
+        rows.append(Sample(number / 10, 0, 0, 0, 0, 2**20)._replace(**changed))
+    return rows
+
+
+def test_a_quiet_machine_disturbs_nobody() -> None:
+    told = samples({"cpu_megahertz": 2900.0, "cpu_throttles": 7, "gpus": (GPU,)})
+    assert disturbances(told, WINDOW, QUIET, Limits()) == []
+
+
+@pytest.mark.parametrize(
+    ("load", "seconds", "found"),
+    [
+        (Load(1.0, 0.04, 0.0), 10, []),
+        (Load(1.0, 0.06, 0.0), 10, ["0.06 cores used by others"]),
+        (Load(1.0, 0.10, 0.0), 0.2, []),  # 20 ms: what the kernel's counters can't resolve
+        (Load(1.0, 0.50, 0.0), 0.2, ["0.50 cores used by others"]),
+        (Load(1.0, 0.0, 0.3), 10, ["0.30 cores taken by the hypervisor"]),
+    ],
+)
+def test_cores_used_by_others(load: Load, seconds: float, found: list[str]) -> None:
+    assert disturbances(samples(), Window(0, seconds), load, Limits()) == found
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ([{"swapped_bytes": 0}, {"swapped_bytes": 8 * 2**20}], "8.0 MiB swapped"),
+        ([{"cpu_throttles": 3}, {"cpu_throttles": 4}], "the CPU throttled"),
+        (
+            [{"cpu_megahertz": 3000.0}, {"cpu_megahertz": 2100.0}],
+            "CPU clock between 2,100 and 3,000 MHz",
+        ),
+        (
+            [{"gpus": (GPU,)}, {"gpus": (GPU._replace(sm_megahertz=1200),)}],
+            "GPU 0 clock between 1,200 and 1,980 MHz",
+        ),
+        ([{"gpus": (GPU, GPU._replace(throttle_reasons=0x20))}], "GPU 1 throttled"),  # too hot
+        ([{"gpus": (GPU._replace(other_processes=1),)}], "another process on GPU 0"),
+    ],
+)
+def test_what_else_disturbs(changes: list[dict[str, object]], found: str) -> None:
+    assert disturbances(samples(*changes), WINDOW, QUIET, Limits()) == [found]
+
+
+def test_what_does_not_disturb() -> None:
+    at_its_power_cap = GPU._replace(throttle_reasons=0x4)
+    silent = GPU._replace(throttle_reasons=None, other_processes=None, sm_megahertz=None)
+    told = samples({"gpus": (at_its_power_cap, silent)})
+    assert disturbances(told, WINDOW, QUIET, Limits()) == []
+
+
+def test_one_slow_reading_is_a_glance_between_two_steps() -> None:
+    told = samples({"cpu_megahertz": 3000.0})
+    told[50] = told[50]._replace(cpu_megahertz=800.0)
+    assert disturbances(told, WINDOW, QUIET, Limits()) == []
+
+
+def test_what_happens_before_the_window_is_none_of_its_business() -> None:
+    before = [{"swapped_bytes": 0, "cpu_throttles": 0}, *[{"swapped_bytes": 2**30}] * 19]
+    assert disturbances(samples(*before), WINDOW, QUIET, Limits()) == []
+
+
+def test_limits_can_be_set() -> None:
+    load = Load(1.0, 0.3, 0.0)
+    assert disturbances(samples(), WINDOW, load, Limits(other_cpu=0.5)) == []
+
+
+def test_the_clock_is_that_of_the_fastest_core_and_throttling_is_counted(tmp_path: Path) -> None:
+    for number, (kilohertz, count) in enumerate([(1_200_000, 5), (2_900_000, 6)]):
+        core = tmp_path / f"cpu{number}"
+        for name, value in {
+            "cpufreq/scaling_cur_freq": kilohertz,
+            "thermal_throttle/package_throttle_count": count,
+        }.items():
+            (core / name).parent.mkdir(parents=True)
+            (core / name).write_text(f"{value}\n")
+    processor = Processor([tmp_path / "cpu0", tmp_path / "cpu1"])
+    assert (processor.megahertz(), processor.throttles()) == (2900.0, 11)
+
+
+def test_a_machine_that_tells_no_clock_has_none(tmp_path: Path) -> None:
+    processor = Processor.find(tmp_path)
+    assert (processor.megahertz(), processor.throttles()) == (None, None)
+
+
+def test_swapping_is_counted_both_ways(tmp_path: Path) -> None:
+    statistics = tmp_path / "vmstat"
+    statistics.write_text("nr_free_pages 9\npswpin 3\npswpout 4\npgpgin 5\n")
+    assert swapped_bytes(statistics) % 7 == 0
+    assert swapped_bytes(statistics) > 0
+    assert swapped_bytes() >= 0
+
+
+def attempt(other_cpu: float, status: str = "ok") -> Attempt:
+    load = Load(1.0, other_cpu, 0.0)
+    found = disturbances(samples(), WINDOW, load, Limits())
+    return Attempt(Outcome(status, None), load=load, disturbances=found)
+
+
+def replayed(*attempts: Attempt) -> Callable[[], Attempt]:
+    return iter(attempts).__next__
+
+
+@pytest.mark.parametrize(
+    ("attempts", "kept", "count"),
+    [
+        ([attempt(0.0)], 0, 1),
+        ([attempt(0.3), attempt(0.0)], 1, 2),
+        ([attempt(0.3), attempt(0.1), attempt(0.2)], 1, 3),
+        ([attempt(0.3), attempt(0.2, "failed")], 0, 2),
+        ([attempt(0.3, "failed")], 0, 1),
+    ],
+)
+def test_a_run_is_repeated_until_it_was_quiet(
+    attempts: list[Attempt], kept: int, count: int
+) -> None:
+    assert until_quiet(replayed(*attempts), 3, lambda line: None) == (attempts[kept], count)
