@@ -3,8 +3,9 @@
 usage: python benchmarks/adapters.py [--rounds 5] [--threads N] [--networks NETWORK …] [FRAMEWORK …]
 
 Batches that lie on the device, SGD with momentum, float32, the same number of threads. Both sides
-run in turns, each in a process of its own; given are medians, the ratio's over the pairs. `others`
-is how many cores other processes kept busy meanwhile: trust a ratio where it is near 0.
+run in turns, each in a process of its own; given are medians, and the ratio of the geometric means
+with its 95 % interval. `others` is how many cores other processes kept busy meanwhile: trust a
+ratio where it is near 0.
 """
 
 import argparse
@@ -15,11 +16,13 @@ from interpreters import Interpreter, framework_interpreter
 from rivals.tasks import TASKS
 from training import RIVALS, ours, plain
 
+from trainmark.analyse.statistics import ratio
+
 
 def compare(
     interpreter: Interpreter, framework: str, network: str, threads: int, rounds: int
 ) -> str:
-    """Run both sides in turns; medians and their ratio as one line."""
+    """Run both sides in turns; medians and the ratio with its interval as one line."""
     pairs = [
         (
             ours(interpreter, framework, network, threads, options={}),
@@ -27,12 +30,18 @@ def compare(
         )
         for _ in range(rounds)
     ]
-    own, other = (
-        statistics.median(s.images_per_second for s in side) for side in zip(*pairs, strict=True)
-    )
-    ratio = statistics.median(o.images_per_second / p.images_per_second for o, p in pairs)
+    speeds = [[speed.images_per_second for speed in side] for side in zip(*pairs, strict=True)]
+    own, other = map(statistics.median, speeds)
     others = max(speed.others for pair in pairs for speed in pair)
-    return f"{framework:12} {network:10} {own:9,.1f} {other:9,.1f} {ratio:6.2f} {others:7.2f}"
+    found = compared(*speeds)
+    return f"{framework:12} {network:10} {own:9,.1f} {other:9,.1f} {found} {others:7.2f}"
+
+
+def compared(own: list[float], other: list[float]) -> str:
+    """The ratio of two groups of speeds with its interval, if there are enough of them."""
+    found = ratio(own, other)
+    interval = "" if found.low is None else f"{found.low:.2f} to {found.high:.2f}"
+    return f"{found.value:6.2f} {interval:>14}"
 
 
 def main() -> None:
@@ -44,7 +53,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     arguments = parser.parse_args()
-    print(f"{'images/s':23} {'ours':>9} {'plain':>9} {'ratio':>6} {'others':>7}")
+    print(f"{'images/s':23} {'ours':>9} {'plain':>9} {'ratio':>6} {'95 %':>14} {'others':>7}")
     for framework in arguments.frameworks or known:
         interpreter = framework_interpreter(framework)
         for network in arguments.networks if interpreter else ():

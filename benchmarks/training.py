@@ -32,10 +32,10 @@ def ours(
 ) -> Speed:
     """The window of a real run on one batch that lies on the device."""
     with tempfile.TemporaryDirectory() as folder:
-        job = Path(folder, "job.json")
+        path = Path(folder, "job.json")
         settings = {"adapter": framework, "threads": threads, "options": options}
-        job.write_text(json.dumps(_job(network) | settings))
-        command = [interpreter.python, "-I", SCRIPTS / "worker" / "run.py", job]
+        path.write_text(json.dumps(job_of(network) | settings))
+        command = [interpreter.python, "-I", SCRIPTS / "worker" / "run.py", path]
         printed, others = _run(command, interpreter, threads)
     told = events.parse(printed)
     start, end = events.last(told, "window_start"), events.last(told, "window_end")
@@ -50,7 +50,8 @@ def plain(interpreter: Interpreter, framework: str, network: str, threads: int) 
     return Speed(json.loads(printed.splitlines()[-1])["speed"], others)
 
 
-def _job(network: str) -> dict[str, Any]:
+def job_of(network: str) -> dict[str, Any]:
+    """The job of a network on one batch, without what belongs to framework and machine."""
     task = TASKS[network]
     return {
         "device": "cpu",
@@ -62,6 +63,8 @@ def _job(network: str) -> dict[str, Any]:
         "classes": CLASSES,
         "batch_size": task.batch_size,
         "warmup_steps": task.warmup_steps,
+        "warmup_seconds": 0,
+        "warmup_limit_seconds": 0,
         "steps": task.steps,
         "learning_rate": LEARNING_RATE,
         "momentum": MOMENTUM,

@@ -3,7 +3,8 @@
 usage: python benchmarks/variants.py [--rounds 3] [--threads N] [--networks NETWORK …] [FRAMEWORK …]
 
 Each option that is off by default is switched on alone, and all together where there are several.
-Default and variant run in turns; given are medians, the gain's over the pairs.
+Default and variant run in turns; given are medians, and the gain as the ratio of the geometric
+means with its 95 % interval.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import os
 import statistics
 from collections.abc import Iterator
 
+from adapters import compared
 from interpreters import Interpreter, framework_interpreter
 from rivals.tasks import TASKS
 from training import ours
@@ -45,10 +47,11 @@ def compare(
         ]
         for _ in range(rounds)
     ]
-    default, variant = (statistics.median(side) for side in zip(*pairs, strict=True))
-    gain = statistics.median(own / base for base, own in pairs)
+    sides = [list(side) for side in zip(*pairs, strict=True)]
+    default, variant = map(statistics.median, sides)
     name = f"{framework} {'+'.join(options)}"
-    return f"{name:36} {network:10} {default:9,.1f} {variant:9,.1f} {gain:6.2f}"
+    gain = compared(*reversed(sides))
+    return f"{name:36} {network:10} {default:9,.1f} {variant:9,.1f} {gain}"
 
 
 def main() -> None:
@@ -59,7 +62,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     arguments = parser.parse_args()
-    print(f"{'images/s':47} {'default':>9} {'variant':>9} {'gain':>6}")
+    print(f"{'images/s':47} {'default':>9} {'variant':>9} {'gain':>6} {'95 %':>14}")
     for framework in arguments.frameworks or plugins.names("framework"):
         interpreter = framework_interpreter(framework)
         for options in variants(framework) if interpreter else ():

@@ -43,6 +43,16 @@ def recorded(recorded_runs: list[Run], tmp_path_factory: pytest.TempPathFactory)
     return measurements.read(path)
 
 
+@pytest.fixture(scope="session")
+def recorded_steps(
+    recorded_runs: list[Run], tmp_path_factory: pytest.TempPathFactory
+) -> pd.DataFrame:
+    """Their step times, written and read back."""
+    path = tmp_path_factory.mktemp("recorded") / "steps.csv"
+    measurements.tabulate_steps(recorded_runs).to_csv(path, index=False)
+    return measurements.read(path)
+
+
 class FrameworkEnvironment(NamedTuple):
     """An interpreter, and the environment variables that its workers need."""
 

@@ -23,6 +23,8 @@ LENET: Job = {
     "batch_size": 64,
     "steps": 8,
     "warmup_steps": 1,
+    "warmup_seconds": 0,
+    "warmup_limit_seconds": 0,
     "learning_rate": 0.01,
     "momentum": 0.9,
     "weight_decay": 0.0005,

@@ -13,7 +13,7 @@ SIGNATURES = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 
 
 def shown(figure):
-    """The lengths of all bars and the values of all cells, sorted."""
+    """The lengths of all bars and the values of all cells and curves, sorted."""
     bars = [bar.get_width() for axes in figure.axes for bar in axes.patches]
     meshes = [
         mesh.get_array().compressed()
@@ -21,13 +21,22 @@ def shown(figure):
         for mesh in axes.collections
         if isinstance(mesh, QuadMesh)
     ]
-    return sorted([*bars, *(value for mesh in meshes for value in mesh)])
+    curves = [
+        line.get_ydata() for axes in figure.axes for line in axes.lines if line.get_gid() == "curve"
+    ]
+    return sorted([*bars, *(value for values in (*meshes, *curves) for value in values)])
+
+
+@pytest.fixture
+def sources(recorded, recorded_steps):
+    """The tables that figures are drawn from."""
+    return {"measurements": recorded, "steps": recorded_steps}
 
 
 @pytest.mark.parametrize("name", plugins.names("figure"))
-def test_a_figure_makes_four_files_from_recorded_measurements(name, recorded, tmp_path):
+def test_a_figure_makes_four_files_from_recorded_measurements(name, sources, tmp_path):
     plugin = importlib.import_module(f"trainmark.report.figures.{name}")
-    data = plugin.data(recorded)
+    data = plugin.data(sources[getattr(plugin, "SOURCE", "measurements")])
     with style.applied():
         figure = plugin.draw(data, plugin.TITLE)
         for ending, signature in SIGNATURES.items():

@@ -1,17 +1,42 @@
 """What is said of a run that ended well and still makes no sense."""
 
+import examples
+import pandas as pd
 import pytest
 
 from trainmark.analyse.checks import violations
 from trainmark.analyse.run import Run
 
-RECORD = {"status": "ok", "job": {"steps": 2, "batch_size": 8}}
-WINDOW = {"steps": 2, "images": 16, "step_end_seconds": [0.1, 0.2], "losses": [2.3, 2.1]}
+STEPS = 60
+LENET = examples.LENET | {"steps": STEPS, "batch_size": 8}
+RECORD = {
+    "status": "ok",
+    "job": LENET,
+    "load": {"own_cpu": 1.9, "other_cpu": 0.0, "steal": 0.0},
+    "provenance": {"host": {"cores": 2}},
+}
+FALLING = [2.3 * 0.97**step for step in range(STEPS)]
+EVEN = [(step + 1) / 10 for step in range(STEPS)]
+EVENTS = {
+    "environment": {"version": "2.4.1", "threads": 2},
+    "network": {"weight_types": ["float32"]},
+    "settled": {"steady": True},
+    "window_start": {"time_seconds": 100.0},
+    "window_end": {
+        "time_seconds": 100.0 + EVEN[-1],
+        "steps": STEPS,
+        "images": 8 * STEPS,
+        "step_end_seconds": EVEN,
+        "losses": FALLING,
+    },
+}
+GPU_JOB = LENET | {"device": "cuda:1"}
 
 
-def run(version="2.4.1", **window):
-    events = {"environment": {"version": version}, "window_end": WINDOW | window}
-    return Run(RECORD, events)
+def run(event="end", record=None, telemetry=None, **changes):
+    """A sound run, but for the changes of one event and of the record."""
+    events = EVENTS | {event: EVENTS.get(event, {}) | changes}
+    return Run(RECORD | (record or {}), events, pd.DataFrame(telemetry or {}))
 
 
 def test_a_sound_run_has_no_violations():
@@ -19,22 +44,68 @@ def test_a_sound_run_has_no_violations():
 
 
 @pytest.mark.parametrize(
-    ("change", "violation"),
+    ("event", "change", "violation"),
     [
-        ({"losses": [2.3, None]}, "the loss is not finite from step 2 on"),
-        ({"step_end_seconds": [0.1]}, "1 steps instead of 2"),
-        ({"images": 8}, "8 images instead of 16"),
-        ({"version": ""}, "the framework's version is unknown"),
+        ("window_end", {"losses": [2.3, None]}, "the loss is not finite from step 2 on"),
+        (
+            "window_end",
+            {"losses": [2.3 * 1.02**step for step in range(STEPS)]},
+            "the loss rises from 2.65 to 6.46, above that of guessing",
+        ),
+        ("window_end", {"step_end_seconds": EVEN[:-1]}, "59 steps instead of 60"),
+        ("window_end", {"images": 8}, "8 images instead of 480"),
+        ("environment", {"version": ""}, "the framework's version is unknown"),
+        ("environment", {"threads": 16}, "16 threads instead of 2"),
+        (
+            "network",
+            {"weight_types": ["float16", "float32"]},
+            "weights of float16, float32 in a run of float32",
+        ),
+        ("settled", {"steady": False}, "step times were not steady before the window"),
+        (
+            "window_end",
+            {"step_end_seconds": [6 * (step / STEPS) ** 1.3 for step in range(1, STEPS + 1)]},
+            "step times drift by +62 % over the window",
+        ),
     ],
 )
-def test_a_violation_is_said(change, violation):
-    assert violations(run(**change)) == [violation]
+def test_a_violation_is_said(event, change, violation):
+    assert violations(run(event, **change)) == [violation]
+
+
+@pytest.mark.parametrize(
+    ("cores", "violation"),
+    [(0.05, "only 0.05 cores used on the CPU"), (4.2, "4.2 cores used of 2")],
+)
+def test_a_load_that_cannot_be_the_runs_own(cores, violation):
+    load = RECORD["load"] | {"own_cpu": cores}
+    assert violations(run(record={"load": load})) == [violation]
+
+
+def test_a_gpu_that_was_idle_did_not_train():
+    times = [99.0, 103.0, 107.0]
+    busy = {"time_seconds": times, "gpu0_utilisation_percent": [90, 95, 93]}
+    idle = {"time_seconds": times, "gpu0_utilisation_percent": [0, 0, 0]}
+    assert violations(run(record={"job": GPU_JOB}, telemetry=busy)) == []
+    found = violations(run(record={"job": GPU_JOB}, telemetry=idle))
+    assert found == ["GPU 0 was idle (0 % busy)"]
+
+
+def test_a_loss_that_stays_where_it_was_is_no_violation():
+    random_images = [2.3 + 0.01 * (step % 3) for step in range(STEPS)]
+    assert violations(run("window_end", losses=random_images)) == []
+
+
+def test_a_framework_that_queues_its_steps_has_no_drift():
+    queued = [0.001 * (step + 1) for step in range(STEPS)]
+    assert violations(run("window_end", step_end_seconds=queued)) == []
 
 
 def test_missing_events_are_said_once_each():
     assert violations(Run(RECORD, {})) == [
         "the worker's log has no window_end event",
         "the worker's log has no environment event",
+        "the worker's log has no network event",
     ]
 
 

@@ -46,6 +46,18 @@ def test_a_study_is_the_product_of_its_axes():
     assert "lenet-digits/numpy-again/cpu/float32/train-cached/r2" in runs
 
 
+def test_repeats_beyond_enough_are_decided_by_those_before_them():
+    runs = make(repeats=4, enough={"repeats": 2, "interval_percent": 1.5}).runs
+    place = "lenet-digits/numpy/cpu/float32/train-dataset"
+    assert [runs[f"{place}/r{n}"].enough_percent for n in (1, 2, 3, 4)] == [None, None, 1.5, 1.5]
+    assert runs[f"{place}/r2"].earlier == []
+    assert runs[f"{place}/r4"].earlier == [f"{place}/r{n}" for n in (1, 2, 3)]
+
+
+def test_how_wide_an_interval_may_be_changes_no_run():
+    assert params(make()) == params(make(enough={"repeats": 2, "interval_percent": 1.5}))
+
+
 def test_a_run_knows_its_shapes_and_its_adapter():
     run = make().runs["lenet-digits/numpy-again/cpu/float32/train-dataset/r1"]
     assert run.settings["image_shape"] == [1, 28, 28]
@@ -86,7 +98,7 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"studdy": 1}, "the study: unknown key studdy; known keys: cases, devices, exclude"),
+        ({"studdy": 1}, "the study: unknown key studdy; known keys: baseline, cases, devices"),
         ({"repeats": "three"}, "repeats: 'three' is not of type 'integer'"),
         ({"repeats": 2.0}, "repeats: 2.0 is not of type 'integer'"),
         ({"cases": case(learning_rate=float("nan"))}, "learning_rate: nan is not of type 'number'"),

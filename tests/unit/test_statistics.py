@@ -1,37 +1,54 @@
 """Statistics with answers from a textbook's table."""
 
+import numpy
 import pytest
 
-from trainmark.analyse.statistics import Summary, ranks, ratio_interval, summarise
+from trainmark.analyse.statistics import Ratio, Summary, ranks, ratio, summarise
 
 
 def test_three_values_give_students_interval_with_two_degrees_of_freedom():
     summary = summarise([9.0, 10.0, 11.0])
     assert (summary.n, summary.mean, summary.standard_deviation) == (3, 10.0, 1.0)
+    assert summary.median == 10.0
     assert summary.half_width == pytest.approx(4.3027 / 3**0.5, abs=1e-4)
 
 
 def test_one_value_has_no_interval():
-    assert summarise([7.0]) == Summary(1, 7.0, None, None)
+    assert summarise([7.0]) == Summary(1, 7.0, 7.0, None, None)
 
 
 def test_equal_values_have_an_interval_of_no_width():
-    assert summarise([5.0, 5.0]) == Summary(2, 5.0, 0.0, 0.0)
+    assert summarise([5.0, 5.0]) == Summary(2, 5.0, 5.0, 0.0, 0.0)
 
 
 def test_a_ratio_is_told_from_one_only_where_the_spread_is_small():
-    low, high = ratio_interval([200.0, 202.0, 198.0], [100.0, 101.0, 99.0])
-    assert 1.9 < low < 2.0 < high < 2.1
-    low, high = ratio_interval([100.0, 140.0, 60.0], [90.0, 130.0, 50.0])
-    assert low < 1 < high
+    doubled = ratio([200.0, 202.0, 198.0], [100.0, 101.0, 99.0])
+    assert 1.9 < doubled.low < doubled.value < doubled.high < 2.1
+    assert doubled.surely_above and not doubled.surely_below
+    wide = ratio([100.0, 140.0, 60.0], [90.0, 130.0, 50.0])
+    assert wide.low < 1 < wide.high
+    assert not (wide.surely_above or wide.surely_below)
 
 
 def test_a_ratio_of_identical_repeats_is_exact():
-    assert ratio_interval([3.0, 3.0], [2.0, 2.0]) == pytest.approx((1.5, 1.5))
+    assert vars(ratio([3.0, 3.0], [2.0, 2.0])) == pytest.approx(vars(Ratio(1.5, 1.5, 1.5)))
 
 
-def test_a_ratio_needs_two_values_on_each_side():
-    assert ratio_interval([3.0], [2.0, 2.1]) is None
+def test_a_ratio_of_single_values_has_no_interval_and_is_never_sure():
+    lonely = ratio([3.0], [2.0, 2.0])
+    assert (lonely.low, lonely.high) == (None, None)
+    assert lonely.value == pytest.approx(1.5)
+    assert not (lonely.surely_above or lonely.surely_below)
+
+
+@pytest.mark.parametrize("n", [3, 5, 20])
+def test_intervals_of_skewed_values_hold_the_truth_as_often_as_they_say(n):
+    """Ratio of two samples of one skewed distribution: 1 lies in its interval in 95 of 100."""
+    dice = numpy.random.default_rng(7)
+    drawn = 100 - dice.gamma(2.0, 2.0, size=(1000, 2, n))  # fast, with slow ones now and then
+    found = [ratio(first, second) for first, second in drawn]
+    told_apart = sum(one.surely_above or one.surely_below for one in found)
+    assert told_apart <= 70
 
 
 def test_groups_that_cannot_be_told_apart_share_a_rank():

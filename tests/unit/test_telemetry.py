@@ -141,6 +141,14 @@ def test_cpu_energy_sums_packages_over_a_wrap(tmp_path: Path) -> None:
     assert rapl.joules() == pytest.approx(1.5)
 
 
+def test_a_cpu_energy_counter_that_was_reset_counts_from_zero(tmp_path: Path) -> None:
+    package(tmp_path, "intel-rapl:0", 4_000_000)
+    rapl = Rapl.find(tmp_path)
+    assert rapl is not None
+    package(tmp_path, "intel-rapl:0", 250_000)
+    assert rapl.joules() == pytest.approx(0.25)
+
+
 def test_no_energy_counters_is_none(tmp_path: Path) -> None:
     assert Rapl.find(tmp_path) is None
     package(tmp_path, "intel-rapl:0", 1)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from trainmark.study import plugins
@@ -39,11 +40,11 @@ input_modes: [dataset]
 """
 
 
-def snakemake(folder, *arguments):
+def snakemake(folder, *arguments, returncode=0):
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(HOUSE / "Snakefile")]
     command += ["--directory", str(folder), "--configfile", str(folder / "study.yaml")]
     done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == returncode, done.stderr
     return done
 
 
@@ -77,3 +78,47 @@ def test_the_summary_accounts_for_every_cell(results):
 def test_every_event_keeps_its_run(results):
     events = (results / "events.jsonl").read_text(encoding="utf-8").splitlines()
     assert '"run": "results/recorded/runs/lenet-digits/pytorch/cpu' in events[0]
+
+
+COMPARING = ("comparison", "compare", "merge", "machines")
+
+
+@pytest.fixture
+def baseline(results, tmp_path):
+    """The same results, but for a PyTorch that was half as fast again."""
+    folder = tmp_path / "earlier"
+    shutil.copytree(results, folder)
+    table = pd.read_csv(folder / "measurements.csv")
+    chosen = (table["framework"] == "pytorch") & (table["metric"] == "training_speed")
+    table.loc[chosen, "value"] *= 1.5
+    table.to_csv(folder / "measurements.csv", index=False)
+    return folder
+
+
+def compare(results, baseline, *, returncode):
+    options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"baseline={baseline}")
+    return snakemake(results.parents[1], *options, "--", "compare", returncode=returncode)
+
+
+def test_a_study_beside_itself_has_nothing_to_complain_of(results):
+    shutil.rmtree(results / "comparison", ignore_errors=True)
+    assert "can't be told" in compare(results, results, returncode=0).stdout
+
+
+def test_what_became_slower_ends_the_comparison_with_an_error(results, baseline):
+    shutil.rmtree(results / "comparison", ignore_errors=True)
+    done = compare(results, baseline, returncode=1)
+    assert "lenet-digits, pytorch, cpu: at least" in done.stderr
+    assert (results / "comparison" / "comparison.svg").exists()
+
+
+def test_a_baseline_that_is_none_is_said_in_one_line(results, tmp_path):
+    shutil.rmtree(results / "comparison", ignore_errors=True)
+    done = compare(results, tmp_path, returncode=1)
+    assert "holds no measurements.csv: give the folder of a study's results" in done.stderr
+
+
+def test_another_machine_is_another_column(results, baseline):
+    options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{baseline}]")
+    done = snakemake(results.parents[1], *options, "--", "machines")
+    assert f"({baseline})" in done.stdout

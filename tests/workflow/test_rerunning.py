@@ -19,6 +19,7 @@ CASE = {
     "dataset": "digits",
     "batch_size": 16,
     "warmup_steps": 1,
+    "warmup_limit_seconds": 0,
     "steps": 4,
     "learning_rate": 0.01,
     "evaluate": False,

@@ -1,6 +1,6 @@
 """Report: tables and figures, each one file of trainmark.report.
 
-In: results/<study>/measurements.csv.
+In: results/<study>/measurements.csv, or the table beside it that a figure names as its SOURCE.
 Out: results/<study>/tables/<table>.{csv,md,txt,tex,html} and
 results/<study>/figures/<figure>/<figure>.{svg,pdf,png,csv}, the CSV being what the figure shows.
 """
@@ -57,9 +57,15 @@ rule table:
         "../scripts/table.py"
 
 
+def source(wildcards):
+    """The table that a figure is drawn from."""
+    facts = plugins.facts("figure", wildcards.figure)
+    return f"results/{STUDY}/{facts.get('SOURCE', 'measurements')}.csv"
+
+
 rule figure:
     input:
-        measurements=f"results/{STUDY}/measurements.csv",
+        measurements=source,
         plugin=f"{SCRIPTS}/trainmark/report/figures/{{figure}}.py",
         code=[*room("analyse"), *room("report")],
     output:

@@ -26,6 +26,9 @@ def run_inputs(repeat):
             "environment": ancient(f"{environment}/.complete"),
             "reference": f"results/references/{run.reference}.npz",
             **({"data": data} if run.reads_data else {}),
+            "earlier": [
+                f"results/{STUDY}/runs/{path}/run.json" for path in run.earlier
+            ],
         }
 
     return inputs
@@ -70,6 +73,9 @@ for repeat in range(1, PLAN.repeats + 1):
             excluded=lambda wildcards, repeat=repeat: planned(
                 wildcards, repeat
             ).excluded,
+            enough_percent=lambda wildcards, repeat=repeat: planned(
+                wildcards, repeat
+            ).enough_percent,
         message:
             f"Train {RUN_SHOWN}, repeat {repeat} of {PLAN.repeats}"
         script:

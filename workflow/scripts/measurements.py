@@ -1,24 +1,25 @@
-"""Rule measurements: each run's record, events and telemetry to one tidy table."""
+"""Rule measurements: each run's record, events and telemetry to tidy tables."""
 
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse.measurements import events_by_folder, load, tabulate
+from trainmark.analyse.measurements import events_by_folder, load, tabulate, tabulate_steps
 from trainmark.errors import one_line_errors
 
 snakemake: Any  # put here by Snakemake
 
 
-def main(events: str, records: Iterable[str], output: str) -> None:
+def main(events: str, records: Iterable[str], measurements: str, steps: str) -> None:
     """Measure each run whose run.json is given; one that told no event has none."""
     with Path(events).open(encoding="utf-8") as lines:
         told = events_by_folder(lines)
     folders = [Path(record).parent for record in records]
-    runs = (load(folder, told.get(str(folder), {})) for folder in folders)
-    tabulate(runs).to_csv(output, index=False)
+    runs = [load(folder, told.get(str(folder), {})) for folder in folders]
+    tabulate(runs).to_csv(measurements, index=False)
+    tabulate_steps(runs).to_csv(steps, index=False)
 
 
 if __name__ == "__main__":
     with one_line_errors():
-        main(snakemake.input.events, snakemake.input.records, snakemake.output.measurements)
+        main(snakemake.input.events, snakemake.input.records, *snakemake.output)

@@ -3,10 +3,11 @@
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from trainmark.analyse.enough import NOT_NEEDED, reason_to_stop
 from trainmark.errors import one_line_errors
 from trainmark.train.launch import CannotStart
 from trainmark.train.measure import Patience, leave_out, measure
@@ -39,9 +40,18 @@ def read_lock(path: str | None, environment: str) -> dict[str, Any]:
     return lock
 
 
+def why_not_needed(earlier: Sequence[str], enough_percent: float | None) -> str | None:
+    """Why the repeats before this one are enough, by their run.json; None where they aren't."""
+    if enough_percent is None:
+        return None
+    records = [json.loads(Path(path).read_text(encoding="utf-8")) for path in earlier]
+    return reason_to_stop(records, enough_percent)
+
+
 def main(
     job: Mapping[str, Any],
     lock: Mapping[str, Any],
+    not_needed: str | None,
     excluded: str | None,
     limits: Limits,
     patience: Patience,
@@ -59,6 +69,8 @@ def main(
             leave_out(job, lock, folder, "unsupported", f"left out by the study: {excluded}")
         elif lock["status"] == "unavailable":
             leave_out(job, lock, folder, "unavailable", lock["reason"])
+        elif not_needed:
+            leave_out(job, lock, folder, NOT_NEEDED, not_needed)
         else:
             try:
                 measure(job, lock, folder, limits, patience, say)
@@ -75,6 +87,7 @@ if __name__ == "__main__":
         main(
             complete(settings, machine, given("data"), given("reference")),
             read_lock(given("lock"), settings["environment"]),
+            why_not_needed(given("earlier", []), snakemake.params.enough_percent),
             snakemake.params.excluded,
             Limits(**machine.get("limits", {})),
             Patience(**machine.get("patience", {})),

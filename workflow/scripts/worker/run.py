@@ -23,7 +23,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import numpy
 
-from worker import events, input, networks, parity, reference, weights
+from worker import events, input, networks, parity, reference, steady, weights
 from worker.network import TRAINABLE_ROLES
 
 EXIT_STATUS = {"unsupported": 3, "parity": 4}
@@ -39,10 +39,13 @@ def run(job):
     check_parity(adapter, without_dropout, initial, batch, job)
     if len(network.layers) > len(without_dropout.layers):
         restore_dropout(adapter, network, initial, batch)
-    adapter.load(initial)
     if hasattr(adapter, "train"):
+        adapter.load(initial)
         adapter.train(job["warmup_steps"], job["steps"])
     else:
+        if job["warmup_limit_seconds"]:
+            settle(adapter, batch, job)
+        adapter.load(initial)
         train(adapter, job)
     if job["evaluate"]:
         evaluate(adapter)
@@ -84,7 +87,8 @@ def check_size(adapter, network):
     trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
     count = sum(held[name].size for name in trainable)
     size = sum(array.nbytes for array in held.values())
-    events.emit("network", parameter_count=count, model_bytes=size)
+    types = sorted({str(array.dtype) for array in held.values()})
+    events.emit("network", parameter_count=count, model_bytes=size, weight_types=types)
     if count != network.parameter_count:
         raise events.ParityFailed(f"{count} parameters instead of {network.parameter_count}")
 
@@ -139,6 +143,16 @@ def describe_parity(result):
     if any(not result[name] <= parity.TOLERANCES[name] for name in ("gradient_norm", "update")):
         beyond.append(f"worst tensor {result['worst_layer']}")
     return "; ".join(beyond)
+
+
+def settle(adapter, batch, job):
+    """Train on the fixed batch until step times are steady; what it learns is thrown away."""
+
+    def step():
+        adapter.train_step(batch)
+
+    bounds = (job["warmup_seconds"], job["warmup_limit_seconds"])
+    events.emit("settled", **steady.settle(step, adapter.synchronise, *bounds))
 
 
 def train(adapter, job):

@@ -3,13 +3,22 @@
 import math
 from collections.abc import Iterator
 
+import numpy as np
+from scipy import stats
+
+from trainmark.analyse.drift import drift_percent, has_drift
 from trainmark.analyse.run import Absent, Run
+
+FEWEST_LOSSES = 20  # in which a trend can be seen
+SURE = 0.01
+WEIGHT_TYPES = {"float32": "float32", "tf32": "float32", "float64": "float64"}
+IDLE_CORES, IDLE_PERCENT = 0.2, 2.0  # a run below these worked elsewhere, or not at all
 
 
 def violations(run: Run) -> list[str]:
     """Say what is wrong with a run that says it is ok; empty if nothing is."""
     found: list[str] = []
-    for check in (_finite_losses, _all_steps, _all_images, _version):
+    for check in CHECKS:
         try:
             found += check(run)
         except Absent as absent:
@@ -39,3 +48,69 @@ def _all_images(run: Run) -> Iterator[str]:
 def _version(run: Run) -> Iterator[str]:
     if not run.event("environment").get("version"):
         yield "the framework's version is unknown"
+
+
+def _losses_that_do_not_rise(run: Run) -> Iterator[str]:
+    """Training may learn nothing in a few steps, or from random images; but it doesn't unlearn."""
+    losses = np.array(run.event("window_end")["losses"], dtype=float)
+    if len(losses) < FEWEST_LOSSES or not np.isfinite(losses).all():
+        return
+    trend = stats.kendalltau(range(len(losses)), losses)
+    quarter = len(losses) // 4
+    first, last = losses[:quarter].mean(), losses[-quarter:].mean()
+    chance = math.log(run.job["classes"])
+    if trend.statistic > 0 and trend.pvalue < SURE and last > max(first, chance):
+        yield f"the loss rises from {first:.3g} to {last:.3g}, above that of guessing"
+
+
+def _threads(run: Run) -> Iterator[str]:
+    asked, used = run.job["threads"], run.event("environment")["threads"]
+    if used is not None and used != asked:
+        yield f"{used} threads instead of {asked}"
+
+
+def _precision(run: Run) -> Iterator[str]:
+    asked, held = run.job["precision"], run.event("network")["weight_types"]
+    if asked in WEIGHT_TYPES and held != [WEIGHT_TYPES[asked]]:
+        yield f"weights of {', '.join(held)} in a run of {asked}"
+
+
+def _work_was_done_here(run: Run) -> Iterator[str]:
+    """The processors, or the GPUs that the run was given, must have been busy with it."""
+    cores = run.record["load"]["own_cpu"]
+    if cores > 1.1 * run.record["provenance"]["host"]["cores"]:
+        yield f"{cores:.1f} cores used of {run.record['provenance']['host']['cores']}"
+    if run.job["device"] == "cpu" and cores < IDLE_CORES:
+        yield f"only {cores:.2f} cores used on the CPU"
+    if run.job["device"] != "cpu":
+        busy = [series.mean() for series in run.gpu_series("utilisation_percent")]
+        yield from (
+            f"GPU {number} was idle ({percent:.0f} % busy)"
+            for number, percent in enumerate(busy)
+            if percent < IDLE_PERCENT
+        )
+
+
+def _steady(run: Run) -> Iterator[str]:
+    """What a reader must know of the window's beginning and course, where it can be seen."""
+    if not run.events.get("settled", {"steady": True})["steady"]:
+        yield "step times were not steady before the window"
+    try:
+        drifts = has_drift(run)
+    except Absent:  # a framework that queues its steps has no step times
+        return
+    if drifts:
+        yield f"step times drift by {drift_percent(run):+.0f} % over the window"
+
+
+CHECKS = (
+    _finite_losses,
+    _losses_that_do_not_rise,
+    _all_steps,
+    _all_images,
+    _version,
+    _threads,
+    _precision,
+    _work_was_done_here,
+    _steady,
+)

@@ -11,9 +11,10 @@ from trainmark.analyse.statistics import summarise
 def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     """One row per configuration with one metric's statistics over its repeats.
 
-    Columns: those of a configuration, machine, mean, standard_deviation, half_width (of the 95 %
-    interval), n (values), repeats (runs), disturbed (runs), status ("ok" if any run was), remark
-    (what a reader must know beside the value, or None) and run_1, run_2, … (each run's value).
+    Columns: those of a configuration, machine, mean, median, standard_deviation, half_width (of the
+    95 % interval), n (values), repeats (runs), disturbed (runs), status ("ok" if any run was),
+    remark (what a reader must know beside the value, or None) and run_1, run_2, … (each run's
+    value).
     """
     chosen = measurements[measurements["metric"] == metric]
     groups = chosen.groupby(list(CONFIGURATION), sort=False)
@@ -21,10 +22,16 @@ def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def values(configuration: pd.Series) -> list[float]:
+    """The runs' values of one row of `configurations`."""
+    runs = configuration.filter(regex=r"^run_\d+$").astype(float)
+    return [float(value) for value in runs.dropna()]
+
+
 def _row(runs: pd.DataFrame) -> dict[str, Any]:
-    values = runs["value"].dropna().tolist()
-    summary = vars(summarise(values)) if values else {"n": 0, "mean": None}
-    blank = {"standard_deviation": None, "half_width": None}
+    measured = runs["value"].dropna().tolist()
+    summary = vars(summarise(measured)) if measured else {"n": 0}
+    blank = {"mean": None, "median": None, "standard_deviation": None, "half_width": None}
     ok = runs["status"] == "ok"
     return {
         "machine": runs["machine"].iloc[0],

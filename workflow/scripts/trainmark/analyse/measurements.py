@@ -9,7 +9,9 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.checks import violations
+from trainmark.analyse.enough import NOT_NEEDED
 from trainmark.analyse.run import Absent, Run
+from trainmark.analyse.steps import spans
 from trainmark.study import plugins
 
 CONFIGURATION = (
@@ -27,6 +29,7 @@ CONFIGURATION = (
     "batch_size",
 )
 RUN = (*CONFIGURATION, "repeat", "status", "reason", "disturbed", "machine")
+STEP_COLUMNS = (*RUN, "end_seconds", "milliseconds")
 COLUMNS = (*RUN, "metric", "unit", "value", "absent")
 ORDER = ["case", "framework", "device", "precision", "stage", "input_mode", "repeat", "metric"]
 
@@ -103,12 +106,35 @@ def machine(provenance: Mapping[str, Any]) -> str:
 
 
 def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
-    """All measurements of a study, in an order that doesn't depend on that of the runs."""
-    rows = [row for run in runs for row in measure(run)]
+    """All measurements of a study, in an order that doesn't depend on that of the runs.
+
+    A repeat that wasn't needed is no run.
+    """
+    rows = [row for run in runs if run.record["status"] != NOT_NEEDED for row in measure(run)]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     return table.sort_values(ORDER, kind="stable", ignore_index=True)
 
 
+def tabulate_steps(runs: Iterable[Run]) -> pd.DataFrame:
+    """The step times of all runs that have any, in spans of the window, for drawing them."""
+    rows = [
+        describe(run) | {"end_seconds": end, "milliseconds": milliseconds}
+        for run in runs
+        for end, milliseconds in _spans(run)
+    ]
+    table = pd.DataFrame(rows, columns=list(STEP_COLUMNS))
+    return table.sort_values([*ORDER[:-1], "end_seconds"], kind="stable", ignore_index=True)
+
+
+def _spans(run: Run) -> list[tuple[float, float]]:
+    if run.record["status"] != "ok":
+        return []
+    try:
+        return list(spans(run))
+    except Absent:
+        return []
+
+
 def read(path: Path) -> pd.DataFrame:
-    """Read measurements.csv; a reason is text even where a study has none."""
+    """Read measurements.csv or steps.csv; a reason is text even where a study has none."""
     return pd.read_csv(path, dtype={"status": str, "reason": str, "absent": str})

@@ -63,13 +63,14 @@ class Run:
         if column not in self.telemetry:
             raise Absent(f"telemetry has no {column}")
         samples = self.telemetry[["time_seconds", column]].astype(float).dropna()
+        samples = samples.drop_duplicates("time_seconds", keep="last")
         times = samples["time_seconds"].to_numpy()
         start, end = self.window
         if not len(times) or times[0] > start or times[-1] < end:
             raise Absent(f"{column} was not readable over the whole window")
         inside = times[(times > start) & (times < end)]
         grid = np.concatenate([[start], inside, [end]])
-        return pd.Series(np.interp(grid, times, samples[column]), index=grid)
+        return pd.Series(np.interp(grid, times, samples[column]), index=grid, name=column)
 
     def gpu_series(self, quantity: str) -> list[pd.Series]:
         """One quantity ("power_watts") of each GPU used; raises Absent where none was used."""

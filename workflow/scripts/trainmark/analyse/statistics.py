@@ -1,4 +1,4 @@
-"""What the repeats of one configuration say together."""
+"""What the repeats of one configuration say together, and two configurations beside each other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,42 +11,68 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Summary:
-    """Mean of n values, their standard deviation and the half width of the mean's interval.
+    """Mean and median of n values, their standard deviation, half the width of the mean's interval.
 
     With one value, spread and interval are unknown (None), not zero.
     """
 
     n: int
     mean: float
+    median: float
     standard_deviation: float | None
     half_width: float | None
 
 
+@dataclass(frozen=True)
+class Ratio:
+    """How many times the second group the first is, and the 95 % interval of that.
+
+    The interval's ends are None where a group has fewer than two values.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+
+    @property
+    def surely_above(self) -> bool:
+        """Whether the first group is higher, as far as the interval tells."""
+        return self.low is not None and self.low > 1
+
+    @property
+    def surely_below(self) -> bool:
+        """Whether the first group is lower, as far as the interval tells."""
+        return self.high is not None and self.high < 1
+
+
 def summarise(values: Sequence[float]) -> Summary:
-    """Summarise at least one value; the 95 % interval is Student's t with n - 1 degrees."""
-    n, mean = len(values), float(np.mean(values))
+    """Summarise at least one value; the 95 % interval is Student's t with n - 1 degrees.
+
+    Not by the bootstrap, whose intervals of few values are too narrow, while those of many are
+    Student's.
+    """
+    n, mean, median = len(values), float(np.mean(values)), float(np.median(values))
     if n == 1:
-        return Summary(n, mean, None, None)
+        return Summary(n, mean, median, None, None)
     deviation = float(np.std(values, ddof=1))
     quantile = float(stats.t.ppf((1 + CONFIDENCE) / 2, df=n - 1))
-    return Summary(n, mean, deviation, quantile * deviation / n**0.5)
+    return Summary(n, mean, median, deviation, quantile * deviation / n**0.5)
 
 
-def ratio_interval(first: Sequence[float], second: Sequence[float]) -> tuple[float, float] | None:
-    """95 % confidence interval of the ratio of two positive quantities' (geometric) means.
+def ratio(first: Sequence[float], second: Sequence[float]) -> Ratio:
+    """Ratio of the (geometric) means of two groups of at least one positive value.
 
-    Welch's t interval of the difference of logarithms (Welch 1947), each side with at least two
-    values; None where one has fewer. One is surely higher where it lies above 1.
+    The interval is Welch's t of the difference of logarithms (Welch 1947).
     """
-    if min(len(first), len(second)) < 2:
-        return None
     logs = np.log(np.asarray(first)), np.log(np.asarray(second))
-    difference = logs[0].mean() - logs[1].mean()
+    value = float(np.exp(logs[0].mean() - logs[1].mean()))
+    if min(len(first), len(second)) < 2:
+        return Ratio(value, None, None)
     if not (logs[0].var() or logs[1].var()):
-        return float(np.exp(difference)), float(np.exp(difference))
+        return Ratio(value, value, value)
     test = stats.ttest_ind(*logs, equal_var=False)
     interval = test.confidence_interval(CONFIDENCE)
-    return float(np.exp(interval.low)), float(np.exp(interval.high))
+    return Ratio(value, float(np.exp(interval.low)), float(np.exp(interval.high)))
 
 
 def ranks(groups: Sequence[Sequence[float]]) -> list[int | None]:
@@ -55,11 +81,8 @@ def ranks(groups: Sequence[Sequence[float]]) -> list[int | None]:
     A group with fewer than two values has none.
     """
     return [
-        1 + sum(_surely_higher(other, group) for other in groups) if len(group) > 1 else None
+        1 + sum(bool(other) and ratio(other, group).surely_above for other in groups)
+        if len(group) > 1
+        else None
         for group in groups
     ]
-
-
-def _surely_higher(first: Sequence[float], second: Sequence[float]) -> bool:
-    interval = ratio_interval(first, second)
-    return interval is not None and interval[0] > 1

@@ -1,15 +1,30 @@
 """When steps ended within the window, and the distribution of their times."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from trainmark.analyse.run import Absent, Run
 
+MOST_SPANS = 100
 QUEUED_STEPS = 2  # so much of the window may be left when the last step returns
 
 
 def step_milliseconds(run: Run, percentile: float) -> float:
     """Return a percentile of the step times, interpolated linearly between the nearest steps."""
-    return float(np.percentile(np.diff(step_ends(run), prepend=0.0), percentile) * 1000)
+    return float(np.percentile(step_seconds(run), percentile) * 1000)
+
+
+def step_seconds(run: Run) -> np.ndarray:
+    """The time of each step of the window, float64 (steps,); raises Absent as step_ends does."""
+    return np.diff(step_ends(run), prepend=0.0)
+
+
+def spans(run: Run) -> Iterator[tuple[float, float]]:
+    """The window in at most MOST_SPANS spans: the end of each, and its median step time in ms."""
+    ends, seconds = np.array(step_ends(run)), step_seconds(run)
+    for span in np.array_split(np.arange(len(ends)), min(MOST_SPANS, len(ends))):
+        yield float(ends[span[-1]]), float(1000 * np.median(seconds[span]))
 
 
 def step_ends(run: Run) -> list[float]:

@@ -1,5 +1,7 @@
 """Horizontal bars, one panel per case: how figures of one metric are drawn."""
 
+from collections.abc import Callable
+from functools import partial
 from textwrap import fill, shorten
 from typing import Any
 
@@ -25,7 +27,7 @@ REMARKED = "†: a run is missing or failed a check; the summary table says why.
 def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     """One row per bar or gap: the best on top of each case, gaps last."""
     table = configurations(measurements, metric)
-    table.insert(0, "label", _labels(table))
+    table.insert(0, "label", labels(table))
     lowest_first = plugins.facts("metric", metric).get("HIGHER_IS_BETTER") is False
     order = ["case", "mean", "label"]
     return table.sort_values(order, ascending=[True, lowest_first, True], ignore_index=True)
@@ -33,27 +35,35 @@ def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, metric: str) -> Figure:
     """Draw the bars of each case in a panel with its own scale, which starts at zero."""
+    return panels(data, title, _footnote(data), partial(_panel, metric=metric), inches)
+
+
+def panels(
+    data: pd.DataFrame,
+    title: str,
+    note: str,
+    draw_panel: Callable[..., None],
+    panel_inches: Callable[[pd.DataFrame], float],
+) -> Figure:
+    """A panel for each case, drawn by `draw_panel(axes, rows, colours=colours)`.
+
+    Its height is the `panel_inches` of its rows. Without any case the note stands alone.
+    """
     cases = [rows.reset_index(drop=True) for _, rows in data.groupby("case", sort=False)]
-    columns = min(MOST_COLUMNS, len(cases))
-    heights = _heights(cases, columns)
-    figure = _framed(PANEL_INCHES * max(columns, 1.5), sum(heights), title, data)
+    columns = max(1, min(MOST_COLUMNS, len(cases)))
+    heights = _heights([panel_inches(rows) for rows in cases], columns)
+    figure = _framed(PANEL_INCHES * max(columns, 1.5), sum(heights), title, data, note)
     grid = {"height_ratios": heights}
-    panels = figure.subplots(len(heights), columns, squeeze=False, gridspec_kw=grid).ravel()
+    places = figure.subplots(len(heights), columns, squeeze=False, gridspec_kw=grid).ravel()
     colours = style.colours(data)
-    for axes, rows in zip(panels, cases, strict=False):
-        _panel(axes, rows, metric, colours)
-    for axes in panels[len(cases) :]:
+    for axes, rows in zip(places, cases, strict=False):
+        draw_panel(axes, rows, colours=colours)
+    for axes in places[len(cases) :]:
         axes.remove()
     return figure
 
 
-def _heights(cases: list[pd.DataFrame], columns: int) -> list[float]:
-    """Inches of each row of panels, so that all bars are equally thick."""
-    rows = [cases[first : first + columns] for first in range(0, len(cases), columns)]
-    return [CASE_INCHES + BAR_INCHES * max(map(len, row)) for row in rows]
-
-
-def _labels(table: pd.DataFrame) -> list[str]:
+def labels(table: pd.DataFrame) -> list[str]:
     """Name each bar by framework and by those settings that differ within a case."""
     settings = cells.varying(table)
     return [
@@ -62,19 +72,64 @@ def _labels(table: pd.DataFrame) -> list[str]:
     ]
 
 
-def _panel(axes: Axes, rows: pd.DataFrame, metric: str, colours: dict[str, str]) -> None:
+def name(axes: Axes, rows: pd.DataFrame) -> None:
+    """Name the bars of a panel, the first one on top, and the panel itself."""
+    texts = [fill(label, LABEL_CHARACTERS) for label in rows["label"]]
+    axes.set_yticks(range(len(rows)), texts)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set_title(fill(rows["case"].iloc[0], TITLE_CHARACTERS))
+
+
+def write(axes: Axes, text: str, end: float, place: Any, **options: Any) -> None:
+    """Write beside a bar's end."""
+    axes.annotate(
+        text,
+        (end, place),
+        xytext=(5, 0),
+        textcoords="offset points",
+        verticalalignment="center",
+        fontsize=7.5,
+        **options,
+    )
+
+
+def ratio_bar(axes: Axes, row: Any, colour: str, alpha: float) -> float:
+    """Draw a ratio as a bar with its interval as a whisker; where they end."""
+    axes.barh(row.Index, row.ratio, height=BAR_HEIGHT, color=colour, alpha=alpha)
+    if pd.isna(row.high):
+        return float(row.ratio)
+    axes.plot([row.low, row.high], [row.Index] * 2, color="black", linewidth=0.9)
+    return float(row.high)
+
+
+def write_gap(axes: Axes, row: Any) -> None:
+    """Write why there is no bar, in two lines at most; the figure's CSV has it in full."""
+    reason = shorten(str(row.remark), GAP_CHARACTERS * GAP_LINES, placeholder=" …")
+    text = fill(reason, GAP_CHARACTERS)
+    write(axes, text, 0, row.Index, color=style.QUIET_COLOUR, fontstyle="italic")
+
+
+def inches(rows: pd.DataFrame) -> float:
+    """The height of a panel, such that all bars are equally thick."""
+    return CASE_INCHES + BAR_INCHES * len(rows)
+
+
+def _heights(panels: list[float], columns: int) -> list[float]:
+    """Inches of each row of panels."""
+    rows = [panels[first : first + columns] for first in range(0, len(panels), columns)]
+    return [max(row) for row in rows] or [CASE_INCHES]
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], metric: str) -> None:
     runs = rows.filter(regex=r"^run_\d+$")
     ends = np.fmax(runs.max(axis=1), (rows["mean"] + rows["half_width"]).astype(float))
     for row, values, end in zip(rows.itertuples(), runs.to_numpy(), ends, strict=True):
         if row.n:
             _bar(axes, row, values[~np.isnan(values)], colours[str(row.framework)])
-            _write(axes, _value(row, metric), end, row.Index)
+            write(axes, _value(row, metric), end, row.Index)
         else:
-            _write(axes, _gap(row), 0, row.Index, color=style.QUIET_COLOUR, fontstyle="italic")
-    labels = [fill(label, LABEL_CHARACTERS) for label in rows["label"]]
-    axes.set_yticks(range(len(rows)), labels)
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_title(fill(rows["case"].iloc[0], TITLE_CHARACTERS))
+            write_gap(axes, row)
+    name(axes, rows)
     if rows["n"].any():
         axes.set_xlabel(cells.heading(metric), fontsize=8, loc="left")
         style.scale(axes, np.nanmax(ends) or 1.0)  # 1 where all values are zero
@@ -97,34 +152,14 @@ def _value(row: Any, metric: str) -> str:
     return cells.number(metric, row.mean, row.half_width) + marks
 
 
-def _gap(row: Any) -> str:
-    """Why there is no bar, in two lines at most; the figure's CSV has it in full."""
-    reason = shorten(str(row.remark), GAP_CHARACTERS * GAP_LINES, placeholder=" …")
-    return fill(reason, GAP_CHARACTERS)
-
-
-def _write(axes: Axes, text: str, end: float, place: Any, **options: Any) -> None:
-    """Write beside a bar's end."""
-    axes.annotate(
-        text,
-        (end, place),
-        xytext=(5, 0),
-        textcoords="offset points",
-        verticalalignment="center",
-        fontsize=7.5,
-        **options,
-    )
-
-
-def _framed(width: float, inner_height: float, title: str, data: pd.DataFrame) -> Figure:
+def _framed(width: float, inner_height: float, title: str, data: pd.DataFrame, note: str) -> Figure:
     """Make a figure with title, study and machine above its panels and a footnote below them."""
     height = inner_height + TOP_INCHES + BOTTOM_INCHES
     inner = (0, BOTTOM_INCHES / height, 1, inner_height / height)
     layout = ConstrainedLayoutEngine(rect=inner, w_pad=0.12, h_pad=0.08)
     figure = Figure(figsize=(width, height), layout=layout)
-    where = f"Study {data['study'].iloc[0]} on {cells.machines(data)}"
-    note = fill(_footnote(data), int(width * NOTE_CHARACTERS_PER_INCH))
-    style.entitle(figure, title, where, note)
+    where = "" if data.empty else f"Study {data['study'].iloc[0]} on {cells.machines(data)}"
+    style.entitle(figure, title, where, fill(note, int(width * NOTE_CHARACTERS_PER_INCH)))
     return figure
 
 

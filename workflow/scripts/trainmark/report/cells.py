@@ -25,8 +25,13 @@ def number(metric: str, mean: Any, half_width: Any = None) -> str:
     form: str = plugins.facts("metric", metric)["FORMAT"]
     if abs(mean) >= MANY:
         form = "{:,.0f}"
-    interval = "" if pd.isna(half_width) else f" ± {form.format(half_width)}"
-    return form.format(mean) + interval
+    spread = "" if pd.isna(half_width) else f" ± {form.format(half_width)}"
+    return form.format(mean) + spread
+
+
+def interval(low: Any, high: Any) -> str:
+    """The interval of a ratio, or the sign that there is none."""
+    return NOTHING if pd.isna(low) else f"{low:.2f} to {high:.2f}"
 
 
 def heading(metric: str) -> str:

@@ -104,7 +104,7 @@ def _rest(columns: pd.DataFrame) -> int:
     tabulate makes a column two wider than its name at least, and puts a gap of two after it.
     """
     others = columns.iloc[:, :-1].astype(str).apply(lambda column: column.str.len().max())
-    widths = others.clip(lower=others.index.str.len() + 2) + 2
+    widths = others.fillna(0).clip(lower=others.index.str.len() + 2) + 2
     return max(20, TEXT_WIDTH - int(widths.sum()))
 
 

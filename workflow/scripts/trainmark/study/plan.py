@@ -12,7 +12,14 @@ from typing import Any
 from trainmark.study import code, datasets, plugins, validation
 from trainmark.study.validation import StudyError
 
-CASE_DEFAULTS = {"warmup_steps": 0, "momentum": 0.0, "weight_decay": 0.0, "evaluate": True}
+CASE_DEFAULTS = {
+    "warmup_steps": 0,
+    "warmup_seconds": 1.0,
+    "warmup_limit_seconds": 10.0,
+    "momentum": 0.0,
+    "weight_decay": 0.0,
+    "evaluate": True,
+}
 AXES = {
     "devices": ["cpu"],
     "precisions": ["float32"],
@@ -39,11 +46,14 @@ class Run:
         settings: what defines the measurement, resolved; everything of a job that isn't the
             machine's.
         excluded: why the study leaves it out, or None.
+        enough_percent: the interval that makes it unnecessary after the repeats before it, or None
+            where it is measured in any case.
 
     """
 
     settings: dict[str, Any]
     excluded: str | None
+    enough_percent: float | None = None
 
     @property
     def path(self) -> str:
@@ -51,6 +61,14 @@ class Run:
         return "{case}/{framework}/{device}/{precision}/{stage}-{input_mode}/r{repeat}".format_map(
             self.settings
         )
+
+    @property
+    def earlier(self) -> list[str]:
+        """The paths of the repeats that decide on it."""
+        if self.enough_percent is None:
+            return []
+        folder = self.path.rpartition("/")[0]
+        return [f"{folder}/r{repeat}" for repeat in range(1, self.settings["repeat"])]
 
     @property
     def params(self) -> str:
@@ -122,8 +140,13 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     configurations = list(_configurations(config, cases, frameworks))
     _override(configurations, config.get("overrides", []))
     excluded = _exclusions(configurations, config.get("exclude", []))
+    enough = config.get("enough", {"repeats": config["repeats"], "interval_percent": None})
     runs = [
-        Run({**settings, "repeat": repeat}, reason)
+        Run(
+            {**settings, "repeat": repeat},
+            reason,
+            enough["interval_percent"] if repeat > enough["repeats"] else None,
+        )
         for settings, reason in zip(configurations, excluded, strict=True)
         for repeat in range(1, config["repeats"] + 1)
     ]

@@ -17,6 +17,7 @@ PHASES = {
     "built": "the first step",
     "first_step": "the parity check or warm-up",
     "parity": "warm-up",
+    "settled": "warm-up",
     "warmup": "the timed window",
     "window_start": "the timed window",
     "window_end": "the evaluation",

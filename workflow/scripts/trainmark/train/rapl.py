@@ -7,7 +7,10 @@ FOLDER = Path("/sys/class/powercap")
 
 
 class Rapl:
-    """The energy of all CPU packages; their counters wrap, this one doesn't."""
+    """The energy of all CPU packages; their counters wrap, this one doesn't.
+
+    A counter that goes back from its lower half was reset: then only what it says since counts.
+    """
 
     def __init__(self, packages: list[Path]) -> None:
         self._packages = packages
@@ -28,9 +31,15 @@ class Rapl:
         """Joules used since this object was made; raises OSError if a counter has gone."""
         now = [_read(package / "energy_uj") for package in self._packages]
         for before, after, wrap in zip(self._last, now, self._ranges, strict=True):
-            self._microjoules += after - before if after >= before else after - before + wrap
+            self._microjoules += _rise(before, after, wrap)
         self._last = now
         return self._microjoules / 1e6
+
+
+def _rise(before: int, after: int, wrap: int) -> int:
+    if after >= before:
+        return after - before
+    return after - before + wrap if before > wrap // 2 else after
 
 
 def _read(path: Path) -> int:

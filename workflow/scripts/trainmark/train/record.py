@@ -88,15 +88,21 @@ def record(
     }
 
 
+def speed(run: Mapping[str, Any]) -> float:
+    """Images per second in the window of a run that is ok (the content of run.json)."""
+    return float(run["job"]["steps"] * run["job"]["batch_size"] / _seconds(run))
+
+
 def sentence(run: Mapping[str, Any]) -> str:
     """What became of a run (the content of run.json), for whoever watches."""
     if run["status"] != "ok":
         return f"{run['status']}: {run['reason']}"
-    window, job = run["window"], run["job"]
-    seconds = window["end_seconds"] - window["start_seconds"]
-    speed = job["steps"] * job["batch_size"] / seconds
     noise = f"; disturbed: {', '.join(run['disturbances'])}" if run["disturbed"] else ""
-    return f"ok: {speed:,.1f} images/s over {seconds:.1f} s{noise}"
+    return f"ok: {speed(run):,.1f} images/s over {_seconds(run):.1f} s{noise}"
+
+
+def _seconds(run: Mapping[str, Any]) -> float:
+    return float(run["window"]["end_seconds"] - run["window"]["start_seconds"])
 
 
 def _window(events: list[Event]) -> Window | None:

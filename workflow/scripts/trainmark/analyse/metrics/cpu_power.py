@@ -1,5 +1,6 @@
 """Mean power of the processors over the window, by their own energy counters (RAPL)."""
 
+from trainmark.analyse.integral import rise
 from trainmark.analyse.run import Absent, Run
 
 TITLE = "CPU power"
@@ -12,5 +13,4 @@ def compute(run: Run) -> float:
     """Watts of all packages, whoever used them; raises Absent without readable counters."""
     if "cpu_energy_joules" not in run.telemetry:
         raise Absent("the processors' energy counters are not readable")
-    joules = run.series("cpu_energy_joules")
-    return float(joules.iloc[-1] - joules.iloc[0]) / run.window_seconds
+    return rise(run.series("cpu_energy_joules")) / run.window_seconds

@@ -1,5 +1,6 @@
 """GPU energy over the window by the boards' own counters, summed over the GPUs used."""
 
+from trainmark.analyse.integral import rise
 from trainmark.analyse.run import Run
 
 TITLE = "GPU energy (counter)"
@@ -9,6 +10,5 @@ HIGHER_IS_BETTER = False
 
 
 def compute(run: Run) -> float:
-    """Joules; raises Absent without a GPU or where one has no counter."""
-    counters = run.gpu_series("energy_joules")
-    return float(sum(counter.iloc[-1] - counter.iloc[0] for counter in counters))
+    """Joules; raises Absent without a GPU, or where one has no counter or had it reset."""
+    return sum(map(rise, run.gpu_series("energy_joules")))

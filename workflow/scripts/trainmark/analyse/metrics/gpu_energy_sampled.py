@@ -10,5 +10,5 @@ HIGHER_IS_BETTER = False
 
 
 def compute(run: Run) -> float:
-    """Joules by the trapezoidal rule; raises Absent without a GPU or without power samples."""
-    return float(sum(integral(power) for power in run.gpu_series("power_watts")))
+    """Joules by the trapezoidal rule; raises Absent without a GPU, or enough power samples."""
+    return sum(map(integral, run.gpu_series("power_watts")))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.configurations import configurations
+from trainmark.analyse.configurations import configurations, values
 from trainmark.analyse.measurements import CONFIGURATION
 from trainmark.analyse.statistics import ranks
 from trainmark.report import cells
@@ -22,7 +22,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
     table = speed[[*CONFIGURATION, *facts]].assign(rank=_ranks(speed))
     for metric in METRICS:
         statistics = configurations(measurements, metric)
-        for statistic in ("mean", "half_width", "n"):
+        for statistic in ("mean", "median", "standard_deviation", "half_width", "n"):
             table[f"{metric}_{statistic}"] = statistics[statistic]
     order = ["case", f"{METRICS[0]}_mean", "framework"]
     return table.sort_values(order, ascending=[True, False, True], ignore_index=True)
@@ -31,7 +31,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The same for reading: names spelt out, values with their intervals."""
     rows = [_shown(row) for row in table.itertuples()]
-    shown = pd.DataFrame(rows, columns=["case", "#", "framework", *METRICS, "status"])
+    shown = pd.DataFrame(rows, columns=["case", "#", "framework", "n", *METRICS, "status"])
     settings = table[cells.varying(table)].rename(columns=lambda name: name.replace("_", " "))
     shown = pd.concat([shown.iloc[:, :3], settings, shown.iloc[:, 3:]], axis="columns")
     names = {"training_speed": "images/s", "accuracy_top1": "top-1 %", "parity_error": "parity"}
@@ -45,19 +45,18 @@ def notes(table: pd.DataFrame) -> list[str]:
 
 
 def _shown(row: Any) -> list[str]:
-    values = [
+    numbers = [
         cells.number(metric, getattr(row, f"{metric}_mean"), getattr(row, f"{metric}_half_width"))
         for metric in METRICS[:2]
     ]
     parity = cells.number("parity_error", row.parity_error_mean)
     rank = cells.NOTHING if pd.isna(row.rank) else str(int(row.rank))
     title = cells.framework_title(row.framework, row.adapter)
-    return [row.case, rank, title, *values, parity, cells.status(row)]
+    return [row.case, rank, title, str(row.training_speed_n), *numbers, parity, cells.status(row)]
 
 
 def _ranks(speed: pd.DataFrame) -> pd.Series:
-    runs = speed.filter(regex=r"^run_\d+$")
     found = pd.Series(index=speed.index, dtype="Int64")
-    for _, rows in runs.groupby(speed["case"]):
-        found[rows.index] = ranks([values.dropna().tolist() for _, values in rows.iterrows()])
+    for _, rows in speed.groupby("case"):
+        found[rows.index] = ranks([values(row) for _, row in rows.iterrows()])
     return found

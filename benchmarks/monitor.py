@@ -1,0 +1,96 @@
+"""What the monitor costs: training speed with it on and off, in turns within one run.
+
+usage: python benchmarks/monitor.py [--framework pytorch] [--seconds 120]
+
+LeNet on one batch. The monitor samples as in every run for half a second, then rests for half a
+second, and so on; each spell with it is held against the one without it that follows. Printed are
+the ratio of speeds, off over on, with its 95 % interval, and the CPU time of a sample.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from interpreters import framework_interpreter
+from scipy import stats
+from training import SCRIPTS, job_of
+
+from trainmark.train import events
+from trainmark.train.launch import worker_environment
+from trainmark.train.processes import Descendants
+from trainmark.train.rapl import Rapl
+from trainmark.train.telemetry import Sampler
+
+SPELL_SECONDS = 0.5
+STEPS_PER_SECOND = 60  # a guess of how many steps make the wanted length
+
+
+def watch(process: subprocess.Popen[str], sampler: Sampler) -> list[float]:
+    """Monitor every other spell until the process ends; when each spell began."""
+    edges = []
+    while process.poll() is None:
+        start = time.monotonic()
+        edges.append(start)
+        if len(edges) % 2:
+            while time.monotonic() < start + SPELL_SECONDS:
+                sampler.take()
+                time.sleep(max(0.0, sampler.seconds_to_next()))
+        else:
+            time.sleep(SPELL_SECONDS)
+    return edges
+
+
+def speeds(edges: list[float], window_start: float, step_ends: list[float]) -> np.ndarray:
+    """Steps per second in each spell that lies wholly within the window, on and off in turns."""
+    ends = window_start + np.array(step_ends)
+    done = np.interp(edges, ends, np.arange(1, len(ends) + 1))
+    inside = [i for i, edge in enumerate(edges[:-1]) if ends[0] < edge and edges[i + 1] < ends[-1]]
+    first = inside[0] + inside[0] % 2  # begin with one that was monitored
+    rates = np.diff(done)[first : inside[-1] + 1] / np.diff(edges)[first : inside[-1] + 1]
+    return np.array(rates[: len(rates) // 2 * 2].reshape(-1, 2))
+
+
+def main() -> None:
+    """Run once and print what came of it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--framework", default="pytorch")
+    parser.add_argument("--seconds", type=float, default=120.0)
+    arguments = parser.parse_args()
+    interpreter = framework_interpreter(arguments.framework)
+    assert interpreter
+    threads = len(os.sched_getaffinity(0))
+    settings = {"adapter": arguments.framework, "threads": threads, "options": {}}
+    settings["steps"] = int(arguments.seconds * STEPS_PER_SECOND)
+    with tempfile.TemporaryDirectory() as folder:
+        path, log = Path(folder, "job.json"), Path(folder, "worker.log")
+        path.write_text(json.dumps(job_of("lenet") | settings))
+        python = Path(interpreter.python)
+        sampler = Sampler(Descendants(), (), Rapl.find())
+        with log.open("w") as output:
+            process = subprocess.Popen(
+                [python, "-I", SCRIPTS / "worker" / "run.py", path],
+                stdout=output,
+                env=worker_environment(python, threads, (), interpreter.variables),
+                text=True,
+            )
+            edges = watch(process, sampler)
+        told = events.parse(log.read_text())
+    start, end = events.last(told, "window_start"), events.last(told, "window_end")
+    assert start and end
+    pairs = speeds(edges, start["time_seconds"], end["step_end_seconds"])
+    logs = np.log(pairs[:, 1] / pairs[:, 0])
+    interval = stats.ttest_1samp(logs, 0).confidence_interval(0.95)
+    spent = sampler.samples[-1].launcher_cpu_seconds - sampler.samples[0].launcher_cpu_seconds
+    print(f"{len(logs)} pairs of spells, {pairs.mean():.1f} steps/s")
+    print(f"speed without / with the monitor: {np.exp(logs.mean()):.4f}, 95 % interval", end=" ")
+    print(f"{np.exp(interval.low):.4f} to {np.exp(interval.high):.4f}")
+    print(f"{1e3 * spent / (len(sampler.samples) - 1):.2f} ms of CPU a sample, ten a second")
+
+
+if __name__ == "__main__":
+    main()

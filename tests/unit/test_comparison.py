@@ -1,0 +1,105 @@
+"""A recorded study beside a changed copy of itself."""
+
+import copy
+
+import pytest
+
+from trainmark.analyse import comparison
+from trainmark.report import comparison as report
+from trainmark.report import machines, writers
+
+
+def scaled(recorded, framework, factor):
+    """The measurements with one framework's training speed changed."""
+    changed = recorded.copy()
+    chosen = (changed["framework"] == framework) & (changed["metric"] == "training_speed")
+    changed.loc[chosen, "value"] *= factor
+    return changed
+
+
+@pytest.fixture
+def compared(recorded):
+    now = scaled(scaled(recorded, "pytorch", 0.8), "jax", 1.3)
+    return comparison.compare(now, recorded, {}).set_index(["case", "framework"])
+
+
+def test_a_change_beyond_the_spread_is_told_and_none_is_not(compared):
+    verdicts = compared.loc["lenet-digits"]["verdict"].to_dict()
+    assert verdicts == {
+        "pytorch": "slower",
+        "jax": "faster",
+        "mxnet": "can't be told",
+        "tensorflow": "can't be told",
+    }
+    assert compared.loc[("lenet-digits", "pytorch"), "ratio"] == pytest.approx(0.8)
+
+
+def test_what_has_no_speed_keeps_its_row_and_its_status(compared):
+    assert compared.loc[("resnet50-cifar10", "jax"), "verdict"] == "unavailable"
+
+
+def test_what_came_and_went_is_told(recorded):
+    without = recorded[recorded["framework"] != "jax"]
+    came = comparison.compare(recorded, without, {}).set_index(["case", "framework"])
+    went = comparison.compare(without, recorded, {}).set_index(["case", "framework"])
+    assert came.loc[("lenet-digits", "jax"), "verdict"] == "new"
+    assert went.loc[("lenet-digits", "jax"), "verdict"] == "gone"
+
+
+def test_only_what_is_surely_slower_counts_against_a_change(compared):
+    by = {row.Index: comparison.slower_by(row) for row in compared.itertuples()}
+    assert 10 < by["lenet-digits", "pytorch"] < 20  # the least that the interval allows
+    assert by["lenet-digits", "jax"] == by["lenet-digits", "mxnet"] == 0
+
+
+def test_what_explains_a_change_is_told(recorded_runs):
+    records = [run.record for run in recorded_runs]
+    changed = copy.deepcopy(records)
+    for record in changed:
+        record["provenance"]["host"]["kernel"] = "6.8"
+        record["provenance"]["host"]["clock_megahertz"] *= 1.01  # which never stands still
+        if record["worker"] and record["job"]["framework"] == "pytorch":
+            record["worker"]["threads"] = 4
+    told = comparison.differences(changed, records)
+    assert told["lenet-digits", "mxnet", "cpu", "float32", "train", "dataset"] == "kernel 6.1 → 6.8"
+    assert told["lenet-digits", "pytorch", "cpu", "float32", "train", "dataset"] == (
+        "kernel 6.1 → 6.8; threads 2 → 4"
+    )
+
+
+def test_the_same_twice_differs_in_nothing(recorded_runs):
+    records = [run.record for run in recorded_runs]
+    assert comparison.differences(records, records) == {}
+
+
+def test_a_difference_everywhere_is_told_once_below_the_table(recorded, recorded_runs):
+    records = [run.record for run in recorded_runs]
+    changed = copy.deepcopy(records)
+    for record in changed:
+        record["provenance"]["host"]["kernel"] = "6.8"
+    told = comparison.differences(changed, records)
+    text = writers.text(report.table(comparison.compare(recorded, recorded, told)))
+    assert text.count("kernel 6.1 → 6.8") == 1
+    assert "Everywhere: kernel 6.1 → 6.8." in text
+
+
+def test_every_configuration_of_a_comparison_is_drawn(recorded):
+    numbers = comparison.compare(scaled(recorded, "jax", 1.3), recorded, {})
+    figure = report.figure(numbers)
+    bars = [bar.get_width() for axes in figure.axes for bar in axes.patches]
+    assert sorted(bars) == pytest.approx(sorted(numbers["ratio"].dropna()))
+
+
+def test_machines_are_columns(recorded):
+    other = recorded.assign(machine="Other CPU, 64 cores")
+    numbers = machines.merge({"here": recorded, "there": other})
+    shown = machines.table(numbers).shown
+    assert list(shown.columns[2:]) == ["Example CPU 2.5 GHz, 2 cores", "Other CPU, 64 cores"]
+    assert "±" in shown.iloc[0, 2]
+
+
+def test_machines_of_the_same_parts_are_told_apart_by_where_their_results_are(recorded):
+    numbers = machines.merge({"node-1": recorded, "node-2": recorded})
+    columns = machines.table(numbers).shown.columns
+    assert "Example CPU 2.5 GHz, 2 cores (node-1)" in columns
+    assert machines.figure(numbers).axes

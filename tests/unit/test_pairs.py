@@ -1,0 +1,55 @@
+"""Frameworks held against each other, and what is said of each two."""
+
+import pytest
+
+from trainmark.analyse.pairs import pairs
+from trainmark.report.figures import relative_speed
+from trainmark.report.tables import pairs as table
+
+
+@pytest.fixture
+def found(recorded):
+    return pairs(recorded, "training_speed").set_index(["case", "first", "second"])
+
+
+def test_each_two_frameworks_with_a_value_are_a_pair_the_faster_one_first(found):
+    assert len(found) == 6  # of four; in the other case only one has a value
+    assert (found["ratio"] >= 1).all()
+
+
+def test_a_verdict_is_given_where_the_interval_excludes_one(found):
+    sure = found.loc[("lenet-digits", "mxnet", "jax")]
+    assert sure.verdict == "faster"
+    assert 1 < sure.low < sure.ratio < sure.high
+    for pair in found.itertuples():
+        assert pair.verdict == ("faster" if pair.low > 1 else "can't be told")
+
+
+def test_one_run_each_tells_nothing(recorded):
+    once = pairs(recorded[recorded["repeat"] == 1], "training_speed")
+    assert set(once["verdict"]) == {"can't be told"}
+    assert once["low"].isna().all()
+
+
+def test_configurations_on_different_devices_are_no_pair(recorded):
+    other = recorded.assign(device=recorded["device"].where(recorded["framework"] == "jax", "x"))
+    assert len(pairs(other, "training_speed")) == 3
+
+
+def test_the_table_reads_as_a_sentence(recorded):
+    shown = table.show(table.make(recorded))
+    row = shown[(shown["framework"] == "MXNet") & (shown["than"] == "JAX")].iloc[0]
+    assert row["verdict"] == "faster"
+    assert row["95 % interval"].endswith(" *")  # a run of JAX was disturbed
+
+
+def test_a_study_of_one_framework_has_no_pairs(recorded):
+    alone = recorded[recorded["framework"] == "jax"]
+    assert table.notes(table.make(alone)) == ["No case has two frameworks with a training speed."]
+
+
+def test_the_figure_puts_the_fastest_on_top_at_one(recorded):
+    data = relative_speed.data(recorded)
+    assert data["ratio"].iloc[0] == 1 and data["verdict"].iloc[0] == "fastest"
+    assert (data["ratio"].dropna() <= 1).all()
+    assert data["label"].tolist()[0] == "MXNet"

@@ -1,0 +1,71 @@
+"""Compare: the study's results beside other ones.
+
+In: results/<study>/measurements.csv and the runs' run.json; the folder of a baseline
+(`--config baseline=PATH`), or those of other machines (`--config others='[PATH, PATH]'`).
+Out: results/<study>/comparison/ and results/<study>/machines/, each a table and a figure in every
+format.
+"""
+
+TABLE_FORMATS = ["csv", "md", "txt", "tex", "html"]
+FIGURE_FORMATS = ["svg", "pdf", "png"]
+COMPARISON = f"results/{STUDY}/comparison/comparison"
+MACHINES = f"results/{STUDY}/machines/machines"
+
+
+rule comparison:
+    input:
+        measurements=f"results/{STUDY}/measurements.csv",
+        records=run_records(),
+        code=[*room("analyse"), *room("report")],
+    output:
+        tables=multiext(COMPARISON, *(f".{form}" for form in TABLE_FORMATS)),
+        figures=multiext(COMPARISON, *(f".{form}" for form in FIGURE_FORMATS)),
+    log:
+        f"results/logs/comparison/{STUDY}.log",
+    threads: 1
+    params:
+        baseline=config.get("baseline", ""),
+    message:
+        "Compare with the baseline"
+    script:
+        "../scripts/comparison.py"
+
+
+rule compare:
+    input:
+        text=f"{COMPARISON}.txt",
+        numbers=f"{COMPARISON}.csv",
+    params:
+        tolerance_percent=config.get("tolerance_percent", 0),
+    message:
+        "What became faster or slower"
+    script:
+        "../scripts/compare.py"
+
+
+rule merge:
+    input:
+        sources=[
+            f"results/{STUDY}/measurements.csv",
+            *(f"{folder}/measurements.csv" for folder in config.get("others", [])),
+        ],
+        code=[*room("analyse"), *room("report")],
+    output:
+        tables=multiext(MACHINES, *(f".{form}" for form in TABLE_FORMATS)),
+        figures=multiext(MACHINES, *(f".{form}" for form in FIGURE_FORMATS)),
+    log:
+        f"results/logs/merge/{STUDY}.log",
+    threads: 1
+    message:
+        "Put the results of all machines together"
+    script:
+        "../scripts/merge.py"
+
+
+rule machines:
+    input:
+        f"{MACHINES}.txt",
+    message:
+        "Each machine's speed, one machine a column"
+    shell:
+        "cat {input:q}"

@@ -1,0 +1,72 @@
+"""A result set beside its baseline, as table and figure."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from trainmark.analyse.pairs import UNKNOWN
+from trainmark.report import bars, cells, style
+from trainmark.report.writers import Table
+
+TITLE = "Training speed beside the baseline"
+FAINT = 0.4  # of bars that can't be told from the baseline
+NOTE = (
+    "Ratio of the (geometric) mean training speeds, now over baseline, with its 95 % confidence "
+    "interval (Welch's t of the logarithms). Faster or slower where the interval excludes 1."
+)
+
+
+def table(numbers: pd.DataFrame) -> Table:
+    """One row per configuration, with what differs in its origin beside it."""
+    common = _common(numbers)
+    columns = ["case", "framework", "baseline", "now", "ratio", "95 % interval", "verdict"]
+    rows = [_shown(row) for row in numbers.itertuples()]
+    shown = pd.DataFrame(rows, columns=columns)
+    settings = numbers[cells.varying(numbers)].rename(columns=lambda name: name.replace("_", " "))
+    own = ["" if text == common or pd.isna(text) else text for text in numbers["differences"]]
+    shown = pd.concat([shown.iloc[:, :2], settings, shown.iloc[:, 2:]], axis="columns")
+    notes = [NOTE, *([f"Everywhere: {common}."] if common else [])]
+    notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())
+    return Table(TITLE, numbers, shown.assign(differences=own), "case", notes)
+
+
+def figure(numbers: pd.DataFrame) -> Figure:
+    """Bars in one panel per case, with a line where nothing changed."""
+    data = numbers.assign(label=bars.labels(numbers), remark=numbers["verdict"])
+    note = f"{NOTE} Pale: can't be told."
+    return bars.panels(data, TITLE, note, _panel, bars.inches)
+
+
+def _shown(row: Any) -> list[str]:
+    means = (cells.number("training_speed", mean) for mean in (row.mean_baseline, row.mean))
+    mark = " *" if row.disturbed else ""
+    value = cells.NOTHING if pd.isna(row.ratio) else f"{row.ratio:.3f}"
+    title = cells.framework_title(row.framework, row.adapter)
+    interval = cells.interval(row.low, row.high)
+    return [row.case, title, *means, value, interval, row.verdict + mark]
+
+
+def _common(numbers: pd.DataFrame) -> str | None:
+    """The differences that all configurations share, told once."""
+    texts = set(numbers.loc[numbers["ratio"].notna(), "differences"])
+    return texts.pop() if len(texts) == 1 and not texts & {None} else None
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+    for row in rows.itertuples():
+        if row.n and row.n_baseline:
+            _bar(axes, row, colours[str(row.framework)])
+        else:
+            bars.write_gap(axes, row)
+    axes.axvline(1, color="black", linewidth=0.6, linestyle=":")
+    bars.name(axes, rows)
+    style.scale(axes, float(np.nanmax([*rows[["ratio", "high"]].astype(float).max(axis=1), 1.0])))
+
+
+def _bar(axes: Axes, row: Any, colour: str) -> None:
+    end = bars.ratio_bar(axes, row, colour, FAINT if row.verdict == UNKNOWN else 1)
+    text = f"{row.ratio:.2f} ({cells.interval(row.low, row.high)})"
+    bars.write(axes, text, end, row.Index)

@@ -1,0 +1,57 @@
+"""How fast each framework is beside the fastest of its case, and whether that is sure."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from trainmark.analyse.pairs import FASTEST, UNKNOWN, beside_the_fastest
+from trainmark.report import bars, cells, style
+
+TITLE = "Training speed relative to the fastest"
+VALUE = "ratio"
+FAINT = 0.4  # of bars that can't be told from the fastest
+NOTE = (
+    "Bars: ratio of the mean speeds. Whiskers: its 95 % confidence interval (Welch's t of the "
+    "logarithms); none where n = 1. Pale: can't be told from the fastest."
+)
+
+
+def data(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per bar or gap: the fastest on top of each case, gaps last."""
+    table = beside_the_fastest(measurements, "training_speed")
+    table.insert(0, "label", bars.labels(table))
+    order = ["case", "ratio", "label"]
+    return table.sort_values(order, ascending=[True, False, True], ignore_index=True)
+
+
+def draw(data: pd.DataFrame, title: str) -> Figure:
+    """Bars in one panel per case."""
+    marks = [cells.DISTURBED] if data["disturbed"].any() else []
+    return bars.panels(data, title, " ".join([NOTE, *marks]), _panel, bars.inches)
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+    for row in rows.itertuples():
+        if row.n:
+            _bar(axes, row, colours[str(row.framework)])
+        else:
+            bars.write_gap(axes, row)
+    bars.name(axes, rows)
+    ends = rows[["ratio", "high"]].astype(float).max(axis=1)
+    style.scale(axes, float(np.nanmax([*ends, 1.0])))
+
+
+def _bar(axes: Axes, row: Any, colour: str) -> None:
+    end = bars.ratio_bar(axes, row, colour, FAINT if row.verdict == UNKNOWN else 1)
+    bars.write(axes, _value(row), end, row.Index)
+
+
+def _value(row: Any) -> str:
+    mark = " *" if row.disturbed else ""
+    if row.verdict == FASTEST:
+        return FASTEST + mark
+    interval = "" if pd.isna(row.low) else f" ({cells.interval(row.low, row.high)})"
+    return f"{row.ratio:.2f}{interval}{mark}"

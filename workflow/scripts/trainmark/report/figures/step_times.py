@@ -1,0 +1,43 @@
+"""How the time of a step went over the window, run by run."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from trainmark.report import bars
+
+TITLE = "Step times over the window"
+SOURCE = "steps"
+VALUE = "milliseconds"
+PANEL_INCHES = 2.2
+NOTE = (
+    "A line for each run: the median step time of each hundredth of its window. Frameworks that "
+    "queue their steps have none."
+)
+
+
+def data(steps: pd.DataFrame) -> pd.DataFrame:
+    """One row per point of a curve."""
+    table = steps.assign(n=1)
+    table.insert(0, "label", bars.labels(table))
+    return table
+
+
+def draw(data: pd.DataFrame, title: str) -> Figure:
+    """Curves in one panel per case."""
+    return bars.panels(data, title, NOTE, _panel, lambda rows: PANEL_INCHES)
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+    for (label, repeat), run in rows.groupby(["label", "repeat"]):
+        (curve,) = axes.plot(run["end_seconds"], run["milliseconds"], linewidth=0.8, gid="curve")
+        curve.set_color(colours[run["framework"].iloc[0]])
+        if repeat == rows["repeat"].min():
+            curve.set_label(str(label))
+    axes.set_title(rows["case"].iloc[0])
+    axes.set_ylim(0, 1.3 * float(np.percentile(rows["milliseconds"], 99)))
+    axes.set_xlabel("seconds since the window's start", fontsize=8, loc="left")
+    axes.set_ylabel("ms", fontsize=8)
+    axes.grid()
+    axes.legend(frameon=False, fontsize=7, ncols=2)

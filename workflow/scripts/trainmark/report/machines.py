@@ -1,0 +1,59 @@
+"""Several result sets side by side, one machine a column."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from trainmark.analyse.configurations import configurations
+from trainmark.report import bars, cells
+from trainmark.report.writers import Table
+
+TITLE = "Training speed by machine"
+METRIC = "training_speed"
+
+
+def merge(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """The configurations of several measurements, by the name of where they come from.
+
+    A machine is called by its parts, with that name behind where two are made of the same.
+    """
+    tables = {name: configurations(table, METRIC) for name, table in results.items()}
+    named = {name: cells.machines(table) for name, table in tables.items()}
+    alike = [machine for machine in named.values() if list(named.values()).count(machine) > 1]
+    labels = {
+        name: f"{machine} ({name})" if machine in alike else machine
+        for name, machine in named.items()
+    }
+    parts = [table.assign(machine=labels[name]) for name, table in tables.items()]
+    order = ["case", "framework", "device", "machine"]
+    return pd.concat(parts).sort_values(order, kind="stable", ignore_index=True)
+
+
+def table(numbers: pd.DataFrame) -> Table:
+    """A row per configuration and a column per machine."""
+    titles = cells.framework_titles(numbers)
+    rows = ["case", "framework", *cells.varying(numbers)]
+    texts = [_cell(row) for row in numbers.itertuples()]
+    shown = numbers.assign(framework=titles, cell=texts)
+    matrix = shown.pivot(index=rows, columns="machine", values="cell").fillna(cells.NOTHING)
+    notes = ["Images/s.", cells.INTERVAL]
+    notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())
+    return Table(TITLE, numbers, matrix.rename_axis(columns=None).reset_index(), "case", notes)
+
+
+def figure(numbers: pd.DataFrame) -> Figure:
+    """Bars in one panel per case, the machines of each framework beside each other."""
+    labels = [
+        f"{label}, {machine}"
+        for label, machine in zip(bars.labels(numbers), numbers["machine"], strict=True)
+    ]
+    return bars.draw(numbers.assign(label=labels), TITLE, METRIC)
+
+
+def _cell(row: Any) -> str:
+    if not row.n:
+        return cells.status(row)
+    mark = " *" if row.disturbed else ""
+    return cells.number(METRIC, row.mean, row.half_width) + mark

@@ -1,0 +1,49 @@
+"""Each two frameworks of a case: how many times as fast one is, and whether that is sure."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.pairs import pairs
+from trainmark.report import cells
+
+TITLE = "Pairs"
+BLOCK = "case"
+NOTES = [
+    "Ratio of the (geometric) mean training speeds with its 95 % confidence interval (Welch's t of "
+    "the logarithms). A verdict is given where the interval excludes 1; among many pairs of "
+    "equals, one in twenty gets one by chance.",
+]
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per pair, the faster one first."""
+    return pairs(measurements, "training_speed")
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The same for reading: names spelt out, the ratio with its interval."""
+    columns = ["case", "framework", "ratio", "95 % interval", "verdict", "than"]
+    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
+    settings = table[cells.varying(table)].rename(columns=lambda name: name.replace("_", " "))
+    return pd.concat([shown.iloc[:, :1], settings, shown.iloc[:, 1:]], axis="columns")
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the numbers are and where they were measured."""
+    if table.empty:
+        return ["No case has two frameworks with a training speed."]
+    marks = [cells.DISTURBED] if table["disturbed"].any() else []
+    return [f"Study {table['study'].iloc[0]} on {cells.machines(table)}.", *NOTES, *marks]
+
+
+def _shown(row: Any) -> list[str]:
+    mark = " *" if row.disturbed else ""
+    return [
+        row.case,
+        cells.framework_title(row.first, row.first_adapter),
+        f"{row.ratio:.2f}",
+        cells.interval(row.low, row.high) + mark,
+        row.verdict,
+        cells.framework_title(row.second, row.second_adapter),
+    ]

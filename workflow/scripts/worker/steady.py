@@ -1,0 +1,46 @@
+"""Warming up until a step takes no less time than the one before."""
+
+import time
+
+BLOCKS = 8  # whose times are held against each other
+BLOCK_SECONDS = 0.1  # at least, to stand above the scheduler's noise
+TREND = 1.645  # standard deviations: a trend by chance in one of ten
+
+
+def settle(step, synchronise, least_seconds, limit_seconds):
+    """Call `step` until the times of the last blocks of steps show no trend.
+
+    At least `least_seconds` and at most `limit_seconds`, a block more or less. Gives the number of
+    steps, the seconds they took, whether they were steady at the end, and each block's
+    milliseconds a step.
+    """
+    start = time.monotonic()
+    size, steps, times = 1, 0, []
+    while True:
+        seconds = block(step, synchronise, size)
+        steps += size
+        times.append(1000 * seconds / size)
+        passed = time.monotonic() - start
+        is_steady = len(times) >= BLOCKS and not has_trend(times[-BLOCKS:])
+        if (is_steady and passed >= least_seconds) or passed >= limit_seconds:
+            return dict(steps=steps, seconds=passed, steady=is_steady, step_milliseconds=times)
+        if seconds < BLOCK_SECONDS:
+            size, times = 2 * size, []
+
+
+def block(step, synchronise, size):
+    """The seconds that some steps take, up to the end of what they set going."""
+    start = time.monotonic()
+    for _ in range(size):
+        step()
+    synchronise()
+    return time.monotonic() - start
+
+
+def has_trend(values):
+    """Whether values rise or fall more than chance would have them (Mann 1945, Kendall 1975)."""
+    n = len(values)
+    pairs = [(values[i], values[j]) for i in range(n) for j in range(i + 1, n)]
+    score = abs(sum((later > earlier) - (later < earlier) for earlier, later in pairs))
+    deviation = (n * (n - 1) * (2 * n + 5) / 18) ** 0.5
+    return score - 1 > TREND * deviation
