@@ -77,4 +77,4 @@ def test_a_repeat_that_failed_is_counted(recorded):
     partly.loc[chosen, ["status", "value", "absent"]] = ["failed", None, "failed: killed"]
     row = configurations(partly, "training_speed").set_index("framework").loc["pytorch"].iloc[0]
     assert (row.n, row.repeats, row.status) == (2, 3, "ok")
-    assert row.remark == "1 of 3 runs failed: killed"
+    assert row.remark == "1 of 3 runs: failed: killed"

@@ -117,8 +117,8 @@ def test_swapping_is_counted_both_ways(tmp_path: Path) -> None:
     assert swapped_bytes() >= 0
 
 
-def attempt(other_cpu: float, status: str = "ok") -> Attempt:
-    load = Load(1.0, other_cpu, 0.0)
+def attempt(other_cpu: float, status: str = "ok", steal: float = 0.0) -> Attempt:
+    load = Load(1.0, other_cpu, steal)
     found = disturbances(samples(), WINDOW, load, Limits())
     return Attempt(Outcome(status, None), load=load, disturbances=found)
 
@@ -133,6 +133,7 @@ def replayed(*attempts: Attempt) -> Callable[[], Attempt]:
         ([attempt(0.0)], 0, 1),
         ([attempt(0.3), attempt(0.0)], 1, 2),
         ([attempt(0.3), attempt(0.1), attempt(0.2)], 1, 3),
+        ([attempt(0.0, steal=0.1), attempt(0.0, steal=0.5), attempt(0.01, steal=0.5)], 0, 3),
         ([attempt(0.3), attempt(0.2, "failed")], 0, 2),
         ([attempt(0.3, "failed")], 0, 1),
     ],

@@ -53,4 +53,4 @@ def _remark(runs: pd.DataFrame) -> str:
 
 
 def _counted(doubt: str, n: int, repeats: int) -> str:
-    return doubt if n == repeats else f"{n} of {repeats} runs {doubt}"
+    return doubt if n == repeats else f"{n} of {repeats} runs: {doubt}"

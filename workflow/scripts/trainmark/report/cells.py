@@ -9,7 +9,7 @@ from trainmark.study import plugins
 NOTHING = "-"
 MANY = 1000
 INTERVAL = "±: 95 % confidence interval of the mean (Student's t); none where n = 1."
-DISTURBED = "*: other load disturbed at least one of the runs at each attempt."
+DISTURBED = "*: at least one of the runs was disturbed at each attempt; its run.json says by what."
 FAILED = "!"
 BEYOND = f"{FAILED}: beyond a tolerance, by which a run failed."
 VARIANTS = ("device", "precision", "stage", "input_mode", "batch_size")

@@ -109,5 +109,6 @@ def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:
 
 
 def _disturbance(attempt: Attempt) -> tuple[int, float]:
-    """Which of two attempts was the quieter one: in how many ways disturbed, how much by others."""
-    return len(attempt.disturbances), attempt.load.other_cpu if attempt.load else 0.0
+    """Which of two attempts was the quieter one: in how many ways disturbed, and how much."""
+    load = attempt.load
+    return len(attempt.disturbances), load.other_cpu + load.steal if load else 0.0

@@ -10,7 +10,7 @@ from trainmark.report import bars
 TITLE = "Step times over the window"
 SOURCE = "steps"
 VALUE = "milliseconds"
-PANEL_INCHES = 2.2
+PANEL_INCHES = 3.2
 NOTE = (
     "A line for each run: the median step time of each hundredth of its window. Frameworks that "
     "queue their steps have none."
@@ -40,4 +40,4 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     axes.set_xlabel("seconds since the window's start", fontsize=8, loc="left")
     axes.set_ylabel("ms", fontsize=8)
     axes.grid()
-    axes.legend(frameon=False, fontsize=7, ncols=2)
+    axes.legend(frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
