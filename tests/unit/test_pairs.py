@@ -3,8 +3,10 @@
 import pytest
 
 from trainmark.analyse.pairs import pairs
+from trainmark.report import writers
 from trainmark.report.figures import relative_speed
 from trainmark.report.tables import pairs as table
+from trainmark.report.writers import Table
 
 
 @pytest.fixture
@@ -45,7 +47,22 @@ def test_the_table_reads_as_a_sentence(recorded):
 
 def test_a_study_of_one_framework_has_no_pairs(recorded):
     alone = recorded[recorded["framework"] == "jax"]
-    assert table.notes(table.make(alone)) == ["No case has two frameworks with a training speed."]
+    numbers = table.make(alone)
+    notes = table.notes(numbers)
+    assert notes == ["No case has two frameworks with a training speed."]
+    for form in writers.FORMATS.values():
+        assert form(Table(table.TITLE, numbers, table.show(numbers), table.BLOCK, notes))
+
+
+def test_one_run_that_was_too_fast_makes_no_framework_the_fastest(recorded):
+    """By the geometric means, as the ratio itself."""
+    speeds = (recorded["metric"] == "training_speed") & (recorded["case"] == "lenet-digits")
+    odd = recorded.copy()
+    for framework, values in {"jax": [100, 1000, 100], "mxnet": [350, 352, 349]}.items():
+        odd.loc[speeds & (odd["framework"] == framework), "value"] = values
+    odd = odd[odd["framework"].isin(["jax", "mxnet"])]
+    assert (pairs(odd, "training_speed")["ratio"] >= 1).all()
+    assert relative_speed.data(odd)["label"].iloc[0] == "MXNet"
 
 
 def test_the_figure_puts_the_fastest_on_top_at_one(recorded):

@@ -75,9 +75,10 @@ def test_what_does_not_disturb() -> None:
     assert disturbances(told, WINDOW, QUIET, Limits()) == []
 
 
-def test_one_slow_reading_is_a_glance_between_two_steps() -> None:
+def test_one_reading_of_another_clock_is_a_glance_between_two_steps() -> None:
     told = samples({"cpu_megahertz": 3000.0})
     told[50] = told[50]._replace(cpu_megahertz=800.0)
+    told[70] = told[70]._replace(cpu_megahertz=4700.0)
     assert disturbances(told, WINDOW, QUIET, Limits()) == []
 
 
@@ -134,6 +135,7 @@ def replayed(*attempts: Attempt) -> Callable[[], Attempt]:
         ([attempt(0.3), attempt(0.0)], 1, 2),
         ([attempt(0.3), attempt(0.1), attempt(0.2)], 1, 3),
         ([attempt(0.0, steal=0.1), attempt(0.0, steal=0.5), attempt(0.01, steal=0.5)], 0, 3),
+        ([attempt(1.9), attempt(0.06, steal=0.06), attempt(1.9)], 1, 3),
         ([attempt(0.3), attempt(0.2, "failed")], 0, 2),
         ([attempt(0.3, "failed")], 0, 1),
     ],

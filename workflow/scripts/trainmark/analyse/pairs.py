@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from trainmark.analyse.configurations import configurations, values
@@ -34,8 +35,8 @@ def pairs(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     table = configurations(measurements, metric)
     rows = [
         dict(zip(POINT, key, strict=True)) | row
-        for key, group in table[table["n"] > 0].groupby(list(POINT), sort=False)
-        for row in _compared(group.sort_values("mean", ascending=False, kind="stable"))
+        for key, group in _highest_first(table).groupby(list(POINT), sort=False)
+        for row in _compared(group)
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -47,14 +48,20 @@ def beside_the_fastest(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     is fastest for that itself. All four are None where a configuration has no value.
     """
     table = configurations(measurements, metric)
-    valued = table[table["n"] > 0].sort_values("mean", ascending=False, kind="stable")
     rows = {
         index: _beside(row, group.iloc[0])
-        for _, group in valued.groupby(list(POINT), sort=False)
+        for _, group in _highest_first(table).groupby(list(POINT), sort=False)
         for index, row in group.iterrows()
     }
     columns = ["ratio", "low", "high", "verdict"]
     return table.join(pd.DataFrame(list(rows.values()), index=list(rows), columns=columns))
+
+
+def _highest_first(table: pd.DataFrame) -> pd.DataFrame:
+    """The configurations that have values, by their geometric mean, which ratios are made of."""
+    valued = table[table["n"] > 0]
+    means = [float(np.log(values(row)).mean()) for _, row in valued.iterrows()]
+    return valued.iloc[np.argsort(means, kind="stable")[::-1]]
 
 
 def _beside(row: pd.Series, fastest: pd.Series) -> tuple[float, float | None, float | None, str]:

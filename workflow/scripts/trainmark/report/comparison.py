@@ -51,8 +51,8 @@ def _shown(row: Any) -> list[str]:
 
 def _common(numbers: pd.DataFrame) -> str | None:
     """The differences that all configurations share, told once."""
-    texts = set(numbers.loc[numbers["ratio"].notna(), "differences"])
-    return texts.pop() if len(texts) == 1 and not texts & {None} else None
+    texts = set(numbers.loc[numbers["ratio"].notna(), "differences"].fillna(""))
+    return (texts.pop() or None) if len(texts) == 1 else None
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:

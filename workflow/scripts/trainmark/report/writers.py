@@ -103,9 +103,11 @@ def _rest(columns: pd.DataFrame) -> int:
 
     tabulate makes a column two wider than its name at least, and puts a gap of two after it.
     """
-    others = columns.iloc[:, :-1].astype(str).apply(lambda column: column.str.len().max())
-    widths = others.fillna(0).clip(lower=others.index.str.len() + 2) + 2
-    return max(20, TEXT_WIDTH - int(widths.sum()))
+    widths = [
+        max([len(str(name)) + 2, *(len(str(cell)) for cell in column)]) + 2
+        for name, column in columns.iloc[:, :-1].items()
+    ]
+    return max(20, TEXT_WIDTH - sum(widths))
 
 
 def _titled(lines: list[str], table: Table) -> Iterator[str]:

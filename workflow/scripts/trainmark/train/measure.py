@@ -91,7 +91,7 @@ def until_quiet(execute: Callable[[], Attempt], attempts: int, say: Say) -> tupl
         attempt = execute()
         if attempt.outcome.status != "ok":
             return kept, count + 1
-        kept = min(kept, attempt, key=_disturbance)
+        kept = min(kept, attempt, key=_disturbance) if attempt.disturbances else attempt
     return kept, attempts
 
 
@@ -108,7 +108,7 @@ def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:
     write_json(content, folder / "run.json")
 
 
-def _disturbance(attempt: Attempt) -> tuple[int, float]:
-    """Which of two attempts was the quieter one: in how many ways disturbed, and how much."""
+def _disturbance(attempt: Attempt) -> tuple[float, int]:
+    """Which of two attempts was the quieter one: by the CPU it lost, then by what else happened."""
     load = attempt.load
-    return len(attempt.disturbances), load.other_cpu + load.steal if load else 0.0
+    return load.other_cpu + load.steal if load else 0.0, len(attempt.disturbances)

@@ -59,9 +59,9 @@ def _throttling(counts: Sequence[int | None]) -> Iterator[str]:
 
 
 def _clock(what: str, megahertz: Sequence[float | None], limit: float) -> Iterator[str]:
-    """Two samples make a slow spell: a single one may have been taken between two steps."""
+    """Two samples make a spell: one slow or fast reading may fall between two steps."""
     known = [clock for clock in megahertz if clock]
-    highest = max(known, default=0.0)
+    highest = max((min(pair) for pair in pairwise(known)), default=0.0)
     lowest = min((max(pair) for pair in pairwise(known)), default=highest)
     if lowest < (1 - limit) * highest:
         yield f"{what} clock between {lowest:,.0f} and {highest:,.0f} MHz"

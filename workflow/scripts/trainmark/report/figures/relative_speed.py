@@ -14,8 +14,8 @@ TITLE = "Training speed relative to the fastest"
 VALUE = "ratio"
 FAINT = 0.4  # of bars that can't be told from the fastest
 NOTE = (
-    "Bars: ratio of the mean speeds. Whiskers: its 95 % confidence interval (Welch's t of the "
-    "logarithms); none where n = 1. Pale: can't be told from the fastest."
+    "Bars: ratio of the (geometric) mean speeds. Whiskers: its 95 % confidence interval (Welch's t "
+    "of the logarithms); none where n = 1. Pale: can't be told from the fastest."
 )
 
 
