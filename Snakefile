@@ -22,6 +22,7 @@ include: "workflow/rules/train.smk"
 include: "workflow/rules/analyse.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/compare.smk"
+include: "workflow/rules/published.smk"
 
 
 rule all:
@@ -30,6 +31,7 @@ rule all:
         run_records(),
         TABLES,
         FIGURES,
+        CHARTS,
     message:
         "Everything is there"
 

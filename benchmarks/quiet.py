@@ -1,10 +1,11 @@
 """Whether disturbed runs are caught, and quiet ones are not.
 
-usage: python benchmarks/quiet.py [--framework pytorch] [--quiet 20] [--disturbed 10]
+usage: python benchmarks/quiet.py [--framework pytorch] [--disturbed 10] [--steps 600]
 
-LeNet on one batch. First runs without other load, of which none should be flagged; then runs during
-whose first attempt another process burns a core: each should be caught, repeated, and end within
-10 % of the quiet ones.
+LeNet on one batch. Quiet runs, of which none should be flagged, take turns with runs beside which
+another process burns a core for its first twenty seconds: each of those should be caught,
+repeated, and end within 10 % of the quiet runs before and after it, as the machine's own speed
+goes up and down in minutes. By how much shows in the quiet runs held against those around them.
 """
 
 import argparse
@@ -25,14 +26,14 @@ from trainmark.train.quiet import Limits
 from trainmark.train.record import speed
 
 CLOSE = 0.10
-STEPS = 1500
+BURN, BURN_SECONDS = "while True: pass", 20
 
 
-def job(framework: str) -> dict[str, Any]:
+def job(framework: str, steps: int) -> dict[str, Any]:
     """A run of some seconds."""
-    own = {"adapter": framework, "framework": framework, "options": {}, "timeout_seconds": 300}
+    own = {"adapter": framework, "framework": framework, "options": {}, "timeout_seconds": 900}
     settle = {"warmup_seconds": 1, "warmup_limit_seconds": 10}
-    return {**job_of("lenet"), **own, **settle, "steps": STEPS, "threads": cores()}
+    return {**job_of("lenet"), **own, **settle, "steps": steps, "threads": cores()}
 
 
 def cores() -> int:
@@ -49,14 +50,9 @@ def quiet(job: dict[str, Any], lock: dict[str, Any], folder: Path) -> dict[str, 
 
 def disturbed(job: dict[str, Any], lock: dict[str, Any], folder: Path) -> dict[str, Any]:
     """One run with a burner beside its first attempt."""
-    burner = subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
-
-    def say(line: str) -> None:
-        if "disturbed" in line:
-            burner.kill()
-
+    burner = subprocess.Popen(["timeout", str(BURN_SECONDS), sys.executable, "-c", BURN])
     try:
-        measure(job, lock, folder, Limits(), Patience(attempts=3, wait_seconds=5), say)
+        measure(job, lock, folder, Limits(), Patience(wait_seconds=0), lambda line: None)
     finally:
         burner.kill()
         burner.wait()
@@ -65,29 +61,43 @@ def disturbed(job: dict[str, Any], lock: dict[str, Any], folder: Path) -> dict[s
 
 
 def main() -> None:
-    """Print each run, and the three counts."""
+    """Print the counts and the ratios."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--framework", default="pytorch")
-    parser.add_argument("--quiet", type=int, default=20)
     parser.add_argument("--disturbed", type=int, default=10)
+    parser.add_argument("--steps", type=int, default=600)
     arguments = parser.parse_args()
     environments = REPOSITORY / "results" / "environments"
     lock = json.loads((environments / f"{arguments.framework}.json").read_text())
-    task = job(arguments.framework)
+    task = job(arguments.framework, arguments.steps)
     os.chdir(REPOSITORY)
+    kinds = [*[quiet, disturbed] * arguments.disturbed, quiet]
     with tempfile.TemporaryDirectory() as folder:
-        alone = [quiet(task, lock, Path(folder)) for _ in range(arguments.quiet)]
-        median = statistics.median(map(speed, alone))
-        flagged = [run["disturbances"] for run in alone if run["disturbed"]]
-        print(f"quiet: {median:,.0f} images/s, {len(flagged)} of {len(alone)} flagged {flagged}")
-        beside = [disturbed(task, lock, Path(folder)) for _ in range(arguments.disturbed)]
-    ratios = [speed(run) / median for run in beside]
+        runs = [run(task, lock, Path(folder)) for run in kinds]
+    alone, beside = runs[::2], runs[1::2]
+    flagged = [run["disturbances"] for run in alone if run["disturbed"]]
+    print(f"quiet: {len(flagged)} of {len(alone)} flagged {flagged}")
     caught = sum(run["attempts"] > 1 for run in beside)
-    close = sum(abs(ratio - 1) <= CLOSE for ratio in ratios)
     marked = sum(run["disturbed"] for run in beside)
     print(f"with a burner: {caught} of {len(beside)} caught and repeated, {marked} never quiet")
-    print(f"final speed / quiet: {', '.join(f'{ratio:.3f}' for ratio in ratios)}")
-    print(f"{close} of {len(beside)} within {CLOSE:.0%}")
+    speeds = list(map(speed, runs))
+    report("disturbed and repeated", beside_quiet(speeds, range(1, len(speeds), 2), 1))
+    report("quiet", beside_quiet(speeds, range(2, len(speeds) - 2, 2), 2))
+
+
+def beside_quiet(speeds: list[float], places: range, distance: int) -> list[float]:
+    """Some speeds, each over the mean of those of the quiet runs before and after it."""
+    return [
+        speeds[place] / statistics.mean((speeds[place - distance], speeds[place + distance]))
+        for place in places
+    ]
+
+
+def report(what: str, ratios: list[float]) -> None:
+    """How near runs are to the quiet ones before and after."""
+    close = sum(abs(ratio - 1) <= CLOSE for ratio in ratios)
+    print(f"{what}, over quiet: {', '.join(f'{ratio:.2f}' for ratio in ratios)};", end=" ")
+    print(f"{close} of {len(ratios)} within {CLOSE:.0%}")
 
 
 if __name__ == "__main__":

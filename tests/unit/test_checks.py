@@ -83,12 +83,26 @@ def test_a_load_that_cannot_be_the_runs_own(cores, violation):
 
 
 def test_a_gpu_that_was_idle_did_not_train():
-    times = [99.0, 103.0, 107.0]
-    busy = {"time_seconds": times, "gpu0_utilisation_percent": [90, 95, 93]}
-    idle = {"time_seconds": times, "gpu0_utilisation_percent": [0, 0, 0]}
+    times = [99.9, 100.1, 105.9, 106.1]
+    busy = {"time_seconds": times, "gpu0_utilisation_percent": [90, 95, 93, 94]}
+    idle = {"time_seconds": times, "gpu0_utilisation_percent": [0, 0, 0, 0]}
     assert violations(run(record={"job": GPU_JOB}, telemetry=busy)) == []
     found = violations(run(record={"job": GPU_JOB}, telemetry=idle))
     assert found == ["GPU 0 was idle (0 % busy)"]
+
+
+def test_a_gpu_that_does_not_tell_how_busy_it_is_is_believed():
+    unreadable = {"time_seconds": [99.5, 106.5], "gpu0_utilisation_percent": [None, None]}
+    assert violations(run(record={"job": GPU_JOB}, telemetry=unreadable)) == []
+
+
+def test_weights_of_half_precision_are_held_against_what_was_asked_for():
+    job = RECORD["job"] | {"precision": "float16"}
+    assert violations(run(record={"job": job})) == ["weights of float32 in a run of float16"]
+
+
+def test_steps_too_few_to_tell_whether_they_were_steady_are_no_violation():
+    assert violations(run("settled", steady=None)) == []
 
 
 def test_a_loss_that_stays_where_it_was_is_no_violation():

@@ -1,6 +1,7 @@
 """A recorded study beside a changed copy of itself."""
 
 import copy
+import re
 
 import pytest
 
@@ -46,10 +47,25 @@ def test_what_came_and_went_is_told(recorded):
     assert went.loc[("lenet-digits", "jax"), "verdict"] == "gone"
 
 
+def worsenings(compared, tolerance_percent):
+    """What counts against a change, by framework."""
+    rows = compared.loc["lenet-digits"].itertuples()
+    found = {row.Index: comparison.worsening(row, tolerance_percent) for row in rows}
+    return {framework: text for framework, text in found.items() if text}
+
+
 def test_only_what_is_surely_slower_counts_against_a_change(compared):
-    by = {row.Index: comparison.slower_by(row) for row in compared.itertuples()}
-    assert 10 < by["lenet-digits", "pytorch"] < 20  # the least that the interval allows
-    assert by["lenet-digits", "jax"] == by["lenet-digits", "mxnet"] == 0
+    told = worsenings(compared, tolerance_percent=10)
+    assert list(told) == ["pytorch"]
+    assert re.fullmatch(r"at least 1\d\.\d % slower", told["pytorch"])  # of a ratio of 0.8
+    assert worsenings(compared, tolerance_percent=20) == {}
+
+
+def test_what_works_no_more_counts_against_a_change_and_what_was_taken_out_does_not(recorded):
+    now = recorded[recorded["framework"] != "jax"].copy()
+    now.loc[now["framework"] == "mxnet", ["status", "value"]] = ["failed", None]
+    compared = comparison.compare(now, recorded, {}).set_index(["case", "framework"])
+    assert worsenings(compared, tolerance_percent=5) == {"mxnet": "no speed any more: ok → failed"}
 
 
 def test_what_explains_a_change_is_told(recorded_runs):
@@ -65,6 +81,19 @@ def test_what_explains_a_change_is_told(recorded_runs):
     assert told["lenet-digits", "pytorch", "cpu", "float32", "train", "dataset"] == (
         "kernel 6.1 → 6.8; threads 2 → 4"
     )
+
+
+def test_settings_and_packages_explain_too_and_any_repeat_tells_them(recorded_runs):
+    records = [run.record for run in recorded_runs if run.job["framework"] == "pytorch"]
+    changed = copy.deepcopy(records)
+    changed[0]["worker"] = None  # it failed before it said anything
+    for record in changed:
+        record["job"]["learning_rate"] = 0.5
+        record["provenance"]["environment"]["packages"] = {"numpy": "2.0"}
+    (told, *_) = comparison.differences(changed, records).values()
+    assert "learning rate 0.01 → 0.5" in told
+    assert "numpy" in told
+    assert "version" not in told
 
 
 def test_the_same_twice_differs_in_nothing(recorded_runs):
@@ -96,6 +125,12 @@ def test_machines_are_columns(recorded):
     shown = machines.table(numbers).shown
     assert list(shown.columns[2:]) == ["Example CPU 2.5 GHz, 2 cores", "Other CPU, 64 cores"]
     assert "±" in shown.iloc[0, 2]
+
+
+def test_machines_with_another_network_under_one_name_are_not_put_together(recorded):
+    other = recorded.assign(machine="Other CPU", network="vgg16")
+    shown = machines.table(machines.merge({"here": recorded, "there": other})).shown
+    assert set(shown["network"]) == {"lenet", "resnet50", "vgg16"}
 
 
 def test_machines_of_the_same_parts_are_told_apart_by_where_their_results_are(recorded):

@@ -82,6 +82,14 @@ def test_a_gap_too_long_to_be_bridged_is_said():
         gpu_energy_sampled.compute(run(times, gpu0_power_watts=watts))
 
 
+@pytest.mark.parametrize("gap", [(102, 109), (102, 104), (106, 109)])
+def test_a_gap_around_the_window_or_one_of_its_edges_is_said(gap):
+    times = irregular()
+    watts = np.where((times > gap[0]) & (times < gap[1]), np.nan, 250.0)
+    with pytest.raises(Absent, match="around an edge of the window"):
+        gpu_energy_sampled.compute(run(times, gpu0_power_watts=watts))
+
+
 def test_two_gpus_add_up():
     times = irregular()
     both = run(times, gpu0_power_watts=0 * times + 100, gpu1_power_watts=0 * times + 50)

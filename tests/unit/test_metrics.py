@@ -106,9 +106,12 @@ def test_several_gpus_are_summed():
 
 
 def test_a_series_is_cut_at_the_windows_edges_and_interpolated_there():
-    power = Run(RECORD, EVENTS, COARSE).series("gpu0_power_watts")
-    assert power.index.tolist() == [100.0, 101.0, 103.0, 104.0]
-    assert power.tolist() == [250.0, 200.0, 200.0, 200.0]
+    telemetry = pd.DataFrame(
+        {"time_seconds": [99.75, 100.25, 103.75, 104.25], "gpu0_power_watts": [300, 200, 200, 100]}
+    )
+    power = Run(RECORD, EVENTS, telemetry).series("gpu0_power_watts")
+    assert power.index.tolist() == [100.0, 100.25, 103.75, 104.0]
+    assert power.tolist() == [250.0, 200.0, 200.0, 150.0]
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,8 @@ def test_repeats_beyond_enough_are_decided_by_those_before_them():
 
 
 def test_how_wide_an_interval_may_be_changes_no_run():
-    assert params(make()) == params(make(enough={"repeats": 2, "interval_percent": 1.5}))
+    study = make(repeats=4, enough={"repeats": 2, "interval_percent": 1.5})
+    assert params(make(repeats=4)) == params(study)
 
 
 def test_a_run_knows_its_shapes_and_its_adapter():
@@ -98,7 +99,7 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"studdy": 1}, "the study: unknown key studdy; known keys: baseline, cases, devices"),
+        ({"studdy": 1}, "the study: unknown key studdy; known keys: baseline, cases, charts"),
         ({"repeats": "three"}, "repeats: 'three' is not of type 'integer'"),
         ({"repeats": 2.0}, "repeats: 2.0 is not of type 'integer'"),
         ({"cases": case(learning_rate=float("nan"))}, "learning_rate: nan is not of type 'number'"),
@@ -139,6 +140,14 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
         (
             {"overrides": [{"where": {"case": "lenet-digits"}, "set": {"batch_size": 5000}}]},
             "batch_size 5000 is larger than the 1500 training images",
+        ),
+        (
+            {"cases": case(warmup_seconds=20, warmup_limit_seconds=10)},
+            "cases.lenet-digits: warmup_seconds 20 is longer than warmup_limit_seconds 10",
+        ),
+        (
+            {"repeats": 3, "enough": {"repeats": 3, "interval_percent": 2}},
+            "enough.repeats: 3 of 3 repeats leave none to be spared",
         ),
     ],
 )

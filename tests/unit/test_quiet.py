@@ -69,9 +69,9 @@ def test_what_else_disturbs(changes: list[dict[str, object]], found: str) -> Non
 
 
 def test_what_does_not_disturb() -> None:
-    at_its_power_cap = GPU._replace(throttle_reasons=0x4)
+    at_its_power_cap = GPU._replace(throttle_reasons=0x4, sm_megahertz=1200)
     silent = GPU._replace(throttle_reasons=None, other_processes=None, sm_megahertz=None)
-    told = samples({"gpus": (at_its_power_cap, silent)})
+    told = samples({"gpus": (GPU, silent)}, {"gpus": (at_its_power_cap, silent)})
     assert disturbances(told, WINDOW, QUIET, Limits()) == []
 
 
@@ -85,6 +85,11 @@ def test_one_reading_of_another_clock_is_a_glance_between_two_steps() -> None:
 def test_what_happens_before_the_window_is_none_of_its_business() -> None:
     before = [{"swapped_bytes": 0, "cpu_throttles": 0}, *[{"swapped_bytes": 2**30}] * 19]
     assert disturbances(samples(*before), WINDOW, QUIET, Limits()) == []
+
+
+def test_throttling_between_the_samples_around_an_edge_is_seen() -> None:
+    told = samples({"cpu_throttles": 3}, {"cpu_throttles": 4})  # from 5.1 s on
+    assert disturbances(told, Window(5.05, 9.0), QUIET, Limits()) == ["the CPU throttled"]
 
 
 def test_limits_can_be_set() -> None:
@@ -138,6 +143,9 @@ def replayed(*attempts: Attempt) -> Callable[[], Attempt]:
         ([attempt(1.9), attempt(0.06, steal=0.06), attempt(1.9)], 1, 3),
         ([attempt(0.3), attempt(0.2, "failed")], 0, 2),
         ([attempt(0.3, "failed")], 0, 1),
+        ([attempt(0.9, "timed_out"), attempt(0.0)], 1, 2),
+        ([attempt(0.9, "timed_out"), attempt(0.3), attempt(0.1, "timed_out")], 1, 3),
+        ([attempt(0.0, "timed_out")], 0, 1),
     ],
 )
 def test_a_run_is_repeated_until_it_was_quiet(

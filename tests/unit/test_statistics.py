@@ -43,12 +43,16 @@ def test_a_ratio_of_single_values_has_no_interval_and_is_never_sure():
 
 @pytest.mark.parametrize("n", [3, 5, 20])
 def test_intervals_of_skewed_values_hold_the_truth_as_often_as_they_say(n):
-    """Ratio of two samples of one skewed distribution: 1 lies in its interval in 95 of 100."""
+    """Ratio of two samples of one skewed distribution: 1 lies in its interval in 95 of 100.
+
+    In at least 93 of 100, as far as a thousand draws can tell; and not always, so the intervals
+    aren't much too wide either.
+    """
     dice = numpy.random.default_rng(7)
     drawn = 100 - dice.gamma(2.0, 2.0, size=(1000, 2, n))  # fast, with slow ones now and then
     found = [ratio(first, second) for first, second in drawn]
     told_apart = sum(one.surely_above or one.surely_below for one in found)
-    assert told_apart <= 70
+    assert 10 <= told_apart <= 70
 
 
 def test_groups_that_cannot_be_told_apart_share_a_rank():

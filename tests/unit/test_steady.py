@@ -59,6 +59,12 @@ def test_steps_that_never_settle_end_at_the_limit(settle):
     assert 5.0 <= settled["seconds"] < 6.0
 
 
+def test_too_few_steps_before_the_limit_tell_nothing(settle):
+    settled = settle(noisy(3.0), limit=10.0)
+    assert settled["steady"] is None
+    assert settled["steps"] == 4
+
+
 def test_a_trend_is_told_from_chance():
     assert steady.has_trend([8, 7, 6, 5, 4, 3, 2, 1])
     assert steady.has_trend([2.0, 2.1, 2.05, 1.95, 1.0, 1.1, 1.05, 0.95])

@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import subprocess
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -122,36 +123,54 @@ def test_the_gpus_left_visible_by_the_user_are_used(
     assert [device.index for device in choose(gpus, 2, visible)] == expected
 
 
-def package(folder: Path, name: str, microjoules: int) -> None:
-    place = folder / name
+def test_a_process_started_between_two_samples_is_in_the_second() -> None:
+    family = Descendants()
+    started = []
+    try:
+        for _ in range(3):
+            started.append(subprocess.Popen(["sleep", "60"]))
+            pids = family.usage()[2]
+            assert pids == {process.pid for process in started}
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+    assert family.usage()[2] == set()
+
+
+def zone(folder: Path, file: str, microjoules: int, name: str = "package-0") -> None:
+    place = folder / file
     place.mkdir(exist_ok=True)
+    (place / "name").write_text(f"{name}\n")
     (place / "energy_uj").write_text(f"{microjoules}\n")
     (place / "max_energy_range_uj").write_text("10000000\n")
 
 
 def test_cpu_energy_sums_packages_over_a_wrap(tmp_path: Path) -> None:
-    package(tmp_path, "intel-rapl:0", 9_500_000)
-    package(tmp_path, "intel-rapl:1", 1_000_000)
-    package(tmp_path, "intel-rapl:0:0", 5)  # the cores, part of package 0
+    zone(tmp_path, "intel-rapl:0", 9_500_000)
+    zone(tmp_path, "intel-rapl:1", 1_000_000, "package-1")
+    zone(tmp_path, "intel-rapl:0:0", 5, "core")
+    zone(tmp_path, "intel-rapl:2", 5, "psys")
     rapl = Rapl.find(tmp_path)
     assert rapl is not None
     assert rapl.joules() == 0
-    package(tmp_path, "intel-rapl:0", 500_000)
-    package(tmp_path, "intel-rapl:1", 1_500_000)
+    zone(tmp_path, "intel-rapl:0", 500_000)
+    zone(tmp_path, "intel-rapl:1", 1_500_000, "package-1")
+    zone(tmp_path, "intel-rapl:2", 6_000_000, "psys")
     assert rapl.joules() == pytest.approx(1.5)
 
 
 def test_a_cpu_energy_counter_that_was_reset_counts_from_zero(tmp_path: Path) -> None:
-    package(tmp_path, "intel-rapl:0", 4_000_000)
+    zone(tmp_path, "intel-rapl:0", 4_000_000)
     rapl = Rapl.find(tmp_path)
     assert rapl is not None
-    package(tmp_path, "intel-rapl:0", 250_000)
+    zone(tmp_path, "intel-rapl:0", 250_000)
     assert rapl.joules() == pytest.approx(0.25)
 
 
 def test_no_energy_counters_is_none(tmp_path: Path) -> None:
     assert Rapl.find(tmp_path) is None
-    package(tmp_path, "intel-rapl:0", 1)
+    zone(tmp_path, "intel-rapl:0", 1)
     (tmp_path / "intel-rapl:0" / "energy_uj").unlink()
     assert Rapl.find(tmp_path) is None
 

@@ -101,21 +101,25 @@ def compare(results, baseline, *, returncode):
 
 
 def test_a_study_beside_itself_has_nothing_to_complain_of(results):
-    shutil.rmtree(results / "comparison", ignore_errors=True)
     assert "can't be told" in compare(results, results, returncode=0).stdout
 
 
 def test_what_became_slower_ends_the_comparison_with_an_error(results, baseline):
-    shutil.rmtree(results / "comparison", ignore_errors=True)
     done = compare(results, baseline, returncode=1)
     assert "lenet-digits, pytorch, cpu: at least" in done.stderr
     assert (results / "comparison" / "comparison.svg").exists()
 
 
-def test_a_baseline_that_is_none_is_said_in_one_line(results, tmp_path):
-    shutil.rmtree(results / "comparison", ignore_errors=True)
+def test_another_content_of_the_baseline_is_another_comparison(results, baseline):
+    compare(results, baseline, returncode=1)
+    shutil.copy(results / "measurements.csv", baseline / "measurements.csv")
+    compare(results, baseline, returncode=0)
+
+
+def test_a_baseline_that_is_none_is_said_before_anything_else(results, tmp_path):
     done = compare(results, tmp_path, returncode=1)
-    assert "holds no measurements.csv: give the folder of a study's results" in done.stderr
+    assert "holds no measurements.csv; give the folder of a study's results" in done.stderr
+    assert "Execute" not in done.stderr
 
 
 def test_another_machine_is_another_column(results, baseline):

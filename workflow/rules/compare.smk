@@ -12,9 +12,31 @@ COMPARISON = f"results/{STUDY}/comparison/comparison"
 MACHINES = f"results/{STUDY}/machines/machines"
 
 
+def measurements_of(key, folder):
+    """The measurements in a folder of results, missed before anything is trained."""
+    path = Path(folder, "measurements.csv")
+    with one_line_errors():
+        if not path.is_file():
+            raise plan.StudyError(
+                f"{key}: {folder!r} holds no measurements.csv; "
+                "give the folder of a study's results"
+            )
+    return str(path)
+
+
+def measurements_of_baseline(wildcards):
+    return measurements_of("baseline", config.get("baseline", ""))
+
+
+def measurements_of_machines(wildcards):
+    others = [measurements_of("others", folder) for folder in config.get("others", [])]
+    return [f"results/{STUDY}/measurements.csv", *others]
+
+
 rule comparison:
     input:
         measurements=f"results/{STUDY}/measurements.csv",
+        baseline=measurements_of_baseline,
         records=run_records(),
         code=[*room("analyse"), *room("report")],
     output:
@@ -23,8 +45,6 @@ rule comparison:
     log:
         f"results/logs/comparison/{STUDY}.log",
     threads: 1
-    params:
-        baseline=config.get("baseline", ""),
     message:
         "Compare with the baseline"
     script:
@@ -36,7 +56,7 @@ rule compare:
         text=f"{COMPARISON}.txt",
         numbers=f"{COMPARISON}.csv",
     params:
-        tolerance_percent=config.get("tolerance_percent", 0),
+        tolerance_percent=config.get("tolerance_percent", 5),
     message:
         "What became faster or slower"
     script:
@@ -45,10 +65,7 @@ rule compare:
 
 rule merge:
     input:
-        sources=[
-            f"results/{STUDY}/measurements.csv",
-            *(f"{folder}/measurements.csv" for folder in config.get("others", [])),
-        ],
+        sources=measurements_of_machines,
         code=[*room("analyse"), *room("report")],
     output:
         tables=multiext(MACHINES, *(f".{form}" for form in TABLE_FORMATS)),

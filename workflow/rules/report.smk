@@ -2,15 +2,18 @@
 
 In: results/<study>/measurements.csv, or the table beside it that a figure names as its SOURCE.
 Out: results/<study>/tables/<table>.{csv,md,txt,tex,html} and
-results/<study>/figures/<figure>/<figure>.{svg,pdf,png,csv}, the CSV being what the figure shows.
+results/<study>/figures/<figure>/<figure>.{svg,pdf,png,csv}, the CSV being what the figure shows;
+likewise results/<study>/charts/<case>/<metric>, for the metrics that the study asks for.
 """
 
 from trainmark.study import plugins
 
 TABLE = f"results/{STUDY}/tables/{{table}}"
 FIGURE = f"results/{STUDY}/figures/{{figure}}/{{figure}}"
-TABLES = expand(f"{TABLE}.txt", table=plugins.names("table"))
+CHART = f"results/{STUDY}/charts/{{case}}/{{metric}}"
+TABLES = expand(f"{TABLE}.txt", table=PLAN.tables)
 FIGURES = expand(f"{FIGURE}.svg", figure=plugins.names("figure"))
+CHARTS = expand(f"{CHART}.svg", case=PLAN.cases, metric=PLAN.charts)
 
 
 def show_results():
@@ -85,3 +88,26 @@ rule figure:
         "Draw the figure {wildcards.figure}"
     script:
         "../scripts/figure.py"
+
+
+rule chart:
+    input:
+        measurements=f"results/{STUDY}/measurements.csv",
+        code=[*room("analyse"), *room("report")],
+    output:
+        f"{CHART}.csv",
+        report(
+            f"{CHART}.svg",
+            caption="../report/figure.rst",
+            category="Charts",
+            labels={"case": "{case}", "metric": "{metric}"},
+        ),
+        f"{CHART}.pdf",
+        f"{CHART}.png",
+    log:
+        f"results/logs/chart/{STUDY}/{{case}}/{{metric}}.log",
+    threads: 1
+    message:
+        "Draw {wildcards.metric} of {wildcards.case}"
+    script:
+        "../scripts/chart.py"

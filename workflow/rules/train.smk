@@ -26,8 +26,9 @@ def run_inputs(repeat):
             "environment": ancient(f"{environment}/.complete"),
             "reference": f"results/references/{run.reference}.npz",
             **({"data": data} if run.reads_data else {}),
+            # One measured again doesn't make those after it unmeasured.
             "earlier": [
-                f"results/{STUDY}/runs/{path}/run.json" for path in run.earlier
+                ancient(f"results/{STUDY}/runs/{path}/run.json") for path in run.earlier
             ],
         }
 

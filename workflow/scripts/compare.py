@@ -1,28 +1,27 @@
-"""Rule compare: print the comparison; exit status 1 where a configuration became surely slower."""
+"""Rule compare: print the comparison; exit status 1 where a configuration surely became worse."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from trainmark.analyse import measurements
-from trainmark.analyse.comparison import slower_by
+from trainmark.analyse.comparison import worsening
 
 snakemake: Any  # put here by Snakemake
 
 
-def main(text: Path, numbers: Path, tolerance_percent: float) -> list[str]:
-    """Print the table; the configurations that are surely slower by more than the tolerance."""
-    print(text.read_text(encoding="utf-8"))
-    return [
-        f"{row.case}, {row.framework}, {row.device}: at least {slower_by(row):.1f} % slower"
-        for row in measurements.read(numbers).itertuples()
-        if slower_by(row) > tolerance_percent
-    ]
+def worse(numbers: Path, tolerance_percent: float) -> Iterator[str]:
+    """Each configuration that became worse, and how."""
+    for row in measurements.read(numbers).itertuples():
+        found = worsening(row, tolerance_percent)
+        if found:
+            yield f"{row.case}, {row.framework}, {row.device}: {found}"
 
 
 if __name__ == "__main__":
-    found = snakemake.input
-    slower = main(Path(found.text), Path(found.numbers), snakemake.params.tolerance_percent)
-    for line in slower:
+    print(Path(snakemake.input.text).read_text(encoding="utf-8"))
+    lines = list(worse(Path(snakemake.input.numbers), snakemake.params.tolerance_percent))
+    for line in lines:
         print(f"trainmark: {line}", file=sys.stderr)
-    sys.exit(1 if slower else 0)
+    sys.exit(1 if lines else 0)

@@ -6,16 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.analyse import comparison, measurements
-from trainmark.errors import TrainmarkError, one_line_errors
+from trainmark.errors import one_line_errors
 from trainmark.report import comparison as report
-from trainmark.report import style
-from trainmark.report.writers import write
+from trainmark.report.outputs import save_figure, write_table
 
 snakemake: Any  # put here by Snakemake
-
-
-class NoBaseline(TrainmarkError):
-    """A folder that isn't a study's results."""
 
 
 def records(folder: Path) -> list[dict[str, Any]]:
@@ -26,27 +21,20 @@ def records(folder: Path) -> list[dict[str, Any]]:
 
 
 def main(now: Path, baseline: Path, tables: Iterable[str], figures: Iterable[str]) -> None:
-    """Compare two folders of results; raises NoBaseline."""
-    if not (baseline / "measurements.csv").is_file():
-        raise NoBaseline(
-            f"baseline={baseline} holds no measurements.csv: give the folder of a study's results"
-        )
-    explained = comparison.differences(records(now / "runs"), records(baseline / "runs"))
-    after, before = (measurements.read(path / "measurements.csv") for path in (now, baseline))
-    numbers = comparison.compare(after, before, explained)
-    for output in tables:
-        write(report.table(numbers), Path(output))
-    with style.applied():
-        figure = report.figure(numbers)
-        for output in figures:
-            style.save(figure, numbers, Path(output))
+    """Compare two measurements.csv, and the runs beside them."""
+    origins = (records(source.parent / "runs") for source in (now, baseline))
+    after, before = (measurements.read(source) for source in (now, baseline))
+    numbers = comparison.compare(after, before, comparison.differences(*origins))
+    write_table(report.table(numbers), tables)
+    save_figure(lambda: report.figure(numbers), numbers, figures)
 
 
 if __name__ == "__main__":
+    found = snakemake.input
     with one_line_errors():
         main(
-            Path(snakemake.input.measurements).parent,
-            Path(snakemake.params.baseline),
+            Path(found.measurements),
+            Path(found.baseline),
             snakemake.output.tables,
             snakemake.output.figures,
         )

@@ -7,19 +7,16 @@ from typing import Any
 
 from trainmark.analyse import measurements
 from trainmark.errors import one_line_errors
-from trainmark.report import style
+from trainmark.report.outputs import save_figure
 
 snakemake: Any  # put here by Snakemake
 
 
 def main(name: str, source: str, outputs: Iterable[str]) -> None:
-    """Draw the figure once and save it to each output, whose ending names its format."""
+    """Draw the figure from the measurements."""
     plugin = importlib.import_module(f"trainmark.report.figures.{name}")
     data = plugin.data(measurements.read(Path(source)))
-    with style.applied():
-        figure = plugin.draw(data, plugin.TITLE)
-        for output in outputs:
-            style.save(figure, data, Path(output))
+    save_figure(lambda: plugin.draw(data, plugin.TITLE), data, outputs)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ from typing import Any
 
 from trainmark.analyse import measurements
 from trainmark.errors import one_line_errors
-from trainmark.report import machines, style
-from trainmark.report.writers import write
+from trainmark.report import machines
+from trainmark.report.outputs import save_figure, write_table
 
 snakemake: Any  # put here by Snakemake
 
@@ -16,12 +16,8 @@ def main(sources: Iterable[Path], tables: Iterable[str], figures: Iterable[str])
     """Put the measurements.csv of several folders into one table and one figure."""
     results = {str(source.parent): measurements.read(source) for source in sources}
     numbers = machines.merge(results)
-    for output in tables:
-        write(machines.table(numbers), Path(output))
-    with style.applied():
-        figure = machines.figure(numbers)
-        for output in figures:
-            style.save(figure, numbers, Path(output))
+    write_table(machines.table(numbers), tables)
+    save_figure(lambda: machines.figure(numbers), numbers, figures)
 
 
 if __name__ == "__main__":

@@ -7,19 +7,15 @@ from typing import Any
 
 from trainmark.analyse import measurements
 from trainmark.errors import one_line_errors
-from trainmark.report.writers import Table, write
+from trainmark.report.outputs import table_of, write_table
 
 snakemake: Any  # put here by Snakemake
 
 
 def main(name: str, source: str, outputs: Iterable[str]) -> None:
-    """Make the table once and write it to each output, whose ending names its format."""
+    """Make the table from the measurements."""
     plugin = importlib.import_module(f"trainmark.report.tables.{name}")
-    numbers = plugin.make(measurements.read(Path(source)))
-    shown, notes = plugin.show(numbers), plugin.notes(numbers)
-    table = Table(plugin.TITLE, numbers, shown, plugin.BLOCK, notes)
-    for output in outputs:
-        write(table, Path(output))
+    write_table(table_of(plugin, measurements.read(Path(source))), outputs)
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ def settle(step, synchronise, least_seconds, limit_seconds):
     """Call `step` until the times of the last blocks of steps show no trend.
 
     At least `least_seconds` and at most `limit_seconds`, a block more or less. Gives the number of
-    steps, the seconds they took, whether they were steady at the end, and each block's
-    milliseconds a step.
+    steps, the seconds they took, whether they were steady at the end (None where the limit came
+    before enough blocks to tell), and each block's milliseconds a step.
     """
     start = time.monotonic()
     size, steps, times = 1, 0, []
@@ -21,7 +21,7 @@ def settle(step, synchronise, least_seconds, limit_seconds):
         steps += size
         times.append(1000 * seconds / size)
         passed = time.monotonic() - start
-        is_steady = len(times) >= BLOCKS and not has_trend(times[-BLOCKS:])
+        is_steady = not has_trend(times[-BLOCKS:]) if len(times) >= BLOCKS else None
         if (is_steady and passed >= least_seconds) or passed >= limit_seconds:
             return dict(steps=steps, seconds=passed, steady=is_steady, step_milliseconds=times)
         if seconds < BLOCK_SECONDS:

@@ -11,7 +11,7 @@ from trainmark.analyse.run import Absent, Run
 
 FEWEST_LOSSES = 20  # in which a trend can be seen
 SURE = 0.01
-WEIGHT_TYPES = {"float32": "float32", "tf32": "float32", "float64": "float64"}
+WEIGHT_TYPES = {"tf32": "float32"}  # of precisions whose weights aren't called like them
 IDLE_CORES, IDLE_PERCENT = 0.2, 2.0  # a run below these worked elsewhere, or not at all
 
 
@@ -71,7 +71,7 @@ def _threads(run: Run) -> Iterator[str]:
 
 def _precision(run: Run) -> Iterator[str]:
     asked, held = run.job["precision"], run.event("network")["weight_types"]
-    if asked in WEIGHT_TYPES and held != [WEIGHT_TYPES[asked]]:
+    if held != [WEIGHT_TYPES.get(asked, asked)]:
         yield f"weights of {', '.join(held)} in a run of {asked}"
 
 
@@ -82,18 +82,22 @@ def _work_was_done_here(run: Run) -> Iterator[str]:
         yield f"{cores:.1f} cores used of {run.record['provenance']['host']['cores']}"
     if run.job["device"] == "cpu" and cores < IDLE_CORES:
         yield f"only {cores:.2f} cores used on the CPU"
-    if run.job["device"] != "cpu":
-        busy = [series.mean() for series in run.gpu_series("utilisation_percent")]
-        yield from (
-            f"GPU {number} was idle ({percent:.0f} % busy)"
-            for number, percent in enumerate(busy)
-            if percent < IDLE_PERCENT
-        )
+    for number, percent in enumerate(_gpu_percents(run)):
+        if percent < IDLE_PERCENT:
+            yield f"GPU {number} was idle ({percent:.0f} % busy)"
+
+
+def _gpu_percents(run: Run) -> list[float]:
+    """How busy each GPU was; nothing where none was used or the driver doesn't tell."""
+    try:
+        return [series.mean() for series in run.gpu_series("utilisation_percent")]
+    except Absent:
+        return []
 
 
 def _steady(run: Run) -> Iterator[str]:
     """What a reader must know of the window's beginning and course, where it can be seen."""
-    if not run.events.get("settled", {"steady": True})["steady"]:
+    if run.events.get("settled", {"steady": None})["steady"] is False:
         yield "step times were not steady before the window"
     try:
         drifts = has_drift(run)

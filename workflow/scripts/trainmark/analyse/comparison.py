@@ -14,6 +14,20 @@ from trainmark.analyse.statistics import Ratio, ratio
 PLACE = ("case", "framework", "device", "precision", "stage", "input_mode")
 NEW, GONE = "new", "gone"
 NOTABLE_CLOCK_CHANGE = 0.05  # of the CPU at the run's start, which never stands quite still
+SETTINGS = (
+    "network",
+    "dataset",
+    "batch_size",
+    "warmup_steps",
+    "warmup_seconds",
+    "warmup_limit_seconds",
+    "steps",
+    "learning_rate",
+    "momentum",
+    "weight_decay",
+    "evaluate",
+    "options",
+)
 Record = Mapping[str, Any]
 
 
@@ -41,7 +55,8 @@ def compare(
 def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple[str, ...], str]:
     """What differs in the origin of two result sets, by place: "driver 535 → 550; threads 2 → 4".
 
-    Takes the run.json of all runs; of each configuration the first repeat speaks for all.
+    Takes the run.json of all runs; of each configuration one repeat speaks for all, the first that
+    said what it works with.
     """
     after, before = _first_of_each(now), _first_of_each(baseline)
     found = {
@@ -52,16 +67,22 @@ def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple
     return {place: text for place, text in found.items() if text}
 
 
-def slower_by(row: Any) -> float:
-    """By how many percent a configuration became surely slower; 0 where it didn't."""
-    return 100 * (1 - row.high) if row.verdict == "slower" else 0.0
+def worsening(row: Any, tolerance_percent: float) -> str | None:
+    """What counts against a change in a row of `compare`: no speed any more, or surely a lower one.
+
+    None where nothing does. What left the study on purpose doesn't count.
+    """
+    if row.n_baseline and not row.n and row.verdict != GONE:
+        return f"no speed any more: {row.verdict}"
+    if row.verdict == "slower" and 100 * (1 - row.high) > tolerance_percent:
+        return f"at least {100 * (1 - row.high):.1f} % slower"
+    return None
 
 
 def facts(record: Record) -> dict[str, Any]:
     """What of a run's origin and settings can explain its speed, by name."""
     provenance, worker = record["provenance"], record["worker"] or {}
     host, gpus = provenance["host"], provenance["gpus"]
-    settings = ("batch_size", "steps", "network", "dataset", "options")
     return {
         "CPU": host["cpu"],
         "cores": host["cores"],
@@ -75,7 +96,8 @@ def facts(record: Record) -> dict[str, Any]:
         "threads": worker.get("threads"),
         **worker.get("libraries", {}),
         **worker.get("flags", {}),
-        **{name.replace("_", " "): record["job"][name] for name in settings},
+        **{name.replace("_", " "): record["job"][name] for name in SETTINGS},
+        **provenance["environment"].get("packages", {}),
     }
 
 
@@ -113,7 +135,7 @@ def _why_none(now: pd.Series | None, baseline: pd.Series | None) -> str:
 
 def _first_of_each(records: Iterable[Record]) -> dict[tuple[str, ...], Record]:
     found: dict[tuple[str, ...], Record] = {}
-    for record in records:
+    for record in sorted(records, key=lambda record: record["worker"] is None):
         found.setdefault(_place(record["job"]), record)
     return found
 

@@ -3,9 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from trainmark.analyse.run import Absent
-
-LONGEST_GAP_SECONDS = 1.0  # ten samples; what happened in a longer one is unknown
+from trainmark.analyse.run import LONGEST_GAP_SECONDS, Absent
 
 
 def integral(series: pd.Series) -> float:

@@ -9,6 +9,8 @@ import pandas as pd
 
 from trainmark.errors import TrainmarkError
 
+LONGEST_GAP_SECONDS = 1.0  # ten samples; what happened in a longer one is unknown
+
 
 class Absent(TrainmarkError):
     """A value that a run doesn't have, and why."""
@@ -58,7 +60,8 @@ class Run:
     def series(self, column: str) -> pd.Series:
         """One telemetry column in the window, indexed by time, its edges interpolated.
 
-        Raises Absent where the column is missing or empty, or doesn't reach over the window.
+        Raises Absent where the column is missing or empty, doesn't reach over the window, or has a
+        gap around one of its edges.
         """
         if column not in self.telemetry:
             raise Absent(f"telemetry has no {column}")
@@ -68,6 +71,10 @@ class Run:
         start, end = self.window
         if not len(times) or times[0] > start or times[-1] < end:
             raise Absent(f"{column} was not readable over the whole window")
+        edges = np.searchsorted(times, [start, end]).clip(1)
+        gap = (times[edges] - times[edges - 1]).max()
+        if gap > LONGEST_GAP_SECONDS:
+            raise Absent(f"{column} was not read for {gap:.1f} s around an edge of the window")
         inside = times[(times > start) & (times < end)]
         grid = np.concatenate([[start], inside, [end]])
         return pd.Series(np.interp(grid, times, samples[column]), index=grid, name=column)

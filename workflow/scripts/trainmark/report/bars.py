@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from trainmark.analyse.configurations import configurations
 from trainmark.report import cells, style
@@ -17,9 +16,8 @@ from trainmark.study import plugins
 
 MOST_COLUMNS = 3
 PANEL_INCHES, BAR_INCHES, CASE_INCHES = 4.4, 0.34, 0.75
-TOP_INCHES, BOTTOM_INCHES = 0.62, 0.45
 BAR_HEIGHT = 0.66
-LABEL_CHARACTERS, TITLE_CHARACTERS, NOTE_CHARACTERS_PER_INCH = 24, 38, 17
+LABEL_CHARACTERS, TITLE_CHARACTERS = 24, 38
 GAP_CHARACTERS, GAP_LINES = 44, 2
 REMARKED = "†: a run is missing or failed a check; the summary table says why."
 
@@ -52,7 +50,7 @@ def panels(
     cases = [rows.reset_index(drop=True) for _, rows in data.groupby("case", sort=False)]
     columns = max(1, min(MOST_COLUMNS, len(cases)))
     heights = _heights([panel_inches(rows) for rows in cases], columns)
-    figure = _framed(PANEL_INCHES * max(columns, 1.5), sum(heights), title, data, note)
+    figure = style.framed(PANEL_INCHES * max(columns, 1.5), sum(heights), title, data, note)
     grid = {"height_ratios": heights}
     places = figure.subplots(len(heights), columns, squeeze=False, gridspec_kw=grid).ravel()
     colours = style.colours(data)
@@ -150,17 +148,6 @@ def _value(row: Any, metric: str) -> str:
     """The mean with its interval, and the marks that the footnote explains."""
     marks = " *" * bool(row.disturbed) + " †" * bool(pd.notna(row.remark))
     return cells.number(metric, row.mean, row.half_width) + marks
-
-
-def _framed(width: float, inner_height: float, title: str, data: pd.DataFrame, note: str) -> Figure:
-    """Make a figure with title, study and machine above its panels and a footnote below them."""
-    height = inner_height + TOP_INCHES + BOTTOM_INCHES
-    inner = (0, BOTTOM_INCHES / height, 1, inner_height / height)
-    layout = ConstrainedLayoutEngine(rect=inner, w_pad=0.12, h_pad=0.08)
-    figure = Figure(figsize=(width, height), layout=layout)
-    where = "" if data.empty else f"Study {data['study'].iloc[0]} on {cells.machines(data)}"
-    style.entitle(figure, title, where, fill(note, int(width * NOTE_CHARACTERS_PER_INCH)))
-    return figure
 
 
 def _footnote(data: pd.DataFrame) -> str:

@@ -12,7 +12,7 @@ INTERVAL = "±: 95 % confidence interval of the mean (Student's t); none where n
 DISTURBED = "*: at least one of the runs was disturbed at each attempt; its run.json says by what."
 FAILED = "!"
 BEYOND = f"{FAILED}: beyond a tolerance, by which a run failed."
-VARIANTS = ("device", "precision", "stage", "input_mode", "batch_size")
+VARIANTS = ("network", "dataset", "device", "precision", "stage", "input_mode", "batch_size")
 
 
 def number(metric: str, mean: Any, half_width: Any = None) -> str:
@@ -32,6 +32,12 @@ def number(metric: str, mean: Any, half_width: Any = None) -> str:
 def interval(low: Any, high: Any) -> str:
     """The interval of a ratio, or the sign that there is none."""
     return NOTHING if pd.isna(low) else f"{low:.2f} to {high:.2f}"
+
+
+def ratio(compared: Any) -> str:
+    """A ratio with its interval where there is one (anything with ratio, low and high)."""
+    known = "" if pd.isna(compared.low) else f" ({interval(compared.low, compared.high)})"
+    return f"{compared.ratio:.2f}{known}"
 
 
 def heading(metric: str) -> str:
@@ -81,6 +87,18 @@ def machines(configurations: pd.DataFrame) -> str:
         for name in named
         if not any(other.startswith(name) and other != name for other in named)
     )
+
+
+def with_settings(
+    shown: pd.DataFrame, configurations: pd.DataFrame, place: int, besides: tuple[str, ...] = ()
+) -> pd.DataFrame:
+    """Put the settings that vary into a table for reading, as columns from a place on.
+
+    Except those that the table shows already.
+    """
+    names = [name for name in varying(configurations) if name not in besides]
+    settings = configurations[names].rename(columns=lambda name: name.replace("_", " "))
+    return pd.concat([shown.iloc[:, :place], settings, shown.iloc[:, place:]], axis="columns")
 
 
 def varying(configurations: pd.DataFrame) -> list[str]:

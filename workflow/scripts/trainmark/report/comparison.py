@@ -25,9 +25,8 @@ def table(numbers: pd.DataFrame) -> Table:
     columns = ["case", "framework", "baseline", "now", "ratio", "95 % interval", "verdict"]
     rows = [_shown(row) for row in numbers.itertuples()]
     shown = pd.DataFrame(rows, columns=columns)
-    settings = numbers[cells.varying(numbers)].rename(columns=lambda name: name.replace("_", " "))
     own = ["" if text == common or pd.isna(text) else text for text in numbers["differences"]]
-    shown = pd.concat([shown.iloc[:, :2], settings, shown.iloc[:, 2:]], axis="columns")
+    shown = cells.with_settings(shown, numbers, 2)
     notes = [NOTE, *([f"Everywhere: {common}."] if common else [])]
     notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())
     return Table(TITLE, numbers, shown.assign(differences=own), "case", notes)
@@ -68,5 +67,4 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
 
 def _bar(axes: Axes, row: Any, colour: str) -> None:
     end = bars.ratio_bar(axes, row, colour, FAINT if row.verdict == UNKNOWN else 1)
-    text = f"{row.ratio:.2f} ({cells.interval(row.low, row.high)})"
-    bars.write(axes, text, end, row.Index)
+    bars.write(axes, cells.ratio(row), end, row.Index)

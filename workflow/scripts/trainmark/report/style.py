@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import matplotlib
@@ -10,13 +11,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
+from trainmark.report import cells
 from trainmark.study import plugins
 
 UNKNOWN_COLOUR = "#8c8c8c"
 QUIET_COLOUR = "#666666"
 DOTS_PER_INCH = 200  # of PNG files
+TOP_INCHES, BOTTOM_INCHES = 0.62, 0.45
+NOTE_CHARACTERS_PER_INCH = 17
 SETTINGS: Any = {
     "font.family": "DejaVu Sans",  # comes with matplotlib, so it is the same on every machine
     "font.size": 8.5,
@@ -69,7 +74,7 @@ def colours(configurations: pd.DataFrame) -> dict[str, str]:
         others = sorted(set(frameworks) - {adapter})
         shades = [adapter, *others]
         for step, framework in enumerate(shades):
-            found[framework] = _lighter(adapter_colour(str(adapter)), step / (len(others) + 1.5))
+            found[framework] = lighter(adapter_colour(str(adapter)), step / (len(others) + 1.5))
     return found
 
 
@@ -80,7 +85,7 @@ def adapter_colour(adapter: str) -> str:
     return str(plugins.facts("framework", adapter).get("COLOUR", UNKNOWN_COLOUR))
 
 
-def _lighter(colour: str, share: float) -> str:
+def lighter(colour: str, share: float) -> str:
     """Mix with white: 0 is the colour itself, 1 is white."""
     red, green, blue = (channel + (1 - channel) * share for channel in to_rgb(colour))
     return to_hex((red, green, blue))
@@ -93,6 +98,17 @@ def scale(axes: Axes, highest: float) -> None:
     axes.set_xlim(0, 1.45 * highest)
     axes.spines["bottom"].set_bounds(0, highest)
     axes.grid(axis="x")
+
+
+def framed(width: float, inner_height: float, title: str, data: pd.DataFrame, note: str) -> Figure:
+    """Make a figure with title, study and machine above its panels and a footnote below them."""
+    height = inner_height + TOP_INCHES + BOTTOM_INCHES
+    inner = (0, BOTTOM_INCHES / height, 1, inner_height / height)
+    layout = ConstrainedLayoutEngine(rect=inner, w_pad=0.12, h_pad=0.08)
+    figure = Figure(figsize=(width, height), layout=layout)
+    where = "" if data.empty else f"Study {data['study'].iloc[0]} on {cells.machines(data)}"
+    entitle(figure, title, where, fill(note, int(width * NOTE_CHARACTERS_PER_INCH)))
+    return figure
 
 
 def entitle(figure: Figure, title: str, where: str, note: str) -> None:

@@ -46,9 +46,13 @@ def markdown(table: Table) -> str:
 def text(table: Table) -> str:
     """Plain text for a terminal, aligned over all blocks, the last column wrapped to fit."""
     columns = table.shown.drop(columns=table.block)
-    rows = [row for _, block in table.blocks for row in (SEPARATING_LINE, *block.values.tolist())]
-    widths = [*[None] * (columns.shape[1] - 1), _rest(columns)]
-    lines = _aligned(columns, rows, tablefmt="simple", maxcolwidths=widths).splitlines()
+    width = _rest(columns)
+    rows = [
+        row
+        for _, block in table.blocks
+        for row in (SEPARATING_LINE, *([*row[:-1], fill(row[-1], width)] for row in block.values))
+    ]
+    lines = _aligned(columns, rows, tablefmt="simple").splitlines()
     notes = [fill(note, TEXT_WIDTH) for note in table.notes]
     return "\n".join([*_titled(lines, table), "", *notes]) + "\n"
 

@@ -26,6 +26,7 @@ AXES = {
     "stages": ["train"],
     "input_modes": ["dataset"],
 }
+TABLES = ["summary", "pairs", "parity"]
 REFERENCE_SETTINGS = (
     "network",
     "image_shape",
@@ -115,6 +116,10 @@ class Plan:
     study: str
     repeats: int
     runs: dict[str, Run]
+    cases: list[str]
+    tables: list[str]
+    charts: list[str]
+    """Metrics of which each case has a chart of its own."""
 
 
 def canonical(value: Any) -> str:
@@ -128,6 +133,8 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     Raises StudyError (or UnknownPlugin) with one line that says where and what is allowed.
     """
     validation.check_shape(config)
+    validation.check_enough(config)
+    validation.check_report(config)
     validation.check_machine(config.get("machine", {}), environments)
     frameworks = [_framework(entry) for entry in config["frameworks"]]
     _check_unique([framework["framework"] for framework in frameworks])
@@ -150,7 +157,14 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
         for settings, reason in zip(configurations, excluded, strict=True)
         for repeat in range(1, config["repeats"] + 1)
     ]
-    return Plan(config["study"], config["repeats"], {run.path: run for run in runs})
+    return Plan(
+        study=config["study"],
+        repeats=config["repeats"],
+        runs={run.path: run for run in runs},
+        cases=list(cases),
+        tables=config.get("tables", TABLES),
+        charts=config.get("charts", []),
+    )
 
 
 def _framework(entry: str | Mapping[str, Any]) -> dict[str, Any]:

@@ -67,6 +67,23 @@ def _hint(value: object) -> str:
     return f", as YAML reads {value}; write {Decimal(value):f}"
 
 
+def check_enough(config: Mapping[str, Any]) -> None:
+    """There are repeats to be spared."""
+    least = config.get("enough", {"repeats": 0})["repeats"]
+    if least >= config["repeats"]:
+        raise StudyError(
+            f"enough.repeats: {least} of {config['repeats']} repeats leave none to be spared; "
+            "repeats is the most there are"
+        )
+
+
+def check_report(config: Mapping[str, Any]) -> None:
+    """The tables and the charts' metrics exist; raises UnknownPlugin."""
+    for key, kind in (("tables", "table"), ("charts", "metric")):
+        for name in config.get(key, ()):
+            plugins.path(kind, name)
+
+
 def check_machine(machine: Mapping[str, Any], environments: Path) -> None:
     """Names under `machine` are of data sets and environments that there are."""
     for key in ("mirrors", "subset"):
@@ -104,6 +121,11 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
         raise StudyError(
             f"{where}: batch_size {settings['batch_size']} is larger than the "
             f"{facts.train_count} training images of {settings['dataset']}"
+        )
+    least, limit = settings["warmup_seconds"], settings["warmup_limit_seconds"]
+    if 0 < limit < least:
+        raise StudyError(
+            f"{where}: warmup_seconds {least} is longer than warmup_limit_seconds {limit}"
         )
     reason = _why_too_small(settings["network"], facts.image_shape)
     if reason is not None:

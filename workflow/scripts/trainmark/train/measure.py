@@ -17,6 +17,7 @@ from trainmark.train.record import Attempt, judge, record
 from trainmark.train.telemetry import to_csv
 
 RUNNER = Path(__file__).resolve().parents[2] / "worker" / "run.py"
+REPEATED = ("ok", "timed_out")
 FILES = ("job.json", "worker.log", "telemetry.csv", "run.json")
 
 Say = Callable[[str], None]
@@ -79,19 +80,18 @@ def leave_out(
 
 
 def until_quiet(execute: Callable[[], Attempt], attempts: int, say: Say) -> tuple[Attempt, int]:
-    """Execute up to `attempts` times while others disturb; the quietest one, and how many it took.
+    """Execute up to `attempts` times while others disturb; the best one, and how many it took.
 
-    An attempt that isn't ok ends the trying, and is kept only where none was ok before.
+    One that timed out may have done so by what disturbed it. Any other end but a good one ends the
+    trying.
     """
     kept = attempt = execute()
     for count in range(1, attempts):
-        if not kept.disturbances or kept.outcome.status != "ok":
+        if not kept.disturbances or attempt.outcome.status not in REPEATED:
             return kept, count
         say(f"attempt {count} of {attempts} was disturbed: {', '.join(attempt.disturbances)}")
         attempt = execute()
-        if attempt.outcome.status != "ok":
-            return kept, count + 1
-        kept = min(kept, attempt, key=_disturbance) if attempt.disturbances else attempt
+        kept = min(kept, attempt, key=_rank)
     return kept, attempts
 
 
@@ -108,7 +108,15 @@ def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:
     write_json(content, folder / "run.json")
 
 
-def _disturbance(attempt: Attempt) -> tuple[float, int]:
-    """Which of two attempts was the quieter one: by the CPU it lost, then by what else happened."""
+def _rank(attempt: Attempt) -> tuple[bool, bool, float, int]:
+    """Which of two attempts is the better one.
+
+    One that is ok, then one that nothing disturbed, then by the CPU it lost and what else happened.
+    """
     load = attempt.load
-    return load.other_cpu + load.steal if load else 0.0, len(attempt.disturbances)
+    return (
+        attempt.outcome.status != "ok",
+        bool(attempt.disturbances),
+        load.other_cpu + load.steal if load else 0.0,
+        len(attempt.disturbances),
+    )

@@ -5,12 +5,15 @@ Read directly rather than through psutil: ten times a second, only the run's own
 
 import os
 import signal
+import time
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+SEEK_SECONDS = 1.0  # where a kernel's stand-in doesn't count what it starts
 
 
 class Process(NamedTuple):
@@ -61,6 +64,11 @@ def children(pid: int) -> list[int]:
     return found
 
 
+def newest(loadavg: Path = Path("/proc/loadavg")) -> bytes:
+    """The number of the process or thread that was made last, on the whole machine (proc(5))."""
+    return loadavg.read_bytes().split()[-1]
+
+
 def ancestors() -> Iterator[Process]:
     """Parent, grandparent and so on of this process."""
     process = read(os.getppid())
@@ -76,6 +84,8 @@ class Descendants:
         self._before = set(children(os.getpid()))
         self._reaped_before = _reaped_cpu_seconds()
         self._cpu_seconds = 0.0
+        self._known: list[int] = []
+        self._newest, self._sought_seconds = b"", -inf
 
     def processes(self) -> list[Process]:
         """Those there are now, parents before children."""
@@ -92,13 +102,26 @@ class Descendants:
         """CPU seconds since the start (ended ones included), resident bytes now, and pids."""
         cpu_seconds = _reaped_cpu_seconds() - self._reaped_before
         memory_bytes, pids = 0, set()
-        for process in self.processes():
+        for process in self._known_processes():
             cpu_seconds += process.cpu_seconds + process.reaped_cpu_seconds
             memory_bytes += process.memory_bytes
             pids.add(process.pid)
         # one that ended between two readings is missing from both: never count backwards
         self._cpu_seconds = max(self._cpu_seconds, cpu_seconds)
         return self._cpu_seconds, memory_bytes, pids
+
+    def _known_processes(self) -> list[Process]:
+        """Those there are now, sought anew where anything was started since, or a second passed.
+
+        To look at each thread for its children is most of what a sample would cost.
+        """
+        latest, now = newest(), time.monotonic()
+        if latest == self._newest and now - self._sought_seconds < SEEK_SECONDS:
+            return [process for process in map(read, self._known) if process]
+        found = self.processes()
+        self._known = [process.pid for process in found]
+        self._newest, self._sought_seconds = latest, now
+        return found
 
     def kill(self) -> bool:
         """Send SIGKILL to all; False if there was none left to kill."""

@@ -12,6 +12,7 @@ MEBIBYTE = 2**20
 
 # nvml.h: hardware slowdown, software thermal, hardware thermal, hardware power brake.
 THROTTLED = 0x08 | 0x20 | 0x40 | 0x80
+POWER_CAPPED = 0x04  # at the power it is made for, and with a clock that follows from it
 
 
 class Limits(NamedTuple):
@@ -35,7 +36,7 @@ def disturbances(
         *_cores(found.other_cpu, limits.other_cpu, window, "used by others"),
         *_cores(found.steal, limits.steal, window, "taken by the hypervisor"),
         *_swapping(samples, window, limits.swapped_mebibytes),
-        *_throttling([sample.cpu_throttles for sample in within]),
+        *_throttling(samples, window),
         *_clock("CPU", [sample.cpu_megahertz for sample in within], limits.clock_change),
         *_gpus([sample.gpus for sample in within], limits.clock_change),
     ]
@@ -52,9 +53,9 @@ def _swapping(samples: Sequence[Sample], window: Window, limit: float) -> Iterat
         yield f"{mebibytes:,.1f} MiB swapped"
 
 
-def _throttling(counts: Sequence[int | None]) -> Iterator[str]:
-    known = [count for count in counts if count is not None]
-    if any(after > before for before, after in pairwise(known)):
+def _throttling(samples: Sequence[Sample], window: Window) -> Iterator[str]:
+    known = [sample for sample in samples if sample.cpu_throttles is not None]
+    if known and rise(known, "cpu_throttles", window):
         yield "the CPU throttled"
 
 
@@ -73,5 +74,9 @@ def _gpus(moments: Sequence[tuple[GpuSample, ...]], clock_change: float) -> Iter
             yield f"GPU {index} throttled"
         if any(reading.other_processes for reading in readings):
             yield f"another process on GPU {index}"
-        clocks = [reading.sm_megahertz for reading in readings]
+        clocks = [
+            reading.sm_megahertz
+            for reading in readings
+            if not (reading.throttle_reasons or 0) & POWER_CAPPED
+        ]
         yield from _clock(f"GPU {index}", clocks, clock_change)

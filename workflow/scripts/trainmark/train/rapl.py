@@ -21,8 +21,9 @@ class Rapl:
     @classmethod
     def find(cls, folder: Path = FOLDER) -> Self | None:
         """The counters, or None where there are none or only root may read them."""
-        packages = sorted(folder.glob("intel-rapl:[0-9]"))  # AMD's appear under this name too
+        zones = sorted(folder.glob("intel-rapl:*"))  # AMD's appear under this name too
         try:
+            packages = [zone for zone in zones if _is_package(zone)]
             return cls(packages) if packages else None
         except OSError:
             return None
@@ -34,6 +35,11 @@ class Rapl:
             self._microjoules += _rise(before, after, wrap)
         self._last = now
         return self._microjoules / 1e6
+
+
+def _is_package(zone: Path) -> bool:
+    """Other zones are parts of a package, or psys, which holds all of them and more."""
+    return (zone / "name").read_text().startswith("package")
 
 
 def _rise(before: int, after: int, wrap: int) -> int:

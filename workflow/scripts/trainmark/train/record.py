@@ -35,10 +35,11 @@ def judge(ended: Exit, printed: bytes, timeout_seconds: float, limits: Limits) -
     log = printed.decode(errors="replace")
     found = scan(log)
     window = _window(found.events)
+    watched = window or _all_of(ended)
     measured, disturbing = None, []
-    if window:
-        measured = load(ended.samples, window)
-        disturbing = disturbances(ended.samples, window, measured, limits)
+    if watched:
+        measured = load(ended.samples, watched)
+        disturbing = disturbances(ended.samples, watched, measured, limits)
     ending = Ending(
         exit_code=ended.exit_code,
         signal=ended.signal,
@@ -95,9 +96,9 @@ def speed(run: Mapping[str, Any]) -> float:
 
 def sentence(run: Mapping[str, Any]) -> str:
     """What became of a run (the content of run.json), for whoever watches."""
-    if run["status"] != "ok":
-        return f"{run['status']}: {run['reason']}"
     noise = f"; disturbed: {', '.join(run['disturbances'])}" if run["disturbed"] else ""
+    if run["status"] != "ok":
+        return f"{run['status']}: {run['reason']}{noise}"
     return f"ok: {speed(run):,.1f} images/s over {_seconds(run):.1f} s{noise}"
 
 
@@ -108,3 +109,10 @@ def _seconds(run: Mapping[str, Any]) -> float:
 def _window(events: list[Event]) -> Window | None:
     start, end = last(events, "window_start"), last(events, "window_end")
     return Window(start["time_seconds"], end["time_seconds"]) if start and end else None
+
+
+def _all_of(ended: Exit) -> Window | None:
+    """The whole of an execution that timed out, perhaps before its window was over."""
+    if not (ended.timed_out and ended.samples):
+        return None
+    return Window(ended.samples[0].time_seconds, ended.samples[-1].time_seconds)

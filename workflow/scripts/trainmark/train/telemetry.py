@@ -3,18 +3,19 @@
 import csv
 import io
 import os
+import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from trainmark.train.gpu import Gpu, GpuSample
-from trainmark.train.processes import TICKS_PER_SECOND, Descendants
+from trainmark.train.processes import PAGE_BYTES, TICKS_PER_SECOND, Descendants
 from trainmark.train.processor import Processor
 from trainmark.train.rapl import Rapl
 
 INTERVAL_SECONDS = 0.1
-SWAPPING = (b"pswpin", b"pswpout")
+SWAPPED_PAGES = re.compile(rb"^pswp(?:in|out) (\d+)$", re.MULTILINE)
 
 
 class Sample(NamedTuple):
@@ -40,8 +41,15 @@ OPTIONAL_COLUMNS = Sample._fields[7:10]
 class Sampler:
     """Takes samples of this process's descendants on a schedule of deadlines, without drift."""
 
-    def __init__(self, descendants: Descendants, gpus: Sequence[Gpu], rapl: Rapl | None) -> None:
+    def __init__(
+        self,
+        descendants: Descendants,
+        gpus: Sequence[Gpu],
+        rapl: Rapl | None,
+        interval_seconds: float = INTERVAL_SECONDS,
+    ) -> None:
         self.samples: list[Sample] = []
+        self._interval_seconds = interval_seconds
         self._descendants = descendants
         self._gpus = gpus
         self._rapl = rapl
@@ -72,8 +80,8 @@ class Sampler:
     def seconds_to_next(self) -> float:
         """Move on to the next deadline still ahead (missed ones are skipped); how far it is."""
         now = time.monotonic()
-        missed = max(0, int((now - self._deadline) / INTERVAL_SECONDS))
-        self._deadline += (missed + 1) * INTERVAL_SECONDS
+        missed = max(0, int((now - self._deadline) / self._interval_seconds))
+        self._deadline += (missed + 1) * self._interval_seconds
         return self._deadline - now
 
 
@@ -84,7 +92,8 @@ def machine_cpu_seconds(stat: Path = Path("/proc/stat")) -> tuple[float, float]:
     """
     own = {b"cpu%d" % number for number in os.sched_getaffinity(0)}
     busy = stolen = 0
-    for line in stat.read_bytes().splitlines():
+    cores, _, _interrupts = stat.read_bytes().partition(b"\nintr")
+    for line in cores.splitlines():
         name, *fields = line.split()
         if name in own:
             user, nice, system, _idle, _waiting, interrupts, soft_interrupts, steal, *_ = fields
@@ -95,8 +104,7 @@ def machine_cpu_seconds(stat: Path = Path("/proc/stat")) -> tuple[float, float]:
 
 def swapped_bytes(statistics: Path = Path("/proc/vmstat")) -> int:
     """Bytes that the machine swapped in and out since boot (proc(5))."""
-    lines = (line.split() for line in statistics.read_bytes().splitlines())
-    return sum(int(pages) for name, pages in lines if name in SWAPPING) * os.sysconf("SC_PAGE_SIZE")
+    return PAGE_BYTES * sum(map(int, SWAPPED_PAGES.findall(statistics.read_bytes())))
 
 
 def to_csv(samples: Sequence[Sample]) -> str:

@@ -53,5 +53,4 @@ def _value(row: Any) -> str:
     mark = " *" if row.disturbed else ""
     if row.verdict == FASTEST:
         return FASTEST + mark
-    interval = "" if pd.isna(row.low) else f" ({cells.interval(row.low, row.high)})"
-    return f"{row.ratio:.2f}{interval}{mark}"
+    return cells.ratio(row) + mark

@@ -30,11 +30,13 @@ def draw(data: pd.DataFrame, title: str) -> Figure:
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
-    for (label, repeat), run in rows.groupby(["label", "repeat"]):
-        (curve,) = axes.plot(run["end_seconds"], run["milliseconds"], linewidth=0.8, gid="curve")
-        curve.set_color(colours[run["framework"].iloc[0]])
-        if repeat == rows["repeat"].min():
-            curve.set_label(str(label))
+    for label, runs in rows.groupby("label"):
+        colour = colours[runs["framework"].iloc[0]]
+        axes.plot([], [], color=colour, label=str(label))
+        for _, run in runs.groupby("repeat"):
+            axes.plot(
+                run["end_seconds"], run["milliseconds"], "-", color=colour, lw=0.8, gid="curve"
+            )
     axes.set_title(rows["case"].iloc[0])
     axes.set_ylim(0, 1.3 * float(np.percentile(rows["milliseconds"], 99)))
     axes.set_xlabel("seconds since the window's start", fontsize=8, loc="left")

@@ -25,8 +25,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The same for reading: names spelt out, the ratio with its interval."""
     columns = ["case", "framework", "ratio", "95 % interval", "verdict", "than"]
     shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    settings = table[cells.varying(table)].rename(columns=lambda name: name.replace("_", " "))
-    return pd.concat([shown.iloc[:, :1], settings, shown.iloc[:, 1:]], axis="columns")
+    return cells.with_settings(shown, table, 1)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

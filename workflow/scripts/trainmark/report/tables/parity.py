@@ -21,7 +21,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """One row per case (and setting that varies within it), one column per framework."""
-    rows = ["network", "case", *cells.varying(table)]
+    rows = list(dict.fromkeys(["network", "case", *cells.varying(table)]))
     texts = [cells.parity(row) for row in table.itertuples()]
     shown = table.assign(framework=cells.framework_titles(table), cell=texts)
     matrix = shown.pivot(index=rows, columns="framework", values="cell")

@@ -6,13 +6,17 @@ import pandas as pd
 
 from trainmark.analyse.configurations import configurations, values
 from trainmark.analyse.measurements import CONFIGURATION
+from trainmark.analyse.pairs import POINT
 from trainmark.analyse.statistics import ranks
 from trainmark.report import cells
 
 TITLE = "Summary"
 BLOCK = "case"
 METRICS = ("training_speed", "accuracy_top1", "parity_error")
-RANK = "#: 1 + how many are surely faster (95 % interval of the ratio above 1), none where n = 1."
+RANK = (
+    "#: 1 + how many of the same device and settings are surely faster (95 % interval of the ratio "
+    "above 1), none where n = 1."
+)
 
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -32,10 +36,8 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The same for reading: names spelt out, values with their intervals."""
     rows = [_shown(row) for row in table.itertuples()]
     shown = pd.DataFrame(rows, columns=["case", "#", "framework", "n", *METRICS, "status"])
-    settings = table[cells.varying(table)].rename(columns=lambda name: name.replace("_", " "))
-    shown = pd.concat([shown.iloc[:, :3], settings, shown.iloc[:, 3:]], axis="columns")
     names = {"training_speed": "images/s", "accuracy_top1": "top-1 %", "parity_error": "parity"}
-    return shown.rename(columns=names)
+    return cells.with_settings(shown.rename(columns=names), table, 3)
 
 
 def notes(table: pd.DataFrame) -> list[str]:
@@ -57,6 +59,6 @@ def _shown(row: Any) -> list[str]:
 
 def _ranks(speed: pd.DataFrame) -> pd.Series:
     found = pd.Series(index=speed.index, dtype="Int64")
-    for _, rows in speed.groupby("case"):
+    for _, rows in speed.groupby(list(POINT)):
         found[rows.index] = ranks([values(row) for _, row in rows.iterrows()])
     return found

@@ -1,0 +1,60 @@
+"""Charts of one case: a group of bars for each framework, a bar for each device."""
+
+import pandas as pd
+import pytest
+
+from trainmark.analyse.devices import speedups
+from trainmark.report import charts, style
+
+CASE, METRIC = "lenet-digits", "training_speed"
+
+
+@pytest.fixture
+def two_devices(recorded):
+    faster = recorded.assign(device="cuda:1", value=recorded["value"] * 10)
+    return pd.concat([recorded, faster], ignore_index=True)
+
+
+def drawn(measurements, metric=METRIC, case=CASE):
+    data = charts.data(measurements, case, metric)
+    with style.applied():
+        figure = charts.draw(data, "title", metric)
+    return data, figure.axes[0]
+
+
+def test_each_bar_is_a_mean_and_each_run_a_circle(two_devices):
+    data, axes = drawn(two_devices)
+    heights = [bar.get_height() for bar in axes.patches if bar.get_height()]
+    assert sorted(heights) == pytest.approx(sorted(data["mean"].dropna()))
+    circles = sum(len(line.get_ydata()) for line in axes.lines if line.get_marker() == "o")
+    assert circles == data["n"].sum()
+
+
+def test_devices_have_a_legend_and_frameworks_a_place_each(two_devices):
+    _, axes = drawn(two_devices)
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["cpu", "cuda:1"]
+    assert len(axes.get_xticks()) == 4
+
+
+def test_what_has_no_value_says_why(recorded):
+    _, axes = drawn(recorded, case="resnet50-cifar10")
+    assert {"unavailable", "timed_out"} <= {text.get_text().strip() for text in axes.texts}
+
+
+def test_a_metric_that_nobody_has_is_drawn_without_bars(recorded):
+    _, axes = drawn(recorded, metric="gpu_power")
+    assert [text.get_text().strip() for text in axes.texts] == ["n/a"] * 4
+
+
+def test_more_devices_of_a_kind_are_darker():
+    found = charts.colours(["cpu", "cuda:1", "cuda:2", "cuda:4"])
+    assert found["cpu"] == charts.CPU_COLOUR
+    assert found["cuda:4"] == charts.KIND_COLOURS[0]
+    assert found["cuda:1"] > found["cuda:2"] > found["cuda:4"]  # lighter is higher in hexadecimal
+
+
+def test_a_speed_up_has_its_interval(two_devices):
+    table = speedups(two_devices)
+    assert set(table["base"] + table["device"]) == {"cpucuda:1"}
+    assert table["speedup"].tolist() == pytest.approx([10.0] * len(table))
+    assert (table["low"] < 10).all() and (table["high"] > 10).all()

@@ -1,0 +1,32 @@
+"""Published: the studies that trainmark reproduces, from their published values.
+
+In: resources/published/<study>/.
+Out: results/published/<study>/, the tables and figures of the study, made by the code that makes
+ours, without any training.
+"""
+
+PUBLISHED = os.path.relpath(f"{workflow.current_basedir}/../../resources/published")
+
+
+rule paper_figures:
+    input:
+        "results/published/thesis/figures",
+    message:
+        "The published figures and tables are in results/published"
+
+
+rule published:
+    input:
+        values=f"{PUBLISHED}/thesis/values.csv",
+        settings=f"{PUBLISHED}/thesis/settings.csv",
+        code=[*room("analyse"), *room("report"), *room("report", "tables/*.py")],
+    output:
+        tables=directory("results/published/thesis/tables"),
+        figures=directory("results/published/thesis/figures"),
+    log:
+        "results/logs/published/thesis.log",
+    threads: 1
+    message:
+        "Draw the figures and tables of the thesis as published"
+    script:
+        "../scripts/published.py"

@@ -1,0 +1,30 @@
+"""Rule chart: one case's values of one metric, in every format, with what it shows as CSV."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from trainmark.analyse import measurements
+from trainmark.errors import one_line_errors
+from trainmark.report import charts
+from trainmark.report.outputs import save_figure
+from trainmark.study import plugins
+
+snakemake: Any  # put here by Snakemake
+
+
+def main(case: str, metric: str, source: str, outputs: Iterable[str]) -> None:
+    """Draw the chart from the measurements."""
+    data = charts.data(measurements.read(Path(source)), case, metric)
+    title = f"{plugins.facts('metric', metric)['TITLE']}, {case}"
+    save_figure(lambda: charts.draw(data, title, metric), data, outputs)
+
+
+if __name__ == "__main__":
+    with one_line_errors():
+        main(
+            snakemake.wildcards.case,
+            snakemake.wildcards.metric,
+            snakemake.input.measurements,
+            snakemake.output,
+        )

@@ -1,0 +1,71 @@
+"""Rule published: a published study's values in the tables and figures that ours have."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from trainmark.analyse import published
+from trainmark.errors import one_line_errors
+from trainmark.report import charts, settings
+from trainmark.report.outputs import save_figure, table_of, write_table
+from trainmark.report.tables import availability, devices, fastest, memory_outliers, speedups
+from trainmark.report.writers import FORMATS
+
+snakemake: Any  # put here by Snakemake
+
+TABLES = {
+    "figure-5.1-availability": availability,
+    "appendix-a": devices,
+    "speedups": speedups,
+    "fastest": fastest,
+    "memory-outliers": memory_outliers,
+}
+CHARTS = {
+    "a": ("training_speed", "Training speed"),
+    "b": ("gpu_memory_mean", "GPU memory"),
+    "c": ("gpu_power", "GPU power (on the CPU, that of the idle GPU)"),
+}
+ENDINGS = ("svg", "pdf", "png", "csv")
+STUDY = "piccione-2018, as published,"
+MACHINE = "dual Xeon E5-2620 v2 (ImageNet: E5-2630 v4), Tesla K20m and P100"
+NOTE = "Bars: published means of three runs, whose spread wasn't published. n/a: not published."
+SETTINGS = "Figure 4.5 of the thesis. The batch size is that of all devices together."
+
+
+def main(values: Path, given: Path, tables: Path, figures: Path) -> None:
+    """Make the thesis's 27 charts and its tables, and those of what it says in words."""
+    cases = published.read_settings(given)
+    measurements = published.measurements(values, cases, STUDY, MACHINE)
+    for folder in (tables, figures):
+        folder.mkdir(parents=True, exist_ok=True)
+    write_table(settings.table(cases, SETTINGS), paths(tables, "figure-4.5-settings", FORMATS))
+    for name, plugin in TABLES.items():
+        write_table(table_of(plugin, measurements), paths(tables, name, FORMATS))
+    for case in cases.itertuples():
+        for letter in CHARTS:
+            draw(measurements, case, letter, figures)
+
+
+def draw(measurements: Any, case: Any, letter: str, folder: Path) -> None:
+    """One of the charts of a row of settings.csv."""
+    metric, quantity = CHARTS[letter]
+    name, number = f"{case.dataset} {case.network}", f"{case.figure}.{letter}"
+    data = charts.data(measurements, name, metric)
+    title = f"Figure {number}: {quantity}, {name}"
+    file = f"figure-{number}-{metric}-{case.dataset}-{case.network}".lower()
+    save_figure(lambda: charts.draw(data, title, metric, NOTE), data, paths(folder, file, ENDINGS))
+
+
+def paths(folder: Path, name: str, endings: Iterable[str]) -> list[str]:
+    """A file in each format."""
+    return [f"{folder / name}.{ending}" for ending in endings]
+
+
+if __name__ == "__main__":
+    with one_line_errors():
+        main(
+            Path(snakemake.input.values),
+            Path(snakemake.input.settings),
+            Path(snakemake.output.tables),
+            Path(snakemake.output.figures),
+        )

@@ -1,0 +1,44 @@
+"""Published results as measurements, so that the code that reports ours reports them too."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from trainmark.analyse.measurements import COLUMNS
+
+ABSENT = "not published"
+
+
+def read_settings(path: Path) -> pd.DataFrame:
+    """Read a study's settings.csv: a row per case, whose figure has a number like 5.3."""
+    return pd.read_csv(path, dtype={"figure": str})
+
+
+def measurements(values: Path, settings: pd.DataFrame, study: str, machine: str) -> pd.DataFrame:
+    """Turn a study's values.csv into measurements, in the order of the study.
+
+    A value stands for all repeats of its configuration, as one. A configuration without a training
+    speed on a device was unavailable there.
+    """
+    keys = ["dataset", "network"]
+    table = pd.read_csv(values).merge(
+        settings[[*keys, "batch_size"]], on=keys, how="left", validate="m:1"
+    )
+    place = [*keys, "framework", "device"]
+    speeds = table[table["metric"] == "training_speed"].set_index(place)["value"]
+    missing = speeds.reindex(pd.MultiIndex.from_frame(table[place])).isna().to_numpy()
+    return table.assign(
+        study=study,
+        case=table["dataset"] + " " + table["network"],
+        adapter=table["framework"].str.lower(),
+        environment="unknown",
+        precision="float32",
+        stage="train",
+        input_mode="dataset",
+        repeat=1,
+        status=pd.Series("ok", table.index).mask(missing, "unavailable"),
+        reason=pd.Series(None, table.index, dtype=object).mask(missing, "not available"),
+        disturbed=False,
+        machine=machine,
+        absent=pd.Series(None, table.index, dtype=object).mask(table["value"].isna(), ABSENT),
+    )[list(COLUMNS)]

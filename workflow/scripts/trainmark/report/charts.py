@@ -1,0 +1,103 @@
+"""One case's values of one metric: a group of bars for each framework, a bar for each device."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from trainmark.analyse.configurations import configurations
+from trainmark.analyse.devices import CPU, parts
+from trainmark.report import cells, style
+
+BAR_INCHES, LEAST_INCHES, PANEL_INCHES = 0.27, 6.6, 3.0
+GROUP_WIDTH = 0.86  # of the distance between two groups
+HEADROOM = 1.3  # for the numbers above the bars
+CPU_COLOUR = "#8c8c8c"
+KIND_COLOURS = ("#1f77b4", "#d1662c", "#2f8f4e", "#8159a4")
+NOTE = "Bars: mean of n = {n} runs. Circles: single runs. Whiskers and {interval}"
+
+
+def data(measurements: pd.DataFrame, case: str, metric: str) -> pd.DataFrame:
+    """One row per bar or gap, in the order of the measurements."""
+    table = configurations(measurements[measurements["case"] == case], metric)
+    table.insert(0, "title", cells.framework_titles(table))
+    return table
+
+
+def draw(data: pd.DataFrame, title: str, metric: str, note: str | None = None) -> Figure:
+    """Draw the bars from zero, each with its value; what has none says why in its place.
+
+    `note` stands below, by default what bars and whiskers are.
+    """
+    frameworks, devices = list(data["title"].unique()), list(data["device"].unique())
+    width = max(LEAST_INCHES, BAR_INCHES * len(frameworks) * (len(devices) + 1))
+    figure = style.framed(width, PANEL_INCHES, title, data, note or _note(data))
+    axes = figure.subplots()
+    for index, (device, colour) in enumerate(colours(devices).items()):
+        rows = data[data["device"] == device]
+        thickness = GROUP_WIDTH / len(devices)
+        offset = (index - (len(devices) - 1) / 2) * thickness
+        places = [frameworks.index(title) + offset for title in rows["title"]]
+        axes.bar([0], [0], color=colour, label=device)
+        for place, row in zip(places, rows.itertuples(), strict=True):
+            _bar(axes, place, 0.92 * thickness, colour, row, metric)
+    _scale(axes, data, metric)
+    axes.set_xticks(range(len(frameworks)), frameworks)
+    axes.set_xlim(-0.6, len(frameworks) - 0.4)
+    axes.legend(
+        loc="lower left", bbox_to_anchor=(0, 1), ncols=len(devices), frameon=False, fontsize=7.5
+    )
+    return figure
+
+
+def colours(devices: list[str]) -> dict[str, str]:
+    """Grey for the CPU, a colour for each kind of device, darker the more of them there are."""
+    counts: dict[str, list[int]] = {}
+    for kind, count in map(parts, devices):
+        counts.setdefault(kind, []).append(count)
+    bases = dict(zip((kind for kind in counts if kind != CPU), KIND_COLOURS, strict=False))
+    found = {}
+    for device in devices:
+        kind, count = parts(device)
+        fewer = sum(other > count for other in counts[kind])
+        base = bases.get(kind, CPU_COLOUR)
+        found[device] = style.lighter(base, 0.5 * fewer / max(1, len(counts[kind]) - 1))
+    return found
+
+
+def _bar(axes: Axes, place: float, width: float, colour: str, row: Any, metric: str) -> None:
+    above: dict[str, Any] = {"rotation": 90, "ha": "center", "va": "bottom", "fontsize": 6.5}
+    if not row.n:
+        reason = "n/a" if row.status == "ok" else str(row.status)
+        axes.text(place, 0, f" {reason}", color=style.QUIET_COLOUR, fontstyle="italic", **above)
+        return
+    axes.bar(place, row.mean, width=width, color=colour)
+    runs = np.array([value for name, value in row._asdict().items() if name.startswith("run_")])
+    runs = runs[~np.isnan(runs.astype(float))]
+    end = row.mean
+    if len(runs) > 1:
+        axes.errorbar(place, row.mean, yerr=row.half_width, color="black", elinewidth=0.8)
+        spread = np.linspace(-0.2, 0.2, len(runs)) * width
+        axes.plot(place + spread, runs, "o", ms=2.5, mfc="white", mec="black", mew=0.4, zorder=3)
+        end = max(row.mean + row.half_width, runs.max())
+    mark = " *" * bool(row.disturbed)
+    axes.text(place, end, f" {cells.number(metric, row.mean)}{mark}", **above)
+
+
+def _scale(axes: Axes, data: pd.DataFrame, metric: str) -> None:
+    ends = (data["mean"].astype(float) + data["half_width"].astype(float).fillna(0)).max()
+    axes.set_ylim(0, HEADROOM * ends if ends > 0 else 1)
+    if not ends > 0:
+        axes.set_yticks([])
+    axes.yaxis.set_major_formatter("{x:,.10g}")
+    axes.set_ylabel(cells.heading(metric), fontsize=8)
+    axes.grid(axis="y")
+
+
+def _note(data: pd.DataFrame) -> str:
+    counts = sorted({int(n) for n in data["n"] if n})
+    n = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1])))) if counts else "0"
+    marks = [cells.DISTURBED] if data["disturbed"].any() else []
+    return " ".join([NOTE.format(n=n, interval=cells.INTERVAL), *marks])

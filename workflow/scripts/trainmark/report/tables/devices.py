@@ -1,0 +1,48 @@
+"""Training speed, GPU memory and GPU power: a row per framework, a column per device."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.configurations import configurations
+from trainmark.analyse.measurements import CONFIGURATION
+from trainmark.report import cells
+
+TITLE = "Devices"
+BLOCK = "metric"
+METRICS = ("training_speed", "gpu_memory_mean", "gpu_power")
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per metric and configuration."""
+    statistics = ["mean", "median", "standard_deviation", "half_width"]
+    columns = [*CONFIGURATION, "machine", "status", "remark", "disturbed", "n", *statistics]
+    parts = [
+        configurations(measurements, metric)[columns].assign(metric=metric) for metric in METRICS
+    ]
+    return pd.concat(parts, ignore_index=True).astype(dict.fromkeys(statistics, float))
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """One row per metric, case and framework, in the order of the study; one column per device."""
+    texts = [_cell(row) for row in table.itertuples()]
+    titles = table["metric"].map(cells.heading)
+    named = table.assign(metric=titles, framework=cells.framework_titles(table), cell=texts)
+    settings = [name for name in cells.varying(table) if name != "device"]
+    rows = ["metric", "case", "framework", *settings]
+    order = named[rows].drop_duplicates()
+    matrix = named.pivot(index=rows, columns="device", values="cell")[named["device"].unique()]
+    return matrix.rename_axis(columns=None).reset_index().merge(order, on=rows, how="right")
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the marks mean and where it was measured."""
+    marks = [cells.DISTURBED] if table["disturbed"].any() else []
+    several = [cells.INTERVAL] if table["half_width"].notna().any() else []
+    return [f"Study {table['study'].iloc[0]} on {cells.machines(table)}.", *several, *marks]
+
+
+def _cell(row: Any) -> str:
+    if not row.n:
+        return cells.NOTHING if row.status == "ok" else str(row.status)
+    return cells.number(row.metric, row.mean, row.half_width) + " *" * bool(row.disturbed)

@@ -1,0 +1,48 @@
+"""The fastest framework of each case on each device, beside the one after it."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.pairs import POINT, pairs
+from trainmark.report import cells
+
+TITLE = "Fastest"
+BLOCK = "case"
+NOTE = (
+    "Ratio of the (geometric) mean training speeds with its 95 % confidence interval (Welch's t of "
+    "the logarithms); none where n = 1."
+)
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per case and device, in the order of the study: its two highest training speeds."""
+    order = measurements[list(POINT)].drop_duplicates()
+    highest = pairs(measurements, "training_speed").groupby(list(POINT), sort=False).head(1)
+    return order.merge(highest, on=list(POINT))
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The same for reading."""
+    columns = ["case", "device", "fastest", "ratio", "95 % interval", "to the second"]
+    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
+    return cells.with_settings(shown, table, 2, besides=("device",))
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the numbers are and where they were measured."""
+    if table.empty:
+        return ["No case has two frameworks with a training speed."]
+    marks = [cells.DISTURBED] if table["disturbed"].any() else []
+    return [f"Study {table['study'].iloc[0]} on {cells.machines(table)}.", NOTE, *marks]
+
+
+def _shown(row: Any) -> list[str]:
+    return [
+        row.case,
+        row.device,
+        cells.framework_title(row.first, row.first_adapter),
+        f"{row.ratio:.2f}",
+        cells.interval(row.low, row.high) + " *" * bool(row.disturbed),
+        cells.framework_title(row.second, row.second_adapter),
+    ]

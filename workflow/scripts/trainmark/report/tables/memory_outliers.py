@@ -1,0 +1,38 @@
+"""Which frameworks take far more GPU memory than the others."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.memory import FAR_MORE, outliers
+from trainmark.report import cells
+
+TITLE = "Memory outliers"
+BLOCK = "case"
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per outlier."""
+    return outliers(measurements)
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The same for reading."""
+    columns = ["case", "device", "framework", "MiB", "median of the others", "times"]
+    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
+    return cells.with_settings(shown, table, 2, besides=("device",))
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What counts as one, and where it was measured."""
+    where = "" if table.empty else f"Study {table['study'].iloc[0]} on {cells.machines(table)}. "
+    return [
+        f"{where}{len(table)} configurations whose mean GPU memory is at least {FAR_MORE:g} times "
+        "the median of the other frameworks on the same case and device."
+    ]
+
+
+def _shown(row: Any) -> list[str]:
+    title = cells.framework_title(row.framework, row.adapter)
+    numbers = (f"{value:,.0f}" for value in (row.mebibytes, row.median_of_others))
+    return [row.case, row.device, title, *numbers, f"{row.times:.1f}"]

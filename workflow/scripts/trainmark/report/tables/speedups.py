@@ -1,0 +1,43 @@
+"""What the step from the CPU to a GPU gains, and that from fewer to more GPUs."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.devices import speedups
+from trainmark.report import cells
+
+TITLE = "Speed-up"
+BLOCK = "case"
+NOTE = (
+    "Ratio of the (geometric) mean training speeds on two devices, with its 95 % confidence "
+    "interval (Welch's t of the logarithms); none where n = 1. Efficiency: the share of what more "
+    "devices of one kind could gain at most."
+)
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per case, framework and pair of devices."""
+    return speedups(measurements)
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The same for reading."""
+    columns = ["case", "framework", "from", "to", "speed-up", "95 % interval", "efficiency %"]
+    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
+    return cells.with_settings(shown, table, 2, besides=("device",))
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the numbers are and where they were measured."""
+    if table.empty:
+        return ["No framework was measured on two devices."]
+    marks = [cells.DISTURBED] if table["disturbed"].any() else []
+    return [f"Study {table['study'].iloc[0]} on {cells.machines(table)}.", NOTE, *marks]
+
+
+def _shown(row: Any) -> list[str]:
+    title = cells.framework_title(row.framework, row.adapter)
+    interval = cells.interval(row.low, row.high) + " *" * bool(row.disturbed)
+    share = cells.NOTHING if pd.isna(row.efficiency) else f"{row.efficiency:.0f}"
+    return [row.case, title, row.base, row.device, f"{row.speedup:.2f}", interval, share]
