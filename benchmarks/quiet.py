@@ -3,9 +3,10 @@
 usage: python benchmarks/quiet.py [--framework pytorch] [--disturbed 10] [--steps 600]
 
 LeNet on one batch. Quiet runs, of which none should be flagged, take turns with runs beside which
-another process burns a core for its first twenty seconds: each of those should be caught,
-repeated, and end within 10 % of the quiet runs before and after it, as the machine's own speed
-goes up and down in minutes. By how much shows in the quiet runs held against those around them.
+another process burns a core until three seconds of the window have passed: each of those should be
+caught, repeated, and end within 10 % of the quiet runs before and after it, as the machine's own
+speed goes up and down in minutes. By how much shows in the quiet runs held against those around
+them.
 """
 
 import argparse
@@ -15,7 +16,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from interpreters import REPOSITORY
@@ -26,7 +29,7 @@ from trainmark.train.quiet import Limits
 from trainmark.train.record import speed
 
 CLOSE = 0.10
-BURN, BURN_SECONDS = "while True: pass", 20
+BURN_SECONDS = 3
 
 
 def job(framework: str, steps: int) -> dict[str, Any]:
@@ -49,15 +52,25 @@ def quiet(job: dict[str, Any], lock: dict[str, Any], folder: Path) -> dict[str, 
 
 
 def disturbed(job: dict[str, Any], lock: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """One run with a burner beside its first attempt."""
-    burner = subprocess.Popen(["timeout", str(BURN_SECONDS), sys.executable, "-c", BURN])
-    try:
-        measure(job, lock, folder, Limits(), Patience(wait_seconds=0), lambda line: None)
-    finally:
-        burner.kill()
-        burner.wait()
+    """One run with a burner beside its first attempt, until some way into the window."""
+    log = folder / "worker.log"
+    log.unlink(missing_ok=True)
+    burner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    ending = Thread(target=end_in_window, args=(burner, log))
+    ending.start()
+    measure(job, lock, folder, Limits(), Patience(wait_seconds=0), lambda line: None)
+    ending.join()
     record: dict[str, Any] = json.loads((folder / "run.json").read_text())
     return record
+
+
+def end_in_window(burner: subprocess.Popen[bytes], log: Path) -> None:
+    """Kill the burner some seconds after the warm-up, which comes just before the window."""
+    while not (log.exists() and '"warmup"' in log.read_text()):
+        time.sleep(0.1)
+    time.sleep(BURN_SECONDS)
+    burner.kill()
+    burner.wait()
 
 
 def main() -> None:
@@ -96,8 +109,9 @@ def beside_quiet(speeds: list[float], places: range, distance: int) -> list[floa
 def report(what: str, ratios: list[float]) -> None:
     """How near runs are to the quiet ones before and after."""
     close = sum(abs(ratio - 1) <= CLOSE for ratio in ratios)
+    mean = statistics.geometric_mean(ratios)
     print(f"{what}, over quiet: {', '.join(f'{ratio:.2f}' for ratio in ratios)};", end=" ")
-    print(f"{close} of {len(ratios)} within {CLOSE:.0%}")
+    print(f"mean {mean:.3f}, {close} of {len(ratios)} within {CLOSE:.0%}")
 
 
 if __name__ == "__main__":
