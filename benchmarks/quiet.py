@@ -60,6 +60,7 @@ def disturbed(job: dict[str, Any], lock: dict[str, Any], folder: Path) -> dict[s
     ending.start()
     measure(job, lock, folder, Limits(), Patience(wait_seconds=0), lambda line: None)
     ending.join()
+    burner.wait()  # not before: a child that was waited for counts as the launcher's own
     record: dict[str, Any] = json.loads((folder / "run.json").read_text())
     return record
 
@@ -70,7 +71,6 @@ def end_in_window(burner: subprocess.Popen[bytes], log: Path) -> None:
         time.sleep(0.1)
     time.sleep(BURN_SECONDS)
     burner.kill()
-    burner.wait()
 
 
 def main() -> None:
