@@ -22,7 +22,7 @@ from interpreters import framework_interpreter
 from scipy import stats
 from training import SCRIPTS, job_of
 
-from trainmark.train import events
+from trainmark.train import events, processes
 from trainmark.train.launch import worker_environment
 from trainmark.train.processes import Descendants
 from trainmark.train.rapl import Rapl
@@ -74,6 +74,7 @@ def main() -> None:
         path.write_text(json.dumps(job_of("lenet") | settings))
         python = Path(interpreter.python)
         interval_seconds = INTERVAL_SECONDS / arguments.often
+        processes.SEEK_SECONDS /= arguments.often
         sampler = Sampler(Descendants(), (), Rapl.find(), interval_seconds)
         with log.open("w") as output:
             process = subprocess.Popen(

@@ -4,7 +4,9 @@ import pandas as pd
 import pytest
 
 from trainmark.analyse.devices import speedups
-from trainmark.report import charts, style
+from trainmark.report import charts, style, writers
+from trainmark.report.outputs import table_of
+from trainmark.report.tables import devices
 
 CASE, METRIC = "lenet-digits", "training_speed"
 
@@ -44,6 +46,25 @@ def test_what_has_no_value_says_why(recorded):
 def test_a_metric_that_nobody_has_is_drawn_without_bars(recorded):
     _, axes = drawn(recorded, metric="gpu_power")
     assert [text.get_text().strip() for text in axes.texts] == ["n/a"] * 4
+
+
+def test_precisions_are_groups_of_their_own(recorded):
+    half = recorded.assign(precision="bfloat16", value=recorded["value"] * 2)
+    _, axes = drawn(pd.concat([recorded, half], ignore_index=True))
+    names = [label.get_text() for label in axes.get_xticklabels()]
+    assert {"PyTorch, float32", "PyTorch, bfloat16"} <= set(names)
+
+
+def test_a_value_below_zero_is_in_the_picture(recorded):
+    falling = recorded.assign(value=-recorded["value"])
+    data, axes = drawn(falling)
+    assert axes.get_ylim()[0] <= data["mean"].min()
+
+
+def test_another_batch_size_on_another_device_is_no_hole(recorded):
+    weak = recorded.assign(device="cuda:2", batch_size=recorded["batch_size"] * 2)
+    table = table_of(devices, pd.concat([recorded, weak], ignore_index=True))
+    assert "PyTorch" in writers.text(table)
 
 
 def test_more_devices_of_a_kind_are_darker():

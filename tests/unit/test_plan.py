@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from trainmark.errors import TrainmarkError
-from trainmark.study import plan
+from trainmark.study import plan, settings
 
 ENVIRONMENTS = Path(__file__).parents[2] / "envs"
 STUDY = {
@@ -57,6 +57,18 @@ def test_repeats_beyond_enough_are_decided_by_those_before_them():
 def test_how_wide_an_interval_may_be_changes_no_run():
     study = make(repeats=4, enough={"repeats": 2, "interval_percent": 1.5})
     assert params(make(repeats=4)) == params(study)
+
+
+def test_settings_are_told_once_per_case_and_apart_where_overrides_make_them_differ():
+    smaller = {"where": {"framework": "numpy-again"}, "set": {"batch_size": 32}}
+    (one,) = settings.rows(make().runs.values())
+    assert (one["case"], one["batch_size"], one["frameworks"]) == ("lenet-digits", 64, "all")
+    assert one["epochs"] == pytest.approx(one["steps"] * 64 / 1500, abs=5e-4)
+    told = list(settings.rows(make(overrides=[smaller]).runs.values()))
+    assert [(row["batch_size"], row["frameworks"]) for row in told] == [
+        (64, "numpy"),
+        (32, "numpy-again"),
+    ]
 
 
 def test_a_run_knows_its_shapes_and_its_adapter():

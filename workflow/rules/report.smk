@@ -6,23 +6,24 @@ results/<study>/figures/<figure>/<figure>.{svg,pdf,png,csv}, the CSV being what 
 likewise results/<study>/charts/<case>/<metric>, for the metrics that the study asks for.
 """
 
-from trainmark.study import plugins
+from trainmark.study import plugins, settings
 
 TABLE = f"results/{STUDY}/tables/{{table}}"
 FIGURE = f"results/{STUDY}/figures/{{figure}}/{{figure}}"
 CHART = f"results/{STUDY}/charts/{{case}}/{{metric}}"
-TABLES = expand(f"{TABLE}.txt", table=PLAN.tables)
+TABLES = expand(f"{TABLE}.txt", table=[*PLAN.tables, "settings"])
 FIGURES = expand(f"{FIGURE}.svg", figure=plugins.names("figure"))
 CHARTS = expand(f"{CHART}.svg", case=PLAN.cases, metric=PLAN.charts)
 
 
 def show_results():
-    """Print the summary and where the rest is."""
-    summary = Path(f"results/{STUDY}/tables/summary.txt")
-    if summary.exists():
-        print(
-            f"\n{summary.read_text(encoding='utf-8')}\nTables and figures: results/{STUDY}/"
-        )
+    """Print the summary, where a whole study was asked for, and where the rest is."""
+    if workflow.dag_settings.targets:
+        return
+    if "summary" in PLAN.tables:
+        summary = Path(f"results/{STUDY}/tables/summary.txt")
+        print(f"\n{summary.read_text(encoding='utf-8')}")
+    print(f"Tables and figures: results/{STUDY}/")
 
 
 rule parity:
@@ -33,6 +34,22 @@ rule parity:
         "How far each framework is from the reference in each case"
     shell:
         "cat {input.table:q}"
+
+
+rule settings:
+    output:
+        multiext(
+            f"results/{STUDY}/tables/settings", ".csv", ".md", ".txt", ".tex", ".html"
+        ),
+    log:
+        f"results/logs/settings/{STUDY}.log",
+    threads: 1
+    params:
+        rows=list(settings.rows(PLAN.runs.values())),
+    message:
+        "Make the table of settings"
+    script:
+        "../scripts/settings.py"
 
 
 rule table:
@@ -53,6 +70,8 @@ rule table:
         ),
     log:
         f"results/logs/table/{STUDY}/{{table}}.log",
+    wildcard_constraints:
+        table="|".join(plugins.names("table")),
     threads: 1
     message:
         "Make the table {wildcards.table}"
@@ -98,7 +117,7 @@ rule chart:
         f"{CHART}.csv",
         report(
             f"{CHART}.svg",
-            caption="../report/figure.rst",
+            caption="../report/chart.rst",
             category="Charts",
             labels={"case": "{case}", "metric": "{metric}"},
         ),

@@ -1,6 +1,7 @@
 """Rule published: a published study's values in the tables and figures that ours have."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,10 @@ ENDINGS = ("svg", "pdf", "png", "csv")
 STUDY = "piccione-2018, as published,"
 MACHINE = "dual Xeon E5-2620 v2 (ImageNet: E5-2630 v4), Tesla K20m and P100"
 NOTE = "Bars: published means of three runs, whose spread wasn't published. n/a: not published."
+TABLE_NOTE = (
+    "Published means of three runs, whose spread wasn't published: each counts as one value "
+    "(n = 1). GPU power on the CPU is that of the idle GPU."
+)
 SETTINGS = "Figure 4.5 of the thesis. The batch size is that of all devices together."
 
 
@@ -40,7 +45,9 @@ def main(values: Path, given: Path, tables: Path, figures: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     write_table(settings.table(cases, SETTINGS), paths(tables, "figure-4.5-settings", FORMATS))
     for name, plugin in TABLES.items():
-        write_table(table_of(plugin, measurements), paths(tables, name, FORMATS))
+        table = table_of(plugin, measurements)
+        told = replace(table, notes=[*table.notes, TABLE_NOTE])
+        write_table(told, paths(tables, name, FORMATS))
     for case in cases.itertuples():
         for letter in CHARTS:
             draw(measurements, case, letter, figures)

@@ -96,7 +96,7 @@ def facts(record: Record) -> dict[str, Any]:
         "threads": worker.get("threads"),
         **worker.get("libraries", {}),
         **worker.get("flags", {}),
-        **{name.replace("_", " "): record["job"][name] for name in SETTINGS},
+        **{name.replace("_", " "): record["job"].get(name) for name in SETTINGS},
         **provenance["environment"].get("packages", {}),
     }
 

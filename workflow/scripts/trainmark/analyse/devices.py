@@ -36,8 +36,8 @@ def speedups(measurements: pd.DataFrame) -> pd.DataFrame:
 
     These are the CPU and any other single device, and fewer and more of one kind. Columns: those of
     a point (`device` is the second one), framework, adapter, machine, base (the first device),
-    speedup (ratio of the training speeds), low and high (its 95 % interval), efficiency (percent of
-    what twice the devices could gain; None from the CPU) and disturbed (runs).
+    speedup (ratio of the training speeds), low and high (its 95 % interval), efficiency (speed-up
+    over that of the number of devices, in percent; None from the CPU) and disturbed (runs).
     """
     table = configurations(measurements, "training_speed")
     valued = table[table["n"] > 0]

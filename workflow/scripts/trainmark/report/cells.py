@@ -18,12 +18,12 @@ VARIANTS = ("network", "dataset", "device", "precision", "stage", "input_mode", 
 def number(metric: str, mean: Any, half_width: Any = None) -> str:
     """A metric's value in its own format, with its interval where there is one.
 
-    A thousand and more is written without decimals.
+    A thousand and more is written without decimals, as is a whole number on its own.
     """
     if pd.isna(mean):
         return NOTHING
     form: str = plugins.facts("metric", metric)["FORMAT"]
-    if abs(mean) >= MANY:
+    if abs(mean) >= MANY or (pd.isna(half_width) and float(mean).is_integer()):
         form = "{:,.0f}"
     spread = "" if pd.isna(half_width) else f" ± {form.format(half_width)}"
     return form.format(mean) + spread

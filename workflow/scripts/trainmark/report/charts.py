@@ -1,4 +1,7 @@
-"""One case's values of one metric: a group of bars for each framework, a bar for each device."""
+"""One case's values of one metric: a group of bars for each framework, a bar for each device.
+
+Where precision or input mode vary too, each of them makes a group of its own.
+"""
 
 from typing import Any
 
@@ -22,7 +25,9 @@ NOTE = "Bars: mean of n = {n} runs. Circles: single runs. Whiskers and {interval
 def data(measurements: pd.DataFrame, case: str, metric: str) -> pd.DataFrame:
     """One row per bar or gap, in the order of the measurements."""
     table = configurations(measurements[measurements["case"] == case], metric)
-    table.insert(0, "title", cells.framework_titles(table))
+    settings = [name for name in cells.varying(table) if name not in ("device", "batch_size")]
+    titles = zip(cells.framework_titles(table), table[settings].to_numpy(), strict=True)
+    table.insert(0, "title", [", ".join([title, *found]) for title, found in titles])
     return table
 
 
@@ -87,9 +92,10 @@ def _bar(axes: Axes, place: float, width: float, colour: str, row: Any, metric: 
 
 
 def _scale(axes: Axes, data: pd.DataFrame, metric: str) -> None:
-    ends = (data["mean"].astype(float) + data["half_width"].astype(float).fillna(0)).max()
-    axes.set_ylim(0, HEADROOM * ends if ends > 0 else 1)
-    if not ends > 0:
+    means, widths = data["mean"].astype(float), data["half_width"].astype(float).fillna(0)
+    highest, lowest = (means + widths).max(), min(0.0, HEADROOM * means.min())
+    axes.set_ylim(lowest, HEADROOM * highest if highest > 0 else 1)
+    if means.isna().all():
         axes.set_yticks([])
     axes.yaxis.set_major_formatter("{x:,.10g}")
     axes.set_ylabel(cells.heading(metric), fontsize=8)

@@ -1,5 +1,7 @@
 """The training settings of each case, as a table."""
 
+from typing import Any
+
 import pandas as pd
 
 from trainmark.report.writers import Table
@@ -7,7 +9,8 @@ from trainmark.report.writers import Table
 TITLE = "Settings"
 
 
-def table(settings: pd.DataFrame, note: str) -> Table:
-    """One row per case; takes any columns, of which `dataset` makes the blocks."""
+def table(rows: Any, note: str) -> Table:
+    """Take rows of any columns, of which `dataset` makes the blocks."""
+    settings = pd.DataFrame(rows)
     shown = settings.astype(str).rename(columns=lambda name: name.replace("_", " "))
     return Table(TITLE, settings, shown, "dataset", [note])

@@ -32,7 +32,8 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     rows = ["metric", "case", "framework", *settings]
     order = named[rows].drop_duplicates()
     matrix = named.pivot(index=rows, columns="device", values="cell")[named["device"].unique()]
-    return matrix.rename_axis(columns=None).reset_index().merge(order, on=rows, how="right")
+    cellwise = matrix.fillna(cells.NOTHING).rename_axis(columns=None).reset_index()
+    return cellwise.merge(order, on=rows, how="right")
 
 
 def notes(table: pd.DataFrame) -> list[str]:

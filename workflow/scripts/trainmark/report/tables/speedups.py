@@ -11,8 +11,8 @@ TITLE = "Speed-up"
 BLOCK = "case"
 NOTE = (
     "Ratio of the (geometric) mean training speeds on two devices, with its 95 % confidence "
-    "interval (Welch's t of the logarithms); none where n = 1. Efficiency: the share of what more "
-    "devices of one kind could gain at most."
+    "interval (Welch's t of the logarithms); none where n = 1. Efficiency: the speed-up over "
+    "that of the number of devices; above 100 where it more than keeps pace."
 )
 
 

@@ -1,0 +1,15 @@
+"""Rule settings: what the study trains with, in every format."""
+
+from typing import Any
+
+from trainmark.errors import one_line_errors
+from trainmark.report import settings
+from trainmark.report.outputs import write_table
+
+snakemake: Any  # put here by Snakemake
+
+NOTE = "Epochs: passes over the training images in the timed window. The batch is the global one."
+
+if __name__ == "__main__":
+    with one_line_errors():
+        write_table(settings.table(snakemake.params.rows, NOTE), snakemake.output)
