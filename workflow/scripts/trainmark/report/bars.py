@@ -31,9 +31,12 @@ def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     return table.sort_values(order, ascending=[True, lowest_first, True], ignore_index=True)
 
 
-def draw(data: pd.DataFrame, title: str, metric: str) -> Figure:
-    """Draw the bars of each case in a panel with its own scale, which starts at zero."""
-    return panels(data, title, _footnote(data), partial(_panel, metric=metric), inches)
+def draw(data: pd.DataFrame, title: str, metric: str, note: str = "") -> Figure:
+    """Draw the bars of each case in a panel with its own scale, which starts at zero.
+
+    `note` is added to the one that explains the bars.
+    """
+    return panels(data, title, _footnote(data) + note, partial(_panel, metric=metric), inches)
 
 
 def panels(

@@ -44,12 +44,15 @@ def table(numbers: pd.DataFrame) -> Table:
 
 
 def figure(numbers: pd.DataFrame) -> Figure:
-    """Bars in one panel per case, the machines of each framework beside each other."""
+    """Bars in one panel per case, the machines of each framework beside each other by number."""
+    keys = {name: str(number) for number, name in enumerate(numbers["machine"].unique(), start=1)}
     labels = [
-        f"{label}, {machine}"
+        f"{label}, {keys[machine]}"
         for label, machine in zip(bars.labels(numbers), numbers["machine"], strict=True)
     ]
-    return bars.draw(numbers.assign(label=labels), TITLE, METRIC)
+    data = numbers.assign(label=labels, machine=f"{len(keys)} machines")
+    note = "".join(f"\n{key}: {machine}" for machine, key in keys.items())
+    return bars.draw(data, TITLE, METRIC, note)
 
 
 def _cell(row: Any) -> str:

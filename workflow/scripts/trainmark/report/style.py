@@ -20,7 +20,7 @@ from trainmark.study import plugins
 UNKNOWN_COLOUR = "#8c8c8c"
 QUIET_COLOUR = "#666666"
 DOTS_PER_INCH = 200  # of PNG files
-TOP_INCHES, BOTTOM_INCHES = 0.62, 0.45
+TOP_INCHES, BOTTOM_INCHES, LINE_INCHES = 0.62, 0.2, 0.13
 NOTE_CHARACTERS_PER_INCH = 17
 SETTINGS: Any = {
     "font.family": "DejaVu Sans",  # comes with matplotlib, so it is the same on every machine
@@ -102,12 +102,15 @@ def scale(axes: Axes, highest: float) -> None:
 
 def framed(width: float, inner_height: float, title: str, data: pd.DataFrame, note: str) -> Figure:
     """Make a figure with title, study and machine above its panels and a footnote below them."""
-    height = inner_height + TOP_INCHES + BOTTOM_INCHES
-    inner = (0, BOTTOM_INCHES / height, 1, inner_height / height)
+    lines = [fill(line, int(width * NOTE_CHARACTERS_PER_INCH)) for line in note.split("\n")]
+    text = "\n".join(lines)
+    bottom = BOTTOM_INCHES + LINE_INCHES * (text.count("\n") + 1)
+    height = inner_height + TOP_INCHES + bottom
+    inner = (0, bottom / height, 1, inner_height / height)
     layout = ConstrainedLayoutEngine(rect=inner, w_pad=0.12, h_pad=0.08)
     figure = Figure(figsize=(width, height), layout=layout)
     where = "" if data.empty else f"Study {data['study'].iloc[0]} on {cells.machines(data)}"
-    entitle(figure, title, where, fill(note, int(width * NOTE_CHARACTERS_PER_INCH)))
+    entitle(figure, title, where, text)
     return figure
 
 
