@@ -6,7 +6,6 @@ Out: results/<study>/comparison/ and results/<study>/machines/, each a table and
 format.
 """
 
-TABLE_FORMATS = ["csv", "md", "txt", "tex", "html"]
 FIGURE_FORMATS = ["svg", "pdf", "png"]
 COMPARISON = f"results/{STUDY}/comparison/comparison"
 MACHINES = f"results/{STUDY}/machines/machines"

@@ -8,6 +8,7 @@ likewise results/<study>/charts/<case>/<metric>, for the metrics that the study 
 
 from trainmark.study import plugins, settings
 
+TABLE_FORMATS = ["csv", "md", "txt", "tex", "html"]
 TABLE = f"results/{STUDY}/tables/{{table}}"
 FIGURE = f"results/{STUDY}/figures/{{figure}}/{{figure}}"
 CHART = f"results/{STUDY}/charts/{{case}}/{{metric}}"
@@ -18,10 +19,10 @@ CHARTS = expand(f"{CHART}.svg", case=PLAN.cases, metric=PLAN.charts)
 
 def show_results():
     """Print the summary, where a whole study was asked for, and where the rest is."""
-    if workflow.dag_settings.targets:
+    if set(workflow.dag_settings.targets) - {"all"}:
         return
-    if "summary" in PLAN.tables:
-        summary = Path(f"results/{STUDY}/tables/summary.txt")
+    summary = Path(f"results/{STUDY}/tables/summary.txt")
+    if "summary" in PLAN.tables and summary.exists():  # not after --until
         print(f"\n{summary.read_text(encoding='utf-8')}")
     print(f"Tables and figures: results/{STUDY}/")
 
@@ -39,7 +40,7 @@ rule parity:
 rule settings:
     output:
         multiext(
-            f"results/{STUDY}/tables/settings", ".csv", ".md", ".txt", ".tex", ".html"
+            f"results/{STUDY}/tables/settings", *(f".{form}" for form in TABLE_FORMATS)
         ),
     log:
         f"results/logs/settings/{STUDY}.log",

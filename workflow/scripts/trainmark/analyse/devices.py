@@ -53,7 +53,7 @@ def speedups(measurements: pd.DataFrame) -> pd.DataFrame:
 def _speedups(configurations: list[pd.Series]) -> Iterator[dict[str, Any]]:
     for base, more in product(configurations, configurations):
         (base_kind, base_count), (kind, count) = parts(base["device"]), parts(more["device"])
-        from_cpu = base_kind == CPU != kind and count == 1
+        from_cpu = base_kind == CPU and kind != CPU and count == 1
         if from_cpu or (base_kind == kind and base_count < count):
             found = ratio(values(more), values(base))
             share = None if from_cpu else 100 * found.value * base_count / count

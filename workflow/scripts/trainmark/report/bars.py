@@ -36,7 +36,7 @@ def draw(data: pd.DataFrame, title: str, metric: str, note: str = "") -> Figure:
 
     `note` is added to the one that explains the bars.
     """
-    return panels(data, title, _footnote(data) + note, partial(_panel, metric=metric), inches)
+    return panels(data, title, footnote(data) + note, partial(_panel, metric=metric), inches)
 
 
 def panels(
@@ -149,11 +149,16 @@ def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str) -> None:
 
 def _value(row: Any, metric: str) -> str:
     """The mean with its interval, and the marks that the footnote explains."""
-    marks = " *" * bool(row.disturbed) + " †" * bool(pd.notna(row.remark))
-    return cells.number(metric, row.mean, row.half_width) + marks
+    return cells.number(metric, row.mean, row.half_width) + marks(row)
 
 
-def _footnote(data: pd.DataFrame) -> str:
+def marks(row: Any) -> str:
+    """The marks of a value that the footnote explains."""
+    return " *" * bool(row.disturbed) + " †" * bool(pd.notna(row.remark))
+
+
+def footnote(data: pd.DataFrame) -> str:
+    """What bars, circles, whiskers and marks are."""
     counts = sorted(set(data.loc[data["n"] > 0, "n"]))
     n = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1])))) if counts else "0"
     parts = [f"Bars: mean of n = {n} runs. Circles: single runs. Whiskers and {cells.INTERVAL}"]

@@ -89,6 +89,19 @@ def machines(configurations: pd.DataFrame) -> str:
     )
 
 
+def where(configurations: pd.DataFrame) -> str:
+    """The study and its machines; nothing where there is no configuration."""
+    if configurations.empty:
+        return ""
+    return f"Study {configurations['study'].iloc[0]} on {machines(configurations)}"
+
+
+def notes(configurations: pd.DataFrame, *own: str) -> list[str]:
+    """What stands below a table: where it was measured, its own notes, and what a mark means."""
+    marks = [DISTURBED] if configurations["disturbed"].any() else []
+    return [f"{where(configurations)}.", *own, *marks]
+
+
 def with_settings(
     shown: pd.DataFrame, configurations: pd.DataFrame, place: int, besides: tuple[str, ...] = ()
 ) -> pd.DataFrame:

@@ -9,17 +9,17 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from trainmark.analyse.configurations import configurations
 from trainmark.analyse.devices import CPU, parts
-from trainmark.report import cells, style
+from trainmark.report import bars, cells, style
 
 BAR_INCHES, LEAST_INCHES, PANEL_INCHES = 0.27, 6.6, 3.0
 GROUP_WIDTH = 0.86  # of the distance between two groups
 HEADROOM = 1.3  # for the numbers above the bars
 CPU_COLOUR = "#8c8c8c"
 KIND_COLOURS = ("#1f77b4", "#d1662c", "#2f8f4e", "#8159a4")
-NOTE = "Bars: mean of n = {n} runs. Circles: single runs. Whiskers and {interval}"
 
 
 def data(measurements: pd.DataFrame, case: str, metric: str) -> pd.DataFrame:
@@ -38,21 +38,27 @@ def draw(data: pd.DataFrame, title: str, metric: str, note: str | None = None) -
     """
     frameworks, devices = list(data["title"].unique()), list(data["device"].unique())
     width = max(LEAST_INCHES, BAR_INCHES * len(frameworks) * (len(devices) + 1))
-    figure = style.framed(width, PANEL_INCHES, title, data, note or _note(data))
+    figure = style.framed(width, PANEL_INCHES, title, data, note or bars.footnote(data))
     axes = figure.subplots()
-    for index, (device, colour) in enumerate(colours(devices).items()):
+    palette = colours(devices)
+    for index, (device, colour) in enumerate(palette.items()):
         rows = data[data["device"] == device]
         thickness = GROUP_WIDTH / len(devices)
         offset = (index - (len(devices) - 1) / 2) * thickness
         places = [frameworks.index(title) + offset for title in rows["title"]]
-        axes.bar([0], [0], color=colour, label=device)
         for place, row in zip(places, rows.itertuples(), strict=True):
             _bar(axes, place, 0.92 * thickness, colour, row, metric)
     _scale(axes, data, metric)
     axes.set_xticks(range(len(frameworks)), frameworks)
     axes.set_xlim(-0.6, len(frameworks) - 0.4)
+    handles = [Patch(color=colour, label=device) for device, colour in palette.items()]
     axes.legend(
-        loc="lower left", bbox_to_anchor=(0, 1), ncols=len(devices), frameon=False, fontsize=7.5
+        handles=handles,
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncols=len(devices),
+        frameon=False,
+        fontsize=7.5,
     )
     return figure
 
@@ -87,8 +93,7 @@ def _bar(axes: Axes, place: float, width: float, colour: str, row: Any, metric: 
         spread = np.linspace(-0.2, 0.2, len(runs)) * width
         axes.plot(place + spread, runs, "o", ms=2.5, mfc="white", mec="black", mew=0.4, zorder=3)
         end = max(row.mean + row.half_width, runs.max())
-    mark = " *" * bool(row.disturbed)
-    axes.text(place, end, f" {cells.number(metric, row.mean)}{mark}", **above)
+    axes.text(place, end, f" {cells.number(metric, row.mean)}{bars.marks(row)}", **above)
 
 
 def _scale(axes: Axes, data: pd.DataFrame, metric: str) -> None:
@@ -100,10 +105,3 @@ def _scale(axes: Axes, data: pd.DataFrame, metric: str) -> None:
     axes.yaxis.set_major_formatter("{x:,.10g}")
     axes.set_ylabel(cells.heading(metric), fontsize=8)
     axes.grid(axis="y")
-
-
-def _note(data: pd.DataFrame) -> str:
-    counts = sorted({int(n) for n in data["n"] if n})
-    n = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1])))) if counts else "0"
-    marks = [cells.DISTURBED] if data["disturbed"].any() else []
-    return " ".join([NOTE.format(n=n, interval=cells.INTERVAL), *marks])

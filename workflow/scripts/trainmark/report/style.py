@@ -109,8 +109,7 @@ def framed(width: float, inner_height: float, title: str, data: pd.DataFrame, no
     inner = (0, bottom / height, 1, inner_height / height)
     layout = ConstrainedLayoutEngine(rect=inner, w_pad=0.12, h_pad=0.08)
     figure = Figure(figsize=(width, height), layout=layout)
-    where = "" if data.empty else f"Study {data['study'].iloc[0]} on {cells.machines(data)}"
-    entitle(figure, title, where, text)
+    entitle(figure, title, cells.where(data), text)
     return figure
 
 

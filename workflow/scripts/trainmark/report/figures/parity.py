@@ -44,7 +44,7 @@ def draw(data: pd.DataFrame, title: str) -> Figure:
     for row in data.itertuples():
         _write(axes, row, columns.index(row.column) + 0.5, rows.index(row.row) + 0.5)
     _name(axes, rows, columns)
-    style.entitle(figure, title, f"Study {data['study'].iloc[0]} on {cells.machines(data)}", NOTE)
+    style.entitle(figure, title, cells.where(data), NOTE)
     return figure
 
 

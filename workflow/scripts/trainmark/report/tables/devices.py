@@ -38,9 +38,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """What the marks mean and where it was measured."""
-    marks = [cells.DISTURBED] if table["disturbed"].any() else []
-    several = [cells.INTERVAL] if table["half_width"].notna().any() else []
-    return [f"Study {table['study'].iloc[0]} on {cells.machines(table)}.", *several, *marks]
+    return cells.notes(table, *[cells.INTERVAL] * bool(table["half_width"].notna().any()))
 
 
 def _cell(row: Any) -> str:

@@ -25,7 +25,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """What counts as one, and where it was measured."""
-    where = "" if table.empty else f"Study {table['study'].iloc[0]} on {cells.machines(table)}. "
+    where = "" if table.empty else f"{cells.where(table)}. "
     return [
         f"{where}{len(table)} configurations whose mean GPU memory is at least {FAR_MORE:g} times "
         "the median of the other frameworks on the same case and device."

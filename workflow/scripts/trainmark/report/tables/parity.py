@@ -30,4 +30,4 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """What the numbers are, and where they were measured."""
-    return [f"Study {table['study'].iloc[0]} on {cells.machines(table)}.", *NOTES]
+    return [f"{cells.where(table)}.", *NOTES]

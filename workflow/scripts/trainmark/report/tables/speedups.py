@@ -32,8 +32,7 @@ def notes(table: pd.DataFrame) -> list[str]:
     """What the numbers are and where they were measured."""
     if table.empty:
         return ["No framework was measured on two devices."]
-    marks = [cells.DISTURBED] if table["disturbed"].any() else []
-    return [f"Study {table['study'].iloc[0]} on {cells.machines(table)}.", NOTE, *marks]
+    return cells.notes(table, NOTE)
 
 
 def _shown(row: Any) -> list[str]:

@@ -42,8 +42,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """What the marks in the table mean and where it was measured."""
-    marks = [cells.INTERVAL, RANK, *([cells.DISTURBED] if table["disturbed"].any() else [])]
-    return [f"Study {table['study'].iloc[0]} on {cells.machines(table)}.", *marks]
+    return cells.notes(table, cells.INTERVAL, RANK)
 
 
 def _shown(row: Any) -> list[str]:
