@@ -47,9 +47,13 @@ def test_a_room_imports_only_itself_and_the_rooms_before_it(path):
 
 
 @pytest.mark.parametrize("path", files("trainmark/**/*.py"))
-def test_of_the_worker_the_host_uses_only_networks(path):
+def test_of_the_worker_the_host_uses_only_what_jobs_and_networks_are(path):
     for name in imported(path):
-        assert not name.startswith("worker.") or name.split(".")[1] in ("network", "networks"), name
+        assert not name.startswith("worker.") or name.split(".")[1] in (
+            "devices",
+            "network",
+            "networks",
+        ), name
 
 
 @pytest.mark.parametrize("path", files("*.py"))

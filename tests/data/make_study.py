@@ -40,7 +40,7 @@ def job(case: str, framework: str, repeat: int) -> dict:
         "environment": framework, "device": "cpu", "precision": "float32", "stage": "train",
         "input_mode": "dataset", "repeat": repeat, "protocol": 1, "network": network,
         "dataset": dataset, "image_shape": image_shape, "classes": 10,
-        "batch_size": BATCH_SIZE, "steps": STEPS, "warmup_steps": WARMUP_STEPS,
+        "batch_size": BATCH_SIZE, "steps": STEPS, "max_seconds": None, "warmup_steps": WARMUP_STEPS,
         "warmup_seconds": 1.0, "warmup_limit_seconds": 10.0,
         "learning_rate": 0.01, "momentum": 0.9, "weight_decay": 0.0005, "seed": 1,
         "evaluate": case == "lenet-digits", "options": {}, "threads": 2, "timeout_seconds": 600,
@@ -133,6 +133,7 @@ def record(settings: dict, told: list[dict], ended: tuple, disturbed: bool) -> d
         "signal": "SIGKILL" if status == "timed_out" else None,
         "wall_seconds": 600.1 if status == "timed_out" else 5.2, "rejected_events": 0,
         "window": window if ok else None, "load": load if ok else None,
+        "images": STEPS * BATCH_SIZE if ok else None,
         "memory_peak_bytes": 620 * 2**20 if ok else None,
         "worker": next((event for event in told if event["event"] == "environment"), None),
         "provenance": {

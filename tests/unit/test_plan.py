@@ -121,7 +121,17 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
             {"machine": {"interpreters": {"nunpy": "python"}}},
             "machine.interpreters: unknown environment 'nunpy'; known: ",
         ),
-        ({"devices": ["gpu"]}, "devices.0: 'gpu' is not a device: cpu, or cuda:<number of GPUs>"),
+        ({"devices": ["gpu"]}, "devices.0: 'gpu' is not a device: cpu, cuda:<number of GPUs>"),
+        ({"devices": ["cpu:1"]}, "devices.0: 'cpu:1' is not a device"),
+        (
+            {"devices": ["cuda:3"]},
+            "batch_size 64 is not divisible by the 3 devices of cuda:3; choose another, or "
+            "`scaling: weak` for a batch of this size on each",
+        ),
+        (
+            {"cases": case(image_size=32)},
+            "cases.lenet-digits: image_size is for data sets of image files; digits is stored",
+        ),
         ({"frameworks": ["torch"]}, "unknown framework 'torch'; known: "),
         ({"frameworks": ["numpy", "numpy"]}, "frameworks: numpy entered twice"),
         (
@@ -168,3 +178,32 @@ def test_a_study_that_cannot_be_measured_is_refused_in_one_line(changes, message
         make(**changes)
     assert message in str(refusal.value)
     assert "\n" not in str(refusal.value)
+
+
+def sizes(study):
+    return {run.settings["device"]: run.settings["batch_size"] for run in study.runs.values()}
+
+
+def test_strong_scaling_shares_a_batch_and_weak_scaling_gives_each_device_its_own():
+    devices = ["cuda:1", "cuda:2"]
+    assert sizes(make(devices=devices)) == {"cuda:1": 64, "cuda:2": 64}
+    assert sizes(make(devices=devices, scaling="weak")) == {"cuda:1": 64, "cuda:2": 128}
+
+
+def test_a_reference_is_of_one_devices_part_of_the_batch():
+    weak = make(devices=["cuda:1", "cuda:2"], scaling="weak")
+    assert len({run.reference for run in weak.runs.values()}) == 1
+
+
+@pytest.mark.parametrize(
+    ("bounds", "expected"),
+    [
+        ({}, {"steps": 10, "evaluate": True, "max_seconds": None}),
+        ({"max_steps": 10}, {"steps": 10, "evaluate": True}),
+        ({"max_steps": 3}, {"steps": 3, "warmup_steps": 0, "evaluate": False}),
+        ({"max_seconds": 0.5}, {"steps": 10, "warmup_limit_seconds": 0.5, "evaluate": False}),
+    ],
+)
+def test_a_study_can_be_cut_short(bounds, expected):
+    settings = next(iter(make(**bounds).runs.values())).settings
+    assert settings.items() >= expected.items()

@@ -13,6 +13,7 @@ was observed:
 
 import numpy
 
+from worker import devices
 from worker.network import TRAINABLE_ROLES
 
 DISTINCT_IMAGES = 8
@@ -33,17 +34,18 @@ def fixed_batch(job, draw=0):
     Each draw gives another batch.
     """
     generator = numpy.random.RandomState(job["seed"] + draw)
-    count = distinct_images(job["batch_size"])
+    count = distinct_images(devices.batch_size(job))
     images = generator.standard_normal((count, *job["image_shape"]))
     labels = generator.randint(0, job["classes"], count)
     return images.astype(numpy.float32), labels.astype(numpy.int64)
 
 
 def distinct_images(batch_size):
-    """The largest divisor of the batch size up to 8.
+    """The largest divisor up to 8 of the batch size (of one device).
 
     A batch that repeats these images has the same mean loss, the same gradients and the same
-    batch statistics as the images alone, so the reference needs to compute only them.
+    batch statistics as the images alone, on each device, so the reference needs to compute only
+    them.
     """
     return max(n for n in range(1, DISTINCT_IMAGES + 1) if batch_size % n == 0)
 
@@ -61,7 +63,7 @@ def observe(adapter, network, initial, batch, job, first_step):
     `batch` is the adapter's own; `first_step` is the adapter's train_step, possibly timed.
     Learning rate, momentum and weight decay are the job's.
     """
-    count = distinct_images(job["batch_size"])
+    count = distinct_images(devices.batch_size(job))
     trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
     logits = adapter.predict(batch)[0][:count]
     loss = float(first_step(batch))

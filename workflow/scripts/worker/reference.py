@@ -13,7 +13,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import numpy
 
-from worker import networks, parity, weights
+from worker import devices, networks, parity, weights
 from worker.frameworks.numpy import Adapter
 
 
@@ -24,10 +24,11 @@ def main(job_path, reference_path):
 
 
 def observe(job, draw=0):
-    """What the numpy adapter gives in float64 on one batch of the job's; see parity."""
+    """What the numpy adapter gives in float64 on one device's part of a batch; see parity."""
+    job = dict(job, device="cpu", batch_size=devices.batch_size(job))
     network = networks.build(job["network"], job["image_shape"], job["classes"]).without_dropout()
     initial = weights.initial(network, job["seed"])
-    adapter = Adapter(dict(job, device="cpu", precision="float64", options={}))
+    adapter = Adapter(dict(job, precision="float64", options={}))
     adapter.build(network)
     adapter.load(initial)
     batch = adapter.batch(*parity.fixed_batch(job, draw))

@@ -182,14 +182,16 @@ def window(adapter, batches, job):
         waited += time.monotonic() - asked
         losses.append(adapter.train_step(batch))
         step_ends.append(time.monotonic() - start)
+        if job["max_seconds"] and step_ends[-1] > job["max_seconds"]:
+            break
     adapter.synchronise()
     end = time.monotonic()
     events.emit("window_start", time_seconds=start)
     events.emit(
         "window_end",
         time_seconds=end,
-        steps=job["steps"],
-        images=job["steps"] * job["batch_size"],
+        steps=len(losses),
+        images=len(losses) * job["batch_size"],
         wait_seconds=waited,
         step_end_seconds=step_ends,
         losses=[float(loss) for loss in losses],

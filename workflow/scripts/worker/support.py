@@ -1,15 +1,20 @@
 """What a job asks for, held against what an adapter can do."""
 
+from worker import devices
 from worker.events import Unsupported
 
 
-def check(job, devices, precisions, options):
+def check(job, kinds, precisions, options, several=()):
     """Return the job's options, completed by the adapter's own `options`: {name: default}.
 
-    Raises events.Unsupported, naming what there is, for a device, a precision or an option that is
-    not among the adapter's.
+    `kinds` are those of devices that the adapter trains on, `several` those of which it takes more
+    than one. Raises events.Unsupported, naming what there is, for a device, a precision or an
+    option that is not among the adapter's.
     """
-    _known("device", [job["device"]], devices)
+    kind, count = devices.parts(job["device"])
+    _known("device", [kind], kinds)
+    if count > 1 and kind not in several:
+        raise Unsupported("{}: {} trains on one device".format(job["device"], job["adapter"]))
     _known("precision", [job["precision"]], precisions)
     _known("option", sorted(job["options"]), options)
     for name, value in job["options"].items():

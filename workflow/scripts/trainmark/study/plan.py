@@ -11,6 +11,7 @@ from typing import Any
 
 from trainmark.study import code, datasets, plugins, validation
 from trainmark.study.validation import StudyError
+from worker import devices
 
 CASE_DEFAULTS = {
     "warmup_steps": 0,
@@ -19,6 +20,7 @@ CASE_DEFAULTS = {
     "momentum": 0.0,
     "weight_decay": 0.0,
     "evaluate": True,
+    "image_size": None,
 }
 AXES = {
     "devices": ["cpu"],
@@ -31,7 +33,6 @@ REFERENCE_SETTINGS = (
     "network",
     "image_shape",
     "classes",
-    "batch_size",
     "learning_rate",
     "momentum",
     "weight_decay",
@@ -99,7 +100,8 @@ class Run:
     @property
     def reference_params(self) -> str:
         """What its parity reference depends on, as canonical JSON."""
-        return canonical({key: self.settings[key] for key in REFERENCE_SETTINGS})
+        of_a_device = {"device": "cpu", "batch_size": devices.batch_size(self.settings)}
+        return canonical({key: self.settings[key] for key in REFERENCE_SETTINGS} | of_a_device)
 
     @property
     def reference(self) -> str:
@@ -146,6 +148,9 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
         validation.check_case(name, settings)
     configurations = list(_configurations(config, cases, frameworks))
     _override(configurations, config.get("overrides", []))
+    for settings in configurations:
+        _bound(settings, config.get("max_steps"), config.get("max_seconds"))
+        _spread(settings, config.get("scaling", "strong"))
     excluded = _exclusions(configurations, config.get("exclude", []))
     enough = config.get("enough", {"repeats": config["repeats"], "interval_percent": None})
     runs = [
@@ -195,11 +200,11 @@ def _configurations(
         device, precision, stage, input_mode = point
         yield copy.deepcopy(
             common
-            | settings
+            | {key: value for key, value in settings.items() if key != "image_size"}
             | framework
             | {
                 "case": case,
-                "image_shape": list(facts.image_shape),
+                "image_shape": list(facts.sized(settings["image_size"]).image_shape),
                 "classes": facts.classes,
                 "device": device,
                 "precision": precision,
@@ -215,6 +220,26 @@ def _override(configurations: list[dict[str, Any]], overrides: list[dict[str, An
         for settings in matching:
             settings.update(copy.deepcopy(override["set"]))
             validation.check_case(settings["case"], settings)
+
+
+def _bound(settings: dict[str, Any], steps: int | None, seconds: float | None) -> None:
+    """Cut a configuration short: what it learns in less than its steps is nobody's accuracy."""
+    settings["evaluate"] &= seconds is None and (steps is None or settings["steps"] <= steps)
+    if steps is not None:
+        settings["steps"] = min(settings["steps"], steps)
+        settings["warmup_steps"] = min(settings["warmup_steps"], steps)
+    settings["max_seconds"] = seconds
+    if seconds is not None:
+        for limit in ("warmup_seconds", "warmup_limit_seconds"):
+            settings[limit] = min(settings[limit], seconds)
+
+
+def _spread(settings: dict[str, Any], scaling: str) -> None:
+    """Give each device its part of the batch, or in weak scaling a batch of its own."""
+    _, count = devices.parts(settings["device"])
+    if scaling == "weak":
+        settings["batch_size"] *= count
+    validation.check_batch(settings, count)
 
 
 def _exclusions(

@@ -36,6 +36,7 @@ def rows(runs: Iterable[Run]) -> Iterator[dict[str, Any]]:
     for key, frameworks in found.items():
         named = dict(zip(SETTINGS, key, strict=True))
         images = named["steps"] * named["batch_size"]
-        epochs = round(images / facts(named["dataset"]).train_count, 3)
+        count = facts(named["dataset"]).train_count
+        epochs = round(images / count, 3) if count else None
         who = ALL if len(frameworks) == len(everyone) else ", ".join(frameworks)
         yield {**named, "epochs": epochs, "frameworks": who}

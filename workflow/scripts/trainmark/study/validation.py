@@ -110,18 +110,13 @@ def check_environment(place: str, name: str, environments: Path) -> None:
 
 
 def check_case(name: str, settings: Mapping[str, Any]) -> None:
-    """The network fits the data set's images and a batch fits into its training images."""
+    """The network fits the data set's images."""
     where = f"cases.{name}"
     try:
-        facts = datasets.facts(settings["dataset"])
+        facts = datasets.facts(settings["dataset"]).sized(settings.get("image_size"))
         plugins.path("network", settings["network"])
     except TrainmarkError as error:
         raise StudyError(f"{where}: {error}") from None
-    if settings["batch_size"] > facts.train_count:
-        raise StudyError(
-            f"{where}: batch_size {settings['batch_size']} is larger than the "
-            f"{facts.train_count} training images of {settings['dataset']}"
-        )
     least, limit = settings["warmup_seconds"], settings["warmup_limit_seconds"]
     if 0 < limit < least:
         raise StudyError(
@@ -132,6 +127,23 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
         raise StudyError(
             f"{where}: the images of {settings['dataset']} are too small for "
             f"{settings['network']}: {reason}"
+        )
+
+
+def check_batch(settings: Mapping[str, Any], device_count: int) -> None:
+    """A batch fits into the training images, and its images fall to the devices evenly."""
+    where, batch_size = f"cases.{settings['case']}", settings["batch_size"]
+    count = datasets.facts(settings["dataset"]).train_count
+    if count is not None and batch_size > count:
+        raise StudyError(
+            f"{where}: batch_size {batch_size} is larger than the {count} training images of "
+            f"{settings['dataset']}"
+        )
+    if batch_size % device_count:
+        raise StudyError(
+            f"{where}: batch_size {batch_size} is not divisible by the {device_count} devices of "
+            f"{settings['device']}; choose another, or `scaling: weak` for a batch of this size on "
+            "each"
         )
 
 

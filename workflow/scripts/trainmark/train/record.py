@@ -23,6 +23,7 @@ class Attempt(NamedTuple):
     wall_seconds: float = 0.0
     rejected_events: int = 0
     window: Window | None = None
+    images: int | None = None
     load: Load | None = None
     disturbances: Sequence[str] = ()
     samples: Sequence[Sample] = ()
@@ -59,6 +60,7 @@ def judge(ended: Exit, printed: bytes, timeout_seconds: float, limits: Limits) -
         wall_seconds=ended.wall_seconds,
         rejected_events=found.rejected,
         window=window,
+        images=last(found.events, "window_end")["images"] if window else None,
         load=measured,
         disturbances=disturbing,
         samples=ended.samples,
@@ -83,6 +85,7 @@ def record(
         "wall_seconds": round(attempt.wall_seconds, 3),
         "rejected_events": attempt.rejected_events,
         "window": attempt.window._asdict() if attempt.window else None,
+        "images": attempt.images,
         "load": attempt.load._asdict() if attempt.load else None,
         "memory_peak_bytes": max((s.own_memory_bytes for s in attempt.samples), default=None),
         # What the framework says of itself: version, libraries, threads and flags in effect.
@@ -93,7 +96,7 @@ def record(
 
 def speed(run: Mapping[str, Any]) -> float:
     """Images per second in the window of a run that is ok (the content of run.json)."""
-    return float(run["job"]["steps"] * run["job"]["batch_size"] / _seconds(run))
+    return float(run["images"] / _seconds(run))
 
 
 def sentence(run: Mapping[str, Any]) -> str:

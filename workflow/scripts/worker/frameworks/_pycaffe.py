@@ -15,7 +15,7 @@ from caffe.proto import caffe_pb2
 from worker import dataset, events, openblas, support
 from worker.layers import caffe as layers
 
-DEVICES = ("cpu", "cuda:1")
+DEVICES = ("cpu", "cuda")
 PRECISIONS = ("float32",)
 INPUTS = ("images", "labels")
 

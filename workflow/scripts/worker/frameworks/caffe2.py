@@ -12,7 +12,7 @@ import numpy
 from caffe2.proto import caffe2_pb2
 from caffe2.python import core, workspace
 
-from worker import dataset, events, mkl, support
+from worker import dataset, devices, events, mkl, support
 from worker.forward import forward
 from worker.layers import caffe2 as layers
 from worker.network import TRAINABLE_ROLES
@@ -27,7 +27,7 @@ COLOUR = "#00acc1"
 # On CPUs it runs on IDEEP, which is MKL-DNN: Caffe2's own operators are several times slower.
 DEVICES = {
     "cpu": (caffe2_pb2.IDEEP, caffe2_pb2.CPU),
-    "cuda:1": (caffe2_pb2.CUDA, caffe2_pb2.CUDA),
+    "cuda": (caffe2_pb2.CUDA, caffe2_pb2.CUDA),
 }
 ON_HOST = ("labels", "learning_rate")
 PRECISIONS = ("float32",)
@@ -43,7 +43,7 @@ class Adapter:
             raise events.Unsupported("caffe2 finds no GPU")
         self.job = job
         self.mkl_settings = mkl.use_avx2()
-        self.device, self.host = (core.DeviceOption(kind, 0) for kind in DEVICES[job["device"]])
+        self.device, self.host = (core.DeviceOption(kind, 0) for kind in DEVICES[devices.kind(job)])
         threads = [f"--caffe2_{library}_num_threads={job['threads']}" for library in ("omp", "mkl")]
         # Level 3 is silent on a build without AVX: MKL and MKL-DNN choose theirs at run time.
         workspace.GlobalInit(["caffe2", "--caffe2_log_level=3", *threads])

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from worker import dataset, dialect, events, parity
+from worker import dataset, devices, dialect, events, parity
 from worker.frameworks._pycaffe import INPUTS, Pycaffe, caffe_pb2
 from worker.layers import caffe as layers
 
@@ -22,7 +22,7 @@ COLOUR = "#a1887f"
 ENVIRONMENT = "caffe"
 
 PROGRAM = "caffe"
-DEVICES = {"cpu": [], "cuda:1": ["--gpu", "0"]}
+DEVICES = {"cpu": [], "cuda": ["--gpu", "0"]}
 # All messages, to where all is printed and no other file, at times of a known zone.
 LOGGING = {"GLOG_minloglevel": "0", "GLOG_logtostderr": "1", "TZ": "UTC"}
 
@@ -34,6 +34,8 @@ class Adapter(Pycaffe):
         super().__init__(job)
         if job["input_mode"] == "cached":
             raise events.Unsupported("caffe train has no layer that keeps decoded images")
+        if job["max_seconds"]:
+            raise events.Unsupported("caffe train counts steps alone and ends after no max_seconds")
         if shutil.which(PROGRAM) is None:
             raise events.Unsupported(f"no program {PROGRAM} is on PATH, where the environment's is")
 
@@ -45,7 +47,7 @@ class Adapter(Pycaffe):
             self.release()  # so that one process alone holds nets
             dialect.announce("caffe", self.job)
             ended = subprocess.call(
-                [PROGRAM, "train", *arguments, *DEVICES[self.job["device"]]],
+                [PROGRAM, "train", *arguments, *DEVICES[devices.kind(self.job)]],
                 env=dict(os.environ, **LOGGING),
             )
             if ended:  # the host finds the reason in the log, and a signal told as shells tell it

@@ -5,7 +5,7 @@ from functools import partial
 import cntk
 import numpy
 
-from worker import dataset, events, mkl, support
+from worker import dataset, devices, events, mkl, support
 from worker.forward import forward
 from worker.layers.cntk import KINDS
 from worker.network import TRAINABLE_ROLES
@@ -15,7 +15,7 @@ TITLE = "CNTK"
 FORMAT = "cntk"
 COLOUR = "#008575"
 
-DEVICES = {"cpu": cntk.cpu, "cuda:1": partial(cntk.gpu, 0)}
+DEVICES = {"cpu": cntk.cpu, "cuda": partial(cntk.gpu, 0)}
 PRECISIONS = ("float32",)
 
 
@@ -28,7 +28,7 @@ class Adapter:
             raise events.Unsupported("cntk finds no GPU")
         self.job = job
         self.mkl_settings = mkl.use_avx2()
-        if not cntk.try_set_default_device(DEVICES[job["device"]]()):
+        if not cntk.try_set_default_device(DEVICES[devices.kind(job)]()):
             raise RuntimeError("another process holds the GPU, and CNTK shares none")
         cntk.cntk_py.set_max_num_cputhreads(job["threads"])
         cntk.cntk_py.set_fixed_random_seed(job["seed"])  # each dropout draws its own from it

@@ -7,7 +7,7 @@ import jaxlib
 import numpy
 from jax import numpy as jnp
 
-from worker import channels_last, dataset, events, support
+from worker import channels_last, dataset, devices, events, support
 from worker.forward import forward
 from worker.layers.jax import EVALUATION, training
 from worker.network import TRAINABLE_ROLES
@@ -18,7 +18,7 @@ TITLE = "JAX"
 FORMAT = "tfrecord"
 COLOUR = "#9c27b0"
 
-DEVICES = {"cpu": "cpu", "cuda:1": "cuda"}
+DEVICES = {"cpu": "cpu", "cuda": "cuda"}
 PRECISIONS = ("float32",)
 PADDING = -1  # the label of images that only fill the last batch, so that none is compiled for it
 
@@ -34,7 +34,7 @@ class Adapter:
         os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
         jax.config.update("jax_default_matmul_precision", "float32")
         try:
-            self.device = jax.devices(DEVICES[job["device"]])[0]
+            self.device = jax.devices(DEVICES[devices.kind(job)])[0]
         except RuntimeError:
             raise events.Unsupported("jax finds no GPU") from None
         jax.config.update("jax_default_device", self.device)

@@ -4,7 +4,7 @@ import mxnet
 from mxnet import autograd, gluon, nd, sym
 from mxnet.base import _LIB
 
-from worker import dataset, events, openblas, support
+from worker import dataset, devices, events, openblas, support
 from worker.forward import forward
 from worker.layers.mxnet import KINDS
 from worker.network import TRAINABLE_ROLES
@@ -13,7 +13,7 @@ TITLE = "MXNet"
 FORMAT = "recordio"
 COLOUR = "#1e8fc6"
 
-DEVICES = {"cpu": mxnet.cpu, "cuda:1": mxnet.gpu}
+DEVICES = {"cpu": mxnet.cpu, "cuda": mxnet.gpu}
 PRECISIONS = ("float32",)
 
 
@@ -25,7 +25,7 @@ class Adapter:
         if job["device"] != "cpu" and not mxnet.context.num_gpus():
             raise events.Unsupported("mxnet finds no GPU")
         self.job = job
-        self.context = DEVICES[job["device"]](0)
+        self.context = DEVICES[devices.kind(job)](0)
         self.iterators = {}
         mxnet.random.seed(job["seed"])
         self.threads = _LIB.omp_get_max_threads()

@@ -9,7 +9,7 @@ os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
 import torch
 from torch.nn.functional import cross_entropy
 
-from worker import dataset, events, support
+from worker import dataset, devices, events, support
 from worker.layers.pytorch import graph_module
 from worker.prefetch import prefetch
 from worker.readers import lmdb
@@ -18,7 +18,7 @@ TITLE = "PyTorch"
 FORMAT = "lmdb"
 COLOUR = "#ee4c2c"
 
-DEVICES = {"cpu": "cpu", "cuda:1": "cuda:0"}
+DEVICES = {"cpu": "cpu", "cuda": "cuda:0"}
 PRECISIONS = ("float32",)
 OPTIONS = {"channels_last": False, "compile": False}
 LAYOUTS = {False: torch.contiguous_format, True: torch.channels_last}
@@ -39,7 +39,7 @@ class Adapter:
     def __init__(self, job):
         self.options = support.check(job, DEVICES, PRECISIONS, OPTIONS)
         self.job = job
-        self.device = torch.device(DEVICES[job["device"]])
+        self.device = torch.device(DEVICES[devices.kind(job)])
         self.layout = LAYOUTS[self.options["channels_last"]]
         if self.device.type == "cuda" and not torch.cuda.is_available():
             raise events.Unsupported("pytorch finds no GPU")

@@ -8,7 +8,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import tensorflow as tf
 from tensorflow.python.util import _pywrap_util_port as port
 
-from worker import channels_last, dataset, events, support
+from worker import channels_last, dataset, devices, events, support
 from worker.forward import forward
 from worker.layers.tensorflow import EVALUATION, TRAINING
 from worker.network import TRAINABLE_ROLES
@@ -17,7 +17,7 @@ TITLE = "TensorFlow"
 FORMAT = "tfrecord"
 COLOUR = "#ff6f00"
 
-DEVICES = {"cpu": "CPU", "cuda:1": "GPU"}
+DEVICES = {"cpu": "CPU", "cuda": "GPU"}
 PRECISIONS = ("float32",)
 OPTIONS = {"jit_compile": False}
 LIBRARIES = ("cuda_version", "cudnn_version")
@@ -39,10 +39,10 @@ class Adapter:
         tf.random.set_seed(job["seed"])
         for gpu in tf.config.list_physical_devices("GPU"):
             tf.config.experimental.set_memory_growth(gpu, True)
-        devices = tf.config.list_logical_devices(DEVICES[job["device"]])
-        if not devices:
+        found = tf.config.list_logical_devices(DEVICES[devices.kind(job)])
+        if not found:
             raise events.Unsupported("tensorflow finds no GPU")
-        self.device = devices[0].name
+        self.device = found[0].name
         channels, height, width = job["image_shape"]
         self.image_shape = (height, width, channels)
 

@@ -26,7 +26,7 @@ from theano import tensor
 from theano.sandbox.rng_mrg import MRG_RandomStreams
 from theano.tensor.nnet import categorical_crossentropy, softmax
 
-from worker import dataset, events, openblas, support
+from worker import dataset, devices, events, openblas, support
 from worker.forward import forward
 from worker.layers import theano as layers
 from worker.network import TRAINABLE_ROLES
@@ -37,7 +37,7 @@ TITLE = "Theano"
 FORMAT = "lmdb"
 COLOUR = "#7cb342"
 
-DEVICES = {"cpu": None, "cuda:1": "cuda0"}
+DEVICES = {"cpu": None, "cuda": "cuda0"}
 PRECISIONS = ("float32",)
 WAITING = ("OMP_WAIT_POLICY", "OPENBLAS_THREAD_TIMEOUT")
 
@@ -51,7 +51,7 @@ class Adapter:
         # Loaded here, it is found by what Theano links with it, and described.
         ctypes.CDLL(os.environ["LIBRARY_PATH"] + "/libopenblas.so")
         if job["device"] != "cpu":
-            use_gpu(DEVICES[job["device"]])
+            use_gpu(DEVICES[devices.kind(job)])
 
     def build(self, network):
         self.values = {
