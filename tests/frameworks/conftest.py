@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import examples
+import image_files
+import numpy as np
 import pytest
 
 from trainmark.data.convert import convert
@@ -17,6 +19,7 @@ from trainmark.train import events
 from trainmark.train.launch import worker_environment
 
 WORKER = plugins.SCRIPTS / "worker"
+PROBE = Path(__file__).parent / "probe_adapter.py"
 
 
 @pytest.fixture(scope="session")
@@ -58,7 +61,10 @@ def converted(tmp_path_factory):
         if key not in made:
             source = tmp_path_factory.mktemp("data") / dataset / "source"
             made[key] = source.with_name(key[1]) / "dataset.json"
-            convert(dataset, source, key[1], made[key].parent)
+            if dataset in image_files.SIZES:
+                image_files.convert(dataset, key[1], made[key].parent)
+            else:
+                convert(dataset, source, key[1], made[key].parent)
         return made[key]
 
     return index
@@ -101,3 +107,22 @@ def told(run_script, tmp_path_factory, converted, reference, framework_environme
         return made[key]
 
     return events_of
+
+
+@pytest.fixture(scope="session")
+def probed(run_script, tmp_path_factory, converted, framework_environment):
+    """What some or all of the probes of probe_adapter.py find out, and the data set's index."""
+    made = {}
+
+    def arrays(adapter, job, *probes):
+        key = adapter, job["dataset"]
+        if key not in made:
+            index = converted(job["dataset"], adapter)
+            probe_job = {**job, "adapter": adapter, "data": str(index)}
+            folder = tmp_path_factory.mktemp("probe") / adapter
+            arguments = (plugins.SCRIPTS, "job.json", "found.npz", *probes)
+            run_script(framework_environment(adapter), PROBE, probe_job, folder, *arguments)
+            made[key] = np.load(folder / "found.npz"), json.loads(index.read_text())
+        return made[key]
+
+    return arrays

@@ -1,7 +1,8 @@
 """What an adapter keeps, hands out and refuses, seen in its framework's own Python.
 
-usage: python -I probe_adapter.py SCRIPTS JOB OUTPUT
+usage: python -I probe_adapter.py SCRIPTS JOB OUTPUT [PROBE ...]
 
+PROBE is the name of a function; all are made where none is named.
 Writes an .npz of given/<weight> and returned/<weight>, of decayed/<weight> (after a step), of
 dropped/<step>, pixels/<split> and labels/<split>, and of refusals. Pixels come out of a network
 that hands its input on: a dense layer whose kernel is the identity.
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import numpy
 
-scripts, job_path, output = sys.argv[1:]
+scripts, job_path, output, *wanted = sys.argv[1:]
 sys.path.append(scripts)
 from worker import events, input, parity  # noqa: E402
 from worker.network import Network  # noqa: E402
@@ -96,7 +97,7 @@ def dropped(adapter_class, job):
 
 
 def epochs(adapter_class, job):
-    """Pixels (n, C*H*W) and labels (n,): the test split, one epoch and a batch of the train split.
+    """Pixels (n, C*H*W) and labels (n,): the test split, two epochs of the train split.
 
     All batches are held before the first is looked at, as a cached input mode does.
     """
@@ -110,7 +111,7 @@ def epochs(adapter_class, job):
     adapter = built(adapter_class, job, network, identity)
     train = adapter.batches("train")
     epoch = len(list(input.one_epoch(adapter, job)))
-    train = itertools.islice(adapter.batches("train"), epoch + 1)
+    train = itertools.islice(adapter.batches("train"), 2 * epoch)
     for split, batches in (("train", list(train)), ("test", list(adapter.batches("test")))):
         predictions = [adapter.predict(batch) for batch in batches]
         yield "pixels/" + split, numpy.concatenate([logits for logits, _ in predictions])
@@ -125,17 +126,20 @@ def refusals(adapter_class, job):
             adapter_class(dict(job, **wish))
         except events.Unsupported:
             count += 1
-    return count
+    yield "refusals", count
+
+
+PROBES = (round_trip, decayed, dropped, epochs, refusals)
 
 
 def main(job):
     """Probe the job's adapter."""
     adapter_class = importlib.import_module("worker.frameworks." + job["adapter"]).Adapter
-    found = dict(round_trip(adapter_class, job))
-    found.update(decayed(adapter_class, job))
-    found.update(dropped(adapter_class, job))
-    found.update(epochs(adapter_class, job))
-    numpy.savez(output, refusals=refusals(adapter_class, job), **found)
+    found = {}
+    for probe in PROBES:
+        if not wanted or probe.__name__ in wanted:
+            found.update(probe(adapter_class, job))
+    numpy.savez(output, **found)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,6 @@
 The expected losses and weights come from the numpy adapter, which runs in the host's Python.
 """
 
-import json
-from pathlib import Path
-
 import examples
 import numpy as np
 import pytest
@@ -14,8 +11,6 @@ from trainmark.data import chunks
 from trainmark.study import plugins
 from trainmark.train import events
 from worker import networks
-
-PROBE = Path(__file__).parent / "probe_adapter.py"
 
 JOB = examples.LENET
 RESNET50 = examples.small_images("resnet50")
@@ -70,25 +65,6 @@ def test_it_learns_what_the_reference_learns(told, adapter, expected_window):
     assert own["top1"] == pytest.approx(evaluation["top1"], abs=0.7)  # two images of 297
 
 
-@pytest.fixture(scope="session")
-def probed(run_script, tmp_path_factory, converted, framework_environment):
-    """What probe_adapter.py finds out, once for each adapter and data set."""
-    made = {}
-
-    def arrays(adapter, job):
-        key = adapter, job["dataset"]
-        if key not in made:
-            index = converted(job["dataset"], adapter)
-            probe_job = {**job, "adapter": adapter, "data": str(index)}
-            folder = tmp_path_factory.mktemp("probe") / adapter
-            arguments = (plugins.SCRIPTS, "job.json", "found.npz")
-            run_script(framework_environment(adapter), PROBE, probe_job, folder, *arguments)
-            made[key] = np.load(folder / "found.npz"), json.loads(index.read_text())
-        return made[key]
-
-    return arrays
-
-
 @every_adapter
 @pytest.mark.parametrize("job", [JOB, NOT_SQUARE], ids=lambda job: job["dataset"])
 @pytest.mark.parametrize("split", ["train", "test"])
@@ -99,8 +75,7 @@ def test_its_batches_are_the_images_normalised(probed, tmp_path, adapter, job, s
     images, labels = map(np.concatenate, zip(*stream, strict=True))
     seen = np.arange(len(labels))
     if split == "train":  # full batches only, and the next epoch starts with the first one again
-        seen = seen[: len(labels) // job["batch_size"] * job["batch_size"]]
-        seen = np.concatenate([seen, seen[: job["batch_size"]]])
+        seen = np.tile(seen[: len(labels) // job["batch_size"] * job["batch_size"]], 2)
     mean = np.array(index["mean"]).reshape(-1, 1, 1)
     expected = ((images[seen] - mean) * index["scale"]).reshape(len(seen), -1)
     np.testing.assert_array_equal(found[f"labels/{split}"], labels[seen])

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy
 
+SHORT_SIDE = 256  # to which image files are resized before they are cropped
+
 
 class DataError(Exception):
     """A converted data set that doesn't hold what its index says."""
@@ -17,6 +19,29 @@ def load(path):
     for part in index["splits"].values():
         part["path"] = str(folder / part["path"])
     return index
+
+
+def of_job(job):
+    """The index of a job's data set, with the image_shape that is trained on.
+
+    That is (C, H, W) of the crop where the images are image files, which differ in size. Raises
+    DataError where it is larger than they are.
+    """
+    index = dict(load(job["data"]), image_shape=job["image_shape"])
+    size, side = max(index["image_shape"][1:]), index.get("short_side") or SHORT_SIDE
+    if is_encoded(index) and size > side:
+        raise DataError(f"an image of shorter side {side} has no crop of {size}: lower image_size")
+    return index
+
+
+def is_encoded(index):
+    """Whether the images are image files of any size, which are cropped while they are read."""
+    return index.get("encoding") == "jpeg"
+
+
+def resized_to(index):
+    """To which shorter side a reader resizes image files; None: they are stored so."""
+    return None if index["short_side"] else SHORT_SIDE
 
 
 def batch_sizes(index, split, batch_size):

@@ -9,15 +9,23 @@ def training_batches(adapter, job):
     """An endless iterator of native batches of exactly the batch size.
 
     dataset: the adapter's own format, decoded while training; cached: one epoch of it, decoded
-    beforehand; synthetic: one random batch, on the device.
+    beforehand, of image files no more than the run needs; synthetic: one random batch, on the
+    device.
     """
     if job["input_mode"] == "synthetic":
         return itertools.repeat(
             adapter.batch(*parity.fill(parity.fixed_batch(job), job["batch_size"]))
         )
     if job["input_mode"] == "cached":
-        return itertools.cycle(list(one_epoch(adapter, job)))
+        return itertools.cycle(list(kept(adapter, job)))
     return iter(adapter.batches("train"))
+
+
+def kept(adapter, job):
+    """The batches of the cached mode: image files of a whole epoch, decoded, fill any memory."""
+    is_encoded = dataset.is_encoded(dataset.load(job["data"]))
+    count = job["warmup_steps"] + job["steps"] if is_encoded else None
+    return itertools.islice(one_epoch(adapter, job), count)
 
 
 def one_epoch(adapter, job):

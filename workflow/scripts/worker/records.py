@@ -41,6 +41,13 @@ def decode(records, locate):
     return decode_table(table, locate)
 
 
+def separate(records, locate):
+    """Return the contents, a list of bytes of any lengths, and labels (n,) int64 of records."""
+    places = [locate(record) for record in records]
+    contents = [bytes(record[start:stop]) for record, ((start, stop), _) in zip(records, places)]
+    return contents, _labels(records, places)
+
+
 def decode_table(table, locate):
     """Return the same of records of the same length: (n, bytes) uint8."""
     pixels, label = locate(table[0].tobytes())
@@ -61,8 +68,12 @@ def _decode_each(records, locate):
         numpy.frombuffer(record, dtype=numpy.uint8, count=stop - start, offset=start)
         for record, ((start, stop), _) in zip(records, places)
     ]
+    return numpy.stack(pixels), _labels(records, places)
+
+
+def _labels(records, places):
     labels = [_varint(record, start)[0] for record, (_, (start, _)) in zip(records, places)]
-    return numpy.stack(pixels), numpy.array(labels, dtype=numpy.int64)
+    return numpy.array(labels, dtype=numpy.int64)
 
 
 def _varint(record, start):

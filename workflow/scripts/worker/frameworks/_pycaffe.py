@@ -74,7 +74,7 @@ class Pycaffe:
 
     def batches(self, split):
         """Batches of Caffe's own Data layer."""
-        index = dataset.load(self.job["data"])
+        index = dataset.of_job(self.job)
         return dataset.stream(self._epoch, index, split, self.job["batch_size"])
 
     def train_step(self, batch):

@@ -12,7 +12,7 @@ import numpy
 from caffe2.proto import caffe2_pb2
 from caffe2.python import core, workspace
 
-from worker import dataset, devices, events, mkl, support
+from worker import dataset, devices, events, mkl, readers, support
 from worker.forward import forward
 from worker.layers import caffe2 as layers
 from worker.network import TRAINABLE_ROLES
@@ -84,8 +84,9 @@ class Adapter:
         return images, labels.astype(numpy.int32)
 
     def batches(self, split):
-        index = dataset.load(self.job["data"])
-        batches = dataset.normalised(lmdb.batches, index, split, self.job["batch_size"])
+        index = dataset.of_job(self.job)
+        read = readers.choose(lmdb, index, self.job)
+        batches = dataset.normalised(read, index, split, self.job["batch_size"])
         return prefetch(self.batch(*batch) for batch in batches)
 
     def train_step(self, batch):

@@ -79,7 +79,7 @@ class Adapter(Pycaffe):
         """The layers that give images and labels, and what they hold."""
         batch_size = self.job["batch_size"]
         if self.job["input_mode"] == "dataset":
-            index = dataset.load(self.job["data"])
+            index = dataset.of_job(self.job)
             path = index["splits"]["train"]["path"]
             found = [layers.stored(path, batch_size, index)]
         else:

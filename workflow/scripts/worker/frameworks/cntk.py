@@ -57,7 +57,7 @@ class Adapter:
         return cntk.Value(images), cntk.Value(one_hot)
 
     def batches(self, split):
-        index = dataset.load(self.job["data"])
+        index = dataset.of_job(self.job)
         reader = Reader(index, split)
         return dataset.stream(reader.epoch, index, split, self.job["batch_size"])
 

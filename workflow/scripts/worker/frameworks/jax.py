@@ -7,7 +7,7 @@ import jaxlib
 import numpy
 from jax import numpy as jnp
 
-from worker import channels_last, dataset, devices, events, support
+from worker import channels_last, dataset, devices, events, readers, support
 from worker.forward import forward
 from worker.layers.jax import EVALUATION, training
 from worker.network import TRAINABLE_ROLES
@@ -91,9 +91,10 @@ class Adapter:
         }
 
     def _batches(self, split):
-        index = dataset.load(self.job["data"])
+        index = dataset.of_job(self.job)
         mean, scale = numpy.float32(index["mean"]), numpy.float32(index["scale"])
-        for raw in dataset.stream(tfrecord.batches, index, split, self.job["batch_size"]):
+        read = readers.choose(tfrecord, index, self.job)
+        for raw in dataset.stream(read, index, split, self.job["batch_size"]):
             pixels, labels = self.batch(*raw)
             yield normalise(pixels, mean, scale), labels
 

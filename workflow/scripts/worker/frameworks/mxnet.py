@@ -8,6 +8,7 @@ from worker import dataset, devices, events, openblas, support
 from worker.forward import forward
 from worker.layers.mxnet import KINDS
 from worker.network import TRAINABLE_ROLES
+from worker.readers.mxnet import augmentation
 
 TITLE = "MXNet"
 FORMAT = "recordio"
@@ -67,7 +68,7 @@ class Adapter:
         return nd.array(images, ctx=self.context), nd.array(labels, ctx=self.context), count
 
     def batches(self, split):
-        index = dataset.load(self.job["data"])
+        index = dataset.of_job(self.job)
         return dataset.stream(self._epoch, index, split, self.job["batch_size"])
 
     def train_step(self, batch):
@@ -118,6 +119,7 @@ class Adapter:
             round_batch=False,
             verbose=False,
             **means,
+            **augmentation(index, split, self.job),
         )
 
     def _set_unbiased(self, unbiased):

@@ -4,7 +4,7 @@ import platform
 
 import numpy
 
-from worker import dataset, support
+from worker import dataset, readers, support
 from worker.layers import numpy as layers
 from worker.network import BATCH_NORM_MOMENTUM, TRAINABLE_ROLES
 
@@ -46,8 +46,9 @@ class Adapter:
         # Here, since an environment may lack lmdb where this adapter is the reference alone.
         from worker.readers import lmdb
 
-        index = dataset.load(self.job["data"])
-        batches = dataset.normalised(lmdb.batches, index, split, self.job["batch_size"])
+        index = dataset.of_job(self.job)
+        read = readers.choose(lmdb, index, self.job)
+        batches = dataset.normalised(read, index, split, self.job["batch_size"])
         return (self.batch(*batch) for batch in batches)
 
     def train_step(self, batch):

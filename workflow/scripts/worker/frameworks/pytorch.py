@@ -9,7 +9,7 @@ os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
 import torch
 from torch.nn.functional import cross_entropy
 
-from worker import dataset, devices, events, support
+from worker import dataset, devices, events, readers, support
 from worker.layers.pytorch import graph_module
 from worker.prefetch import prefetch
 from worker.readers import lmdb
@@ -77,9 +77,10 @@ class Adapter:
         return images.to(self.device, memory_format=self.layout), labels.to(self.device)
 
     def batches(self, split):
-        index = dataset.load(self.job["data"])
+        index = dataset.of_job(self.job)
         mean = torch.tensor(index["mean"], device=self.device).view(-1, 1, 1)
-        for batch in prefetch(dataset.stream(lmdb.batches, index, split, self.job["batch_size"])):
+        read = readers.choose(lmdb, index, self.job)
+        for batch in prefetch(dataset.stream(read, index, split, self.job["batch_size"])):
             pixels, labels = self.batch(*batch)
             yield pixels.float().sub_(mean).mul_(index["scale"]), labels
 

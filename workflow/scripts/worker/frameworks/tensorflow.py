@@ -12,6 +12,7 @@ from worker import channels_last, dataset, devices, events, support
 from worker.forward import forward
 from worker.layers.tensorflow import EVALUATION, TRAINING
 from worker.network import TRAINABLE_ROLES
+from worker.readers import tensorflow as reader
 
 TITLE = "TensorFlow"
 FORMAT = "tfrecord"
@@ -21,10 +22,6 @@ DEVICES = {"cpu": "CPU", "cuda": "GPU"}
 PRECISIONS = ("float32",)
 OPTIONS = {"jit_compile": False}
 LIBRARIES = ("cuda_version", "cudnn_version")
-EXAMPLE = {
-    "image": tf.io.FixedLenFeature([], tf.string),
-    "label": tf.io.FixedLenFeature([], tf.int64),
-}
 
 
 class Adapter:
@@ -72,18 +69,8 @@ class Adapter:
             return tf.constant(images.transpose(0, 2, 3, 1)), tf.constant(labels)
 
     def batches(self, split):
-        index = dataset.load(self.job["data"])
-
-        def decode(examples):
-            fields = tf.io.parse_example(examples, EXAMPLE)
-            pixels = tf.cast(tf.io.decode_raw(fields["image"], tf.uint8), tf.float32)
-            images = tf.reshape(pixels, (-1, *self.image_shape))
-            return (images - index["mean"]) * index["scale"], fields["label"]
-
-        examples = tf.data.TFRecordDataset(index["splits"][split]["path"])
-        examples = examples.batch(self.job["batch_size"], drop_remainder=split == "train")
-        examples = examples.repeat() if split == "train" else examples
-        batches = examples.map(decode, num_parallel_calls=tf.data.AUTOTUNE)
+        index = dataset.of_job(self.job)
+        batches = reader.batches(index, split, self.job["batch_size"])
         return iter(batches.apply(tf.data.experimental.prefetch_to_device(self.device)))
 
     def train_step(self, batch):

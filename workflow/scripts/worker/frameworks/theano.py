@@ -26,7 +26,7 @@ from theano import tensor
 from theano.sandbox.rng_mrg import MRG_RandomStreams
 from theano.tensor.nnet import categorical_crossentropy, softmax
 
-from worker import dataset, devices, events, openblas, support
+from worker import dataset, devices, events, openblas, readers, support
 from worker.forward import forward
 from worker.layers import theano as layers
 from worker.network import TRAINABLE_ROLES
@@ -78,8 +78,9 @@ class Adapter:
         return images, labels
 
     def batches(self, split):
-        index = dataset.load(self.job["data"])
-        batches = dataset.normalised(lmdb.batches, index, split, self.job["batch_size"])
+        index = dataset.of_job(self.job)
+        read = readers.choose(lmdb, index, self.job)
+        batches = dataset.normalised(read, index, split, self.job["batch_size"])
         return prefetch(self.batch(*batch) for batch in batches)
 
     def train_step(self, batch):

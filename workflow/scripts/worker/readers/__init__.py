@@ -1,1 +1,13 @@
 """One file per storage format, for frameworks that bring no reader of their own."""
+
+
+def choose(storage, index, job):
+    """What yields a data set's batches of uint8: the reader of its storage format, or of images.
+
+    storage: a reader's module, which has `batches` of pixels and `files` of image files.
+    """
+    if index["encoding"] != "jpeg":
+        return storage.batches
+    from worker.readers import images  # whose Pillow nothing else needs
+
+    return images.Reader(storage.files, job).batches

@@ -20,6 +20,28 @@ def batches(index, split, batch_size):
     Raises dataset.DataError where the database doesn't hold what the index says.
     """
     shape = index["image_shape"]
+    for datums in _batches(index, split, batch_size):
+        pixels, labels = records.decode(datums, locate)
+        if pixels.shape[1] != numpy.prod(shape):
+            path = index["splits"][split]["path"]
+            raise dataset.DataError(f"{path} holds images of another shape")
+        yield pixels.reshape(-1, *shape), labels
+
+
+def files(index, split, batch_size):
+    """Yield the same of image files: (n contents, labels (n,) int64)."""
+    for datums in _batches(index, split, batch_size):
+        yield records.separate(datums, locate)
+
+
+def locate(datum):
+    """Return (start, stop) of the image and of the label in a Datum."""
+    places = {number: (start, stop) for number, start, stop in records.fields(datum, 0, len(datum))}
+    return places[DATA], places[LABEL]
+
+
+def _batches(index, split, batch_size):
+    """Yield lists of Datums, which lie in the database's own memory."""
     path = index["splits"][split]["path"]
     environment = lmdb.open(path, readonly=True, lock=False)
     with environment, environment.begin(buffers=True) as transaction:
@@ -28,13 +50,4 @@ def batches(index, split, batch_size):
             datums = list(itertools.islice(values, size))
             if len(datums) < size:
                 raise dataset.DataError(f"{path} ends before its index says")
-            pixels, labels = records.decode(datums, locate)
-            if pixels.shape[1] != numpy.prod(shape):
-                raise dataset.DataError(f"{path} holds images of another shape")
-            yield pixels.reshape(-1, *shape), labels
-
-
-def locate(datum):
-    """Return (start, stop) of the pixels and of the label in a Datum."""
-    places = {number: (start, stop) for number, start, stop in records.fields(datum, 0, len(datum))}
-    return places[DATA], places[LABEL]
+            yield datums

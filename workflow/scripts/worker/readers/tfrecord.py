@@ -1,11 +1,13 @@
-"""Reader of a TFRecord file of tf.train.Example messages, in stored order, without TensorFlow.
+"""Reader of TFRecord files of tf.train.Example messages, in stored order, without TensorFlow.
 
-Checksums are left unchecked: Python has no CRC-32C, and the shape of every record is checked.
+Pixels are in one file, image files in several of a folder. Checksums are left unchecked: Python has
+no CRC-32C, and the shape of every record of pixels is checked.
 
 Sources: https://www.tensorflow.org/tutorials/load_data/tfrecord and
 https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/example/feature.proto.
 """
 
+import itertools
 import struct
 from pathlib import Path
 
@@ -34,8 +36,19 @@ def batches(index, split, batch_size):
             yield pixels.reshape(-1, height, width, channels).transpose(0, 3, 1, 2), labels
 
 
+def files(index, split, batch_size):
+    """Yield the same of image files in a folder: (n contents, labels (n,) int64)."""
+    path = index["splits"][split]["path"]
+    examples = itertools.chain.from_iterable(map(_examples, sorted(Path(path).iterdir())))
+    for size in dataset.batch_sizes(index, split, batch_size):
+        found = list(itertools.islice(examples, size))
+        if len(found) < size:
+            raise dataset.DataError(f"{path} ends before its index says")
+        yield records.separate(found, locate)
+
+
 def locate(example):
-    """Return (start, stop) of the pixels and of the label in an Example."""
+    """Return (start, stop) of the image and of the label in an Example."""
     items = {}
     ((_, *features),) = records.fields(example, 0, len(example))
     for _, start, stop in records.fields(example, *features):
@@ -59,6 +72,12 @@ def _read(file, count):
             return records.decode_table(table[:, FRAME_HEAD_BYTES:-FRAME_TAIL_BYTES], locate)
     file.seek(start)
     return records.decode([_example(file) for _ in range(count)], locate)
+
+
+def _examples(path):
+    with path.open("rb") as file:
+        while file.peek(1):
+            yield _example(file)
 
 
 def _example(file):

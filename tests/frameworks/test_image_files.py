@@ -1,0 +1,107 @@
+"""Image files, read by every adapter's own reader: crops of the right images, mirrored or not.
+
+What is right is what Pillow makes of them. Other decoders and other ways to resize differ from it
+by less than two levels of 255, on average over an image.
+"""
+
+import examples
+import image_files
+import numpy as np
+import pytest
+
+from trainmark.study import plugins
+from trainmark.train import events
+
+LEVELS = 2
+BLUE_FIRST = ("caffe", "caffe_train")
+NOT_RESIZING = ("caffe", "caffe_train")
+SIDE = 32
+JOB = {
+    **examples.LENET,
+    "dataset": image_files.UNTOUCHED,
+    "image_shape": [3, SIDE, SIDE],
+    "classes": image_files.CLASSES,
+    "batch_size": 4,
+}
+LARGER = {**JOB, "dataset": image_files.SHORT256, "image_shape": [3, 48, 48], "steps": 2}
+every_adapter = pytest.mark.parametrize("adapter", plugins.names("framework"))
+every_dataset = pytest.mark.parametrize("dataset", image_files.SIZES)
+
+
+@pytest.fixture(scope="session")
+def found(probed):
+    """Pixels (n, C, H, W) in levels, and labels (n,), of an adapter's split."""
+
+    def arrays(adapter, dataset, split):
+        if adapter in NOT_RESIZING and dataset == image_files.UNTOUCHED:
+            pytest.skip(f"{adapter} resizes no images")
+        read, _ = probed(adapter, {**JOB, "dataset": dataset}, "epochs")
+        mean = np.array(image_files.MEAN).reshape(-1, 1, 1)
+        pixels = read[f"pixels/{split}"].reshape(-1, *JOB["image_shape"])
+        if adapter in BLUE_FIRST:
+            pixels = pixels[:, ::-1]
+        return pixels / image_files.SCALE + mean, read[f"labels/{split}"]
+
+    return arrays
+
+
+def off_by(pixels, expected):
+    """Mean difference in levels."""
+    return np.abs(pixels - expected).mean()
+
+
+@every_adapter
+@every_dataset
+def test_a_test_image_is_the_crop_in_its_middle(found, adapter, dataset):
+    pixels, labels = found(adapter, dataset, "test")
+    assert labels.tolist() == list(range(image_files.COUNTS["test"]))
+    for number in labels:
+        whole = image_files.resized(dataset, "test", number)
+        top, left = ((size - SIDE) // 2 for size in whole.shape[1:])
+        expected = whole[:, top : top + SIDE, left : left + SIDE]
+        assert off_by(pixels[number], expected) < LEVELS
+
+
+def nearest(profile, expected):
+    """Where in a longer profile a part of it lies, and by how much it is off there."""
+    windows = np.lib.stride_tricks.sliding_window_view(expected, len(profile))
+    distances = np.abs(windows - profile).mean(axis=1)
+    return distances.argmin(), distances.min()
+
+
+def place(crop, whole):
+    """Where a crop lies (top, left), whether it is mirrored, and its difference in levels."""
+    top, _ = nearest(crop[1].mean(axis=1), whole[1].mean(axis=1))
+    columns = whole[0].mean(axis=0)
+    found = [nearest(crop[0].mean(axis=0)[::step], columns) for step in (1, -1)]
+    mirrored = int(found[1][1] < found[0][1])
+    left, _ = found[mirrored]
+    expected = whole[:, top : top + SIDE, left : left + SIDE]
+    return top, left, mirrored, off_by(crop[:, :, :: -1 if mirrored else 1], expected)
+
+
+@every_adapter
+@every_dataset
+def test_training_images_are_random_crops_every_other_one_mirrored(found, adapter, dataset):
+    pixels, labels = found(adapter, dataset, "train")
+    assert len(labels) == 2 * 12  # full batches only
+    places = []
+    for crop, label in zip(pixels, labels, strict=True):
+        whole = image_files.resized(dataset, "train", label)
+        *where, off = place(crop, whole)
+        assert off < LEVELS
+        places.append((label, *where))
+    for epoch in (places[:12], places[12:]):
+        assert len({label for label, *_ in epoch}) == 12
+    tops, lefts, mirrored = map(np.array, zip(*(where for _, *where in places), strict=True))
+    assert np.ptp(tops) > 100 and np.ptp(lefts) > 100
+    assert 3 <= mirrored.sum() <= 21  # all but one time in 10,000
+    assert len(set(places)) == len(places)
+
+
+@every_adapter
+def test_a_run_of_another_image_size(told, adapter):
+    found = told(adapter, LARGER).events
+    assert found[-1]["event"] == "end"
+    assert events.last(found, "window_end")["images"] == 8
+    assert events.last(found, "evaluation")["count"] == image_files.COUNTS["test"]
