@@ -9,10 +9,12 @@ import sys
 SCRIPTS = os.path.relpath(f"{workflow.current_basedir}/../scripts")
 sys.path.insert(0, SCRIPTS)
 
+from collections import Counter
 from pathlib import Path
 
 from trainmark.errors import one_line_errors
 from trainmark.study import plan
+from trainmark.train.gpu import for_device, lacking
 from trainmark.train.locks import claim_folder
 
 with one_line_errors():
@@ -26,6 +28,17 @@ def claim_results():
     """Keep results/ to this Snakemake until it ends, however it ends."""
     with one_line_errors():
         claim_folder(Path("results"))
+
+
+def tell_lacking_gpus():
+    """Say before anything runs which runs this machine has too few GPUs for."""
+    runs = Counter(run.settings["device"] for run in PLAN.runs.values())
+    for device, count in runs.items():
+        if reason := lacking(device, for_device(device)):
+            print(
+                f"trainmark: {reason}: its {count} runs will be unavailable",
+                file=sys.stderr,
+            )
 
 
 def planned(wildcards, repeat):
