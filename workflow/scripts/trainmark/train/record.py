@@ -61,7 +61,7 @@ def judge(ended: Exit, printed: bytes, timeout_seconds: float, limits: Limits) -
         wall_seconds=ended.wall_seconds,
         rejected_events=found.rejected,
         window=window,
-        images=last(found.events, "window_end")["images"] if window else None,
+        images=(last(found.events, "window_end") or {}).get("images"),
         load=measured,
         disturbances=disturbing,
         samples=ended.samples,
