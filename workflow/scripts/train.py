@@ -68,10 +68,10 @@ def main(
 
         if excluded:
             leave_out(job, lock, folder, "unsupported", f"left out by the study: {excluded}")
-        elif lock["status"] == "unavailable":
-            leave_out(job, lock, folder, "unavailable", lock["reason"])
         elif reason := lacking(job["device"], for_device(job["device"])):
             leave_out(job, lock, folder, "unavailable", reason)
+        elif lock["status"] == "unavailable":
+            leave_out(job, lock, folder, "unavailable", lock["reason"])
         elif not_needed:
             leave_out(job, lock, folder, NOT_NEEDED, not_needed)
         else:
