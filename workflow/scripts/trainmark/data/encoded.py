@@ -69,7 +69,7 @@ def prepared(listing: Listing, first: int, short_side: int | None) -> Iterator[B
     prepare = partial(_block, listing, short_side)
     edges = range(first - first % BLOCK_IMAGES, len(listing), BLOCK_IMAGES)
     blocks = (range(max(first, e), min(e + BLOCK_IMAGES, len(listing))) for e in edges)
-    return map(prepare, blocks) if short_side is None else _in_threads(prepare, blocks)
+    return _in_threads(prepare, blocks)
 
 
 def prepare(content: bytes, short_side: int | None = None) -> tuple[bytes, str | None]:
@@ -127,7 +127,10 @@ def _resized(size: tuple[int, int], short_side: int) -> tuple[int, int]:
 
 
 def _in_threads(function: Callable[[range], Block], tasks: Iterable[range]) -> Iterator[Block]:
-    """Results in the order of the tasks, of which only a few are ahead. Pillow frees the GIL."""
+    """Results in the order of the tasks, of which only a few are ahead.
+
+    Python's lock is free while Pillow works and while a file is read.
+    """
     threads = len(os.sched_getaffinity(0))
     with ThreadPoolExecutor(threads) as pool:
         ahead: deque[Future[Block]] = deque()
