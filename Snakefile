@@ -38,6 +38,7 @@ rule all:
 
 onstart:
     claim_results()
+    tell_lacking_gpus()
     # It wakes the scheduler each second, and once more for each job that has ended: after forty
     # runs that took 0.07 cores from the run being measured.
     workflow.scheduler.job_rate_limiter = None

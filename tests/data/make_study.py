@@ -135,6 +135,7 @@ def record(settings: dict, told: list[dict], ended: tuple, disturbed: bool) -> d
         "window": window if ok else None, "load": load if ok else None,
         "images": STEPS * BATCH_SIZE if ok else None,
         "memory_peak_bytes": 620 * 2**20 if ok else None,
+        "gpu_idle_watts": None,
         "worker": next((event for event in told if event["event"] == "environment"), None),
         "provenance": {
             "started": "2026-01-01T00:00:00+00:00", "host": host, "gpus": [],

@@ -8,7 +8,7 @@ import pytest
 
 from trainmark.analyse.run import Absent, Run
 
-JOB = {"stage": "train", "input_mode": "dataset", "evaluate": True}
+JOB = {"device": "cuda:1", "stage": "train", "input_mode": "dataset", "evaluate": True}
 DATASET = {"splits": {"train": {"count": 50, "bytes": 50_000}}}
 EVENTS = {
     "network": {"parameter_count": 431080, "model_bytes": 1_724_320},
@@ -29,6 +29,7 @@ RECORD = {
     "status": "ok",
     "job": JOB,
     "memory_peak_bytes": 3 * 2**20,
+    "gpu_idle_watts": 61.5,
     "load": {"own_cpu": 1.5, "other_cpu": 0.01, "steal": 0.0},
 }
 # Power falls from 300 W at 99 s to 200 W at 101 s and stays; the window is 100 s to 104 s.
@@ -78,6 +79,9 @@ def compute(metric, record=RECORD, events=EVENTS, telemetry=GPU, dataset=DATASET
         ("gpu_energy_counter", 850.0),
         ("gpu_energy_sampled", 825.0),
         ("gpu_energy", 850.0),
+        ("gpu_idle_power", 61.5),
+        ("energy_per_1000_images", 850.0 / 0.4),
+        ("speed_per_watt", 400 / 850.0),
         ("gpu_power", 212.5),
         ("cpu_power", 50.0),
         ("own_cpu", 1.5),

@@ -9,10 +9,19 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 import pytest
 
+from trainmark.analyse.metrics import (
+    energy_per_1000_images,
+    gpu_energy_sampled,
+    gpu_memory_mean,
+    gpu_power,
+)
+from trainmark.analyse.run import Run
 from trainmark.train import gpu
 from trainmark.train.gpu import Gpu, GpuSample, choose
+from trainmark.train.idle import idle_watts
 from trainmark.train.oom import kill_counts, kills
 from trainmark.train.processes import Descendants, read
 from trainmark.train.rapl import Rapl
@@ -104,6 +113,20 @@ def test_no_driver_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     assert gpu.find() == []
 
 
+def test_too_few_gpus_are_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu, "import_module", lambda name: Nvml(BUSY, count=1))
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    told = [gpu.lacking(device, gpu.for_device(device)) for device in ("cpu:2", "cuda:1", "cuda:2")]
+    assert told == [None, None, "cuda:2 asks for 2 GPUs, and there is one here"]
+
+
+def test_idle_power_is_the_sum_over_the_gpus() -> None:
+    gpus = [Gpu(Nvml(BUSY, count=2), index) for index in range(2)]
+    assert idle_watts(gpus, seconds=0.01) == pytest.approx(2 * 412.5)
+    assert idle_watts([*gpus, Gpu(Nvml({}), 2)], seconds=0.01) is None
+    assert idle_watts([]) is None
+
+
 def test_a_cpu_run_uses_no_gpu_whatever_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpu, "import_module", lambda name: Nvml(BUSY, count=2))
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
@@ -114,7 +137,14 @@ def test_a_cpu_run_uses_no_gpu_whatever_there_is(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize(
     ("visible", "expected"),
-    [(None, [0, 1]), ("2,0", [2, 0]), ("GPU-3f", [3]), ("", []), ("3,1,2", [3, 1])],
+    [
+        (None, [0, 1]),
+        ("2,0", [2, 0]),
+        ("GPU-3f", [3]),
+        ("", []),
+        ("3,1,2", [3, 1]),
+        ("1,1,0", [1, 0]),
+    ],
 )
 def test_the_gpus_left_visible_by_the_user_are_used(
     visible: str | None, expected: list[int]
@@ -217,3 +247,39 @@ def test_a_process_is_not_its_successor_with_the_same_pid() -> None:
 def test_kills_for_memory_are_counted_between_two_readings() -> None:
     assert kills([3, 0], [5, 1]) == 2
     assert kills(kill_counts(), kill_counts()) >= 0
+
+
+def test_a_replayed_run_on_two_gpus_becomes_its_measurements(tmp_path: Path) -> None:
+    """One draws 100 W by a counter and by samples, the other 300 W; both hold 1.5 GiB of ours."""
+    nvmls = [Nvml({**BUSY, "nvmlDeviceGetPowerUsage": watts * 1000}) for watts in (100, 300)]
+    gpus = [Gpu(nvml, index) for index, nvml in enumerate(nvmls)]
+    sampler = Sampler(Own(), gpus, rapl=None, interval_seconds=0.02)
+    start = time.monotonic()
+    for _ in range(20):
+        moment = time.monotonic() - start
+        for nvml, watts in zip(nvmls, (100, 300), strict=True):
+            nvml.recording["nvmlDeviceGetTotalEnergyConsumption"] = moment * watts * 1000
+        sampler.take()
+        time.sleep(sampler.seconds_to_next())
+    (tmp_path / "telemetry.csv").write_text(to_csv(sampler.samples))
+    first, *_, last = [sample.time_seconds for sample in sampler.samples]
+    run = Run(
+        {"job": {"device": "cuda:2"}},
+        {
+            "window_start": {"time_seconds": first + 0.05},
+            "window_end": {"time_seconds": last - 0.05, "images": 500},
+        },
+        pd.read_csv(tmp_path / "telemetry.csv"),
+    )
+    assert gpu_power.compute(run) == pytest.approx(400, rel=0.02)
+    assert gpu_energy_sampled.compute(run) == pytest.approx(400 * run.window_seconds)
+    assert gpu_memory_mean.compute(run) == pytest.approx(2 * 1536)
+    joules_per_image = energy_per_1000_images.compute(run) / 1000
+    assert joules_per_image == pytest.approx(400 * run.window_seconds / 500, rel=0.02)
+
+
+class Own:
+    """Stands for the run's processes, by the pids of the recording."""
+
+    def usage(self) -> tuple[float, int, set[int]]:
+        return 0.0, 0, {101, 102}

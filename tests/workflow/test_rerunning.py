@@ -1,5 +1,6 @@
 """Only what changed runs again: whole workflows of the numpy adapter, changed, called again."""
 
+import json
 import os
 import re
 import shutil
@@ -204,3 +205,16 @@ def test_a_read_only_results_folder_is_one_line(tmp_path):
     printed, _ = process.communicate()
     assert process.returncode != 0
     assert "Traceback" not in printed
+
+
+def test_runs_on_gpus_that_are_not_there_are_told_first_and_take_nothing(tmp_path):
+    checkout = Checkout(tmp_path)
+    checkout.write({**STUDY, "devices": ["cuda:16"], "frameworks": ["numpy"]})
+    printed, _ = checkout.snakemake()
+    told = printed.index("trainmark: cuda:16 asks for 16 GPUs")
+    assert told < printed.index("Execute 1 jobs")
+    assert ": its 2 runs will be unavailable" in printed
+    record = json.loads(next(tmp_path.rglob("run.json")).read_text())
+    assert record["status"] == "unavailable"
+    assert record["reason"].startswith("cuda:16 asks for 16 GPUs, and there ")
+    assert not list(tmp_path.rglob("reference*.npz"))

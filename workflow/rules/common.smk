@@ -13,12 +13,18 @@ from pathlib import Path
 
 from trainmark.errors import one_line_errors
 from trainmark.study import plan
+from trainmark.train.gpu import for_device, lacking
 from trainmark.train.locks import claim_folder
 
 with one_line_errors():
     PLAN = plan.make(config, Path(f"{workflow.current_basedir}/../../envs"))
 
 STUDY = PLAN.study
+LACKING = {
+    device: reason
+    for device in sorted({run.settings["device"] for run in PLAN.runs.values()})
+    if (reason := lacking(device, for_device(device)))
+}
 RUN = "{case}/{framework}/{device}/{precision}/{stage}-{input_mode}"
 
 
@@ -26,6 +32,16 @@ def claim_results():
     """Keep results/ to this Snakemake until it ends, however it ends."""
     with one_line_errors():
         claim_folder(Path("results"))
+
+
+def tell_lacking_gpus():
+    """Say before anything runs which runs this machine has too few GPUs for."""
+    for device, reason in LACKING.items():
+        count = sum(run.settings["device"] == device for run in PLAN.runs.values())
+        print(
+            f"trainmark: {reason}: its {count} runs will be unavailable",
+            file=sys.stderr,
+        )
 
 
 def planned(wildcards, repeat):

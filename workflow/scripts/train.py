@@ -9,6 +9,7 @@ from typing import Any
 
 from trainmark.analyse.enough import NOT_NEEDED, reason_to_stop
 from trainmark.errors import one_line_errors
+from trainmark.train.gpu import for_device, lacking
 from trainmark.train.launch import CannotStart
 from trainmark.train.measure import Patience, leave_out, measure
 from trainmark.train.quiet import Limits
@@ -67,6 +68,8 @@ def main(
 
         if excluded:
             leave_out(job, lock, folder, "unsupported", f"left out by the study: {excluded}")
+        elif reason := lacking(job["device"], for_device(job["device"])):
+            leave_out(job, lock, folder, "unavailable", reason)
         elif lock["status"] == "unavailable":
             leave_out(job, lock, folder, "unavailable", lock["reason"])
         elif not_needed:

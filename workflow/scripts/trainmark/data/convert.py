@@ -5,21 +5,21 @@ import importlib
 import json
 import logging
 import os
-import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from trainmark.data import chunks
-from trainmark.data.chunks import Chunk, DataError
+from trainmark.data import chunks, images, partial, resumable
+from trainmark.data.chunks import Chunk, check_count
 from trainmark.data.moments import Moments
 from trainmark.data.records import blocks
 from trainmark.data.storage import StorageError
-from trainmark.study import plugins
+from trainmark.study import code, plugins
 from trainmark.study.datasets import DataSetFacts, facts
 
 INDEX = "dataset.json"
+SPLITS = ("train", "test")
 
 log = logging.getLogger(__name__)
 
@@ -31,87 +31,91 @@ def convert(
 
     The folder is made beside its place and moved there when it is complete, so that it is whole
     or absent. The same data set gives the same bytes. With `subset`, splits may hold fewer images
-    than the data set promises.
+    than the data set promises. The conversion of image files goes on where an earlier one was
+    interrupted, that of pixels begins anew.
 
     Raises DataError for a wrong number of images and for wrong content, StorageError where the
     disk is full or can't be written to, plugins.UnknownPlugin for an unknown format.
     """
     plugins.path("format", format_name)
+    expected = facts(dataset)
+    convert_it = _convert_files if expected.encoded else _convert_pixels
     try:
-        with _completed(folder) as partial:
-            index = _write(facts(dataset), source, format_name, partial, subset)
-            (partial / INDEX).write_text(json.dumps(index, indent=2) + "\n", encoding="utf-8")
+        convert_it(expected, source, format_name, folder, subset)
     except OSError as error:
         raise StorageError(
             f"can't convert {dataset} to {format_name}: {error.strerror or error}: "
-            f"{error.filename or folder}; nothing was kept"
+            f"{error.filename or folder}; {partial.kept(folder)}"
         ) from error
 
 
-@contextmanager
-def _completed(folder: Path) -> Iterator[Path]:
-    """A new folder to write to, which takes its place only when all went well."""
-    partial = folder.with_name(f".{folder.name}.partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    try:
-        partial.mkdir(parents=True)
-        yield partial
-        shutil.rmtree(folder, ignore_errors=True)
-        partial.rename(folder)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-
-
-def _write(
+def _convert_pixels(
     expected: DataSetFacts, source: Path, format_name: str, folder: Path, subset: bool
-) -> dict[str, Any]:
-    """Write both splits and return the index."""
-    writer = importlib.import_module(f"trainmark.data.formats.{format_name}")
-    splits, moments = {}, {}
-    for split, count in (("train", expected.train_count), ("test", expected.test_count)):
-        path = folder / f"{split}{writer.SUFFIX}"
-        moments[split] = Moments(expected.image_shape[0])
-        stream = _observed(chunks.read(expected.name, source, split), moments[split])
-        writer.write(stream, path, expected.image_shape)
-        _check_count(moments[split].images, count, f"{expected.name}, split {split}", subset)
-        stored = _stored(path, folder / split)
-        splits[split] = {"count": moments[split].images, "path": path.name, **stored}
-        log.info("%s: %s", split, splits[split])
+) -> None:
+    writer = _writer(format_name)
+    with partial.begun_anew(folder) as place:
+        splits, moments = {}, {}
+        for split in SPLITS:
+            path = place / f"{split}{writer.SUFFIX}"
+            moments[split] = Moments(expected.image_shape[0])
+            stream = _observed(chunks.read(expected.name, source, split), moments[split])
+            writer.write(stream, path, expected.image_shape)
+            check_count(moments[split].images, expected, split, subset)
+            splits[split] = _stored(path, place / split, moments[split].images)
+        train = moments["train"]
+        values = {"encoding": writer.ENCODING, "mean": train.mean, "scale": train.scale}
+        _finish(place, expected, format_name, {**values, "splits": splits})
+
+
+def _convert_files(
+    expected: DataSetFacts, source: Path, format_name: str, folder: Path, subset: bool
+) -> None:
+    writer, short_side = _writer(format_name), expected.short_side
+    listings = images.listings(expected, source, subset)
+    note = {split: listing.digest for split, listing in listings.items()}
+    note["code"] = code.of_conversion(expected.name, format_name)
+    with partial.resumed(folder, {**note, "short_side": short_side}) as place:
+        splits = {}
+        for split, listing in listings.items():
+            path = place / f"{split}{getattr(writer, 'IMAGE_SUFFIX', writer.SUFFIX)}"
+            odd = resumable.write(listing, short_side, writer, path)
+            splits[split] = {**_stored(path, place / split, len(listing)), "odd": odd}
+        values = {"encoding": images.ENCODING, "mean": images.MEAN, "scale": images.SCALE}
+        more = {"short_side": short_side, "splits": splits}
+        _finish(place, expected, format_name, {**values, **more})
+
+
+def _writer(format_name: str) -> ModuleType:
+    return importlib.import_module(f"trainmark.data.formats.{format_name}")
+
+
+def _finish(place: Path, expected: DataSetFacts, format_name: str, values: dict[str, Any]) -> None:
+    """Write the index, and what else the format wants."""
     index = {
         "dataset": expected.name,
         "format": format_name,
         "image_shape": expected.image_shape,
         "classes": expected.classes,
-        "encoding": writer.ENCODING,
-        "mean": moments["train"].mean,
-        "scale": moments["train"].scale,
-        "splits": splits,
+        **values,
     }
+    writer = _writer(format_name)
     if hasattr(writer, "finish"):
-        writer.finish(folder, index)
-    return index
+        writer.finish(place, index)
+    (place / INDEX).write_text(json.dumps(index, indent=2) + "\n", encoding="utf-8")
 
 
 def _observed(stream: Iterator[Chunk], moments: Moments) -> Iterator[Chunk]:
     """Let the stream through, in small blocks, and take its moments on the way."""
-    for images, labels in blocks(stream):
-        moments.add(images)
-        yield images, labels
+    for pixels, labels in blocks(stream):
+        moments.add(pixels)
+        yield pixels, labels
 
 
-def _check_count(found: int, expected: int, place: str, subset: bool) -> None:
-    if found > expected or found == 0 or (found < expected and not subset):
-        raise DataError(
-            f"{place}: {found} images where {expected} were expected; fetch its source anew, or "
-            "list the data set in machine.subset if fewer are meant"
-        )
+def _stored(path: Path, folder: Path, count: int) -> dict[str, Any]:
+    """What the index tells of a split; it is on the disk when this returns.
 
-
-def _stored(path: Path, folder: Path) -> dict[str, Any]:
-    """Size and digest of what a reader reads; it is on the disk when this returns.
-
-    That is the file `path`, the files in the split's `folder`, or both. By the digest, images that
-    come out different are other data to every run.
+    Size and digest are those of the file `path`, of the files in the split's `folder`, or of both.
+    By the digest, images that come out different are other data to every run.
     """
     digest, stored_bytes = hashlib.sha256(), 0
     for file in filter(Path.is_file, [path, *sorted(folder.glob("*"))]):
@@ -119,4 +123,10 @@ def _stored(path: Path, folder: Path) -> dict[str, Any]:
             os.fsync(opened.fileno())
             hashlib.file_digest(opened, lambda: digest)
         stored_bytes += file.stat().st_size
-    return {"bytes": stored_bytes, "sha256": digest.hexdigest()}
+    log.info("%s: %d images, %d bytes", path.name, count, stored_bytes)
+    return {
+        "count": count,
+        "path": path.name,
+        "bytes": stored_bytes,
+        "sha256": digest.hexdigest(),
+    }

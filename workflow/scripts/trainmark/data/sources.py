@@ -5,10 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from trainmark.data import images
+from trainmark.data.addresses import DownloadError, local_path
 from trainmark.data.download import PATIENCE, fetch
 from trainmark.data.files import digest, source_files
 from trainmark.data.members import obtain_members
 from trainmark.data.transfer import Patience
+from trainmark.study import plugins
+from trainmark.study.datasets import DataSetFacts, facts
 
 RECORD = "source.json"
 
@@ -26,8 +30,14 @@ def obtain(
     `subset`, an archive may lack some of the files wanted of it. The record says what the files
     are and not where or when they came from, so that it stays the same as long as they do.
 
-    Raises DownloadError or StorageError.
+    Image files stay where the user has them: `source` becomes a link to the first mirror that is
+    a folder, and what is in it is checked and recorded.
+
+    Raises DownloadError or StorageError, and DataError for image files that are not as they must.
     """
+    if facts(dataset).encoded:
+        _link_images(facts(dataset), source, mirrors, subset)
+        return
     names: list[str] = []
     for file in source_files(dataset):
         if file.members:
@@ -36,6 +46,32 @@ def obtain(
             addresses = [f"{mirror.rstrip('/')}/{file.name}" for mirror in mirrors]
             names.append(fetch(file, [*addresses, *file.urls], source, patience).name)
     _write_record(source, [_entry(source / name, name) for name in names])
+
+
+def _link_images(
+    expected: DataSetFacts, source: Path, mirrors: Sequence[str], subset: bool
+) -> None:
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.unlink(missing_ok=True)
+    record: dict[str, Any] = {}
+    if how_to_get := plugins.facts("data set", expected.plugin).get("HOW_TO_GET"):
+        source.symlink_to(_folder(expected, mirrors, how_to_get), target_is_directory=True)
+        record["folder"] = str(source.resolve())
+    found = images.listings(expected, source, subset)
+    record["splits"] = {
+        split: {"count": len(listing), "sha256": listing.digest} for split, listing in found.items()
+    }
+    _write_record(source, [], **record)
+
+
+def _folder(expected: DataSetFacts, mirrors: Sequence[str], how_to_get: str) -> Path:
+    """The first of the mirrors that is a folder."""
+    for path in filter(None, map(local_path, mirrors)):
+        if path.is_dir():
+            return path.resolve()
+    tried = f"no folder {' or '.join(mirrors)}" if mirrors else "its images are not fetched for you"
+    place = f"machine.mirrors.{expected.origin}"
+    raise DownloadError(f"{expected.name}: {tried}; {how_to_get.format(place=place)}")
 
 
 def recorded(source: Path) -> list[Path]:
@@ -48,8 +84,8 @@ def _entry(path: Path, name: str) -> dict[str, Any]:
     return {"name": name, "sha256": digest(path, "sha256"), "bytes": path.stat().st_size}
 
 
-def _write_record(source: Path, files: list[dict[str, Any]]) -> None:
+def _write_record(source: Path, files: list[dict[str, Any]], **more: object) -> None:
     path = source.with_name(RECORD)
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({"dataset": source.parent.name, "files": files}, indent=2) + "\n"
+    text = json.dumps({"dataset": source.parent.name, "files": files, **more}, indent=2) + "\n"
     path.write_text(text, encoding="utf-8")

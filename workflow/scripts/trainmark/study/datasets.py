@@ -34,6 +34,15 @@ class DataSetFacts:
     short_side: int | None = None
     """To which the shorter side of its image files is resized before; None: files untouched."""
 
+    @property
+    def origin(self) -> str:
+        """What the place of its files is called under machine.mirrors."""
+        return self.name.split("-")[1] if self.plugin == FOLDER else self.plugin
+
+    def count(self, split: str) -> int | None:
+        """How many images "train" or "test" has."""
+        return self.train_count if split == "train" else self.test_count
+
     def sized(self, size: int | None) -> "DataSetFacts":
         """The same with images of which another square is trained on; None: as it is.
 
@@ -113,7 +122,8 @@ def _synthetic(name: str, of: str) -> DataSetFacts:
     real = _from_plugin(name, of)
     if not real.encoded:
         return replace(real, plugin=SYNTHETIC)
-    return replace(real, plugin=GENERATED, **_counts(GENERATED))
+    train_count, test_count = _counts(GENERATED)
+    return replace(real, plugin=GENERATED, train_count=train_count, test_count=test_count)
 
 
 def _from_shape(
@@ -121,9 +131,9 @@ def _from_shape(
 ) -> DataSetFacts:
     shape = (channels, height, width)
     encoded = plugins.facts("data set", plugin).get("ENCODED", False)
-    return DataSetFacts(name, plugin, shape, classes, **_counts(plugin), encoded=encoded)
+    return DataSetFacts(name, plugin, shape, classes, *_counts(plugin), encoded=encoded)
 
 
-def _counts(plugin: str) -> dict[str, int | None]:
+def _counts(plugin: str) -> tuple[int | None, int | None]:
     found = plugins.facts("data set", plugin)
-    return {"train_count": found["TRAIN_COUNT"], "test_count": found["TEST_COUNT"]}
+    return found["TRAIN_COUNT"], found["TEST_COUNT"]

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from worker import devices
+
 
 class GpuSample(NamedTuple):
     """One moment of one GPU; None is what could not be read."""
@@ -51,7 +53,7 @@ class Gpu:
             used = self._read("nvmlDeviceGetMemoryInfo", pick=lambda memory: memory.used)
         return GpuSample(
             memory_bytes=used,
-            power_watts=self._read("nvmlDeviceGetPowerUsage", scale=1e-3),
+            power_watts=self.power_watts(),
             energy_joules=self._read("nvmlDeviceGetTotalEnergyConsumption", scale=1e-3),
             utilisation_percent=self._read(
                 "nvmlDeviceGetUtilizationRates", pick=lambda rates: rates.gpu
@@ -63,6 +65,11 @@ class Gpu:
             throttle_reasons=self._read("nvmlDeviceGetCurrentClocksThrottleReasons"),
             other_processes=others if self.memory_method == "process" else None,
         )
+
+    def power_watts(self) -> float | None:
+        """What the board draws now, or what NVML averages over the last second (Ampere and on)."""
+        watts: float | None = self._read("nvmlDeviceGetPowerUsage", scale=1e-3)
+        return watts
 
     def _memory_by_process(self, pids: Set[int]) -> tuple[int, int | None]:
         """Bytes used by `pids`, and how many other processes compute on this GPU."""
@@ -103,15 +110,30 @@ def choose(gpus: Sequence[Gpu], count: int, visible: str | None) -> list[Gpu]:
         return list(gpus[:count])
     entries = [entry.strip() for entry in visible.split(",") if entry.strip()]
     chosen = [gpu for entry in entries for gpu in gpus if _named(gpu, entry)]
-    return chosen[:count]
+    return list(dict.fromkeys(chosen))[:count]  # one that is named twice is one all the same
 
 
 def for_device(device: str) -> list[Gpu]:
     """The GPUs that a run on a device ("cpu", "cuda:2") uses, as far as there are enough."""
-    kind, _, count = device.partition(":")
-    if kind != "cuda":
-        return []
-    return choose(find(), int(count), os.environ.get("CUDA_VISIBLE_DEVICES"))
+    count = _asked(device)
+    return choose(find(), count, os.environ.get("CUDA_VISIBLE_DEVICES")) if count else []
+
+
+def lacking(device: str, gpus: Sequence[Gpu]) -> str | None:
+    """What a device asks for beyond the GPUs that there are for it; None where they are enough."""
+    asked = _asked(device)
+    if len(gpus) == asked:
+        return None
+    return f"{device} asks for {asked} GPU{'s'[: asked > 1]}, and there {_are(len(gpus))} here"
+
+
+def _asked(device: str) -> int:
+    kind, count = devices.parts(device)
+    return count if kind == "cuda" else 0
+
+
+def _are(count: int) -> str:
+    return {0: "is none", 1: "is one"}.get(count, f"are {count}")
 
 
 def _gpus(nvml: Any) -> Iterator[Gpu]:

@@ -8,6 +8,7 @@ from trainmark.train import provenance
 from trainmark.train.files import write_json, write_text
 from trainmark.train.gpu import for_device
 from trainmark.train.guard import Guard, Interrupted
+from trainmark.train.idle import idle_watts
 from trainmark.train.launch import launch, worker_environment
 from trainmark.train.locks import machine_lock
 from trainmark.train.outcome import Outcome
@@ -54,8 +55,10 @@ def measure(
 
         def execute() -> Attempt:
             wait_until_quiet(limits.other_cpu, patience.wait_seconds, say, guard.check)
+            idle = idle_watts(gpus)
             ended = launch(command, environment, log, timeout_seconds, guard, gpus)
-            return judge(ended, log.read_bytes(), timeout_seconds, limits)
+            attempt = judge(ended, log.read_bytes(), timeout_seconds, limits)
+            return attempt._replace(gpu_idle_watts=idle)
 
         try:
             with machine_lock(folder, guard.check, say):

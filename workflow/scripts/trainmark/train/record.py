@@ -29,6 +29,7 @@ class Attempt(NamedTuple):
     samples: Sequence[Sample] = ()
     printed: bytes = b""
     worker: Mapping[str, Any] | None = None
+    gpu_idle_watts: float | None = None
 
 
 def judge(ended: Exit, printed: bytes, timeout_seconds: float, limits: Limits) -> Attempt:
@@ -60,7 +61,7 @@ def judge(ended: Exit, printed: bytes, timeout_seconds: float, limits: Limits) -
         wall_seconds=ended.wall_seconds,
         rejected_events=found.rejected,
         window=window,
-        images=last(found.events, "window_end")["images"] if window else None,
+        images=(last(found.events, "window_end") or {}).get("images"),
         load=measured,
         disturbances=disturbing,
         samples=ended.samples,
@@ -88,6 +89,7 @@ def record(
         "images": attempt.images,
         "load": attempt.load._asdict() if attempt.load else None,
         "memory_peak_bytes": max((s.own_memory_bytes for s in attempt.samples), default=None),
+        "gpu_idle_watts": attempt.gpu_idle_watts,
         # What the framework says of itself: version, libraries, threads and flags in effect.
         "worker": attempt.worker,
         "provenance": provenance,

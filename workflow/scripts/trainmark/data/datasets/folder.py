@@ -1,6 +1,55 @@
-"""Folder: any folder of class folders with image files."""
+"""Folder: any folder of class folders with image files.
+
+It holds `train` and `val` (or `test`) with class folders each, or the class folders alone: then
+every fifth image of a class is a test image.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from trainmark.data import class_folders
+from trainmark.data.images import Files, Rows, shuffled
+from trainmark.study.datasets import facts
 
 TRAIN_COUNT = None
 TEST_COUNT = None
 ENCODED = True
 SOURCE_FILES = ()
+HOW_TO_GET = "name the folder of its class folders under {place}"
+
+TEST_FOLDERS = ("val", "test")
+TEST_SHARE = 5
+
+
+def listing(source: Path, split: str) -> Files:
+    """List the images of a split; `source` is the folder, or a link to it.
+
+    Raises DataError for folders that are no class folders of this data set.
+    """
+    place = source.resolve()
+    parted = (place / "train").is_dir()
+    training = place / "train" if parted else place
+    classes = class_folders.class_names(training)
+    class_folders.check_classes(classes, training, facts(source.parent.name).classes)
+    if parted:
+        folder = training if split == "train" else _test_folder(place)
+        found = class_folders.listed(folder, classes)
+    else:
+        folder, found = place, _share(class_folders.listed(place, classes), split)
+    return Files(folder, shuffled(found) if split == "train" else found)
+
+
+def _test_folder(place: Path) -> Path:
+    return next(
+        (place / name for name in TEST_FOLDERS if (place / name).is_dir()), place / TEST_FOLDERS[0]
+    )
+
+
+def _share(found: Rows, split: str) -> Rows:
+    """Of each class every fifth image for the test, the others for training."""
+    labels = found["label"]
+    numbers = np.arange(len(labels)) - np.searchsorted(labels, labels)
+    testing = numbers % TEST_SHARE == TEST_SHARE - 1
+    share: Rows = found[testing if split == "test" else ~testing]
+    return share

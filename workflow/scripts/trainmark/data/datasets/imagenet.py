@@ -1,8 +1,18 @@
 """ImageNet: the 1,281,167 training and 50,000 validation images of ILSVRC12, in 1,000 classes.
 
 O. Russakovsky et al. (2015), ImageNet Large Scale Visual Recognition Challenge;
-https://www.image-net.org/challenges/LSVRC/2012/.
+https://www.image-net.org/challenges/LSVRC/2012/. It is read where the user has it: the official
+tar files (the one of the training images holds one for each class), or what was unpacked of them.
+The training images are those of classes named by WordNet ids; the labels are their ranks.
 """
+
+import os
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+
+from trainmark.data import class_folders, devkit, tars
+from trainmark.data.chunks import DataError
+from trainmark.data.images import Files, Listing, Members, Row, is_image, joined, rows, shuffled
 
 IMAGE_SHAPE = (3, 224, 224)
 CLASSES = 1000
@@ -10,3 +20,74 @@ TRAIN_COUNT = 1281167
 TEST_COUNT = 50000
 ENCODED = True
 SOURCE_FILES = ()
+HOW_TO_GET = (
+    "register at https://image-net.org, download ILSVRC2012_img_train.tar, ILSVRC2012_img_val.tar "
+    "and ILSVRC2012_devkit_t12.tar.gz, and name their folder under {place}; synthetic-imagenet "
+    "needs none"
+)
+
+TRAIN_TAR = "ILSVRC2012_img_train.tar"
+VAL_TAR = "ILSVRC2012_img_val.tar"
+
+
+def listing(source: Path, split: str) -> Listing:
+    """List the images of a split; `source` is the folder, or a link to it.
+
+    Raises DataError where images or the development kit are missing, or are others.
+    """
+    place = source.resolve()
+    return _training(place) if split == "train" else _validation(place)
+
+
+def _training(place: Path) -> Listing:
+    classes = _classes(place)
+    if (place / "train").is_dir():
+        return Files(place / "train", shuffled(class_folders.listed(place / "train", classes)))
+    labels = {name: label for label, name in enumerate(classes)}
+    archive = place / TRAIN_TAR
+    parts = [
+        rows(_class(archive, part, labels[PurePath(part.name).stem]))
+        for part in sorted(tars.members(archive))
+    ]
+    return Members(archive, shuffled(joined(parts)))
+
+
+def _class(archive: Path, part: tars.Member, label: int) -> list[Row]:
+    images = sorted(m for m in tars.members_within(archive, part) if is_image(m.name))
+    if not images:
+        raise DataError(f"{archive}: no image in {part.name}; fetch it anew")
+    return [(os.fsencode(m.name), m.bytes, label, m.offset) for m in images]
+
+
+def _classes(place: Path) -> list[str]:
+    """The sorted WordNet ids of the training images."""
+    if (place / "train").is_dir():
+        found = class_folders.class_names(place / "train")
+    elif (place / TRAIN_TAR).is_file():
+        found = sorted(PurePath(m.name).stem for m in tars.members(place / TRAIN_TAR))
+    else:
+        raise DataError(f"{place}: no training images; it needs {TRAIN_TAR} or the folder train")
+    class_folders.check_classes(found, place, CLASSES)
+    return found
+
+
+def _validation(place: Path) -> Listing:
+    classes, folder, archive = _classes(place), place / "val", place / VAL_TAR
+    if folder.is_dir() and class_folders.class_names(folder):
+        return Files(folder, class_folders.listed(folder, classes))
+    if folder.is_dir():
+        files = sorted(path for path in folder.iterdir() if is_image(path.name))
+        found = [tars.Member(path.name, 0, path.stat().st_size) for path in files]
+        return Files(folder, rows(_labelled(place, found, classes)))
+    if archive.is_file():
+        found = sorted(m for m in tars.members(archive) if is_image(m.name))
+        return Members(archive, rows(_labelled(place, found, classes)))
+    raise DataError(f"{place}: no validation images; it needs {VAL_TAR} or the folder val")
+
+
+def _labelled(place: Path, found: Sequence[tars.Member], classes: Sequence[str]) -> list[Row]:
+    labels = devkit.labels(place, [member.name for member in found], classes)
+    return [
+        (os.fsencode(member.name), member.bytes, label, member.offset)
+        for member, label in zip(found, labels, strict=True)
+    ]

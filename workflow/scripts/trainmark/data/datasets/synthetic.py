@@ -23,7 +23,7 @@ CHUNK_BYTES = 2**26
 def read(source: Path, split: str) -> Iterator[Chunk]:
     """Yield random images in chunks; the data set's name is that of the folder around `source`."""
     dataset = facts(source.parent.name)
-    count = dataset.train_count if split == "train" else dataset.test_count
+    count = dataset.count(split) or 0
     random = np.random.default_rng(zlib.crc32(f"{dataset.name} {split}".encode()))
     rows = max(1, min(CHUNK_IMAGES, CHUNK_BYTES // int(np.prod(dataset.image_shape))))
     for first in range(0, count, rows):

@@ -1,4 +1,6 @@
-"""PNG images in archives, a map of their paths and labels, and a mean file, which CNTK reads.
+"""Images in archives, a map of their paths and labels, and a mean file, which CNTK reads.
+
+Pixels are stored as PNG, image files as they are.
 
 CNTK reads an image out of a zip archive as fast as a file of its own, and a few large files are
 faster to write, to copy and to delete than tens of thousands of small ones. The paths begin with
@@ -10,13 +12,13 @@ Sources: https://learn.microsoft.com/en-us/previous-versions/cognitive-toolkit/b
 https://github.com/microsoft/CNTK (mean file).
 """
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile, ZipInfo
 
-from trainmark.data import png
+from trainmark.data import lines, png
 from trainmark.data.chunks import Chunk
 from trainmark.data.columns import rows
 from trainmark.data.records import blocks
@@ -24,10 +26,10 @@ from trainmark.data.records import blocks
 ENCODING = "png"
 SUFFIX = "_map.txt"
 
-Image = tuple[memoryview, int]
-"""A PNG file and its label."""
 IMAGES_PER_ARCHIVE = 50_000
 """An archive's table of contents is kept in memory until the archive is closed."""
+FILES_PER_ARCHIVE = 10_000
+"""Those of ILSVRC12 take 1.1 GB, so that an archive has no need of ZIP64."""
 MEAN = """\
 <?xml version="1.0" ?>
 <opencv_storage>
@@ -50,26 +52,60 @@ def write(chunks: Iterable[Chunk], path: Path, shape: tuple[int, int, int]) -> N
     The images go to <split>/00000.zip and so on. Raises png.ChannelsError for images that are
     neither grey nor RGB, and OSError.
     """
-    folder = path.with_name(path.name.removesuffix(SUFFIX))
-    folder.mkdir()
-    images = enumerate(_encoded(chunks))
-    with path.open("w", newline="\n") as lines:
-        for archive, members in groupby(images, lambda image: image[0] // IMAGES_PER_ARCHIVE):
-            lines.writelines(_archive(folder / f"{archive:05d}.zip", members))
+    with ArchiveWriter(path, ".png", IMAGES_PER_ARCHIVE) as writer:
+        for images, labels in blocks(chunks):
+            writer.append(zip(rows(png.stored(images)), labels.tolist(), strict=True))
 
 
-def _archive(path: Path, images: Iterable[tuple[int, Image]]) -> Iterator[str]:
-    """Write numbered images to an archive and yield their lines of the map."""
-    with ZipFile(path, "x") as file:
-        for number, (image, label) in images:
-            name = f"{number:08d}.png"
-            file.writestr(ZipInfo(name), image)
-            yield f".../{path.parent.name}/{path.name}@/{name}\t{label}\n"
+class ArchiveWriter(AbstractContextManager["ArchiveWriter"]):
+    """Adds encoded images to archives in the folder <split>, and their lines to the map `path`.
+
+    An archive's lines are added when it is whole: by them an interrupted writer is gone on from.
+    Raises OSError.
+    """
+
+    def __init__(self, path: Path, suffix: str, images_per_archive: int) -> None:
+        self._folder = path.with_name(path.name.removesuffix(SUFFIX))
+        self._folder.mkdir(exist_ok=True)
+        self._suffix, self._images_per_archive = suffix, images_per_archive
+        listed = lines.whole(path)
+        self.written = len(listed) // images_per_archive * images_per_archive
+        lines.cut(path, listed[: self.written])
+        self._map = path.open("a", newline="\n")
+        self._new_archive()
+
+    def append(self, images: Iterable[tuple[bytes | memoryview, int]]) -> None:
+        """Add a block of images, each with its label."""
+        for content, label in images:
+            if self.written % self._images_per_archive == 0:
+                self._close_archive()
+                self._new_archive()
+            name = f"{self.written:08d}{self._suffix}"
+            self._archive.writestr(ZipInfo(name), content)
+            self._lines.append(f".../{self._folder.name}/{self._name}@/{name}\t{label}\n")
+            self.written += 1
+
+    def _new_archive(self) -> None:
+        self._name = f"{self.written // self._images_per_archive:05d}.zip"
+        self._archive = ZipFile(self._folder / self._name, "w")
+        self._lines: list[str] = []
+
+    def _close_archive(self) -> None:
+        self._archive.close()
+        self._map.writelines(self._lines)
+        self._map.flush()
+
+    def __exit__(self, *failure: object) -> None:
+        """Close archive and map."""
+        with self._map:
+            self._close_archive()
 
 
-def _encoded(chunks: Iterable[Chunk]) -> Iterator[Image]:
-    for images, labels in blocks(chunks):
-        yield from zip(rows(png.stored(images)), labels.tolist(), strict=True)
+class ImageWriter(ArchiveWriter):
+    """Adds image files to archives, and their lines to the map `path`."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, ".jpg", FILES_PER_ARCHIVE)
 
 
 def finish(folder: Path, index: dict[str, Any]) -> None:

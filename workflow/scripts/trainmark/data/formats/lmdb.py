@@ -1,11 +1,14 @@
 """LMDB of Caffe's Datum messages, which Caffe, Caffe2, PyTorch and Theano read.
 
 Sources: Datum in https://github.com/BVLC/caffe/blob/master/src/caffe/proto/caffe.proto, keys as
-in its examples/mnist/convert_mnist_data.cpp, http://www.lmdb.tech/doc/.
+in its examples/mnist/convert_mnist_data.cpp, image files as in ReadFileToDatum of its
+src/caffe/util/io.cpp, http://www.lmdb.tech/doc/.
 """
 
 import math
-from collections.abc import Iterable
+import mmap
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -14,12 +17,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trainmark.data.chunks import Chunk
-from trainmark.data.records import Layout, blocks, delimited_head, in_order, integer, tables, tag
+from trainmark.data.encoded import Image
+from trainmark.data.records import (
+    Layout,
+    blocks,
+    delimited_head,
+    in_order,
+    integer,
+    tables,
+    tag,
+)
 
 ENCODING = "raw"
 SUFFIX = ""
 
 CHANNELS, HEIGHT, WIDTH, DATA, LABEL = range(1, 6)
+ENCODED = integer(7, 1)
+"""The mark of a Datum whose data are an image file."""
+Record = bytes | memoryview
+
+HEAD_BYTES = 2 * mmap.PAGESIZE
+"""A file that was interrupted before it has these is none to LMDB."""
 FIRST_MAP_BYTES = 1 << 20
 SPARE_PAGES = 64
 """For the inner nodes of the tree, which a block adds few of."""
@@ -31,15 +49,56 @@ def write(chunks: Iterable[Chunk], path: Path, shape: tuple[int, int, int]) -> N
     Each block is a transaction of its own; the one sync to the disk comes at the end, since a
     folder that is not complete is of no use. Raises OSError where the disk is full or read-only.
     """
+    with _opened(path) as environment:
+        written = 0
+        for images, labels in blocks(chunks):
+            _append(environment, written, _datums(images, labels, shape))
+            written += len(labels)
+        environment.sync(True)
+
+
+class ImageWriter(AbstractContextManager["ImageWriter"]):
+    """Adds image files to the folder `path`, each block of them in a transaction of its own.
+
+    What an interrupted transaction left is no part of the database, and is overwritten. The
+    database is opened anew for each block: LMDB fills the gaps of a page with what was in memory
+    before, and so a block's bytes depend on nothing but the file that it is added to.
+
+    Raises OSError where the disk is full or read-only.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        file = path / "data.mdb"
+        if file.exists() and file.stat().st_size < HEAD_BYTES:
+            file.unlink()
+        with _opened(path) as environment:
+            self.written = int(environment.stat()["entries"])
+
+    def append(self, images: Sequence[Image]) -> None:
+        """Add a block of images."""
+        with _opened(self._path) as environment:
+            _append(environment, self.written, [_encoded_datum(image) for image in images])
+        self.written += len(images)
+
+    def __exit__(self, *failure: object) -> None:
+        """Sync to the disk."""
+        with _opened(self._path) as environment:
+            environment.sync(True)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[lmdb.Environment]:
     try:
         with lmdb.open(str(path), map_size=FIRST_MAP_BYTES, lock=False, sync=False) as environment:
-            written = 0
-            for images, labels in blocks(chunks):
-                _append(environment, written, _datums(images, labels, shape))
-                written += len(labels)
-            environment.sync(True)
+            yield environment
     except lmdb.Error as error:
         raise OSError(None, f"{error} (is the disk full?)", str(path)) from error
+
+
+def _encoded_datum(image: Image) -> bytes:
+    head = delimited_head(DATA, len(image.content))
+    return b"".join((head, image.content, integer(LABEL, image.label), ENCODED))
 
 
 def _datums(
@@ -56,19 +115,19 @@ def layout(shape: tuple[int, int, int], label_bytes: int) -> Layout:
     return Layout(head + delimited_head(DATA, math.prod(shape)), tag(LABEL))
 
 
-def _append(environment: lmdb.Environment, first: int, datums: list[memoryview]) -> None:
+def _append(environment: lmdb.Environment, first: int, datums: Sequence[Record]) -> None:
     _make_room(environment, datums)
     keys = (b"%08d" % number for number in range(first, first + len(datums)))
     with environment.begin(write=True) as transaction, transaction.cursor() as cursor:
         cursor.putmulti(zip(keys, datums, strict=True), append=True)
 
 
-def _make_room(environment: lmdb.Environment, datums: list[memoryview]) -> None:
+def _make_room(environment: lmdb.Environment, datums: Sequence[Record]) -> None:
     """Map the file anew with room for these: every page is at least half full of records.
 
     Mapped anew for each block, the pages touched so far don't add up to the size of the file.
     """
     page_bytes = environment.stat()["psize"]
     pages = environment.info()["last_pgno"] + SPARE_PAGES
-    pages += 2 * len(datums) * (len(datums[0]) // page_bytes + 1)
+    pages += 2 * sum(len(datum) // page_bytes + 1 for datum in datums)
     environment.set_mapsize(pages * page_bytes)

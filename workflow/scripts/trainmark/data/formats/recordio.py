@@ -1,4 +1,4 @@
-"""RecordIO with an index, which MXNet reads; its image iterator wants encoded images: PNG.
+"""RecordIO with an index, which MXNet reads; its image iterator wants encoded images: PNG, JPEG.
 
 A record is the magic word, a word with the length, an IRHeader, the image, zeros up to a word.
 Where the content itself holds the magic word at a word's place, the record is split there and
@@ -8,27 +8,34 @@ Sources: https://github.com/dmlc/dmlc-core/blob/main/include/dmlc/recordio.h and
 https://github.com/apache/mxnet/blob/v1.x/python/mxnet/recordio.py.
 """
 
+import os
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trainmark.data import png
+from trainmark.data import lines, png
 from trainmark.data.chunks import Chunk
 from trainmark.data.columns import Bytes, as_bytes, rows, table
+from trainmark.data.encoded import Image
 from trainmark.data.records import blocks
 
 ENCODING = "png"
 SUFFIX = ".rec"
 
 MAGIC = 0xCED7230A
+MAGIC_BYTES = MAGIC.to_bytes(4, "little")
 WORD = 4
 HEAD_BYTES = 2 * WORD
 WHOLE, FIRST, MIDDLE, LAST = range(4)
 """What part of a record follows."""
 PART_BITS = 29
+HEADER = struct.Struct("<IfQQ")
+"""The IRHeader of a record: flag, label, number, second number."""
 
 
 def write(chunks: Iterable[Chunk], path: Path, shape: tuple[int, int, int]) -> None:
@@ -36,14 +43,47 @@ def write(chunks: Iterable[Chunk], path: Path, shape: tuple[int, int, int]) -> N
 
     Raises png.ChannelsError for images that are neither grey nor RGB, and OSError.
     """
-    number = place = 0
-    with path.open("wb") as file, path.with_suffix(".idx").open("w", newline="\n") as index:
+    with ImageWriter(path) as writer:
         for images, labels in blocks(chunks):
-            records = framed(_header(number, labels), png.stored(images))
-            for record in records:
-                index.write(f"{number}\t{place}\n")
-                number, place = number + 1, place + len(record)
-            file.write(b"".join(records))
+            writer.add(framed(_header(writer.written, labels), png.stored(images)))
+
+
+class ImageWriter(AbstractContextManager["ImageWriter"]):
+    """Adds image files to `path` (.rec) and their places to its index (.idx).
+
+    A record that an interrupted writer left is known to be whole when the index names the place
+    of the next one and the file reaches to it; what follows is cut off. Raises OSError.
+    """
+
+    def __init__(self, path: Path) -> None:
+        index = path.with_suffix(".idx")
+        listed = lines.whole(index)
+        places = [int(line.split()[1]) for line in listed]
+        path.touch()
+        size = path.stat().st_size
+        self.written = max(0, sum(place <= size for place in places) - 1)
+        lines.cut(index, listed[: self.written])
+        os.truncate(path, places[self.written] if self.written else 0)
+        self._records, self._index = path.open("ab"), index.open("ab")
+
+    def append(self, images: Sequence[Image]) -> None:
+        """Add a block of images."""
+        self.add([_record(number, image) for number, image in enumerate(images, self.written)])
+
+    def add(self, records: Sequence[bytes | memoryview]) -> None:
+        """Add a block of records, and only when they are there, their places."""
+        places = accumulate(map(len, records), initial=self._records.tell())
+        self._records.write(b"".join(records))
+        self._records.flush()
+        numbered = zip(range(self.written, self.written + len(records)), places, strict=False)
+        self._index.write(b"".join(b"%d\t%d\n" % entry for entry in numbered))
+        self._index.flush()
+        self.written += len(records)
+
+    def __exit__(self, *failure: object) -> None:
+        """Close both files."""
+        with self._records, self._index:
+            pass
 
 
 def framed(*contents: Bytes) -> list[memoryview]:
@@ -54,12 +94,19 @@ def framed(*contents: Bytes) -> list[memoryview]:
     framed = rows(records)
     for place in np.flatnonzero((words == MAGIC).any(axis=1)).tolist():
         content = records[place, HEAD_BYTES : HEAD_BYTES + size].tobytes()
-        framed[place] = memoryview(b"".join(_split(content)))
+        framed[place] = memoryview(_split(content))
     return framed
 
 
+def _record(number: int, image: Image) -> bytes:
+    content = HEADER.pack(0, image.label, number, 0) + image.content
+    if MAGIC_BYTES in image.content:
+        return _split(content)
+    return b"".join((_head(WHOLE, len(content)), content, bytes(-len(content) % WORD)))
+
+
 def _header(first: int, labels: NDArray[np.int64]) -> Bytes:
-    """The IRHeader of each record: flag, label, number, second number."""
+    """HEADER of each record."""
     numbers = np.arange(first, first + len(labels))
     return table(len(labels), bytes(4), as_bytes(labels, "<f4"), as_bytes(numbers, "<u8"), bytes(8))
 
@@ -68,11 +115,16 @@ def _head(part: int, size: int) -> bytes:
     return struct.pack("<II", MAGIC, part << PART_BITS | size)
 
 
-def _split(content: bytes) -> Iterator[bytes]:
-    """The parts of a record around the magic words in it, each behind its head."""
+def _split(content: bytes) -> bytes:
+    """A record in parts, if need be: those around the magic words in it, each behind its head."""
+    return b"".join(_parts(content))
+
+
+def _parts(content: bytes) -> Iterator[bytes]:
     words = np.frombuffer(content, dtype="<u4", count=len(content) // WORD)
     first, part = 0, FIRST
     for place in (np.flatnonzero(words == MAGIC) * WORD).tolist():
         yield _head(part, place - first) + content[first:place]
         first, part = place + WORD, MIDDLE
-    yield _head(LAST, len(content) - first) + content[first:] + bytes(-len(content) % WORD)
+    last = LAST if part == MIDDLE else WHOLE
+    yield _head(last, len(content) - first) + content[first:] + bytes(-len(content) % WORD)

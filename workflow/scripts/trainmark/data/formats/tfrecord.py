@@ -1,6 +1,7 @@
 """TFRecord of tf.train.Example messages, which TensorFlow and JAX read.
 
-Each example holds "image", the raw pixels (H, W, C), and "label".
+Each example holds "image", the raw pixels (H, W, C) or an image file, and "label". Image files go
+to a folder of shards, raw pixels to one file.
 
 Sources: https://www.tensorflow.org/tutorials/load_data/tfrecord (framing, masked CRC-32C) and
 https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/example/feature.proto.
@@ -8,9 +9,11 @@ https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/example/fea
 
 import math
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 import crc32c
 import numpy as np
@@ -18,17 +21,23 @@ from numpy.typing import NDArray
 
 from trainmark.data.chunks import Chunk
 from trainmark.data.columns import Bytes, as_bytes, channels_last, checksums, rows
+from trainmark.data.encoded import Image
 from trainmark.data.records import (
+    BLOCK_BYTES,
     Layout,
     Table,
     blocks,
     delimited_head,
     in_order,
     tables,
+    varint,
 )
 
 ENCODING = "raw"
 SUFFIX = ".tfrecord"
+IMAGE_SUFFIX = ""
+IMAGES_PER_SHARD = 1251
+"""ILSVRC12 in 1,024 shards of 140 MB, as is usual."""
 
 MASK = np.uint32(0xA282EAD8)
 CHECKSUM = bytes(4)
@@ -45,6 +54,47 @@ def write(chunks: Iterable[Chunk], path: Path, shape: tuple[int, int, int]) -> N
             pixels = channels_last(images).reshape(len(images), -1)
             parts = map(_checked, tables(pixels, labels, partial(layout, math.prod(shape))))
             file.write(b"".join(in_order(parts, len(images))))
+
+
+class ImageWriter(AbstractContextManager["ImageWriter"]):
+    """Adds image files to the folder `path`, in shards 00000.tfrecord, 00001.tfrecord, ….
+
+    A shard is begun when the one before is whole, so of those that an interrupted writer left,
+    the last is written anew. Raises OSError.
+    """
+
+    def __init__(self, path: Path) -> None:
+        path.mkdir(exist_ok=True)
+        self._folder = path
+        shards = len(list(path.iterdir()))
+        self.written = max(0, shards - 1) * IMAGES_PER_SHARD
+        self._shard = self._new_shard(self.written)
+
+    def append(self, images: Sequence[Image]) -> None:
+        """Add a block of images."""
+        for image in images:
+            if self.written % IMAGES_PER_SHARD == 0:
+                self._shard.close()
+                self._shard = self._new_shard(self.written)
+            self._shard.write(_example(image))
+            self.written += 1
+
+    def _new_shard(self, first: int) -> BinaryIO:
+        path = self._folder / f"{first // IMAGES_PER_SHARD:05d}{SUFFIX}"
+        return path.open("wb", buffering=BLOCK_BYTES)
+
+    def __exit__(self, *failure: object) -> None:
+        """Close the shard."""
+        self._shard.close()
+
+
+def _example(image: Image) -> bytes:
+    """The framed example of an image file."""
+    label = varint(image.label)
+    head, join, _ = layout(len(image.content), len(label))
+    frame, start = head[:FRAME_HEAD_BYTES], head[FRAME_HEAD_BYTES:]
+    example = b"".join((start, image.content, join, label))
+    return b"".join((frame, example, _masked_checksums([memoryview(example)]).tobytes()))
 
 
 def layout(image_bytes: int, label_bytes: int) -> Layout:

@@ -1,4 +1,4 @@
-"""Training speed, GPU memory and GPU power: a row per framework, a column per device."""
+"""What a study measures, device by device: a row per metric and framework, a column per device."""
 
 from typing import Any
 
@@ -10,15 +10,28 @@ from trainmark.report import cells
 
 TITLE = "Devices"
 BLOCK = "metric"
-METRICS = ("training_speed", "gpu_memory_mean", "gpu_power")
+METRICS = (
+    "training_speed",
+    "gpu_memory_mean",
+    "gpu_memory",
+    "gpu_power",
+    "gpu_idle_power",
+    "energy_per_1000_images",
+    "speed_per_watt",
+    "accuracy_top1",
+    "parity_error",
+)
 
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per metric and configuration."""
+    """One row per configuration and metric, of the metrics for which any has a value."""
     statistics = ["mean", "median", "standard_deviation", "half_width"]
     columns = [*CONFIGURATION, "machine", "status", "remark", "disturbed", "n", *statistics]
+    valued = set(measurements.loc[measurements["value"].notna(), "metric"])
     parts = [
-        configurations(measurements, metric)[columns].assign(metric=metric) for metric in METRICS
+        configurations(measurements, metric)[columns].assign(metric=metric)
+        for metric in METRICS
+        if metric in valued or metric == METRICS[0]
     ]
     return pd.concat(parts, ignore_index=True).astype(dict.fromkeys(statistics, float))
 

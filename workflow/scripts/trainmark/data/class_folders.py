@@ -1,0 +1,43 @@
+"""Image files in folders that are named after their classes."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from trainmark.data.chunks import DataError
+from trainmark.data.images import Rows, is_image, joined, rows
+
+
+def class_names(folder: Path) -> list[str]:
+    """The sorted names of the class folders in a folder; raises DataError where it is none."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(e.name for e in entries if e.is_dir() and not e.name.startswith("."))
+    except OSError as error:
+        raise DataError(f"{folder}: no folder of class folders ({error.strerror})") from error
+
+
+def check_classes(found: Sequence[str], place: Path, expected: int) -> None:
+    """Raise DataError for no classes, or for more than expected."""
+    if not 0 < len(found) <= expected:
+        raise DataError(f"{place}: {len(found)} class folders where {expected} were expected")
+
+
+def listed(folder: Path, classes: Sequence[str]) -> Rows:
+    """The images in the class folders of a folder, by class and name; labels by `classes`.
+
+    Raises DataError for a class folder without images and for one that is not in `classes`.
+    """
+    names = class_names(folder)
+    if unknown := sorted(set(names) - set(classes)):
+        raise DataError(f"{folder / unknown[0]}: no training images are of this class")
+    labels = {name: label for label, name in enumerate(classes)}
+    return joined([_class(folder, name, labels[name]) for name in names])
+
+
+def _class(folder: Path, name: str, label: int) -> Rows:
+    with os.scandir(folder / name) as entries:
+        images = sorted((e.name, e.stat().st_size) for e in entries if is_image(e.name))
+    if not images:
+        raise DataError(f"{folder / name}: a class folder with no image; fill it or remove it")
+    return rows([(os.fsencode(f"{name}/{file}"), size, label, 0) for file, size in images])

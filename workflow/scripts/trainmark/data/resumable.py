@@ -1,0 +1,32 @@
+"""Writing the images of a listing, from where an earlier time was interrupted."""
+
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+from trainmark.data import lines
+from trainmark.data.encoded import ODD, prepared
+from trainmark.data.images import Listing
+from trainmark.data.progress import shown
+
+
+def write(
+    listing: Listing, short_side: int | None, writer: ModuleType, path: Path
+) -> dict[str, int]:
+    """Write the images of a listing that `path` lacks, and count the odd ones of all.
+
+    A file beside the folder of `path` tells of each odd image before it is written, so that an
+    interruption loses none. Raises DataError for an image that can't be decoded, and OSError.
+    """
+    odd = path.parent.with_name(f"{path.name}.odd")
+    with writer.ImageWriter(path) as images:
+        first = images.written
+        lines.cut(odd, [line for line in lines.whole(odd) if int(line.split()[0]) < first])
+        blocks = prepared(listing, first, short_side)
+        with odd.open("a", encoding="ascii") as found:
+            for block in shown(blocks, path.name, first, len(listing)):
+                found.writelines(f"{number} {kind}\n" for number, kind in block.odd)
+                found.flush()
+                images.append(block.images)
+    counts = Counter(line.split()[1].decode("ascii") for line in lines.whole(odd))
+    return {kind: counts[kind] for kind in ODD}
