@@ -61,10 +61,9 @@ def converted(tmp_path_factory):
         if key not in made:
             source = tmp_path_factory.mktemp("data") / dataset / "source"
             made[key] = source.with_name(key[1]) / "dataset.json"
-            if dataset in image_files.SIZES:
-                image_files.convert(dataset, key[1], made[key].parent)
-            else:
-                convert(dataset, source, key[1], made[key].parent)
+            if dataset in (image_files.UNTOUCHED, image_files.SHORT256):
+                image_files.write(source)
+            convert(dataset, source, key[1], made[key].parent)
         return made[key]
 
     return index
