@@ -14,6 +14,7 @@ from caffe.proto import caffe_pb2
 
 from worker import dataset, events, openblas, support
 from worker.layers import caffe as layers
+from worker.readers import caffe as data
 
 DEVICES = ("cpu", "cuda")
 PRECISIONS = ("float32",)
@@ -127,9 +128,8 @@ class Pycaffe:
 
     def _epoch(self, index, split, batch_size):
         """A reader for each epoch: Caffe's Data layer would begin the next within a batch."""
-        path = index["splits"][split]["path"]
-        message = caffe_pb2.NetParameter(layer=[layers.stored(path, batch_size, index)])
-        reader = from_file(caffe.Net, message, caffe.TRAIN)
+        message = caffe_pb2.NetParameter(layer=[data.layer(index, split, batch_size)])
+        reader = from_file(caffe.Net, message, data.PHASES[split])
         for count in dataset.batch_sizes(index, split, batch_size):
             reader.forward()
             images, labels = (reader.blobs[name].data.copy() for name in INPUTS)

@@ -15,6 +15,7 @@ from pathlib import Path
 from worker import dataset, devices, dialect, events, parity
 from worker.frameworks._pycaffe import INPUTS, Pycaffe, caffe_pb2
 from worker.layers import caffe as layers
+from worker.readers import caffe as data
 
 TITLE = "Caffe (caffe train)"
 FORMAT = "lmdb"
@@ -80,8 +81,7 @@ class Adapter(Pycaffe):
         batch_size = self.job["batch_size"]
         if self.job["input_mode"] == "dataset":
             index = dataset.of_job(self.job)
-            path = index["splits"]["train"]["path"]
-            found = [layers.stored(path, batch_size, index)]
+            found = [data.layer(index, "train", batch_size)]
         else:
             batch = parity.fill(parity.fixed_batch(self.job), batch_size)
             found = [constant(*pair) for pair in zip(INPUTS, batch)]

@@ -83,17 +83,6 @@ def given(batch_size, image_shape):
     ]
 
 
-def stored(path, batch_size, index):
-    """The layer that reads an LMDB in a thread of its own, round and round, and normalises."""
-    return LayerParameter(
-        name="data",
-        type="Data",
-        top=["images", "labels"],
-        data_param=dict(source=path, batch_size=batch_size, backend=caffe_pb2.DataParameter.LMDB),
-        transform_param=dict(mean_value=index["mean"], scale=index["scale"]),
-    )
-
-
 def conv(channels, kernel, stride, padding, bias, groups):
     """Convolution with or without bias."""
     window = dict(kernel_size=[kernel], stride=[stride], pad=[padding])
