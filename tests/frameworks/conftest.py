@@ -32,7 +32,7 @@ def host_environment():
 def run_script():
     """Start a worker's script as the launcher does; gives all that it printed."""
 
-    def run(environment, script, content, folder, *arguments):
+    def run(environment, script, content, folder, *arguments, status=0):
         python, variables = environment
         folder.mkdir(parents=True)
         (folder / "job.json").write_text(json.dumps(content))
@@ -45,7 +45,7 @@ def run_script():
             text=True,
             check=False,
         )
-        assert done.returncode == 0, done.stdout[-3000:]
+        assert done.returncode == status, done.stdout[-3000:]
         return done.stdout
 
     return run

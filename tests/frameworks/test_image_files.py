@@ -105,3 +105,23 @@ def test_a_run_of_another_image_size(told, adapter):
     assert found[-1]["event"] == "end"
     assert events.last(found, "window_end")["images"] == 8
     assert events.last(found, "evaluation")["count"] == image_files.COUNTS["test"]
+
+
+@pytest.mark.parametrize("adapter", NOT_RESIZING)
+def test_what_an_adapter_can_not_do_with_images_is_told(
+    run_script, converted, framework_environment, tmp_path, adapter
+):
+    data = str(converted(image_files.UNTOUCHED, adapter))
+    job = {**examples.of_adapter(JOB, adapter), "data": data}
+    environment = framework_environment(adapter)
+    output = run_script(
+        environment,
+        plugins.SCRIPTS / "worker" / "run.py",
+        job,
+        tmp_path / "run",
+        "job.json",
+        status=3,
+    )
+    error = events.last(events.scan(output).events, "error")
+    assert error["kind"] == "unsupported"
+    assert "-short256 behind the data set's name" in error["message"]

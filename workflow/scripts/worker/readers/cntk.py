@@ -1,10 +1,19 @@
-"""Reader of PNG archives by CNTK's own ImageDeserializer, which decodes a batch ahead."""
+"""Reader of archives of images by CNTK's own ImageDeserializer, which decodes a batch ahead.
+
+Of image files it cuts the crop out first, as large a part of the shorter side as the crop is of an
+image resized to a shorter side of 256, and then resizes that.
+
+Source: https://github.com/microsoft/CNTK/blob/master/Source/Readers/ImageReader/ImageTransformers.cpp.
+"""
 
 from pathlib import Path
 
 import cntk
 import numpy
 from cntk.io import transforms
+
+from worker import dataset
+from worker.events import Unsupported
 
 
 class Reader:
@@ -16,7 +25,10 @@ class Reader:
         images = cntk.input_variable(index["image_shape"])
         labels = cntk.input_variable(index["classes"], is_sparse=True)
         colours = [cntk.slice(images, 0, c, c + 1) for c in range(images.shape[0])]
-        normalised = cntk.splice(*reversed(colours), axis=0) * index["scale"]
+        pixels = cntk.splice(*reversed(colours), axis=0)
+        if dataset.is_encoded(index):  # the mean file is for images of one size
+            pixels -= numpy.array(index["mean"], numpy.float32).reshape(-1, 1, 1)
+        normalised = pixels * index["scale"]
         one_hot = cntk.times(labels, numpy.eye(index["classes"], dtype=numpy.float32))
         self.batch = cntk.combine(normalised, one_hot)
         self.streams = {images: self.source.streams.images, labels: self.source.streams.labels}
@@ -37,17 +49,34 @@ class Reader:
 
 
 def minibatch_source(index, split):
-    """The images of a split less their mean, and their labels, without end."""
+    """The pixels of a split less their mean, or its crops, and the labels, without end."""
     path = Path(index["splits"][split]["path"])
-    channels, height, width = index["image_shape"]
-    steps = [
-        transforms.scale(width, height, channels, interpolations="nearest"),
-        transforms.mean(str(path.with_name("mean.xml"))),
-    ]
+    images = crops(index, split) if dataset.is_encoded(index) else pixels(index, path)
     streams = cntk.io.StreamDefs(
-        images=cntk.io.StreamDef(field="image", transforms=steps),
+        images=cntk.io.StreamDef(field="image", transforms=images),
         labels=cntk.io.StreamDef(field="label", shape=index["classes"]),
     )
     deserializer = cntk.io.ImageDeserializer(str(path), streams)
-    deserializer["grayscale"] = channels == 1
+    deserializer["grayscale"] = index["image_shape"][0] == 1
     return cntk.io.MinibatchSource(deserializer, randomize=False)
+
+
+def pixels(index, path):
+    """What is done to images that are trained on as they are: their mean is subtracted."""
+    channels, height, width = index["image_shape"]
+    return [
+        transforms.scale(width, height, channels, interpolations="nearest"),
+        transforms.mean(str(path.with_name("mean.xml"))),
+    ]
+
+
+def crops(index, split):
+    """What is done to image files; raises Unsupported for crops that are no squares."""
+    channels, height, width = index["image_shape"]
+    if height != width:
+        raise Unsupported("cntk crops a part of the shorter side, which is a square")
+    crop_type = "randomside" if split == "train" else "center"  # the former mirrors too
+    return [
+        transforms.crop(crop_type, side_ratio=height / (index["short_side"] or dataset.SHORT_SIDE)),
+        transforms.scale(width, height, channels, interpolations="linear"),
+    ]

@@ -1,9 +1,10 @@
 """The system libraries that CNTK's wheel expects, which no distribution carries any more.
 
 They are OpenMPI 1.10 and the image libraries of OpenCV 3.1. A stand-in has every function that
-CNTK's own libraries ask its library for. Those that read PNG images work (cntk/*.c), a few that set
-a library up do nothing, and each of the others ends the process and says its name: training in a
-single process on PNG images comes to none of them.
+CNTK's own libraries ask its library for. Those that read PNG and JPEG images work (cntk/*.c), a few
+that set a library up do nothing, and each of the others ends the process and says its name:
+training in a single process comes to none of them. JPEG images are decoded by the libjpeg-turbo
+that the host environment's Pillow brings, of which CNTK gets a copy.
 
 All lie beside CNTK's own libraries, which look for libmpi_cxx.so.1 there, so that no search path
 has to be set. It brings the others along, since OpenCV itself would not look there.
@@ -11,11 +12,14 @@ has to be set. It brings the others along, since OpenCV itself would not look th
 Source: what the wheel's libraries leave undefined.
 """
 
+import importlib.metadata
 import re
+import shutil
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from trainmark.environments import Unavailable
 from trainmark.environments.commands import require_programs, run
 
 PROVIDES = ("openmpi",)
@@ -25,6 +29,8 @@ WORKING = Path(__file__).parent / "cntk"
 IDLE = {"TIFFSetErrorHandler", "TIFFSetWarningHandler", "jas_init", "jas_cleanup"}
 """Functions that are called whatever the images are, and have nothing to do."""
 ENTRANCE = "libmpi_cxx.so.1"
+TURBO = "libjpeg-turbo.so.62"
+BY_PILLOW = re.compile(r"pillow\.libs/libjpeg-\w+\.so\.62[.\d]*")
 QUIET = "import warnings; warnings.filterwarnings('ignore', module='cntk.cntk_py_init')\n"
 """Run when Python starts: CNTK warns of every system but Ubuntu 16.04 and of every missing GPU."""
 
@@ -67,10 +73,19 @@ def build(python: Path, folder: Path, lock_folder: Path) -> dict[str, str]:
     undefined = run(["nm", "-D", "--undefined-only", *asking], "CNTK's libraries can't be read")
     for stand_in in STAND_INS:
         make(stand_in, undefined, libraries)
+    shutil.copy(pillows_libjpeg(), libraries / TURBO)
     others = [libraries / stand_in.library for stand_in in STAND_INS]
     _link(libraries / ENTRANCE, "-Wl,--no-as-needed,-rpath,$ORIGIN", *others)
     package.with_name("cntk-quiet.pth").write_text(QUIET, encoding="utf-8")
     return {}
+
+
+def pillows_libjpeg() -> Path:
+    """The library that Pillow decodes JPEG images with; raises Unavailable."""
+    for file in importlib.metadata.files("pillow") or []:
+        if BY_PILLOW.fullmatch(str(file)):
+            return Path(file.locate())
+    raise Unavailable("CNTK needs the libjpeg of a Pillow from PyPI: run `make setup`")
 
 
 def make(stand_in: StandIn, undefined: str, folder: Path) -> None:
@@ -80,7 +95,13 @@ def make(stand_in: StandIn, undefined: str, folder: Path) -> None:
         functions, versions = Path(name, "functions.c"), Path(name, "versions")
         functions.write_text(source(stand_in, undefined), encoding="utf-8")
         versions.write_text(f"{stand_in.version} {{ global: *; }};\n", encoding="utf-8")
-        _link(folder / stand_in.library, f"-Wl,--version-script={versions}", functions, *working)
+        _link(
+            folder / stand_in.library,
+            "-Wl,-rpath,$ORIGIN",
+            f"-Wl,--version-script={versions}",
+            functions,
+            *working,
+        )
 
 
 def source(stand_in: StandIn, undefined: str) -> str:
