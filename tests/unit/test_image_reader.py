@@ -15,7 +15,7 @@ JOB = {"seed": 1, "threads": 2}
 UNTOUCHED, RESIZED = {"short_side": None}, {"short_side": 256}
 
 
-def read(index, split, contents, shape=(3, 32, 32), seed=1):
+def read(index, split, contents, shape=(3, 32, 32), seed=1, channels_last=False):
     """One epoch, in batches of two images, of files whose labels are their numbers."""
 
     def files(index, split, batch_size):
@@ -23,7 +23,7 @@ def read(index, split, contents, shape=(3, 32, 32), seed=1):
             labels = range(start, min(start + batch_size, len(contents)))
             yield [contents[label] for label in labels], np.array(labels)
 
-    reader = images.Reader(files, {**JOB, "seed": seed})
+    reader = images.Reader(files, {**JOB, "seed": seed}, channels_last)
     batches = list(reader.batches({**index, "image_shape": shape}, split, 2))
     pixels, labels = (np.concatenate(parts) for parts in zip(*batches, strict=True))
     assert pixels.dtype == np.uint8 and pixels.shape[1:] == shape
@@ -37,9 +37,12 @@ def stored(image, kind="jpeg"):
     return content.getvalue()
 
 
-def test_the_crop_in_the_middle():
+@pytest.mark.parametrize("channels_last", [False, True])
+def test_the_crop_in_the_middle(channels_last):
     random = np.random.default_rng(0).integers(256, size=(256, 301, 3), dtype=np.uint8)
-    found = read(RESIZED, "test", [stored(Image.fromarray(random), "png")], (3, 31, 200))
+    found = read(
+        RESIZED, "test", [stored(Image.fromarray(random), "png")], (3, 31, 200), 1, channels_last
+    )
     expected = random[112 : 112 + 31, 50:250].transpose(2, 0, 1)
     np.testing.assert_array_equal(found[0], expected)
 

@@ -4,10 +4,11 @@
 def choose(storage, index, job):
     """What yields a data set's batches of uint8: the reader of its storage format, or of images.
 
-    storage: a reader's module, which has `batches` of pixels and `files` of image files.
+    storage: a reader's module, which has `batches` of pixels, `files` of image files, and how the
+    images of both lie in memory (CHANNELS_LAST).
     """
     if index["encoding"] != "jpeg":
         return storage.batches
     from worker.readers import images  # whose Pillow nothing else needs
 
-    return images.Reader(storage.files, job).batches
+    return images.Reader(storage.files, job, storage.CHANNELS_LAST).batches

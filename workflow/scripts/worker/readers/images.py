@@ -21,15 +21,17 @@ from worker import dataset
 class Reader:
     """Epochs of a split, in which no two crops are alike."""
 
-    def __init__(self, files, job):
+    def __init__(self, files, job, channels_last):
         """files: what yields batches of image files and labels, as worker.readers.lmdb.files."""
         self.files = files
+        self.channels_last = channels_last
         self.threads = job["threads"]
         self.random = numpy.random.RandomState(job["seed"])
 
     def batches(self, index, split, batch_size):
         """Yield one epoch of (images (n, C, H, W) uint8, labels (n,) int64).
 
+        With channels_last the images are a view of (n, H, W, C).
         "train" gives full batches only, "test" all images, so that the last batch may be smaller.
         While one is looked at, the threads decode the next.
         """
@@ -44,10 +46,15 @@ class Reader:
 
     def _start(self, pool, contents, index, split):
         """Have a batch decoded; returns what waits for each image, and the images."""
-        images = numpy.empty((len(contents), *index["image_shape"]), numpy.uint8)
+        images = self._room(len(contents), *index["image_shape"])
         side = dataset.resized_to(index)
         places = self._places(split, len(contents))
         return pool.map(read, contents, images, itertools.repeat(side), places), images
+
+    def _room(self, count, channels, height, width):
+        if self.channels_last:
+            return numpy.empty((count, height, width, channels), numpy.uint8).transpose(0, 3, 1, 2)
+        return numpy.empty((count, channels, height, width), numpy.uint8)
 
     def _places(self, split, count):
         """How far down and to the right each crop lies, from 0 to 1, and if it is mirrored."""

@@ -11,6 +11,7 @@ import numpy
 from worker import dataset, records
 
 DATA, LABEL = 4, 5
+CHANNELS_LAST = False  # in memory
 
 
 def batches(index, split, batch_size):

@@ -17,6 +17,7 @@ from worker import dataset, records
 
 FRAME_HEAD_BYTES, FRAME_TAIL_BYTES = 12, 4
 FEATURES, FEATURE, KEY, VALUE = 1, 1, 1, 2
+CHANNELS_LAST = True  # in memory
 
 
 def batches(index, split, batch_size):
