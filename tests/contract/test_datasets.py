@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from trainmark.data import chunks, images, jpeg
+from trainmark.data import chunks, jpeg
 from trainmark.data.files import source_files
+from trainmark.data.images import listings
 from trainmark.study.datasets import facts, real_names
 
 
@@ -45,7 +46,7 @@ def test_a_data_set_without_files_can_be_read(name: str, split: str, tmp_path: P
 
 def test_a_data_set_of_image_files_is_listed(tmp_path: Path) -> None:
     expected = facts("synthetic-imagenet")
-    for split, listing in images.listings(
+    for split, listing in listings(
         expected, tmp_path / expected.name / "source", subset=False
     ).items():
         assert listing.labels.dtype == np.int64 and len(listing.labels) == len(listing)

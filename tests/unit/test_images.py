@@ -160,7 +160,7 @@ def test_training_folder_without_test_folder(place: Path, results: Path) -> None
 
 def test_no_image_for_the_test(place: Path, results: Path) -> None:
     class_folders(place, {"a": 4})
-    with pytest.raises(DataError, match="split test: no images"):
+    with pytest.raises(DataError, match="split test: 0 images where some were expected"):
         obtained(FLOWERS, results, place)
 
 
