@@ -112,7 +112,11 @@ class Files(_Listed):
 
     def read(self, number: int) -> bytes:
         """The content of an image file; raises DataError where its size has changed, OSError."""
-        return self._checked(number, Path(self.name(number)).read_bytes())
+        file = os.open(self.name(number), os.O_RDONLY)
+        try:
+            return self._checked(number, os.read(file, self._sizes[number] + 1))
+        finally:
+            os.close(file)
 
 
 class Members(_Listed):
