@@ -23,9 +23,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from subprocess import PIPE
 from time import perf_counter
+from types import MappingProxyType
 from typing import NamedTuple
 
 from interpreters import framework_python
@@ -105,9 +107,9 @@ def compare(row: Row, folder: Path, rounds: int) -> str:
     return describe(timings)
 
 
-def run(command: list[str]) -> Timing:
+def run(command: list[str], variables: Mapping[str, str] = MappingProxyType({})) -> Timing:
     """One process, which prints how long writing took, or logs when it begins to (Caffe)."""
-    environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+    environment = {**os.environ, "PYTHONPATH": str(SCRIPTS), **variables}
     os.sync()  # so that nobody pays for what was written before
     start = perf_counter()
     process = subprocess.Popen(command, stdout=PIPE, stderr=PIPE, env=environment)
