@@ -16,7 +16,7 @@ from trainmark.data import sources
 from trainmark.data.addresses import DownloadError
 from trainmark.data.chunks import DataError
 from trainmark.data.images import Listing, listings
-from trainmark.study.datasets import facts
+from trainmark.study.datasets import facts, origin
 
 FLOWERS = "folder-flowers-3x24x24-3"
 CLASSES = {"n03": 4, "n01": 3, "n02": 5}
@@ -128,8 +128,8 @@ def test_the_first_mirror_that_is_there_is_taken(place: Path, results: Path) -> 
 
 def test_one_folder_is_for_any_size() -> None:
     for name in (FLOWERS, f"{FLOWERS}-short256"):
-        assert facts(name).origin == "flowers"
-    assert facts("imagenet-short256").origin == "imagenet"
+        assert origin(name) == FLOWERS
+    assert origin("imagenet-short256") == "imagenet"
 
 
 def test_an_empty_class_folder_is_named(place: Path, results: Path) -> None:
@@ -167,8 +167,16 @@ def test_no_image_for_the_test(place: Path, results: Path) -> None:
 @pytest.mark.parametrize(
     ("dataset", "mirrors", "message"),
     [
-        (FLOWERS, [], r"not fetched for you; name the folder .* under machine\.mirrors\.flowers$"),
-        (FLOWERS, ["/none"], r"no folder /none; name the folder .* machine\.mirrors\.flowers$"),
+        (
+            FLOWERS,
+            [],
+            r"not fetched for you; name the folder .* machine\.mirrors\.folder-flowers-3x24x24-3$",
+        ),
+        (
+            FLOWERS,
+            ["/none"],
+            r"no folder /none; name the folder .* machine\.mirrors\.folder-flowers-3x24x24-3$",
+        ),
         (
             "imagenet-short256",
             ["https://example.org/imagenet"],

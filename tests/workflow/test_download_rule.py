@@ -46,12 +46,13 @@ def test_another_mirror_runs_nothing_again(folder: Path, shared_data: Path) -> N
 
 def test_image_files_are_converted_where_they_are(folder: Path, tmp_path: Path) -> None:
     place = class_folders(tmp_path / "mine", {"aster": 6, "rose": 5})
-    target = "results/data/folder-flowers-3x24x24-2/lmdb/dataset.json"
-    done = snakemake(folder, target, mirrors={"flowers": [str(place)]})
+    flowers = "folder-flowers-3x24x24-2"
+    target = f"results/data/{flowers}-short16/lmdb/dataset.json"
+    done = snakemake(folder, target, mirrors={flowers: [str(place)]})
     assert done.returncode == 0, done.stderr
     index = json.loads((folder / target).read_text(encoding="utf-8"))
     assert [split["count"] for split in index["splits"].values()] == [9, 2]
-    again = snakemake(folder, target, mirrors={"flowers": [str(place)]})
+    again = snakemake(folder, target, mirrors={flowers: [str(place)]})
     assert "Nothing to be done" in again.stderr
 
 

@@ -11,12 +11,12 @@ results/data/{dataset}/.{format}.partial where it was interrupted.
 Mirrors are no parameter: where the files come from changes nothing in what they are.
 """
 
-from trainmark.study import code
+from trainmark.study import code, datasets
 
 
 def is_subset(wildcards):
     """Whether a data set may be incomplete."""
-    return wildcards.dataset in config.get("machine", {}).get("subset", [])
+    return datasets.origin(wildcards.dataset) in config.get("machine", {}).get("subset", [])
 
 
 def conversion_code(wildcards):

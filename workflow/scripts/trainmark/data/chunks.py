@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trainmark.errors import TrainmarkError
-from trainmark.study.datasets import DataSetFacts, facts
+from trainmark.study.datasets import DataSetFacts, facts, origin
 
 Chunk = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """Images (n, channels, height, width) in RGB or grey, and their labels (n,)."""
@@ -40,8 +40,8 @@ def check_count(found: int, expected: DataSetFacts, split: str, subset: bool) ->
     if found == 0 or (count and (found > count or (found < count and not subset))):
         raise DataError(
             f"{expected.name}, split {split}: {found} images where {count or 'some'} were "
-            "expected; fetch its source anew, or list the data set in machine.subset if fewer "
-            "are meant"
+            f"expected; fetch its source anew, or list {origin(expected.name)} in machine.subset "
+            "if fewer are meant"
         )
 
 
