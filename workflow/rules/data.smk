@@ -16,7 +16,8 @@ from trainmark.study import code, datasets
 
 def is_subset(wildcards):
     """Whether a data set may be incomplete."""
-    return datasets.origin(wildcards.dataset) in config.get("machine", {}).get("subset", [])
+    meant = config.get("machine", {}).get("subset", [])
+    return datasets.origin(wildcards.dataset) in meant
 
 
 def conversion_code(wildcards):
