@@ -112,7 +112,11 @@ class Files(_Listed):
 
     def read(self, number: int) -> bytes:
         """The content of an image file; raises DataError where its size has changed, OSError."""
-        return self._checked(number, Path(self.name(number)).read_bytes())
+        file = os.open(self.name(number), os.O_RDONLY)
+        try:
+            return self._checked(number, os.read(file, self._sizes[number] + 1))
+        finally:
+            os.close(file)
 
 
 class Members(_Listed):
@@ -121,6 +125,7 @@ class Members(_Listed):
     def __init__(self, place: Path, found: Rows) -> None:
         super().__init__(place, found)
         self._offsets = found["offset"]
+        self.digest = hashlib.sha256(f"{self.digest} {place.stat().st_size}".encode()).hexdigest()
         self._file = os.open(place, os.O_RDONLY)
         weakref.finalize(self, os.close, self._file)
 
