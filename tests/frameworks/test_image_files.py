@@ -99,9 +99,12 @@ def test_training_images_are_random_crops_every_other_one_mirrored(found, adapte
     assert len(set(places)) == len(places)
 
 
-@every_adapter
-def test_a_run_of_another_image_size(told, adapter):
-    found = told(adapter, LARGER).events
+@pytest.mark.parametrize(
+    ("adapter", "device"),
+    [*((adapter, "cpu") for adapter in plugins.names("framework")), ("pytorch", "cpu:2")],
+)
+def test_a_run_of_another_image_size(told, adapter, device):
+    found = told(adapter, {**LARGER, "device": device}).events
     assert found[-1]["event"] == "end"
     assert events.last(found, "window_end")["images"] == 8
     assert events.last(found, "evaluation")["count"] == image_files.COUNTS["test"]

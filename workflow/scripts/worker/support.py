@@ -23,6 +23,15 @@ def check(job, kinds, precisions, options, several=()):
     return dict(options, **job["options"])
 
 
+def enough_gpus(job, found):
+    """Raise events.Unsupported where a framework finds fewer GPUs than the job asks for."""
+    kind, count = devices.parts(job["device"])
+    if kind == "cuda" and found < count:
+        gpus = "{} GPU{}".format(found or "no", "s" if found > 1 else "")
+        message = "{} finds {}, where {} asks for {}"
+        raise Unsupported(message.format(job["adapter"], gpus, job["device"], count))
+
+
 def _known(what, asked, known):
     for name in asked:
         if name not in known:
