@@ -23,6 +23,16 @@ def check(job, kinds, precisions, options, several=()):
     return dict(options, **job["options"])
 
 
+def check_count(job, found):
+    """Raise events.Unsupported where fewer GPUs are found than the job's device asks for."""
+    count = devices.parts(job["device"])[1]
+    if not found:
+        raise Unsupported("{} finds no GPU".format(job["adapter"]))
+    if found < count:
+        what = "1 GPU" if found == 1 else f"{found} GPUs"
+        raise Unsupported(f"{job['adapter']} finds {what}, where {job['device']} asks for {count}")
+
+
 def _known(what, asked, known):
     for name in asked:
         if name not in known:
