@@ -12,10 +12,10 @@ os.environ.setdefault("GLOG_minloglevel", "2")  # errors only: no line for every
 import caffe
 from caffe.proto import caffe_pb2
 
-from worker import dataset, events, openblas, support
+from worker import dataset, devices, events, openblas, support
 from worker.layers import caffe as layers
 
-DEVICES = ("cpu", "cuda")
+DEVICES = {"cpu": "CPU", "cuda": "GPU 0"}
 PRECISIONS = ("float32",)
 INPUTS = ("images", "labels")
 
@@ -108,6 +108,8 @@ class Pycaffe:
             "threads": blas_threads(),
             "libraries": openblas.configurations(),
             "flags": {"in_place": sorted(layers.IN_PLACE)},
+            "devices": [DEVICES[devices.kind(self.job)]],
+            "device_batch_size": self.job["batch_size"],
         }
 
     def recipe(self, **settings):
