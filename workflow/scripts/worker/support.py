@@ -23,14 +23,13 @@ def check(job, kinds, precisions, options, several=()):
     return dict(options, **job["options"])
 
 
-def check_count(job, found):
-    """Raise events.Unsupported where fewer GPUs are found than the job's device asks for."""
-    count = devices.parts(job["device"])[1]
-    if not found:
-        raise Unsupported("{} finds no GPU".format(job["adapter"]))
-    if found < count:
-        what = "1 GPU" if found == 1 else f"{found} GPUs"
-        raise Unsupported(f"{job['adapter']} finds {what}, where {job['device']} asks for {count}")
+def enough_gpus(job, found):
+    """Raise events.Unsupported where a framework finds fewer GPUs than the job asks for."""
+    kind, count = devices.parts(job["device"])
+    if kind == "cuda" and found < count:
+        gpus = "{} GPU{}".format(found or "no", "s" if found > 1 else "")
+        message = "{} finds {}, where {} asks for {}"
+        raise Unsupported(message.format(job["adapter"], gpus, job["device"], count))
 
 
 def _known(what, asked, known):

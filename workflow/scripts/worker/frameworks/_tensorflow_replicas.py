@@ -96,5 +96,5 @@ def find(job):
     for gpu in tf.config.list_physical_devices("GPU"):
         tf.config.experimental.set_memory_growth(gpu, True)
     found = tf.config.list_logical_devices(DEVICES[kind])
-    support.check_count(job, len(found))
+    support.enough_gpus(job, len(found))
     return [device.name for device in found[:count]]
