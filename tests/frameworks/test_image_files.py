@@ -101,7 +101,10 @@ def test_training_images_are_random_crops_every_other_one_mirrored(found, adapte
 
 @pytest.mark.parametrize(
     ("adapter", "device"),
-    [*((adapter, "cpu") for adapter in plugins.names("framework")), ("pytorch", "cpu:2")],
+    [
+        *((adapter, "cpu") for adapter in plugins.names("framework")),
+        *((adapter, "cpu:2") for adapter in ("pytorch", "tensorflow", "mxnet")),
+    ],
 )
 def test_a_run_of_another_image_size(told, adapter, device):
     found = told(adapter, {**LARGER, "device": device}).events

@@ -13,11 +13,11 @@ import caffe
 import numpy
 from caffe.proto import caffe_pb2
 
-from worker import dataset, events, openblas, support
+from worker import dataset, devices, events, openblas, support
 from worker.layers import caffe as layers
 from worker.readers import caffe as data
 
-DEVICES = ("cpu", "cuda")
+DEVICES = {"cpu": "CPU", "cuda": "GPU 0"}
 PRECISIONS = ("float32",)
 INPUTS = ("images", "labels")
 EVALUATED_AT_ONCE = 32  # with a whole batch the second net would take nearly as much memory again
@@ -112,6 +112,8 @@ class Pycaffe:
             "threads": blas_threads(),
             "libraries": openblas.configurations(),
             "flags": {"in_place": sorted(layers.IN_PLACE)},
+            "devices": [DEVICES[devices.kind(self.job)]],
+            "device_batch_size": self.job["batch_size"],
         }
 
     def recipe(self, **settings):

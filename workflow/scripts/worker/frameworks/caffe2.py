@@ -116,6 +116,8 @@ class Adapter:
             "threads": library.omp_get_max_threads(),
             "libraries": {"MKL": mkl.version(path), "MKL-DNN": mkl_dnn},
             "flags": {"net_type": NET_TYPE, **self.mkl_settings},
+            "devices": [caffe2_pb2.DeviceTypeProto.Name(self.device.device_type)],
+            "device_batch_size": self.job["batch_size"],
         }
 
     def _feed(self, **arrays):

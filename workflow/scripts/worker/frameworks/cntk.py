@@ -83,6 +83,8 @@ class Adapter:
                 "deterministic": cntk.cntk_py.should_force_deterministic_algorithms(),
                 **self.mkl_settings,
             },
+            "devices": [str(cntk.use_default_device())],
+            "device_batch_size": self.job["batch_size"],
         }
 
 

@@ -1,11 +1,14 @@
 """MXNet: a static symbol in a Gluon block, gluon.Trainer, data by ImageRecordIter."""
 
 import mxnet
+import numpy
 from mxnet import autograd, gluon, nd, sym
 from mxnet.base import _LIB
 
-from worker import dataset, devices, events, openblas, support
+from worker import dataset, devices, openblas, support
 from worker.forward import forward
+from worker.frameworks import _mxnet_replicas as replicas
+from worker.frameworks._mxnet_statistics import Statistics
 from worker.layers.mxnet import KINDS
 from worker.network import TRAINABLE_ROLES
 from worker.readers.mxnet import augmentation
@@ -14,7 +17,6 @@ TITLE = "MXNet"
 FORMAT = "recordio"
 COLOUR = "#1e8fc6"
 
-DEVICES = {"cpu": mxnet.cpu, "cuda": mxnet.gpu}
 PRECISIONS = ("float32",)
 
 
@@ -22,11 +24,11 @@ class Adapter:
     """One symbol of the neutral layers in two blocks, which give its logits and its loss."""
 
     def __init__(self, job):
-        support.check(job, DEVICES, PRECISIONS, options={})
-        if job["device"] != "cpu" and not mxnet.context.num_gpus():
-            raise events.Unsupported("mxnet finds no GPU")
+        kinds = replicas.DEVICES
+        support.check(job, kinds, PRECISIONS, options={}, several=kinds)
         self.job = job
-        self.context = DEVICES[devices.kind(job)](0)
+        self.contexts = replicas.find(job)
+        self.device_batch_size = devices.batch_size(job)
         self.iterators = {}
         mxnet.random.seed(job["seed"])
         self.threads = _LIB.omp_get_max_threads()
@@ -36,7 +38,7 @@ class Adapter:
 
     def build(self, network):
         self.parameters = parameters(network)
-        self.parameters.initialize(mxnet.init.Zero(), self.context)
+        self.parameters.initialize(mxnet.init.Zero(), self.contexts)
         images, labels = (sym.var(name, dtype="float32") for name in ("images", "labels"))
         logits = forward(network, KINDS, images, {w.name: sym.var(w.name) for w in network.weights})
         loss = -sym.mean(sym.pick(sym.log_softmax(logits), labels))
@@ -44,45 +46,46 @@ class Adapter:
         self.loss = gluon.SymbolBlock(loss, [images, labels], self.parameters)
         for block in (self.logits, self.loss):
             block.hybridize(static_alloc=True, static_shape=True)
-        self.counts = {
-            weight.name: self.job["batch_size"] * layer.shape[1] * layer.shape[2]
-            for layer in network.layers
-            for weight in layer.weights
-            if weight.role == "running_variance"
-        }
+        self.statistics = Statistics(network, self.parameters, self.device_batch_size)
 
     def load(self, weights):
         for name, parameter in self.parameters.items():
-            parameter.set_data(nd.array(weights[name], ctx=self.context))
-        self.unbiased = True
+            parameter.set_data(nd.array(weights[name]))
+        self.statistics.unbiased = True
         job = self.job
         recipe = {"learning_rate": job["learning_rate"], "momentum": job["momentum"]}
-        self.trainer = gluon.Trainer(self.parameters, "sgd", dict(recipe, wd=job["weight_decay"]))
+        # Without the statistics, which a Trainer of several devices would set to the first one's.
+        trainable = {name: p for name, p in self.parameters.items() if p.grad_req != "null"}
+        self.trainer = gluon.Trainer(trainable, "sgd", dict(recipe, wd=job["weight_decay"]))
 
     def weights(self):
-        self._set_unbiased(True)
-        return {name: parameter.data().asnumpy() for name, parameter in self.parameters.items()}
+        self.statistics.set_unbiased(True)
+        return {name: p.list_data()[0].asnumpy() for name, p in self.parameters.items()}
 
     def batch(self, images, labels):
-        count = len(labels)
-        return nd.array(images, ctx=self.context), nd.array(labels, ctx=self.context), count
+        return (*map(self._parts, (nd.array(images), nd.array(labels))), len(labels))
 
     def batches(self, split):
         index = dataset.of_job(self.job)
         return dataset.stream(self._epoch, index, split, self.job["batch_size"])
 
     def train_step(self, batch):
-        self._set_unbiased(False)
+        self.statistics.set_unbiased(False)
         with autograd.record():
-            loss = self.loss(*batch[:2])
-        loss.backward()
-        self.trainer.step(1)
-        return loss.as_np_ndarray()  # which float() takes
+            losses = [self.loss(*part) for part in zip(*batch[:2])]
+        autograd.backward(losses)
+        self.trainer.step(len(losses))
+        return replicas.mean(losses).as_np_ndarray()  # which float() takes
 
     def predict(self, batch):
         images, labels, count = batch
-        self._set_unbiased(True)
-        return self.logits(images)[:count].asnumpy(), labels[:count].asnumpy().astype("int64")
+        self.statistics.set_unbiased(True)
+        logits = [self.logits(part) for part in images]
+        logits, labels = (
+            numpy.concatenate([part.asnumpy() for part in parts])[:count]
+            for parts in (logits, labels)
+        )
+        return logits, labels.astype("int64")
 
     def synchronise(self):
         nd.waitall()
@@ -95,6 +98,8 @@ class Adapter:
             "threads": self.threads,
             "libraries": openblas.configurations(),
             "flags": {feature.name: feature.enabled for feature in features},
+            "devices": [str(context) for context in self.contexts],
+            "device_batch_size": self.device_batch_size,
         }
 
     def _epoch(self, index, split, batch_size):
@@ -104,8 +109,10 @@ class Adapter:
         iterator.reset()
         for count in dataset.batch_sizes(index, split, batch_size):
             batch = iterator.next()  # whose arrays the iterator fills again: hence the copies
-            images, labels = batch.data[0], batch.label[0]
-            yield images.copyto(self.context), labels.copyto(self.context), count
+            yield self._parts(batch.data[0]), self._parts(batch.label[0]), count
+
+    def _parts(self, array):
+        return replicas.split(array, self.contexts, self.device_batch_size)
 
     def _iterator(self, index, split):
         """One for all epochs of a split: to make it takes as long as many a batch."""
@@ -121,18 +128,6 @@ class Adapter:
             **means,
             **augmentation(index, split, self.job),
         )
-
-    def _set_unbiased(self, unbiased):
-        """Turn the running variances from MXNet's to the recipe's (unbiased), or back.
-
-        MXNet tracks the population variance, the recipe n / (n - 1) times that. As tracking is
-        linear, a running variance divided by that factor follows the recipe's exactly.
-        """
-        if self.unbiased != unbiased:
-            self.unbiased = unbiased
-            for name, n in self.counts.items():
-                variance = self.parameters[name].data()
-                variance *= n / (n - 1) if unbiased else (n - 1) / n
 
 
 def parameters(network):

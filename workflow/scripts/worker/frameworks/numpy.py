@@ -72,6 +72,8 @@ class Adapter:
             "threads": self.job["threads"],
             "libraries": {"python": platform.python_version()},
             "flags": {},
+            "devices": ["cpu"],
+            "device_batch_size": self.job["batch_size"],
         }
 
     def _forward(self, images, training):

@@ -1,15 +1,18 @@
 """TensorFlow: a training step and a prediction as graphs, channels last, data by tf.data."""
 
 import os
+from functools import partial
 
 # Read while TensorFlow is imported.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
+import numpy
 import tensorflow as tf
 from tensorflow.python.util import _pywrap_util_port as port
 
-from worker import channels_last, dataset, devices, events, support
+from worker import channels_last, dataset, devices, support
 from worker.forward import forward
+from worker.frameworks._tensorflow_replicas import DEVICES, Replicas
 from worker.layers.tensorflow import EVALUATION, TRAINING
 from worker.network import TRAINABLE_ROLES
 from worker.readers import tensorflow as reader
@@ -18,7 +21,6 @@ TITLE = "TensorFlow"
 FORMAT = "tfrecord"
 COLOUR = "#ff6f00"
 
-DEVICES = {"cpu": "CPU", "cuda": "GPU"}
 PRECISIONS = ("float32",)
 OPTIONS = {"jit_compile": False}
 LIBRARIES = ("cuda_version", "cudnn_version")
@@ -29,17 +31,12 @@ class Adapter:
 
     def __init__(self, job):
         self.job = job
-        self.options = support.check(job, DEVICES, PRECISIONS, OPTIONS)
+        self.options = support.check(job, DEVICES, PRECISIONS, OPTIONS, several=DEVICES)
         tf.config.threading.set_intra_op_parallelism_threads(job["threads"])
         tf.config.threading.set_inter_op_parallelism_threads(job["threads"])
         tf.config.experimental.enable_tensor_float_32_execution(False)
         tf.random.set_seed(job["seed"])
-        for gpu in tf.config.list_physical_devices("GPU"):
-            tf.config.experimental.set_memory_growth(gpu, True)
-        found = tf.config.list_logical_devices(DEVICES[devices.kind(job)])
-        if not found:
-            raise events.Unsupported("tensorflow finds no GPU")
-        self.device = found[0].name
+        self.replicas = Replicas(job, self.options)
         channels, height, width = job["image_shape"]
         self.image_shape = (height, width, channels)
 
@@ -47,12 +44,15 @@ class Adapter:
         self.network = network
         shapes = channels_last.shapes(network)
         trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
-        with tf.device(self.device):
-            self.values = {name: tf.Variable(tf.zeros(shapes[name])) for name in shapes}
-            self.velocity = {name: tf.Variable(tf.zeros(shapes[name])) for name in trainable}
-        images = tf.TensorSpec((None, *self.image_shape))
-        self.step = tf.function(self._train, autograph=False, **self.options)
-        self.infer = tf.function(self._infer, [images], autograph=False, **self.options)
+        variable, statistic = self.replicas.variable, self.replicas.statistic
+        self.values = {
+            name: variable(shape) if name in trainable else statistic(shape)
+            for name, shape in shapes.items()
+        }
+        self.velocity = {name: variable(shapes[name]) for name in trainable}
+        images = [tf.TensorSpec((None, *self.image_shape))] * len(self.replicas.names)
+        self.step = tf.function(self._step, autograph=False, **self.options)
+        self.infer = tf.function(self._infer, images, autograph=False, **self.options)
 
     def load(self, weights):
         for name, array in channels_last.from_neutral(self.network, weights).items():
@@ -65,20 +65,19 @@ class Adapter:
         return channels_last.to_neutral(self.network, arrays)
 
     def batch(self, images, labels):
-        with tf.device(self.device):
-            return tf.constant(images.transpose(0, 2, 3, 1)), tf.constant(labels)
+        return self.replicas.batch(images.transpose(0, 2, 3, 1), labels)
 
     def batches(self, split):
         index = dataset.of_job(self.job)
-        batches = reader.batches(index, split, self.job["batch_size"])
-        return iter(batches.apply(tf.data.experimental.prefetch_to_device(self.device)))
+        return self.replicas.batches(reader.batches(index, split, self.job["batch_size"]))
 
     def train_step(self, batch):
         return self.step(*batch)
 
     def predict(self, batch):
-        images, labels = batch
-        return self.infer(images).numpy(), labels.numpy()
+        images, labels = map(self.replicas.parts, batch)
+        logits = self.infer(*images)
+        return numpy.concatenate(logits), numpy.concatenate(labels)
 
     def synchronise(self):
         tf.test.experimental.sync_devices()
@@ -97,15 +96,22 @@ class Adapter:
             "threads": tf.config.threading.get_intra_op_parallelism_threads(),
             "libraries": {name: build[name] for name in LIBRARIES if name in build},
             "flags": dict(flags, **self.options),
+            "devices": self.replicas.names,
+            "device_batch_size": devices.batch_size(self.job),
         }
 
+    def _step(self, images, labels):
+        return self.replicas.run(self._train, images, labels)
+
     def _train(self, images, labels):
+        """Train on one device's part of a batch, by gradients of the whole; the part's loss."""
+        assert images.shape[0] == devices.batch_size(self.job)
         trainable = [self.values[name] for name in self.velocity]
         with tf.GradientTape() as tape:
             logits = forward(self.network, TRAINING, images, self.values)
             losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
             loss = tf.reduce_mean(losses)
-        gradients = tape.gradient(loss, trainable)
+        gradients = self.replicas.mean(tape.gradient(loss, trainable))
         for value, velocity, gradient in zip(trainable, self.velocity.values(), gradients):
             self._update(value, velocity, gradient)
         return loss
@@ -121,5 +127,6 @@ class Adapter:
             momentum=self.job["momentum"],
         )
 
-    def _infer(self, images):
-        return forward(self.network, EVALUATION, images, self.values)
+    def _infer(self, *parts):
+        infer = partial(forward, self.network, EVALUATION)
+        return self.replicas.map(infer, parts, self.values)

@@ -37,7 +37,7 @@ TITLE = "Theano"
 FORMAT = "lmdb"
 COLOUR = "#7cb342"
 
-DEVICES = {"cpu": None, "cuda": "cuda0"}
+DEVICES = {"cpu": "cpu", "cuda": "cuda0"}
 PRECISIONS = ("float32",)
 WAITING = ("OMP_WAIT_POLICY", "OPENBLAS_THREAD_TIMEOUT")
 
@@ -106,6 +106,8 @@ class Adapter:
                 "openmp": config.openmp,
                 **{name: os.environ[name] for name in WAITING},
             },
+            "devices": [DEVICES[devices.kind(self.job)]],
+            "device_batch_size": self.job["batch_size"],
         }
 
     def _training_function(self, network, images, labels):

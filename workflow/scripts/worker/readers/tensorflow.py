@@ -62,7 +62,10 @@ def images(index, split, batch_size):
         num_parallel_calls=tf.data.AUTOTUNE,
         deterministic=not is_training,
     )
-    return decoded.batch(batch_size, num_parallel_calls=tf.data.AUTOTUNE).map(
+    stacked = decoded.batch(
+        batch_size, drop_remainder=is_training, num_parallel_calls=tf.data.AUTOTUNE
+    )
+    return stacked.map(
         lambda images, labels: (normalise(images, index), labels),
         num_parallel_calls=tf.data.AUTOTUNE,
     )
