@@ -2,6 +2,7 @@
 
 import json
 import os
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +25,18 @@ def shared_data() -> Path:
     folder = Path(os.environ.get("TRAINMARK_TEST_DATA", beside))
     if not folder.is_dir():
         pytest.skip(f"needs real data files: no folder {folder} (set TRAINMARK_TEST_DATA)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def imagenet_samples(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Real images of ImageNet: `imagenette-224/{train,val}` and `imagenet-sample-images`."""
+    archive = shared_data / "imagenet-samples.tar"
+    if not archive.exists():
+        pytest.skip(f"needs images of ImageNet: no {archive}")
+    folder = tmp_path_factory.mktemp("imagenet-samples")
+    with tarfile.open(archive) as tar:
+        tar.extractall(folder, filter="data")
     return folder
 
 

@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from trainmark.data import chunks
+from trainmark.data import chunks, jpeg
 from trainmark.data.files import source_files
+from trainmark.data.images import listings
 from trainmark.study.datasets import facts, real_names
 
 
@@ -25,10 +26,15 @@ def test_every_source_file_can_be_checked(name: str) -> None:
         assert all(len(bytes.fromhex(md5)) == 16 for md5 in file.members.values())
 
 
+WITHOUT_FILES = [
+    name
+    for name in [*real_names(), "synthetic-mnist"]
+    if not (source_files(name) or facts(name).encoded)
+]
+
+
 @pytest.mark.parametrize("split", ["train", "test"])
-@pytest.mark.parametrize(
-    "name", [name for name in [*real_names(), "synthetic-mnist"] if not source_files(name)]
-)
+@pytest.mark.parametrize("name", WITHOUT_FILES)
 def test_a_data_set_without_files_can_be_read(name: str, split: str, tmp_path: Path) -> None:
     count = 0
     for images, labels in chunks.read(name, tmp_path / name / "source", split):
@@ -36,3 +42,13 @@ def test_a_data_set_without_files_can_be_read(name: str, split: str, tmp_path: P
         assert len(images) <= chunks.CHUNK_IMAGES
         count += len(images)
     assert count == getattr(facts(name), f"{split}_count")
+
+
+def test_a_data_set_of_image_files_is_listed(tmp_path: Path) -> None:
+    expected = facts("synthetic-imagenet")
+    for split, listing in listings(
+        expected, tmp_path / expected.name / "source", subset=False
+    ).items():
+        assert listing.labels.dtype == np.int64 and len(listing.labels) == len(listing)
+        assert len(listing) == expected.count(split)
+        assert listing.read(0).startswith(jpeg.START) and listing.name(0)

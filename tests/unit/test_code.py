@@ -68,3 +68,34 @@ def test_a_conversion_depends_on_its_format_and_its_data_set():
     digests = {code.of_conversion(d, f) for d in ("digits", "mnist") for f in ("lmdb", "recordio")}
     assert len(digests) == 4
     assert code.of_conversion("mnist", "lmdb") != code.of_conversion("synthetic-mnist", "lmdb")
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("convert.py", True),
+        ("encoded.py", True),
+        ("images.py", True),
+        ("resumable.py", True),
+        ("class_folders.py", True),
+        ("formats/lmdb.py", True),
+        ("datasets/folder.py", True),
+        ("datasets/imagenet.py", False),
+        ("formats/tfrecord.py", False),
+        ("devkit.py", False),
+        ("transfer.py", False),
+    ],
+)
+def test_a_conversion_depends_on_what_it_executes(name, changes, tmp_path, monkeypatch):
+    copied = tmp_path / "data"
+    shutil.copytree(code.DATA, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(code, "DATA", copied)
+    before = conversion_digest()
+    with (copied / name).open("a") as file:
+        file.write("\n# edited\n")
+    assert (conversion_digest() != before) is changes
+
+
+def conversion_digest():
+    code.of_conversion.cache_clear()
+    return code.of_conversion("folder-flowers-3x24x24-3", "lmdb")

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from pictures import class_folders
 
 RULES = Path(__file__).parents[2] / "workflow" / "rules" / "data.smk"
 TRIGGERS = ("--rerun-triggers", "mtime", "params", "input")
@@ -43,9 +44,25 @@ def test_another_mirror_runs_nothing_again(folder: Path, shared_data: Path) -> N
     assert "Nothing to be done" in second.stderr
 
 
-def test_an_error_is_one_line(folder: Path) -> None:
-    failed = snakemake(folder, "results/data/cifar1/source.json")
-    told = [line for line in failed.stderr.splitlines() if line.startswith("trainmark: ")]
-    assert failed.returncode == 1 and len(told) == 1
-    assert told[0].startswith("trainmark: unknown data set 'cifar1'; known: cifar10, digits")
+def test_image_files_are_converted_where_they_are(folder: Path, tmp_path: Path) -> None:
+    place = class_folders(tmp_path / "mine", {"aster": 6, "rose": 5})
+    flowers = "folder-flowers-3x24x24-2"
+    target = f"results/data/{flowers}-short16/lmdb/dataset.json"
+    done = snakemake(folder, target, mirrors={flowers: [str(place)]})
+    assert done.returncode == 0, done.stderr
+    index = json.loads((folder / target).read_text(encoding="utf-8"))
+    assert [split["count"] for split in index["splits"].values()] == [9, 2]
+    again = snakemake(folder, target, mirrors={flowers: [str(place)]})
+    assert "Nothing to be done" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("dataset", "told"),
+    [("imagenet", "imagenet: its images are not"), ("cifar1", "unknown data set 'cifar1'; known")],
+)
+def test_an_error_is_one_line(folder: Path, dataset: str, told: str) -> None:
+    failed = snakemake(folder, f"results/data/{dataset}/source.json")
+    lines = [line for line in failed.stderr.splitlines() if line.startswith("trainmark: ")]
+    assert failed.returncode == 1 and len(lines) == 1
+    assert lines[0].startswith(f"trainmark: {told}")
     assert "Traceback" not in failed.stderr

@@ -4,17 +4,20 @@ In: the data set's mirrors (machine.mirrors) or its own URLs; nothing for digits
 Out: results/data/{dataset}/{format}/dataset.json, the index of the converted images beside it;
 results/data/{dataset}/source.json, the record of the checked files in
 results/data/{dataset}/source/. They are no output of the rule, so that Snakemake doesn't delete
-what an interrupted download goes on from.
+what an interrupted download goes on from. Image files are not copied: source is a link to where the
+user has them, and the record tells what was found there. Their conversion goes on from
+results/data/{dataset}/.{format}.partial where it was interrupted.
 
 Mirrors are no parameter: where the files come from changes nothing in what they are.
 """
 
-from trainmark.study import code
+from trainmark.study import code, datasets
 
 
 def is_subset(wildcards):
     """Whether a data set may be incomplete."""
-    return wildcards.dataset in config.get("machine", {}).get("subset", [])
+    meant = config.get("machine", {}).get("subset", [])
+    return datasets.origin(wildcards.dataset) in meant
 
 
 def conversion_code(wildcards):

@@ -6,7 +6,7 @@ from typing import Any
 
 from trainmark.data import sources
 from trainmark.errors import one_line_errors
-from trainmark.study.datasets import facts
+from trainmark.study.datasets import origin
 
 snakemake: Any  # put here by Snakemake
 
@@ -14,7 +14,7 @@ snakemake: Any  # put here by Snakemake
 def main(dataset: str, machine: dict[str, Any], subset: bool, record: str, log: str) -> None:
     """Bring the files beside the record, which is written last."""
     logging.basicConfig(filename=log, level=logging.INFO, format="%(asctime)s %(message)s")
-    mirrors = machine.get("mirrors", {}).get(facts(dataset).origin, [])
+    mirrors = machine.get("mirrors", {}).get(origin(dataset), [])
     sources.obtain(dataset, Path(record).with_suffix(""), mirrors, subset)
 
 

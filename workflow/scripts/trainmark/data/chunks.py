@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trainmark.errors import TrainmarkError
-from trainmark.study.datasets import DataSetFacts, facts
+from trainmark.study.datasets import DataSetFacts, facts, origin
 
 Chunk = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """Images (n, channels, height, width) in RGB or grey, and their labels (n,)."""
@@ -37,13 +37,11 @@ def read(dataset: str, source: Path, split: str) -> Iterator[Chunk]:
 def check_count(found: int, expected: DataSetFacts, split: str, subset: bool) -> None:
     """Raise DataError for a wrong number of images; with `subset` there may be fewer."""
     count = expected.count(split)
-    place = f"{expected.name}, split {split}"
-    if found == 0:
-        raise DataError(f"{place}: no images; fetch its source anew")
-    if count and (found > count or (found < count and not subset)):
+    if found == 0 or (count and (found > count or (found < count and not subset))):
         raise DataError(
-            f"{place}: {found} images where {count} were expected; fetch its source anew, or "
-            "list the data set in machine.subset if fewer are meant"
+            f"{expected.name}, split {split}: {found} images where {count or 'some'} were "
+            f"expected; fetch its source anew, or list {origin(expected.name)} in machine.subset "
+            "if fewer are meant"
         )
 
 

@@ -66,13 +66,13 @@ def prepared(listing: Listing, first: int, short_side: int | None) -> Iterator[B
     Blocks end at whole multiples of BLOCK_IMAGES, wherever the first one begins. Only a few
     blocks are in memory. Raises DataError for an image that can't be decoded.
     """
-    prepare = partial(_block, listing, short_side)
+    block = partial(_block, listing, short_side)
     edges = range(first - first % BLOCK_IMAGES, len(listing), BLOCK_IMAGES)
-    blocks = (range(max(first, e), min(e + BLOCK_IMAGES, len(listing))) for e in edges)
+    numbers = (range(max(first, e), min(e + BLOCK_IMAGES, len(listing))) for e in edges)
     if short_side is None:
         # Reading takes less time than threads would to take turns.
-        return map(prepare, blocks)
-    return _in_threads(prepare, blocks)
+        return map(block, numbers)
+    return _in_threads(block, numbers)
 
 
 def prepare(content: bytes, short_side: int | None = None) -> tuple[bytes, str | None]:

@@ -131,6 +131,7 @@ class Members(_Listed):
     def __init__(self, place: Path, found: Rows) -> None:
         super().__init__(place, found)
         self._offsets = found["offset"]
+        self.digest = hashlib.sha256(f"{self.digest} {place.stat().st_size}".encode()).hexdigest()
         self._file = os.open(place, os.O_RDONLY)
         weakref.finalize(self, os.close, self._file)
 

@@ -12,7 +12,7 @@ from trainmark.data.files import digest, source_files
 from trainmark.data.members import obtain_members
 from trainmark.data.transfer import Patience
 from trainmark.study import plugins
-from trainmark.study.datasets import DataSetFacts, facts
+from trainmark.study.datasets import DataSetFacts, facts, origin
 
 RECORD = "source.json"
 
@@ -70,7 +70,7 @@ def _folder(expected: DataSetFacts, mirrors: Sequence[str], how_to_get: str) -> 
         if path.is_dir():
             return path.resolve()
     tried = f"no folder {' or '.join(mirrors)}" if mirrors else "its images are not fetched for you"
-    place = f"machine.mirrors.{expected.origin}"
+    place = f"machine.mirrors.{origin(expected.name)}"
     raise DownloadError(f"{expected.name}: {tried}; {how_to_get.format(place=place)}")
 
 

@@ -19,26 +19,26 @@ DATA = plugins.SCRIPTS / "trainmark" / "data"
 @cache
 def of_run(adapter: str, network: str) -> str:
     """The runner, the adapter, the network, and what they import of the worker."""
-    return _digest(_closure("run", f"frameworks.{adapter}", f"networks.{network}"))
+    return _digest(_closure("worker", "run", f"frameworks.{adapter}", f"networks.{network}"))
 
 
 @cache
 def of_reference(network: str) -> str:
     """What computes the parity reference of a network."""
-    return _digest(_closure("reference", f"networks.{network}"))
+    return _digest(_closure("worker", "reference", f"networks.{network}"))
 
 
 @cache
 def of_conversion(dataset: str, format_name: str) -> str:
-    """What reads a data set and what writes a format."""
-    reader = plugins.path("data set", datasets.facts(dataset).plugin)
-    return _digest({*DATA.glob("*.py"), reader, plugins.path("format", format_name)})
+    """What reads a data set, what writes a format, and what they import of the data room."""
+    reader = f"datasets.{datasets.facts(dataset).plugin}"
+    return _digest(_closure("trainmark.data", "convert", reader, f"formats.{format_name}"))
 
 
-def _closure(*modules: str) -> set[Path]:
-    """The files of some of the worker's modules and of all they import of it, and so on."""
+def _closure(top: str, *modules: str) -> set[Path]:
+    """The files of some of the modules of `top` and of all they import of it, and so on."""
     found: set[Path] = set()
-    waiting = [path for module in modules for path in _files(f"worker.{module}")]
+    waiting = [path for module in modules for path in _files(f"{top}.{module}")]
     while waiting:
         path = waiting.pop()
         if path not in found:
@@ -57,13 +57,14 @@ def _imported(path: Path) -> Iterator[str]:
 
 
 def _files(name: str) -> Iterator[Path]:
-    """The files behind a dotted name, packages included, where they are the worker's."""
-    top, *parts = name.split(".")
-    if top == "worker":
-        for depth in range(1, len(parts) + 1):
-            place = WORKER.joinpath(*parts[:depth])
-            candidates = (place.with_suffix(".py"), place / "__init__.py")
-            yield from (path for path in candidates if path.exists())
+    """The files behind a dotted name, packages included, where they can be part of a digest."""
+    for top, folder in (("worker", WORKER), ("trainmark.data", DATA)):
+        if name.startswith(f"{top}."):
+            parts = name.removeprefix(f"{top}.").split(".")
+            for depth in range(1, len(parts) + 1):
+                place = folder.joinpath(*parts[:depth])
+                candidates = (place.with_suffix(".py"), place / "__init__.py")
+                yield from (path for path in candidates if path.exists())
 
 
 def _digest(files: set[Path]) -> str:

@@ -34,11 +34,6 @@ class DataSetFacts:
     short_side: int | None = None
     """To which the shorter side of its image files is resized before; None: files untouched."""
 
-    @property
-    def origin(self) -> str:
-        """What the place of its files is called under machine.mirrors."""
-        return self.name.split("-")[1] if self.plugin == FOLDER else self.plugin
-
     def count(self, split: str) -> int | None:
         """How many images "train" or "test" has."""
         return self.train_count if split == "train" else self.test_count
@@ -66,6 +61,12 @@ def real_names() -> list[str]:
     ]
 
 
+def origin(name: str) -> str:
+    """The data set before resizing; what machine.mirrors and machine.subset say of it holds too."""
+    resized = RESIZED.fullmatch(name)
+    return resized[1] if resized else name
+
+
 def facts(name: str) -> DataSetFacts:
     """The facts of a data set, real or synthetic.
 
@@ -78,8 +79,8 @@ def facts(name: str) -> DataSetFacts:
     Raises plugins.UnknownPlugin, which lists the names there are.
     """
     resized = RESIZED.fullmatch(name)
-    if resized and (origin := _find(resized[1])) and origin.encoded:
-        return replace(origin, name=name, short_side=int(resized[2]))
+    if resized and (untouched := _find(resized[1])) and untouched.encoded:
+        return replace(untouched, name=name, short_side=int(resized[2]))
     found = _find(name)
     if found:
         return found
@@ -94,9 +95,9 @@ def facts(name: str) -> DataSetFacts:
 def _find(name: str) -> DataSetFacts | None:
     if name in real_names():
         return _from_plugin(name, of=name)
-    origin = name.removeprefix(f"{SYNTHETIC}-")
-    if origin != name and origin in real_names():
-        return _synthetic(name, of=origin)
+    real = name.removeprefix(f"{SYNTHETIC}-")
+    if real != name and real in real_names():
+        return _synthetic(name, of=real)
     if shape := SYNTHETIC_SHAPE.fullmatch(name):
         return _from_shape(name, SYNTHETIC, *map(int, shape.groups()))
     if shape := FOLDER_SHAPE.fullmatch(name):

@@ -10,6 +10,7 @@ import tempfile
 os.environ.setdefault("GLOG_minloglevel", "2")  # errors only: no line for every layer it makes
 
 import caffe
+import numpy
 from caffe.proto import caffe_pb2
 
 from worker import dataset, events, openblas, support
@@ -18,6 +19,7 @@ from worker.layers import caffe as layers
 DEVICES = ("cpu", "cuda")
 PRECISIONS = ("float32",)
 INPUTS = ("images", "labels")
+EVALUATED_AT_ONCE = 32  # with a whole batch the second net would take nearly as much memory again
 
 
 class Pycaffe:
@@ -36,8 +38,10 @@ class Pycaffe:
     def build(self, network):
         """Describe the net; load() makes it."""
         self.network = network
-        inputs = layers.given(self.job["batch_size"], network.input.shape)
-        self.message = layers.net(network, inputs)
+        batch_size, shape = self.job["batch_size"], network.input.shape
+        at_once = min(batch_size, EVALUATED_AT_ONCE)
+        self.message = layers.net(network, layers.given(batch_size, shape))
+        self.evaluation_message = layers.net(network, layers.given(at_once, shape))
 
     def load(self, weights):
         """Make all anew: there is no other way to forget the velocity."""
@@ -53,7 +57,7 @@ class Pycaffe:
         self.release()
         self.solver = from_file(caffe.SGDSolver, self.recipe(net_param=self.message))
         self.net = self.solver.net
-        self.evaluation = from_file(caffe.Net, self.message, caffe.TEST)
+        self.evaluation = from_file(caffe.Net, self.evaluation_message, caffe.TEST)
         self.evaluation.share_with(self.net)
 
     def release(self):
@@ -89,11 +93,10 @@ class Pycaffe:
 
     def predict(self, batch):
         """The net of phase TEST has the weights of the other."""
-        _, labels, count = batch
-        fill(self.evaluation, batch)
-        self.evaluation.forward()
-        logits = self.evaluation.blobs[self.message.layer[-1].bottom[0]].data
-        return logits[:count].copy(), labels[:count].astype("int64")
+        images, labels, count = batch
+        starts = range(0, count, EVALUATED_AT_ONCE)
+        parts = [self._logits(images[start : start + EVALUATED_AT_ONCE]) for start in starts]
+        return numpy.concatenate(parts)[:count], labels[:count].astype("int64")
 
     def synchronise(self):
         """On a GPU, to read what the last update wrote is to wait for it."""
@@ -124,6 +127,13 @@ class Pycaffe:
             random_seed=self.job["seed"],
             **settings,
         )
+
+    def _logits(self, images):
+        """Logits of no more images than the net for evaluation has room for."""
+        self.evaluation.blobs["images"].data[: len(images)] = images
+        self.evaluation.forward()
+        logits = self.evaluation.blobs[self.evaluation_message.layer[-1].bottom[0]].data
+        return logits[: len(images)].copy()
 
     def _epoch(self, index, split, batch_size):
         """A reader for each epoch: Caffe's Data layer would begin the next within a batch."""

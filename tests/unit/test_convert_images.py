@@ -1,0 +1,234 @@
+"""Conversion of image files: gone on with after an interruption, to the same bytes."""
+
+import contextlib
+import json
+import logging
+import multiprocessing
+import os
+import resource
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import lmdb
+import pytest
+from pictures import class_folders, encoded
+
+from trainmark.data import progress, sources
+from trainmark.data.chunks import DataError
+from trainmark.data.convert import convert
+from trainmark.data.encoded import BLOCK_IMAGES, prepare
+from trainmark.data.formats import cntk, tfrecord
+from trainmark.data.images import MEAN, Files, listings
+from trainmark.data.storage import StorageError
+from trainmark.study.datasets import facts
+from trainmark.study.plugins import SCRIPTS
+
+FORMATS = ["cntk", "lmdb", "recordio", "tfrecord"]
+FLOWERS = "folder-flowers-3x24x24-3"
+RESIZED = f"{FLOWERS}-short16"
+
+
+@pytest.fixture(autouse=True)
+def few_images_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tfrecord, "IMAGES_PER_SHARD", 50)
+    monkeypatch.setattr(cntk, "FILES_PER_ARCHIVE", 50)
+
+
+@pytest.fixture
+def flowers(tmp_path: Path) -> Path:
+    """Class folders with some odd images among them."""
+    place = class_folders(tmp_path / "flowers", {"aster": 90, "rose": 95, "tulip": 80})
+    whole = encoded(1000, size=(200, 150))
+    odd = {
+        "aster/grey.jpg": encoded(1001, "L"),
+        "rose/grey.jpg": encoded(1002, "L"),
+        "rose/cmyk.jpg": encoded(1003, "CMYK"),
+        "tulip/png.jpg": encoded(1004, form="PNG"),
+        "tulip/truncated.jpg": whole[: len(whole) * 3 // 4],
+    }
+    for name, content in odd.items():
+        (place / name).write_bytes(content)
+    return place
+
+
+def converted(
+    name: str, flowers: Path, format_name: str, results: str = "results", subset: bool = False
+) -> Path:
+    folder = flowers.with_name(results) / name / format_name
+    sources.obtain(name, folder.with_name("source"), [str(flowers)])
+    convert(name, folder.with_name("source"), format_name, folder, subset)
+    return folder
+
+
+def index(folder: Path) -> dict:
+    return json.loads((folder / "dataset.json").read_text())
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+@pytest.mark.parametrize("name", [FLOWERS, RESIZED])
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_index_is_true(name: str, format_name: str, flowers: Path) -> None:
+    folder = converted(name, flowers, format_name)
+    found = index(folder)
+    schema = json.loads((SCRIPTS.parent / "schemas" / "dataset.schema.json").read_text())
+    jsonschema.validate(found, schema)
+    assert (found["encoding"], found["mean"]) == ("jpeg", list(MEAN))
+    assert found["short_side"] == facts(name).short_side
+    assert [split["count"] for split in found["splits"].values()] == [217, 53]
+    odd = [split["odd"] for split in found["splits"].values()]
+    assert {kind: odd[0][kind] + odd[1][kind] for kind in odd[0]} == {
+        "grey": 2,
+        "cmyk": 1,
+        "not_jpeg": 1,
+        "truncated": 1,
+    }
+    for split in found["splits"].values():
+        assert (folder / split["path"]).exists() and split["bytes"] > 0
+
+
+def test_the_schema_asks_for_what_image_files_need(flowers: Path) -> None:
+    schema = json.loads((SCRIPTS.parent / "schemas" / "dataset.schema.json").read_text())
+    found = index(converted(FLOWERS, flowers, "lmdb"))
+    del found["splits"]["test"]["odd"]
+    with pytest.raises(jsonschema.ValidationError, match="'odd' is a required property"):
+        jsonschema.validate(found, schema)
+
+
+@pytest.mark.parametrize("name", [FLOWERS, RESIZED])
+def test_what_is_stored_is_what_was_prepared(name: str, flowers: Path) -> None:
+    folder = converted(name, flowers, "lmdb")
+    listing = listings(facts(name), folder.with_name("source"), subset=False)["train"]
+    with lmdb.open(str(folder / "train"), readonly=True, lock=False) as environment:
+        stored = [datum for _, datum in environment.begin().cursor()]
+    assert len(stored) == len(listing)
+    for number, datum in enumerate(stored):
+        image, _ = prepare(listing.read(number), facts(name).short_side)
+        assert image in datum and datum.endswith(bytes([0x28, listing.labels[number], 0x38, 1]))
+
+
+def test_untouched_real_images_are_stored_byte_for_byte(
+    imagenet_samples: Path, tmp_path: Path
+) -> None:
+    name = "folder-nette-3x224x224-10"
+    place = imagenet_samples / "imagenette-224"
+    folder = tmp_path / name / "recordio"
+    sources.obtain(name, folder.with_name("source"), [str(place)])
+    convert(name, folder.with_name("source"), "recordio", folder)
+    stored = (folder / "train.rec").read_bytes()
+    assert all(path.read_bytes() in stored for path in (place / "train").rglob("*.JPEG"))
+    assert index(folder)["splits"]["train"]["odd"]["truncated"] == 0
+
+
+@pytest.mark.parametrize("name", [FLOWERS, RESIZED])
+@pytest.mark.parametrize("format_name", FORMATS)
+@pytest.mark.parametrize("at", [0, 100, 2 * BLOCK_IMAGES])
+def test_a_killed_conversion_is_gone_on_with_to_the_same_bytes(
+    name: str, format_name: str, at: int, flowers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = content(converted(name, flowers, format_name, "uninterrupted"))
+    folder = flowers.with_name("results") / name / format_name
+    with monkeypatch.context() as patched:
+        patched.setattr(Files, "read", dying(Files.read, after=at, alive=os.getpid()))
+        process = multiprocessing.get_context("fork").Process(
+            target=converted, args=(name, flowers, format_name)
+        )
+        process.start()
+        process.join()
+    assert process.exitcode == -signal.SIGKILL and not folder.exists()
+
+    assert content(converted(name, flowers, format_name)) == expected
+    assert [path.name for path in folder.parent.glob(".*")] == []
+
+
+def dying(read: Callable[..., bytes], after: int, alive: int) -> Callable[..., bytes]:
+    """Read images, and kill the process instead of reading one more than `after`."""
+    numbers = []
+
+    def changed(listing: Files, number: int) -> bytes:
+        numbers.append(number)
+        if len(numbers) > after and os.getpid() != alive:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return read(listing, number)
+
+    return changed
+
+
+def interrupt(
+    flowers: Path, monkeypatch: pytest.MonkeyPatch, format_name: str = "recordio"
+) -> None:
+    """Begin a conversion and stop it at the image number 150."""
+    read = Files.read
+
+    def interrupted(listing: Files, number: int) -> bytes:
+        if number == 150:
+            raise KeyboardInterrupt
+        return read(listing, number)
+
+    with monkeypatch.context() as patched, contextlib.suppress(KeyboardInterrupt):
+        patched.setattr(Files, "read", interrupted)
+        converted(FLOWERS, flowers, format_name)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of all images that are read from now on."""
+    read, numbers = Files.read, []
+
+    def counting(listing: Files, number: int) -> bytes:
+        numbers.append(number)
+        return read(listing, number)
+
+    monkeypatch.setattr(Files, "read", counting)
+    return numbers
+
+
+def test_what_is_written_is_not_read_again(flowers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    interrupt(flowers, monkeypatch)
+    numbers = counted(monkeypatch)
+    converted(FLOWERS, flowers, "recordio")
+    assert 270 - 150 < len(numbers) < 270 - 100
+
+
+def test_changed_images_are_converted_anew(flowers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    interrupt(flowers, monkeypatch)
+    (flowers / "rose" / "rose_1.JPEG").write_bytes(encoded(2000, size=(50, 60)))
+    numbers = counted(monkeypatch)
+    folder = converted(FLOWERS, flowers, "recordio")
+    assert len(numbers) == 270
+    assert content(folder) == content(converted(FLOWERS, flowers, "recordio", "uninterrupted"))
+
+
+def test_an_image_that_cannot_be_decoded_can_be_mended(flowers: Path) -> None:
+    (flowers / "rose" / "rose_7.JPEG").write_bytes(b"garbage")
+    with pytest.raises(DataError, match=rf"^{flowers}/rose/rose_7\.JPEG: can't be decoded"):
+        converted(FLOWERS, flowers, "lmdb")
+    (flowers / "rose" / "rose_7.JPEG").unlink()
+    assert index(converted(FLOWERS, flowers, "lmdb"))["splits"]["train"]["count"] > 200
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_a_full_disk_is_told_and_what_is_written_kept(format_name: str, flowers: Path) -> None:
+    expected = content(converted(FLOWERS, flowers, format_name, "uninterrupted"))
+    # Files that can't grow fail like a full disk and need no disk to fill.
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, limits[1]))
+    try:
+        with pytest.raises(StorageError, match=r"^can't convert .* stays in .*\.partial to go on"):
+            converted(FLOWERS, flowers, format_name)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert content(converted(FLOWERS, flowers, format_name)) == expected
+
+
+def test_the_log_tells_how_far_it_is(
+    flowers: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(progress, "LOG_SECONDS", 0.0)
+    with caplog.at_level(logging.INFO):
+        converted(FLOWERS, flowers, "lmdb")
+    assert "train: 32 of 217 images, " in caplog.text and " images/s, " in caplog.text
