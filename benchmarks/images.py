@@ -61,7 +61,12 @@ def main() -> None:
 
 def into_lmdb(folder: Path) -> dict[str, Side | None]:
     """Into an LMDB."""
-    bare = (sys.executable, RIVALS / "bare_lmdb.py", folder / "source", folder / "caffe.txt")
+    bare = (
+        sys.executable,
+        RIVALS / "bare_lmdb.py",
+        folder / "source" / "train",
+        folder / "caffe.txt",
+    )
     return {
         "ours": conversion(folder, DATASET, "lmdb"),
         "convert_imageset": convert_imageset(folder),
@@ -76,7 +81,12 @@ def into_recordio(folder: Path) -> dict[str, Side | None]:
 
 def resized(folder: Path) -> dict[str, Side | None]:
     """Made smaller on the way."""
-    bare = (sys.executable, RIVALS / "bare_resize.py", folder / "source", folder / "caffe.txt")
+    bare = (
+        sys.executable,
+        RIVALS / "bare_resize.py",
+        folder / "source" / "train",
+        folder / "caffe.txt",
+    )
     return {
         "ours": conversion(folder, f"{DATASET}-short256", "recordio"),
         "bare loop": Side(bare, {}),
@@ -108,7 +118,7 @@ def convert_imageset(folder: Path) -> Side | None:
     program = installed if installed.is_file() else shutil.which("convert_imageset")
     if program is None:
         return None
-    files = (f"{folder}/source/", folder / "caffe.txt", folder / "out" / "lmdb")
+    files = (f"{folder}/source/train/", folder / "caffe.txt", folder / "out" / "lmdb")
     return Side((program, "--encoded", *files), found.variables)
 
 
@@ -118,7 +128,7 @@ def im2rec(folder: Path) -> Side | None:
     if found is None:
         return None
     script = (found.python, RIVALS / "im2rec.py")
-    return Side((*script, folder / "out" / "mxnet", folder / "source"), found.variables)
+    return Side((*script, folder / "out" / "mxnet", folder / "source" / "train"), found.variables)
 
 
 def compare(sides: dict[str, Side], folder: Path, rounds: int) -> dict[str, list[Timing]]:

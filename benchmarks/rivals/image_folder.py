@@ -39,13 +39,15 @@ def made(side: int | None) -> list[bytes]:
 
 
 def write(contents: list[bytes], folder: Path, count: int) -> None:
-    """Files by class, and both lists in one random order."""
+    """Files by class for training and one of each class to test, both lists in a random order."""
     paths = []
-    for number in range(count):
-        path = folder / "source" / f"class{number % CLASSES}" / f"{number:06d}.JPEG"
+    for number in range(count + CLASSES):
+        split = folder / "source" / ("train" if number < count else "val")
+        path = split / f"class{number % CLASSES}" / f"{number:06d}.JPEG"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(contents[number % len(contents)])
-        paths.append((path.relative_to(folder / "source"), number % CLASSES))
+        if number < count:
+            paths.append((path.relative_to(split), number % CLASSES))
     random.Random(0).shuffle(paths)
     caffe = "".join(f"{path} {label}\n" for path, label in paths)
     (folder / "caffe.txt").write_text(caffe)

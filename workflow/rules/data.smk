@@ -51,7 +51,8 @@ rule convert:
     wildcard_constraints:
         dataset="[^/]+",
         format="[^/]+",
-    threads: 1
+    # Image files are read, and decoded where they must be, by a thread on each core.
+    threads: lambda wildcards: 10_000 if datasets.facts(wildcards.dataset).encoded else 1
     params:
         subset=is_subset,
         code=conversion_code,

@@ -27,7 +27,7 @@ KINDS = {1: GREY, 3: None, 4: CMYK}
 """Of a complete JPEG file, by its number of components."""
 
 QUALITY = 95
-BLOCK_IMAGES = 32
+BLOCK_IMAGES = 64
 """How many images are handed on at once, which bounds the memory of whatever stores them."""
 REDUCING_GAP = 2
 """An image is made smaller by whole factors first, to no less than so many times its new size."""
@@ -69,6 +69,9 @@ def prepared(listing: Listing, first: int, short_side: int | None) -> Iterator[B
     block = partial(_block, listing, short_side)
     edges = range(first - first % BLOCK_IMAGES, len(listing), BLOCK_IMAGES)
     numbers = (range(max(first, e), min(e + BLOCK_IMAGES, len(listing))) for e in edges)
+    if short_side is None:
+        # Reading takes less time than threads would to take turns.
+        return map(block, numbers)
     return _in_threads(block, numbers)
 
 
@@ -127,10 +130,7 @@ def _resized(size: tuple[int, int], short_side: int) -> tuple[int, int]:
 
 
 def _in_threads(function: Callable[[range], Block], tasks: Iterable[range]) -> Iterator[Block]:
-    """Results in the order of the tasks, of which only a few are ahead.
-
-    Python's lock is free while Pillow works and while a file is read.
-    """
+    """Results in the order of the tasks, of which only a few are ahead. Pillow frees the lock."""
     threads = len(os.sched_getaffinity(0))
     with ThreadPoolExecutor(threads) as pool:
         ahead: deque[Future[Block]] = deque()

@@ -102,7 +102,7 @@ class _Listed:
         return f"{self._place}/{os.fsdecode(self._names[number])}"
 
     def _checked(self, number: int, content: bytes) -> bytes:
-        if len(content) != self._sizes[number]:
+        if len(content) != self._sizes.item(number):
             raise DataError(f"{self.name(number)}: isn't as long as when it was listed")
         return content
 
@@ -110,13 +110,19 @@ class _Listed:
 class Files(_Listed):
     """Image files in the folder `place`."""
 
+    def __init__(self, place: Path, found: Rows) -> None:
+        super().__init__(place, found)
+        self._folder = os.fsencode(place) + b"/"
+
     def read(self, number: int) -> bytes:
         """The content of an image file; raises DataError where its size has changed, OSError."""
-        file = os.open(self.name(number), os.O_RDONLY)
+        # By system calls alone, since pathlib takes longer than they do.
+        file = os.open(self._folder + self._names.item(number), os.O_RDONLY)
         try:
-            return self._checked(number, os.read(file, self._sizes[number] + 1))
+            content = os.read(file, self._sizes.item(number) + 1)
         finally:
             os.close(file)
+        return self._checked(number, content)
 
 
 class Members(_Listed):

@@ -39,6 +39,8 @@ Record = bytes | memoryview
 HEAD_BYTES = 2 * mmap.PAGESIZE
 """A file that was interrupted before it has these is none to LMDB."""
 FIRST_MAP_BYTES = 1 << 20
+KEPT_BYTES = 16 << 20
+"""More than a block of images takes; pieces of over 32 MiB are not heeded."""
 SPARE_PAGES = 64
 """For the inner nodes of the tree, which a block adds few of."""
 
@@ -68,6 +70,7 @@ class ImageWriter(AbstractContextManager["ImageWriter"]):
     """
 
     def __init__(self, path: Path) -> None:
+        _keep_freed_memory()
         self._path = path
         file = path / "data.mdb"
         if file.exists() and file.stat().st_size < HEAD_BYTES:
@@ -85,6 +88,15 @@ class ImageWriter(AbstractContextManager["ImageWriter"]):
         """Sync to the disk."""
         with _opened(self._path) as environment:
             environment.sync(True)
+
+
+def _keep_freed_memory() -> None:
+    """Have glibc keep the pages that LMDB frees after each block and asks for in the next.
+
+    It hands freed memory back to the system, which can take longer than writing, until a piece as
+    large was freed at once: M_TRIM_THRESHOLD in https://man7.org/linux/man-pages/man3/mallopt.3.html.
+    """
+    bytearray(KEPT_BYTES)
 
 
 @contextmanager
