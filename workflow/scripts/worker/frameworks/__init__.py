@@ -7,7 +7,8 @@ At its top stand, as literals that the host reads without importing the file:
     COLOUR  its colour in every figure
     ENVIRONMENT  that of another adapter, where it shares that one's (a study names it as well)
 
-and the class Adapter, which never reads a clock and leaves the layers to worker/layers:
+and the class Adapter, or a function that chooses one; it never reads a clock and leaves the layers
+to worker/layers:
 
     __init__(job)          set threads, device and the seed of dropout; raises events.Unsupported,
                            with the reason, where the device, the precision or an option can't be
@@ -24,7 +25,12 @@ and the class Adapter, which never reads a clock and leaves the layers to worker
                            update, as something float() takes; may return before it is computed
     predict(batch)         evaluation mode: numpy logits float32 (n, classes), labels int64 (n,)
     synchronise()          wait until the device has done all that was asked
-    describe()             the environment event: framework, version, threads, libraries, flags
+    describe()             the environment event: framework, version, threads, libraries, flags,
+                           devices (a text each), device_batch_size (images each trains on)
+
+On several devices each trains on its part of a batch, devices.rows(); batch norm takes the part's
+statistics. train_step gives the loss of the whole batch, predict the logits of all its images, in
+their order, and weights the running statistics of one device or their mean.
 
 A framework whose own program trains, and logs in its own dialect, has one more method, which stands
 in for the runner's loop over warm-up and window:

@@ -2,6 +2,7 @@
 
 import os
 import re
+from functools import partial
 
 # A cache on the disk would give each later run another compile time than the first.
 os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
@@ -9,7 +10,8 @@ os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
 import torch
 from torch.nn.functional import cross_entropy
 
-from worker import dataset, devices, events, support
+from worker import dataset, devices, support
+from worker.frameworks import _pytorch_ranks as ranks
 from worker.layers.pytorch import graph_module
 from worker.prefetch import prefetch
 from worker.readers import lmdb
@@ -18,7 +20,7 @@ TITLE = "PyTorch"
 FORMAT = "lmdb"
 COLOUR = "#ee4c2c"
 
-DEVICES = {"cpu": "cpu", "cuda": "cuda:0"}
+DEVICES = ("cpu", "cuda")
 PRECISIONS = ("float32",)
 OPTIONS = {"channels_last": False, "compile": False}
 LAYOUTS = {False: torch.contiguous_format, True: torch.channels_last}
@@ -33,26 +35,33 @@ RENAMED = {
 }
 
 
-class Adapter:
+def Adapter(job):  # noqa: N802
+    """One device's part of the work here, or all devices', each in a process of its own."""
+    support.check(job, DEVICES, PRECISIONS, OPTIONS, several=DEVICES)
+    support.enough_gpus(job, torch.cuda.device_count())
+    is_alone = devices.parts(job["device"])[1] == 1
+    return Device(job) if is_alone else ranks.Leader(job, Replica)
+
+
+class Device:
     """A module of the neutral layers, trained by torch.optim.SGD."""
 
-    def __init__(self, job):
-        self.options = support.check(job, DEVICES, PRECISIONS, OPTIONS)
-        self.job = job
-        self.device = torch.device(DEVICES[devices.kind(job)])
+    def __init__(self, job, rank=0):
+        kind, count = devices.parts(job["device"])
+        self.job, self.part = job, (rank, count)
+        self.options = dict(OPTIONS, **job["options"])
+        self.device = torch.device(kind, rank if kind == "cuda" else None)
         self.layout = LAYOUTS[self.options["channels_last"]]
-        if self.device.type == "cuda" and not torch.cuda.is_available():
-            raise events.Unsupported("pytorch finds no GPU")
-        torch.set_num_threads(job["threads"])
-        torch.manual_seed(job["seed"])
+        torch.set_num_threads(devices.threads(job))
+        torch.manual_seed(job["seed"] + rank)
         torch.backends.cudnn.benchmark = True
         torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
 
     def build(self, network):
         self.module = graph_module(network).to(self.device, memory_format=self.layout)
-        self.forward = self.module
+        self.forward = self.joined(self.module)
         if self.options["compile"]:
-            self.forward = torch.compile(self.module, options=COMPILER)
+            self.forward = torch.compile(self.forward, options=COMPILER)
         self.tensors = {
             weight.name: getattr(
                 self.module.get_submodule(layer.name), RENAMED.get(weight.role, weight.role)
@@ -60,6 +69,10 @@ class Adapter:
             for layer in network.layers
             for weight in layer.weights
         }
+
+    def joined(self, module):
+        """The module as it is trained: joined with those of other devices where there are some."""
+        return module
 
     @torch.no_grad()
     def load(self, weights):
@@ -79,12 +92,14 @@ class Adapter:
     def batches(self, split):
         index = dataset.load(self.job["data"])
         mean = torch.tensor(index["mean"], device=self.device).view(-1, 1, 1)
-        for batch in prefetch(dataset.stream(lmdb.batches, index, split, self.job["batch_size"])):
+        read = partial(lmdb.batches, part=self.part)
+        for batch in prefetch(dataset.stream(read, index, split, self.job["batch_size"])):
             pixels, labels = self.batch(*batch)
             yield pixels.float().sub_(mean).mul_(index["scale"]), labels
 
     def train_step(self, batch):
         images, labels = batch
+        assert len(labels) == devices.batch_size(self.job)
         self._set_training(True)
         loss = cross_entropy(self.forward(images), labels)
         self.optimiser.zero_grad(set_to_none=True)
@@ -116,9 +131,15 @@ class Adapter:
             "threads": torch.get_num_threads(),
             "libraries": dict(libraries, CUDA=torch.version.cuda),
             "flags": dict(flags, **self.options),
+            "devices": [str(self.device)],
+            "device_batch_size": devices.batch_size(self.job),
         }
 
     def _set_training(self, training):
         """Visit all modules only where the mode changes."""
         if self.module.training != training:
             self.module.train(training)
+
+
+class Replica(ranks.Joined, Device):
+    """One of several devices."""

@@ -8,15 +8,16 @@ import itertools
 import lmdb
 import numpy
 
-from worker import dataset, records
+from worker import dataset, devices, records
 
 DATA, LABEL = 4, 5
 
 
-def batches(index, split, batch_size):
+def batches(index, split, batch_size, part=(0, 1)):
     """Yield one epoch of (images (n, C, H, W) uint8, labels (n,) int64).
 
-    "train" gives full batches only, "test" all images, so that the last batch may be smaller.
+    "train" gives full batches only, "test" all images, so that the last batch may be smaller. Of
+    each batch only the rows of `part` are decoded: those of which device of how many.
     Raises dataset.DataError where the database doesn't hold what the index says.
     """
     shape = index["image_shape"]
@@ -28,10 +29,16 @@ def batches(index, split, batch_size):
             datums = list(itertools.islice(values, size))
             if len(datums) < size:
                 raise dataset.DataError(f"{path} ends before its index says")
-            pixels, labels = records.decode(datums, locate)
+            pixels, labels = _decode(datums[devices.rows(size, *part)], shape)
             if pixels.shape[1] != numpy.prod(shape):
                 raise dataset.DataError(f"{path} holds images of another shape")
             yield pixels.reshape(-1, *shape), labels
+
+
+def _decode(datums, shape):
+    if not datums:
+        return numpy.empty((0, numpy.prod(shape)), numpy.uint8), numpy.empty(0, numpy.int64)
+    return records.decode(datums, locate)
 
 
 def locate(datum):

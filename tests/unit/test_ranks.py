@@ -1,0 +1,90 @@
+"""Several processes led by one: what they do, keep and let go, and how their failures are told."""
+
+import gc
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import psutil
+import pytest
+from little_adapter import LittleAdapter
+
+from worker import ranks
+
+
+@pytest.fixture
+def woken():
+    return threading.Event()
+
+
+@pytest.fixture
+def leader(woken):
+    return ranks.Leader(3, LittleAdapter, (10,), woken.set)
+
+
+def test_all_do_what_the_leader_is_told(leader):
+    batch = leader.keep("batch", 5)
+    assert leader.own(batch) == [0, 5]
+    assert leader.tell("add", batch) == 10 + 0 + 5
+    assert leader.ask("add", batch) == [20, 22, 24]
+    assert len({os.getpid(), *leader.ask("pid")}) == 3
+
+
+def test_each_can_keep_its_own_part(leader):
+    batch = leader.keep_each("batch", [(1,), (20,), (300,)])
+    assert leader.ask("add", batch) == [11, 31, 312]
+
+
+def test_what_the_leader_drops_is_held_nowhere(leader):
+    first = leader.keep("batch", 5)
+    kept = leader.keep("batch", 6)
+    del first
+    gc.collect()
+    leader.ask("pid")
+    assert list(leader.held) == [kept.number]
+
+
+def test_a_failure_is_raised_in_one_line_and_again(leader):
+    leader.tell("fail", 2)
+    for _ in range(2):
+        with pytest.raises(ranks.RankFailed, match=r"^rank 2: ValueError: no luck$"):
+            leader.ask("pid")
+
+
+def test_a_process_that_dies_is_named_and_wakes_what_waits_for_it(leader, woken):
+    leader.tell("die", 1)
+    with pytest.raises(ranks.RankFailed, match=r"^rank 1 ended with exit code -9$"):
+        leader.ask("pid")
+    assert woken.wait(10)
+
+
+def test_the_leaders_own_failure_stays_its_own(leader):
+    with pytest.raises(ValueError, match="no luck"):
+        leader.tell("fail", 0)
+
+
+def test_a_rank_that_never_comes_up_is_a_failure(woken):
+    with pytest.raises(ranks.RankFailed, match="rank 1: TypeError"):
+        ranks.Leader(2, LittleAdapter, (), woken.set)
+
+
+def test_no_rank_outlives_a_leader_that_is_killed():
+    program = "\n".join(
+        [
+            "import sys, time; sys.path[:0] = sys.argv[1:]",
+            "from little_adapter import LittleAdapter",
+            "from worker import ranks",
+            "print(*ranks.Leader(3, LittleAdapter, (1,), print).ask('pid'), flush=True)",
+            "time.sleep(60)",
+        ]
+    )
+    folders = [Path(ranks.__file__).parents[1], Path(__file__).parents[1]]
+    command = [sys.executable, "-c", program, *folders]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        _, *others = [psutil.Process(int(pid)) for pid in process.stdout.readline().split()]
+        process.kill()
+    gone, alive = psutil.wait_procs(others, timeout=10)
+    assert len(gone) == 2
+    assert not alive
