@@ -5,6 +5,7 @@ The processor stands in for GPUs, as two devices.
 
 import json
 import subprocess
+from pathlib import Path
 
 import examples
 import numpy as np
@@ -14,11 +15,12 @@ from trainmark.study import plugins
 from trainmark.train import events
 from trainmark.train.launch import worker_environment
 
-ADAPTERS = ["pytorch"]
+ADAPTERS = ["mxnet", "pytorch", "tensorflow"]
 
 LENET = {**examples.LENET, "steps": 20}
 RESNET50 = examples.small_images("resnet50")
 ODD = 3
+PROBE = Path(__file__).parent / "probe_statistics.py"
 
 every_adapter = pytest.mark.parametrize("adapter", ADAPTERS)
 
@@ -76,3 +78,17 @@ def test_more_gpus_than_there_are_are_refused(tmp_path, framework_environment, a
     error = events.last(events.parse(done.stdout), "error")
     assert error["kind"] == "unsupported"
     assert error["message"] == f"{adapter} finds no GPU, where cuda:{ODD} asks for {ODD}"
+
+
+@pytest.mark.parametrize("adapter", ["mxnet", "tensorflow"])
+def test_running_statistics_are_the_mean_of_the_devices(
+    run_script, framework_environment, tmp_path, adapter
+):
+    job, folder = {**on_two(LENET), "adapter": adapter}, tmp_path / adapter
+    arguments = (plugins.SCRIPTS, "job.json", "found.npz")
+    run_script(framework_environment(adapter), PROBE, job, folder, *arguments)
+    found = np.load(folder / "found.npz")
+    for name in ("norm/running_mean", "norm/running_variance"):
+        parts = found[f"{name}/parts"]
+        assert (abs(parts[0] - parts[1]) > 0.01).all()
+        np.testing.assert_allclose(found[f"{name}/whole"], parts.mean(axis=0), rtol=1e-4, atol=1e-5)

@@ -16,11 +16,10 @@ def find(job):
     return [DEVICES[kind](k) for k in range(count)]
 
 
-def split(array, contexts, size):
-    """Copies of an array's parts of that size, in order, the k-th one in the k-th context."""
-    parts = [array[k * size : (k + 1) * size].copyto(context) for k, context in enumerate(contexts)]
-    assert sum(map(len, parts)) == len(array)
-    return parts
+def split(array, contexts):
+    """Copies of an array's equal parts, in order, the k-th one in the k-th context."""
+    size, count = len(array), len(contexts)
+    return [array[devices.rows(size, k, count)].copyto(c) for k, c in enumerate(contexts)]
 
 
 def mean(arrays):

@@ -44,9 +44,8 @@ class Replicas:
 
         def parts(context):
             k, count = context.replica_id_in_sync_group, context.num_replicas_in_sync
-            size = len(arrays[0]) // count
             with tf.device(self.names[k]):
-                return [tf.constant(array[k * size : (k + 1) * size]) for array in arrays]
+                return [tf.constant(a[devices.rows(len(a), k, count)]) for a in arrays]
 
         return self.strategy.experimental_distribute_values_from_function(parts)
 

@@ -112,7 +112,9 @@ class Adapter:
             yield self._parts(batch.data[0]), self._parts(batch.label[0]), count
 
     def _parts(self, array):
-        return replicas.split(array, self.contexts, self.device_batch_size)
+        parts = replicas.split(array, self.contexts)
+        assert {len(part) for part in parts} == {self.device_batch_size}
+        return parts
 
     def _iterator(self, index, split):
         """One for all epochs of a split: to make it takes as long as many a batch."""
