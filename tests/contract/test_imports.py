@@ -77,4 +77,4 @@ def test_an_adapter_knows_no_other_adapter_and_no_host_code(path):
     for name in imported(path):
         assert top(name) != "trainmark"
         # but for what several adapters of one framework share, which is no adapter itself
-        assert not name.startswith("worker.frameworks") or name.split(".")[2].startswith("_")
+        assert not name.startswith("worker.frameworks.") or name.split(".")[2].startswith("_")
