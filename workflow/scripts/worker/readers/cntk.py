@@ -75,8 +75,10 @@ def crops(index, split):
     channels, height, width = index["image_shape"]
     if height != width:
         raise Unsupported("cntk crops a part of the shorter side, which is a square")
+    side = index["short_side"] or dataset.SHORT_SIDE
+    side_ratio = min(1, (height + 0.5) / side)  # of whose product CNTK drops the fraction
     crop_type = "randomside" if split == "train" else "center"  # the former mirrors too
     return [
-        transforms.crop(crop_type, side_ratio=height / (index["short_side"] or dataset.SHORT_SIDE)),
+        transforms.crop(crop_type, side_ratio=side_ratio),
         transforms.scale(width, height, channels, interpolations="linear"),
     ]

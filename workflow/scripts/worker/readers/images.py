@@ -1,9 +1,9 @@
 """Reader of image files: decoded, cropped and mirrored by Pillow, in threads.
 
-For frameworks that bring no such reader, and for PyTorch, whose torchvision has none for a CPU's
-build of it on PyPI. Pillow lets go of Python's lock while it decodes. Augmentation: a random crop
-of the image resized to a shorter side of 256, mirrored every other time; for "test" the crop in the
-middle.
+For frameworks that bring no such reader, and for PyTorch: its torchvision reads folders by Pillow
+too, and PyPI has no build of it beside PyTorch's for CPUs. Pillow lets go of Python's lock while it
+decodes. Augmentation: a random crop of the image resized to a shorter side of 256, mirrored every
+other time; for "test" the crop in the middle.
 
 Source: https://pillow.readthedocs.io/en/stable/reference/Image.html.
 """
