@@ -8,7 +8,7 @@ from worker import devices, support
 DEVICES = {"cpu": mxnet.cpu, "cuda": mxnet.gpu}
 
 
-def find(job):
+def contexts_of(job):
     """The contexts of the job's devices; raises events.Unsupported where there are fewer GPUs."""
     kind, count = devices.parts(job["device"])
     if kind == "cuda":

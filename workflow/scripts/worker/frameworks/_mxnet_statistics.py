@@ -7,7 +7,7 @@ on where each of them starts from it.
 
 from mxnet import nd
 
-from worker.frameworks import _mxnet_replicas as replicas
+from worker.frameworks._mxnet_replicas import share
 
 ROLES = ("running_mean", "running_variance")
 
@@ -35,7 +35,7 @@ class Statistics:
             nd.waitall()  # on the CPU the engine misses that a backward pass still writes them
             for name, factor in self.factors.items():
                 arrays = self.parameters[name].list_data()
-                replicas.share(arrays, factor if unbiased else 1 / factor)
+                share(arrays, factor if unbiased else 1 / factor)
 
 
 def unbiasing(weight, count):

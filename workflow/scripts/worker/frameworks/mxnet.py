@@ -7,7 +7,7 @@ from mxnet.base import _LIB
 
 from worker import dataset, devices, openblas, support
 from worker.forward import forward
-from worker.frameworks import _mxnet_replicas as replicas
+from worker.frameworks._mxnet_replicas import DEVICES, contexts_of, mean, split
 from worker.frameworks._mxnet_statistics import Statistics
 from worker.layers.mxnet import KINDS
 from worker.network import TRAINABLE_ROLES
@@ -24,10 +24,9 @@ class Adapter:
     """One symbol of the neutral layers in two blocks, which give its logits and its loss."""
 
     def __init__(self, job):
-        kinds = replicas.DEVICES
-        support.check(job, kinds, PRECISIONS, options={}, several=kinds)
+        support.check(job, DEVICES, PRECISIONS, options={}, several=DEVICES)
         self.job = job
-        self.contexts = replicas.find(job)
+        self.contexts = contexts_of(job)
         self.device_batch_size = devices.batch_size(job)
         self.iterators = {}
         mxnet.random.seed(job["seed"])
@@ -75,7 +74,7 @@ class Adapter:
             losses = [self.loss(*part) for part in zip(*batch[:2])]
         autograd.backward(losses)
         self.trainer.step(len(losses))
-        return replicas.mean(losses).as_np_ndarray()  # which float() takes
+        return mean(losses).as_np_ndarray()  # which float() takes
 
     def predict(self, batch):
         images, labels, count = batch
@@ -112,7 +111,7 @@ class Adapter:
             yield self._parts(batch.data[0]), self._parts(batch.label[0]), count
 
     def _parts(self, array):
-        parts = replicas.split(array, self.contexts)
+        parts = split(array, self.contexts)
         assert {len(part) for part in parts} == {self.device_batch_size}
         return parts
 
