@@ -15,9 +15,10 @@ from trainmark.study import plugins
 from trainmark.train import events
 from trainmark.train.launch import worker_environment
 
-ADAPTERS = ["mxnet", "pytorch", "tensorflow"]
+ADAPTERS = ["jax", "mxnet", "pytorch", "tensorflow"]
 
-LENET = {**examples.LENET, "steps": 20}
+# At a rate so small that what they round apart doesn't grow.
+LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001}
 RESNET50 = examples.small_images("resnet50")
 ODD = 3
 PROBE = Path(__file__).parent / "probe_statistics.py"

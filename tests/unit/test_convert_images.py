@@ -231,4 +231,4 @@ def test_the_log_tells_how_far_it_is(
     monkeypatch.setattr(progress, "LOG_SECONDS", 0.0)
     with caplog.at_level(logging.INFO):
         converted(FLOWERS, flowers, "lmdb")
-    assert "train: 32 of 217 images, " in caplog.text and " images/s, " in caplog.text
+    assert "train: 64 of 217 images, " in caplog.text and " images/s, " in caplog.text

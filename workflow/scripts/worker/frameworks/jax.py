@@ -7,8 +7,9 @@ import jaxlib
 import numpy
 from jax import numpy as jnp
 
-from worker import channels_last, dataset, devices, events, readers, support
+from worker import channels_last, dataset, devices, readers, support
 from worker.forward import forward
+from worker.frameworks import _jax_mesh as mesh
 from worker.layers.jax import EVALUATION, training
 from worker.network import TRAINABLE_ROLES
 from worker.prefetch import prefetch
@@ -18,7 +19,7 @@ TITLE = "JAX"
 FORMAT = "tfrecord"
 COLOUR = "#9c27b0"
 
-DEVICES = {"cpu": "cpu", "cuda": "cuda"}
+DEVICES = ("cpu", "cuda")
 PRECISIONS = ("float32",)
 PADDING = -1  # the label of images that only fill the last batch, so that none is compiled for it
 
@@ -28,28 +29,27 @@ class Adapter:
 
     def __init__(self, job):
         self.job = job
-        support.check(job, DEVICES, PRECISIONS, {})
+        support.check(job, DEVICES, PRECISIONS, {}, several=DEVICES)
         # Read when the backend starts; XLA has no other setting for the threads of its pools.
         os.environ["PJRT_NPROC"] = str(job["threads"])
         os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
         jax.config.update("jax_default_matmul_precision", "float32")
-        try:
-            self.device = jax.devices(DEVICES[devices.kind(job)])[0]
-        except RuntimeError:
-            raise events.Unsupported("jax finds no GPU") from None
-        jax.config.update("jax_default_device", self.device)
+        self.mesh = mesh.Mesh(job)
+        jax.config.update("jax_default_device", self.mesh.devices[0])
 
     def build(self, network):
         self.network, self.state = network, None
-        self.step = jax.jit(self._step, donate_argnums=(0, 1, 2, 3))
-        self.infer = jax.jit(self._infer)
+        step = self.mesh.on_each(self._step, wholes=4, parts=2, result=mesh.WHOLE)
+        infer = self.mesh.on_each(self._infer, wholes=2, parts=1, result=mesh.PARTS)
+        self.step, self.infer = jax.jit(step, donate_argnums=(0, 1, 2, 3)), jax.jit(infer)
 
     def load(self, weights):
-        values = jax.device_put(channels_last.from_neutral(self.network, weights))
+        values = channels_last.from_neutral(self.network, weights)
         trainable = [w.name for w in self.network.weights if w.role in TRAINABLE_ROLES]
         trained = {name: values.pop(name) for name in trainable}
-        velocity = jax.tree.map(jnp.zeros_like, trained)
-        self.state = [trained, values, velocity, jax.random.key(self.job["seed"])]
+        velocity = jax.tree.map(numpy.zeros_like, trained)
+        state = [trained, values, velocity, jax.random.key(self.job["seed"])]
+        self.state = jax.device_put(state, self.mesh.whole)
 
     def weights(self):
         values, running, *_ = self.state
@@ -60,7 +60,7 @@ class Adapter:
         missing = (0, self.job["batch_size"] - len(labels))
         images = numpy.pad(images.transpose(0, 2, 3, 1), (missing, (0, 0), (0, 0), (0, 0)))
         labels = numpy.pad(labels.astype(numpy.int32), missing, constant_values=PADDING)
-        return jax.device_put((images, labels))
+        return jax.device_put((images, labels), self.mesh.parts)
 
     def batches(self, split):
         return prefetch(self._batches(split))
@@ -85,9 +85,11 @@ class Adapter:
             "threads": int(os.environ["PJRT_NPROC"]),
             "libraries": {
                 "jaxlib": jaxlib.__version__,
-                "platform": self.device.client.platform_version,
+                "platform": self.mesh.devices[0].client.platform_version,
             },
             "flags": {"XLA_FLAGS": os.environ.get("XLA_FLAGS", "")},
+            "devices": [str(device) for device in self.mesh.devices],
+            "device_batch_size": devices.batch_size(self.job),
         }
 
     def _batches(self, split):
@@ -99,9 +101,12 @@ class Adapter:
             yield normalise(pixels, mean, scale), labels
 
     def _step(self, values, running, velocity, key, images, labels):
-        key, own_key = jax.random.split(key)
+        """What each device does with its part of a batch: the means make all go the same way."""
+        assert len(labels) == devices.batch_size(self.job)
+        key, step_key = jax.random.split(key)
         gradient_of = jax.value_and_grad(self._loss, has_aux=True)
-        (loss, running), gradients = gradient_of(values, running, own_key, images, labels)
+        found = gradient_of(values, running, mesh.own_key(step_key), images, labels)
+        (loss, running), gradients = mesh.mean(found)
         rate, momentum, decay = (self.job[s] for s in ("learning_rate", "momentum", "weight_decay"))
 
         def move(value, velocity, gradient):
