@@ -60,7 +60,8 @@ def events(case: str, framework: str, step_seconds: float, dice: random.Random) 
     told = [
         ("start", 100.0, {"python": "3.11.7", "pid": 4242}),
         ("environment", 101.9, {"framework": framework, "version": VERSIONS[framework],
-                                "threads": 2, "libraries": {"blas": "openblas"}, "flags": {}}),
+                                "threads": 2, "libraries": {"blas": "openblas"}, "flags": {},
+                                "devices": ["cpu"], "device_batch_size": BATCH_SIZE}),
         ("network", 101.9, {"parameter_count": parameters, "model_bytes": 4 * parameters,
                              "weight_types": ["float32"]}),
         ("built", 102.0, {"import_seconds": 1.8, "build_seconds": 0.1}),
