@@ -42,6 +42,6 @@ def own_key(key):
     return jax.random.fold_in(key, lax.axis_index(AXIS))
 
 
-def mean(values):
-    """The mean over the devices of a tree of arrays, within a function on each."""
+def mean_over_devices(values):
+    """The mean of a tree of arrays, within a function on each."""
     return lax.pmean(values, AXIS)

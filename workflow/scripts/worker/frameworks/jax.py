@@ -9,7 +9,7 @@ from jax import numpy as jnp
 
 from worker import channels_last, dataset, devices, readers, support
 from worker.forward import forward
-from worker.frameworks import _jax_mesh as mesh
+from worker.frameworks._jax_mesh import PARTS, WHOLE, Mesh, mean_over_devices, own_key
 from worker.layers.jax import EVALUATION, training
 from worker.network import TRAINABLE_ROLES
 from worker.prefetch import prefetch
@@ -34,13 +34,13 @@ class Adapter:
         os.environ["PJRT_NPROC"] = str(job["threads"])
         os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
         jax.config.update("jax_default_matmul_precision", "float32")
-        self.mesh = mesh.Mesh(job)
+        self.mesh = Mesh(job)
         jax.config.update("jax_default_device", self.mesh.devices[0])
 
     def build(self, network):
         self.network, self.state = network, None
-        step = self.mesh.on_each(self._step, wholes=4, parts=2, result=mesh.WHOLE)
-        infer = self.mesh.on_each(self._infer, wholes=2, parts=1, result=mesh.PARTS)
+        step = self.mesh.on_each(self._step, wholes=4, parts=2, result=WHOLE)
+        infer = self.mesh.on_each(self._infer, wholes=2, parts=1, result=PARTS)
         self.step, self.infer = jax.jit(step, donate_argnums=(0, 1, 2, 3)), jax.jit(infer)
 
     def load(self, weights):
@@ -105,8 +105,8 @@ class Adapter:
         assert len(labels) == devices.batch_size(self.job)
         key, step_key = jax.random.split(key)
         gradient_of = jax.value_and_grad(self._loss, has_aux=True)
-        found = gradient_of(values, running, mesh.own_key(step_key), images, labels)
-        (loss, running), gradients = mesh.mean(found)
+        found = gradient_of(values, running, own_key(step_key), images, labels)
+        (loss, running), gradients = mean_over_devices(found)
         rate, momentum, decay = (self.job[s] for s in ("learning_rate", "momentum", "weight_decay"))
 
         def move(value, velocity, gradient):

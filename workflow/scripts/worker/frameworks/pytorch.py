@@ -10,7 +10,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from worker import dataset, devices, readers, support
-from worker.frameworks import _pytorch_ranks as ranks
+from worker.frameworks._pytorch_ranks import Joined, Leader
 from worker.layers.pytorch import graph_module
 from worker.prefetch import prefetch
 from worker.readers import lmdb
@@ -39,7 +39,7 @@ def Adapter(job):  # noqa: N802
     support.check(job, DEVICES, PRECISIONS, OPTIONS, several=DEVICES)
     support.enough_gpus(job, torch.cuda.device_count())
     is_alone = devices.parts(job["device"])[1] == 1
-    return Device(job) if is_alone else ranks.Leader(job, Replica)
+    return Device(job) if is_alone else Leader(job, Replica)
 
 
 class Device:
@@ -142,5 +142,5 @@ class Device:
             self.module.train(training)
 
 
-class Replica(ranks.Joined, Device):
+class Replica(Joined, Device):
     """One of several devices."""
