@@ -8,6 +8,7 @@ from scipy import stats
 
 from trainmark.analyse.drift import drift_percent, has_drift
 from trainmark.analyse.run import Absent, Run
+from worker import devices
 
 FEWEST_LOSSES = 20  # in which a trend can be seen
 SURE = 0.01
@@ -84,7 +85,7 @@ def _work_was_done_here(run: Run) -> Iterator[str]:
     cores = run.record["load"]["own_cpu"]
     if cores > 1.1 * run.record["provenance"]["host"]["cores"]:
         yield f"{cores:.1f} cores used of {run.record['provenance']['host']['cores']}"
-    if run.job["device"] == "cpu" and cores < IDLE_CORES:
+    if devices.kind(run.job) == "cpu" and cores < IDLE_CORES:
         yield f"only {cores:.2f} cores used on the CPU"
     for number, percent in enumerate(_gpu_percents(run)):
         if percent < IDLE_PERCENT:
