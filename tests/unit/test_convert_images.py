@@ -232,3 +232,10 @@ def test_the_log_tells_how_far_it_is(
     with caplog.at_level(logging.INFO):
         converted(FLOWERS, flowers, "lmdb")
     assert "train: 64 of 217 images, " in caplog.text and " images/s, " in caplog.text
+
+
+def test_images_that_changed_after_they_were_listed_are_told(flowers: Path) -> None:
+    source = converted(FLOWERS, flowers, "lmdb").with_name("source")
+    os.utime(flowers / "rose" / "rose_1.JPEG", (0, 0))
+    with pytest.raises(DataError, match=r"have changed since .*; delete .*source\.json to have"):
+        convert(FLOWERS, source, "recordio", source.with_name("recordio"))

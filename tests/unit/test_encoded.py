@@ -122,7 +122,7 @@ def some(tmp_path: Path) -> Files:
         mode = "L" if number % 10 == 0 else "RGB"
         (tmp_path / f"{number}.jpg").write_bytes(encoded(number, mode))
     sizes = [(tmp_path / f"{number}.jpg").stat().st_size for number in range(count)]
-    return Files(tmp_path, rows([(b"%d.jpg" % n, size, n, 0) for n, size in enumerate(sizes)]))
+    return Files(tmp_path, rows([(b"%d.jpg" % n, size, n, 0, 0) for n, size in enumerate(sizes)]))
 
 
 @pytest.mark.parametrize("short_side", [None, 16])
@@ -144,20 +144,29 @@ def test_all_come_in_order_from_any_number_on(
 
 def test_what_is_no_image_is_named(tmp_path: Path) -> None:
     (tmp_path / "garbage.jpg").write_bytes(b"garbage")
-    listing = Files(tmp_path, rows([(b"garbage.jpg", 7, 0, 0)]))
+    listing = Files(tmp_path, rows([(b"garbage.jpg", 7, 0, 0, 0)]))
     with pytest.raises(DataError, match=r"garbage\.jpg: can't be decoded \(.*\); fetch it anew"):
         list(prepared(listing, 0, None))
 
 
 def test_a_jpeg_file_cut_in_its_header_is_named(tmp_path: Path) -> None:
     (tmp_path / "cut.jpg").write_bytes(encoded()[:300])
-    listing = Files(tmp_path, rows([(b"cut.jpg", 300, 0, 0)]))
+    listing = Files(tmp_path, rows([(b"cut.jpg", 300, 0, 0, 0)]))
     with pytest.raises(DataError, match=r"cut\.jpg: can't be decoded"):
         list(prepared(listing, 0, None))
 
 
 def test_an_image_that_changed_is_named(tmp_path: Path) -> None:
     (tmp_path / "image.jpg").write_bytes(encoded())
-    listing = Files(tmp_path, rows([(b"image.jpg", 7, 0, 0)]))
+    listing = Files(tmp_path, rows([(b"image.jpg", 7, 0, 0, 0)]))
     with pytest.raises(DataError, match=r"image\.jpg: isn't as long as when it was listed"):
         list(prepared(listing, 0, None))
+
+
+def test_sixteen_bits_of_grey_become_eight() -> None:
+    levels = np.linspace(0, 65535, 40 * 30).reshape(30, 40).astype(np.uint16)
+    content = io.BytesIO()
+    Image.fromarray(levels).save(content, "PNG")
+    stored, kind = prepare(content.getvalue())
+    assert kind == "not_jpeg"
+    assert np.abs(pixels(stored)[..., 0] - levels / 256.0).max() < 4

@@ -110,3 +110,12 @@ def test_of_image_files_no_more_is_kept_than_the_run_needs(tmp_path, encoding, k
     batches = input.training_batches(Adapter(), job)
     assert [next(batches) for _ in range(11)] == [number % kept for number in range(11)]
     assert len(made) == kept
+
+
+@pytest.mark.parametrize("size", [(640, 427), (427, 640), (500, 331), (2000, 1327)])
+@pytest.mark.parametrize("draw", [0.0, 0.9999999])
+def test_a_crop_at_the_edge_is_within_images_of_any_size(size, draw):
+    image = np.empty((3, 224, 224), np.uint8)
+    content = stored(image_files.image("train", 0).resize(size))
+    images.read(content, image, 256, (draw, draw, False))
+    assert image.std() > 0

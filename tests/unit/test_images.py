@@ -19,6 +19,7 @@ from trainmark.data.images import Listing, listings
 from trainmark.study.datasets import facts, origin
 
 FLOWERS = "folder-flowers-3x24x24-3"
+ONE_CLASS, TWO_CLASSES = "folder-one-3x24x24-1", "folder-two-3x24x24-2"
 CLASSES = {"n03": 4, "n01": 3, "n02": 5}
 VALIDATION = ["n02", "n03", "n02", "n01"]
 """The classes of the validation images by their numbers."""
@@ -99,31 +100,31 @@ def test_only_image_files_are_taken(place: Path, results: Path) -> None:
         (place / "train" / "a" / name).write_bytes(b"no image")
     for name in ("é.PNG", "b.webp", "c.pgm"):
         (place / "train" / "a" / name).write_bytes(encoded(form="PNG"))
-    names = [name for name, _, _ in content(obtained(FLOWERS, results, place)["train"])]
+    names = [name for name, _, _ in content(obtained(ONE_CLASS, results, place)["train"])]
     assert names == ["a_0.JPEG", "b.webp", "c.pgm", "é.PNG"]
 
 
 def test_images_are_read_where_they_are(place: Path, results: Path) -> None:
     class_folders(place, {"a": 5})
-    obtained(FLOWERS, results, place)
-    assert record(FLOWERS, results)["folder"] == str(place)
-    assert [path.name for path in (results / FLOWERS).rglob("*.JPEG")] == []
+    obtained(ONE_CLASS, results, place)
+    assert record(ONE_CLASS, results)["folder"] == str(place)
+    assert [path.name for path in (results / ONE_CLASS).rglob("*.JPEG")] == []
 
 
 def test_the_record_is_another_one_where_images_are_others(place: Path, results: Path) -> None:
     class_folders(place, {"a": 10})
-    obtained(FLOWERS, results, place)
-    first = record(FLOWERS, results)
-    obtained(FLOWERS, results, place)
-    assert record(FLOWERS, results) == first
+    obtained(ONE_CLASS, results, place)
+    first = record(ONE_CLASS, results)
+    obtained(ONE_CLASS, results, place)
+    assert record(ONE_CLASS, results) == first
     (place / "a" / "a_3.JPEG").write_bytes(encoded(99, size=(80, 60)))
-    obtained(FLOWERS, results, place)
-    assert record(FLOWERS, results) != first
+    obtained(ONE_CLASS, results, place)
+    assert record(ONE_CLASS, results) != first
 
 
 def test_the_first_mirror_that_is_there_is_taken(place: Path, results: Path) -> None:
     class_folders(place, {"a": 5})
-    assert len(obtained(FLOWERS, results, Path("/no/such/folder"), place)["train"]) == 4
+    assert len(obtained(ONE_CLASS, results, Path("/no/such/folder"), place)["train"]) == 4
 
 
 def test_one_folder_is_for_any_size() -> None:
@@ -135,11 +136,11 @@ def test_one_folder_is_for_any_size() -> None:
 def test_an_empty_class_folder_is_named(place: Path, results: Path) -> None:
     class_folders(place, {"a": 5, "b": 0})
     with pytest.raises(DataError, match=f"^{place}/b: a class folder with no image"):
-        obtained(FLOWERS, results, place)
-    assert not (results / FLOWERS / "source.json").exists()
+        obtained(TWO_CLASSES, results, place)
+    assert not (results / TWO_CLASSES / "source.json").exists()
 
 
-def test_too_many_class_folders(place: Path, results: Path) -> None:
+def test_another_number_of_class_folders(place: Path, results: Path) -> None:
     class_folders(place, {"a": 5, "b": 5, "c": 5, "d": 5})
     with pytest.raises(DataError, match=f"{place}: 4 class folders where 3 were expected"):
         obtained(FLOWERS, results, place)
@@ -149,19 +150,19 @@ def test_a_test_class_without_training_images(place: Path, results: Path) -> Non
     class_folders(place / "train", {"a": 1, "b": 1})
     class_folders(place / "val", {"a": 1, "x": 1})
     with pytest.raises(DataError, match=f"{place}/val/x: no training images are of this class"):
-        obtained(FLOWERS, results, place)
+        obtained(TWO_CLASSES, results, place)
 
 
 def test_training_folder_without_test_folder(place: Path, results: Path) -> None:
     class_folders(place / "train", {"a": 1})
     with pytest.raises(DataError, match=f"{place}/val: no folder of class folders"):
-        obtained(FLOWERS, results, place)
+        obtained(ONE_CLASS, results, place)
 
 
 def test_no_image_for_the_test(place: Path, results: Path) -> None:
     class_folders(place, {"a": 4})
-    with pytest.raises(DataError, match="split test: 0 images where some were expected"):
-        obtained(FLOWERS, results, place)
+    with pytest.raises(DataError, match=r"split test; .* a class needs five images"):
+        obtained(ONE_CLASS, results, place)
 
 
 @pytest.mark.parametrize(

@@ -125,8 +125,8 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
         ({"devices": ["cpu:1"]}, "devices.0: 'cpu:1' is not a device"),
         (
             {"devices": ["cuda:3"]},
-            "batch_size 64 is not divisible by the 3 devices of cuda:3; choose another, or "
-            "`scaling: weak` for a batch of this size on each",
+            "batch_size 64 is not divisible by the 3 devices of cuda:3; choose another, "
+            "`scaling: weak` for a batch of this size on each, or leave",
         ),
         (
             {"cases": case(image_size=32)},

@@ -9,6 +9,7 @@ import sys
 SCRIPTS = os.path.relpath(f"{workflow.current_basedir}/../scripts")
 sys.path.insert(0, SCRIPTS)
 
+from collections import Counter
 from pathlib import Path
 
 from trainmark.errors import one_line_errors
@@ -20,11 +21,6 @@ with one_line_errors():
     PLAN = plan.make(config, Path(f"{workflow.current_basedir}/../../envs"))
 
 STUDY = PLAN.study
-LACKING = {
-    device: reason
-    for device in sorted({run.settings["device"] for run in PLAN.runs.values()})
-    if (reason := lacking(device, for_device(device)))
-}
 RUN = "{case}/{framework}/{device}/{precision}/{stage}-{input_mode}"
 
 
@@ -36,12 +32,13 @@ def claim_results():
 
 def tell_lacking_gpus():
     """Say before anything runs which runs this machine has too few GPUs for."""
-    for device, reason in LACKING.items():
-        count = sum(run.settings["device"] == device for run in PLAN.runs.values())
-        print(
-            f"trainmark: {reason}: its {count} runs will be unavailable",
-            file=sys.stderr,
-        )
+    runs = Counter(run.settings["device"] for run in PLAN.runs.values())
+    for device, count in runs.items():
+        if reason := lacking(device, for_device(device)):
+            print(
+                f"trainmark: {reason}: its {count} runs will be unavailable",
+                file=sys.stderr,
+            )
 
 
 def planned(wildcards, repeat):

@@ -8,7 +8,8 @@ what an interrupted download goes on from. Image files are not copied: source is
 user has them, and the record tells what was found there. Their conversion goes on from
 results/data/{dataset}/.{format}.partial where it was interrupted.
 
-Mirrors are no parameter: where the files come from changes nothing in what they are.
+Mirrors of checked files are no parameter: where these come from changes nothing in what they are.
+Those of image files are one.
 """
 
 from trainmark.study import code, datasets
@@ -18,6 +19,17 @@ def is_subset(wildcards):
     """Whether a data set may be incomplete."""
     meant = config.get("machine", {}).get("subset", [])
     return datasets.origin(wildcards.dataset) in meant
+
+
+def image_folders(wildcards):
+    """Where the user has image files; of other data sets nothing."""
+    dataset = wildcards.dataset
+    mirrors = config.get("machine", {}).get("mirrors", {})
+    return (
+        mirrors.get(datasets.origin(dataset), [])
+        if datasets.facts(dataset).encoded
+        else []
+    )
 
 
 def conversion_code(wildcards):
@@ -35,6 +47,7 @@ rule download:
     threads: 1
     params:
         subset=is_subset,
+        folders=image_folders,
     message:
         "Download {wildcards.dataset}"
     script:

@@ -16,9 +16,9 @@ def run_inputs(repeat):
 
     def inputs(wildcards):
         run = planned(wildcards, repeat)
-        settings = run.settings
-        if run.excluded or settings["device"] in LACKING:
+        if run.excluded:
             return {}
+        settings = run.settings
         environment = f"results/environments/{settings['environment']}"
         data = f"results/data/{settings['dataset']}/{run.format}/dataset.json"
         return {

@@ -53,11 +53,17 @@ def batch_sizes(index, split, batch_size):
         yield rest
 
 
+def check_batch(index, batch_size):
+    """Raise DataError where the training images fill not even one batch."""
+    count = index["splits"]["train"]["count"]
+    if count < batch_size:
+        raise DataError(f"{count} training images fill no batch of {batch_size}")
+
+
 def stream(read, index, split, batch_size):
     """Yield what a reader does: "train" epoch after epoch without end, "test" once."""
-    count = index["splits"][split]["count"]
-    if split == "train" and count < batch_size:
-        raise DataError(f"{count} training images fill no batch of {batch_size}")
+    if split == "train":
+        check_batch(index, batch_size)
     yield from read(index, split, batch_size)
     while split == "train":
         yield from read(index, split, batch_size)

@@ -164,11 +164,20 @@ def train(adapter, job):
 
 def warm_up(adapter, batches, job):
     """The steps before the window."""
-    start = time.monotonic()
-    for _ in range(job["warmup_steps"]):
+    steps, start = 0, time.monotonic()
+    while steps < job["warmup_steps"] and not is_over(adapter, job, start):
         adapter.train_step(next(batches))
+        steps += 1
     adapter.synchronise()
-    events.emit("warmup", steps=job["warmup_steps"], seconds=time.monotonic() - start)
+    events.emit("warmup", steps=steps, seconds=time.monotonic() - start)
+
+
+def is_over(adapter, job, start):
+    """Whether the job's limit of seconds has passed; with one, each step is waited for."""
+    if job["max_seconds"] is None:
+        return False
+    adapter.synchronise()
+    return time.monotonic() - start > job["max_seconds"]
 
 
 def window(adapter, batches, job):
@@ -181,8 +190,9 @@ def window(adapter, batches, job):
         batch = next(batches)
         waited += time.monotonic() - asked
         losses.append(adapter.train_step(batch))
+        ends = is_over(adapter, job, start)
         step_ends.append(time.monotonic() - start)
-        if job["max_seconds"] and step_ends[-1] > job["max_seconds"]:
+        if ends:
             break
     adapter.synchronise()
     end = time.monotonic()

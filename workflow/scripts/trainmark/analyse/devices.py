@@ -9,6 +9,7 @@ import pandas as pd
 from trainmark.analyse.configurations import configurations, values
 from trainmark.analyse.pairs import POINT
 from trainmark.analyse.statistics import ratio
+from worker.devices import parts
 
 CPU = "cpu"
 COLUMNS = [
@@ -23,12 +24,6 @@ COLUMNS = [
     "efficiency",
     "disturbed",
 ]
-
-
-def parts(device: str) -> tuple[str, int]:
-    """Kind and number: ("cuda", 2) of "cuda:2", ("cpu", 1) of "cpu"."""
-    kind, _, count = device.partition(":")
-    return kind, int(count or 1)
 
 
 def speedups(measurements: pd.DataFrame) -> pd.DataFrame:

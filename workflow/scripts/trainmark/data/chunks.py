@@ -37,6 +37,11 @@ def read(dataset: str, source: Path, split: str) -> Iterator[Chunk]:
 def check_count(found: int, expected: DataSetFacts, split: str, subset: bool) -> None:
     """Raise DataError for a wrong number of images; with `subset` there may be fewer."""
     count = expected.count(split)
+    if found == 0 and expected.encoded:
+        raise DataError(
+            f"{expected.name}: no images for the split {split}; without folders train and val, a "
+            "class needs five images for one to be a test image"
+        )
     if found == 0 or (count and (found > count or (found < count and not subset))):
         raise DataError(
             f"{expected.name}, split {split}: {found} images where {count or 'some'} were "

@@ -17,10 +17,10 @@ def class_names(folder: Path) -> list[str]:
         raise DataError(f"{folder}: no folder of class folders ({error.strerror})") from error
 
 
-def check_classes(found: Sequence[str], place: Path, expected: int) -> None:
-    """Raise DataError for no classes, or for more than expected."""
-    if not 0 < len(found) <= expected:
-        raise DataError(f"{place}: {len(found)} class folders where {expected} were expected")
+def check_classes(found: Sequence[str], place: Path, least: int, most: int) -> None:
+    """Raise DataError for fewer or more classes than there may be."""
+    if not least <= len(found) <= most:
+        raise DataError(f"{place}: {len(found)} class folders where {most} were expected")
 
 
 def listed(folder: Path, classes: Sequence[str]) -> Rows:
@@ -37,7 +37,12 @@ def listed(folder: Path, classes: Sequence[str]) -> Rows:
 
 def _class(folder: Path, name: str, label: int) -> Rows:
     with os.scandir(folder / name) as entries:
-        images = sorted((e.name, e.stat().st_size) for e in entries if is_image(e.name))
+        images = sorted((e.name, e.stat()) for e in entries if is_image(e.name))
     if not images:
         raise DataError(f"{folder / name}: a class folder with no image; fill it or remove it")
-    return rows([(os.fsencode(f"{name}/{file}"), size, label, 0) for file, size in images])
+    return rows(
+        [
+            (os.fsencode(f"{name}/{file}"), status.st_size, label, 0, status.st_mtime_ns)
+            for file, status in images
+        ]
+    )

@@ -13,6 +13,7 @@ from typing import Any
 from trainmark.data import chunks, images, partial, resumable
 from trainmark.data.chunks import Chunk, check_count
 from trainmark.data.moments import Moments
+from trainmark.data.record import check_unchanged
 from trainmark.data.records import blocks
 from trainmark.data.storage import StorageError
 from trainmark.study import code, plugins
@@ -72,6 +73,7 @@ def _convert_files(
 ) -> None:
     writer, short_side = _writer(format_name), expected.short_side
     listings = images.listings(expected, source, subset)
+    check_unchanged(source, listings)
     note = {split: listing.digest for split, listing in listings.items()}
     note["code"] = code.of_conversion(expected.name, format_name)
     with partial.resumed(folder, {**note, "short_side": short_side}) as place:

@@ -116,11 +116,18 @@ def _encoded_anew(content: bytes, short_side: int | None) -> bytes:
         width, height = _resized(image.size, short_side or min(image.size))
         # JPEG can be decoded to a half, a quarter or an eighth of its size, for less work.
         image.draft("RGB", (REDUCING_GAP * width, REDUCING_GAP * height))
-        colour = image.convert("RGB")
+        colour = _eight_bits(image).convert("RGB")
     resized = colour.resize((width, height), Pillow.Resampling.BILINEAR, reducing_gap=REDUCING_GAP)
     encoded = io.BytesIO()
     resized.save(encoded, "JPEG", quality=QUALITY)
     return encoded.getvalue()
+
+
+def _eight_bits(image: Pillow.Image) -> Pillow.Image:
+    """An image of 16 bits a pixel as one of 8, which Pillow would make white."""
+    if not image.mode.startswith("I"):
+        return image
+    return image.convert("I").point(lambda value: value / 256).convert("L")
 
 
 def _resized(size: tuple[int, int], short_side: int) -> tuple[int, int]:

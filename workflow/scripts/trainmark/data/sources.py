@@ -10,11 +10,10 @@ from trainmark.data.addresses import DownloadError, local_path
 from trainmark.data.download import PATIENCE, fetch
 from trainmark.data.files import digest, source_files
 from trainmark.data.members import obtain_members
+from trainmark.data.record import RECORD, listed
 from trainmark.data.transfer import Patience
 from trainmark.study import plugins
 from trainmark.study.datasets import DataSetFacts, facts, origin
-
-RECORD = "source.json"
 
 
 def obtain(
@@ -57,10 +56,7 @@ def _link_images(
     if how_to_get := plugins.facts("data set", expected.plugin).get("HOW_TO_GET"):
         source.symlink_to(_folder(expected, mirrors, how_to_get), target_is_directory=True)
         record["folder"] = str(source.resolve())
-    found = images.listings(expected, source, subset)
-    record["splits"] = {
-        split: {"count": len(listing), "sha256": listing.digest} for split, listing in found.items()
-    }
+    record["splits"] = listed(images.listings(expected, source, subset))
     _write_record(source, [], **record)
 
 

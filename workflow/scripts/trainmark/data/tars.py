@@ -13,16 +13,21 @@ from trainmark.data.chunks import DataError
 
 
 class Member(NamedTuple):
-    """A file in a tar file: its name without folders, where it begins and how long it is."""
+    """A file in a tar file: its name without folders, where it begins and how long it is.
+
+    `changed` is when the tar file was, in nanoseconds.
+    """
 
     name: str
     offset: int
     bytes: int
+    changed: int
 
 
 def members(archive: Path) -> Iterator[Member]:
     """Yield the files in an uncompressed tar file; raises DataError where it is damaged."""
-    whole = Member(archive.name, 0, archive.stat().st_size)
+    status = archive.stat()
+    whole = Member(archive.name, 0, status.st_size, status.st_mtime_ns)
     yield from members_within(archive, whole)
 
 
@@ -37,7 +42,7 @@ def members_within(archive: Path, part: Member) -> Iterator[Member]:
         while place < end and (header := _header(archive, file.fileno(), place)):
             place += tarfile.BLOCKSIZE
             if header.isreg():
-                yield Member(header.name.rpartition("/")[2], place, header.size)
+                yield Member(header.name.rpartition("/")[2], place, header.size, part.changed)
             place += -(-header.size // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE
     if place > end:
         raise DataError(f"{archive}: ends within its last file; fetch it anew")

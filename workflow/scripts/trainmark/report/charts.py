@@ -12,8 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from trainmark.analyse.configurations import configurations
-from trainmark.analyse.devices import CPU, parts
+from trainmark.analyse.devices import CPU
 from trainmark.report import bars, cells, style
+from worker.devices import parts
 
 BAR_INCHES, LEAST_INCHES, PANEL_INCHES = 0.27, 6.6, 3.0
 GROUP_WIDTH = 0.86  # of the distance between two groups

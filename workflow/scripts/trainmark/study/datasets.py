@@ -7,9 +7,11 @@ from trainmark.errors import TrainmarkError
 from trainmark.study import plugins
 
 SYNTHETIC, GENERATED, FOLDER = "synthetic", "generated", "folder"
-SHAPE = r"([13])x([1-9]\d*)x([1-9]\d*)-([1-9]\d*)"
-SYNTHETIC_SHAPE = re.compile(rf"{SYNTHETIC}-{SHAPE}", flags=re.ASCII)
-FOLDER_SHAPE = re.compile(rf"{FOLDER}-[a-z0-9_]+-{SHAPE}", flags=re.ASCII)
+READ_SHORT_SIDE = 256
+"""To which readers resize image files that are stored untouched."""
+SHAPE = r"x([1-9]\d*)x([1-9]\d*)-([1-9]\d*)"
+SYNTHETIC_SHAPE = re.compile(rf"{SYNTHETIC}-([13]){SHAPE}", flags=re.ASCII)
+FOLDER_SHAPE = re.compile(rf"{FOLDER}-[a-z0-9_]+-(3){SHAPE}", flags=re.ASCII)
 RESIZED = re.compile(r"(.+)-short([1-9]\d*)", flags=re.ASCII)
 
 

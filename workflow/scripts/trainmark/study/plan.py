@@ -152,6 +152,9 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
         _bound(settings, config.get("max_steps"), config.get("max_seconds"))
         _spread(settings, config.get("scaling", "strong"))
     excluded = _exclusions(configurations, config.get("exclude", []))
+    for settings, reason in zip(configurations, excluded, strict=True):
+        if reason is None:
+            validation.check_batch(settings)
     enough = config.get("enough", {"repeats": config["repeats"], "interval_percent": None})
     runs = [
         Run(
@@ -236,10 +239,9 @@ def _bound(settings: dict[str, Any], steps: int | None, seconds: float | None) -
 
 def _spread(settings: dict[str, Any], scaling: str) -> None:
     """Give each device its part of the batch, or in weak scaling a batch of its own."""
-    _, count = devices.parts(settings["device"])
     if scaling == "weak":
+        _, count = devices.parts(settings["device"])
         settings["batch_size"] *= count
-    validation.check_batch(settings, count)
 
 
 def _exclusions(

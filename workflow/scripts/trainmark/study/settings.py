@@ -12,6 +12,7 @@ SETTINGS = (
     "network",
     "batch_size",
     "steps",
+    "max_seconds",
     "warmup_steps",
     "learning_rate",
     "momentum",

@@ -15,7 +15,7 @@ from jsonschema.protocols import Validator
 
 from trainmark.errors import TrainmarkError
 from trainmark.study import datasets, plugins
-from worker import networks
+from worker import devices, networks
 from worker.network import TooSmall
 
 SCIENTIFIC = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
@@ -117,6 +117,12 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
         plugins.path("network", settings["network"])
     except TrainmarkError as error:
         raise StudyError(f"{where}: {error}") from None
+    side, crop = facts.short_side or datasets.READ_SHORT_SIDE, max(facts.image_shape[1:])
+    if facts.encoded and crop > side:
+        raise StudyError(
+            f"{where}: images of {settings['dataset']} are cropped from a shorter side of {side}, "
+            f"too small for {crop}; choose a smaller image_size, or a larger number behind -short"
+        )
     least, limit = settings["warmup_seconds"], settings["warmup_limit_seconds"]
     if 0 < limit < least:
         raise StudyError(
@@ -130,20 +136,21 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
         )
 
 
-def check_batch(settings: Mapping[str, Any], device_count: int) -> None:
-    """A batch fits into the training images, and its images fall to the devices evenly."""
+def check_batch(settings: Mapping[str, Any]) -> None:
+    """The batch of all devices fits into the training images, and falls to them evenly."""
     where, batch_size = f"cases.{settings['case']}", settings["batch_size"]
+    _, device_count = devices.parts(settings["device"])
     count = datasets.facts(settings["dataset"]).train_count
     if count is not None and batch_size > count:
         raise StudyError(
             f"{where}: batch_size {batch_size} is larger than the {count} training images of "
-            f"{settings['dataset']}"
+            f"{settings['dataset']}, on {settings['device']}"
         )
     if batch_size % device_count:
         raise StudyError(
             f"{where}: batch_size {batch_size} is not divisible by the {device_count} devices of "
-            f"{settings['device']}; choose another, or `scaling: weak` for a batch of this size on "
-            "each"
+            f"{settings['device']}; choose another, `scaling: weak` for a batch of this size on "
+            "each, or leave these configurations out by `exclude`"
         )
 
 

@@ -81,6 +81,7 @@ class Adapter(Pycaffe):
         batch_size = self.job["batch_size"]
         if self.job["input_mode"] == "dataset":
             index = dataset.of_job(self.job)
+            dataset.check_batch(index, batch_size)
             found = [data.layer(index, "train", batch_size)]
         else:
             batch = parity.fill(parity.fixed_batch(self.job), batch_size)

@@ -2,6 +2,8 @@
 
 from functools import partial
 
+from worker import dataset
+
 
 def choose(storage, index, job, **options):
     """What yields a data set's batches of uint8: the reader of its storage format, or of images.
@@ -9,7 +11,7 @@ def choose(storage, index, job, **options):
     storage: a reader's module, which has `batches` of pixels, `files` of image files, and how the
     images of both lie in memory (CHANNELS_LAST); options: of `batches` or `files`.
     """
-    if index["encoding"] != "jpeg":
+    if not dataset.is_encoded(index):
         return partial(storage.batches, **options)
     from worker.readers import images  # whose Pillow nothing else needs
 

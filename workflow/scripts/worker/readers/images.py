@@ -82,13 +82,15 @@ def read(content, image, side, place):
     if side:
         file.draft(None, (side, side))  # decodes a large image to a half, a quarter or an eighth
     ratio = min(file.size) / side if side else 1
-    left = corner(round(file.width / ratio) - width, right)
-    top = corner(round(file.height / ratio) - height, down)
+    left = corner(int(file.width / ratio) - width, right)
+    top = corner(int(file.height / ratio) - height, down)
     box = (left, top, left + width, top + height)
     if ratio == 1:
         cut = file.crop(box)
     else:  # only what is kept of it
         box = [edge * ratio for edge in box]
+        # Both sides come out of floating point, which may lie beyond the last pixel by rounding.
+        box[2:] = min(box[2], file.width), min(box[3], file.height)
         cut = file.resize((width, height), Image.BILINEAR, box)
     cut = cut.convert("RGB" if channels == 3 else "L")
     for plane, band in zip(image, cut.split()):

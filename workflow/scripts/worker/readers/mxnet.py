@@ -18,5 +18,5 @@ def augmentation(index, split, job):
         "resize": dataset.resized_to(index) or -1,
         "rand_crop": is_training,
         "rand_mirror": is_training,
-        "seed": job["seed"],
+        "seed_aug": job["seed"],
     }

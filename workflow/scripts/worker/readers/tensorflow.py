@@ -55,6 +55,7 @@ def images(index, split, batch_size):
     is_training = split == "train"
     examples = records(index, split)
     if is_training:
+        dataset.check_batch(index, batch_size)
         count = index["splits"][split]["count"]
         examples = examples.take(count // batch_size * batch_size).repeat()
     decoded = examples.map(

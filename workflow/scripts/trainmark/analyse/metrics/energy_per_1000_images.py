@@ -1,7 +1,7 @@
 """Energy of what trains, for each thousand images: of the GPUs used, else of the CPU packages."""
 
 from trainmark.analyse.metrics import cpu_power, gpu_energy
-from trainmark.analyse.run import Run
+from trainmark.analyse.run import Absent, Run
 from worker import devices
 
 TITLE = "Energy per 1,000 images"
@@ -11,9 +11,11 @@ HIGHER_IS_BETTER = False
 
 
 def compute(run: Run) -> float:
-    """Joules over the window; raises Absent where neither energy can be read."""
+    """Joules over the window; raises Absent where neither energy can be read, or is told."""
     if devices.kind(run.job) == "cuda":
         joules = gpu_energy.compute(run)
     else:
         joules = cpu_power.compute(run) * run.window_seconds
+    if not joules:
+        raise Absent("the energy counter stands still")
     return 1000 * joules / float(run.event("window_end")["images"])

@@ -28,16 +28,23 @@ def listing(source: Path, split: str) -> Files:
     Raises DataError for folders that are no class folders of this data set.
     """
     place = source.resolve()
-    parted = (place / "train").is_dir()
+    parted = _is_parted(place)
     training = place / "train" if parted else place
     classes = class_folders.class_names(training)
-    class_folders.check_classes(classes, training, facts(source.parent.name).classes)
+    expected = facts(source.parent.name).classes
+    class_folders.check_classes(classes, training, expected, expected)
     if parted:
         folder = training if split == "train" else _test_folder(place)
         found = class_folders.listed(folder, classes)
     else:
         folder, found = place, _share(class_folders.listed(place, classes), split)
     return Files(folder, shuffled(found) if split == "train" else found)
+
+
+def _is_parted(place: Path) -> bool:
+    """Whether the folder train is a split's: a class could have that name too."""
+    names = class_folders.class_names(place)
+    return names == ["train"] or ("train" in names and not set(TEST_FOLDERS).isdisjoint(names))
 
 
 def _test_folder(place: Path) -> Path:

@@ -56,7 +56,7 @@ def _class(archive: Path, part: tars.Member, label: int) -> list[Row]:
     images = sorted(m for m in tars.members_within(archive, part) if is_image(m.name))
     if not images:
         raise DataError(f"{archive}: no image in {part.name}; fetch it anew")
-    return [(os.fsencode(m.name), m.bytes, label, m.offset) for m in images]
+    return [_row(image, label) for image in images]
 
 
 def _classes(place: Path) -> list[str]:
@@ -67,7 +67,7 @@ def _classes(place: Path) -> list[str]:
         found = sorted(PurePath(m.name).stem for m in tars.members(place / TRAIN_TAR))
     else:
         raise DataError(f"{place}: no training images; it needs {TRAIN_TAR} or the folder train")
-    class_folders.check_classes(found, place, CLASSES)
+    class_folders.check_classes(found, place, 1, CLASSES)
     return found
 
 
@@ -77,7 +77,11 @@ def _validation(place: Path) -> Listing:
         return Files(folder, class_folders.listed(folder, classes))
     if folder.is_dir():
         files = sorted(path for path in folder.iterdir() if is_image(path.name))
-        found = [tars.Member(path.name, 0, path.stat().st_size) for path in files]
+        statuses = [path.stat() for path in files]
+        found = [
+            tars.Member(path.name, 0, status.st_size, status.st_mtime_ns)
+            for path, status in zip(files, statuses, strict=True)
+        ]
         return Files(folder, rows(_labelled(place, found, classes)))
     if archive.is_file():
         found = sorted(m for m in tars.members(archive) if is_image(m.name))
@@ -87,7 +91,8 @@ def _validation(place: Path) -> Listing:
 
 def _labelled(place: Path, found: Sequence[tars.Member], classes: Sequence[str]) -> list[Row]:
     labels = devkit.labels(place, [member.name for member in found], classes)
-    return [
-        (os.fsencode(member.name), member.bytes, label, member.offset)
-        for member, label in zip(found, labels, strict=True)
-    ]
+    return [_row(member, label) for member, label in zip(found, labels, strict=True)]
+
+
+def _row(member: tars.Member, label: int) -> Row:
+    return os.fsencode(member.name), member.bytes, label, member.offset, member.changed

@@ -72,26 +72,28 @@ class ArchiveWriter(AbstractContextManager["ArchiveWriter"]):
         self.written = len(listed) // images_per_archive * images_per_archive
         lines.cut(path, listed[: self.written])
         self._map = path.open("a", newline="\n")
-        self._new_archive()
+        self._archive: ZipFile | None = None
+        self._lines: list[str] = []
 
     def append(self, images: Iterable[tuple[bytes | memoryview, int]]) -> None:
         """Add a block of images, each with its label."""
         for content, label in images:
-            if self.written % self._images_per_archive == 0:
+            if self._archive is None or self.written % self._images_per_archive == 0:
                 self._close_archive()
-                self._new_archive()
+                self._archive = self._new_archive()
             name = f"{self.written:08d}{self._suffix}"
             self._archive.writestr(ZipInfo(name), content)
             self._lines.append(f".../{self._folder.name}/{self._name}@/{name}\t{label}\n")
             self.written += 1
 
-    def _new_archive(self) -> None:
+    def _new_archive(self) -> ZipFile:
         self._name = f"{self.written // self._images_per_archive:05d}.zip"
-        self._archive = ZipFile(self._folder / self._name, "w")
-        self._lines: list[str] = []
+        self._lines = []
+        return ZipFile(self._folder / self._name, "w")
 
     def _close_archive(self) -> None:
-        self._archive.close()
+        if self._archive is not None:
+            self._archive.close()
         self._map.writelines(self._lines)
         self._map.flush()
 
