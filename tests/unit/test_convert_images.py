@@ -1,6 +1,7 @@
 """Conversion of image files: gone on with after an interruption, to the same bytes."""
 
 import contextlib
+import fcntl
 import json
 import logging
 import multiprocessing
@@ -205,7 +206,9 @@ def test_changed_images_are_converted_anew(flowers: Path, monkeypatch: pytest.Mo
 
 def test_an_image_that_cannot_be_decoded_can_be_mended(flowers: Path) -> None:
     (flowers / "rose" / "rose_7.JPEG").write_bytes(b"garbage")
-    with pytest.raises(DataError, match=rf"^{flowers}/rose/rose_7\.JPEG: can't be decoded"):
+    with pytest.raises(
+        DataError, match=rf"^{flowers}/rose/rose_7\.JPEG: no image that can be decoded"
+    ):
         converted(FLOWERS, flowers, "lmdb")
     (flowers / "rose" / "rose_7.JPEG").unlink()
     assert index(converted(FLOWERS, flowers, "lmdb"))["splits"]["train"]["count"] > 200
@@ -239,3 +242,11 @@ def test_images_that_changed_after_they_were_listed_are_told(flowers: Path) -> N
     os.utime(flowers / "rose" / "rose_1.JPEG", (0, 0))
     with pytest.raises(DataError, match=r"have changed since .*; delete .*source\.json to have"):
         convert(FLOWERS, source, "recordio", source.with_name("recordio"))
+
+
+def test_two_conversions_to_one_place_are_told(flowers: Path) -> None:
+    folder = converted(FLOWERS, flowers, "lmdb")
+    with (folder.parent / ".lmdb.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(StorageError, match=r"another process still writes .*: wait for it, or"):
+            converted(FLOWERS, flowers, "lmdb")

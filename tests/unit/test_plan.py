@@ -118,6 +118,10 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
         ({"cases": case(learning_rate="1e-2")}, "'number', as YAML reads 1e-2; write 0.01"),
         ({"machine": {"mirrors": {"minst": []}}}, "machine.mirrors: unknown data set 'minst'"),
         (
+            {"machine": {"subset": ["imagenet-short64"]}},
+            "machine.subset: name imagenet, which goes for imagenet-short64 too",
+        ),
+        (
             {"machine": {"interpreters": {"nunpy": "python"}}},
             "machine.interpreters: unknown environment 'nunpy'; known: ",
         ),

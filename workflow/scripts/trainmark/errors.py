@@ -1,5 +1,6 @@
 """The errors a user can meet, and how they are told."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,8 @@ def one_line_errors() -> Iterator[None]:
         yield
     except TrainmarkError as error:
         sys.exit(f"trainmark: {error}")
+    except KeyboardInterrupt:
+        sys.exit("trainmark: interrupted")
     except OSError as error:
-        place = f": {error.filename}" if error.filename else ""
+        place = f": {os.fsdecode(error.filename)}" if error.filename else ""
         sys.exit(f"trainmark: {error.strerror or error}{place}")

@@ -22,13 +22,15 @@ def training_batches(adapter, job):
 
 
 def kept(adapter, job):
-    """The batches of the cached mode, of one epoch: images that fill no batch are left out.
+    """The batches of the cached mode: image files of a whole epoch, decoded, fill any memory."""
+    is_encoded = dataset.is_encoded(dataset.load(job["data"]))
+    count = job["warmup_steps"] + job["steps"] if is_encoded else None
+    return itertools.islice(one_epoch(adapter, job), count)
 
-    Image files of a whole epoch, decoded, fill any memory, so no more are kept than are needed.
-    """
+
+def one_epoch(adapter, job):
+    """The training batches of one epoch: those images that fill no batch are left out."""
     index = dataset.load(job["data"])
     dataset.check_batch(index, job["batch_size"])
     count = index["splits"]["train"]["count"] // job["batch_size"]
-    if dataset.is_encoded(index):
-        count = min(count, job["warmup_steps"] + job["steps"])
     return itertools.islice(adapter.batches("train"), count)

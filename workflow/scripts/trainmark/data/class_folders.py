@@ -1,6 +1,7 @@
 """Image files in folders that are named after their classes."""
 
 import os
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -38,6 +39,8 @@ def listed(folder: Path, classes: Sequence[str]) -> Rows:
 def _class(folder: Path, name: str, label: int) -> Rows:
     with os.scandir(folder / name) as entries:
         images = sorted((e.name, e.stat()) for e in entries if is_image(e.name))
+    if others := [file for file, status in images if not stat.S_ISREG(status.st_mode)]:
+        raise DataError(f"{folder / name / others[0]}: not a file; remove it")
     if not images:
         raise DataError(f"{folder / name}: a class folder with no image; fill it or remove it")
     return rows(

@@ -46,7 +46,7 @@ def convert(
     except OSError as error:
         raise StorageError(
             f"can't convert {dataset} to {format_name}: {error.strerror or error}: "
-            f"{error.filename or folder}; {partial.kept(folder)}"
+            f"{os.fsdecode(error.filename or folder)}; {partial.kept(folder)}"
         ) from error
 
 

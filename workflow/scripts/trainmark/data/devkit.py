@@ -13,13 +13,14 @@ from pathlib import Path
 
 import numpy as np
 import scipy.io
+from scipy.io.matlab import MatReadError
 
 from trainmark.data.chunks import DataError
 
 NAME = "ILSVRC2012_devkit_t12"
 META = "data/meta.mat"
 GROUND_TRUTH = "data/ILSVRC2012_validation_ground_truth.txt"
-NUMBERED = re.compile(r"ILSVRC2012_val_(\d{8})\.JPEG", flags=re.ASCII)
+NUMBERED = re.compile(r"ILSVRC2012_val_(?!0{8})(\d{8})\.JPEG", flags=re.ASCII)
 
 
 def labels(folder: Path, names: Sequence[str], classes: Sequence[str]) -> list[int]:
@@ -32,7 +33,7 @@ def labels(folder: Path, names: Sequence[str], classes: Sequence[str]) -> list[i
         wordnet_ids, truth = _wordnet_ids(meta), [int(line) for line in ground_truth.split()]
         known = {wordnet_id: label for label, wordnet_id in enumerate(classes)}
         return [known[wordnet_ids[truth[_number(name) - 1]]] for name in names]
-    except (ValueError, KeyError, IndexError, TypeError) as error:
+    except (ValueError, KeyError, IndexError, TypeError, MatReadError) as error:
         raise DataError(
             f"{folder / NAME}: doesn't tell the class of each validation image ({error!r}); "
             "fetch it anew"

@@ -38,6 +38,8 @@ UNDECODABLE = (
     SyntaxError,
     EOFError,
     struct.error,
+    RuntimeError,
+    NotImplementedError,
     Pillow.DecompressionBombError,
 )
 """What Pillow raises for content that is no image."""
@@ -97,7 +99,7 @@ def _block(listing: Listing, short_side: int | None, numbers: range) -> Block:
             content, kind = prepare(read, short_side)
         except UNDECODABLE as error:
             raise DataError(
-                f"{listing.name(number)}: can't be decoded ({error}); fetch it anew or remove it"
+                f"{listing.name(number)}: no image that can be decoded; fetch it anew or remove it"
             ) from error
         images.append(Image(content, label))
         if kind:

@@ -1,10 +1,13 @@
 """A folder that is whole or absent: it is made beside its place and moved there at the end."""
 
+import fcntl
 import json
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+
+from trainmark.data.storage import StorageError
 
 Note = Mapping[str, str | int | None]
 """What a folder is made from, and how."""
@@ -33,14 +36,38 @@ def resumed(folder: Path, note: Note) -> Iterator[Path]:
     """
     partial = _partial(folder)
     made = partial / folder.name
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with _alone(folder):
+        _prepare(partial, made, note)
+        yield made
+        shutil.rmtree(folder, ignore_errors=True)
+        made.rename(folder)
+        shutil.rmtree(partial)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep others from the folder: a killed Snakemake leaves the job that writes to it behind.
+
+    Raises StorageError.
+    """
+    path = folder.with_name(f".{folder.name}.lock")
+    with path.open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StorageError(
+                f"another process still writes {folder}: wait for it, or stop it"
+            ) from None
+        yield
+        path.unlink()
+
+
+def _prepare(partial: Path, made: Path, note: Note) -> None:
     if not (made.is_dir() and _has_note(partial, note)):
         shutil.rmtree(partial, ignore_errors=True)
         made.mkdir(parents=True)
         (partial / NOTE).write_text(json.dumps(note), encoding="utf-8")
-    yield made
-    shutil.rmtree(folder, ignore_errors=True)
-    made.rename(folder)
-    shutil.rmtree(partial)
 
 
 def kept(folder: Path) -> str:

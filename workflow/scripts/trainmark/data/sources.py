@@ -65,7 +65,11 @@ def _folder(expected: DataSetFacts, mirrors: Sequence[str], how_to_get: str) -> 
     for path in filter(None, map(local_path, mirrors)):
         if path.is_dir():
             return path.resolve()
-    tried = f"no folder {' or '.join(mirrors)}" if mirrors else "its images are not fetched for you"
+    tried = (
+        f"no folder of this machine {' or '.join(mirrors)}"
+        if mirrors
+        else "its images are not fetched for you"
+    )
     place = f"machine.mirrors.{origin(expected.name)}"
     raise DownloadError(f"{expected.name}: {tried}; {how_to_get.format(place=place)}")
 

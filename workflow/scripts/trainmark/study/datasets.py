@@ -12,7 +12,7 @@ READ_SHORT_SIDE = 256
 SHAPE = r"x([1-9]\d*)x([1-9]\d*)-([1-9]\d*)"
 SYNTHETIC_SHAPE = re.compile(rf"{SYNTHETIC}-([13]){SHAPE}", flags=re.ASCII)
 FOLDER_SHAPE = re.compile(rf"{FOLDER}-[a-z0-9_]+-(3){SHAPE}", flags=re.ASCII)
-RESIZED = re.compile(r"(.+)-short([1-9]\d*)", flags=re.ASCII)
+RESIZED = re.compile(r"(.+)-short([1-9]\d{0,3})", flags=re.ASCII)
 
 
 class NotResizable(TrainmarkError):

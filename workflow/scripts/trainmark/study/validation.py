@@ -92,6 +92,8 @@ def check_machine(machine: Mapping[str, Any], environments: Path) -> None:
                 datasets.facts(name)
             except TrainmarkError as error:
                 raise StudyError(f"machine.{key}: {error}") from None
+            if name != (origin := datasets.origin(name)):
+                raise StudyError(f"machine.{key}: name {origin}, which goes for {name} too")
     for name in machine.get("interpreters", ()):
         check_environment("machine.interpreters", name, environments)
 
