@@ -176,7 +176,7 @@ def test_no_image_for_the_test(place: Path, results: Path) -> None:
         (
             FLOWERS,
             ["/none"],
-            r"no folder of this machine /none; name the folder .* machine\.mirrors\.folder-flowers-3x24x24-3$",
+            r"this machine /none; name the folder .* machine\.mirrors\.folder-flowers-3x24x24-3$",
         ),
         (
             "imagenet-short256",
