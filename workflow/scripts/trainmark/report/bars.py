@@ -159,10 +159,12 @@ def marks(row: Any) -> str:
 
 def footnote(data: pd.DataFrame) -> str:
     """What bars, circles, whiskers and marks are."""
-    counts = sorted(set(data.loc[data["n"] > 0, "n"]))
-    n = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1])))) if counts else "0"
-    parts = [f"Bars: mean of n = {n} runs. Circles: single runs. Whiskers and {cells.INTERVAL}"]
     valued = data[data["n"] > 0]
+    if valued.empty:
+        return "No run has a value."
+    counts = sorted(set(valued["n"]))
+    n = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
+    parts = [f"Bars: mean of n = {n} runs. Circles: single runs. Whiskers and {cells.INTERVAL}"]
     parts += [cells.DISTURBED] * bool(valued["disturbed"].any())
     parts += [REMARKED] * bool(valued["remark"].notna().any())
     return " ".join(parts)
