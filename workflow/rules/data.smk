@@ -12,7 +12,7 @@ Mirrors of checked files are no parameter: where these come from changes nothing
 Those of image files are one.
 """
 
-from trainmark.study import code, datasets
+from trainmark.study import code, datasets, plugins
 
 
 def is_subset(wildcards):
@@ -23,13 +23,12 @@ def is_subset(wildcards):
 
 def image_folders(wildcards):
     """Where the user has image files; of other data sets nothing."""
-    dataset = wildcards.dataset
     mirrors = config.get("machine", {}).get("mirrors", {})
-    return (
-        mirrors.get(datasets.origin(dataset), [])
-        if datasets.facts(dataset).encoded
-        else []
-    )
+    try:
+        is_encoded = datasets.facts(wildcards.dataset).encoded
+    except plugins.UnknownPlugin:  # which the script tells
+        return []
+    return mirrors.get(datasets.origin(wildcards.dataset), []) if is_encoded else []
 
 
 def conversion_code(wildcards):

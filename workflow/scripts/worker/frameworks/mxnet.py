@@ -127,7 +127,7 @@ class Adapter:
             round_batch=False,
             verbose=False,
             **means,
-            **augmentation(index, split, self.job),
+            **augmentation(index, split),
         )
 
 

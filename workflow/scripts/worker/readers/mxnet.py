@@ -6,10 +6,11 @@ Source: https://mxnet.apache.org/versions/1.9.1/api/python/docs/api/mxnet/io/ind
 from worker import dataset
 
 
-def augmentation(index, split, job):
+def augmentation(index, split):
     """Settings of ImageRecordIter: none for pixels, which are trained on as they are.
 
-    Without rand_crop it takes the crop in the middle.
+    Without rand_crop it takes the crop in the middle. With a seed of its own (seed_aug) it would
+    crop alike in every epoch.
     """
     if not dataset.is_encoded(index):
         return {}
@@ -18,5 +19,4 @@ def augmentation(index, split, job):
         "resize": dataset.resized_to(index) or -1,
         "rand_crop": is_training,
         "rand_mirror": is_training,
-        "seed_aug": job["seed"],
     }
