@@ -12,7 +12,7 @@ import os
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from itertools import accumulate
+from itertools import accumulate, chain
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +28,7 @@ ENCODING = "png"
 SUFFIX = ".rec"
 
 MAGIC = 0xCED7230A
+MAGIC_BYTES = struct.pack("<I", MAGIC)
 WORD = 4
 HEAD_BYTES = 2 * WORD
 WHOLE, FIRST, MIDDLE, LAST = range(4)
@@ -46,7 +47,8 @@ def write(chunks: Iterable[Chunk], path: Path, shape: tuple[int, int, int]) -> N
     """
     with ImageWriter(path) as writer:
         for images, labels in blocks(chunks):
-            writer.add(framed(_header(writer.written, labels), png.stored(images)))
+            records = framed(_header(writer.written, labels), png.stored(images))
+            writer.add([len(record) for record in records], records)
 
 
 class ImageWriter(AbstractContextManager["ImageWriter"]):
@@ -69,17 +71,19 @@ class ImageWriter(AbstractContextManager["ImageWriter"]):
 
     def append(self, images: Sequence[Image]) -> None:
         """Add a block of images."""
-        self.add([_record(number, image) for number, image in enumerate(images, self.written)])
+        records = [_record(number, image) for number, image in enumerate(images, self.written)]
+        sizes = [sum(map(len, record)) for record in records]
+        self.add(sizes, chain.from_iterable(records))
 
-    def add(self, records: Sequence[bytes | memoryview]) -> None:
-        """Add a block of records, and only when they are there, their places."""
-        places = accumulate(map(len, records), initial=self._records.tell())
-        self._records.writelines(records)
+    def add(self, sizes: Sequence[int], parts: Iterable[bytes | memoryview]) -> None:
+        """Add a block of records of these sizes, and only when they are there, their places."""
+        places = accumulate(sizes, initial=self._records.tell())
+        self._records.writelines(parts)
         self._records.flush()
-        numbered = zip(range(self.written, self.written + len(records)), places, strict=False)
+        numbered = zip(range(self.written, self.written + len(sizes)), places, strict=False)
         self._index.write(b"".join(b"%d\t%d\n" % entry for entry in numbered))
         self._index.flush()
-        self.written += len(records)
+        self.written += len(sizes)
 
     def __exit__(self, *failure: object) -> None:
         """Close both files."""
@@ -99,8 +103,13 @@ def framed(*contents: Bytes) -> list[memoryview]:
     return framed
 
 
-def _record(number: int, image: Image) -> bytes:
-    return _split(HEADER.pack(0, image.label, number, 0) + image.content)
+def _record(number: int, image: Image) -> Sequence[bytes]:
+    """What a record is written from: joined, an image would be copied once more."""
+    header, content = HEADER.pack(0, image.label, number, 0), image.content
+    if MAGIC_BYTES in content or MAGIC_BYTES in header:  # perhaps not at a word's place
+        return (_split(header + content),)
+    size = len(header) + len(content)
+    return _head(WHOLE, size), header, content, bytes(-size % WORD)
 
 
 def _header(first: int, labels: NDArray[np.int64]) -> Bytes:
