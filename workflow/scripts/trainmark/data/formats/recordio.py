@@ -106,7 +106,7 @@ def framed(*contents: Bytes) -> list[memoryview]:
 def _record(number: int, image: Image) -> Sequence[bytes]:
     """What a record is written from: joined, an image would be copied once more."""
     header, content = HEADER.pack(0, image.label, number, 0), image.content
-    if MAGIC_BYTES in content or MAGIC_BYTES in header:  # perhaps not at a word's place
+    if np.count_nonzero(_words(content) == MAGIC) or MAGIC_BYTES in header:
         return (_split(header + content),)
     size = len(header) + len(content)
     return _head(WHOLE, size), header, content, bytes(-size % WORD)
@@ -127,10 +127,13 @@ def _split(content: bytes) -> bytes:
     return b"".join(_parts(content))
 
 
+def _words(content: bytes) -> NDArray[np.uint32]:
+    return np.frombuffer(content, dtype="<u4", count=len(content) // WORD)
+
+
 def _parts(content: bytes) -> Iterator[bytes]:
-    words = np.frombuffer(content, dtype="<u4", count=len(content) // WORD)
     first, part, last = 0, FIRST, WHOLE
-    for place in (words == MAGIC).nonzero()[0].tolist():
+    for place in (_words(content) == MAGIC).nonzero()[0].tolist():
         end = place * WORD
         yield from (_head(part, end - first), content[first:end])
         first, part, last = end + WORD, MIDDLE, LAST
