@@ -61,16 +61,10 @@ def main() -> None:
 
 def into_lmdb(folder: Path) -> dict[str, Side | None]:
     """Into an LMDB."""
-    bare = (
-        sys.executable,
-        RIVALS / "bare_lmdb.py",
-        folder / "source" / "train",
-        folder / "caffe.txt",
-    )
     return {
         "ours": conversion(folder, DATASET, "lmdb"),
         "convert_imageset": convert_imageset(folder),
-        "bare loop": Side((*bare, folder / "out" / "lmdb"), {}),
+        "bare loop": bare_loop("bare_lmdb.py", folder, folder / "out" / "lmdb"),
     }
 
 
@@ -81,15 +75,9 @@ def into_recordio(folder: Path) -> dict[str, Side | None]:
 
 def resized(folder: Path) -> dict[str, Side | None]:
     """Made smaller on the way."""
-    bare = (
-        sys.executable,
-        RIVALS / "bare_resize.py",
-        folder / "source" / "train",
-        folder / "caffe.txt",
-    )
     return {
         "ours": conversion(folder, f"{DATASET}-short256", "recordio"),
-        "bare loop": Side(bare, {}),
+        "bare loop": bare_loop("bare_resize.py", folder),
     }
 
 
@@ -107,6 +95,12 @@ def conversion(folder: Path, dataset: str, format_name: str) -> Side:
     source.symlink_to(folder / "source")
     script = (sys.executable, RIVALS / "convert.py")
     return Side((*script, dataset, source, format_name, folder / "out" / "converted"), {})
+
+
+def bare_loop(script: str, folder: Path, *more: Path) -> Side:
+    """A loop over the training images that does one thing alone."""
+    inputs = (folder / "source" / "train", folder / "caffe.txt")
+    return Side((sys.executable, RIVALS / script, *inputs, *more), {})
 
 
 def convert_imageset(folder: Path) -> Side | None:

@@ -11,6 +11,9 @@ ROOMS = ["study", "environments", "data", "train", "analyse", "report"]
 FRAMEWORKS = {"torch", "tensorflow", "mxnet", "jax", "cntk", "caffe", "caffe2", "theano", "keras"}
 STANDARD = set(sys.stdlib_module_names)
 
+# Of the worker: what a job and a network are, and how its readers resize.
+SHARED = ("dataset", "devices", "network", "networks")
+
 
 def imported(path):
     """Full dotted names of all modules that a file imports."""
@@ -49,11 +52,7 @@ def test_a_room_imports_only_itself_and_the_rooms_before_it(path):
 @pytest.mark.parametrize("path", files("trainmark/**/*.py"))
 def test_of_the_worker_the_host_uses_only_what_jobs_and_networks_are(path):
     for name in imported(path):
-        assert not name.startswith("worker.") or name.split(".")[1] in (
-            "devices",
-            "network",
-            "networks",
-        ), name
+        assert not name.startswith("worker.") or name.split(".")[1] in SHARED, name
 
 
 @pytest.mark.parametrize("path", files("*.py"))

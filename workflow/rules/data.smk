@@ -63,7 +63,7 @@ rule convert:
     wildcard_constraints:
         dataset="[^/]+",
         format="[^/]+",
-    # Image files are read, and decoded where they must be, by a thread on each core.
+    # Image files that must be decoded are, by a thread on each core.
     threads: lambda wildcards: 10_000 if datasets.facts(wildcards.dataset).encoded else 1
     params:
         subset=is_subset,

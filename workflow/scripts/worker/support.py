@@ -14,7 +14,7 @@ def check(job, kinds, precisions, options, several=()):
     kind, count = devices.parts(job["device"])
     _known("device", [kind], kinds)
     if count > 1 and kind not in several:
-        raise Unsupported("{}: {} trains on one device".format(job["device"], job["adapter"]))
+        raise Unsupported(f"{job['device']}: {job['adapter']} trains on one device")
     _known("precision", [job["precision"]], precisions)
     _known("option", sorted(job["options"]), options)
     for name, value in job["options"].items():
@@ -27,9 +27,8 @@ def enough_gpus(job, found):
     """Raise events.Unsupported where a framework finds fewer GPUs than the job asks for."""
     kind, count = devices.parts(job["device"])
     if kind == "cuda" and found < count:
-        gpus = "{} GPU{}".format(found or "no", "s" if found > 1 else "")
-        message = "{} finds {}, where {} asks for {}"
-        raise Unsupported(message.format(job["adapter"], gpus, job["device"], count))
+        gpus = f"{found or 'no'} GPU{'s' if found > 1 else ''}"
+        raise Unsupported(f"{job['adapter']} finds {gpus}, where {job['device']} asks for {count}")
 
 
 def _known(what, asked, known):

@@ -25,6 +25,6 @@ def check_unchanged(source: Path, listings: Mapping[str, Listing]) -> None:
         return
     if json.loads(path.read_text(encoding="utf-8"))["splits"] != listed(listings):
         raise DataError(
-            f"{source.resolve()}: its images have changed since they were listed; delete {path} "
-            "to have them listed and converted anew"
+            f"{source.resolve()}: its images have changed since they were listed; delete "
+            f"{path.parent} to have them listed and converted anew"
         )

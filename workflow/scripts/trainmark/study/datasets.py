@@ -7,8 +7,6 @@ from trainmark.errors import TrainmarkError
 from trainmark.study import plugins
 
 SYNTHETIC, GENERATED, FOLDER = "synthetic", "generated", "folder"
-READ_SHORT_SIDE = 256
-"""To which readers resize image files that are stored untouched."""
 SHAPE = r"x([1-9]\d*)x([1-9]\d*)-([1-9]\d*)"
 SYNTHETIC_SHAPE = re.compile(rf"{SYNTHETIC}-([13]){SHAPE}", flags=re.ASCII)
 FOLDER_SHAPE = re.compile(rf"{FOLDER}-[a-z0-9_]+-(3){SHAPE}", flags=re.ASCII)

@@ -16,6 +16,7 @@ from jsonschema.protocols import Validator
 from trainmark.errors import TrainmarkError
 from trainmark.study import datasets, plugins
 from worker import devices, networks
+from worker.dataset import SHORT_SIDE
 from worker.network import TooSmall
 
 SCIENTIFIC = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
@@ -119,7 +120,7 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
         plugins.path("network", settings["network"])
     except TrainmarkError as error:
         raise StudyError(f"{where}: {error}") from None
-    side, crop = facts.short_side or datasets.READ_SHORT_SIDE, max(facts.image_shape[1:])
+    side, crop = facts.short_side or SHORT_SIDE, max(facts.image_shape[1:])
     if facts.encoded and crop > side:
         raise StudyError(
             f"{where}: images of {settings['dataset']} are cropped from a shorter side of {side}, "
