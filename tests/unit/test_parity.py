@@ -5,7 +5,7 @@ import pytest
 from examples import LENET
 
 from trainmark.train import events
-from worker import networks, parity, run, weights
+from worker import networks, parity, parity_check, weights
 from worker import reference as worker_reference
 from worker.events import ParityFailed
 from worker.frameworks.numpy import Adapter
@@ -148,7 +148,7 @@ def gate(adapter_class, folder, **changes):
     adapter.build(NETWORK)
     adapter.load(INITIAL)
     batch = adapter.batch(*parity.fill(parity.fixed_batch(JOB), JOB["batch_size"]))
-    run.check_parity(adapter, NETWORK, INITIAL, batch, job)
+    parity_check.check(adapter, NETWORK, INITIAL, batch, job)
 
 
 def passed(printed):

@@ -23,7 +23,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import numpy
 
-from worker import events, input, networks, parity, reference, steady, weights
+from worker import events, input, networks, parity, parity_check, steady, weights
 from worker.network import TRAINABLE_ROLES
 
 EXIT_STATUS = {"unsupported": 3, "parity": 4}
@@ -36,7 +36,7 @@ def run(job):
     without_dropout = network.without_dropout()
     adapter = build(job, without_dropout, initial)
     batch = adapter.batch(*parity.fill(parity.fixed_batch(job), job["batch_size"]))
-    check_parity(adapter, without_dropout, initial, batch, job)
+    parity_check.check(adapter, without_dropout, initial, batch, job)
     if len(network.layers) > len(without_dropout.layers):
         restore_dropout(adapter, network, initial, batch)
     if hasattr(adapter, "train"):
@@ -91,58 +91,6 @@ def check_size(adapter, network):
     events.emit("network", parameter_count=count, model_bytes=size, weight_types=types)
     if count != network.parameter_count:
         raise events.ParityFailed(f"{count} parameters instead of {network.parameter_count}")
-
-
-def check_parity(adapter, network, initial, batch, job):
-    """Time the first step and, where there is a reference, compare it with that.
-
-    A batch may have a value so near to a kink of ReLU or to a tie in a pooling window that float32
-    falls on the other side, which moves a whole gradient. So one that fails gets a second batch:
-    other work fails with both. Raises ParityFailed then.
-    """
-
-    def first_step(batch):
-        start = time.monotonic()
-        loss = adapter.train_step(batch)
-        adapter.synchronise()
-        events.emit("first_step", seconds=time.monotonic() - start)
-        return loss
-
-    observed = parity.observe(adapter, network, initial, batch, job, first_step)
-    if job["reference"] is None:
-        return
-    with numpy.load(job["reference"]) as stored:
-        result = parity.compare(dict(stored), observed, initial)
-    events.emit("parity", **result)
-    if not result["passed"]:
-        check_second_batch(adapter, network, initial, job)
-
-
-def check_second_batch(adapter, network, initial, job):
-    """Compare another batch with its own reference, which is computed here.
-
-    Raises ParityFailed.
-    """
-    images = parity.fixed_batch(job, draw=1)
-    batch = adapter.batch(*parity.fill(images, job["batch_size"]))
-    adapter.load(initial)
-    observed = parity.observe(adapter, network, initial, batch, job, adapter.train_step)
-    result = parity.compare(reference.observe(job, draw=1), observed, initial)
-    events.emit("parity", **result)
-    if not result["passed"]:
-        raise events.ParityFailed(describe_parity(result))
-
-
-def describe_parity(result):
-    """Say by how much and where a framework misses the reference, in one line."""
-    beyond = [
-        f"{quantity} off by {result[quantity]:.1e} (allowed {limit:.0e})"
-        for quantity, limit in sorted(parity.TOLERANCES.items())
-        if not result[quantity] <= limit
-    ]
-    if any(not result[name] <= parity.TOLERANCES[name] for name in ("gradient_norm", "update")):
-        beyond.append(f"worst tensor {result['worst_layer']}")
-    return "; ".join(beyond)
 
 
 def settle(adapter, batch, job):
