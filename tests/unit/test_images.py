@@ -1,28 +1,22 @@
-"""Data sets of image files, listed where they are: class folders, the tars of ILSVRC12."""
+"""Data sets of image files, listed where they are: class folders, and made-up images."""
 
 import io
 import json
-import shutil
-import tarfile
 from pathlib import Path
 
 import numpy as np
 import pytest
-import scipy.io
+from listed_images import content, expected, obtained
 from pictures import class_folders, encoded
 from PIL import Image
 
 from trainmark.data import sources
 from trainmark.data.addresses import DownloadError
 from trainmark.data.chunks import DataError
-from trainmark.data.images import Listing, listings
-from trainmark.study.datasets import facts, origin
+from trainmark.study.datasets import origin
 
 FLOWERS = "folder-flowers-3x24x24-3"
 ONE_CLASS, TWO_CLASSES = "folder-one-3x24x24-1", "folder-two-3x24x24-2"
-CLASSES = {"n03": 4, "n01": 3, "n02": 5}
-VALIDATION = ["n02", "n03", "n02", "n01"]
-"""The classes of the validation images by their numbers."""
 
 
 @pytest.fixture
@@ -36,37 +30,13 @@ def results(tmp_path: Path) -> Path:
     return tmp_path / "results"
 
 
-def obtained(
-    dataset: str, results: Path, *mirrors: Path, subset: bool = True
-) -> dict[str, Listing]:
-    source = results / dataset / "source"
-    sources.obtain(dataset, source, list(map(str, mirrors)), subset)
-    return listings(facts(dataset), source, subset)
-
-
 def record(dataset: str, results: Path) -> dict[str, object]:
     return json.loads((results / dataset / "source.json").read_text(encoding="utf-8"))
 
 
-def content(listing: Listing) -> list[tuple[str, int, bytes]]:
-    """Name, label and content of all images, by name."""
-    labels = listing.labels.tolist()
-    names = [Path(listing.name(number)).name for number in range(len(listing))]
-    return sorted((name, labels[n], listing.read(n)) for n, name in enumerate(names))
-
-
-def expected(folder: Path) -> list[tuple[str, int, bytes]]:
-    """The same of class folders, in the plainest way."""
-    names = sorted(path.name for path in folder.iterdir())
-    files = (
-        (file, label) for label, name in enumerate(names) for file in (folder / name).iterdir()
-    )
-    return sorted((file.name, label, file.read_bytes()) for file, label in files)
-
-
 @pytest.mark.parametrize("test_folder", ["val", "test"])
 def test_training_and_test_folders(place: Path, results: Path, test_folder: str) -> None:
-    class_folders(place / "train", CLASSES)
+    class_folders(place / "train", {"n03": 4, "n01": 3, "n02": 5})
     class_folders(place / test_folder, {"n01": 1, "n03": 2}, first=100)
     found = obtained(FLOWERS, results, place)
     assert content(found["train"]) == expected(place / "train")
@@ -202,156 +172,3 @@ def test_made_up_images_need_nothing(results: Path) -> None:
     assert [Image.open(io.BytesIO(i)).size for i in images] == [(500, 375), (375, 500), (500, 333)]
     assert 80_000 < np.mean([len(image) for image in images]) < 140_000
     assert found["train"].labels.max() < 1000
-
-
-@pytest.fixture
-def folders(tmp_path: Path) -> Path:
-    """ILSVRC12 in class folders, small."""
-    class_folders(tmp_path / "folders" / "train", CLASSES)
-    for number, wordnet_id in enumerate(VALIDATION, start=1):
-        folder = tmp_path / "folders" / "val" / wordnet_id
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"ILSVRC2012_val_{number:08d}.JPEG").write_bytes(encoded(100 + number))
-    return tmp_path / "folders"
-
-
-def add_tar(archive: Path, files: list[Path], form: int = tarfile.GNU_FORMAT) -> Path:
-    archive.parent.mkdir(parents=True, exist_ok=True)
-    with tarfile.open(archive, "w", format=form) as tar:
-        for file in files:
-            tar.add(file, file.name)
-    return archive
-
-
-def add_training_tar(place: Path, folders: Path, form: int = tarfile.GNU_FORMAT) -> Path:
-    """The official layout: a tar of tars, one for each class."""
-    parts = [
-        add_tar(place.with_name("parts") / f"{folder.name}.tar", sorted(folder.iterdir()), form)
-        for folder in (folders / "train").iterdir()
-    ]
-    return add_tar(place / "ILSVRC2012_img_train.tar", parts, form)
-
-
-def add_validation_tar(place: Path, folders: Path) -> Path:
-    return add_tar(place / "ILSVRC2012_img_val.tar", list((folders / "val").rglob("*.JPEG")))
-
-
-def add_devkit(place: Path, ids: dict[str, int] | None = None) -> Path:
-    """The development kit, unpacked, with synsets beyond the classes as the official one has."""
-    ids = ids or {"n02": 1, "n03": 2, "n01": 3, "n99": 4}
-    data = place / "ILSVRC2012_devkit_t12" / "data"
-    data.mkdir(parents=True)
-    fields = [("ILSVRC2012_ID", object), ("WNID", object), ("words", object)]
-    synsets = np.array([[(i, wnid, "some words")] for wnid, i in ids.items()], dtype=fields)
-    scipy.io.savemat(data / "meta.mat", {"synsets": synsets})
-    truth = "".join(f"{ids[wnid]}\n" for wnid in VALIDATION)
-    (data / "ILSVRC2012_validation_ground_truth.txt").write_text(truth)
-    return data.parent
-
-
-def pack_devkit(place: Path) -> None:
-    unpacked = add_devkit(place)
-    with tarfile.open(f"{unpacked}.tar.gz", "w:gz") as tar:
-        tar.add(unpacked, unpacked.name)
-    shutil.rmtree(unpacked)
-
-
-@pytest.mark.parametrize("form", [tarfile.GNU_FORMAT, tarfile.USTAR_FORMAT, tarfile.PAX_FORMAT])
-def test_the_official_tars_are_read_in_place(
-    place: Path, results: Path, folders: Path, form: int
-) -> None:
-    add_training_tar(place, folders, form)
-    add_validation_tar(place, folders)
-    pack_devkit(place)
-    found = obtained("imagenet", results, place)
-    assert content(found["train"]) == expected(folders / "train")
-    assert content(found["test"]) == expected(folders / "val")
-    assert found["test"].labels.tolist() == [1, 2, 1, 0]
-    assert found["test"].name(0) == f"{place}/ILSVRC2012_img_val.tar/ILSVRC2012_val_00000001.JPEG"
-
-
-def test_class_folders_are_the_same_data_in_the_same_order(
-    place: Path, results: Path, folders: Path
-) -> None:
-    add_training_tar(place, folders)
-    add_validation_tar(place, folders)
-    add_devkit(place)
-    tars = obtained("imagenet", results / "tars", place)["train"]
-    files = obtained("imagenet", results / "folders", folders)["train"]
-    assert [tars.read(n) for n in range(len(tars))] == [files.read(n) for n in range(len(files))]
-
-
-def test_flat_validation_images_take_their_labels_from_the_devkit(
-    place: Path, results: Path, folders: Path
-) -> None:
-    shutil.copytree(folders / "train", place / "train")
-    (place / "val").mkdir()
-    for path in (folders / "val").rglob("*.JPEG"):
-        shutil.copy(path, place / "val")
-    add_devkit(place)
-    assert content(obtained("imagenet", results, place)["test"]) == expected(folders / "val")
-
-
-def test_a_part_of_the_validation_images_has_the_right_labels(
-    place: Path, results: Path, folders: Path
-) -> None:
-    shutil.copytree(folders / "train", place / "train")
-    (place / "val").mkdir()
-    shutil.copy(folders / "val" / "n03" / "ILSVRC2012_val_00000002.JPEG", place / "val")
-    add_devkit(place)
-    assert obtained("imagenet", results, place)["test"].labels.tolist() == [2]
-
-
-def test_without_the_devkit_flat_validation_images_are_refused(
-    place: Path, results: Path, folders: Path
-) -> None:
-    add_training_tar(place, folders)
-    add_validation_tar(place, folders)
-    with pytest.raises(DataError, match=r"stand in ILSVRC2012_devkit_t12\.tar\.gz, which can't"):
-        obtained("imagenet", results, place)
-
-
-def test_a_devkit_of_other_classes_is_refused(place: Path, results: Path, folders: Path) -> None:
-    add_training_tar(place, folders)
-    add_validation_tar(place, folders)
-    add_devkit(place, {"n02": 1, "n03": 2, "n01": 3}).joinpath(
-        "data/ILSVRC2012_validation_ground_truth.txt"
-    ).write_text("7\n" * 4)
-    with pytest.raises(DataError, match="doesn't tell the class of each validation image"):
-        obtained("imagenet", results, place)
-
-
-@pytest.mark.parametrize(
-    ("missing", "message"),
-    [
-        ("train", r"no training images; it needs ILSVRC2012_img_train\.tar or the folder train"),
-        ("val", r"no validation images; it needs ILSVRC2012_img_val\.tar or the folder val"),
-    ],
-)
-def test_missing_images_are_told(folders: Path, results: Path, missing: str, message: str) -> None:
-    shutil.rmtree(folders / missing)
-    with pytest.raises(DataError, match=message):
-        obtained("imagenet", results, folders)
-
-
-def test_fewer_images_must_be_meant(folders: Path, results: Path) -> None:
-    with pytest.raises(DataError, match=r"12 images where 1281167 .* machine\.subset"):
-        obtained("imagenet", results, folders, subset=False)
-
-
-@pytest.mark.parametrize("kept_bytes", [700, 20_000])
-def test_a_truncated_tar_is_told(
-    place: Path, results: Path, folders: Path, kept_bytes: int
-) -> None:
-    archive = add_training_tar(place, folders)
-    archive.write_bytes(archive.read_bytes()[:kept_bytes])
-    with pytest.raises(DataError, match=r"img_train\.tar: (ends within|no tar file, or a damaged)"):
-        obtained("imagenet", results, place)
-
-
-def test_an_empty_tar_of_a_class_is_told(place: Path, results: Path, folders: Path) -> None:
-    shutil.rmtree(folders / "train" / "n02")
-    (folders / "train" / "n02").mkdir()
-    archive = add_training_tar(place, folders)
-    with pytest.raises(DataError, match=f"{archive}: no image in n02.tar"):
-        obtained("imagenet", results, place)
