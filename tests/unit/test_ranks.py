@@ -76,7 +76,8 @@ def test_no_rank_outlives_a_leader_that_is_killed():
             "import sys, time; sys.path[:0] = sys.argv[1:]",
             "from little_adapter import LittleAdapter",
             "from worker import ranks",
-            "print(*ranks.Leader(3, LittleAdapter, (1,), print).ask('pid'), flush=True)",
+            "leader = ranks.Leader(3, LittleAdapter, (1,), print)",
+            "print(*leader.ask('pid'), flush=True)",
             "time.sleep(60)",
         ]
     )
