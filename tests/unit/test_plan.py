@@ -82,6 +82,17 @@ def test_machine_settings_are_no_part_of_a_run():
     assert params(make()) == params(make(machine={"threads": 7, "timeout_seconds": 60}))
 
 
+def test_a_framework_with_a_build_for_gpus_trains_there_with_it():
+    runs = make(frameworks=["pytorch", "caffe2"], devices=["cpu", "cuda:2"], repeats=1).runs
+    keys = ("framework", "device", "environment")
+    assert [tuple(run.settings[key] for key in keys) for run in runs.values()] == [
+        ("pytorch", "cpu", "pytorch"),
+        ("pytorch", "cuda:2", "pytorch-cuda"),
+        ("caffe2", "cpu", "caffe2"),
+        ("caffe2", "cuda:2", "caffe2"),
+    ]
+
+
 def test_an_override_changes_the_runs_it_names_and_no_other():
     override = {"where": {"framework": "numpy-again"}, "set": {"learning_rate": 0.1}}
     before, after = params(make()), params(make(overrides=[override]))

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from trainmark.train import gpu
+
 ROOT = Path(__file__).parents[2]
 CONDA = Path(__file__).parent / "conda" / "bin"
 SNAKEFILE = """
@@ -42,7 +44,7 @@ def build(python, folder, lock_folder):
     run(["sh", "-c", program], "no tool", folder)
 """,
 }
-NAMES = ("numpy", "own", *IMPOSSIBLE, *RECIPES)
+NAMES = ("numpy", "numpy-cuda", "own", *IMPOSSIBLE, *RECIPES)
 MACHINE = {"interpreters": {"own": sys.executable}}
 
 
@@ -52,8 +54,9 @@ def checkout(folder: Path) -> Path:
     # A link would not do: Snakemake follows `workflow/rules/../../envs` to where the link leads.
     shutil.copytree(ROOT / "workflow", folder / "workflow", ignore=CACHES)
     (folder / "envs").mkdir()
-    for name in ("numpy.yaml", "numpy.lock"):
-        shutil.copy(ROOT / "envs" / name, folder / "envs")
+    for kind in ("yaml", "lock"):
+        for name in ("numpy", "numpy-cuda"):
+            shutil.copy(ROOT / "envs" / f"numpy.{kind}", folder / "envs" / f"{name}.{kind}")
     for name, (python, version) in IMPOSSIBLE.items():
         dependencies = [f"python={python}", {"pip": [f"{PACKAGE}=={version}"]}]
         content = json.dumps({"name": name, "dependencies": dependencies})
@@ -136,6 +139,12 @@ def test_what_cannot_be_had_is_unavailable(
     assert f"trainmark: environment {name} is unavailable: {found['reason']}" in told
     left = [path.name for path in environment_folder(folder, name).iterdir()]
     assert left == [".complete"], "a half-built environment is removed"
+
+
+@pytest.mark.skipif(bool(gpu.find()), reason="this machine has GPUs, and would get their build")
+def test_a_build_for_gpus_is_not_made_where_there_is_none(built: tuple[Path, str]) -> None:
+    assert lock(built[0], "numpy-cuda")["status"] == "unavailable"
+    assert lock(built[0], "numpy-cuda")["reason"] == "it is for NVIDIA GPUs, and there is none here"
 
 
 def test_a_recipe_completes_its_environment(built: tuple[Path, str]) -> None:

@@ -31,11 +31,11 @@ def existing_interpreter(wildcards):
 
 def recipe_files(wildcards):
     """What an environment is made from beside its file and its lock: often nothing."""
-    name = wildcards.environment
+    recipe = wildcards.environment.partition("-")[0]
     files = [
-        Path(RECIPES, f"{name}.py"),
-        *Path(RECIPES, name).glob("*.[ch]"),
-        Path(ENVIRONMENTS, f"{name}.debian.lock"),
+        Path(RECIPES, f"{recipe}.py"),
+        *Path(RECIPES, recipe).glob("*.[ch]"),
+        Path(ENVIRONMENTS, f"{recipe}.debian.lock"),
     ]
     return sorted(str(path) for path in files if path.exists())
 

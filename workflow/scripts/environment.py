@@ -11,6 +11,8 @@ from typing import Any
 
 from trainmark.environments import Unavailable, installed, interpreters, specification, virtual
 from trainmark.errors import one_line_errors
+from trainmark.study import builds
+from trainmark.train import gpu
 
 LIBRARY_PATH = "LD_LIBRARY_PATH"
 
@@ -25,6 +27,8 @@ def installed_lock(
             # A module's or a container's Python may need it, and a worker inherits no more.
             libraries = {key: value for key, value in os.environ.items() if key == LIBRARY_PATH}
             return installed.available(environment, python, wanted.variables | libraries)
+        if environment.endswith(builds.FOR_GPUS) and not gpu.find():
+            raise Unavailable("it is for NVIDIA GPUs, and there is none here")
         lock = wanted.path.with_suffix(".lock")
         return installed.available(environment, *virtual.build(wanted, lock, folder))
     except Unavailable as error:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import code, datasets, plugins, validation
+from trainmark.study import builds, code, datasets, plugins, validation
 from trainmark.study.validation import StudyError
 from worker import devices
 
@@ -146,7 +146,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     cases = {name: CASE_DEFAULTS | settings for name, settings in config["cases"].items()}
     for name, settings in cases.items():
         validation.check_case(name, settings)
-    configurations = list(_configurations(config, cases, frameworks))
+    configurations = list(_configurations(config, cases, frameworks, environments))
     _override(configurations, config.get("overrides", []))
     for settings in configurations:
         _bound(settings, config.get("max_steps"), config.get("max_seconds"))
@@ -195,6 +195,7 @@ def _configurations(
     config: Mapping[str, Any],
     cases: Mapping[str, dict[str, Any]],
     frameworks: list[dict[str, Any]],
+    environments: Path,
 ) -> Iterator[dict[str, Any]]:
     axes = [config.get(axis, default) for axis, default in AXES.items()]
     common = {key: config[key] for key in ("study", "protocol", "seed")}
@@ -210,6 +211,7 @@ def _configurations(
                 "image_shape": list(facts.sized(settings["image_size"]).image_shape),
                 "classes": facts.classes,
                 "device": device,
+                "environment": builds.for_device(device, framework["environment"], environments),
                 "precision": precision,
                 "stage": stage,
                 "input_mode": input_mode,

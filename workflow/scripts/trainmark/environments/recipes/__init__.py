@@ -1,6 +1,7 @@
 """Recipes: what an environment needs outside of conda beyond its pip packages.
 
-A recipe is a file here, found by its environment's name:
+A recipe is a file here, found by its environment's name up to a hyphen: cntk.py completes cntk and
+cntk-cuda.
 
     PROVIDES = ("openmpi",)  # the conda packages of envs/<environment>.yaml that it stands in for
 
@@ -31,6 +32,7 @@ class Recipe(Protocol):
 
 def find(environment: str) -> Recipe | None:
     """The recipe of an environment, or None where pip packages are all that it needs."""
-    if not Path(__file__).with_name(f"{environment}.py").exists():
+    name = environment.partition("-")[0]
+    if not Path(__file__).with_name(f"{name}.py").exists():
         return None
-    return cast(Recipe, import_module(f"{__name__}.{environment}"))
+    return cast(Recipe, import_module(f"{__name__}.{name}"))

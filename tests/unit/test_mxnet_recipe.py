@@ -1,0 +1,28 @@
+"""Where MXNet's build for GPUs finds its CUDA libraries."""
+
+from pathlib import Path
+
+from trainmark.environments import recipes
+
+
+def build(folder: Path) -> dict[str, str]:
+    recipe = recipes.find("mxnet-cuda")
+    assert recipe is not None
+    return recipe.build(folder / "bin/python", folder, folder)
+
+
+def test_the_folders_of_pips_nvidia_packages_are_searched(tmp_path: Path) -> None:
+    nvidia = tmp_path / "lib/python3.8/site-packages/nvidia"
+    libraries = [nvidia / name / "lib" for name in ("cublas", "cudnn")]
+    for folder in libraries:
+        folder.mkdir(parents=True)
+    assert build(tmp_path) == {"LD_LIBRARY_PATH": ":".join(map(str, libraries))}
+
+
+def test_the_build_for_cpus_needs_no_variable(tmp_path: Path) -> None:
+    assert build(tmp_path) == {}
+
+
+def test_a_recipe_serves_all_builds_of_a_framework() -> None:
+    assert recipes.find("cntk-cuda") is recipes.find("cntk")
+    assert recipes.find("pytorch-cuda") is None

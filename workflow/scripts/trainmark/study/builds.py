@@ -1,0 +1,15 @@
+"""Which build of an environment a run takes: the one for GPUs, where a framework has two."""
+
+from pathlib import Path
+
+from worker import devices
+
+FOR_GPUS = "-cuda"
+
+
+def for_device(device: str, environment: str, environments: Path) -> str:
+    """The name of the environment on a device; `environments` is the folder of their files."""
+    kind, _ = devices.parts(device)
+    build = environment + FOR_GPUS
+    has_build = (environments / f"{build}.yaml").is_file()
+    return build if kind == "cuda" and has_build else environment
