@@ -98,6 +98,11 @@ class TestLock:
         lock = lock_file(tmp_path, "torch==2.13.0+cpu", "jax==0.12.0.1", "typing-extensions==4.1")
         locks.check(wanting("torch==2.13.0", "jax[cpu]==0.12.0.1", "Typing_Extensions"), lock)
 
+    def test_a_strict_pin_takes_no_local_build(self, tmp_path: Path) -> None:
+        locks.check(wanting("torch===2.13.0"), lock_file(tmp_path, "torch===2.13.0"))
+        with pytest.raises(Unavailable, match="out of date"):
+            locks.check(wanting("torch===2.13.0"), lock_file(tmp_path, "torch==2.13.0+cpu"))
+
     @pytest.mark.parametrize("requirement", ["numpy==2.4.6", "lmdb"])
     def test_a_lock_that_does_not_fit_is_out_of_date(
         self, tmp_path: Path, requirement: str

@@ -13,7 +13,7 @@ from trainmark.environments.specification import Specification, read
 from trainmark.environments.uv import uv
 from trainmark.errors import TrainmarkError, one_line_errors
 
-PIN = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)
+PIN = re.compile(r"^([\w.-]+)={2,3}([^\s;\\]+)", re.MULTILINE)
 HEADER = "# Made by `make lock` from {source}; do not edit.\n"
 
 
@@ -52,7 +52,14 @@ def resolve(specification: Specification) -> str:
     backend = specification.variables.get("UV_TORCH_BACKEND")
     if backend and not pins(text)["torch"].endswith(f"+{backend}"):
         text = _compile(*arguments, stdin=requirements, UV_TORCH_BACKEND=backend)
-    return text
+    return _strict(specification, text)
+
+
+def _strict(specification: Specification, text: str) -> str:
+    """Pin with `===` what the file does, or another build would be taken when it is installed."""
+    requirements = [Requirement(entry) for entry in specification.requirements if "===" in entry]
+    names = "|".join(re.escape(requirement.name) for requirement in requirements)
+    return re.sub(rf"^({names})==", r"\1===", text, flags=re.MULTILINE) if names else text
 
 
 def resolve_host(project: Path) -> str:
