@@ -46,7 +46,7 @@ rule settings:
         f"results/logs/settings/{STUDY}.log",
     threads: 1
     params:
-        rows=list(settings.rows(PLAN.runs.values())),
+        rows=settings.rows(PLAN.runs.values()),
     message:
         "Make the table of settings"
     script:
