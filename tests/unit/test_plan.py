@@ -172,8 +172,15 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
             {"cases": case(image_size=32)},
             "cases.lenet-digits: image_size is for data sets of image files; digits is stored",
         ),
+        ({"devices": ["cpu", "cuda:1", "cpu"]}, "devices: cpu entered twice; remove one"),
+        ({"charts": ["drift", "drift"]}, "charts: drift entered twice; remove one"),
         ({"frameworks": ["torch"]}, "unknown framework 'torch'; known: "),
         ({"frameworks": ["numpy", "numpy"]}, "frameworks: numpy entered twice"),
+        (
+            {"frameworks": [{"framework": "mine", "adapter": "numpy"}] * 2},
+            "frameworks: mine entered twice; give one a name of its own: "
+            "{framework: mine-again, adapter: numpy}",
+        ),
         (
             {"frameworks": [{"framework": "numpy", "environment": "numpy-9"}]},
             "frameworks: numpy: unknown environment 'numpy-9'; known: ",
