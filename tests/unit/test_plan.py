@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from trainmark.errors import TrainmarkError
-from trainmark.study import plan, settings
+from trainmark.study import case_settings, plan
 
 ENVIRONMENTS = Path(__file__).parents[2] / "envs"
 STUDY = {
@@ -61,10 +61,10 @@ def test_how_wide_an_interval_may_be_changes_no_run():
 
 def test_settings_are_told_once_per_case_and_apart_where_overrides_make_them_differ():
     smaller = {"where": {"framework": "numpy-again"}, "set": {"batch_size": 32}}
-    (one,) = settings.rows(make().runs.values())
+    (one,) = case_settings.rows(make().runs.values())
     assert (one["case"], one["batch_size"], one["frameworks"]) == ("lenet-digits", 64, "all")
     assert one["epochs"] == pytest.approx(one["steps"] * 64 / 1500, abs=5e-4)
-    told = settings.rows(make(overrides=[smaller]).runs.values())
+    told = case_settings.rows(make(overrides=[smaller]).runs.values())
     assert [(row["batch_size"], row["frameworks"]) for row in told] == [
         (64, "numpy"),
         (32, "numpy-again"),
@@ -73,7 +73,7 @@ def test_settings_are_told_once_per_case_and_apart_where_overrides_make_them_dif
 
 def batch_sizes(study, *whose):
     """The rows' batch sizes, and which configurations these are of."""
-    told = settings.rows(study.runs.values())
+    told = case_settings.rows(study.runs.values())
     return [(row["batch_size"], *(row[column] for column in whose)) for row in told]
 
 
@@ -103,8 +103,8 @@ def test_settings_are_told_apart_by_input_mode_as_by_device():
 
 
 def test_devices_that_train_alike_are_no_column_of_the_settings():
-    (row,) = settings.rows(make(devices=["cuda:1", "cuda:2"]).runs.values())
-    assert list(row) == [*settings.SETTINGS, "epochs", "frameworks"]
+    (row,) = case_settings.rows(make(devices=["cuda:1", "cuda:2"]).runs.values())
+    assert list(row) == [*case_settings.SETTINGS, "epochs", "frameworks"]
 
 
 def test_a_run_knows_its_shapes_and_its_adapter():
