@@ -81,6 +81,21 @@ def test_images_are_read_where_they_are(place: Path, results: Path) -> None:
     assert [path.name for path in (results / ONE_CLASS).rglob("*.JPEG")] == []
 
 
+def test_the_record_tells_number_and_digest_of_the_images_and_lists_no_file(
+    place: Path, results: Path
+) -> None:
+    class_folders(place, {"a": 10})
+    found = obtained(ONE_CLASS, results, place)
+    assert record(ONE_CLASS, results) == {
+        "dataset": ONE_CLASS,
+        "folder": str(place),
+        "splits": {
+            "train": {"count": 8, "sha256": found["train"].digest},
+            "test": {"count": 2, "sha256": found["test"].digest},
+        },
+    }
+
+
 def test_the_record_is_another_one_where_images_are_others(place: Path, results: Path) -> None:
     class_folders(place, {"a": 10})
     obtained(ONE_CLASS, results, place)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from trainmark.errors import TrainmarkError
-from trainmark.study import plan, settings
+from trainmark.study import case_settings, plan
 
 ENVIRONMENTS = Path(__file__).parents[2] / "envs"
 STUDY = {
@@ -61,14 +61,50 @@ def test_how_wide_an_interval_may_be_changes_no_run():
 
 def test_settings_are_told_once_per_case_and_apart_where_overrides_make_them_differ():
     smaller = {"where": {"framework": "numpy-again"}, "set": {"batch_size": 32}}
-    (one,) = settings.rows(make().runs.values())
+    (one,) = case_settings.rows(make().runs.values())
     assert (one["case"], one["batch_size"], one["frameworks"]) == ("lenet-digits", 64, "all")
     assert one["epochs"] == pytest.approx(one["steps"] * 64 / 1500, abs=5e-4)
-    told = list(settings.rows(make(overrides=[smaller]).runs.values()))
+    told = case_settings.rows(make(overrides=[smaller]).runs.values())
     assert [(row["batch_size"], row["frameworks"]) for row in told] == [
         (64, "numpy"),
         (32, "numpy-again"),
     ]
+
+
+def batch_sizes(study, *whose):
+    """The rows' batch sizes, and which configurations these are of."""
+    told = case_settings.rows(study.runs.values())
+    return [(row["batch_size"], *(row[column] for column in whose)) for row in told]
+
+
+def test_settings_are_told_apart_by_device_where_each_device_has_a_batch_of_its_own():
+    weak = make(devices=["cpu", "cuda:1", "cuda:2"], scaling="weak")
+    assert batch_sizes(weak, "devices", "frameworks") == [
+        (64, "cpu, cuda:1", "all"),
+        (128, "cuda:2", "all"),
+    ]
+
+
+def test_settings_of_one_framework_on_one_device_leave_the_others_theirs():
+    smaller = {"where": {"framework": "numpy", "device": "cuda:2"}, "set": {"batch_size": 32}}
+    assert batch_sizes(
+        make(devices=["cuda:1", "cuda:2"], overrides=[smaller]), "devices", "frameworks"
+    ) == [
+        (64, "cuda:1", "all"),
+        (64, "cuda:2", "numpy-again"),
+        (32, "cuda:2", "numpy"),
+    ]
+
+
+def test_settings_are_told_apart_by_input_mode_as_by_device():
+    smaller = {"where": {"input_mode": "cached"}, "set": {"batch_size": 32}}
+    study = make(input_modes=["dataset", "cached"], overrides=[smaller])
+    assert batch_sizes(study, "input_modes") == [(64, "dataset"), (32, "cached")]
+
+
+def test_devices_that_train_alike_are_no_column_of_the_settings():
+    (row,) = case_settings.rows(make(devices=["cuda:1", "cuda:2"]).runs.values())
+    assert list(row) == [*case_settings.SETTINGS, "epochs", "frameworks"]
 
 
 def test_a_run_knows_its_shapes_and_its_adapter():
@@ -147,8 +183,15 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
             {"cases": case(image_size=32)},
             "cases.lenet-digits: image_size is for data sets of image files; digits is stored",
         ),
+        ({"devices": ["cpu", "cuda:1", "cpu"]}, "devices: cpu entered twice; remove one"),
+        ({"charts": ["drift", "drift"]}, "charts: drift entered twice; remove one"),
         ({"frameworks": ["torch"]}, "unknown framework 'torch'; known: "),
         ({"frameworks": ["numpy", "numpy"]}, "frameworks: numpy entered twice"),
+        (
+            {"frameworks": [{"framework": "mine", "adapter": "numpy"}] * 2},
+            "frameworks: mine entered twice; give one a name of its own: "
+            "{framework: mine-again, adapter: numpy}",
+        ),
         (
             {"frameworks": [{"framework": "numpy", "environment": "numpy-9"}]},
             "frameworks: numpy: unknown environment 'numpy-9'; known: ",

@@ -13,11 +13,13 @@ from collections import Counter
 from pathlib import Path
 
 from trainmark.errors import one_line_errors
-from trainmark.study import plan
+from trainmark.study import duplicates, plan
 from trainmark.train.gpu import for_device, lacking
 from trainmark.train.locks import claim_folder
 
 with one_line_errors():
+    for file in workflow.configfiles:
+        duplicates.check(Path(file))
     PLAN = plan.make(config, Path(f"{workflow.current_basedir}/../../envs"))
 
 STUDY = PLAN.study

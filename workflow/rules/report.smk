@@ -6,7 +6,7 @@ results/<study>/figures/<figure>/<figure>.{svg,pdf,png,csv}, the CSV being what 
 likewise results/<study>/charts/<case>/<metric>, for the metrics that the study asks for.
 """
 
-from trainmark.study import plugins, settings
+from trainmark.study import case_settings, plugins
 
 TABLE_FORMATS = ["csv", "md", "txt", "tex", "html"]
 TABLE = f"results/{STUDY}/tables/{{table}}"
@@ -46,7 +46,7 @@ rule settings:
         f"results/logs/settings/{STUDY}.log",
     threads: 1
     params:
-        rows=list(settings.rows(PLAN.runs.values())),
+        rows=case_settings.rows(PLAN.runs.values()),
     message:
         "Make the table of settings"
     script:

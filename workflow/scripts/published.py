@@ -7,7 +7,7 @@ from typing import Any
 
 from trainmark.analyse import published
 from trainmark.errors import one_line_errors
-from trainmark.report import charts, settings
+from trainmark.report import charts, settings_table
 from trainmark.report.outputs import save_figure, table_of, write_table
 from trainmark.report.tables import availability, devices, fastest, memory_outliers, speedups
 from trainmark.report.writers import FORMATS
@@ -43,7 +43,9 @@ def main(values: Path, given: Path, tables: Path, figures: Path) -> None:
     measurements = published.measurements(values, cases, STUDY, MACHINE)
     for folder in (tables, figures):
         folder.mkdir(parents=True, exist_ok=True)
-    write_table(settings.table(cases, SETTINGS), paths(tables, "figure-4.5-settings", FORMATS))
+    write_table(
+        settings_table.table(cases, SETTINGS), paths(tables, "figure-4.5-settings", FORMATS)
+    )
     for name, plugin in TABLES.items():
         table = table_of(plugin, measurements)
         told = replace(table, notes=[*table.notes, TABLE_NOTE])

@@ -3,7 +3,7 @@
 from typing import Any
 
 from trainmark.errors import one_line_errors
-from trainmark.report import settings
+from trainmark.report import settings_table
 from trainmark.report.outputs import write_table
 
 snakemake: Any  # put here by Snakemake
@@ -12,4 +12,4 @@ NOTE = "Epochs: passes over the training images in the timed window. The batch i
 
 if __name__ == "__main__":
     with one_line_errors():
-        write_table(settings.table(snakemake.params.rows, NOTE), snakemake.output)
+        write_table(settings_table.table(snakemake.params.rows, NOTE), snakemake.output)

@@ -30,7 +30,8 @@ def obtain(
     are and not where or when they came from, so that it stays the same as long as they do.
 
     Image files stay where the user has them: `source` becomes a link to the first mirror that is
-    a folder, and what is in it is checked and recorded.
+    a folder. What is in it is checked, and recorded as each split's number of images and digest:
+    a list of the files would be as long as the data set.
 
     Raises DownloadError or StorageError, and DataError for image files that are not as they must.
     """
@@ -44,7 +45,7 @@ def obtain(
         else:
             addresses = [f"{mirror.rstrip('/')}/{file.name}" for mirror in mirrors]
             names.append(fetch(file, [*addresses, *file.urls], source, patience).name)
-    _write_record(source, [_entry(source / name, name) for name in names])
+    _write_record(source, {"files": [_entry(source / name, name) for name in names]})
 
 
 def _link_images(
@@ -57,7 +58,7 @@ def _link_images(
         source.symlink_to(_folder(expected, mirrors, how_to_get), target_is_directory=True)
         record["folder"] = str(source.resolve())
     record["splits"] = listed(images.listings(expected, source, subset))
-    _write_record(source, [], **record)
+    _write_record(source, record)
 
 
 def _folder(expected: DataSetFacts, mirrors: Sequence[str], how_to_get: str) -> Path:
@@ -84,8 +85,8 @@ def _entry(path: Path, name: str) -> dict[str, Any]:
     return {"name": name, "sha256": digest(path, "sha256"), "bytes": path.stat().st_size}
 
 
-def _write_record(source: Path, files: list[dict[str, Any]], **more: object) -> None:
+def _write_record(source: Path, content: dict[str, Any]) -> None:
     path = source.with_name(RECORD)
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({"dataset": source.parent.name, "files": files, **more}, indent=2) + "\n"
+    text = json.dumps({"dataset": source.parent.name, **content}, indent=2) + "\n"
     path.write_text(text, encoding="utf-8")

@@ -139,7 +139,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     validation.check_report(config)
     validation.check_machine(config.get("machine", {}), environments)
     frameworks = [_framework(entry) for entry in config["frameworks"]]
-    _check_unique([framework["framework"] for framework in frameworks])
+    validation.check_unique(frameworks)
     for framework in frameworks:
         plain = {key: framework[key] for key in ("framework", "adapter", "environment")}
         validation.check_framework(**plain, environments=environments)
@@ -180,15 +180,6 @@ def _framework(entry: str | Mapping[str, Any]) -> dict[str, Any]:
     adapter = given.get("adapter", given["framework"])
     environment = plugins.facts("framework", adapter).get("ENVIRONMENT", adapter)
     return {"adapter": adapter, "environment": environment, "options": {}} | given
-
-
-def _check_unique(frameworks: list[str]) -> None:
-    twice = sorted({name for name in frameworks if frameworks.count(name) > 1})
-    if twice:
-        raise StudyError(
-            f"frameworks: {', '.join(twice)} entered twice; give one a name of its own: "
-            f"{{framework: {twice[0]}-again, adapter: {twice[0]}}}"
-        )
 
 
 def _configurations(

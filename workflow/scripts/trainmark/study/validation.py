@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -58,7 +58,13 @@ def _describe(error: ValidationError) -> str:
         return f"{place}: unknown key {unknown}; known keys: {', '.join(known)}"
     if error.validator == "pattern":
         return f"{place}: {error.instance!r} is not {schema['description']}"
+    if error.validator == "uniqueItems" and isinstance(error.instance, list):
+        return f"{place}: {', '.join(_twice(error.instance))} entered twice; remove one"
     return f"{place}: {error.message}{_hint(error.instance)}"
+
+
+def _twice(names: Sequence[object]) -> list[str]:
+    return sorted({str(name) for name in names if names.count(name) > 1})
 
 
 def _hint(value: object) -> str:
@@ -97,6 +103,16 @@ def check_machine(machine: Mapping[str, Any], environments: Path) -> None:
                 raise StudyError(f"machine.{key}: name {origin}, which goes for {name} too")
     for name in machine.get("interpreters", ()):
         check_environment("machine.interpreters", name, environments)
+
+
+def check_unique(frameworks: Sequence[Mapping[str, Any]]) -> None:
+    """No two frameworks have the same name."""
+    adapters = {framework["framework"]: framework["adapter"] for framework in frameworks}
+    if twice := _twice([framework["framework"] for framework in frameworks]):
+        raise StudyError(
+            f"frameworks: {', '.join(twice)} entered twice; give one a name of its own: "
+            f"{{framework: {twice[0]}-again, adapter: {adapters[twice[0]]}}}"
+        )
 
 
 def check_framework(framework: str, adapter: str, environment: str, environments: Path) -> None:

@@ -1,0 +1,81 @@
+"""What a study trains with, case by case, for whoever reads its results."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from trainmark.study.datasets import facts
+from trainmark.study.plan import Run
+
+SETTINGS = (
+    "case",
+    "dataset",
+    "network",
+    "batch_size",
+    "steps",
+    "max_seconds",
+    "warmup_steps",
+    "learning_rate",
+    "momentum",
+    "weight_decay",
+)
+AXES = ("device", "precision", "stage", "input_mode", "framework")
+ALL = "all"
+
+Point = tuple[str, ...]
+"""A value of each axis, or of the last ones."""
+
+
+def rows(runs: Iterable[Run]) -> list[dict[str, Any]]:
+    """One row per case, or several where overrides or weak scaling give its runs other settings.
+
+    Columns: SETTINGS, epochs (of the window, in passes over the training images) and frameworks;
+    before these devices, precisions, stages or input_modes, where settings differ by them.
+    """
+    configurations = [run.settings for run in runs if run.settings["repeat"] == 1]
+    found: dict[tuple[Any, ...], list[Point]] = {}
+    for settings in configurations:
+        key = tuple(settings[name] for name in SETTINGS)
+        found.setdefault(key, []).append(tuple(settings[axis] for axis in AXES))
+    everywhere = [len({settings[axis] for settings in configurations}) for axis in AXES]
+    told = [
+        _with_epochs(key) | _whose(product, everywhere)
+        for key, points in found.items()
+        for product in _products(points)
+    ]
+    return _without_needless(told)
+
+
+def _with_epochs(key: Sequence[Any]) -> dict[str, Any]:
+    settings = dict(zip(SETTINGS, key, strict=True))
+    images = settings["steps"] * settings["batch_size"]
+    count = facts(settings["dataset"]).train_count
+    return {**settings, "epochs": round(images / count, 3) if count else None}
+
+
+def _products(points: Sequence[Point]) -> Iterator[list[list[str]]]:
+    """Part points so that each part is all combinations of some values of each axis."""
+    if not points[0]:
+        yield []
+        return
+    alike: dict[tuple[Point, ...], list[str]] = {}
+    for value in dict.fromkeys(point[0] for point in points):
+        others = tuple(point[1:] for point in points if point[0] == value)
+        alike.setdefault(others, []).append(value)
+    for others, values in alike.items():
+        for product in _products(others):
+            yield [values, *product]
+
+
+def _whose(product: Sequence[Sequence[str]], everywhere: Sequence[int]) -> dict[str, str]:
+    """A column per axis: its values, or ALL where these are as many as there are."""
+    return {
+        f"{axis}s": ALL if len(values) == count else ", ".join(values)
+        for axis, values, count in zip(AXES, product, everywhere, strict=True)
+    }
+
+
+def _without_needless(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows without the columns of axes by which nothing differs; frameworks always stay."""
+    columns = [f"{axis}s" for axis in AXES if axis != "framework"]
+    needless = [column for column in columns if all(row[column] == ALL for row in told)]
+    return [{name: row[name] for name in row if name not in needless} for row in told]

@@ -1,0 +1,49 @@
+"""Names that a study's file enters twice, as of two cases.
+
+Snakemake, which reads the file, keeps the last of them without a word: the other one's runs would
+be missing from the study.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
+
+from trainmark.study.validation import StudyError
+
+
+def check(file: Path) -> None:
+    """Raise StudyError for a name that is twice in a mapping of a YAML or JSON file."""
+    try:
+        root = yaml.compose(file.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    except yaml.YAMLError:  # JSON indented with tabs: Snakemake has read the file before
+        return
+    if root is not None:
+        _check(root, file, "")
+
+
+def _check(node: yaml.Node, file: Path, place: str) -> None:
+    if isinstance(node, yaml.MappingNode):
+        _check_names([name for name, _ in node.value], f"{file}: {place or 'the study'}")
+    for step, child in _children(node):
+        _check(child, file, f"{place}.{step}" if place else step)
+
+
+def _check_names(names: list[yaml.ScalarNode], place: str) -> None:
+    lines: dict[str, int] = {}
+    for name in names:
+        line = name.start_mark.line + 1
+        if name.value in lines:
+            raise StudyError(
+                f"{place}: {name.value} entered twice, in line {lines[name.value]} and in line "
+                f"{line}, and only the last would count; rename or remove one"
+            )
+        lines[name.value] = line
+
+
+def _children(node: yaml.Node) -> Iterator[tuple[str, yaml.Node]]:
+    """What a node consists of, each with its step of the place in a message."""
+    if isinstance(node, yaml.MappingNode):
+        yield from ((name.value, value) for name, value in node.value)
+    if isinstance(node, yaml.SequenceNode):
+        yield from ((str(index), value) for index, value in enumerate(node.value))
