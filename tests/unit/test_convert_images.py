@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import hashlib
 import json
 import logging
 import multiprocessing
@@ -91,6 +92,16 @@ def test_index_is_true(name: str, format_name: str, flowers: Path) -> None:
     }
     for split in found["splits"].values():
         assert (folder / split["path"]).exists() and split["bytes"] > 0
+
+
+def test_the_digest_is_that_of_the_file_also_where_it_was_gone_on_with(
+    flowers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupt(flowers, monkeypatch)
+    folder = converted(FLOWERS, flowers, "recordio")
+    for split in index(folder)["splits"].values():
+        file = (folder / split["path"]).read_bytes()
+        assert split["sha256"] == hashlib.sha256(file).hexdigest()
 
 
 def test_the_schema_asks_for_what_image_files_need(flowers: Path) -> None:

@@ -5,7 +5,7 @@ import importlib
 import json
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -80,8 +80,8 @@ def _convert_files(
         splits = {}
         for split, listing in listings.items():
             path = place / f"{split}{getattr(writer, 'IMAGE_SUFFIX', writer.SUFFIX)}"
-            odd = resumable.write(listing, short_side, writer, path)
-            splits[split] = {**_stored(path, place / split, len(listing)), "odd": odd}
+            odd, sha256 = resumable.write(listing, short_side, writer, path)
+            splits[split] = {**_stored(path, place / split, len(listing), sha256), "odd": odd}
         values = {"encoding": images.ENCODING, "mean": images.MEAN, "scale": images.SCALE}
         more = {"short_side": short_side, "splits": splits}
         _finish(place, expected, format_name, {**values, **more})
@@ -113,22 +113,30 @@ def _observed(stream: Iterator[Chunk], moments: Moments) -> Iterator[Chunk]:
         yield pixels, labels
 
 
-def _stored(path: Path, folder: Path, count: int) -> dict[str, Any]:
+def _stored(path: Path, folder: Path, count: int, sha256: str | None = None) -> dict[str, Any]:
     """What the index tells of a split; it is on the disk when this returns.
 
     Size and digest are those of the file `path`, of the files in the split's `folder`, or of both.
-    By the digest, images that come out different are other data to every run.
+    By the digest, images that come out different are other data to every run; it is taken of the
+    files where it isn't given.
     """
-    digest, stored_bytes = hashlib.sha256(), 0
-    for file in filter(Path.is_file, [path, *sorted(folder.glob("*"))]):
+    files = [file for file in (path, *sorted(folder.glob("*"))) if file.is_file()]
+    for file in files:
         with file.open("rb") as opened:
             os.fsync(opened.fileno())
-            hashlib.file_digest(opened, lambda: digest)
-        stored_bytes += file.stat().st_size
+    stored_bytes = sum(file.stat().st_size for file in files)
     log.info("%s: %d images, %d bytes", path.name, count, stored_bytes)
     return {
         "count": count,
         "path": path.name,
         "bytes": stored_bytes,
-        "sha256": digest.hexdigest(),
+        "sha256": sha256 or _digest(files),
     }
+
+
+def _digest(files: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        with file.open("rb") as opened:
+            hashlib.file_digest(opened, lambda: digest)
+    return digest.hexdigest()

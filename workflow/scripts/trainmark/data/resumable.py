@@ -12,8 +12,10 @@ from trainmark.data.progress import shown
 
 def write(
     listing: Listing, short_side: int | None, writer: ModuleType, path: Path
-) -> dict[str, int]:
+) -> tuple[dict[str, int], str | None]:
     """Write the images of a listing that `path` lacks, and count the odd ones of all.
+
+    Beside that returns the digest of what is stored, where the writer has taken it on the way.
 
     A file beside the folder of `path` tells of each odd image before it is written, so that an
     interruption loses none. Raises DataError for an image that can't be decoded, and OSError.
@@ -29,4 +31,4 @@ def write(
                 found.flush()
                 images.append(block.images)
     counts = Counter(line.split()[1].decode("ascii") for line in lines.whole(odd))
-    return {kind: counts[kind] for kind in ODD}
+    return {kind: counts[kind] for kind in ODD}, getattr(images, "sha256", None)

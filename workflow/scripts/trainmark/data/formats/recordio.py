@@ -12,6 +12,7 @@ import os
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from itertools import accumulate, chain
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from trainmark.data import lines, png
 from trainmark.data.chunks import Chunk
 from trainmark.data.columns import Bytes, as_bytes, rows, table
 from trainmark.data.encoded import Image
+from trainmark.data.growing import GrowingFile
 from trainmark.data.records import blocks
 
 ENCODING = "png"
@@ -34,8 +36,6 @@ HEAD_BYTES = 2 * WORD
 WHOLE, FIRST, MIDDLE, LAST = range(4)
 """What part of a record follows."""
 PART_BITS = 29
-BUFFER_BYTES = 1 << 18
-"""Few enough to stay in the second-level cache between a copy and the write."""
 HEADER = struct.Struct("<IfQQ")
 """The IRHeader of a record: flag, label, number, second number."""
 
@@ -55,7 +55,8 @@ class ImageWriter(AbstractContextManager["ImageWriter"]):
     """Adds image files to `path` (.rec) and their places to its index (.idx).
 
     A record that an interrupted writer left is known to be whole when the index names the place
-    of the next one and the file reaches to it; what follows is cut off. Raises OSError.
+    of the next one and the file reaches to it; what follows is cut off. When it is closed, `sha256`
+    is the digest of `path`. Raises OSError.
     """
 
     def __init__(self, path: Path) -> None:
@@ -66,8 +67,9 @@ class ImageWriter(AbstractContextManager["ImageWriter"]):
         size = path.stat().st_size
         self.written = max(0, sum(place <= size for place in places) - 1)
         lines.cut(index, listed[: self.written])
-        os.truncate(path, places[self.written] if self.written else 0)
-        self._records, self._index = path.open("ab", BUFFER_BYTES), index.open("ab")
+        self._size = places[self.written] if self.written else 0
+        os.truncate(path, self._size)
+        self._index, self._records = index.open("ab"), GrowingFile(path)
 
     def append(self, images: Sequence[Image]) -> None:
         """Add a block of images."""
@@ -77,18 +79,21 @@ class ImageWriter(AbstractContextManager["ImageWriter"]):
 
     def add(self, sizes: Sequence[int], parts: Iterable[bytes | memoryview]) -> None:
         """Add a block of records of these sizes, and only when they are there, their places."""
-        places = accumulate(sizes, initial=self._records.tell())
-        self._records.writelines(parts)
-        self._records.flush()
-        numbered = zip(range(self.written, self.written + len(sizes)), places, strict=False)
-        self._index.write(b"".join(b"%d\t%d\n" % entry for entry in numbered))
-        self._index.flush()
+        *places, self._size = accumulate(sizes, initial=self._size)
+        numbered = zip(range(self.written, self.written + len(sizes)), places, strict=True)
+        entries = b"".join(b"%d\t%d\n" % entry for entry in numbered)
+        self._records.append(b"".join(parts), then=partial(self._list, entries))
         self.written += len(sizes)
 
+    def _list(self, entries: bytes) -> None:
+        self._index.write(entries)
+        self._index.flush()
+
     def __exit__(self, *failure: object) -> None:
-        """Close both files."""
-        with self._records, self._index:
+        """Close both files, and have the digest of the first."""
+        with self._index, self._records:
             pass
+        self.sha256 = self._records.sha256
 
 
 def framed(*contents: Bytes) -> list[memoryview]:

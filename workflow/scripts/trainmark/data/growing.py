@@ -1,0 +1,39 @@
+"""A file that grows at its end while other things are done."""
+
+import hashlib
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+
+class GrowingFile(AbstractContextManager["GrowingFile"]):
+    """A thread of its own writes what is appended, and takes the digest of the whole file.
+
+    When it is closed, `sha256` is that digest. All methods raise OSError where what was appended
+    before could not be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        with path.open("rb") as file:
+            self._digest = hashlib.file_digest(file, "sha256")
+        self._file = path.open("ab")
+        self._thread = ThreadPoolExecutor(1)
+        self._last: Future[None] = self._thread.submit(lambda: None)
+
+    def append(self, block: bytes, then: Callable[[], None]) -> None:
+        """Have a block written, when the one before it is, and something called after that."""
+        self._last.result()
+        self._last = self._thread.submit(self._write, block, then)
+
+    def _write(self, block: bytes, then: Callable[[], None]) -> None:
+        self._file.write(block)
+        self._file.flush()
+        then()
+        self._digest.update(block)
+
+    def __exit__(self, *failure: object) -> None:
+        """Wait for what is still to be written, and close the file."""
+        with self._file, self._thread:
+            self._last.result()
+        self.sha256 = self._digest.hexdigest()
