@@ -90,6 +90,23 @@ def test_the_frameworks_words_for_out_of_memory(log: str) -> None:
     assert ended(1, log=log).status == "out_of_memory"
 
 
+@pytest.mark.parametrize(
+    "log",
+    [
+        "RuntimeError: CUDA error: no kernel image is available for execution on the device",
+        "mxnet.base.MXNetError: [11:41:41] Check failed: err == cudaSuccess (48 vs. 0) : ErrStr:no "
+        "kernel image is available for execution on the device\nStack trace:\n  [bt] (0)",
+        "F0526 im2col.cu:61] Check failed: error == cudaSuccess (8 vs. 0) invalid device function",
+        "RuntimeError: cuDNN failure 6: CUDNN_STATUS_ARCH_MISMATCH",
+    ],
+)
+def test_a_build_without_code_for_this_gpu_does_not_support_it(log: str) -> None:
+    status, reason = ended(1, log=log)
+    assert status == "unsupported"
+    assert str(reason).startswith("built for other GPUs: ")
+    assert any(words in str(reason) for words in ("kernel image", "device function", "MISMATCH"))
+
+
 def test_abort_after_bad_alloc_is_out_of_memory() -> None:
     log = "terminate called after throwing an instance of 'std::bad_alloc'\n"
     assert ended(by=signal.SIGABRT, log=log).status == "out_of_memory"

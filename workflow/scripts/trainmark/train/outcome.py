@@ -32,6 +32,8 @@ OUT_OF_MEMORY = re.compile(
     re.IGNORECASE,
 )
 OUT_OF_MEMORY_KILLER = re.compile(r"\bKilled\b|oom.?kill", re.IGNORECASE)
+# CUDA's, cuDNN's and cuBLAS's words where a build has no code for a GPU (driver_types.h, cudnn.h).
+OTHER_GPU = re.compile(r"no kernel image is available|invalid device function|ARCH_MISMATCH")
 MISSING_LIBRARY = (
     re.compile(r"([^\s:]+): cannot open shared object file"),
     re.compile(r"No module named '?([\w.]+)"),
@@ -64,6 +66,14 @@ class Outcome(NamedTuple):
 
 def outcome(ending: Ending) -> Outcome:
     """Tell the endings apart; what the worker says of itself goes before what can be guessed."""
+    found = _outcome(ending)
+    other_gpu = _line_on(OTHER_GPU, ending.log)
+    if found.status == "failed" and other_gpu:
+        return Outcome("unsupported", _short(f"built for other GPUs: {other_gpu}"))
+    return found
+
+
+def _outcome(ending: Ending) -> Outcome:
     if ending.timed_out:
         return _timed_out(ending)
     error = last(ending.events, "error")
@@ -110,7 +120,7 @@ def _killed(number: int, ending: Ending) -> Outcome:
         return Outcome("out_of_memory", f"killed by the kernel for want of memory in {phase}")
     name = (signal.strsignal(number) or "unknown signal").lower()
     ended_by = f"{name} ({signal.Signals(number).name}) in {phase}"
-    memory = _line_on_memory(ending.log)
+    memory = _line_on(OUT_OF_MEMORY, ending.log)
     if memory:
         return Outcome("out_of_memory", _short(f"{memory}; {ended_by}"))
     exception = _exception(ending.log)
@@ -122,7 +132,7 @@ def _crashed(ending: Ending) -> Outcome:
     missing = _missing_library(said)
     if missing:
         return Outcome("failed", missing)
-    memory = said if OUT_OF_MEMORY.search(said) else _line_on_memory(ending.log)
+    memory = said if OUT_OF_MEMORY.search(said) else _line_on(OUT_OF_MEMORY, ending.log)
     if memory:
         return Outcome("out_of_memory", memory)
     if ending.oom_kills and _says_killed(ending.log):
@@ -169,8 +179,9 @@ def _exception(log: str) -> str:
     return _short(FATAL.sub("", lines[-1])) if lines else ""
 
 
-def _line_on_memory(log: str) -> str:
-    lines = [line for line in _lines(log) if OUT_OF_MEMORY.search(line)]
+def _line_on(what: re.Pattern[str], log: str) -> str:
+    """The last line of the log in which it is found."""
+    lines = [line for line in _lines(log) if what.search(line)]
     return _short(FATAL.sub("", lines[-1].strip())) if lines else ""
 
 
