@@ -10,7 +10,8 @@ TITLE = "Settings"
 
 
 def table(rows: Any, note: str) -> Table:
-    """Take rows of any columns, of which `dataset` makes the blocks."""
+    """Take rows of any columns, of which `dataset` makes the blocks; what no row has isn't shown."""
     settings = pd.DataFrame(rows)
-    shown = settings.astype(str).rename(columns=lambda name: name.replace("_", " "))
+    told = settings.dropna(axis="columns", how="all").astype(object).fillna("-").astype(str)
+    shown = told.rename(columns=lambda name: name.replace("_", " "))
     return Table(TITLE, settings, shown, "dataset", [note])
