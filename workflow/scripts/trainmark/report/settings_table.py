@@ -10,7 +10,7 @@ TITLE = "Settings"
 
 
 def table(rows: Any, note: str) -> Table:
-    """Take rows of any columns, of which `dataset` makes the blocks; what no row has isn't shown."""
+    """Take rows of any columns, shown where a row has one; those of `dataset` make the blocks."""
     settings = pd.DataFrame(rows)
     told = settings.dropna(axis="columns", how="all").astype(object).fillna("-").astype(str)
     shown = told.rename(columns=lambda name: name.replace("_", " "))
