@@ -15,7 +15,7 @@ from trainmark.study import plugins
 from trainmark.train import events
 from trainmark.train.launch import worker_environment
 
-ADAPTERS = ["jax", "mxnet", "pytorch", "tensorflow"]
+ADAPTERS = ["caffe2", "jax", "mxnet", "pytorch", "tensorflow"]
 
 # At a rate so small that what they round apart doesn't grow.
 LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001}
@@ -63,6 +63,12 @@ def test_they_share_batches_of_every_input_mode(told, adapter, input_mode):
     np.testing.assert_allclose(losses[1], losses[0], rtol=1e-4)
 
 
+@pytest.mark.parametrize("adapter", ["caffe2", "jax", "mxnet", "pytorch"])
+def test_a_last_batch_of_one_image_leaves_a_device_without_any(told, adapter):
+    found = told(adapter, {**on_two(LENET), "batch_size": 74, "steps": 2}).events
+    assert events.last(found, "evaluation")["count"] == 4 * 74 + 1
+
+
 @every_adapter
 def test_more_gpus_than_there_are_are_refused(tmp_path, framework_environment, adapter):
     python, variables = framework_environment(adapter)
@@ -81,7 +87,7 @@ def test_more_gpus_than_there_are_are_refused(tmp_path, framework_environment, a
     assert error["message"] == f"{adapter} finds no GPU, where cuda:{ODD} asks for {ODD}"
 
 
-@pytest.mark.parametrize("adapter", ["mxnet", "tensorflow"])
+@pytest.mark.parametrize("adapter", ["caffe2", "mxnet", "tensorflow"])
 def test_running_statistics_are_the_mean_of_the_devices(
     run_script, framework_environment, tmp_path, adapter
 ):

@@ -9,12 +9,17 @@ import runpy
 from pathlib import Path
 
 import numpy
-from caffe2.proto import caffe2_pb2
-from caffe2.python import core, workspace
+from caffe2.python import workspace
 
-from worker import dataset, devices, events, mkl, readers, support
-from worker.forward import forward
-from worker.layers import caffe2 as layers
+from worker import dataset, devices, mkl, readers, support
+from worker.frameworks._caffe2_nets import evaluation, training, velocity
+from worker.frameworks._caffe2_replicas import (
+    DEVICES,
+    execution,
+    one_for_each,
+    parts,
+    replicas_of,
+)
 from worker.network import TRAINABLE_ROLES
 from worker.prefetch import prefetch
 from worker.readers import lmdb
@@ -23,27 +28,19 @@ TITLE = "Caffe2"
 FORMAT = "lmdb"
 COLOUR = "#00acc1"
 
-# Where a net runs, and where it takes labels and the learning rate from and draws random numbers.
-# On CPUs it runs on IDEEP, which is MKL-DNN: Caffe2's own operators are several times slower.
-DEVICES = {
-    "cpu": (caffe2_pb2.IDEEP, caffe2_pb2.CPU),
-    "cuda": (caffe2_pb2.CUDA, caffe2_pb2.CUDA),
-}
-ON_HOST = ("labels", "learning_rate")
 PRECISIONS = ("float32",)
-NET_TYPE = "simple"  # one operator after the other, each on all threads
 
 
 class Adapter:
     """A net that trains and a net that predicts, which share the blobs of the weights."""
 
     def __init__(self, job):
-        support.check(job, DEVICES, PRECISIONS, options={})
-        if job["device"] != "cpu" and not workspace.NumCudaDevices():
-            raise events.Unsupported("caffe2 finds no GPU")
+        support.check(job, DEVICES, PRECISIONS, options={}, several=DEVICES)
         self.job = job
         self.mkl_settings = mkl.use_avx2()
-        self.device, self.host = (core.DeviceOption(kind, 0) for kind in DEVICES[devices.kind(job)])
+        self.replicas = replicas_of(job)
+        self.execution = execution(job)
+        self.device_batch_size = devices.batch_size(job)
         threads = [f"--caffe2_{library}_num_threads={job['threads']}" for library in ("omp", "mkl")]
         # Level 3 is silent on a build without AVX: MKL and MKL-DNN choose theirs at run time.
         workspace.GlobalInit(["caffe2", "--caffe2_log_level=3", *threads])
@@ -52,17 +49,14 @@ class Adapter:
         workspace.ResetWorkspace()
         self.names = [weight.name for weight in network.weights]
         self.trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
-        self.training, self.evaluation = core.Net("training"), core.Net("evaluation")
-        with core.DeviceScope(self.device):
-            kinds = layers.training(network, self.job["batch_size"], self.host)
-            self._add_update(self._add_layers(self.training, network, kinds))
-            self.logits = self._add_layers(self.evaluation, network, layers.evaluation(network))
-        for number, operator in enumerate(self.training.Proto().op):
-            operator.device_option.random_seed = self.job["seed"] + number
+        self.training = training(network, self.replicas, self.job)
+        self.evaluation = evaluation(network, self.replicas)
+        self.logits = network.layers[-1].name
         self._feed(
             images=numpy.empty((1, *network.input.shape), numpy.float32),
             labels=numpy.empty(1, numpy.int32),
             one=numpy.ones(1, numpy.float32),
+            share=numpy.array([1 / len(self.replicas)], numpy.float32),
             learning_rate=numpy.array([self.job["learning_rate"]], numpy.float32),
             weight_decay=numpy.array([self.job["weight_decay"]], numpy.float32),
         )
@@ -73,12 +67,12 @@ class Adapter:
         self._feed(**{velocity(name): numpy.zeros_like(weights[name]) for name in self.trainable})
         if not self.is_created:  # which takes all blobs that the nets begin with
             for net in (self.training, self.evaluation):
-                net.Proto().type = NET_TYPE
+                net.Proto().MergeFrom(self.execution)
                 workspace.CreateNet(net)
             self.is_created = True
 
     def weights(self):
-        return {name: workspace.FetchBlob(name) for name in self.names}
+        return {name: self.replicas[0].fetch(name) for name in self.names}
 
     def batch(self, images, labels):
         return images, labels.astype(numpy.int32)
@@ -90,16 +84,19 @@ class Adapter:
         return prefetch(self.batch(*batch) for batch in batches)
 
     def train_step(self, batch):
-        images, labels = batch
-        self._feed(images=images, labels=labels)
+        for replica, images, labels in parts(self.replicas, *batch):
+            assert len(labels) == self.device_batch_size
+            replica.feed(images=images, labels=labels)
         workspace.RunNet(self.training)
-        return workspace.FetchBlob("loss")
+        return numpy.mean([replica.fetch("loss") for replica in self.replicas])
 
     def predict(self, batch):
         images, labels = batch
-        self._feed(images=images)
+        for replica, part in parts(self.replicas, one_for_each(self.replicas, images)):
+            replica.feed(images=part)
         workspace.RunNet(self.evaluation)
-        return workspace.FetchBlob(self.logits), labels.astype(numpy.int64)
+        logits = numpy.concatenate([replica.fetch(self.logits) for replica in self.replicas])
+        return logits[: len(labels)], labels.astype(numpy.int64)
 
     def synchronise(self):
         """Nothing is left to wait for: a net has run when RunNet returns."""
@@ -115,33 +112,11 @@ class Adapter:
             "version": runpy.run_path(str(torch / "version.py"))["__version__"],
             "threads": library.omp_get_max_threads(),
             "libraries": {"MKL": mkl.version(path), "MKL-DNN": mkl_dnn},
-            "flags": {"net_type": NET_TYPE, **self.mkl_settings},
-            "devices": [caffe2_pb2.DeviceTypeProto.Name(self.device.device_type)],
-            "device_batch_size": self.job["batch_size"],
+            "flags": {"net_type": self.execution.type, **self.mkl_settings},
+            "devices": [str(replica) for replica in self.replicas],
+            "device_batch_size": self.device_batch_size,
         }
 
     def _feed(self, **arrays):
-        for name, array in arrays.items():
-            workspace.FeedBlob(name, array, self.host if name in ON_HOST else self.device)
-
-    def _add_layers(self, net, network, kinds):
-        net.AddExternalInput("images")
-        images = core.BlobReference("images", net)
-        return forward(network, kinds, images, {name: name for name in self.names})
-
-    def _add_update(self, logits):
-        """The loss, its gradients and, for each trainable weight, decay and momentum in place."""
-        net, momentum = self.training, self.job["momentum"]
-        _, loss = net.SoftmaxWithLoss([logits, "labels"], ["softmax", "loss"])
-        gradients = net.AddGradientOperators([loss])
-        for name in self.trainable:
-            moving = velocity(name)
-            gradient = layers.plain(net, gradients[name], name + "/gradient")
-            net.WeightedSum([gradient, "one", name, "weight_decay"], gradient)
-            inputs, outputs = [gradient, moving, "learning_rate", name], [gradient, moving, name]
-            net.MomentumSGDUpdate(inputs, outputs, momentum=momentum, nesterov=0)
-
-
-def velocity(name):
-    """The blob of a weight's velocity."""
-    return name + "/velocity"
+        for replica in self.replicas:
+            replica.feed(**arrays)
