@@ -63,7 +63,7 @@ def test_they_share_batches_of_every_input_mode(told, adapter, input_mode):
     np.testing.assert_allclose(losses[1], losses[0], rtol=1e-4)
 
 
-@pytest.mark.parametrize("adapter", ["caffe2", "jax", "mxnet", "pytorch"])
+@every_adapter
 def test_a_last_batch_of_one_image_leaves_a_device_without_any(told, adapter):
     found = told(adapter, {**on_two(LENET), "batch_size": 74, "steps": 2}).events
     assert events.last(found, "evaluation")["count"] == 4 * 74 + 1

@@ -1,7 +1,6 @@
 """TensorFlow: a training step and a prediction as graphs, channels last, data by tf.data."""
 
 import os
-from functools import partial
 
 # Read while TensorFlow is imported.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -128,5 +127,12 @@ class Adapter:
         )
 
     def _infer(self, *parts):
-        infer = partial(forward, self.network, EVALUATION)
-        return self.replicas.map(infer, parts, self.values)
+        return self.replicas.map(self._logits, parts, self.values)
+
+    def _logits(self, images, values):
+        """Logits of a part of a batch, which may be empty: TensorFlow's convolutions take none."""
+        return tf.cond(
+            tf.size(images) > 0,
+            lambda: forward(self.network, EVALUATION, images, values),
+            lambda: tf.zeros((0, self.job["classes"])),
+        )
