@@ -133,6 +133,7 @@ def compare(sides: dict[str, Side], folder: Path, rounds: int) -> dict[str, list
             shutil.rmtree(folder / "out", ignore_errors=True)
             (folder / "out").mkdir()
             shutil.copy(folder / "mxnet.lst", folder / "out")
+            os.sync()  # or the kernel would still write what the one before left
             timings[name].append(run([str(word) for word in side.command], side.variables))
     return timings
 
