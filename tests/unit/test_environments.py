@@ -22,7 +22,7 @@ from trainmark.environments.specification import Specification, read
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENTS = sorted((ROOT / "envs").glob("*.yaml"))
-ONLY_CONDA = ("pygpu",)  # no environment that needs it can be had without
+ONLY_CONDA = ("cudatoolkit", "cudnn", "pygpu")  # no environment that needs them can be had without
 
 
 def environment_file(folder: Path, *dependencies: str, more: str = "") -> Path:

@@ -26,3 +26,13 @@ def test_the_build_for_cpus_needs_no_variable(tmp_path: Path) -> None:
 def test_a_recipe_serves_all_builds_of_a_framework() -> None:
     assert recipes.find("cntk-cuda") is recipes.find("cntk")
     assert recipes.find("pytorch-cuda") is None
+    assert recipes.find("cntk-mine") is None
+
+
+def test_an_environment_that_was_made_otherwise_has_the_variables_all_the_same(
+    tmp_path: Path,
+) -> None:
+    library = tmp_path / "lib/python3.8/site-packages/nvidia/cudnn/lib"
+    library.mkdir(parents=True)
+    assert recipes.variables("mxnet-cuda", tmp_path) == {"LD_LIBRARY_PATH": str(library)}
+    assert recipes.variables("cntk-cuda", tmp_path) == {}

@@ -107,6 +107,20 @@ def test_a_build_without_code_for_this_gpu_does_not_support_it(log: str) -> None
     assert any(words in str(reason) for words in ("kernel image", "device function", "MISMATCH"))
 
 
+@pytest.mark.parametrize(
+    "log",
+    [
+        "RuntimeError: The NVIDIA driver on your system is too old (found version 11040).",
+        "F0101 common.cpp:152] Check failed: error == cudaSuccess (35 vs. 0) CUDA driver version "
+        "is insufficient for CUDA runtime version",
+    ],
+)
+def test_a_driver_older_than_the_build_leaves_it_unavailable(log: str) -> None:
+    status, reason = ended(1, log=log)
+    assert status == "unavailable"
+    assert str(reason).startswith("the GPUs' driver is too old: ")
+
+
 def test_abort_after_bad_alloc_is_out_of_memory() -> None:
     log = "terminate called after throwing an instance of 'std::bad_alloc'\n"
     assert ended(by=signal.SIGABRT, log=log).status == "out_of_memory"

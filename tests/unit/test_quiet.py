@@ -70,8 +70,9 @@ def test_what_else_disturbs(changes: list[dict[str, object]], found: str) -> Non
 
 def test_what_does_not_disturb() -> None:
     at_its_power_cap = GPU._replace(throttle_reasons=0x4, sm_megahertz=1200)
+    waiting = GPU._replace(throttle_reasons=0x1, sm_megahertz=345)
     silent = GPU._replace(throttle_reasons=None, other_processes=None, sm_megahertz=None)
-    told = samples({"gpus": (GPU, silent)}, {"gpus": (at_its_power_cap, silent)})
+    told = samples({"gpus": (GPU, GPU, silent)}, {"gpus": (at_its_power_cap, waiting, silent)})
     assert disturbances(told, WINDOW, QUIET, Limits()) == []
 
 

@@ -113,6 +113,17 @@ def test_no_driver_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     assert gpu.find() == []
 
 
+def test_a_gpu_that_is_lost_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    class FirstIsLost(Nvml):
+        def nvmlDeviceGetHandleByIndex(self, index: int) -> int:  # noqa: N802
+            if index == 0:
+                raise NvmlError("GPU is lost")
+            return index
+
+    monkeypatch.setattr(gpu, "import_module", lambda name: FirstIsLost(BUSY, count=3))
+    assert [device.index for device in gpu.find()] == [1, 2]
+
+
 def test_too_few_gpus_are_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpu, "import_module", lambda name: Nvml(BUSY, count=1))
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)

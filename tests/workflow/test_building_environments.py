@@ -144,7 +144,7 @@ def test_what_cannot_be_had_is_unavailable(
 @pytest.mark.skipif(bool(gpu.find()), reason="this machine has GPUs, and would get their build")
 def test_a_build_for_gpus_is_not_made_where_there_is_none(built: tuple[Path, str]) -> None:
     assert lock(built[0], "numpy-cuda")["status"] == "unavailable"
-    assert lock(built[0], "numpy-cuda")["reason"] == "it is for NVIDIA GPUs, and there is none here"
+    assert "there is none here" in lock(built[0], "numpy-cuda")["reason"]
 
 
 def test_a_recipe_completes_its_environment(built: tuple[Path, str]) -> None:

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from snakemake.settings.types import DeploymentMethod
 
+from trainmark.study import builds
+
 ENVIRONMENTS = os.path.relpath(f"{workflow.current_basedir}/../../envs")
 RECIPES = os.path.relpath(
     f"{workflow.current_basedir}/../scripts/trainmark/environments/recipes"
@@ -24,14 +26,19 @@ WITH_CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_m
 
 
 def existing_interpreter(wildcards):
-    """The interpreter to take as it is: the one the user names, else conda's, else none."""
+    """The interpreter to take as it is: the one the user names, else conda's, else none.
+
+    The one of an environment serves for GPUs too, unless that build is named as well.
+    """
     named = config.get("machine", {}).get("interpreters", {})
-    return named.get(wildcards.environment, "python" if WITH_CONDA else "")
+    names = wildcards.environment, builds.plain(wildcards.environment)
+    found = [named[name] for name in names if name in named]
+    return found[0] if found else ("python" if WITH_CONDA else "")
 
 
 def recipe_files(wildcards):
     """What an environment is made from beside its file and its lock: often nothing."""
-    recipe = wildcards.environment.partition("-")[0]
+    recipe = builds.plain(wildcards.environment)
     files = [
         Path(RECIPES, f"{recipe}.py"),
         *Path(RECIPES, recipe).glob("*.[ch]"),

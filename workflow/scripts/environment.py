@@ -6,15 +6,32 @@ environment's. Standard error goes to the rule's log, standard output to the use
 
 import argparse
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from trainmark.environments import Unavailable, installed, interpreters, specification, virtual
+from trainmark.environments import (
+    Unavailable,
+    installed,
+    interpreters,
+    recipes,
+    specification,
+    virtual,
+)
 from trainmark.errors import one_line_errors
 from trainmark.study import builds
 from trainmark.train import gpu
 
 LIBRARY_PATH = "LD_LIBRARY_PATH"
+
+
+def library_path(own: Mapping[str, str]) -> dict[str, str]:
+    """LD_LIBRARY_PATH: an environment's own, and the user's behind it.
+
+    A module's or a container's Python may need the user's, and a worker inherits no more.
+    """
+    paths = [path for path in (own.get(LIBRARY_PATH), os.environ.get(LIBRARY_PATH)) if path]
+    return {LIBRARY_PATH: os.pathsep.join(paths)} if paths else {}
 
 
 def installed_lock(
@@ -24,11 +41,13 @@ def installed_lock(
     try:
         if interpreter:
             python = interpreters.named(interpreter)
-            # A module's or a container's Python may need it, and a worker inherits no more.
-            libraries = {key: value for key, value in os.environ.items() if key == LIBRARY_PATH}
+            libraries = library_path(recipes.variables(environment, python.parents[1]))
             return installed.available(environment, python, wanted.variables | libraries)
         if environment.endswith(builds.FOR_GPUS) and not gpu.find():
-            raise Unavailable("it is for NVIDIA GPUs, and there is none here")
+            raise Unavailable(
+                "it is for NVIDIA GPUs, and there is none here; where there is one by now, delete "
+                f"{folder}.json"
+            )
         lock = wanted.path.with_suffix(".lock")
         return installed.available(environment, *virtual.build(wanted, lock, folder))
     except Unavailable as error:

@@ -7,6 +7,11 @@ from worker import devices
 FOR_GPUS = "-cuda"
 
 
+def plain(environment: str) -> str:
+    """The name of the environment that this one is the build for GPUs of, or is itself."""
+    return environment.removesuffix(FOR_GPUS)
+
+
 def for_device(device: str, environment: str, environments: Path) -> str:
     """The name of the environment on a device; `environments` is the folder of their files."""
     kind, _ = devices.parts(device)

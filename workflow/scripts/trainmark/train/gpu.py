@@ -143,7 +143,11 @@ def _gpus(nvml: Any) -> Iterator[Gpu]:
     except nvml.NVMLError:
         return
     for index in range(count):
-        yield Gpu(nvml, index)
+        try:
+            gpu = Gpu(nvml, index)
+        except nvml.NVMLError:  # one that fell off the bus
+            continue
+        yield gpu
 
 
 def _named(gpu: Gpu, entry: str) -> bool:

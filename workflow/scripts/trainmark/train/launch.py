@@ -33,6 +33,15 @@ THREAD_VARIABLES = (
     "NUMEXPR_NUM_THREADS",
 )
 
+GPU_VARIABLES = {
+    # float32 is what it says: cuDNN and cuBLAS of MXNet's time round to TF32 unasked on new GPUs.
+    "NVIDIA_TF32_OVERRIDE": "0",
+    # A build that the driver compiles for a GPU younger than itself is compiled once.
+    "CUDA_CACHE_MAXSIZE": str(1 << 32),
+}
+DRIVER = "libcuda.so.1"
+LIBRARY_PATH = "LD_LIBRARY_PATH"
+
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -64,8 +73,22 @@ def worker_environment(
         "LC_ALL": "C.UTF-8",
         "CUDA_VISIBLE_DEVICES": ",".join(gpu.uuid for gpu in gpus),
         **dict.fromkeys(THREAD_VARIABLES, str(threads)),
+        **GPU_VARIABLES,
         **variables,
+        **(_driver_path(variables) if gpus else {}),
     }
+
+
+def _driver_path(variables: Mapping[str, str]) -> dict[str, str]:
+    """LD_LIBRARY_PATH with the driver's folders behind, where only the user's own leads to them.
+
+    That is how containers and WSL bring it. The rest of the user's stays away: it would come before
+    the libraries that a framework brings along.
+    """
+    folders = os.environ.get(LIBRARY_PATH, "").split(os.pathsep)
+    with_driver = [folder for folder in folders if folder and Path(folder, DRIVER).exists()]
+    path = os.pathsep.join([*filter(None, [variables.get(LIBRARY_PATH)]), *with_driver])
+    return {LIBRARY_PATH: path} if path else {}
 
 
 def launch(

@@ -34,6 +34,7 @@ OUT_OF_MEMORY = re.compile(
 OUT_OF_MEMORY_KILLER = re.compile(r"\bKilled\b|oom.?kill", re.IGNORECASE)
 # CUDA's, cuDNN's and cuBLAS's words where a build has no code for a GPU (driver_types.h, cudnn.h).
 OTHER_GPU = re.compile(r"no kernel image is available|invalid device function|ARCH_MISMATCH")
+OLD_DRIVER = re.compile(r"driver version is insufficient|driver on your system is too old")
 MISSING_LIBRARY = (
     re.compile(r"([^\s:]+): cannot open shared object file"),
     re.compile(r"No module named '?([\w.]+)"),
@@ -67,10 +68,16 @@ class Outcome(NamedTuple):
 def outcome(ending: Ending) -> Outcome:
     """Tell the endings apart; what the worker says of itself goes before what can be guessed."""
     found = _outcome(ending)
-    other_gpu = _line_on(OTHER_GPU, ending.log)
-    if found.status == "failed" and other_gpu:
-        return Outcome("unsupported", _short(f"built for other GPUs: {other_gpu}"))
-    return found
+    return (found.status == "failed" and _about_gpus(ending.log)) or found
+
+
+def _about_gpus(log: str) -> Outcome | None:
+    """What a failure is when it comes of a build and a GPU, or its driver, that don't fit."""
+    if line := _line_on(OTHER_GPU, log):
+        return Outcome("unsupported", _short(f"built for other GPUs: {line}"))
+    if line := _line_on(OLD_DRIVER, log):
+        return Outcome("unavailable", _short(f"the GPUs' driver is too old: {line}"))
+    return None
 
 
 def _outcome(ending: Ending) -> Outcome:

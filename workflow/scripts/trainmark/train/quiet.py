@@ -12,7 +12,7 @@ MEBIBYTE = 2**20
 
 # nvml.h: hardware slowdown, software thermal, hardware thermal, hardware power brake.
 THROTTLED = 0x08 | 0x20 | 0x40 | 0x80
-POWER_CAPPED = 0x04  # at the power it is made for, and with a clock that follows from it
+ITS_OWN = 0x04 | 0x01  # at the power it is made for, or with nothing to do: the clock follows
 
 
 class Limits(NamedTuple):
@@ -77,6 +77,6 @@ def _gpus(moments: Sequence[tuple[GpuSample, ...]], clock_change: float) -> Iter
         clocks = [
             reading.sm_megahertz
             for reading in readings
-            if not (reading.throttle_reasons or 0) & POWER_CAPPED
+            if not (reading.throttle_reasons or 0) & ITS_OWN
         ]
         yield from _clock(f"GPU {index}", clocks, clock_change)

@@ -63,10 +63,11 @@ def execution(job):
     """How nets run: operators one after the other, or those of several devices side by side.
 
     By `dag`, as Parallelize does it, and because async_scheduling has no workers for MKL-DNN. On a
-    processor there is one worker, whose operators run on all threads.
+    processor there is one worker, whose operators run on all threads. A GPU has `dag` when alone,
+    too: `simple` waits for each operator.
     """
     kind, count = devices.parts(job["device"])
-    if count == 1:
+    if kind == "cpu" and count == 1:
         return caffe2_pb2.NetDef(type="simple")
     workers = {"cpu": 1, "cuda": WORKERS_OF_A_GPU * count}
     return caffe2_pb2.NetDef(type="dag", num_workers=workers[kind])

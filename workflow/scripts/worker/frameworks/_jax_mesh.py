@@ -1,5 +1,7 @@
 """JAX's devices as a mesh of one axis: a batch lies in parts along it, all else on each of them."""
 
+import sys
+
 import jax
 from jax import lax
 from jax.sharding import NamedSharding, PartitionSpec
@@ -22,7 +24,8 @@ class Mesh:
             jax.config.update("jax_num_cpu_devices", count)  # before the backend starts
         try:
             found = jax.devices(kind)
-        except RuntimeError:
+        except RuntimeError as error:
+            print(error, file=sys.stderr)  # for the log: a driver that is too old, say
             found = []
         support.enough_gpus(job, len(found))
         self.devices = found[:count]

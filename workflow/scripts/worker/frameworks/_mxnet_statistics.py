@@ -1,12 +1,15 @@
 """Running statistics in MXNet: each device's own while it trains; else their mean, and unbiased.
 
-MXNet tracks the population variance, the recipe n / (n - 1) times that. As tracking is linear, a
-running variance divided by that factor follows the recipe's exactly, and the devices' mean follows
-on where each of them starts from it.
+On CPUs MXNet tracks the population variance, the recipe n / (n - 1) times that. As tracking is
+linear, a running variance divided by that factor follows the recipe's exactly, and the mean of the
+devices follows on where each of them starts from it. On GPUs cuDNN tracks the recipe's own.
+
+Source: https://github.com/apache/mxnet/issues/18751.
 """
 
 from mxnet import nd
 
+from worker import devices
 from worker.frameworks._mxnet_replicas import share
 
 ROLES = ("running_mean", "running_variance")
@@ -15,13 +18,14 @@ ROLES = ("running_mean", "running_variance")
 class Statistics:
     """Those among a network's parameters, each in a list of contexts.
 
-    `batch_size` is the one of a device; `unbiased` tells in which of the two forms they are.
+    `job` tells on which devices; `unbiased` tells in which of the two forms they are.
     """
 
-    def __init__(self, network, parameters, batch_size):
+    def __init__(self, network, parameters, job):
+        size, on_gpu = devices.batch_size(job), devices.kind(job) == "cuda"
         self.unbiased = True
         self.factors = {
-            weight.name: unbiasing(weight, batch_size * layer.shape[1] * layer.shape[2])
+            weight.name: 1 if on_gpu else unbiasing(weight, size * layer.shape[1] * layer.shape[2])
             for layer in network.layers
             for weight in layer.weights
             if weight.role in ROLES

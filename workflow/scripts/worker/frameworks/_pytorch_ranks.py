@@ -46,7 +46,7 @@ class Leader:
     """The adapter of all devices; `replica` is the class of one's. Raises ranks.RankFailed."""
 
     def __init__(self, job, replica):
-        os.environ["GLOO_SOCKET_IFNAME"] = "lo"
+        os.environ["GLOO_SOCKET_IFNAME"] = os.environ["NCCL_SOCKET_IFNAME"] = "lo"
         self.count = devices.parts(job["device"])[1]
         self.store = distributed.TCPStore(HOST, ANY_PORT, is_master=True, wait_for_workers=False)
         self.ranks = ranks.Leader(self.count, replica, (job, self.store.port), give_up)

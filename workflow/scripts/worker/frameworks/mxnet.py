@@ -45,7 +45,7 @@ class Adapter:
         self.loss = gluon.SymbolBlock(loss, [images, labels], self.parameters)
         for block in (self.logits, self.loss):
             block.hybridize(static_alloc=True, static_shape=True)
-        self.statistics = Statistics(network, self.parameters, self.device_batch_size)
+        self.statistics = Statistics(network, self.parameters, self.job)
 
     def load(self, weights):
         for name, parameter in self.parameters.items():

@@ -85,8 +85,7 @@ class Device:
         return {name: t.detach().cpu().numpy().copy() for name, t in self.tensors.items()}
 
     def batch(self, images, labels):
-        images, labels = torch.from_numpy(images), torch.from_numpy(labels)
-        return images.to(self.device, memory_format=self.layout), labels.to(self.device)
+        return self._moved(torch.from_numpy(images), torch.from_numpy(labels))
 
     def batches(self, split):
         index = dataset.of_job(self.job)
@@ -94,8 +93,9 @@ class Device:
         rank, _ = self.part
         job = dict(self.job, seed=self.job["seed"] + rank, threads=devices.threads(self.job))
         read = readers.choose(lmdb, index, job, part=self.part)
-        for batch in prefetch(dataset.stream(read, index, split, self.job["batch_size"])):
-            pixels, labels = self.batch(*batch)
+        stream = dataset.stream(read, index, split, self.job["batch_size"])
+        for batch in prefetch(map(self._ready, stream)):
+            pixels, labels = self._moved(*batch)
             yield pixels.float().sub_(mean).mul_(index["scale"]), labels
 
     def train_step(self, batch):
@@ -135,6 +135,16 @@ class Device:
             "devices": [str(self.device)],
             "device_batch_size": devices.batch_size(self.job),
         }
+
+    def _ready(self, batch):
+        """A batch as tensors, for a GPU in memory from which the copy need not be waited for."""
+        tensors = map(torch.from_numpy, batch)
+        return [t.pin_memory() for t in tensors] if self.device.type == "cuda" else list(tensors)
+
+    def _moved(self, images, labels):
+        """Images and labels on the device; from pinned memory, copied behind what it has to do."""
+        images = images.to(self.device, memory_format=self.layout, non_blocking=True)
+        return images, labels.to(self.device, non_blocking=True)
 
     def _set_training(self, training):
         """Visit all modules only where the mode changes."""

@@ -5,6 +5,7 @@ On CPUs they are MKL-DNN's, which keep blobs in layouts of their own and don't a
 
 from functools import partial
 
+from caffe2.proto import caffe2_pb2
 from caffe2.python import core
 
 from worker.network import BATCH_NORM_ROLES
@@ -27,20 +28,28 @@ def max_pool(layer, weights, x):
     return x.MaxPool([], layer.name, **window(layer))
 
 
-def batch_norm_training(batch_size, layer, weights, x):
+def batch_norm_training(layer, weights, x):
     """Batch normalisation by the batch's statistics, which move the running ones in place.
 
-    Caffe2 tracks the population variance. Before and after, the running one is scaled such that it
-    moves by the unbiased.
+    The running variance by the unbiased one, as cuDNN has it and Caffe2's own operators.
     """
     _, _, mean, variance = inputs = [weights[role] for role in BATCH_NORM_ROLES]
     saved = [layer.name + "/saved_mean", layer.name + "/saved_deviation"]
     settings = {name: layer.settings[name] for name in ("epsilon", "momentum")}
-    count = batch_size * layer.shape[1] * layer.shape[2]
-    x.Net().Scale(variance, variance, scale=(count - 1) / count)
     outputs = [layer.name, mean, variance, *saved]
-    y = x.SpatialBN(inputs, outputs, is_test=0, **settings)[0]
-    x.Net().Scale(variance, variance, scale=count / (count - 1))
+    return x.SpatialBN(inputs, outputs, is_test=0, **settings)[0]
+
+
+def batch_norm_training_on_cpu(batch_size, layer, weights, x):
+    """The same where MKL-DNN tracks the variance of the population.
+
+    Before and after, the running one is scaled such that it moves by the unbiased.
+    """
+    variance, net = weights["running_variance"], x.Net()
+    count = batch_size * layer.shape[1] * layer.shape[2]
+    net.Scale(variance, variance, scale=(count - 1) / count)
+    y = batch_norm_training(layer, weights, x)
+    net.Scale(variance, variance, scale=count / (count - 1))
     return y
 
 
@@ -122,11 +131,14 @@ def evaluation(network):
 def training(network, batch_size, host):
     """The kinds of layers of a net that trains on batches of that size.
 
-    `host` is the device option of the device that draws random numbers.
+    `host` is the device option of the device that draws random numbers: of a GPU, or of the CPU.
     """
+    batch_norm = batch_norm_training
+    if host.device_type == caffe2_pb2.CPU:
+        batch_norm = partial(batch_norm_training_on_cpu, batch_size)
     return dict(
         evaluation(network),
-        batch_norm=partial(batch_norm_training, batch_size),
+        batch_norm=batch_norm,
         dropout=partial(dropout, batch_size, host),
     )
 

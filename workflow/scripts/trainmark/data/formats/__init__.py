@@ -1,1 +1,6 @@
-"""One file per storage format: how a stream of images is written."""
+"""One file per storage format.
+
+Each has `write(chunks, path, shape)` for decoded images and, for image files, `ImageWriter(path)`:
+it tells how many are `written`, appends blocks of them, and when it is closed may have the `sha256`
+of what is stored.
+"""

@@ -1,7 +1,7 @@
 """Recipes: what an environment needs outside of conda beyond its pip packages.
 
-A recipe is a file here, found by its environment's name up to a hyphen: cntk.py completes cntk and
-cntk-cuda.
+A recipe is a file here, found by its environment's name, also for the build for GPUs: cntk.py
+completes cntk and cntk-cuda.
 
     PROVIDES = ("openmpi",)  # the conda packages of envs/<environment>.yaml that it stands in for
 
@@ -12,6 +12,12 @@ cntk-cuda.
         file stands, and beside it a lock of the recipe's own. Raises Unavailable.
         '''
 
+    def variables(folder: Path) -> dict[str, str]:
+        '''The environment variables that its workers need, whoever made the environment.
+
+        folder: where its bin and lib are. To be left out where there are none.
+        '''
+
 It goes without root, writes into `folder` and nowhere else but a cache, and leaves the host as it
 is. What it compiles stands in a folder of its name.
 """
@@ -19,6 +25,8 @@ is. What it compiles stands in a folder of its name.
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
+
+from trainmark.study import builds
 
 
 class Recipe(Protocol):
@@ -30,9 +38,14 @@ class Recipe(Protocol):
         """See above."""
 
 
+def variables(environment: str, folder: Path) -> dict[str, str]:
+    """What the workers of an environment that was made without its recipe need all the same."""
+    return getattr(find(environment), "variables", lambda folder: {})(folder)
+
+
 def find(environment: str) -> Recipe | None:
     """The recipe of an environment, or None where pip packages are all that it needs."""
-    name = environment.partition("-")[0]
+    name = builds.plain(environment)
     if not Path(__file__).with_name(f"{name}.py").exists():
         return None
     return cast(Recipe, import_module(f"{__name__}.{name}"))

@@ -10,7 +10,12 @@ PROVIDES = ()
 
 
 def build(python: Path, folder: Path, lock_folder: Path) -> dict[str, str]:
-    """Make nothing; returns LD_LIBRARY_PATH where there are such packages."""
+    """Make nothing; returns what the workers need."""
+    return variables(folder)
+
+
+def variables(folder: Path) -> dict[str, str]:
+    """LD_LIBRARY_PATH where there are such packages."""
     libraries = sorted(folder.absolute().glob("lib/python*/site-packages/nvidia/*/lib"))
     path = os.pathsep.join(str(library) for library in libraries)
     return {"LD_LIBRARY_PATH": path} if path else {}

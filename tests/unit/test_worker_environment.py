@@ -1,0 +1,40 @@
+"""The environment variables of a worker: where it finds the driver of its GPUs."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from trainmark.train.launch import worker_environment
+
+GPUS: Any = (SimpleNamespace(uuid="GPU-0"), SimpleNamespace(uuid="GPU-1"))
+
+
+@pytest.fixture
+def user_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's LD_LIBRARY_PATH has a folder of libraries, and one with the GPUs' driver."""
+    (tmp_path / "driver").mkdir()
+    (tmp_path / "driver" / "libcuda.so.1").touch()
+    monkeypatch.setenv("LD_LIBRARY_PATH", f"{tmp_path}/libraries:{tmp_path}/driver:")
+    return tmp_path
+
+
+def library_path(gpus: Any, **variables: str) -> str | None:
+    return worker_environment(Path("/some/bin/python"), 2, gpus, variables).get("LD_LIBRARY_PATH")
+
+
+def test_the_drivers_folder_comes_behind_the_environments_own(user_path: Path) -> None:
+    assert library_path(GPUS) == f"{user_path}/driver"
+    assert library_path(GPUS, LD_LIBRARY_PATH="/own") == f"/own:{user_path}/driver"
+
+
+def test_a_run_on_the_cpu_needs_none(user_path: Path) -> None:
+    assert library_path(()) is None
+    assert library_path((), LD_LIBRARY_PATH="/own") == "/own"
+
+
+def test_a_run_sees_its_gpus_alone_and_rounds_to_no_other_precision() -> None:
+    variables = worker_environment(Path("/some/bin/python"), 2, GPUS, {})
+    assert variables["CUDA_VISIBLE_DEVICES"] == "GPU-0,GPU-1"
+    assert variables["NVIDIA_TF32_OVERRIDE"] == "0"
