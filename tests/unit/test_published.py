@@ -32,14 +32,28 @@ def test_every_published_value_is_a_measurement_and_every_missing_one_has_a_reas
     assert (thesis["absent"].isna() == thesis["value"].notna()).all()
 
 
-def test_every_chart_shows_what_was_published(thesis, values):
+def read_off(axes):
+    """Each bar's height, by framework and device as a reader finds them: by place and colour."""
+    frameworks = [label.get_text() for label in axes.get_xticklabels()]
+    legend = axes.get_legend()
+    colours = [patch.get_facecolor() for patch in legend.get_patches()]
+    devices = dict(zip(colours, (text.get_text() for text in legend.get_texts()), strict=True))
+    return {
+        (frameworks[round(bar.get_x() + bar.get_width() / 2)], devices[bar.get_facecolor()]): (
+            bar.get_height()
+        )
+        for bar in axes.patches
+    }
+
+
+def test_every_bar_of_every_chart_is_what_was_published_of_its_framework_and_device(thesis, values):
     for (dataset, network, metric), rows in values.groupby(["dataset", "network", "metric"]):
         data = charts.data(thesis, f"{dataset} {network}", metric)
         with style.applied():
             (axes,) = charts.draw(data, "title", metric).axes
-        heights = sorted(bar.get_height() for bar in axes.patches if bar.get_height())
-        assert heights == sorted(rows["value"].dropna())
-        assert len(data) == 25
+        published = rows.set_index(["framework", "device"])["value"]
+        assert len(published) == len(data) == 5 * 5
+        assert read_off(axes) == published.dropna().to_dict()
 
 
 def test_39_of_45_cells_were_available(thesis):
