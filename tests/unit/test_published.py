@@ -56,6 +56,16 @@ def test_every_bar_of_every_chart_is_what_was_published_of_its_framework_and_dev
         assert read_off(axes) == published.dropna().to_dict()
 
 
+def test_the_gpu_memory_of_a_cpu_was_not_measured_and_what_was_not_available_says_so(thesis):
+    """The thesis prints 0 for both."""
+    absent = thesis[thesis["value"].isna()].set_index(["metric", "device", "status"])["absent"]
+    assert absent.groupby(level="status").unique().map(list).to_dict() == {
+        "ok": ["not measured"],
+        "unavailable": ["unavailable: not available to the study"],
+    }
+    assert set(absent.xs("ok", level="status").index) == {("gpu_memory_mean", "cpu")}
+
+
 def test_39_of_45_cells_were_available(thesis):
     table = table_of(availability, thesis)
     shown = table.shown.set_index("framework")

@@ -6,7 +6,8 @@ import pandas as pd
 
 from trainmark.analyse.measurements import COLUMNS
 
-ABSENT = "not published"
+NOT_MEASURED = "not measured"
+NOT_AVAILABLE = "not available to the study"
 
 
 def read_settings(path: Path) -> pd.DataFrame:
@@ -18,7 +19,7 @@ def measurements(values: Path, settings: pd.DataFrame, study: str, machine: str)
     """Turn a study's values.csv into measurements, in the order of the study.
 
     A value stands for all repeats of its configuration, as one. A configuration without a training
-    speed on a device was unavailable there.
+    speed on a device was unavailable there; what else it has no value of wasn't measured.
     """
     keys = ["dataset", "network"]
     table = pd.read_csv(values).merge(
@@ -27,6 +28,8 @@ def measurements(values: Path, settings: pd.DataFrame, study: str, machine: str)
     place = [*keys, "framework", "device"]
     speeds = table[table["metric"] == "training_speed"].set_index(place)["value"]
     missing = speeds.reindex(pd.MultiIndex.from_frame(table[place])).isna().to_numpy()
+    nothing = pd.Series(None, table.index, dtype=object)
+    unavailable = nothing.mask(missing, f"unavailable: {NOT_AVAILABLE}")
     return table.assign(
         study=study,
         case=table["dataset"] + " " + table["network"],
@@ -37,8 +40,8 @@ def measurements(values: Path, settings: pd.DataFrame, study: str, machine: str)
         input_mode="dataset",
         repeat=1,
         status=pd.Series("ok", table.index).mask(missing, "unavailable"),
-        reason=pd.Series(None, table.index, dtype=object).mask(missing, "not available"),
+        reason=nothing.mask(missing, NOT_AVAILABLE),
         disturbed=False,
         machine=machine,
-        absent=pd.Series(None, table.index, dtype=object).mask(table["value"].isna(), ABSENT),
+        absent=unavailable.mask(table["value"].isna() & ~missing, NOT_MEASURED),
     )[list(COLUMNS)]
