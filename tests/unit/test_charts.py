@@ -38,14 +38,38 @@ def test_devices_have_a_legend_and_frameworks_a_place_each(two_devices):
     assert len(axes.get_xticks()) == 4
 
 
-def test_what_has_no_value_says_why(recorded):
+def footnote(axes):
+    """The lines at the foot of a chart."""
+    return axes.figure.texts[-1].get_text().splitlines()
+
+
+def test_what_has_no_value_has_its_status_in_its_place_and_the_reason_at_the_foot(recorded):
     _, axes = drawn(recorded, case="resnet50-cifar10")
     assert {"unavailable", "timed_out"} <= {text.get_text().strip() for text in axes.texts}
+    assert footnote(axes)[-3:] == [
+        "failed: parity: logits_after off by 3.1e-02.",
+        "timed_out: no end within 600 s.",
+        "unavailable: no interpreter of Python 3.6 was found.",
+    ]
 
 
-def test_a_metric_that_nobody_has_is_drawn_without_bars(recorded):
+def test_a_metric_that_nobody_has_is_drawn_without_bars_and_its_reason_told_once(recorded):
     _, axes = drawn(recorded, metric="gpu_power")
     assert [text.get_text().strip() for text in axes.texts] == ["n/a"] * 4
+    assert footnote(axes) == ["No run has a value.", "n/a: no GPU was used."]
+
+
+def test_of_many_reasons_the_commonest_are_told(recorded):
+    data = charts.data(recorded, CASE, "gpu_power")
+    others = [data.assign(remark=f"reason {number}") for number in range(5)]
+    assert charts.reasons(pd.concat([*others, data, data])) == [
+        "n/a: no GPU was used; reason 0; reason 1; and 3 more."
+    ]
+
+
+def test_a_status_without_a_reason_is_not_explained_by_itself(recorded):
+    data = charts.data(recorded, CASE, "gpu_power")
+    assert charts.reasons(data.assign(status="failed", remark="failed")) == []
 
 
 def test_precisions_are_groups_of_their_own(recorded):

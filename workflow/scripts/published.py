@@ -29,7 +29,7 @@ CHARTS = {
 ENDINGS = ("svg", "pdf", "png", "csv")
 STUDY = "piccione-2018, as published,"
 MACHINE = "dual Xeon E5-2620 v2 (ImageNet: E5-2630 v4), Tesla K20m and P100"
-NOTE = "Bars: published means of three runs, whose spread wasn't published. n/a: not measured."
+NOTE = "Bars: published means of three runs, whose spread wasn't published."
 TABLE_NOTE = (
     "Published means of three runs, whose spread wasn't published: each counts as one value "
     "(n = 1). GPU power on the CPU is that of the idle GPU."

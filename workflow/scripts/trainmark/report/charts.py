@@ -3,6 +3,7 @@
 Where precision or input mode vary too, each of them makes a group of its own.
 """
 
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from worker.devices import parts
 BAR_INCHES, LEAST_INCHES, PANEL_INCHES = 0.27, 6.6, 3.0
 GROUP_WIDTH = 0.86  # of the distance between two groups
 HEADROOM = 1.3  # for the numbers above the bars
+NO_VALUE = "n/a"
+MOST_REASONS, REASON_CHARACTERS = 3, 90  # told for each mark; the chart's CSV has all, in full
 CPU_COLOUR = "#8c8c8c"
 KIND_COLOURS = ("#1f77b4", "#d1662c", "#2f8f4e", "#8159a4")
 
@@ -33,13 +36,14 @@ def data(measurements: pd.DataFrame, case: str, metric: str) -> pd.DataFrame:
 
 
 def draw(data: pd.DataFrame, title: str, metric: str, note: str | None = None) -> Figure:
-    """Draw the bars from zero, each with its value; what has none says why in its place.
+    """Draw the bars from zero, each with its value; what has none has a mark in its place.
 
-    `note` stands below, by default what bars and whiskers are.
+    `note` stands below, by default what bars and whiskers are, and then the marks' reasons.
     """
     frameworks, devices = list(data["title"].unique()), list(data["device"].unique())
     width = max(LEAST_INCHES, BAR_INCHES * len(frameworks) * (len(devices) + 1))
-    figure = style.framed(width, PANEL_INCHES, title, data, note or bars.footnote(data))
+    told = "\n".join([note or bars.footnote(data), *reasons(data)])
+    figure = style.framed(width, PANEL_INCHES, title, data, told)
     axes = figure.subplots()
     palette = colours(devices)
     for index, (device, colour) in enumerate(palette.items()):
@@ -79,11 +83,37 @@ def colours(devices: list[str]) -> dict[str, str]:
     return found
 
 
+def reasons(data: pd.DataFrame) -> list[str]:
+    """Why values are missing: each mark in a bar's place with its reasons, the commonest first."""
+    gaps = data[data["n"] == 0]
+    found = [
+        str(remark).removeprefix(f"{status}: ")
+        for status, remark in zip(gaps["status"], gaps["remark"], strict=True)
+    ]
+    marked = gaps.assign(mark=gaps["status"].map(_mark), reason=found)
+    told = marked[marked["reason"] != marked["mark"]]  # a status may be all there is to say
+    return [
+        f"{mark}: {_listed(list(rows.value_counts().index))}."
+        for mark, rows in told.groupby("mark")["reason"]
+    ]
+
+
+def _listed(found: list[str]) -> str:
+    more = [f"and {len(found) - MOST_REASONS} more"] * (len(found) > MOST_REASONS)
+    short = [shorten(reason, REASON_CHARACTERS, placeholder=" …") for reason in found]
+    return "; ".join([*short[:MOST_REASONS], *more])
+
+
+def _mark(status: str) -> str:
+    """What stands in the place of a bar; an ok run may still lack the value."""
+    return NO_VALUE if status == "ok" else status
+
+
 def _bar(axes: Axes, place: float, width: float, colour: str, row: Any, metric: str) -> None:
     above: dict[str, Any] = {"rotation": 90, "ha": "center", "va": "bottom", "fontsize": 6.5}
     if not row.n:
-        reason = "n/a" if row.status == "ok" else str(row.status)
-        axes.text(place, 0, f" {reason}", color=style.QUIET_COLOUR, fontstyle="italic", **above)
+        mark = f" {_mark(row.status)}"
+        axes.text(place, 0, mark, color=style.QUIET_COLOUR, fontstyle="italic", **above)
         return
     axes.bar(place, row.mean, width=width, color=colour)
     runs = np.array([value for name, value in row._asdict().items() if name.startswith("run_")])
