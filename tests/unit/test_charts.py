@@ -24,12 +24,29 @@ def drawn(measurements, metric=METRIC, case=CASE):
     return data, figure.axes[0]
 
 
+def circles(axes):
+    """The values at which circles are drawn."""
+    lines = [line.get_ydata() for line in axes.lines if line.get_marker() == "o"]
+    return sorted(value for values in lines for value in values)
+
+
 def test_each_bar_is_a_mean_and_each_run_a_circle(two_devices):
     data, axes = drawn(two_devices)
     heights = [bar.get_height() for bar in axes.patches if bar.get_height()]
     assert sorted(heights) == pytest.approx(sorted(data["mean"].dropna()))
-    circles = sum(len(line.get_ydata()) for line in axes.lines if line.get_marker() == "o")
-    assert circles == data["n"].sum()
+    assert len(circles(axes)) == data["n"].sum()
+
+
+def test_a_single_run_is_a_circle_at_the_end_of_its_bar(recorded):
+    data, axes = drawn(recorded[recorded["repeat"] == 1])
+    assert circles(axes) == sorted(data["mean"])
+
+
+def test_a_mean_whose_runs_are_not_known_has_no_circle(recorded):
+    data = charts.data(recorded[recorded["repeat"] == 1], CASE, METRIC)
+    with style.applied():
+        figure = charts.draw(data.drop(columns="run_1"), "title", METRIC)
+    assert circles(figure.axes[0]) == []
 
 
 def test_devices_have_a_legend_and_frameworks_a_place_each(two_devices):

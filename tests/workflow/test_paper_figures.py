@@ -71,6 +71,11 @@ def test_a_chart_shows_each_published_value_of_its_framework_and_device(thesis, 
     pd.testing.assert_series_equal(joined["value"], joined["mean"].astype(float), check_names=False)
 
 
+def test_a_published_mean_is_nobodys_run(thesis):
+    shown = pd.read_csv(thesis / "figures" / f"{chart(CASES[0], 'a')}.csv")
+    assert not [column for column in shown if column.startswith("run_")]
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["figure"])
 def test_our_study_of_the_thesis_has_its_settings(case):
     ours = yaml.safe_load(STUDY.read_text(encoding="utf-8"))["cases"]

@@ -59,7 +59,7 @@ def draw(measurements: Any, case: Any, letter: str, folder: Path) -> None:
     """One of the charts of a row of settings.csv."""
     metric, quantity = CHARTS[letter]
     name, number = f"{case.dataset} {case.network}", f"{case.figure}.{letter}"
-    data = charts.data(measurements, name, metric)
+    data = charts.data(measurements, name, metric).drop(columns="run_1")  # a mean, no run
     title = f"Figure {number}: {quantity}, {name}"
     file = f"figure-{number}-{metric}-{case.dataset}-{case.network}".lower()
     save_figure(lambda: charts.draw(data, title, metric, NOTE), data, paths(folder, file, ENDINGS))

@@ -116,15 +116,20 @@ def _bar(axes: Axes, place: float, width: float, colour: str, row: Any, metric: 
         axes.text(place, 0, mark, color=style.QUIET_COLOUR, fontstyle="italic", **above)
         return
     axes.bar(place, row.mean, width=width, color=colour)
-    runs = np.array([value for name, value in row._asdict().items() if name.startswith("run_")])
-    runs = runs[~np.isnan(runs.astype(float))]
-    end = row.mean
-    if len(runs) > 1:
+    runs = _runs(row)
+    ends = [row.mean, *runs]
+    if pd.notna(row.half_width):
         axes.errorbar(place, row.mean, yerr=row.half_width, color="black", elinewidth=0.8)
-        spread = np.linspace(-0.2, 0.2, len(runs)) * width
-        axes.plot(place + spread, runs, "o", ms=2.5, mfc="white", mec="black", mew=0.4, zorder=3)
-        end = max(row.mean + row.half_width, runs.max())
-    axes.text(place, end, f" {cells.number(metric, row.mean)}{bars.marks(row)}", **above)
+        ends.append(row.mean + row.half_width)
+    spread = np.linspace(-0.2, 0.2, len(runs)) * width if len(runs) > 1 else np.zeros(len(runs))
+    axes.plot(place + spread, runs, "o", ms=2.5, mfc="white", mec="black", mew=0.4, zorder=3)
+    axes.text(place, max(ends), f" {cells.number(metric, row.mean)}{bars.marks(row)}", **above)
+
+
+def _runs(row: Any) -> list[float]:
+    """The value of each run; none where the data has the mean alone."""
+    found = row._asdict().items()
+    return [value for name, value in found if name.startswith("run_") and pd.notna(value)]
 
 
 def _scale(axes: Axes, data: pd.DataFrame, metric: str) -> None:
