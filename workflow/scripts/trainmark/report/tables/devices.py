@@ -7,6 +7,7 @@ import pandas as pd
 from trainmark.analyse.configurations import configurations
 from trainmark.analyse.measurements import CONFIGURATION
 from trainmark.report import cells
+from trainmark.study import plugins
 
 TITLE = "Devices"
 BLOCK = "metric"
@@ -24,20 +25,26 @@ METRICS = (
 
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per configuration and metric, of the metrics for which any has a value."""
+    """One row per configuration and metric, of the metrics that were asked of the runs."""
     statistics = ["mean", "median", "standard_deviation", "half_width"]
     columns = [*CONFIGURATION, "machine", "status", "remark", "disturbed", "n", *statistics]
-    valued = set(measurements.loc[measurements["value"].notna(), "metric"])
+    asked = set(measurements["metric"])
     parts = [
-        configurations(measurements, metric)[columns].assign(metric=metric)
+        configurations(measurements, metric)[columns]
+        .astype(dict.fromkeys(statistics, float))
+        .assign(metric=metric)
         for metric in METRICS
-        if metric in valued or metric == METRICS[0]
+        if metric in asked
     ]
-    return pd.concat(parts, ignore_index=True).astype(dict.fromkeys(statistics, float))
+    return pd.concat(parts, ignore_index=True)
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """One row per metric, case and framework, in the order of the study; one column per device."""
+    """One row per metric, case and framework, in the order of the study; one column per device.
+
+    A metric without any value is told in a note instead, unless it is the first.
+    """
+    table = table[~table["metric"].isin(_valueless(table))]
     texts = [_cell(row) for row in table.itertuples()]
     titles = table["metric"].map(cells.heading)
     named = table.assign(metric=titles, framework=cells.framework_titles(table), cell=texts)
@@ -50,8 +57,32 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the marks mean and where it was measured."""
-    return cells.notes(table, *[cells.INTERVAL] * bool(table["half_width"].notna().any()))
+    """What the marks mean, where it was measured, and of which metrics there is no value."""
+    interval = [cells.INTERVAL] * bool(table["half_width"].notna().any())
+    return cells.notes(table, *interval, *_no_values(table))
+
+
+def _valueless(table: pd.DataFrame) -> list[str]:
+    """The metrics of which no configuration has a value, except the first."""
+    values = table.groupby("metric", sort=False)["n"].sum()
+    return [metric for metric in values.index[values == 0] if metric != METRICS[0]]
+
+
+def _no_values(table: pd.DataFrame) -> list[str]:
+    """Name them with their commonest reason, those of the same one together."""
+    titles: dict[str, list[str]] = {}
+    for metric in _valueless(table):
+        rows = table[table["metric"] == metric]
+        title = str(plugins.facts("metric", metric)["TITLE"])
+        titles.setdefault(_reason(rows), []).append(title)
+    told = (f"{', '.join(names)} ({reason})" for reason, names in titles.items())
+    return [f"No values: {'; '.join(told)}."] if titles else []
+
+
+def _reason(rows: pd.DataFrame) -> str:
+    """Why a metric has no value where a run was well, which is more than that others weren't."""
+    well = rows[rows["status"] == "ok"]
+    return str((rows if well.empty else well)["remark"].mode().iloc[0])
 
 
 def _cell(row: Any) -> str:
