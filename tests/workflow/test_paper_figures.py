@@ -15,12 +15,12 @@ STUDY = ROOT / "config" / "studies" / "thesis.yaml"
 LETTERS = {"a": "training_speed", "b": "gpu_memory_mean", "c": "gpu_power"}
 CASES = pd.read_csv(THESIS / "settings.csv", dtype={"figure": str}).to_dict("records")
 TABLES = {
-    "figure-4.5-settings",
-    "figure-5.1-availability",
-    "appendix-a",
-    "speedups",
-    "fastest",
-    "memory-outliers",
+    "figure-4.5-settings": "Figure 4.5: settings",
+    "figure-5.1-availability": "Figure 5.1: availability",
+    "appendix-a": "Appendix A",
+    "speedups": "Speed-up",
+    "fastest": "Fastest",
+    "memory-outliers": "Memory outliers",
 }
 
 
@@ -54,6 +54,20 @@ def test_each_table_has_its_formats(thesis):
     made = {path.name for path in (thesis / "tables").glob("[!.]*")}
     forms = ("csv", "md", "txt", "tex", "html")
     assert made == {f"{name}.{form}" for name in TABLES for form in forms}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_has_the_title_of_the_thesis_and_says_that_it_is_as_published(thesis, name):
+    text = (thesis / "tables" / f"{name}.md").read_text(encoding="utf-8")
+    assert text.startswith(f"# {TABLES[name]}\n")
+    assert "As published" in text
+
+
+def test_the_study_has_one_plain_name_as_a_heading_in_a_cell_and_in_a_column(thesis):
+    tables = thesis / "tables"
+    assert "\n## piccione-2018\n" in (tables / "figure-5.1-availability.md").read_text()
+    assert "\npiccione-2018 & Caffe &" in (tables / "figure-5.1-availability.tex").read_text()
+    assert set(pd.read_csv(tables / "appendix-a.csv")["study"]) == {"piccione-2018"}
 
 
 @pytest.mark.parametrize("letter", LETTERS)

@@ -15,11 +15,11 @@ from trainmark.report.writers import FORMATS
 snakemake: Any  # put here by Snakemake
 
 TABLES = {
-    "figure-5.1-availability": availability,
-    "appendix-a": devices,
-    "speedups": speedups,
-    "fastest": fastest,
-    "memory-outliers": memory_outliers,
+    "figure-5.1-availability": (availability, "Figure 5.1: availability"),
+    "appendix-a": (devices, "Appendix A"),
+    "speedups": (speedups, speedups.TITLE),
+    "fastest": (fastest, fastest.TITLE),
+    "memory-outliers": (memory_outliers, memory_outliers.TITLE),
 }
 CHARTS = {
     "a": ("training_speed", "Training speed"),
@@ -27,14 +27,15 @@ CHARTS = {
     "c": ("gpu_power", "GPU power (on the CPU, that of the idle GPU)"),
 }
 ENDINGS = ("svg", "pdf", "png", "csv")
-STUDY = "piccione-2018, as published,"
+STUDY = "piccione-2018"
 MACHINE = "dual Xeon E5-2620 v2 (ImageNet: E5-2630 v4), Tesla K20m and P100"
-NOTE = "Bars: published means of three runs, whose spread wasn't published."
+NOTE = "As published. Bars: means of three runs, whose spread wasn't published."
 TABLE_NOTE = (
-    "Published means of three runs, whose spread wasn't published: each counts as one value "
+    "As published: means of three runs, whose spread wasn't published; each counts as one value "
     "(n = 1). GPU power on the CPU is that of the idle GPU."
 )
-SETTINGS = "Figure 4.5 of the thesis. The batch size is that of all devices together."
+SETTINGS_TITLE = "Figure 4.5: settings"
+SETTINGS_NOTE = "As published. The batch size is that of all devices together."
 
 
 def main(values: Path, given: Path, tables: Path, figures: Path) -> None:
@@ -43,12 +44,11 @@ def main(values: Path, given: Path, tables: Path, figures: Path) -> None:
     measurements = published.measurements(values, cases, STUDY, MACHINE)
     for folder in (tables, figures):
         folder.mkdir(parents=True, exist_ok=True)
-    write_table(
-        settings_table.table(cases, SETTINGS), paths(tables, "figure-4.5-settings", FORMATS)
-    )
-    for name, plugin in TABLES.items():
+    settings = replace(settings_table.table(cases, SETTINGS_NOTE), title=SETTINGS_TITLE)
+    write_table(settings, paths(tables, "figure-4.5-settings", FORMATS))
+    for name, (plugin, title) in TABLES.items():
         table = table_of(plugin, measurements)
-        told = replace(table, notes=[*table.notes, TABLE_NOTE])
+        told = replace(table, title=title, notes=[*table.notes, TABLE_NOTE])
         write_table(told, paths(tables, name, FORMATS))
     for case in cases.itertuples():
         for letter in CHARTS:
