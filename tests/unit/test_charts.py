@@ -27,7 +27,7 @@ def drawn(measurements, metric=METRIC, case=CASE):
 def circles(axes):
     """The values at which circles are drawn."""
     lines = [line.get_ydata() for line in axes.lines if line.get_marker() == "o"]
-    return sorted(value for values in lines for value in values)
+    return [value for values in lines for value in values]
 
 
 def test_each_bar_is_a_mean_and_each_run_a_circle(two_devices):
@@ -39,7 +39,16 @@ def test_each_bar_is_a_mean_and_each_run_a_circle(two_devices):
 
 def test_a_single_run_is_a_circle_at_the_end_of_its_bar(recorded):
     data, axes = drawn(recorded[recorded["repeat"] == 1])
-    assert circles(axes) == sorted(data["mean"])
+    assert circles(axes) == list(data["mean"])
+
+
+def test_a_number_stands_clear_of_the_circle_below_it(recorded):
+    _, axes = drawn(recorded[recorded["repeat"] == 1])
+    axes.figure.draw_without_rendering()
+    for number, circle in zip(axes.texts, circles(axes), strict=True):
+        _, height = axes.transData.transform((0, circle))
+        radius = 1.25 * axes.figure.dpi / 72
+        assert number.get_window_extent().y0 > height + radius
 
 
 def test_a_mean_whose_runs_are_not_known_has_no_circle(recorded):

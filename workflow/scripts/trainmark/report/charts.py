@@ -20,6 +20,7 @@ from worker.devices import parts
 BAR_INCHES, LEAST_INCHES, PANEL_INCHES = 0.27, 6.6, 3.0
 GROUP_WIDTH = 0.86  # of the distance between two groups
 HEADROOM = 1.3  # for the numbers above the bars
+ABOVE_POINTS = 3.5  # from a bar's end to its number: beyond the circle of a run
 NO_VALUE = "n/a"
 MOST_REASONS, REASON_CHARACTERS = 3, 90  # told for each mark; the chart's CSV has all, in full
 CPU_COLOUR = "#8c8c8c"
@@ -123,7 +124,9 @@ def _bar(axes: Axes, place: float, width: float, colour: str, row: Any, metric: 
         ends.append(row.mean + row.half_width)
     spread = np.linspace(-0.2, 0.2, len(runs)) * width if len(runs) > 1 else np.zeros(len(runs))
     axes.plot(place + spread, runs, "o", ms=2.5, mfc="white", mec="black", mew=0.4, zorder=3)
-    axes.text(place, max(ends), f" {cells.number(metric, row.mean)}{bars.marks(row)}", **above)
+    text = cells.number(metric, row.mean) + bars.marks(row)
+    above |= {"xytext": (0, ABOVE_POINTS), "textcoords": "offset points"}
+    axes.annotate(text, (place, max(ends)), **above)
 
 
 def _runs(row: Any) -> list[float]:
