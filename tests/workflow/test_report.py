@@ -19,20 +19,21 @@ repeats: 3
 seed: 1
 frameworks: [pytorch, tensorflow, mxnet, jax]
 cases:
-  lenet-digits: &case
-    network: lenet
-    dataset: digits
+  resnet50-cifar10: &case
+    network: resnet50
+    dataset: synthetic-cifar10
     batch_size: 64
     warmup_steps: 5
     steps: 20
     learning_rate: 0.01
     momentum: 0.9
     weight_decay: 0.0005
-  resnet50-cifar10:
-    <<: *case
-    network: resnet50
-    dataset: synthetic-cifar10
     evaluate: false
+  lenet-digits:
+    <<: *case
+    network: lenet
+    dataset: digits
+    evaluate: true
 devices: [cpu]
 precisions: [float32]
 stages: [train]
@@ -77,7 +78,34 @@ def test_the_summary_accounts_for_every_cell(results):
 
 def test_every_event_keeps_its_run(results):
     events = (results / "events.jsonl").read_text(encoding="utf-8").splitlines()
-    assert '"run": "results/recorded/runs/lenet-digits/pytorch/cpu' in events[0]
+    assert '"run": "results/recorded/runs/resnet50-cifar10/pytorch/cpu' in events[0]
+
+
+@pytest.mark.parametrize("name", ["tables/availability", "tables/devices", "measurements"])
+def test_cases_and_frameworks_are_in_the_order_of_the_study(results, name):
+    table = pd.read_csv(results / f"{name}.csv")
+    assert list(table["case"].unique()) == ["resnet50-cifar10", "lenet-digits"]
+    assert list(table["framework"].unique()) == ["pytorch", "tensorflow", "mxnet", "jax"]
+
+
+@pytest.mark.parametrize("name", ["tables/summary", "figures/training_speed/training_speed"])
+def test_where_the_fastest_comes_first_it_does_so_within_the_order_of_the_cases(results, name):
+    table = pd.read_csv(results / f"{name}.csv")
+    assert list(table["case"].unique()) == ["resnet50-cifar10", "lenet-digits"]
+    assert table.groupby("case", sort=False)["framework"].first().tolist() == ["pytorch", "mxnet"]
+
+
+def test_a_study_in_another_order_is_reported_in_that(results, tmp_path):
+    folder = tmp_path / "reordered"
+    shutil.copytree(results.parents[1], folder)
+    reordered = "[jax, mxnet, pytorch, tensorflow]"
+    study = CONFIG.replace("[pytorch, tensorflow, mxnet, jax]", reordered)
+    (folder / "study.yaml").write_text(study)
+    table = "results/recorded/tables/availability"
+    rules = ("events", "measurements", "table")
+    snakemake(folder, "--cores", "1", "--allowed-rules", *rules, "--", f"{table}.txt")
+    frameworks = pd.read_csv(folder / f"{table}.csv")["framework"]
+    assert list(frameworks.unique()) == ["jax", "mxnet", "pytorch", "tensorflow"]
 
 
 COMPARING = ("comparison", "compare", "merge", "machines")

@@ -37,6 +37,9 @@ rule measurements:
     log:
         f"results/logs/measurements/{STUDY}.log",
     threads: 1
+    params:
+        # Tables and figures keep this order; to Snakemake the records are a set.
+        order=list(PLAN.runs),
     message:
         "Measure all runs"
     script:

@@ -31,7 +31,6 @@ CONFIGURATION = (
 RUN = (*CONFIGURATION, "repeat", "status", "reason", "disturbed", "machine")
 STEP_COLUMNS = (*RUN, "end_seconds", "milliseconds")
 COLUMNS = (*RUN, "metric", "unit", "value", "absent")
-ORDER = ["case", "framework", "device", "precision", "stage", "input_mode", "repeat", "metric"]
 
 Events = Mapping[str, Mapping[str, Any]]
 
@@ -106,24 +105,22 @@ def machine(provenance: Mapping[str, Any]) -> str:
 
 
 def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
-    """All measurements of a study, in an order that doesn't depend on that of the runs.
+    """All measurements of a study, in the order of the runs, which is that of the study.
 
     A repeat that wasn't needed is no run.
     """
     rows = [row for run in runs if run.record["status"] != NOT_NEEDED for row in measure(run)]
-    table = pd.DataFrame(rows, columns=list(COLUMNS))
-    return table.sort_values(ORDER, kind="stable", ignore_index=True)
+    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def tabulate_steps(runs: Iterable[Run]) -> pd.DataFrame:
-    """The step times of all runs that have any, in spans of the window, for drawing them."""
+    """The step times of all runs that have any, in spans of the window, in the same order."""
     rows = [
         describe(run) | {"end_seconds": end, "milliseconds": milliseconds}
         for run in runs
         for end, milliseconds in _spans(run)
     ]
-    table = pd.DataFrame(rows, columns=list(STEP_COLUMNS))
-    return table.sort_values([*ORDER[:-1], "end_seconds"], kind="stable", ignore_index=True)
+    return pd.DataFrame(rows, columns=list(STEP_COLUMNS))
 
 
 def _spans(run: Run) -> list[tuple[float, float]]:

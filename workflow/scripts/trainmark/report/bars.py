@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.configurations import configurations
+from trainmark.analyse.configurations import configurations, sort_within_cases
 from trainmark.report import cells, style
 from trainmark.study import plugins
 
@@ -27,8 +27,7 @@ def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     table = configurations(measurements, metric)
     table.insert(0, "label", labels(table))
     lowest_first = plugins.facts("metric", metric).get("HIGHER_IS_BETTER") is False
-    order = ["case", "mean", "label"]
-    return table.sort_values(order, ascending=[True, lowest_first, True], ignore_index=True)
+    return sort_within_cases(table, {"mean": lowest_first, "label": True})
 
 
 def draw(data: pd.DataFrame, title: str, metric: str, note: str = "") -> Figure:

@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from trainmark.analyse.configurations import sort_within_cases
 from trainmark.analyse.pairs import FASTEST, UNKNOWN, beside_the_fastest
 from trainmark.report import bars, cells, style
 
@@ -23,8 +24,7 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per bar or gap: the fastest on top of each case, gaps last."""
     table = beside_the_fastest(measurements, "training_speed")
     table.insert(0, "label", bars.labels(table))
-    order = ["case", "ratio", "label"]
-    return table.sort_values(order, ascending=[True, False, True], ignore_index=True)
+    return sort_within_cases(table, {"ratio": False, "label": True})
 
 
 def draw(data: pd.DataFrame, title: str) -> Figure:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.configurations import configurations, values
+from trainmark.analyse.configurations import configurations, sort_within_cases, values
 from trainmark.analyse.measurements import CONFIGURATION
 from trainmark.analyse.pairs import POINT
 from trainmark.analyse.statistics import ranks
@@ -28,8 +28,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
         statistics = configurations(measurements, metric)
         for statistic in ("mean", "median", "standard_deviation", "half_width", "n"):
             table[f"{metric}_{statistic}"] = statistics[statistic]
-    order = ["case", f"{METRICS[0]}_mean", "framework"]
-    return table.sort_values(order, ascending=[True, False, True], ignore_index=True)
+    return sort_within_cases(table, {f"{METRICS[0]}_mean": False, "framework": True})
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
