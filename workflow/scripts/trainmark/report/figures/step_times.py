@@ -24,9 +24,9 @@ def data(steps: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def draw(data: pd.DataFrame, title: str) -> Figure:
+def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """Curves in one panel per case."""
-    return bars.panels(data, title, NOTE, _panel, lambda rows: PANEL_INCHES)
+    return bars.panels(data, title, f"{NOTE}\n{note}", _panel, lambda rows: PANEL_INCHES)
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
