@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from trainmark.analyse.metrics import accuracy_top1
 from trainmark.analyse.run import Absent, Run
 
 JOB = {"device": "cuda:1", "stage": "train", "input_mode": "dataset", "evaluate": True}
@@ -137,6 +138,12 @@ def test_a_series_is_cut_at_the_windows_edges_and_interpolated_there():
 def test_what_a_run_does_not_have_is_absent_with_its_reason(metric, change, reason):
     with pytest.raises(Absent, match=reason):
         compute(metric, **change)
+
+
+def test_the_accuracy_of_a_run_that_was_cut_short_is_not_what_its_case_does_without():
+    record = RECORD | {"job": JOB | {"evaluate": False}}
+    with pytest.raises(Absent, match="the run was cut short"):
+        accuracy_top1.compute(Run(record, EVENTS, loses_evaluation=True))
 
 
 @pytest.mark.parametrize("metric", ["step_time_median", "data_wait"])

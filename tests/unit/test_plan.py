@@ -275,6 +275,22 @@ def test_a_run_that_is_cut_short_keeps_what_its_case_asks_for_beside_its_setting
 
 
 @pytest.mark.parametrize(
+    ("evaluate", "bounds", "loses"),
+    [
+        (True, {"max_steps": 3}, True),
+        (True, {"max_seconds": 0.5}, True),
+        (True, {"max_steps": 10}, False),
+        (False, {"max_steps": 3}, False),
+    ],
+)
+def test_an_evaluation_is_lost_where_one_is_asked_for_and_the_run_is_cut_short(
+    evaluate, bounds, loses
+):
+    runs = make(cases=case(evaluate=evaluate), **bounds).runs.values()
+    assert {run.loses_evaluation for run in runs} == {loses}
+
+
+@pytest.mark.parametrize(
     ("bounds", "ends"),
     [
         ({"max_steps": 3}, "after at most 3 steps"),

@@ -85,6 +85,11 @@ class Run:
         return bool(self.settings["input_mode"] != "synthetic" or self.settings["evaluate"])
 
     @property
+    def loses_evaluation(self) -> bool:
+        """Whether its case asks for an evaluation that the study's bounds forbid."""
+        return "evaluate" in self.asked
+
+    @property
     def format(self) -> str:
         """The storage format that its adapter reads."""
         return str(plugins.facts("framework", self.settings["adapter"])["FORMAT"])
