@@ -13,7 +13,8 @@ VALUE = "milliseconds"
 PANEL_INCHES = 3.2
 NOTE = (
     "A line for each run: the median step time of each hundredth of its window. Frameworks that "
-    "queue their steps have none. Peaks far above the others are cut off."
+    "queue their steps have none, nor have windows of so few that this can't be seen. Peaks far "
+    "above the others are cut off."
 )
 
 
