@@ -37,6 +37,10 @@ rule measurements:
     log:
         f"results/logs/measurements/{STUDY}.log",
     threads: 1
+    params:
+        losing_evaluation=run_records(
+            path for path, run in PLAN.runs.items() if run.loses_evaluation
+        ),
     message:
         "Measure all runs"
     script:
