@@ -34,6 +34,15 @@ def sources(recorded, recorded_steps):
 
 
 @pytest.mark.parametrize("name", plugins.names("figure"))
+def test_a_figure_says_at_its_foot_what_a_study_wants_said(name, sources):
+    plugin = importlib.import_module(f"trainmark.report.figures.{name}")
+    data = plugin.data(sources[getattr(plugin, "SOURCE", "measurements")])
+    with style.applied():
+        figure = plugin.draw(data, plugin.TITLE, "Cut short: at most 3 steps.")
+    assert figure.texts[-1].get_text().splitlines()[-1] == "Cut short: at most 3 steps."
+
+
+@pytest.mark.parametrize("name", plugins.names("figure"))
 def test_a_figure_makes_four_files_from_recorded_measurements(name, sources, tmp_path):
     plugin = importlib.import_module(f"trainmark.report.figures.{name}")
     data = plugin.data(sources[getattr(plugin, "SOURCE", "measurements")])

@@ -3,7 +3,8 @@
 usage: python -I probe_statistics.py SCRIPTS JOB OUTPUT
 
 The job is of two devices, to which unlike images fall. Writes an .npz of <statistic>/whole
-(channels,) and <statistic>/parts (2, channels).
+(channels,) and <statistic>/parts (2, channels), and of the logits (2, n, classes) that each of the
+two devices then predicts of the same n images.
 """
 
 import importlib
@@ -19,17 +20,21 @@ from worker import weights  # noqa: E402
 from worker.network import Network  # noqa: E402
 
 
-def statistics(adapter_class, job, images):
-    """All weights, the running statistics among them, after one step on the images."""
+def trained(adapter_class, job, images):
+    """The adapter after one step on the images."""
     network = Network(job["image_shape"], job["classes"])
     x = network.batch_norm("norm", network.conv("conv", network.input, 4, kernel=3))
     network.dense("dense", x, job["classes"])
     adapter = adapter_class(job)
     adapter.build(network)
     adapter.load(weights.initial(network, job["seed"]))
-    labels = numpy.arange(len(images)) % job["classes"]
-    adapter.train_step(adapter.batch(images, labels))
-    return adapter.weights()
+    adapter.train_step(batch(adapter, images))
+    return adapter
+
+
+def batch(adapter, images):
+    """A batch of the images, all of one class: what the statistics are doesn't depend on it."""
+    return adapter.batch(images, numpy.zeros(len(images), numpy.int64))
 
 
 def main(job):
@@ -41,10 +46,12 @@ def main(job):
         for mean, deviation in ((0, 1), (1, 3))
     ]
     parts = [part.astype(numpy.float32) for part in parts]
-    whole = statistics(adapter_class, job, numpy.concatenate(parts))
+    both = trained(adapter_class, job, numpy.concatenate(parts))
+    whole = both.weights()
+    logits, _ = both.predict(batch(both, numpy.concatenate(parts[:1] * 2)))
     alone = dict(job, device="cpu", batch_size=job["batch_size"] // 2)
-    each = [statistics(adapter_class, alone, part) for part in parts]
-    found = {}
+    each = [trained(adapter_class, alone, part).weights() for part in parts]
+    found = {"logits": logits.reshape(2, -1, job["classes"])}
     for name in ("norm/running_mean", "norm/running_variance"):
         found[name + "/whole"] = whole[name]
         found[name + "/parts"] = numpy.stack([one[name] for one in each])

@@ -3,27 +3,24 @@
 The processor stands in for GPUs, as two devices.
 """
 
-import json
-import subprocess
 from pathlib import Path
 
+import adapters
 import examples
 import numpy as np
 import pytest
 
 from trainmark.study import plugins
 from trainmark.train import events
-from trainmark.train.launch import worker_environment
-
-ADAPTERS = ["caffe2", "jax", "mxnet", "pytorch", "tensorflow"]
 
 # At a rate so small that what they round apart doesn't grow.
 LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001}
 RESNET50 = examples.small_images("resnet50")
 ODD = 3
+KEEPING_THE_FIRST = ("pytorch",)  # device's running statistics; the others keep the mean
 PROBE = Path(__file__).parent / "probe_statistics.py"
 
-every_adapter = pytest.mark.parametrize("adapter", ADAPTERS)
+every_adapter = pytest.mark.parametrize("adapter", adapters.ON_SEVERAL_DEVICES)
 
 
 def on_two(job):
@@ -69,26 +66,35 @@ def test_a_last_batch_of_one_image_leaves_a_device_without_any(told, adapter):
     assert events.last(found, "evaluation")["count"] == 4 * 74 + 1
 
 
+@pytest.fixture
+def refused(run_script, framework_environment, tmp_path):
+    """Why an adapter doesn't train on a device."""
+
+    def reason(adapter, job):
+        own_job, script = examples.of_adapter(job, adapter), plugins.SCRIPTS / "worker" / "run.py"
+        environment, folder = framework_environment(adapter), tmp_path / adapter
+        output = run_script(environment, script, own_job, folder, "job.json", status=3)
+        error = events.last(events.scan(output).events, "error")
+        assert error["kind"] == "unsupported"
+        return error["message"]
+
+    return reason
+
+
 @every_adapter
-def test_more_gpus_than_there_are_are_refused(tmp_path, framework_environment, adapter):
-    python, variables = framework_environment(adapter)
-    job = {**examples.of_adapter(LENET, adapter), "device": f"cuda:{ODD}", "batch_size": 30 * ODD}
-    (tmp_path / "job.json").write_text(json.dumps(job))
-    done = subprocess.run(
-        [python, "-I", plugins.SCRIPTS / "worker" / "run.py", "job.json"],
-        cwd=tmp_path,
-        env=worker_environment(python, 2, (), variables),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    error = events.last(events.parse(done.stdout), "error")
-    assert error["kind"] == "unsupported"
-    assert error["message"] == f"{adapter} finds no GPU, where cuda:{ODD} asks for {ODD}"
+def test_more_gpus_than_there_are_are_refused(refused, adapter):
+    reason = refused(adapter, {**LENET, "device": f"cuda:{ODD}", "batch_size": 30 * ODD})
+    assert reason == f"{adapter} finds no GPU, where cuda:{ODD} asks for {ODD}"
 
 
-@pytest.mark.parametrize("adapter", ["caffe2", "mxnet", "tensorflow"])
-def test_running_statistics_are_the_mean_of_the_devices(
+@pytest.mark.parametrize("adapter", adapters.ON_ONE_DEVICE)
+def test_no_other_adapter_takes_several(refused, adapter):
+    """Else it would be tried by none of these tests."""
+    assert refused(adapter, on_two(LENET)) == f"cpu:2: {adapter} trains on one device"
+
+
+@every_adapter
+def test_running_statistics_of_unlike_parts_are_their_mean_or_the_first_ones(
     run_script, framework_environment, tmp_path, adapter
 ):
     job, folder = {**on_two(LENET), "adapter": adapter}, tmp_path / adapter
@@ -98,4 +104,6 @@ def test_running_statistics_are_the_mean_of_the_devices(
     for name in ("norm/running_mean", "norm/running_variance"):
         parts = found[f"{name}/parts"]
         assert (abs(parts[0] - parts[1]) > 0.01).all()
-        np.testing.assert_allclose(found[f"{name}/whole"], parts.mean(axis=0), rtol=1e-4, atol=1e-5)
+        kept = parts[0] if adapter in KEEPING_THE_FIRST else parts.mean(axis=0)
+        np.testing.assert_allclose(found[f"{name}/whole"], kept, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(*found["logits"], rtol=1e-4, atol=1e-5)

@@ -4,6 +4,7 @@ What is right is what Pillow makes of them. Other decoders and other ways to res
 by less than two levels of 255, on average over an image.
 """
 
+import adapters
 import examples
 import image_files
 import numpy as np
@@ -103,7 +104,7 @@ def test_training_images_are_random_crops_every_other_one_mirrored(found, adapte
     ("adapter", "device"),
     [
         *((adapter, "cpu") for adapter in plugins.names("framework")),
-        *((adapter, "cpu:2") for adapter in ("pytorch", "tensorflow", "mxnet")),
+        *((adapter, "cpu:2") for adapter in adapters.ON_SEVERAL_DEVICES),
     ],
 )
 def test_a_run_of_another_image_size(told, adapter, device):

@@ -6,9 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from trainmark.analyse.metrics import accuracy_top1
 from trainmark.analyse.run import Absent, Run
 
-JOB = {"device": "cuda:1", "stage": "train", "input_mode": "dataset", "evaluate": True}
+JOB = {
+    "device": "cuda:1",
+    "stage": "train",
+    "input_mode": "dataset",
+    "evaluate": True,
+    "max_seconds": 60.0,
+}
+UNBOUNDED = {"job": JOB | {"max_seconds": None}}
 DATASET = {"splits": {"train": {"count": 50, "bytes": 50_000}}}
 EVENTS = {
     "network": {"parameter_count": 431080, "model_bytes": 1_724_320},
@@ -139,11 +147,30 @@ def test_what_a_run_does_not_have_is_absent_with_its_reason(metric, change, reas
         compute(metric, **change)
 
 
+def test_the_accuracy_of_a_run_that_was_cut_short_is_not_what_its_case_does_without():
+    record = RECORD | {"job": JOB | {"evaluate": False}}
+    with pytest.raises(Absent, match="the run was cut short"):
+        accuracy_top1.compute(Run(record, EVENTS, loses_evaluation=True))
+
+
 @pytest.mark.parametrize("metric", ["step_time_median", "data_wait"])
 def test_steps_that_were_only_queued_have_no_times(metric):
-    queued = {**EVENTS["window_end"], "step_end_seconds": [0.01, 0.02, 0.03, 0.04]}
+    queued = {**EVENTS["window_end"], "step_end_seconds": [0.01 * n for n in range(1, 9)]}
     with pytest.raises(Absent, match="returns before they are done"):
-        compute(metric, events={**EVENTS, "window_end": queued})
+        compute(metric, record=RECORD | UNBOUNDED, events={**EVENTS, "window_end": queued})
+
+
+@pytest.mark.parametrize("metric", ["step_time_median", "step_time_p99", "drift", "data_wait"])
+def test_steps_that_may_have_been_queued_as_they_are_few_have_no_times(metric):
+    first_waits_for_its_input = [2.0332, 2.0333, 2.0334]
+    queued = {**EVENTS["window_end"], "step_end_seconds": first_waits_for_its_input}
+    with pytest.raises(Absent, match="fewer than 8 steps don't show"):
+        compute(metric, record=RECORD | UNBOUNDED, events={**EVENTS, "window_end": queued})
+
+
+def test_a_few_steps_have_times_where_each_is_waited_for():
+    waited_for = {**EVENTS["window_end"], "step_end_seconds": [1.5, 2.5, 4.0]}
+    assert compute("step_time_median", events={**EVENTS, "window_end": waited_for}) == 1500.0
 
 
 def test_a_wait_that_no_log_tells_of_is_absent():

@@ -108,6 +108,26 @@ def test_a_study_in_another_order_is_reported_in_that(results, tmp_path):
     assert list(frameworks.unique()) == ["jax", "mxnet", "pytorch", "tensorflow"]
 
 
+def test_every_result_of_a_study_that_is_cut_short_says_so(tmp_path):
+    results = tmp_path / "results" / "recorded"
+    shutil.copytree(RECORDED, results)
+    for record in results.rglob("run.json"):
+        record.write_text(record.read_text().replace('"evaluate": true', '"evaluate": false'))
+    (tmp_path / "study.yaml").write_text(CONFIG.replace("steps: 20", "steps: 938"))
+    rules = ("events", "measurements", "settings", "table", "figure", "chart")
+    made = ["tables/settings.txt", "tables/fastest.txt", "figures/parity/parity.svg"]
+    made += ["charts/lenet-digits/training_speed.svg"]
+    options = ("--cores", "2", "--allowed-rules", *rules, "--config", "max_steps=20")
+    snakemake(tmp_path, *options, "--", *(f"results/recorded/{path}" for path in made))
+    texts = [(results / path).read_text(encoding="utf-8") for path in made]
+    assert all("Cut short: each run's window ends after at most 20 steps" in text for text in texts)
+    assert "20 of 938" in texts[0]
+    table = pd.read_csv(results / "measurements.csv").set_index(["metric", "status"])
+    reasons = table.loc[("accuracy_top1", "ok")].groupby("case")["absent"].unique()
+    assert list(reasons["lenet-digits"]) == ["the run was cut short"]
+    assert list(reasons["resnet50-cifar10"]) == ["the case asks for no evaluation"]
+
+
 COMPARING = ("comparison", "compare", "merge", "machines")
 
 

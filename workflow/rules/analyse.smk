@@ -40,6 +40,9 @@ rule measurements:
     params:
         # Tables and figures keep this order; to Snakemake the records are a set.
         order=list(PLAN.runs),
+        losing_evaluation=run_records(
+            path for path, run in PLAN.runs.items() if run.loses_evaluation
+        ),
     message:
         "Measure all runs"
     script:

@@ -48,9 +48,9 @@ def planned(wildcards, repeat):
     return PLAN.runs[f"{RUN.format_map(wildcards)}/r{repeat}"]
 
 
-def run_records():
-    """The run.json of each run of the study, in the order of the plan."""
-    return [f"results/{STUDY}/runs/{path}/run.json" for path in PLAN.runs]
+def run_records(chosen=PLAN.runs):
+    """The run.json of each run of the study, or of those chosen, in the order of the plan."""
+    return [f"results/{STUDY}/runs/{path}/run.json" for path in chosen]
 
 
 def room(name, pattern="*.py"):

@@ -44,6 +44,8 @@ rule comparison:
     log:
         f"results/logs/comparison/{STUDY}.log",
     threads: 1
+    params:
+        note=PLAN.note,
     message:
         "Compare with the baseline"
     script:
@@ -72,6 +74,8 @@ rule merge:
     log:
         f"results/logs/merge/{STUDY}.log",
     threads: 1
+    params:
+        note=PLAN.note,
     message:
         "Put the results of all machines together"
     script:

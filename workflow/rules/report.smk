@@ -47,6 +47,7 @@ rule settings:
     threads: 1
     params:
         rows=case_settings.rows(PLAN.runs.values()),
+        note=PLAN.note,
     message:
         "Make the table of settings"
     script:
@@ -74,6 +75,8 @@ rule table:
     wildcard_constraints:
         table="|".join(plugins.names("table")),
     threads: 1
+    params:
+        note=PLAN.note,
     message:
         "Make the table {wildcards.table}"
     script:
@@ -104,6 +107,8 @@ rule figure:
     log:
         f"results/logs/figure/{STUDY}/{{figure}}.log",
     threads: 1
+    params:
+        note=PLAN.note,
     message:
         "Draw the figure {wildcards.figure}"
     script:
@@ -127,6 +132,8 @@ rule chart:
     log:
         f"results/logs/chart/{STUDY}/{{case}}/{{metric}}.log",
     threads: 1
+    params:
+        note=PLAN.note,
     message:
         "Draw {wildcards.metric} of {wildcards.case}"
     script:

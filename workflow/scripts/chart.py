@@ -6,18 +6,19 @@ from typing import Any
 
 from trainmark.analyse import measurements
 from trainmark.errors import one_line_errors
-from trainmark.report import charts
+from trainmark.report import bars, charts
 from trainmark.report.outputs import save_figure
 from trainmark.study import plugins
 
 snakemake: Any  # put here by Snakemake
 
 
-def main(case: str, metric: str, source: str, outputs: Iterable[str]) -> None:
+def main(case: str, metric: str, source: str, note: str, outputs: Iterable[str]) -> None:
     """Draw the chart from the measurements."""
     data = charts.data(measurements.read(Path(source)), case, metric)
     title = f"{plugins.facts('metric', metric)['TITLE']}, {case}"
-    save_figure(lambda: charts.draw(data, title, metric), data, outputs)
+    notes = f"{bars.footnote(data)}\n{note}"
+    save_figure(lambda: charts.draw(data, title, metric, notes), data, outputs)
 
 
 if __name__ == "__main__":
@@ -26,5 +27,6 @@ if __name__ == "__main__":
             snakemake.wildcards.case,
             snakemake.wildcards.metric,
             snakemake.input.measurements,
+            snakemake.params.note,
             snakemake.output,
         )

@@ -20,13 +20,15 @@ def records(folder: Path) -> list[dict[str, Any]]:
     ]
 
 
-def main(now: Path, baseline: Path, tables: Iterable[str], figures: Iterable[str]) -> None:
+def main(
+    now: Path, baseline: Path, note: str, tables: Iterable[str], figures: Iterable[str]
+) -> None:
     """Compare two measurements.csv, and the runs beside them."""
     origins = (records(source.parent / "runs") for source in (now, baseline))
     after, before = (measurements.read(source) for source in (now, baseline))
     numbers = comparison.compare(after, before, comparison.differences(*origins))
-    write_table(report.table(numbers), tables)
-    save_figure(lambda: report.figure(numbers), numbers, figures)
+    write_table(report.table(numbers), tables, note)
+    save_figure(lambda: report.figure(numbers, note), numbers, figures)
 
 
 if __name__ == "__main__":
@@ -35,6 +37,7 @@ if __name__ == "__main__":
         main(
             Path(found.measurements),
             Path(found.baseline),
+            snakemake.params.note,
             snakemake.output.tables,
             snakemake.output.figures,
         )

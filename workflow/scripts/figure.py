@@ -12,13 +12,18 @@ from trainmark.report.outputs import save_figure
 snakemake: Any  # put here by Snakemake
 
 
-def main(name: str, source: str, outputs: Iterable[str]) -> None:
+def main(name: str, source: str, note: str, outputs: Iterable[str]) -> None:
     """Draw the figure from the measurements."""
     plugin = importlib.import_module(f"trainmark.report.figures.{name}")
     data = plugin.data(measurements.read(Path(source)))
-    save_figure(lambda: plugin.draw(data, plugin.TITLE), data, outputs)
+    save_figure(lambda: plugin.draw(data, plugin.TITLE, note), data, outputs)
 
 
 if __name__ == "__main__":
     with one_line_errors():
-        main(snakemake.wildcards.figure, snakemake.input.measurements, snakemake.output)
+        main(
+            snakemake.wildcards.figure,
+            snakemake.input.measurements,
+            snakemake.params.note,
+            snakemake.output,
+        )

@@ -1,6 +1,6 @@
 """Rule measurements: each run's record, events and telemetry to tidy tables."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +10,30 @@ from trainmark.errors import one_line_errors
 snakemake: Any  # put here by Snakemake
 
 
-def main(events: str, records: Iterable[str], measurements: str, steps: str) -> None:
+def main(
+    events: str,
+    records: Iterable[str],
+    losing_evaluation: Collection[str],
+    measurements: str,
+    steps: str,
+) -> None:
     """Measure each run whose run.json is given; one that told no event has none."""
     with Path(events).open(encoding="utf-8") as lines:
         told = events_by_folder(lines)
-    folders = [Path(record).parent for record in records]
-    runs = [load(folder, told.get(str(folder), {})) for folder in folders]
+    folders = {record: str(Path(record).parent) for record in records}
+    runs = [
+        load(Path(folder), told.get(folder, {}), record in losing_evaluation)
+        for record, folder in folders.items()
+    ]
     tabulate(runs).to_csv(measurements, index=False)
     tabulate_steps(runs).to_csv(steps, index=False)
 
 
 if __name__ == "__main__":
     with one_line_errors():
-        main(snakemake.input.events, snakemake.input.records, *snakemake.output)
+        main(
+            snakemake.input.events,
+            snakemake.input.records,
+            set(snakemake.params.losing_evaluation),
+            *snakemake.output,
+        )

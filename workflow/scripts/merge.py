@@ -12,14 +12,19 @@ from trainmark.report.outputs import save_figure, write_table
 snakemake: Any  # put here by Snakemake
 
 
-def main(sources: Iterable[Path], tables: Iterable[str], figures: Iterable[str]) -> None:
+def main(sources: Iterable[Path], note: str, tables: Iterable[str], figures: Iterable[str]) -> None:
     """Put the measurements.csv of several folders into one table and one figure."""
     results = {str(source.parent): measurements.read(source) for source in sources}
     numbers = machines.merge(results)
-    write_table(machines.table(numbers), tables)
-    save_figure(lambda: machines.figure(numbers), numbers, figures)
+    write_table(machines.table(numbers), tables, note)
+    save_figure(lambda: machines.figure(numbers, note), numbers, figures)
 
 
 if __name__ == "__main__":
     with one_line_errors():
-        main(map(Path, snakemake.input.sources), snakemake.output.tables, snakemake.output.figures)
+        main(
+            map(Path, snakemake.input.sources),
+            snakemake.params.note,
+            snakemake.output.tables,
+            snakemake.output.figures,
+        )

@@ -12,4 +12,5 @@ NOTE = "Epochs: passes over the training images in the timed window. The batch i
 
 if __name__ == "__main__":
     with one_line_errors():
-        write_table(settings_table.table(snakemake.params.rows, NOTE), snakemake.output)
+        table = settings_table.table(snakemake.params.rows, NOTE)
+        write_table(table, snakemake.output, snakemake.params.note)

@@ -22,6 +22,7 @@ SETTINGS = (
     "warmup_seconds",
     "warmup_limit_seconds",
     "steps",
+    "max_seconds",
     "learning_rate",
     "momentum",
     "weight_decay",

@@ -44,13 +44,13 @@ def events_by_folder(lines: Iterable[str]) -> dict[str, Events]:
     return dict(found)
 
 
-def load(folder: Path, events: Events) -> Run:
+def load(folder: Path, events: Events, loses_evaluation: bool = False) -> Run:
     """Read one run's folder; telemetry and data only where the run has something to measure."""
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     if record["status"] != "ok":
         return Run(record, events)
     telemetry = pd.read_csv(folder / "telemetry.csv")
-    return Run(record, events, telemetry, _dataset(record["job"]["data"]))
+    return Run(record, events, telemetry, _dataset(record["job"]["data"]), loses_evaluation)
 
 
 def _dataset(path: str | None) -> dict[str, Any]:

@@ -22,12 +22,14 @@ class Run:
 
     record: run.json. events: the last event of each kind. telemetry: telemetry.csv, one row per
     sample, times on the worker's clock. dataset: dataset.json of the data it read, or empty.
+    loses_evaluation: whether its case asks for an evaluation that the study's bounds forbid.
     """
 
     record: Mapping[str, Any]
     events: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     telemetry: pd.DataFrame = field(default_factory=pd.DataFrame)
     dataset: Mapping[str, Any] = field(default_factory=dict)
+    loses_evaluation: bool = False
 
     @property
     def job(self) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ from trainmark.analyse.run import Absent, Run
 
 MOST_SPANS = 100
 QUEUED_STEPS = 2  # so much of the window may be left when the last step returns
+FEWEST_STEPS = 8  # of fewer, two are so much that queued steps pass for done ones
 
 
 def step_milliseconds(run: Run, percentile: float) -> float:
@@ -30,12 +31,15 @@ def spans(run: Run) -> Iterator[tuple[float, float]]:
 def step_ends(run: Run) -> list[float]:
     """When each call of train_step returned, in seconds since the window's start.
 
-    The loop isn't synchronised after each step. Raises Absent where these times say nothing of
-    when a step or a wait took place, because the framework only queued its work.
+    The loop isn't synchronised after each step, except where max_seconds bounds the window. Raises
+    Absent where these times say nothing of when a step or a wait took place, because the framework
+    only queued its work, or may have.
     """
     ends: list[float] = run.event("window_end")["step_end_seconds"]
     if not ends:
         raise Absent("the window has no steps")
+    if len(ends) < FEWEST_STEPS and run.job["max_seconds"] is None:
+        raise Absent(f"fewer than {FEWEST_STEPS} steps don't show whether they were queued")
     if run.window_seconds - ends[-1] > QUEUED_STEPS * run.window_seconds / len(ends):
         raise Absent("the framework queues its steps and returns before they are done")
     return ends

@@ -33,9 +33,9 @@ def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
 def draw(data: pd.DataFrame, title: str, metric: str, note: str = "") -> Figure:
     """Draw the bars of each case in a panel with its own scale, which starts at zero.
 
-    `note` is added to the one that explains the bars.
+    The lines of `note` are added to the one that explains the bars.
     """
-    return panels(data, title, footnote(data) + note, partial(_panel, metric=metric), inches)
+    return panels(data, title, f"{footnote(data)}\n{note}", partial(_panel, metric=metric), inches)
 
 
 def panels(

@@ -116,5 +116,6 @@ def with_settings(
 
 def varying(configurations: pd.DataFrame) -> list[str]:
     """The settings that differ between a case's configurations, so that a reader needs them."""
-    differs = configurations.groupby("case")[list(VARIANTS)].nunique().max() > 1
-    return [setting for setting in VARIANTS if differs[setting]]
+    settings = [setting for setting in VARIANTS if setting in configurations]
+    differs = configurations.groupby("case")[settings].nunique().max() > 1
+    return [setting for setting in settings if differs[setting]]

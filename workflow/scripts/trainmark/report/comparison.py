@@ -32,11 +32,11 @@ def table(numbers: pd.DataFrame) -> Table:
     return Table(TITLE, numbers, shown.assign(differences=own), "case", notes)
 
 
-def figure(numbers: pd.DataFrame) -> Figure:
+def figure(numbers: pd.DataFrame, note: str = "") -> Figure:
     """Bars in one panel per case, with a line where nothing changed."""
     data = numbers.assign(label=bars.labels(numbers), remark=numbers["verdict"])
-    note = f"{NOTE} Pale: can't be told."
-    return bars.panels(data, TITLE, note, _panel, bars.inches)
+    notes = f"{NOTE} Pale: can't be told.\n{note}"
+    return bars.panels(data, TITLE, notes, _panel, bars.inches)
 
 
 def _shown(row: Any) -> list[str]:

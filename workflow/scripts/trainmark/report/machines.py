@@ -43,7 +43,7 @@ def table(numbers: pd.DataFrame) -> Table:
     return Table(TITLE, numbers, matrix.rename_axis(columns=None).reset_index(), "case", notes)
 
 
-def figure(numbers: pd.DataFrame) -> Figure:
+def figure(numbers: pd.DataFrame, note: str = "") -> Figure:
     """Bars in one panel per case, the machines of each framework beside each other by number."""
     keys = {name: str(number) for number, name in enumerate(numbers["machine"].unique(), start=1)}
     labels = [
@@ -51,8 +51,8 @@ def figure(numbers: pd.DataFrame) -> Figure:
         for label, machine in zip(bars.labels(numbers), numbers["machine"], strict=True)
     ]
     data = numbers.assign(label=labels, machine=f"{len(keys)} machines")
-    note = "".join(f"\n{key}: {machine}" for machine, key in keys.items())
-    return bars.draw(data, TITLE, METRIC, note)
+    lines = [f"{key}: {machine}" for machine, key in keys.items()]
+    return bars.draw(data, TITLE, METRIC, "\n".join([*lines, note]))
 
 
 def _cell(row: Any) -> str:

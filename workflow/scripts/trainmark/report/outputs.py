@@ -1,6 +1,7 @@
 """One table or figure in all its files."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,11 @@ def table_of(plugin: Any, measurements: pd.DataFrame) -> Table:
     return Table(plugin.TITLE, numbers, shown, plugin.BLOCK, notes)
 
 
-def write_table(table: Table, outputs: Iterable[str]) -> None:
-    """Write a table to each output, whose ending names its format."""
+def write_table(table: Table, outputs: Iterable[str], note: str = "") -> None:
+    """Write a table to each output, whose ending names its format; a note goes below its own."""
+    told = replace(table, notes=[*table.notes, note]) if note else table
     for output in outputs:
-        writers.write(table, Path(output))
+        writers.write(told, Path(output))
 
 
 def save_figure(draw: Callable[[], Figure], data: pd.DataFrame, outputs: Iterable[str]) -> None:

@@ -13,5 +13,14 @@ def table(rows: Any, note: str) -> Table:
     """Take rows of any columns, shown where a row has one; those of `dataset` make the blocks."""
     settings = pd.DataFrame(rows)
     told = settings.dropna(axis="columns", how="all").astype(object).fillna("-").astype(str)
-    shown = told.rename(columns=lambda name: name.replace("_", " "))
+    shown = _with_steps_asked(told).rename(columns=lambda name: name.replace("_", " "))
     return Table(TITLE, settings, shown, "dataset", [note])
+
+
+def _with_steps_asked(told: pd.DataFrame) -> pd.DataFrame:
+    """Write the steps as "3 of 938" where a case asks for more of them than are done."""
+    if "asked_steps" not in told:
+        return told
+    both = told["steps"] + " of " + told["asked_steps"]
+    steps = told["steps"].where(told["steps"] == told["asked_steps"], both)
+    return told.assign(steps=steps).drop(columns="asked_steps")

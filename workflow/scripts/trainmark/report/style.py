@@ -102,8 +102,7 @@ def scale(axes: Axes, highest: float) -> None:
 
 def framed(width: float, inner_height: float, title: str, data: pd.DataFrame, note: str) -> Figure:
     """Make a figure with title, study and machine above its panels and a footnote below them."""
-    lines = [fill(line, int(width * NOTE_CHARACTERS_PER_INCH)) for line in note.split("\n")]
-    text = "\n".join(lines)
+    text = wrapped(note, width)
     bottom = BOTTOM_INCHES + LINE_INCHES * (text.count("\n") + 1)
     height = inner_height + TOP_INCHES + bottom
     inner = (0, bottom / height, 1, inner_height / height)
@@ -111,6 +110,12 @@ def framed(width: float, inner_height: float, title: str, data: pd.DataFrame, no
     figure = Figure(figsize=(width, height), layout=layout)
     entitle(figure, title, cells.where(data), text)
     return figure
+
+
+def wrapped(note: str, width: float) -> str:
+    """Fill the lines of a note to a figure's width in inches; empty ones are left out."""
+    characters = int(width * NOTE_CHARACTERS_PER_INCH)
+    return "\n".join(fill(line, characters) for line in note.split("\n") if line)
 
 
 def entitle(figure: Figure, title: str, where: str, note: str) -> None:

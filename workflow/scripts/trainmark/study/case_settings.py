@@ -12,6 +12,7 @@ SETTINGS = (
     "network",
     "batch_size",
     "steps",
+    "asked_steps",
     "max_seconds",
     "warmup_steps",
     "learning_rate",
@@ -28,10 +29,11 @@ Point = tuple[str, ...]
 def rows(runs: Iterable[Run]) -> list[dict[str, Any]]:
     """One row per case, or several where overrides or weak scaling give its runs other settings.
 
-    Columns: SETTINGS, epochs (of the window, in passes over the training images) and frameworks;
-    before these devices, precisions, stages or input_modes, where settings differ by them.
+    Columns: SETTINGS (asked_steps only where these are more than the steps), epochs (of the window,
+    in passes over the training images) and frameworks; before these devices, precisions, stages or
+    input_modes, where settings differ by them.
     """
-    configurations = [run.settings for run in runs if run.settings["repeat"] == 1]
+    configurations = [_with_asked_steps(run) for run in runs if run.settings["repeat"] == 1]
     found: dict[tuple[Any, ...], list[Point]] = {}
     for settings in configurations:
         key = tuple(settings[name] for name in SETTINGS)
@@ -43,6 +45,10 @@ def rows(runs: Iterable[Run]) -> list[dict[str, Any]]:
         for product in _products(points)
     ]
     return _without_needless(told)
+
+
+def _with_asked_steps(run: Run) -> dict[str, Any]:
+    return {**run.settings, "asked_steps": run.asked.get("steps", run.settings["steps"])}
 
 
 def _with_epochs(key: Sequence[Any]) -> dict[str, Any]:
@@ -75,7 +81,9 @@ def _whose(product: Sequence[Sequence[str]], everywhere: Sequence[int]) -> dict[
 
 
 def _without_needless(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows without the columns of axes by which nothing differs; frameworks always stay."""
+    """The rows without the columns by which nothing differs; frameworks always stay."""
     columns = [f"{axis}s" for axis in AXES if axis != "framework"]
     needless = [column for column in columns if all(row[column] == ALL for row in told)]
+    if all(row["asked_steps"] == row["steps"] for row in told):
+        needless.append("asked_steps")
     return [{name: row[name] for name in row if name not in needless} for row in told]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import builds, code, datasets, plugins, validation
+from trainmark.study import bounds, builds, code, datasets, plugins, validation
 from trainmark.study.validation import StudyError
 from worker import devices
 
@@ -47,6 +47,7 @@ class Run:
     Attributes:
         settings: what defines the measurement, resolved; everything of a job that isn't the
             machine's.
+        asked: those of them that the study's bounds cut, as the case asks for them.
         excluded: why the study leaves it out, or None.
         enough_percent: the interval that makes it unnecessary after the repeats before it, or None
             where it is measured in any case.
@@ -54,6 +55,7 @@ class Run:
     """
 
     settings: dict[str, Any]
+    asked: bounds.Asked
     excluded: str | None
     enough_percent: float | None = None
 
@@ -81,6 +83,11 @@ class Run:
     def reads_data(self) -> bool:
         """Whether it looks at any image of its data set."""
         return bool(self.settings["input_mode"] != "synthetic" or self.settings["evaluate"])
+
+    @property
+    def loses_evaluation(self) -> bool:
+        """Whether its case asks for an evaluation that the study's bounds forbid."""
+        return "evaluate" in self.asked
 
     @property
     def format(self) -> str:
@@ -122,6 +129,8 @@ class Plan:
     tables: list[str]
     charts: list[str]
     """Metrics of which each case has a chart of its own."""
+    note: str
+    """What stands below each table and figure, or nothing."""
 
 
 def canonical(value: Any) -> str:
@@ -148,8 +157,9 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
         validation.check_case(name, settings)
     configurations = list(_configurations(config, cases, frameworks, environments))
     _override(configurations, config.get("overrides", []))
+    limits = config.get("max_steps"), config.get("max_seconds")
+    asked = [bounds.cut(settings, *limits) for settings in configurations]
     for settings in configurations:
-        _bound(settings, config.get("max_steps"), config.get("max_seconds"))
         _spread(settings, config.get("scaling", "strong"))
     excluded = _exclusions(configurations, config.get("exclude", []))
     for settings, reason in zip(configurations, excluded, strict=True):
@@ -159,10 +169,11 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     runs = [
         Run(
             {**settings, "repeat": repeat},
+            asked_otherwise,
             reason,
             enough["interval_percent"] if repeat > enough["repeats"] else None,
         )
-        for settings, reason in zip(configurations, excluded, strict=True)
+        for settings, asked_otherwise, reason in zip(configurations, asked, excluded, strict=True)
         for repeat in range(1, config["repeats"] + 1)
     ]
     return Plan(
@@ -172,6 +183,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
         cases=list(cases),
         tables=config.get("tables", TABLES),
         charts=config.get("charts", []),
+        note=bounds.note(asked, *limits),
     )
 
 
@@ -216,18 +228,6 @@ def _override(configurations: list[dict[str, Any]], overrides: list[dict[str, An
         for settings in matching:
             settings.update(copy.deepcopy(override["set"]))
             validation.check_case(settings["case"], settings)
-
-
-def _bound(settings: dict[str, Any], steps: int | None, seconds: float | None) -> None:
-    """Cut a configuration short: what it learns in less than its steps is nobody's accuracy."""
-    settings["evaluate"] &= seconds is None and (steps is None or settings["steps"] <= steps)
-    if steps is not None:
-        settings["steps"] = min(settings["steps"], steps)
-        settings["warmup_steps"] = min(settings["warmup_steps"], steps)
-    settings["max_seconds"] = seconds
-    if seconds is not None:
-        for limit in ("warmup_seconds", "warmup_limit_seconds"):
-            settings[limit] = min(settings[limit], seconds)
 
 
 def _spread(settings: dict[str, Any], scaling: str) -> None:

@@ -5,6 +5,7 @@ At its top stand, as literals that the host reads without importing the file:
     TITLE   the framework's name in tables and figures
     FORMAT  the storage format that it reads, a file of trainmark/data/formats
     COLOUR  its colour in every figure
+    SEVERAL  the kinds of devices of which it trains on more than one, where there are any
     ENVIRONMENT  that of another adapter, where it shares that one's (a study names it as well)
 
 and the class Adapter, or a function that chooses one; it never reads a clock and leaves the layers

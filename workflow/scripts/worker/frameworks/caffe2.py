@@ -27,6 +27,7 @@ from worker.readers import lmdb
 TITLE = "Caffe2"
 FORMAT = "lmdb"
 COLOUR = "#00acc1"
+SEVERAL = ("cpu", "cuda")
 
 PRECISIONS = ("float32",)
 
@@ -35,7 +36,7 @@ class Adapter:
     """A net that trains and a net that predicts, which share the blobs of the weights."""
 
     def __init__(self, job):
-        support.check(job, DEVICES, PRECISIONS, options={}, several=DEVICES)
+        support.check(job, DEVICES, PRECISIONS, options={}, several=SEVERAL)
         self.job = job
         self.mkl_settings = mkl.use_avx2()
         self.replicas = replicas_of(job)

@@ -18,6 +18,7 @@ from worker.readers import tfrecord
 TITLE = "JAX"
 FORMAT = "tfrecord"
 COLOUR = "#9c27b0"
+SEVERAL = ("cpu", "cuda")
 
 DEVICES = ("cpu", "cuda")
 PRECISIONS = ("float32",)
@@ -29,7 +30,7 @@ class Adapter:
 
     def __init__(self, job):
         self.job = job
-        support.check(job, DEVICES, PRECISIONS, {}, several=DEVICES)
+        support.check(job, DEVICES, PRECISIONS, {}, several=SEVERAL)
         # Read when the backend starts; XLA has no other setting for the threads of its pools.
         os.environ["PJRT_NPROC"] = str(job["threads"])
         os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"

@@ -16,6 +16,7 @@ from worker.readers.mxnet import augmentation
 TITLE = "MXNet"
 FORMAT = "recordio"
 COLOUR = "#1e8fc6"
+SEVERAL = ("cpu", "cuda")
 
 PRECISIONS = ("float32",)
 
@@ -24,7 +25,7 @@ class Adapter:
     """One symbol of the neutral layers in two blocks, which give its logits and its loss."""
 
     def __init__(self, job):
-        support.check(job, DEVICES, PRECISIONS, options={}, several=DEVICES)
+        support.check(job, DEVICES, PRECISIONS, options={}, several=SEVERAL)
         self.job = job
         self.contexts = contexts_of(job)
         self.device_batch_size = devices.batch_size(job)

@@ -18,6 +18,7 @@ from worker.readers import lmdb
 TITLE = "PyTorch"
 FORMAT = "lmdb"
 COLOUR = "#ee4c2c"
+SEVERAL = ("cpu", "cuda")
 
 DEVICES = ("cpu", "cuda")
 PRECISIONS = ("float32",)
@@ -36,7 +37,7 @@ RENAMED = {
 
 def Adapter(job):  # noqa: N802
     """One device's part of the work here, or all devices', each in a process of its own."""
-    support.check(job, DEVICES, PRECISIONS, OPTIONS, several=DEVICES)
+    support.check(job, DEVICES, PRECISIONS, OPTIONS, several=SEVERAL)
     support.enough_gpus(job, torch.cuda.device_count())
     is_alone = devices.parts(job["device"])[1] == 1
     return Device(job) if is_alone else Leader(job, Replica)

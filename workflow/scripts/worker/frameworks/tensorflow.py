@@ -19,6 +19,7 @@ from worker.readers import tensorflow as reader
 TITLE = "TensorFlow"
 FORMAT = "tfrecord"
 COLOUR = "#ff6f00"
+SEVERAL = ("cpu", "cuda")
 
 PRECISIONS = ("float32",)
 OPTIONS = {"jit_compile": False}
@@ -30,7 +31,7 @@ class Adapter:
 
     def __init__(self, job):
         self.job = job
-        self.options = support.check(job, DEVICES, PRECISIONS, OPTIONS, several=DEVICES)
+        self.options = support.check(job, DEVICES, PRECISIONS, OPTIONS, several=SEVERAL)
         tf.config.threading.set_intra_op_parallelism_threads(job["threads"])
         tf.config.threading.set_inter_op_parallelism_threads(job["threads"])
         tf.config.experimental.enable_tensor_float_32_execution(False)

@@ -14,6 +14,6 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
     return bars.data(measurements, METRIC)
 
 
-def draw(data: pd.DataFrame, title: str) -> Figure:
+def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """Bars in one panel per case."""
-    return bars.draw(data, title, METRIC)
+    return bars.draw(data, title, METRIC, note)

@@ -29,14 +29,16 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def draw(data: pd.DataFrame, title: str) -> Figure:
+def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """Shade each cell by the logarithm of its error and write the error into it."""
     rows, columns = list(dict.fromkeys(data["row"])), sorted(set(data["column"]))
     width = max(LEFT_INCHES + CELL_INCHES * len(columns) + 0.2, 6.5)
-    height = TOP_INCHES + ROW_INCHES * len(rows) + BOTTOM_INCHES
+    text = style.wrapped(f"{NOTE}\n{note}", width)
+    bottom = BOTTOM_INCHES + style.LINE_INCHES * text.count("\n")
+    height = TOP_INCHES + ROW_INCHES * len(rows) + bottom
     figure = Figure(figsize=(width, height))
     inner = (CELL_INCHES * len(columns) / width, ROW_INCHES * len(rows) / height)
-    axes = figure.add_axes((LEFT_INCHES / width, BOTTOM_INCHES / height, *inner))
+    axes = figure.add_axes((LEFT_INCHES / width, bottom / height, *inner))
     errors = data.pivot(index="row", columns="column", values="error").loc[rows, columns]
     axes.pcolormesh(
         np.ma.masked_invalid(errors), cmap="YlGnBu", norm=SHADES, edgecolors="white", linewidth=2
@@ -44,7 +46,7 @@ def draw(data: pd.DataFrame, title: str) -> Figure:
     for row in data.itertuples():
         _write(axes, row, columns.index(row.column) + 0.5, rows.index(row.row) + 0.5)
     _name(axes, rows, columns)
-    style.entitle(figure, title, cells.where(data), NOTE)
+    style.entitle(figure, title, cells.where(data), text)
     return figure
 
 

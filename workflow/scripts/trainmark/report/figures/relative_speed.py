@@ -27,10 +27,10 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
     return sort_within_cases(table, {"ratio": False, "label": True})
 
 
-def draw(data: pd.DataFrame, title: str) -> Figure:
+def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """Bars in one panel per case."""
-    marks = [cells.DISTURBED] if data["disturbed"].any() else []
-    return bars.panels(data, title, " ".join([NOTE, *marks]), _panel, bars.inches)
+    marks = f" {cells.DISTURBED}" if data["disturbed"].any() else ""
+    return bars.panels(data, title, f"{NOTE}{marks}\n{note}", _panel, bars.inches)
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:

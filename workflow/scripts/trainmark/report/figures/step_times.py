@@ -13,7 +13,8 @@ VALUE = "milliseconds"
 PANEL_INCHES = 3.2
 NOTE = (
     "A line for each run: the median step time of each hundredth of its window. Frameworks that "
-    "queue their steps have none. Peaks far above the others are cut off."
+    "queue their steps have none, nor have windows of so few that this can't be seen. Peaks far "
+    "above the others are cut off."
 )
 
 
@@ -24,9 +25,9 @@ def data(steps: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def draw(data: pd.DataFrame, title: str) -> Figure:
+def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """Curves in one panel per case."""
-    return bars.panels(data, title, NOTE, _panel, lambda rows: PANEL_INCHES)
+    return bars.panels(data, title, f"{NOTE}\n{note}", _panel, lambda rows: PANEL_INCHES)
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:

@@ -1,0 +1,56 @@
+"""What reading costs: each framework's training speed by input mode, and its wait for input."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.input_modes import MODES, input_modes
+from trainmark.report import cells
+
+TITLE = "Input modes"
+BLOCK = "case"
+NOTES = [
+    "Images/s of each input mode, and behind each the percent of the window spent waiting for "
+    "input. None where a framework queues its steps and computes meanwhile: there the ratio tells.",
+    "Ratio of the (geometric) mean training speeds, dataset over synthetic, with its 95 % "
+    "confidence interval (Welch's t of the logarithms), none where n = 1. At 1 reading costs "
+    "nothing.",
+    cells.INTERVAL,
+]
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per case, device, precision and framework."""
+    return input_modes(measurements)
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The same for reading: of each mode the speed, and the wait beside it."""
+    by_mode = [name for mode in MODES for name in (mode, "wait %")]
+    columns = ["case", "framework", *by_mode, "dataset / synthetic"]
+    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
+    return cells.with_settings(shown, table, 2)
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the numbers are and where they were measured."""
+    return cells.notes(table, *NOTES)
+
+
+def _shown(row: Any) -> list[str]:
+    title = cells.framework_title(row.framework, row.adapter)
+    by_mode = [cell for mode in MODES for cell in (_speed(row, mode), _wait(row, mode))]
+    ratio = cells.NOTHING if pd.isna(row.ratio) else cells.ratio(row)
+    return [row.case, title, *by_mode, ratio]
+
+
+def _speed(row: Any, mode: str) -> str:
+    names = ("status", "speed", "half_width", "disturbed")
+    status, speed, half_width, disturbed = (getattr(row, f"{mode}_{name}") for name in names)
+    if pd.isna(speed):
+        return cells.NOTHING if pd.isna(status) or status == "ok" else str(status)
+    return cells.number("training_speed", speed, half_width) + " *" * bool(disturbed)
+
+
+def _wait(row: Any, mode: str) -> str:
+    return cells.number("data_wait", getattr(row, f"{mode}_data_wait"))

@@ -1,0 +1,36 @@
+"""A study that is cut short: its runs do less than its cases ask for."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+Asked = Mapping[str, Any]
+"""The settings that were cut, by name, as the case asks for them."""
+
+
+def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> Asked:
+    """Cut a configuration short: what it learns in less than its steps is nobody's accuracy.
+
+    Return what of it was asked for otherwise.
+    """
+    asked = {"max_seconds": None} | settings
+    settings["evaluate"] &= seconds is None and (steps is None or settings["steps"] <= steps)
+    if steps is not None:
+        settings["steps"] = min(settings["steps"], steps)
+        settings["warmup_steps"] = min(settings["warmup_steps"], steps)
+    settings["max_seconds"] = seconds
+    if seconds is not None:
+        for limit in ("warmup_seconds", "warmup_limit_seconds"):
+            settings[limit] = min(settings[limit], seconds)
+    return {name: value for name, value in asked.items() if settings[name] != value}
+
+
+def note(asked: Collection[Asked], steps: int | None, seconds: float | None) -> str:
+    """What stands below each table and figure of a study; nothing where no window is cut."""
+    limits = []
+    if any("steps" in each for each in asked):
+        limits.append(f"after at most {steps} step{'' if steps == 1 else 's'}")
+    if seconds is not None:
+        limits.append(f"with the step in which {seconds:g} s are over")
+    if not limits:
+        return ""
+    return f"Cut short: each run's window ends {' or '.join(limits)}; what is cut isn't evaluated."
