@@ -47,9 +47,8 @@ def main(values: Path, given: Path, tables: Path, figures: Path) -> None:
     settings = replace(settings_table.table(cases, SETTINGS_NOTE), title=SETTINGS_TITLE)
     write_table(settings, paths(tables, "figure-4.5-settings", FORMATS))
     for name, (plugin, title) in TABLES.items():
-        table = table_of(plugin, measurements)
-        told = replace(table, title=title, notes=[*table.notes, TABLE_NOTE])
-        write_table(told, paths(tables, name, FORMATS))
+        table = replace(table_of(plugin, measurements), title=title)
+        write_table(table, paths(tables, name, FORMATS), TABLE_NOTE)
     for case in cases.itertuples():
         for letter in CHARTS:
             draw(measurements, case, letter, figures)
