@@ -163,7 +163,8 @@ def footnote(data: pd.DataFrame) -> str:
         return "No run has a value."
     counts = sorted(set(valued["n"]))
     n = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
-    parts = [f"Bars: mean of n = {n} runs. Circles: single runs. Whiskers and {cells.INTERVAL}"]
+    runs = "run" if counts == [1] else "runs"
+    parts = [f"Bars: mean of n = {n} {runs}. Circles: single runs. Whiskers and {cells.INTERVAL}"]
     parts += [cells.DISTURBED] * bool(valued["disturbed"].any())
     parts += [REMARKED] * bool(valued["remark"].notna().any())
     return " ".join(parts)
