@@ -18,17 +18,6 @@ VALIDATION = ["n02", "n03", "n02", "n01"]
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
-    """Where the user has the images."""
-    return tmp_path / "mine"
-
-
-@pytest.fixture
-def results(tmp_path: Path) -> Path:
-    return tmp_path / "results"
-
-
-@pytest.fixture
 def folders(tmp_path: Path) -> Path:
     """ILSVRC12 in class folders, small."""
     class_folders(tmp_path / "folders" / "train", CLASSES)

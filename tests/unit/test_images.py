@@ -19,17 +19,6 @@ FLOWERS = "folder-flowers-3x24x24-3"
 ONE_CLASS, TWO_CLASSES = "folder-one-3x24x24-1", "folder-two-3x24x24-2"
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
-    """Where the user has the images."""
-    return tmp_path / "mine"
-
-
-@pytest.fixture
-def results(tmp_path: Path) -> Path:
-    return tmp_path / "results"
-
-
 def record(dataset: str, results: Path) -> dict[str, object]:
     return json.loads((results / dataset / "source.json").read_text(encoding="utf-8"))
 

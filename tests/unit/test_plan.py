@@ -1,39 +1,11 @@
 """From a study to its runs, and what a study that can't be measured is told."""
 
-import copy
 import json
-from pathlib import Path
 
 import pytest
+from small_study import case, make
 
 from trainmark.errors import TrainmarkError
-from trainmark.study import case_settings, plan
-
-ENVIRONMENTS = Path(__file__).parents[2] / "envs"
-STUDY = {
-    "study": "example",
-    "protocol": 1,
-    "repeats": 2,
-    "seed": 1,
-    "frameworks": ["numpy", {"framework": "numpy-again", "adapter": "numpy"}],
-    "cases": {
-        "lenet-digits": {
-            "network": "lenet",
-            "dataset": "digits",
-            "batch_size": 64,
-            "steps": 10,
-            "learning_rate": 0.01,
-        }
-    },
-}
-
-
-def make(**changes):
-    return plan.make({**copy.deepcopy(STUDY), **changes}, ENVIRONMENTS)
-
-
-def case(**changes):
-    return {"lenet-digits": {**STUDY["cases"]["lenet-digits"], **changes}}
 
 
 def params(study):
@@ -57,55 +29,6 @@ def test_repeats_beyond_enough_are_decided_by_those_before_them():
 def test_how_wide_an_interval_may_be_changes_no_run():
     study = make(repeats=4, enough={"repeats": 2, "interval_percent": 1.5})
     assert params(make(repeats=4)) == params(study)
-
-
-def test_settings_are_told_once_per_case_and_apart_where_overrides_make_them_differ():
-    smaller = {"where": {"framework": "numpy-again"}, "set": {"batch_size": 32}}
-    (one,) = case_settings.rows(make().runs.values())
-    assert (one["case"], one["batch_size"], one["frameworks"]) == ("lenet-digits", 64, "all")
-    assert one["epochs"] == pytest.approx(one["steps"] * 64 / 1500, abs=5e-4)
-    told = case_settings.rows(make(overrides=[smaller]).runs.values())
-    assert [(row["batch_size"], row["frameworks"]) for row in told] == [
-        (64, "numpy"),
-        (32, "numpy-again"),
-    ]
-
-
-def batch_sizes(study, *whose):
-    """The rows' batch sizes, and which configurations these are of."""
-    told = case_settings.rows(study.runs.values())
-    return [(row["batch_size"], *(row[column] for column in whose)) for row in told]
-
-
-def test_settings_are_told_apart_by_device_where_each_device_has_a_batch_of_its_own():
-    weak = make(devices=["cpu", "cuda:1", "cuda:2"], scaling="weak")
-    assert batch_sizes(weak, "devices", "frameworks") == [
-        (64, "cpu, cuda:1", "all"),
-        (128, "cuda:2", "all"),
-    ]
-
-
-def test_settings_of_one_framework_on_one_device_leave_the_others_theirs():
-    smaller = {"where": {"framework": "numpy", "device": "cuda:2"}, "set": {"batch_size": 32}}
-    assert batch_sizes(
-        make(devices=["cuda:1", "cuda:2"], overrides=[smaller]), "devices", "frameworks"
-    ) == [
-        (64, "cuda:1", "all"),
-        (64, "cuda:2", "numpy-again"),
-        (32, "cuda:2", "numpy"),
-    ]
-
-
-def test_settings_are_told_apart_by_input_mode_as_by_device():
-    smaller = {"where": {"input_mode": "cached"}, "set": {"batch_size": 32}}
-    study = make(input_modes=["dataset", "cached"], overrides=[smaller])
-    assert batch_sizes(study, "input_modes") == [(64, "dataset"), (32, "cached")]
-
-
-def test_devices_that_train_alike_are_no_column_of_the_settings():
-    (row,) = case_settings.rows(make(devices=["cuda:1", "cuda:2"]).runs.values())
-    settings = [name for name in case_settings.SETTINGS if name != "asked_steps"]
-    assert list(row) == [*settings, "epochs", "frameworks"]
 
 
 def test_a_run_knows_its_shapes_and_its_adapter():
@@ -252,69 +175,3 @@ def test_strong_scaling_shares_a_batch_and_weak_scaling_gives_each_device_its_ow
 def test_a_reference_is_of_one_devices_part_of_the_batch():
     weak = make(devices=["cuda:1", "cuda:2"], scaling="weak")
     assert len({run.reference for run in weak.runs.values()}) == 1
-
-
-@pytest.mark.parametrize(
-    ("bounds", "expected"),
-    [
-        ({}, {"steps": 10, "evaluate": True, "max_seconds": None}),
-        ({"max_steps": 10}, {"steps": 10, "evaluate": True}),
-        ({"max_steps": 3}, {"steps": 3, "warmup_steps": 0, "evaluate": False}),
-        ({"max_seconds": 0.5}, {"steps": 10, "warmup_limit_seconds": 0.5, "evaluate": False}),
-    ],
-)
-def test_a_study_can_be_cut_short(bounds, expected):
-    settings = next(iter(make(**bounds).runs.values())).settings
-    assert settings.items() >= expected.items()
-
-
-def test_a_run_that_is_cut_short_keeps_what_its_case_asks_for_beside_its_settings():
-    run = next(iter(make(max_steps=3).runs.values()))
-    assert run.asked == {"steps": 10, "evaluate": True}
-    assert "asked" not in run.params
-
-
-@pytest.mark.parametrize(
-    ("evaluate", "bounds", "loses"),
-    [
-        (True, {"max_steps": 3}, True),
-        (True, {"max_seconds": 0.5}, True),
-        (True, {"max_steps": 10}, False),
-        (False, {"max_steps": 3}, False),
-    ],
-)
-def test_an_evaluation_is_lost_where_one_is_asked_for_and_the_run_is_cut_short(
-    evaluate, bounds, loses
-):
-    runs = make(cases=case(evaluate=evaluate), **bounds).runs.values()
-    assert {run.loses_evaluation for run in runs} == {loses}
-
-
-@pytest.mark.parametrize(
-    ("bounds", "ends"),
-    [
-        ({"max_steps": 3}, "after at most 3 steps"),
-        ({"max_seconds": 0.5}, "with the step in which 0.5 s are over"),
-        (
-            {"max_steps": 1, "max_seconds": 10},
-            "after at most 1 step or with the step in which 10 s are over",
-        ),
-        ({"max_steps": 10, "max_seconds": 5.0}, "with the step in which 5 s are over"),
-    ],
-)
-def test_results_of_a_study_that_is_cut_short_say_so(bounds, ends):
-    note = f"Cut short: each run's window ends {ends}; what is cut isn't evaluated."
-    assert make(**bounds).note == note
-
-
-@pytest.mark.parametrize("bounds", [{}, {"max_steps": 10}])
-def test_a_study_that_trains_as_asked_has_nothing_to_say(bounds):
-    study = make(**bounds)
-    assert study.note == ""
-    (row,) = case_settings.rows(study.runs.values())
-    assert "asked_steps" not in row
-
-
-def test_the_settings_tell_the_steps_that_a_case_asks_for_and_those_that_are_done():
-    (row,) = case_settings.rows(make(max_steps=3).runs.values())
-    assert (row["steps"], row["asked_steps"]) == (3, 10)

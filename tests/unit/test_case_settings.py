@@ -1,0 +1,55 @@
+"""What a study trains with, told case by case."""
+
+import pytest
+from small_study import make
+
+from trainmark.study import case_settings
+
+
+def test_settings_are_told_once_per_case_and_apart_where_overrides_make_them_differ():
+    smaller = {"where": {"framework": "numpy-again"}, "set": {"batch_size": 32}}
+    (one,) = case_settings.rows(make().runs.values())
+    assert (one["case"], one["batch_size"], one["frameworks"]) == ("lenet-digits", 64, "all")
+    assert one["epochs"] == pytest.approx(one["steps"] * 64 / 1500, abs=5e-4)
+    told = case_settings.rows(make(overrides=[smaller]).runs.values())
+    assert [(row["batch_size"], row["frameworks"]) for row in told] == [
+        (64, "numpy"),
+        (32, "numpy-again"),
+    ]
+
+
+def batch_sizes(study, *whose):
+    """The rows' batch sizes, and which configurations these are of."""
+    told = case_settings.rows(study.runs.values())
+    return [(row["batch_size"], *(row[column] for column in whose)) for row in told]
+
+
+def test_settings_are_told_apart_by_device_where_each_device_has_a_batch_of_its_own():
+    weak = make(devices=["cpu", "cuda:1", "cuda:2"], scaling="weak")
+    assert batch_sizes(weak, "devices", "frameworks") == [
+        (64, "cpu, cuda:1", "all"),
+        (128, "cuda:2", "all"),
+    ]
+
+
+def test_settings_of_one_framework_on_one_device_leave_the_others_theirs():
+    smaller = {"where": {"framework": "numpy", "device": "cuda:2"}, "set": {"batch_size": 32}}
+    assert batch_sizes(
+        make(devices=["cuda:1", "cuda:2"], overrides=[smaller]), "devices", "frameworks"
+    ) == [
+        (64, "cuda:1", "all"),
+        (64, "cuda:2", "numpy-again"),
+        (32, "cuda:2", "numpy"),
+    ]
+
+
+def test_settings_are_told_apart_by_input_mode_as_by_device():
+    smaller = {"where": {"input_mode": "cached"}, "set": {"batch_size": 32}}
+    study = make(input_modes=["dataset", "cached"], overrides=[smaller])
+    assert batch_sizes(study, "input_modes") == [(64, "dataset"), (32, "cached")]
+
+
+def test_devices_that_train_alike_are_no_column_of_the_settings():
+    (row,) = case_settings.rows(make(devices=["cuda:1", "cuda:2"]).runs.values())
+    settings = [name for name in case_settings.SETTINGS if name != "asked_steps"]
+    assert list(row) == [*settings, "epochs", "frameworks"]
