@@ -17,7 +17,7 @@ from trainmark.train import events
 LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001}
 RESNET50 = examples.small_images("resnet50")
 ODD = 3
-KEEPING_THE_FIRST = ("pytorch",)  # device's running statistics; the others keep the mean
+KEEPING_THE_FIRST = ("cntk", "pytorch")  # device's running statistics; the others keep the mean
 PROBE = Path(__file__).parent / "probe_statistics.py"
 
 every_adapter = pytest.mark.parametrize("adapter", adapters.ON_SEVERAL_DEVICES)

@@ -127,6 +127,12 @@ def test_what_does_not_work_ends_the_process_and_is_named(library: Path) -> None
     assert "needs png_write_info of libpng12.so.0, which is only a stand-in" in ended.stderr
 
 
+def test_a_library_is_found_by_its_old_name_too(library: Path, tmp_path: Path) -> None:
+    old = tmp_path / "libpng.so.old"
+    cntk.rename(library, old)
+    assert ctypes.CDLL(str(old)).png_write_info is not None
+
+
 def test_only_the_functions_of_a_library_are_made() -> None:
     jasper = next(stand_in for stand_in in cntk.STAND_INS if stand_in.prefixes == "jas_")
     functions = cntk.source(jasper, UNDEFINED)

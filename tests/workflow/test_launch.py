@@ -187,6 +187,23 @@ def test_no_process_of_a_run_survives_it(run: Run, tmp_path: Path, ending: str) 
     assert not alive(int((tmp_path / "run" / "daemon.pid").read_text()))
 
 
+@pytest.mark.parametrize("ending", ["emit('end')", "time.sleep(60)"])
+def test_what_a_worker_started_may_clean_up_behind_it(
+    run: Run, tmp_path: Path, ending: str
+) -> None:
+    run(
+        f"""
+        helper = "import signal, time; signal.signal(signal.SIGTERM, lambda *_: None)"
+        helper += "; open('ready', 'w'); signal.pause(); time.sleep(0.3); open('cleaned', 'w')"
+        subprocess.Popen([sys.executable, "-c", helper])
+        while not os.path.exists("ready"): time.sleep(0.01)
+        {ending}
+        """,
+        timeout_seconds=2,
+    )
+    assert (tmp_path / "run" / "cleaned").exists()
+
+
 def test_the_cpu_time_of_ended_children_counts(run: Run, tmp_path: Path) -> None:
     run(
         """

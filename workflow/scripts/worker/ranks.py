@@ -107,12 +107,15 @@ class Leader(Rank):
         try:
             yield
         except Exception:
-            failures = [
-                failure for failure in (other.failure() for other in self.others) if failure
-            ]
-            if failures:
-                raise min(failures, key=lambda failure: failure.args[0]) from None
+            failure = self.failure()
+            if failure:
+                raise failure from None
             raise
+
+    def failure(self):
+        """The first failure of the others, None where they go on."""
+        failures = filter(None, [other.failure() for other in self.others])
+        return min(failures, key=lambda failure: failure.args[0], default=None)
 
 
 class _Follower:

@@ -6,7 +6,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -116,7 +116,7 @@ def launch(
                 sampler.take()
             finally:
                 wall_seconds = time.monotonic() - start
-                _end(worker, process, descendants)
+                _end(worker, descendants)
     code = worker.returncode
     return Exit(
         exit_code=code if code >= 0 else None,
@@ -173,20 +173,25 @@ def _watch(process: int, sampler: Sampler, guard: Guard, deadline: float) -> boo
     return False
 
 
-def _end(worker: subprocess.Popen[bytes], process: int, descendants: Descendants) -> None:
+def _end(worker: subprocess.Popen[bytes], descendants: Descendants) -> None:
     """End the worker, its group, and what left the group: politely first, then for certain.
 
-    The worker is waited for last: until then its pid can't become another group's.
+    What the worker started may end after it, and clean up. The worker is waited for last: until
+    then its pid can't become another group's.
     """
-    if not _ends_within(process, 0):
-        send(worker.pid, signal.SIGTERM, group=True)
-        _ends_within(process, GRACE_SECONDS)
+    send(worker.pid, signal.SIGTERM, group=True)
+    _repeat(lambda: bool(descendants.running()), GRACE_SECONDS)
     send(worker.pid, signal.SIGKILL, group=True)
-    deadline = time.monotonic() + LAST_SECONDS
-    while descendants.kill() and time.monotonic() < deadline:
-        time.sleep(0.01)
+    _repeat(descendants.kill, LAST_SECONDS)
     worker.wait()
     descendants.reap()
+
+
+def _repeat(act: Callable[[], bool], seconds: float) -> None:
+    """Call until it gives False, or the time is over."""
+    deadline = time.monotonic() + seconds
+    while act() and time.monotonic() < deadline:
+        time.sleep(0.01)
 
 
 def _ends_within(process: int, seconds: float) -> bool:

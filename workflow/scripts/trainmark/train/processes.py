@@ -123,12 +123,16 @@ class Descendants:
         self._newest, self._sought_seconds = latest, now
         return found
 
+    def running(self) -> list[Process]:
+        """Those that have not ended."""
+        return [process for process in self.processes() if process.state not in "ZX"]
+
     def kill(self) -> bool:
         """Send SIGKILL to all; False if there was none left to kill."""
-        alive = [process for process in self.processes() if process.state not in "ZX"]
-        for process in alive:
+        running = self.running()
+        for process in running:
             send(process.pid, signal.SIGKILL)
-        return bool(alive)
+        return bool(running)
 
     def reap(self) -> None:
         """Wait for the ended ones, so that none stays a zombie."""

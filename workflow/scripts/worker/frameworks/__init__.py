@@ -29,9 +29,9 @@ to worker/layers:
     describe()             the environment event: framework, version, threads, libraries, flags,
                            devices (a text each), device_batch_size (images each trains on)
 
-On several devices each trains on its part of a batch, devices.rows(); batch norm takes the part's
-statistics. train_step gives the loss of the whole batch, predict the logits of all its images, in
-their order, and weights the running statistics of one device or their mean.
+On several devices each trains on its part of a batch, devices.rows() or what its own reader makes
+it; batch norm takes the part's statistics. train_step gives the loss of the whole batch, predict
+the logits of all its images, and weights the running statistics of one device or their mean.
 
 A framework whose own program trains, and logs in its own dialect, has one more method, which stands
 in for the runner's loop over warm-up and window:

@@ -5,8 +5,9 @@ from functools import partial
 import cntk
 import numpy
 
-from worker import dataset, devices, events, mkl, support
+from worker import dataset, devices, mkl, support
 from worker.forward import forward
+from worker.frameworks._cntk_ranks import Joined, Leader
 from worker.layers.cntk import KINDS
 from worker.network import TRAINABLE_ROLES
 from worker.readers.cntk import Reader
@@ -14,35 +15,46 @@ from worker.readers.cntk import Reader
 TITLE = "CNTK"
 FORMAT = "cntk"
 COLOUR = "#008575"
+SEVERAL = ("cpu", "cuda")
 
-DEVICES = {"cpu": cntk.cpu, "cuda": partial(cntk.gpu, 0)}
+DEVICES = {"cpu": lambda rank: cntk.cpu(), "cuda": cntk.gpu}
 PRECISIONS = ("float32",)
 
 
-class Adapter:
+def Adapter(job):  # noqa: N802
+    """One device's part of the work here, or all devices', each in a process of its own."""
+    support.check(job, DEVICES, PRECISIONS, options={}, several=SEVERAL)
+    support.enough_gpus(job, len(cntk.device.all_devices()) - 1)  # one is the processor
+    is_alone = devices.parts(job["device"])[1] == 1
+    return Device(job) if is_alone else Leader(job, Replica)
+
+
+class Device:
     """Parameters, and constants for the running statistics; a graph from images to loss."""
 
-    def __init__(self, job):
-        support.check(job, DEVICES, PRECISIONS, options={})
-        if job["device"] != "cpu" and len(cntk.device.all_devices()) == 1:
-            raise events.Unsupported("cntk finds no GPU")
-        self.job = job
+    def __init__(self, job, rank=0):
+        kind, count = devices.parts(job["device"])
+        self.job, self.part = job, (rank, count)
         self.mkl_settings = mkl.use_avx2()
-        if not cntk.try_set_default_device(DEVICES[devices.kind(job)]()):
+        if not cntk.try_set_default_device(DEVICES[kind](rank)):
             raise RuntimeError("another process holds the GPU, and CNTK shares none")
-        cntk.cntk_py.set_max_num_cputhreads(job["threads"])
-        cntk.cntk_py.set_fixed_random_seed(job["seed"])  # each dropout draws its own from it
+        cntk.cntk_py.set_max_num_cputhreads(devices.threads(job))
+        cntk.cntk_py.set_fixed_random_seed(job["seed"] + rank)  # each dropout draws its own from it
 
     def build(self, network):
         self.values = {weight.name: variable(weight) for weight in network.weights}
-        batch_size = self.job["batch_size"]
+        batch_size = devices.batch_size(self.job)
         kinds = dict(KINDS, batch_norm=partial(KINDS["batch_norm"], batch_size=batch_size))
         self.images = cntk.input_variable(network.input.shape)
         self.logits = forward(network, kinds, self.images, self.values)
         self.labels = cntk.input_variable(self.logits.shape)
         loss = cntk.cross_entropy_with_softmax(self.logits, self.labels)
         self.learner = momentum_sgd(self.logits.parameters, self.job)
-        self.trainer = cntk.Trainer(self.logits, loss, self.learner)
+        self.trainer = cntk.Trainer(self.logits, loss, self.joined(self.learner))
+
+    def joined(self, learner):
+        """The learner as it updates: joined with those of other devices where there are some."""
+        return learner
 
     def load(self, weights):
         for name, value in self.values.items():
@@ -58,11 +70,12 @@ class Adapter:
 
     def batches(self, split):
         index = dataset.of_job(self.job)
-        reader = Reader(index, split)
+        reader = Reader(index, split, self.part)
         return dataset.stream(reader.epoch, index, split, self.job["batch_size"])
 
     def train_step(self, batch):
         images, labels = batch
+        assert images.shape[0] == devices.batch_size(self.job)
         self.trainer.train_minibatch({self.images: images, self.labels: labels})
         return self.trainer.previous_minibatch_loss_average
 
@@ -84,8 +97,12 @@ class Adapter:
                 **self.mkl_settings,
             },
             "devices": [str(cntk.use_default_device())],
-            "device_batch_size": self.job["batch_size"],
+            "device_batch_size": devices.batch_size(self.job),
         }
+
+
+class Replica(Joined, Device):
+    """One of several devices."""
 
 
 def variable(weight):

@@ -17,10 +17,15 @@ from worker.events import Unsupported
 
 
 class Reader:
-    """One split in stored order, epoch after epoch, as values on the default device."""
+    """One split in stored order, epoch after epoch, as values on the default device.
 
-    def __init__(self, index, split):
-        self.source = minibatch_source(index, split)
+    `part`, (rank, count), is which of several readers it is: each has an equal part of every batch
+    that divides by their number, in turn.
+    """
+
+    def __init__(self, index, split, part=(0, 1)):
+        self.part, self.source = part, minibatch_source(index, split)
+        self.beginning = self.source.current_position
         # CNTK gives the colours from blue to red, and the labels sparse.
         images = cntk.input_variable(index["image_shape"])
         labels = cntk.input_variable(index["classes"], is_sparse=True)
@@ -31,6 +36,7 @@ class Reader:
         normalised = pixels * index["scale"]
         one_hot = cntk.times(labels, numpy.eye(index["classes"], dtype=numpy.float32))
         self.batch = cntk.combine(normalised, one_hot)
+        self.outputs = self.batch.outputs
         self.streams = {images: self.source.streams.images, labels: self.source.streams.labels}
 
     def epoch(self, index, split, batch_size):
@@ -40,12 +46,22 @@ class Reader:
         next epoch starts with the first one; "test" gives all images.
         """
         count = index["splits"][split]["count"]
+        if count % self.part[1]:  # CNTK would go on with images that another reader gets, too
+            self.source.current_position = self.beginning
         for start in range(0, count, batch_size):
             size = min(batch_size, count - start)
-            found = self.source.next_minibatch(size, self.streams)
+            batch = self._next(size)
             if split != "train" or size == batch_size:
-                values = self.batch.eval(found, as_numpy=False)  # CNTK uses their memory again
-                yield [cntk.Value(values[v].data.deep_clone()) for v in self.batch.outputs]
+                yield batch
+
+    def _next(self, size):
+        """The next images, as far as they are this reader's."""
+        rank, readers = self.part
+        if size <= rank:  # CNTK would take an image of the next epoch
+            return [cntk.Value(numpy.empty((0, *v.shape), numpy.float32)) for v in self.outputs]
+        found = self.source.next_minibatch(size, self.streams, None, readers, rank)
+        values = self.batch.eval(found, as_numpy=False)  # CNTK uses their memory again
+        return [cntk.Value(values[output].data.deep_clone()) for output in self.outputs]
 
 
 def minibatch_source(index, split):

