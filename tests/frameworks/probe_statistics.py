@@ -49,7 +49,7 @@ def main(job):
     both = trained(adapter_class, job, numpy.concatenate(parts))
     whole = both.weights()
     logits, _ = both.predict(batch(both, numpy.concatenate(parts[:1] * 2)))
-    alone = dict(job, device="cpu", batch_size=job["batch_size"] // 2, threads=job["threads"] // 2)
+    alone = dict(job, device="cpu", batch_size=job["batch_size"] // 2)
     each = [trained(adapter_class, alone, part).weights() for part in parts]
     found = {"logits": logits.reshape(2, -1, job["classes"])}
     for name in ("norm/running_mean", "norm/running_variance"):

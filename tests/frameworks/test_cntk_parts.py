@@ -48,10 +48,21 @@ def same_images(one, other):
     return np.array_equal(*(np.sort(images.view("V3136").ravel()) for images in (one, other)))
 
 
-# 297 images are for testing: an odd number, of which the last batch has one, three or nine.
-@pytest.mark.parametrize(("size", "count"), [(74, 2), (98, 2), (96, 3), (148, 4)])
-def test_two_or_more_have_each_batch_of_one_in_every_epoch(batches, size, count):
-    (alone, *_), together = batches("test", size, 1), batches("test", size, count)
+# 297 images are for testing, of which the last batch has one, three or nine; 1,500 for training,
+# which divide among three readers, but not among seven.
+@pytest.mark.parametrize(
+    ("split", "size", "count"),
+    [
+        ("test", 74, 2),
+        ("test", 98, 2),
+        ("test", 96, 3),
+        ("test", 148, 4),
+        ("train", 99, 3),
+        ("train", 98, 7),
+    ],
+)
+def test_two_or_more_have_each_batch_of_one_in_every_epoch(batches, split, size, count):
+    (alone, *_), together = batches(split, size, 1), batches(split, size, count)
     for epoch in together:
         assert [len(batch) for batch in epoch] == [len(batch) for batch in alone]
         assert all(map(same_images, epoch, alone))

@@ -51,3 +51,10 @@ def test_a_kernels_deviation_follows_its_fan_in():
     alexnet = networks.build("alexnet", (3, 32, 32), 10)
     behind_relu = weights.initial(alexnet, seed=1)["dense7/weight"]
     assert behind_relu.std() == pytest.approx((2 / 4096) ** 0.5, rel=0.01)
+
+
+def test_the_deviation_of_vgg16s_convolutions_follows_their_fan_out():
+    vgg16 = networks.build("vgg16", (3, 32, 32), 10)
+    kernel = weights.initial(vgg16, seed=1)["conv4_1/weight"]
+    assert kernel.shape == (512, 256, 3, 3)
+    assert kernel.std() == pytest.approx((2 / (512 * 9)) ** 0.5, rel=0.01)

@@ -138,6 +138,15 @@ def test_a_killed_child_of_the_worker_is_out_of_memory_too() -> None:
     assert ended(1, log="ValueError: no", oom_kills=1).status == "failed"
 
 
+def test_a_killed_rank_is_out_of_memory_where_the_kernel_counted_it() -> None:
+    message = "RankFailed: rank 1 ended with exit code -9"
+    events = START, error("failed", message)
+    status, reason = ended(1, events=events, oom_kills=1)
+    assert status == "out_of_memory"
+    assert reason == f"the kernel killed a process for want of memory; {message}"
+    assert ended(1, events=events) == ("failed", message)
+
+
 def test_signals_have_their_names_and_phase() -> None:
     assert ended(by=signal.SIGSEGV, events=(START, WARM)) == (
         "failed",

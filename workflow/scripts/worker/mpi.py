@@ -17,7 +17,9 @@ MPIEXEC = Path(sys.prefix, "bin", "mpiexec")
 OPTIONS = ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none")
 SHARED_MEMORY = "/dev/shm"
 RANK, FOLDER = "OMPI_COMM_WORLD_RANK", "PMIX_SERVER_TMPDIR"
-EXCHANGED_IN = "OMPI_MCA_btl_sm_backing_directory"
+# Through shared memory, also where there is a network that MPI takes for faster.
+TRANSPORT = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,sm"}
+SEGMENTS = "OMPI_MCA_btl_sm_backing_directory"
 PLACEHOLDER = """
 import json, os, signal
 prefixes = ("OMPI", "OPAL", "PMIX", "PRTE")
@@ -55,7 +57,7 @@ def places(count):
         raise CannotStart(said or f"mpiexec started fewer than {count} processes")
     found = sorted(map(json.loads, lines), key=lambda place: int(place[RANK]))
     # In mpiexec's own folder, which it removes; elsewhere memory outlives killed processes.
-    return [dict(place, **{EXCHANGED_IN: place[FOLDER]}) for place in found]
+    return [dict(place, **TRANSPORT, **{SEGMENTS: place[FOLDER]}) for place in found]
 
 
 def _end_with_parent():

@@ -17,7 +17,9 @@ from collections import deque
 from contextlib import contextmanager, suppress
 from multiprocessing import connection
 
-PATIENCE_SECONDS = 1.0  # for another rank to say that it failed, where it did
+from worker.events import Unsupported
+
+PATIENCE_SECONDS = 1.0  # for one that failed to say so, or to end
 
 
 class RankFailed(Exception):
@@ -56,8 +58,9 @@ class Leader(Rank):
     """Rank 0, and the others through it.
 
     `make(*arguments, rank)` gives a rank's adapter, in its process. `wake()` is called in a thread
-    when another rank's process has ended: what here waits for that rank is to give up. All methods
-    raise RankFailed, with the first failure, where others failed.
+    when another rank's process has ended and this one didn't end of it soon: what here waits for
+    that rank is to give up. All methods raise RankFailed, with the first failure, where others
+    failed; but Unsupported where the leader finds so, as then they all do.
     """
 
     def __init__(self, count, make, arguments, wake):
@@ -106,6 +109,8 @@ class Leader(Rank):
         """Raise what came first: where another rank fails, the leader does in consequence."""
         try:
             yield
+        except Unsupported:
+            raise
         except Exception:
             failure = self.failure()
             if failure:
@@ -126,7 +131,7 @@ class _Follower:
         self.pipe, its_end = context.Pipe()
         # Nothing is sent through it: it closes when the leader ends, however that does.
         life, self.life = context.Pipe(duplex=False)
-        self.rank, self.failed = rank, None
+        self.rank, self.failed, self.hearing = rank, None, threading.RLock()
         ends = its_end, life
         self.process = context.Process(
             target=_follow, args=(rank, make, arguments, *ends), daemon=True
@@ -137,20 +142,21 @@ class _Follower:
 
     def answer(self):
         """What it says next. Raises RankFailed where that is its failure or its end."""
-        try:
-            said = self.pipe.recv()
-        except (EOFError, ConnectionResetError):
-            self.process.join()
-            line = f"rank {self.rank} ended with exit code {self.process.exitcode}"
-            said = RankFailed(0.0, line)
-        if isinstance(said, RankFailed):
-            self.failed = said
-            raise said
-        return said
+        with self.hearing:
+            try:
+                said = self.pipe.recv()
+            except (EOFError, ConnectionResetError):
+                self.process.join()
+                line = f"rank {self.rank} ended with exit code {self.process.exitcode}"
+                said = RankFailed(0.0, line)
+            if isinstance(said, RankFailed):
+                self.failed = said
+                raise said
+            return said
 
     def failure(self):
         """How it failed, None where it goes on."""
-        with suppress(RankFailed):
+        with self.hearing, suppress(RankFailed):
             while self.failed is None and self.pipe.poll(PATIENCE_SECONDS):
                 self.answer()
         return self.failed
@@ -188,13 +194,13 @@ def _end_with(life):
 
 
 def _watch(sentinels, wake):
-    """Call `wake` when a process ends before this one does."""
+    """Call `wake` when a process ends and this one doesn't."""
     is_ending = threading.Event()
     atexit.register(is_ending.set)
 
     def watch():
         connection.wait(sentinels)
-        if not is_ending.is_set():
+        if not is_ending.wait(PATIENCE_SECONDS):
             wake()
 
     threading.Thread(target=watch, daemon=True).start()

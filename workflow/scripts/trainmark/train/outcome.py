@@ -24,6 +24,7 @@ PHASES = {
     "evaluation": "the end",
     "end": "exit, after the end event",
 }
+KILLED_RANK = f"exit code -{signal.SIGKILL}"
 OUT_OF_MEMORY = re.compile(
     r"\bMemoryError\b|OutOfMemory|out of memory|bad_alloc|Cannot allocate memory"
     r"|can't allocate memory|Unable to allocate|failed to allocate|Memory allocation failed"
@@ -85,7 +86,7 @@ def _outcome(ending: Ending) -> Outcome:
         return _timed_out(ending)
     error = last(ending.events, "error")
     if error:
-        return _reported(error)
+        return _reported(error, ending)
     parity = last(ending.events, "parity")
     if parity and not parity["passed"]:
         return _parity(parity)
@@ -104,8 +105,12 @@ def _timed_out(ending: Ending) -> Outcome:
     return Outcome("timed_out", reason)
 
 
-def _reported(error: Event) -> Outcome:
+def _reported(error: Event, ending: Ending) -> Outcome:
     message = _short(error["message"])
+    if ending.oom_kills and message.endswith(KILLED_RANK):
+        return Outcome(
+            "out_of_memory", f"the kernel killed a process for want of memory; {message}"
+        )
     if error["kind"] == "unsupported":
         return Outcome("unsupported", message)
     if error["kind"] == "out_of_memory" or OUT_OF_MEMORY.search(message):

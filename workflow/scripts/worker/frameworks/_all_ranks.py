@@ -9,7 +9,8 @@ class AllRanks:
     """What the runner asks of an adapter, asked of all.
 
     `make(job, *arguments, rank)` gives the adapter of one device, a OneRank, in its process;
-    `wake()` lets what waits for a rank that has ended give up. All methods raise ranks.RankFailed.
+    `wake()` lets what waits for a rank that has ended give up, or ends this process with an `error`
+    event. All methods raise ranks.RankFailed.
     """
 
     def __init__(self, job, make, arguments, wake):

@@ -6,13 +6,14 @@ CNTK's own training session.
 """
 
 import os
-import time
 
 import cntk
 from cntk.train import distributed
 
-from worker import devices, events, mpi, ranks
+from worker import devices, events, mpi
 from worker.frameworks._all_ranks import AllRanks, OneRank
+
+NEED = "several devices need the mpiexec of CNTK's environment"
 
 
 class Joined(OneRank):
@@ -22,14 +23,17 @@ class Joined(OneRank):
         os.environ.update(places[rank])
         super().__init__(job, rank)
 
-    def joined(self, learner):
-        learner = distributed.data_parallel_distributed_learner(learner)
+    def join(self):
+        """Initialise MPI, which waits for all ranks."""
+        distributed.mpi_communicator()
         if distributed.Communicator.num_workers() != self.part[1]:
-            raise RuntimeError("CNTK's MPI isn't the one that its environment's mpiexec is of")
-        return learner
+            raise events.Unsupported(f"{NEED}, and CNTK's MPI is another one")
+
+    def joined(self, learner):
+        return distributed.data_parallel_distributed_learner(learner)
 
     def predict(self, batch):
-        """Nothing where there are no images: CNTK evaluates nothing on none."""
+        """Of no images nothing, (0, classes) like their labels: CNTK evaluates no empty batch."""
         images, labels = batch
         if images.shape[0]:
             return super().predict(batch)
@@ -45,19 +49,29 @@ class Joined(OneRank):
             self.values[name].value = value
 
 
-class Leader(AllRanks):
-    """The adapter of all devices; `replica` is the class of one's. Raises ranks.RankFailed."""
+class AllDevices(AllRanks):
+    """The adapter of all devices; `replica` is the class of one's."""
 
     def __init__(self, job, replica):
+        if not mpi.MPIEXEC.exists():
+            raise events.Unsupported(f"{NEED}, which isn't there")
         places = mpi.places(devices.parts(job["device"])[1])
         super().__init__(job, replica, (places,), self.give_up)
+        self.ranks.tell("join")
+        self.has_trained = False
+
+    def train_step(self, batch):
+        self.has_trained = True
+        return super().train_step(batch)
 
     def predict(self, batch):
-        self.ranks.tell("take", self.ranks.adapter.statistics())
+        if self.has_trained:
+            self.ranks.tell("take", self.ranks.adapter.statistics())
+            self.has_trained = False
         return super().predict(batch)
 
     def give_up(self):
-        """Tell of the rank that has ended, for which MPI would wait without end."""
-        time.sleep(ranks.PATIENCE_SECONDS)  # for this process to fail with it by itself
-        events.emit("error", kind="failed", message=f"RankFailed: {self.ranks.failure()}")
+        """Tell of the rank that has ended, and end, as MPI would wait for it for ever."""
+        failure = self.ranks.failure()
+        events.emit("error", kind="failed", message=f"{type(failure).__name__}: {failure}")
         os._exit(1)

@@ -37,8 +37,8 @@ class Joined(OneRank):
         return loss / self.part[1]
 
 
-class Leader(AllRanks):
-    """The adapter of all devices; `replica` is the class of one's. Raises ranks.RankFailed."""
+class AllDevices(AllRanks):
+    """The adapter of all devices; `replica` is the class of one's."""
 
     def __init__(self, job, replica):
         os.environ["GLOO_SOCKET_IFNAME"] = os.environ["NCCL_SOCKET_IFNAME"] = "lo"

@@ -7,7 +7,7 @@ import numpy
 
 from worker import dataset, devices, mkl, support
 from worker.forward import forward
-from worker.frameworks._cntk_ranks import Joined, Leader
+from worker.frameworks._cntk_ranks import AllDevices, Joined
 from worker.layers.cntk import KINDS
 from worker.network import TRAINABLE_ROLES
 from worker.readers.cntk import Reader
@@ -26,7 +26,7 @@ def Adapter(job):  # noqa: N802
     support.check(job, DEVICES, PRECISIONS, options={}, several=SEVERAL)
     support.enough_gpus(job, len(cntk.device.all_devices()) - 1)  # one is the processor
     is_alone = devices.parts(job["device"])[1] == 1
-    return Device(job) if is_alone else Leader(job, Replica)
+    return Device(job) if is_alone else AllDevices(job, Replica)
 
 
 class Device:

@@ -10,7 +10,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from worker import dataset, devices, readers, support
-from worker.frameworks._pytorch_ranks import Joined, Leader
+from worker.frameworks._pytorch_ranks import AllDevices, Joined
 from worker.layers.pytorch import graph_module
 from worker.prefetch import prefetch
 from worker.readers import lmdb
@@ -40,7 +40,7 @@ def Adapter(job):  # noqa: N802
     support.check(job, DEVICES, PRECISIONS, OPTIONS, several=SEVERAL)
     support.enough_gpus(job, torch.cuda.device_count())
     is_alone = devices.parts(job["device"])[1] == 1
-    return Device(job) if is_alone else Leader(job, Replica)
+    return Device(job) if is_alone else AllDevices(job, Replica)
 
 
 class Device:
