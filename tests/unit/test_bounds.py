@@ -70,3 +70,12 @@ def test_a_study_that_trains_as_asked_has_nothing_to_say(bounds):
 def test_the_settings_tell_the_steps_that_a_case_asks_for_and_those_that_are_done():
     (row,) = case_settings.rows(make(max_steps=3).runs.values())
     assert (row["steps"], row["asked_steps"]) == (3, 10)
+
+
+def test_results_of_data_sets_that_may_be_incomplete_say_so():
+    part = "Trained on what was there of mnist, which may be a part."
+    machine = {"subset": ["mnist", "imagenet"]}
+    assert make(cases=case(dataset="mnist"), machine=machine).note == part
+    cut = make(cases=case(dataset="mnist"), machine=machine, max_steps=3).note
+    assert cut.splitlines()[1:] == [part]
+    assert make(cases=case(dataset="digits"), machine=machine).note == ""

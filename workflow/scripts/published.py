@@ -32,8 +32,9 @@ MACHINE = "dual Xeon E5-2620 v2 (ImageNet: E5-2630 v4), Tesla K20m and P100"
 NOTE = "As published. Bars: means of three runs, whose spread wasn't published."
 TABLE_NOTE = (
     "As published: means of three runs, whose spread wasn't published; each counts as one value "
-    "(n = 1). GPU power on the CPU is that of the idle GPU."
+    "(n = 1). Rounded to whole numbers, which speed-ups over a few images/s inherit."
 )
+POWER_NOTE = "GPU power on the CPU is that of the idle GPU."
 SETTINGS_TITLE = "Figure 4.5: settings"
 SETTINGS_NOTE = "As published. The batch size is that of all devices together."
 
@@ -48,7 +49,8 @@ def main(values: Path, given: Path, tables: Path, figures: Path) -> None:
     write_table(settings, paths(tables, "figure-4.5-settings", FORMATS))
     for name, (plugin, title) in TABLES.items():
         table = replace(table_of(plugin, measurements), title=title)
-        write_table(table, paths(tables, name, FORMATS), TABLE_NOTE)
+        note = f"{TABLE_NOTE} {POWER_NOTE}" if plugin is devices else TABLE_NOTE
+        write_table(table, paths(tables, name, FORMATS), note)
     for case in cases.itertuples():
         for letter in CHARTS:
             draw(measurements, case, letter, figures)

@@ -183,8 +183,16 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
         cases=list(cases),
         tables=config.get("tables", TABLES),
         charts=config.get("charts", []),
-        note=bounds.note(asked, *limits),
+        note="\n".join(filter(None, [bounds.note(asked, *limits), _parts(configurations, config)])),
     )
+
+
+def _parts(configurations: list[dict[str, Any]], config: Mapping[str, Any]) -> str:
+    """What stands below each table and figure where data sets may be incomplete, else nothing."""
+    meant = config.get("machine", {}).get("subset", [])
+    names = dict.fromkeys(settings["dataset"] for settings in configurations)
+    found = " and ".join(name for name in names if datasets.origin(name) in meant)
+    return f"Trained on what was there of {found}, which may be a part." if found else ""
 
 
 def _framework(entry: str | Mapping[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """How the time of a step went over the window, run by run."""
 
+from itertools import cycle
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -11,6 +13,7 @@ TITLE = "Step times over the window"
 SOURCE = "steps"
 VALUE = "milliseconds"
 PANEL_INCHES = 3.2
+STYLES = ("-", "--", "-.", ":")  # of devices, in their order
 NOTE = (
     "A line for each run: the median step time of each hundredth of its window. Frameworks that "
     "queue their steps have none, nor have windows of so few that this can't be seen. Peaks far "
@@ -31,13 +34,13 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+    styles = dict(zip(rows["device"].unique(), cycle(STYLES), strict=False))
     for label, runs in rows.groupby("label"):
-        colour = colours[runs["framework"].iloc[0]]
-        axes.plot([], [], color=colour, label=str(label))
+        first = runs.iloc[0]
+        line = dict(color=colours[first["framework"]], ls=styles[first["device"]])
+        axes.plot([], [], label=str(label), **line)
         for _, run in runs.groupby("repeat"):
-            axes.plot(
-                run["end_seconds"], run["milliseconds"], "-", color=colour, lw=0.8, gid="curve"
-            )
+            axes.plot(run["end_seconds"], run["milliseconds"], lw=0.8, gid="curve", **line)
     axes.set_title(rows["case"].iloc[0])
     axes.set_ylim(0, 1.3 * float(np.percentile(rows["milliseconds"], 99)))
     axes.set_xlabel("seconds since the window's start", fontsize=8, loc="left")

@@ -11,7 +11,7 @@ TITLE = "Fastest"
 BLOCK = "case"
 NOTE = (
     "Ratio of the (geometric) mean training speeds with its 95 % confidence interval (Welch's t of "
-    "the logarithms); none where n = 1."
+    "the logarithms); none where n = 1. At 1.00 neither is faster."
 )
 
 
