@@ -1,14 +1,22 @@
 """Workers of a few lines of source code, which the launcher takes for the real one."""
 
+import json
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from examples import LENET
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
 
 from trainmark.train.processes import read
 
+Record = dict[str, Any]
+Run = Callable[..., Record]
+
+SCHEMAS = Path(__file__).parents[1] / "workflow" / "schemas"
 LOCK = {
     "environment": "fake",
     "status": "available",
@@ -47,3 +55,10 @@ def wait_for(condition: Callable[[], Any], seconds: float = 10.0) -> Any:
             return found
         time.sleep(0.02)
     raise AssertionError("waited in vain")
+
+
+def validate(record: Record) -> None:
+    job = json.loads((SCHEMAS / "job.schema.json").read_text())
+    schema = json.loads((SCHEMAS / "run.schema.json").read_text())
+    registry = Registry().with_resource("job.schema.json", Resource.from_contents(job))
+    Draft202012Validator(schema, registry=registry).validate(record)

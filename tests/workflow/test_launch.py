@@ -2,68 +2,13 @@
 
 import json
 import os
-import re
-import subprocess
-import sys
-import textwrap
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
-from little_worker import JOB, LOCK, PRELUDE, alive
-from referencing import Registry, Resource
+from little_worker import JOB, LOCK, Run, alive, validate
 
-from trainmark.train import locks
-from trainmark.train.measure import Patience, leave_out, measure
-from trainmark.train.patience import wait_until_quiet
-from trainmark.train.quiet import Limits
-
-ROOT = Path(__file__).parents[2]
-SCHEMAS = ROOT / "workflow" / "schemas"
-UNLIMITED, ONCE = Limits(other_cpu=1000.0), Patience(attempts=1, wait_seconds=0)
-# What the hypervisor or the disk does in these seconds is not what is tested.
-ONLY_OTHERS = Limits(other_cpu=0.5, steal=1000.0, swapped_mebibytes=1e6)
-Record = dict[str, Any]
-Run = Callable[..., Record]
-
-
-@pytest.fixture(autouse=True)
-def own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """These runs measure nothing, so they needn't wait for whoever does."""
-    monkeypatch.setattr(locks, "MACHINE_LOCK", tmp_path / "lock")
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Measure a little worker, given as source code, and return its valid run.json."""
-
-    def run(
-        source: str,
-        limits: Limits = UNLIMITED,
-        patience: Patience = ONCE,
-        say: Callable[[str], None] = lambda line: None,
-        **settings: Any,
-    ) -> Record:
-        runner = tmp_path / "worker.py"
-        runner.write_text(PRELUDE + textwrap.dedent(source))
-        folder = tmp_path / "run"
-        job = {**JOB, **settings}
-        measure(job, LOCK, folder, limits, patience, say, runner)
-        record: Record = json.loads((folder / "run.json").read_text())
-        validate(record)
-        return record
-
-    return run
-
-
-def validate(record: Record) -> None:
-    job = json.loads((SCHEMAS / "job.schema.json").read_text())
-    schema = json.loads((SCHEMAS / "run.schema.json").read_text())
-    registry = Registry().with_resource("job.schema.json", Resource.from_contents(job))
-    Draft202012Validator(schema, registry=registry).validate(record)
+from trainmark.train.measure import leave_out
 
 
 def test_a_run_that_ends_well_has_its_window_load_and_telemetry(run: Run, tmp_path: Path) -> None:
@@ -230,70 +175,6 @@ def test_the_worker_sees_nothing_of_the_users_shell(
     assert seen["OMP_NUM_THREADS"] == seen["OPENBLAS_NUM_THREADS"] == "3"
     assert seen["CUDA_VISIBLE_DEVICES"] == ""
     assert seen["FROM_THE_LOCK"] == "yes"
-
-
-@contextmanager
-def burning_a_core() -> Iterator[subprocess.Popen[bytes]]:
-    """Another process, none of the run's, that keeps a core busy."""
-    other = subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
-    try:
-        yield other
-    finally:
-        other.kill()
-        other.wait()
-
-
-WINDOW_OF_HALF_A_SECOND = """
-start = time.monotonic()
-time.sleep(0.5)
-emit("window_start", time_seconds=start)
-emit("window_end", steps=1, images=64, wait_seconds=0, step_end_seconds=[], losses=[])
-emit("end")
-"""
-
-
-def test_a_run_that_is_never_quiet_is_repeated_and_marked(run: Run) -> None:
-    with burning_a_core():
-        record = run(WINDOW_OF_HALF_A_SECOND, Limits(), Patience(attempts=2, wait_seconds=0))
-    assert (record["status"], record["disturbed"], record["attempts"]) == ("ok", True, 2)
-    assert record["load"]["other_cpu"] > 0.5
-    assert "cores used by others" in record["disturbances"][0]
-
-
-def test_a_run_disturbed_once_is_repeated_and_its_quiet_attempt_kept(run: Run) -> None:
-    with burning_a_core() as other:
-        record = run(
-            WINDOW_OF_HALF_A_SECOND,
-            ONLY_OTHERS,
-            Patience(attempts=3, wait_seconds=0),
-            say=lambda line: other.kill(),  # of the first attempt, that it was disturbed
-        )
-    assert (record["status"], record["disturbed"], record["attempts"]) == ("ok", False, 2)
-    assert record["load"]["other_cpu"] < 0.5
-
-
-def test_a_quiet_machine_is_waited_for(run: Run) -> None:
-    said: list[str] = []
-    with burning_a_core() as other:
-
-        def say(line: str) -> None:
-            said.append(line)
-            other.kill()
-
-        record = run(
-            WINDOW_OF_HALF_A_SECOND,
-            ONLY_OTHERS,
-            Patience(attempts=1, wait_seconds=30),
-            say=say,
-        )
-    assert re.fullmatch(r"waiting for a quiet machine: others use \d\.\d\d cores", *said)
-    assert not record["disturbed"]
-
-
-def test_waiting_has_an_end() -> None:
-    with burning_a_core():
-        waited = wait_until_quiet(0.5, 1.0, lambda line: None, lambda: None)
-    assert 1.0 <= waited < 5.0
 
 
 def test_an_environment_that_cant_be_had_is_said_at_once(tmp_path: Path) -> None:

@@ -1,0 +1,45 @@
+"""Running a little worker as the launcher runs a framework's."""
+
+import json
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from little_worker import JOB, LOCK, PRELUDE, Record, Run, validate
+
+from trainmark.train import locks
+from trainmark.train.measure import Patience, measure
+from trainmark.train.quiet import Limits
+
+UNLIMITED, ONCE = Limits(other_cpu=1000.0), Patience(attempts=1, wait_seconds=0)
+
+
+@pytest.fixture
+def own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """These runs measure nothing, so they needn't wait for whoever does."""
+    monkeypatch.setattr(locks, "MACHINE_LOCK", tmp_path / "lock")
+
+
+@pytest.fixture
+def run(tmp_path: Path, own_lock: None) -> Run:
+    """Measure a little worker, given as source code, and return its valid run.json."""
+
+    def run(
+        source: str,
+        limits: Limits = UNLIMITED,
+        patience: Patience = ONCE,
+        say: Callable[[str], None] = lambda line: None,
+        **settings: Any,
+    ) -> Record:
+        runner = tmp_path / "worker.py"
+        runner.write_text(PRELUDE + textwrap.dedent(source))
+        folder = tmp_path / "run"
+        job = {**JOB, **settings}
+        measure(job, LOCK, folder, limits, patience, say, runner)
+        record: Record = json.loads((folder / "run.json").read_text())
+        validate(record)
+        return record
+
+    return run
