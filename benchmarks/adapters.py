@@ -16,7 +16,7 @@ from interpreters import Interpreter, framework_interpreter
 from rivals.tasks import TASKS
 from training import RIVALS, ours, plain
 
-from trainmark.analyse.statistics import ratio
+from trainmark.analyse.across.statistics import ratio
 
 
 def compare(

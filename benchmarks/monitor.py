@@ -22,11 +22,12 @@ from interpreters import framework_interpreter
 from scipy import stats
 from training import SCRIPTS, job_of
 
-from trainmark.train import events, processes
-from trainmark.train.launch import worker_environment
-from trainmark.train.processes import Descendants
-from trainmark.train.rapl import Rapl
-from trainmark.train.telemetry import INTERVAL_SECONDS, Sampler
+from trainmark.machine import processes
+from trainmark.machine.processes import Descendants
+from trainmark.machine.rapl import Rapl
+from trainmark.machine.telemetry import INTERVAL_SECONDS, Sampler
+from trainmark.runs import events
+from trainmark.runs.launch import worker_environment
 
 SPELL_SECONDS = 0.5
 STEPS_PER_SECOND = 60  # a guess of how many steps make the wanted length

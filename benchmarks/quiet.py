@@ -24,9 +24,9 @@ from typing import Any
 from interpreters import REPOSITORY
 from training import job_of
 
-from trainmark.train.measure import Patience, measure
-from trainmark.train.quiet import Limits
-from trainmark.train.record import speed
+from trainmark.machine.disturbances import Limits
+from trainmark.runs.measure import Patience, measure
+from trainmark.runs.record import speed
 
 CLOSE = 0.10
 BURN_SECONDS = 3

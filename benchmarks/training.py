@@ -14,8 +14,8 @@ from rivals.tasks import CLASSES, LEARNING_RATE, MOMENTUM, TASKS
 SCRIPTS = REPOSITORY / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from trainmark.train import events  # noqa: E402
-from trainmark.train.launch import worker_environment  # noqa: E402
+from trainmark.runs import events  # noqa: E402
+from trainmark.runs.launch import worker_environment  # noqa: E402
 
 RIVALS = Path(__file__).parent / "rivals"
 

@@ -12,7 +12,7 @@ import pytest
 
 from trainmark.analyse import measurements
 from trainmark.analyse.collect import event_lines
-from trainmark.analyse.run import Run
+from trainmark.analyse.run.recording import Run
 from trainmark.study import plugins
 
 STUDY = Path(__file__).parent / "data" / "study"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from trainmark.data import sources
-from trainmark.data.images import Listing, listings
+from trainmark.data.read.images import Listing, listings
 from trainmark.study.datasets import facts
 
 

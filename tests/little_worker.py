@@ -11,7 +11,7 @@ from examples import LENET
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from trainmark.train.processes import read
+from trainmark.machine.processes import read
 
 Record = dict[str, Any]
 Run = Callable[..., Record]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from trainmark.data.chunks import Chunk
+from trainmark.data.read.chunks import Chunk
 
 CHUNK = 10_000
 

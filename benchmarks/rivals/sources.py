@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from trainmark.data import png
+from trainmark.data.write import png
 
 MNIST_COUNT, CIFAR10_BATCH, CIFAR10_BATCHES = 60_000, 10_000, 6
 

@@ -1,12 +1,10 @@
 """What every figure found in the folder must keep, unasked."""
 
-import importlib
-
 import pandas as pd
 import pytest
 from matplotlib.collections import QuadMesh
 
-from trainmark.report import style
+from trainmark.report.show import style
 from trainmark.study import plugins
 
 SIGNATURES = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
@@ -35,7 +33,7 @@ def sources(recorded, recorded_steps):
 
 @pytest.mark.parametrize("name", plugins.names("figure"))
 def test_a_figure_says_at_its_foot_what_a_study_wants_said(name, sources):
-    plugin = importlib.import_module(f"trainmark.report.figures.{name}")
+    plugin = plugins.load("figure", name)
     data = plugin.data(sources[getattr(plugin, "SOURCE", "measurements")])
     with style.applied():
         figure = plugin.draw(data, plugin.TITLE, "Cut short: at most 3 steps.")
@@ -44,7 +42,7 @@ def test_a_figure_says_at_its_foot_what_a_study_wants_said(name, sources):
 
 @pytest.mark.parametrize("name", plugins.names("figure"))
 def test_a_figure_makes_four_files_from_recorded_measurements(name, sources, tmp_path):
-    plugin = importlib.import_module(f"trainmark.report.figures.{name}")
+    plugin = plugins.load("figure", name)
     data = plugin.data(sources[getattr(plugin, "SOURCE", "measurements")])
     with style.applied():
         figure = plugin.draw(data, plugin.TITLE)

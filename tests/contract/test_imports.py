@@ -6,22 +6,33 @@ from pathlib import Path
 
 import pytest
 
+from trainmark.study import plugins
+
 SCRIPTS = Path(__file__).parents[2] / "workflow" / "scripts"
-ROOMS = ["study", "environments", "data", "train", "analyse", "report"]
+HOST_ROOMS = ["study", "machine", "environments", "data", "runs", "analyse", "report"]
+"""Each may import itself and those before it."""
+INNER_ROOMS = {
+    "data": ["obtain", "read", "write", "formats", "datasets"],
+    "analyse": ["run", "across"],
+    "report": ["show", "figures", "tables"],
+}
+"""The rooms within a room, likewise; the files beside them may import all of them."""
+WORKER_ROOMS = ["libraries", "networks", "input", "ranks", "frameworks", "proof", "stages"]
+"""Likewise, behind the worker's own modules but run.py, which is last."""
 FRAMEWORKS = {"torch", "tensorflow", "mxnet", "jax", "cntk", "caffe", "caffe2", "theano", "keras"}
 STANDARD = set(sys.stdlib_module_names)
+MOST_MODULES = 12  # of a room, beside its plug-ins
 
-# Of the worker: what a job and a network are, and how its readers resize.
-SHARED = ("dataset", "devices", "network", "networks")
+# Of the worker the host knows what a job and a network are, and how readers resize.
+SHARED = ("worker.devices", "worker.networks", "worker.input.dataset")
 
 
 def imported(path):
-    """Full dotted names of all modules that a file imports."""
+    """Full dotted names of all modules that a file imports, and of what it takes from them."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
@@ -33,6 +44,11 @@ def top(name):
     return name.split(".")[0]
 
 
+def below(name, package):
+    """What follows a package in a dotted name, part by part; nothing for other packages."""
+    return name.removeprefix(f"{package}.").split(".") if name.startswith(f"{package}.") else []
+
+
 @pytest.mark.parametrize("path", files("trainmark/**/*.py"))
 def test_the_host_library_knows_neither_snakemake_nor_a_framework(path):
     found = {top(name) for name in imported(path)}
@@ -42,17 +58,26 @@ def test_the_host_library_knows_neither_snakemake_nor_a_framework(path):
 @pytest.mark.parametrize("path", files("trainmark/*/**/*.py"))
 def test_a_room_imports_only_itself_and_the_rooms_before_it(path):
     room = path.relative_to(SCRIPTS / "trainmark").parts[0]
-    allowed = [*ROOMS[: ROOMS.index(room) + 1], "errors"]
+    allowed = [*HOST_ROOMS[: HOST_ROOMS.index(room) + 1], "errors"]
     for name in imported(path):
-        parts = name.split(".")
-        if parts[0] == "trainmark" and len(parts) > 1:
-            assert parts[1] in allowed, name
+        assert not below(name, "trainmark") or below(name, "trainmark")[0] in allowed, name
+
+
+@pytest.mark.parametrize("path", files("trainmark/*/*/**/*.py"))
+def test_a_room_within_a_room_does_likewise(path):
+    room, inner = path.relative_to(SCRIPTS / "trainmark").parts[:2]
+    rooms = INNER_ROOMS.get(room, [])
+    later = rooms[rooms.index(inner) + 1 :] if inner in rooms else []
+    for name in imported(path):
+        assert not below(name, f"trainmark.{room}") or (
+            below(name, f"trainmark.{room}")[0] not in later
+        ), name
 
 
 @pytest.mark.parametrize("path", files("trainmark/**/*.py"))
 def test_of_the_worker_the_host_uses_only_what_jobs_and_networks_are(path):
     for name in imported(path):
-        assert not name.startswith("worker.") or name.split(".")[1] in SHARED, name
+        assert top(name) != "worker" or name.startswith(SHARED), name
 
 
 @pytest.mark.parametrize("path", files("*.py"))
@@ -60,20 +85,60 @@ def test_a_rules_script_uses_the_library_alone(path):
     assert {top(name) for name in imported(path)} <= STANDARD | {"trainmark"}
 
 
-@pytest.mark.parametrize("path", files("worker/networks/*.py"))
-def test_a_network_imports_nothing(path):
-    if path.name != "__init__.py":
-        assert not list(imported(path))
+@pytest.mark.parametrize("name", plugins.names("network"))
+def test_a_network_imports_its_familys_blocks_at_most(name):
+    for module in imported(plugins.path("network", name)):
+        assert module.startswith("worker.networks.families."), module
+
+
+@pytest.mark.parametrize("path", files("worker/*/**/*.py"))
+def test_a_room_of_the_worker_imports_only_itself_and_those_before_it(path):
+    room = path.relative_to(SCRIPTS / "worker").parts[0]
+    allowed = WORKER_ROOMS[: WORKER_ROOMS.index(room) + 1]
+    for name in imported(path):
+        parts = below(name, "worker")
+        assert not parts or parts[0] in allowed or parts[0] not in WORKER_ROOMS, name
 
 
 @pytest.mark.parametrize("path", files("worker/*.py"))
-def test_the_workers_core_needs_numpy_at_most(path):
-    assert {top(name) for name in imported(path)} <= STANDARD | {"numpy", "worker"}
+def test_the_workers_own_modules_import_no_room_but_the_runner_does(path):
+    for name in imported(path):
+        assert path.stem == "run" or below(name, "worker")[:1] not in [[r] for r in WORKER_ROOMS]
 
 
-@pytest.mark.parametrize("path", files("worker/*/*.py"))
-def test_an_adapter_knows_no_other_adapter_and_no_host_code(path):
+OUTSIDE_FRAMEWORKS = [file for file in files("worker/**/*.py") if "frameworks/" not in str(file.id)]
+
+
+@pytest.mark.parametrize("path", OUTSIDE_FRAMEWORKS)
+def test_what_is_in_no_frameworks_folder_needs_no_framework(path):
+    known = STANDARD | {"numpy", "worker", "lmdb", "PIL"}
+    assert {top(name) for name in imported(path)} <= known
+
+
+@pytest.mark.parametrize("path", files("worker/frameworks/*/*.py"))
+def test_a_frameworks_folder_knows_no_other_framework_and_no_host_code(path):
+    """But for that whose environment it shares, because it trains that one by another road."""
+    own = path.parent.name
+    shared = plugins.facts("framework", own).get("ENVIRONMENT")
     for name in imported(path):
         assert top(name) != "trainmark"
-        # but for what several adapters of one framework share, which is no adapter itself
-        assert not name.startswith("worker.frameworks.") or name.split(".")[2].startswith("_")
+        other = below(name, "worker.frameworks")
+        assert not other or other[0] in (own, shared), name
+
+
+@pytest.mark.parametrize("path", files("worker/frameworks/*/*.py"))
+def test_the_files_of_a_framework_have_the_names_that_others_have(path):
+    if path.stem != "__init__":
+        assert path.with_name("adapter.py").exists()
+
+
+def rooms():
+    plug_ins = [folder for kind, folder in plugins.FOLDERS.items() if kind != "framework"]
+    packages = {path.parent for path in SCRIPTS.glob("*/**/__init__.py")}
+    return sorted(packages - set(plug_ins))
+
+
+@pytest.mark.parametrize("room", rooms(), ids=lambda room: str(room.relative_to(SCRIPTS)))
+def test_a_room_has_a_dozen_modules_at_most_beside_its_plug_ins(room):
+    modules = [path for path in room.glob("*.py") if path.stem != "__init__"]
+    assert len(modules) <= MOST_MODULES

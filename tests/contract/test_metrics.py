@@ -1,11 +1,10 @@
 """What every metric found in the folder must keep, unasked."""
 
-import importlib
 import math
 
 import pytest
 
-from trainmark.analyse.run import Absent
+from trainmark.analyse.run.recording import Absent
 from trainmark.study import plugins
 
 METRICS = plugins.names("metric")
@@ -21,7 +20,7 @@ def test_a_metric_says_what_it_is_and_how_it_is_printed(name):
 
 @pytest.mark.parametrize("name", METRICS)
 def test_a_metric_of_any_run_is_a_finite_number_or_absent_with_a_reason(name, recorded_runs):
-    metric = importlib.import_module(f"trainmark.analyse.metrics.{name}")
+    metric = plugins.load("metric", name)
     for run in recorded_runs:
         try:
             value = metric.compute(run)

@@ -1,18 +1,16 @@
 """What every table found in the folder must keep, unasked."""
 
-import importlib
-
 import pandas as pd
 import pytest
 
-from trainmark.report import writers
-from trainmark.report.writers import Table
+from trainmark.report.show import writers
+from trainmark.report.show.writers import Table
 from trainmark.study import plugins
 
 
 @pytest.mark.parametrize("name", plugins.names("table"))
 def test_a_table_makes_every_format_from_recorded_measurements(name, recorded, tmp_path):
-    plugin = importlib.import_module(f"trainmark.report.tables.{name}")
+    plugin = plugins.load("table", name)
     numbers = plugin.make(recorded)
     table = Table(plugin.TITLE, numbers, plugin.show(numbers), plugin.BLOCK, plugin.notes(numbers))
     for ending in writers.FORMATS:

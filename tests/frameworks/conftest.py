@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from trainmark.data.convert import convert
+from trainmark.runs import events
+from trainmark.runs.launch import worker_environment
 from trainmark.study import plugins
-from trainmark.train import events
-from trainmark.train.launch import worker_environment
 
 WORKER = plugins.SCRIPTS / "worker"
 PROBE = Path(__file__).parent / "probe_adapter.py"

@@ -8,18 +8,17 @@ dropped/<step>, pixels/<split> and labels/<split>, and of refusals. Pixels come 
 that hands its input on: a dense layer whose kernel is the identity.
 """
 
-import importlib
 import itertools
-import json
 import sys
-from pathlib import Path
 
 import numpy
 
 scripts, job_path, output, *wanted = sys.argv[1:]
 sys.path.append(scripts)
-from worker import events, input, parity  # noqa: E402
-from worker.network import Network  # noqa: E402
+from worker import events, frameworks  # noqa: E402
+from worker.input import fixed_batch, modes  # noqa: E402
+from worker.job import read  # noqa: E402
+from worker.networks.neutral.builder import Network  # noqa: E402
 
 RATE = 0.25
 UNKNOWN = ({"options": {"bogus": True}}, {"device": "cuda:99"}, {"precision": "float1"})
@@ -27,13 +26,13 @@ UNKNOWN = ({"options": {"bogus": True}}, {"device": "cuda:99"}, {"precision": "f
 
 def small_network(job):
     """Layers of each kind but dropout, and one with weights behind each that has none."""
-    net = Network(job["image_shape"], job["classes"])
+    net = Network(job.image_shape, job.classes)
     x = net.batch_norm("norm", net.conv("conv", net.input, 4, kernel=3))
     x = net.concat("concat", x, net.relu("relu", net.add("add", x, x)))
     x = net.lrn("lrn", x, alpha=0.5)
     x = net.conv("grouped", x, 4, kernel=3, padding=1, groups=2)
     x = net.max_pool("pool", x, 2, stride=2, partial=True)
-    net.dense("dense", x, job["classes"])
+    net.dense("dense", x, job.classes)
     return net
 
 
@@ -64,9 +63,9 @@ def round_trip(adapter_class, job):
 def decayed(adapter_class, job):
     """Weights that are nowhere 0, after a step with a large weight decay."""
     network = small_network(job)
-    decaying = dict(job, learning_rate=0.1, weight_decay=0.5)
+    decaying = job._replace(learning_rate=0.1, weight_decay=0.5)
     adapter = built(adapter_class, decaying, network, random_weights(network))
-    adapter.train_step(adapter.batch(*parity.fill(parity.fixed_batch(job), job["batch_size"])))
+    adapter.train_step(adapter.batch(*fixed_batch.whole(job)))
     for name, array in adapter.weights().items():
         yield "decayed/" + name, array
 
@@ -77,12 +76,12 @@ def dropped(adapter_class, job):
     Behind the dropout stands one dense layer, whose weights move by the image's values times those
     factors times what its biases move by.
     """
-    network = Network(job["image_shape"], job["classes"])
-    network.dense("dense", network.dropout("dropout", network.input, RATE), job["classes"])
-    own_job = dict(job, batch_size=1, learning_rate=1e-3, momentum=0.0, weight_decay=0.0)
+    network = Network(job.image_shape, job.classes)
+    network.dense("dense", network.dropout("dropout", network.input, RATE), job.classes)
+    own_job = job._replace(batch_size=1, learning_rate=1e-3, momentum=0.0, weight_decay=0.0)
     weights = {name: array / 100 for name, array in random_weights(network).items()}
     adapter = built(adapter_class, own_job, network, weights)
-    images, labels = parity.fixed_batch(own_job)
+    images, labels = fixed_batch.distinct(own_job)
     batch = adapter.batch(images, labels)
     logits = images.reshape(1, -1) @ weights["dense/weight"].T + weights["dense/bias"]
     yield "dropped/evaluated", adapter.predict(batch)[0] - logits
@@ -101,8 +100,8 @@ def epochs(adapter_class, job):
 
     All batches are held before the first is looked at, as a cached input mode does.
     """
-    network = Network(job["image_shape"], job["classes"])
-    size = int(numpy.prod(job["image_shape"]))
+    network = Network(job.image_shape, job.classes)
+    size = int(numpy.prod(job.image_shape))
     network.dense("pixels", network.input, size)
     identity = {
         "pixels/weight": numpy.eye(size, dtype=numpy.float32),
@@ -110,7 +109,7 @@ def epochs(adapter_class, job):
     }
     adapter = built(adapter_class, job, network, identity)
     train = adapter.batches("train")
-    epoch = len(list(input.one_epoch(adapter, job)))
+    epoch = len(list(modes.one_epoch(adapter, job)))
     train = itertools.islice(adapter.batches("train"), 2 * epoch)
     for split, batches in (("train", list(train)), ("test", list(adapter.batches("test")))):
         predictions = [adapter.predict(batch) for batch in batches]
@@ -123,7 +122,7 @@ def refusals(adapter_class, job):
     count = 0
     for wish in UNKNOWN:
         try:
-            adapter_class(dict(job, **wish))
+            frameworks.find(job._replace(**wish))(job._replace(**wish))
         except events.Unsupported:
             count += 1
     yield "refusals", count
@@ -134,7 +133,7 @@ PROBES = (round_trip, decayed, dropped, epochs, refusals)
 
 def main(job):
     """Probe the job's adapter."""
-    adapter_class = importlib.import_module("worker.frameworks." + job["adapter"]).Adapter
+    adapter_class = frameworks.find(job)
     found = {}
     for probe in PROBES:
         if not wanted or probe.__name__ in wanted:
@@ -143,4 +142,4 @@ def main(job):
 
 
 if __name__ == "__main__":
-    main(json.loads(Path(job_path).read_text(encoding="utf-8")))
+    main(read(job_path))

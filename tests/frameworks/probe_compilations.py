@@ -8,14 +8,16 @@ after them, and the number of threads by name.
 
 import collections
 import contextlib
-import importlib
 import json
 import sys
 from pathlib import Path
 
 scripts, job_path = sys.argv[1:]
 sys.path.append(scripts)
-from worker import input, networks, parity, weights  # noqa: E402
+from worker import frameworks, networks  # noqa: E402
+from worker.input import fixed_batch, modes  # noqa: E402
+from worker.job import read  # noqa: E402
+from worker.networks.neutral import weights  # noqa: E402
 
 
 def traces_of_tensorflow(adapter):
@@ -40,16 +42,16 @@ COUNTERS = {"tensorflow": traces_of_tensorflow, "jax": compilations_of_jax}
 
 def loaded(job):
     """An adapter of the job with its initial weights."""
-    adapter = importlib.import_module("worker.frameworks." + job["adapter"]).Adapter(job)
-    network = networks.build(job["network"], job["image_shape"], job["classes"])
+    adapter = frameworks.find(job)(job)
+    network = networks.build(job.network, job.image_shape, job.classes)
     adapter.build(network)
-    adapter.load(weights.initial(network, job["seed"]))
+    adapter.load(weights.initial(network, job.seed))
     return adapter
 
 
 def epoch(adapter, job):
     """Train on one split and recognise the other."""
-    for batch in input.one_epoch(adapter, job):
+    for batch in modes.one_epoch(adapter, job):
         adapter.train_step(batch)
     for batch in adapter.batches("test"):
         adapter.predict(batch)
@@ -67,8 +69,8 @@ def thread_names():
 def main(job):
     """Probe the job's adapter."""
     adapter = loaded(job)
-    count = COUNTERS[job["adapter"]](adapter)
-    batch = adapter.batch(*parity.fill(parity.fixed_batch(job), job["batch_size"]))
+    count = COUNTERS[job.adapter](adapter)
+    batch = adapter.batch(*fixed_batch.whole(job))
     adapter.predict(batch)
     adapter.train_step(batch)
     adapter.train_step(next(iter(adapter.batches("train"))))
@@ -80,4 +82,4 @@ def main(job):
 
 
 if __name__ == "__main__":
-    main(json.loads(Path(job_path).read_text()))
+    main(read(job_path))

@@ -12,9 +12,10 @@ from pathlib import Path
 scripts, jobs_path = sys.argv[1:]
 sys.path.append(scripts)
 from worker import events, run  # noqa: E402
+from worker.job import Job  # noqa: E402
 
 for job in json.loads(Path(jobs_path).read_text(encoding="utf-8")):
     try:
-        run.run(job)
+        run.run(Job(**job))
     except events.ParityFailed as error:
         events.emit("error", kind="parity", message=str(error))

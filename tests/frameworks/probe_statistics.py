@@ -7,27 +7,26 @@ The job is of two devices, to which unlike images fall. Writes an .npz of <stati
 two devices then predicts of the same n images.
 """
 
-import importlib
-import json
 import sys
-from pathlib import Path
 
 import numpy
 
 scripts, job_path, output = sys.argv[1:]
 sys.path.append(scripts)
-from worker import weights  # noqa: E402
-from worker.network import Network  # noqa: E402
+from worker import frameworks  # noqa: E402
+from worker.job import read  # noqa: E402
+from worker.networks.neutral import weights  # noqa: E402
+from worker.networks.neutral.builder import Network  # noqa: E402
 
 
 def trained(adapter_class, job, images):
     """The adapter after one step on the images."""
-    network = Network(job["image_shape"], job["classes"])
+    network = Network(job.image_shape, job.classes)
     x = network.batch_norm("norm", network.conv("conv", network.input, 4, kernel=3))
-    network.dense("dense", x, job["classes"])
+    network.dense("dense", x, job.classes)
     adapter = adapter_class(job)
     adapter.build(network)
-    adapter.load(weights.initial(network, job["seed"]))
+    adapter.load(weights.initial(network, job.seed))
     adapter.train_step(batch(adapter, images))
     return adapter
 
@@ -39,19 +38,19 @@ def batch(adapter, images):
 
 def main(job):
     """Probe the job's adapter; several devices first, which TensorFlow makes when it starts."""
-    adapter_class = importlib.import_module("worker.frameworks." + job["adapter"]).Adapter
+    adapter_class = frameworks.find(job)
     random = numpy.random.RandomState(1)
     parts = [
-        random.normal(mean, deviation, (job["batch_size"] // 2, *job["image_shape"]))
+        random.normal(mean, deviation, (job.batch_size // 2, *job.image_shape))
         for mean, deviation in ((0, 1), (1, 3))
     ]
     parts = [part.astype(numpy.float32) for part in parts]
     both = trained(adapter_class, job, numpy.concatenate(parts))
     whole = both.weights()
     logits, _ = both.predict(batch(both, numpy.concatenate(parts[:1] * 2)))
-    alone = dict(job, device="cpu", batch_size=job["batch_size"] // 2)
+    alone = job._replace(device="cpu", batch_size=job.batch_size // 2)
     each = [trained(adapter_class, alone, part).weights() for part in parts]
-    found = {"logits": logits.reshape(2, -1, job["classes"])}
+    found = {"logits": logits.reshape(2, -1, job.classes)}
     for name in ("norm/running_mean", "norm/running_variance"):
         found[name + "/whole"] = whole[name]
         found[name + "/parts"] = numpy.stack([one[name] for one in each])
@@ -59,4 +58,4 @@ def main(job):
 
 
 if __name__ == "__main__":
-    main(json.loads(Path(job_path).read_text(encoding="utf-8")))
+    main(read(job_path))

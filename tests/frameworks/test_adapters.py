@@ -7,9 +7,9 @@ import examples
 import numpy as np
 import pytest
 
-from trainmark.data import chunks
+from trainmark.data.read import chunks
+from trainmark.runs import events
 from trainmark.study import plugins
-from trainmark.train import events
 from worker import networks
 
 JOB = examples.LENET

@@ -8,8 +8,8 @@ import examples
 import pytest
 
 from trainmark.data.convert import convert
+from trainmark.runs.launch import worker_environment
 from trainmark.study import plugins
-from trainmark.train.launch import worker_environment
 
 PROBE = Path(__file__).parent / "probe_compilations.py"
 

@@ -10,8 +10,8 @@ import examples
 import numpy as np
 import pytest
 
+from trainmark.runs import events
 from trainmark.study import plugins
-from trainmark.train import events
 
 # At a rate so small that what they round apart doesn't grow.
 LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001}

@@ -9,9 +9,9 @@ import examples
 import psutil
 import pytest
 
+from trainmark.runs import events
+from trainmark.runs.launch import worker_environment
 from trainmark.study import plugins
-from trainmark.train import events
-from trainmark.train.launch import worker_environment
 
 RUN = plugins.SCRIPTS / "worker" / "run.py"
 LONG = {**examples.LENET, "device": "cpu:2", "input_mode": "synthetic", "steps": 1_000_000}

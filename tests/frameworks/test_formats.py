@@ -1,6 +1,5 @@
 """What the frameworks themselves read from the files: the same pixels and labels."""
 
-import importlib
 import json
 import subprocess
 from collections.abc import Callable
@@ -10,8 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from trainmark.data.chunks import Chunk
 from trainmark.data.formats import cntk
+from trainmark.data.read.chunks import Chunk
+from trainmark.study import plugins
 from trainmark.study.plugins import SCRIPTS
 
 READ_BACK = Path(__file__).parent / "read_back"
@@ -43,7 +43,7 @@ def write_test_split(
     folder: Path, format_name: str, images: NDArray[np.uint8], labels: NDArray[np.int64]
 ) -> None:
     """A folder like that of a converted data set, in two chunks and with a test split only."""
-    writer = importlib.import_module(f"trainmark.data.formats.{format_name}")
+    writer = plugins.load("format", format_name)
     path = folder / f"test{writer.SUFFIX}"
     shape = images.shape[1:]
     writer.write([(images[:100], labels[:100]), (images[100:], labels[100:])], path, shape)

@@ -10,8 +10,8 @@ import image_files
 import numpy as np
 import pytest
 
+from trainmark.runs import events
 from trainmark.study import plugins
-from trainmark.train import events
 
 LEVELS = 2
 BLUE_FIRST = ("caffe", "caffe_train")

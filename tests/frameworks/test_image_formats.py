@@ -1,6 +1,5 @@
 """What the frameworks themselves read from image files that were stored as they are."""
 
-import importlib
 import json
 import os
 import subprocess
@@ -16,8 +15,9 @@ from conftest import FrameworkEnvironment
 from numpy.typing import NDArray
 from PIL import Image as Picture
 
-from trainmark.data.encoded import Image
 from trainmark.data.formats import cntk, tfrecord
+from trainmark.data.write.encoded import Image
+from trainmark.study import plugins
 
 READ_BACK = Path(__file__).parent / "read_back"
 READERS = [("lmdb", "pytorch"), ("tfrecord", "tensorflow"), ("recordio", "mxnet")]
@@ -53,7 +53,7 @@ def pixels(image: Image) -> NDArray[np.float32]:
 
 def write(folder: Path, format_name: str, images: list[Image]) -> Path:
     """A split in blocks; what a reader is given."""
-    writer = importlib.import_module(f"trainmark.data.formats.{format_name}")
+    writer = plugins.load("format", format_name)
     path = folder / f"train{getattr(writer, 'IMAGE_SUFFIX', writer.SUFFIX)}"
     with writer.ImageWriter(path) as opened:
         for first in range(0, len(images), 7):

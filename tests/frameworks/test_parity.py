@@ -5,8 +5,8 @@ from pathlib import Path
 import examples
 import pytest
 
+from trainmark.runs import events
 from trainmark.study import plugins
-from trainmark.train import events
 from worker import networks
 
 PROBE = Path(__file__).parent / "probe_networks.py"

@@ -11,8 +11,8 @@ import pytest
 from trainmark.data.convert import convert
 from trainmark.environments import Unavailable, interpreters, virtual
 from trainmark.environments.uv import uv
+from trainmark.runs import events
 from trainmark.study.plugins import SCRIPTS
-from trainmark.train import events
 
 # Later wheels of lmdb claim Python 3.6 but hold no compiled module for it.
 PARTS = ("numpy", "lmdb==1.4.1; python_version < '3.7'", "lmdb; python_version >= '3.7'")

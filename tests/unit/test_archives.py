@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from trainmark.data.archives import ArchiveError, unpack
+from trainmark.data.obtain.archives import ArchiveError, unpack
 
 CONTENT = bytes(range(256)) * 2000
 

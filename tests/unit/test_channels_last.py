@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from worker import channels_last
-from worker.layers import numpy as layers
-from worker.network import Network
+from worker.frameworks.numpy import layers
+from worker.networks.neutral import channels_last
+from worker.networks.neutral.builder import Network
 
 
 @pytest.fixture

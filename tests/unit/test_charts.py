@@ -3,9 +3,10 @@
 import pandas as pd
 import pytest
 
-from trainmark.analyse.devices import speedups
-from trainmark.report import charts, style, writers
-from trainmark.report.outputs import table_of
+from trainmark.analyse.across.scaling import speedups
+from trainmark.report import charts
+from trainmark.report.show import style, writers
+from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import devices
 
 CASE, METRIC = "lenet-digits", "training_speed"

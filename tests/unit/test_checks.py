@@ -4,8 +4,8 @@ import examples
 import pandas as pd
 import pytest
 
-from trainmark.analyse.checks import violations
-from trainmark.analyse.run import Run
+from trainmark.analyse.run.checks import violations
+from trainmark.analyse.run.recording import Run
 
 STEPS = 60
 LENET = examples.LENET | {"steps": STEPS, "batch_size": 8}

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image
 
-from trainmark.data import png
+from trainmark.data.write import png
 from trainmark.environments import Unavailable
 from trainmark.environments.recipes import cntk
 

@@ -20,18 +20,20 @@ def worker(tmp_path, monkeypatch):
 
 def digest():
     code.of_run.cache_clear()
-    return code.of_run("numpy", "lenet")
+    return code.of_run("numpy", "cpu", "lenet", "train")
 
 
 @pytest.mark.parametrize(
     "name",
     [
         "run.py",
-        "layers/numpy.py",
-        "readers/lmdb.py",
+        "job.py",
+        "stages/train.py",
+        "input/readers/lmdb.py",
         "networks/__init__.py",
         "networks/lenet.py",
-        "frameworks/numpy.py",
+        "frameworks/numpy/adapter.py",
+        "frameworks/numpy/layers.py",
     ],
 )
 def test_an_edited_file_that_a_run_executes_changes_its_digest(worker, name):
@@ -41,7 +43,10 @@ def test_an_edited_file_that_a_run_executes_changes_its_digest(worker, name):
     assert digest() != before
 
 
-@pytest.mark.parametrize("name", ["networks/resnet50.py", "frameworks/jax.py", "channels_last.py"])
+@pytest.mark.parametrize(
+    "name",
+    ["networks/resnet50.py", "frameworks/jax/adapter.py", "networks/neutral/channels_last.py"],
+)
 def test_a_file_of_other_runs_does_not(worker, name):
     before = digest()
     (worker / name).write_text("")
@@ -57,7 +62,7 @@ def test_touching_a_file_does_not(worker):
 def test_a_reference_depends_on_its_network_and_not_on_the_runner(worker):
     before = code.of_reference("lenet")
     assert before != code.of_reference("resnet50")
-    for name, unchanged in (("run.py", True), ("layers/numpy.py", False)):
+    for name, unchanged in (("run.py", True), ("frameworks/numpy/layers.py", False)):
         with (worker / name).open("a") as file:
             file.write("\n# edited\n")
         code.of_reference.cache_clear()
@@ -74,16 +79,16 @@ def test_a_conversion_depends_on_its_format_and_its_data_set():
     ("name", "changes"),
     [
         ("convert.py", True),
-        ("encoded.py", True),
-        ("images.py", True),
-        ("resumable.py", True),
-        ("class_folders.py", True),
+        ("write/encoded.py", True),
+        ("read/images.py", True),
+        ("write/resumable.py", True),
+        ("read/class_folders.py", True),
         ("formats/lmdb.py", True),
         ("datasets/folder.py", True),
         ("datasets/imagenet.py", False),
         ("formats/tfrecord.py", False),
-        ("devkit.py", False),
-        ("transfer.py", False),
+        ("read/devkit.py", False),
+        ("obtain/transfer.py", False),
     ],
 )
 def test_a_conversion_depends_on_what_it_executes(name, changes, tmp_path, monkeypatch):

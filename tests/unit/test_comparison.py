@@ -5,9 +5,10 @@ import re
 
 import pytest
 
-from trainmark.analyse import comparison
+from trainmark.analyse.across import comparison
 from trainmark.report import comparison as report
-from trainmark.report import machines, writers
+from trainmark.report import machines
+from trainmark.report.show import writers
 
 
 def scaled(recorded, framework, factor):

@@ -9,14 +9,14 @@ import jsonschema
 import numpy as np
 import pytest
 
-from trainmark.data import chunks
-from trainmark.data.chunks import Chunk, DataError
 from trainmark.data.convert import convert
-from trainmark.data.moments import Moments
-from trainmark.data.storage import StorageError
+from trainmark.data.obtain.storage import StorageError
+from trainmark.data.read import chunks
+from trainmark.data.read.chunks import Chunk, DataError
+from trainmark.data.write.moments import Moments
 from trainmark.study.plugins import SCRIPTS, UnknownPlugin
-from worker import dataset
-from worker.readers import lmdb as lmdb_reader
+from worker.input import dataset
+from worker.input.readers import lmdb as lmdb_reader
 
 DATASET = "synthetic-3x6x5-300"
 FORMATS = ["cntk", "lmdb", "recordio", "tfrecord"]

@@ -17,13 +17,14 @@ import lmdb
 import pytest
 from pictures import class_folders, encoded
 
-from trainmark.data import progress, sources
-from trainmark.data.chunks import DataError
+from trainmark.data import sources
 from trainmark.data.convert import convert
-from trainmark.data.encoded import BLOCK_IMAGES, prepare
 from trainmark.data.formats import cntk, tfrecord
-from trainmark.data.images import MEAN, Files, listings
-from trainmark.data.storage import StorageError
+from trainmark.data.obtain.storage import StorageError
+from trainmark.data.read.chunks import DataError
+from trainmark.data.read.images import MEAN, Files, listings
+from trainmark.data.write import progress
+from trainmark.data.write.encoded import BLOCK_IMAGES, prepare
 from trainmark.study.datasets import facts
 from trainmark.study.plugins import SCRIPTS
 

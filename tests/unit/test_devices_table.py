@@ -2,7 +2,7 @@
 
 import pytest
 
-from trainmark.report.outputs import table_of
+from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import devices
 
 NO_VALUES = (

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainmark.train.dialects import caffe
-from trainmark.train.events import Event, last, scan, valid
-from trainmark.train.outcome import Ending, outcome
+from trainmark.runs.dialects import caffe
+from trainmark.runs.events import Event, last, scan, valid
+from trainmark.runs.outcome import Ending, outcome
 
 DATA = Path(__file__).parents[1] / "data"
 ANNOUNCED = {

@@ -14,11 +14,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from trainmark.data.addresses import DownloadError
-from trainmark.data.download import fetch
-from trainmark.data.files import SourceFile
-from trainmark.data.storage import StorageError
-from trainmark.data.transfer import Patience
+from trainmark.data.obtain.addresses import DownloadError
+from trainmark.data.obtain.download import fetch
+from trainmark.data.obtain.files import SourceFile
+from trainmark.data.obtain.storage import StorageError
+from trainmark.data.obtain.transfer import Patience
 
 CONTENT = random.Random(1).randbytes(400_000)
 FILE = SourceFile(

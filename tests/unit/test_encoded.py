@@ -8,10 +8,10 @@ import pytest
 from pictures import encoded
 from PIL import Image
 
-from trainmark.data import jpeg
-from trainmark.data.chunks import DataError
-from trainmark.data.encoded import BLOCK_IMAGES, prepare, prepared
-from trainmark.data.images import Files, rows
+from trainmark.data.read import jpeg
+from trainmark.data.read.chunks import DataError
+from trainmark.data.read.images import Files, rows
+from trainmark.data.write.encoded import BLOCK_IMAGES, prepare, prepared
 
 
 def opened(content: bytes) -> Image.Image:

@@ -4,8 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trainmark.analyse.metrics import cpu_power, gpu_energy, gpu_energy_counter, gpu_energy_sampled
-from trainmark.analyse.run import Absent, Run
+from trainmark.analyse.run.metrics import (
+    cpu_power,
+    gpu_energy,
+    gpu_energy_counter,
+    gpu_energy_sampled,
+)
+from trainmark.analyse.run.recording import Absent, Run
 
 START, END = 103.21, 107.77
 EVENTS = {"window_start": {"time_seconds": START}, "window_end": {"time_seconds": END}}

@@ -2,9 +2,9 @@
 
 import pytest
 
-from trainmark.analyse.enough import reason_to_stop
+from trainmark.analyse.across.enough import reason_to_stop
 from trainmark.analyse.measurements import tabulate
-from trainmark.analyse.run import Run
+from trainmark.analyse.run.recording import Run
 
 
 def record(images_per_second, status="ok"):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from trainmark.train.events import SCHEMA, parse, scan, valid
+from trainmark.runs.events import SCHEMA, parse, scan, valid
 
 START = {"event": "start", "time_seconds": 1.5, "python": "3.6.15", "pid": 7}
 END = {"event": "end", "time_seconds": 2}

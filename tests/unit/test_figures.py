@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from trainmark.report import bars, style
 from trainmark.report.figures import training_speed
+from trainmark.report.show import bars, style
 from trainmark.study import plugins
 
 

@@ -17,12 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from trainmark.data import png, records
-from trainmark.data.chunks import Chunk
 from trainmark.data.formats import cntk, lmdb, recordio, tfrecord
-from worker.dataset import DataError
-from worker.readers import lmdb as lmdb_reader
-from worker.readers import tfrecord as tfrecord_reader
+from trainmark.data.read.chunks import Chunk
+from trainmark.data.write import png, protobuf
+from worker.input.dataset import DataError
+from worker.input.readers import lmdb as lmdb_reader
+from worker.input.readers import tfrecord as tfrecord_reader
 
 MAGIC = b"\x0a\x23\xd7\xce"
 READERS = [(lmdb, lmdb_reader), (tfrecord, tfrecord_reader)]
@@ -249,7 +249,7 @@ def test_reader_refuses_another_shape(
 
 def test_lmdb_grows_beyond_its_first_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lmdb, "FIRST_MAP_BYTES", 1 << 16)
-    monkeypatch.setattr(records, "BLOCK_BYTES", 1 << 16)
+    monkeypatch.setattr(protobuf, "BLOCK_BYTES", 1 << 16)
     shape = (3, 40, 40)
     images, labels = chunk(shape, list(range(500)))
 
@@ -265,6 +265,6 @@ def test_varint_columns_equal_the_scalar_varint(value: int) -> None:
     pixels = np.zeros((1, 0), dtype=np.uint8)
     labels = np.array([value], dtype=np.int64)
 
-    (table,) = records.tables(pixels, labels, lambda size: records.Layout(b"", b""))
+    (table,) = protobuf.tables(pixels, labels, lambda size: protobuf.Layout(b"", b""))
 
-    assert table.records.tobytes() == records.varint(value)
+    assert table.records.tobytes() == protobuf.varint(value)

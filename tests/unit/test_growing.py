@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from trainmark.data.growing import GrowingFile
+from trainmark.data.write.growing import GrowingFile
 
 
 def test_what_was_there_and_what_is_appended_is_in_the_file_and_its_digest(tmp_path: Path) -> None:

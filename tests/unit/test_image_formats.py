@@ -18,8 +18,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainmark.data.encoded import Image
 from trainmark.data.formats import cntk, lmdb, recordio, tfrecord
+from trainmark.data.write.encoded import Image
 
 FORMATS = [cntk, lmdb, recordio, tfrecord]
 MAGIC = b"\x0a\x23\xd7\xce"

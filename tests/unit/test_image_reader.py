@@ -6,12 +6,14 @@ from io import BytesIO
 import image_files
 import numpy as np
 import pytest
+from examples import LENET
 from PIL import Image, UnidentifiedImageError
 
-from worker import dataset, input
-from worker.readers import images
+from worker.input import dataset, modes
+from worker.input.readers import images
+from worker.job import Job
 
-JOB = {"seed": 1, "threads": 2}
+JOB = Job(**LENET)
 UNTOUCHED, RESIZED = {"short_side": None}, {"short_side": 256}
 
 
@@ -23,7 +25,7 @@ def read(index, split, contents, shape=(3, 32, 32), seed=1, channels_last=False)
             labels = range(start, min(start + batch_size, len(contents)))
             yield [contents[label] for label in labels], np.array(labels)
 
-    reader = images.Reader(files, {**JOB, "seed": seed}, channels_last)
+    reader = images.Reader(files, JOB._replace(seed=seed), channels_last)
     batches = list(reader.batches({**index, "image_shape": shape}, split, 2))
     pixels, labels = (np.concatenate(parts) for parts in zip(*batches, strict=True))
     assert pixels.dtype == np.uint8 and pixels.shape[1:] == shape
@@ -87,14 +89,15 @@ def index_of(folder, **settings):
     index = {"splits": {"train": {"count": 40, "path": "train"}}, "image_shape": [3, 224, 224]}
     (folder / "dataset.json").write_text(json.dumps({**index, **settings}))
     steps = {"batch_size": 4, "warmup_steps": 2, "steps": 3, "input_mode": "cached"}
-    return {"data": str(folder / "dataset.json"), "image_shape": [3, 227, 227], **steps}
+    data = str(folder / "dataset.json")
+    return JOB._replace(data=data, image_shape=[3, 227, 227], **steps)
 
 
 def test_a_job_trains_on_its_own_image_size(tmp_path):
     job = index_of(tmp_path, encoding="jpeg", **RESIZED)
     assert dataset.of_job(job)["image_shape"] == [3, 227, 227]
     with pytest.raises(dataset.DataError, match="shorter side 256 has no crop of 299"):
-        dataset.of_job({**job, "image_shape": [3, 299, 299]})
+        dataset.of_job(job._replace(image_shape=[3, 299, 299]))
 
 
 @pytest.mark.parametrize(("encoding", "kept"), [("jpeg", 5), ("raw", 10)])
@@ -107,7 +110,7 @@ def test_of_image_files_no_more_is_kept_than_the_run_needs(tmp_path, encoding, k
 
     made = []
     job = index_of(tmp_path, encoding=encoding, **UNTOUCHED)
-    batches = input.training_batches(Adapter(), job)
+    batches = modes.training_batches(Adapter(), job)
     assert [next(batches) for _ in range(11)] == [number % kept for number in range(11)]
     assert len(made) == kept
 

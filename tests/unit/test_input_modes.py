@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from trainmark.analyse.input_modes import input_modes
-from trainmark.report import cells, writers
-from trainmark.report.outputs import table_of
+from trainmark.analyse.across.input_modes import input_modes
+from trainmark.report.show import cells, writers
+from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import inputs
 
 SPEEDS = {"dataset": 0.8, "cached": 0.95, "synthetic": 1.0}

@@ -3,8 +3,8 @@
 import numpy
 import pytest
 
-from worker.layers import numpy as layers
-from worker.network import Network
+from worker.frameworks.numpy import layers
+from worker.networks.neutral.builder import Network
 
 SHAPE = (2, 6, 6)
 LAYERS = {

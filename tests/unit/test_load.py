@@ -2,8 +2,8 @@
 
 import pytest
 
-from trainmark.train.load import Window, interpolate, load
-from trainmark.train.telemetry import Sample
+from trainmark.machine.cpu_load import Window, interpolate, load
+from trainmark.machine.telemetry import Sample
 
 
 def sampled(

@@ -6,9 +6,9 @@ from pathlib import Path
 import jsonschema
 from referencing import Registry
 
-from trainmark.analyse.configurations import configurations
+from trainmark.analyse.across.configurations import configurations
 from trainmark.analyse.measurements import COLUMNS, RUN, tabulate
-from trainmark.analyse.run import Run
+from trainmark.analyse.run.recording import Run
 from trainmark.study import plugins
 
 SCHEMAS = Path(__file__).parents[2] / "workflow" / "schemas"

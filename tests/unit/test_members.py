@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from trainmark.data.addresses import DownloadError
-from trainmark.data.files import SourceFile
-from trainmark.data.members import obtain_members
-from trainmark.data.transfer import Patience
+from trainmark.data.obtain.addresses import DownloadError
+from trainmark.data.obtain.files import SourceFile
+from trainmark.data.obtain.members import obtain_members
+from trainmark.data.obtain.transfer import Patience
 
 PATIENCE = Patience(attempts=1, pause_seconds=0.001, silence_seconds=1.0)
 MEMBERS = {"set/train": b"train images", "set/test": b"test images"}

@@ -1,13 +1,12 @@
 """Each metric on constructed runs whose answer is known."""
 
-import importlib
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from trainmark.analyse.metrics import accuracy_top1
-from trainmark.analyse.run import Absent, Run
+from trainmark.analyse.run.metrics import accuracy_top1
+from trainmark.analyse.run.recording import Absent, Run
+from trainmark.study import plugins
 
 JOB = {
     "device": "cuda:1",
@@ -62,7 +61,7 @@ GPU = pd.DataFrame(
 
 
 def compute(metric, record=RECORD, events=EVENTS, telemetry=GPU, dataset=DATASET):
-    module = importlib.import_module(f"trainmark.analyse.metrics.{metric}")
+    module = plugins.load("metric", metric)
     return module.compute(Run(record, events, telemetry, dataset))
 
 

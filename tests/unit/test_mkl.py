@@ -2,7 +2,7 @@
 
 import pytest
 
-from worker import mkl
+from worker.libraries import mkl
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,9 @@
 import numpy
 import pytest
 
-from worker import networks, weights
-from worker.network import Network, TooSmall
+from worker import networks
+from worker.networks.neutral import weights
+from worker.networks.neutral.builder import Network, TooSmall
 
 
 def test_shapes_follow_the_layers():

@@ -2,11 +2,11 @@
 
 import pytest
 
-from trainmark.analyse.pairs import pairs
-from trainmark.report import writers
+from trainmark.analyse.across.pairs import pairs
 from trainmark.report.figures import relative_speed
+from trainmark.report.show import writers
+from trainmark.report.show.writers import Table
 from trainmark.report.tables import pairs as table
-from trainmark.report.writers import Table
 
 
 @pytest.fixture

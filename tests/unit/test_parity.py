@@ -4,30 +4,36 @@ import numpy
 import pytest
 from examples import LENET
 
-from trainmark.train import events
-from worker import networks, parity, parity_check, weights
-from worker import reference as worker_reference
+from trainmark.runs import events
+from worker import networks
 from worker.events import ParityFailed
-from worker.frameworks.numpy import Adapter
-from worker.network import Network
+from worker.frameworks.numpy.adapter import Adapter
+from worker.input import fixed_batch
+from worker.job import Job
+from worker.networks.neutral import weights
+from worker.networks.neutral.builder import Network
+from worker.proof import observe
+from worker.proof.check import check
+from worker.proof.compare import compare
+from worker.proof.reference import compute
+from worker.proof.tolerances import FLOAT32
 
-JOB = {**LENET, "batch_size": 16, "threads": 1}
+JOB = Job(**LENET)._replace(batch_size=16, threads=1)
 NETWORK = networks.build("lenet", (1, 28, 28), 10)
-INITIAL = weights.initial(NETWORK, JOB["seed"])
+INITIAL = weights.initial(NETWORK, JOB.seed)
 
 
-def observe(adapter_class, network=NETWORK, initial=INITIAL, **changes):
-    job = {**JOB, **changes}
-    adapter = adapter_class(job)
+def observed(adapter_class, network=NETWORK, initial=INITIAL, **changes):
+    adapter = adapter_class(JOB._replace(**changes))
     adapter.build(network)
     adapter.load(initial)
-    batch = adapter.batch(*parity.fill(parity.fixed_batch(JOB), JOB["batch_size"]))
-    return parity.observe(adapter, network, initial, batch, JOB, adapter.train_step)
+    batch = adapter.batch(*fixed_batch.whole(JOB))
+    return observe.observe(adapter, network, initial, batch, JOB, adapter.train_step)
 
 
 @pytest.fixture(scope="module")
 def reference():
-    return observe(Adapter, precision="float64")
+    return observed(Adapter, precision="float64")
 
 
 class OneLayerWrong(Adapter):
@@ -70,17 +76,17 @@ def normalised_network():
 
 def test_running_statistics_that_stay_where_they_were_fail():
     network = normalised_network()
-    initial = weights.initial(network, JOB["seed"])
-    reference = observe(Adapter, network, initial, precision="float64")
-    assert parity.compare(reference, observe(Adapter, network, initial), initial)["passed"]
-    forgotten = observe(ForgetsRunningStatistics, network, initial)
-    result = parity.compare(reference, forgotten, initial)
-    wrong = [name for name, limit in parity.TOLERANCES.items() if result[name] > limit]
+    initial = weights.initial(network, JOB.seed)
+    reference = observed(Adapter, network, initial, precision="float64")
+    assert compare(reference, observed(Adapter, network, initial), initial)["passed"]
+    forgotten = observed(ForgetsRunningStatistics, network, initial)
+    result = compare(reference, forgotten, initial)
+    wrong = [name for name, limit in FLOAT32.items() if result[name] > limit]
     assert wrong == ["logits_after"]
 
 
 def test_float32_agrees_with_float64(reference):
-    result = parity.compare(reference, observe(Adapter), INITIAL)
+    result = compare(reference, observed(Adapter), INITIAL)
     assert result["passed"]
     assert result["error"] < 1e-4
 
@@ -98,34 +104,34 @@ def test_float32_agrees_with_float64(reference):
     ],
 )
 def test_unequal_work_fails_by_its_own_quantity(reference, adapter, changes, quantity):
-    result = parity.compare(reference, observe(adapter, **changes), INITIAL)
+    result = compare(reference, observed(adapter, **changes), INITIAL)
     assert not result["passed"]
-    assert result[quantity] > parity.TOLERANCES[quantity]
+    assert result[quantity] > FLOAT32[quantity]
 
 
 def test_the_wrong_layer_is_named(reference):
-    result = parity.compare(reference, observe(OneLayerWrong), INITIAL)
+    result = compare(reference, observed(OneLayerWrong), INITIAL)
     assert result["worst_layer"] == "conv2/weight"
 
 
 def test_a_result_that_is_not_a_number_fails(reference):
-    observed = {**observe(Adapter), "loss": numpy.array(numpy.nan)}
-    assert not parity.compare(reference, observed, INITIAL)["passed"]
+    broken = {**observed(Adapter), "loss": numpy.array(numpy.nan)}
+    assert not compare(reference, broken, INITIAL)["passed"]
 
 
 def test_repeating_the_distinct_images_changes_no_gradient(reference):
-    few = {**JOB, "batch_size": 8}
-    adapter = Adapter({**few, "precision": "float64"})
+    few = JOB._replace(batch_size=8)
+    adapter = Adapter(few._replace(precision="float64"))
     adapter.build(NETWORK)
     adapter.load(INITIAL)
-    batch = adapter.batch(*parity.fixed_batch(few))
-    alone = parity.observe(adapter, NETWORK, INITIAL, batch, few, adapter.train_step)
+    batch = adapter.batch(*fixed_batch.whole(few))
+    alone = observe.observe(adapter, NETWORK, INITIAL, batch, few, adapter.train_step)
     numpy.testing.assert_allclose(alone["gradient_norm"], reference["gradient_norm"], rtol=1e-9)
 
 
 @pytest.mark.parametrize(("batch_size", "distinct"), [(64, 8), (100, 5), (7, 7), (13, 1)])
 def test_distinct_images_divide_the_batch(batch_size, distinct):
-    assert parity.distinct_images(batch_size) == distinct
+    assert fixed_batch.distinct_images(batch_size) == distinct
 
 
 class WrongOnce(Adapter):
@@ -142,13 +148,13 @@ class WrongOnce(Adapter):
 
 def gate(adapter_class, folder, **changes):
     """Have a run's gate check an adapter beside the stored reference of its job."""
-    job = {**JOB, "reference": str(folder / "reference.npz"), **changes}
-    numpy.savez(job["reference"], **worker_reference.observe(JOB))
+    job = JOB._replace(reference=str(folder / "reference.npz"), **changes)
+    numpy.savez(job.reference, **compute(JOB))
     adapter = adapter_class(job)
     adapter.build(NETWORK)
     adapter.load(INITIAL)
-    batch = adapter.batch(*parity.fill(parity.fixed_batch(JOB), JOB["batch_size"]))
-    parity_check.check(adapter, NETWORK, INITIAL, batch, job)
+    batch = adapter.batch(*fixed_batch.whole(JOB))
+    check(adapter, NETWORK, INITIAL, batch, job)
 
 
 def passed(printed):

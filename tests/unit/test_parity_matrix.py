@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from trainmark.analyse import parity
+from trainmark.analyse.across import parity_matrix
 from trainmark.analyse.measurements import CONFIGURATION
-from trainmark.report import cells
+from trainmark.report.show import cells
 from trainmark.report.tables import parity as table
 
 
@@ -25,7 +25,7 @@ def matrix() -> pd.DataFrame:
         measured("mxnet", 2, 0.5, status="failed"),
         measured("pytorch", 1, None, status="timed_out"),
     ]
-    return parity.matrix(pd.DataFrame(rows))
+    return parity_matrix.matrix(pd.DataFrame(rows))
 
 
 def test_a_cell_holds_the_worst_run_and_says_where_one_failed_by_it(matrix: pd.DataFrame) -> None:

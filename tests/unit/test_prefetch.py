@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from worker.prefetch import prefetch
+from worker.input.prefetch import prefetch
 
 
 def failing_after(count):

@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from trainmark.train import provenance
+from trainmark.runs import provenance
 
 
 def test_the_host_names_itself() -> None:

@@ -6,10 +6,11 @@ import pandas as pd
 import pytest
 
 from trainmark.analyse import published
-from trainmark.analyse.devices import speedups
-from trainmark.analyse.memory import outliers
-from trainmark.report import charts, style
-from trainmark.report.outputs import table_of
+from trainmark.analyse.across.memory_outliers import outliers
+from trainmark.analyse.across.scaling import speedups
+from trainmark.report import charts
+from trainmark.report.show import style
+from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import availability, devices, fastest
 
 THESIS = Path(__file__).parents[2] / "resources" / "published" / "thesis"

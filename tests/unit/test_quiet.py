@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from trainmark.train.gpu import GpuSample
-from trainmark.train.load import Load, Window
-from trainmark.train.measure import until_quiet
-from trainmark.train.outcome import Outcome
-from trainmark.train.processor import Processor
-from trainmark.train.quiet import Limits, disturbances
-from trainmark.train.record import Attempt
-from trainmark.train.telemetry import Sample, swapped_bytes
+from trainmark.machine.cpu_load import Load, Window
+from trainmark.machine.disturbances import Limits, disturbances
+from trainmark.machine.gpu import GpuSample
+from trainmark.machine.processor import Processor
+from trainmark.machine.telemetry import Sample, swapped_bytes
+from trainmark.runs.measure import until_quiet
+from trainmark.runs.outcome import Outcome
+from trainmark.runs.record import Attempt
 
 QUIET = Load(own_cpu=1.0, other_cpu=0.0, steal=0.0)
 GPU = GpuSample(2**30, 250.0, 1e6, 90, 1980, 60, 0, 0)

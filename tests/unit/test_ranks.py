@@ -11,7 +11,8 @@ import psutil
 import pytest
 from little_adapter import LittleAdapter
 
-from worker import ranks
+import worker
+from worker.ranks.leader import Leader, RankFailed
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def woken():
 
 @pytest.fixture
 def leader(woken):
-    return ranks.Leader(3, LittleAdapter, (10,), woken.set)
+    return Leader(3, LittleAdapter, (10,), woken.set)
 
 
 def test_all_do_what_the_leader_is_told(leader):
@@ -49,13 +50,13 @@ def test_what_the_leader_drops_is_held_nowhere(leader):
 def test_a_failure_is_raised_in_one_line_and_again(leader):
     leader.tell("fail", 2)
     for _ in range(2):
-        with pytest.raises(ranks.RankFailed, match=r"^rank 2: ValueError: no luck$"):
+        with pytest.raises(RankFailed, match=r"^rank 2: ValueError: no luck$"):
             leader.ask("pid")
 
 
 def test_a_process_that_dies_is_named_and_wakes_what_waits_for_it(leader, woken):
     leader.tell("die", 1)
-    with pytest.raises(ranks.RankFailed, match=r"^rank 1 ended with exit code -9$"):
+    with pytest.raises(RankFailed, match=r"^rank 1 ended with exit code -9$"):
         leader.ask("pid")
     assert woken.wait(10)
 
@@ -66,8 +67,8 @@ def test_the_leaders_own_failure_stays_its_own(leader):
 
 
 def test_a_rank_that_never_comes_up_is_a_failure(woken):
-    with pytest.raises(ranks.RankFailed, match="rank 1: TypeError"):
-        ranks.Leader(2, LittleAdapter, (), woken.set)
+    with pytest.raises(RankFailed, match="rank 1: TypeError"):
+        Leader(2, LittleAdapter, (), woken.set)
 
 
 def test_no_rank_outlives_a_leader_that_is_killed():
@@ -75,13 +76,13 @@ def test_no_rank_outlives_a_leader_that_is_killed():
         [
             "import sys, time; sys.path[:0] = sys.argv[1:]",
             "from little_adapter import LittleAdapter",
-            "from worker import ranks",
-            "leader = ranks.Leader(3, LittleAdapter, (1,), print)",
+            "from worker.ranks.leader import Leader",
+            "leader = Leader(3, LittleAdapter, (1,), print)",
             "print(*leader.ask('pid'), flush=True)",
             "time.sleep(60)",
         ]
     )
-    folders = [Path(ranks.__file__).parents[1], Path(__file__).parents[1]]
+    folders = [Path(worker.__file__).parents[1], Path(__file__).parents[1]]
     command = [sys.executable, "-c", program, *folders]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         _, *others = [psutil.Process(int(pid)) for pid in process.stdout.readline().split()]

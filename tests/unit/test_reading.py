@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from trainmark.data import chunks, idx, pickles, sources
-from trainmark.data.chunks import DataError
+from trainmark.data import sources
+from trainmark.data.read import chunks, idx, pickles
+from trainmark.data.read.chunks import DataError
 from trainmark.study import datasets
 from trainmark.study.plugins import UnknownPlugin
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from trainmark.data import sources
-from trainmark.data.addresses import DownloadError
-from trainmark.data.transfer import Patience
+from trainmark.data.obtain.addresses import DownloadError
+from trainmark.data.obtain.transfer import Patience
 
 IMPATIENT = Patience(attempts=1, pause_seconds=0.001, silence_seconds=1.0)
 BATCHES = "cifar-10-batches-py"

@@ -3,7 +3,7 @@
 import numpy
 import pytest
 
-from trainmark.analyse.statistics import Ratio, Summary, ranks, ratio, summarise
+from trainmark.analyse.across.statistics import Ratio, Summary, ranks, ratio, summarise
 
 
 def test_three_values_give_students_interval_with_two_degrees_of_freedom():

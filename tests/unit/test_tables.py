@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from trainmark.report import cells, writers
+from trainmark.report.show import cells, writers
+from trainmark.report.show.writers import Table
 from trainmark.report.tables import summary
-from trainmark.report.writers import Table
 
 
 def table(measurements):

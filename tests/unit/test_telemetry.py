@@ -12,20 +12,26 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from trainmark.analyse.metrics import (
+from trainmark.analyse.run.metrics import (
     energy_per_1000_images,
     gpu_energy_sampled,
     gpu_memory_mean,
     gpu_power,
 )
-from trainmark.analyse.run import Run
-from trainmark.train import gpu
-from trainmark.train.gpu import Gpu, GpuSample, choose
-from trainmark.train.idle import idle_watts
-from trainmark.train.oom import kill_counts, kills
-from trainmark.train.processes import Descendants, read
-from trainmark.train.rapl import Rapl
-from trainmark.train.telemetry import INTERVAL_SECONDS, Sample, Sampler, machine_cpu_seconds, to_csv
+from trainmark.analyse.run.recording import Run
+from trainmark.machine import gpu
+from trainmark.machine.gpu import Gpu, GpuSample, choose
+from trainmark.machine.idle_power import idle_watts
+from trainmark.machine.out_of_memory import kill_counts, kills
+from trainmark.machine.processes import Descendants, read
+from trainmark.machine.rapl import Rapl
+from trainmark.machine.telemetry import (
+    INTERVAL_SECONDS,
+    Sample,
+    Sampler,
+    machine_cpu_seconds,
+    to_csv,
+)
 
 
 class NvmlError(Exception):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from trainmark.train.launch import worker_environment
+from trainmark.runs.launch import worker_environment
 
 GPUS: Any = (SimpleNamespace(uuid="GPU-0"), SimpleNamespace(uuid="GPU-1"))
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from little_worker import JOB, LOCK, PRELUDE, Record, Run, validate
 
-from trainmark.train import locks
-from trainmark.train.measure import Patience, measure
-from trainmark.train.quiet import Limits
+from trainmark.machine import file_locks
+from trainmark.machine.disturbances import Limits
+from trainmark.runs.measure import Patience, measure
 
 UNLIMITED, ONCE = Limits(other_cpu=1000.0), Patience(attempts=1, wait_seconds=0)
 
@@ -19,7 +19,7 @@ UNLIMITED, ONCE = Limits(other_cpu=1000.0), Patience(attempts=1, wait_seconds=0)
 @pytest.fixture
 def own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """These runs measure nothing, so they needn't wait for whoever does."""
-    monkeypatch.setattr(locks, "MACHINE_LOCK", tmp_path / "lock")
+    monkeypatch.setattr(file_locks, "MACHINE_LOCK", tmp_path / "lock")
 
 
 @pytest.fixture

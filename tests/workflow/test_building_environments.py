@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from trainmark.train import gpu
+from trainmark.machine import gpu
 
 ROOT = Path(__file__).parents[2]
 CONDA = Path(__file__).parent / "conda" / "bin"

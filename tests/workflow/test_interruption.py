@@ -15,11 +15,11 @@ LAUNCHER = """
 import json, sys
 from pathlib import Path
 from trainmark.errors import one_line_errors
-from trainmark.train import locks
-from trainmark.train.measure import Patience, measure
-from trainmark.train.quiet import Limits
+from trainmark.machine import file_locks
+from trainmark.runs.measure import Patience, measure
+from trainmark.machine.disturbances import Limits
 job, lock, folder, runner = json.loads(sys.argv[1])
-locks.MACHINE_LOCK = Path(folder).with_name("lock")
+file_locks.MACHINE_LOCK = Path(folder).with_name("lock")
 with one_line_errors():
     measure(job, lock, Path(folder), Limits(1000), Patience(1, 0), print, Path(runner))
 """

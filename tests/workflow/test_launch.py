@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from little_worker import JOB, LOCK, Run, alive, validate
 
-from trainmark.train.measure import leave_out
+from trainmark.runs.measure import leave_out
 
 
 def test_a_run_that_ends_well_has_its_window_load_and_telemetry(run: Run, tmp_path: Path) -> None:

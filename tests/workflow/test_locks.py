@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from trainmark.train.locks import FolderInUse, claim_folder, machine_lock
+from trainmark.machine.file_locks import FolderInUse, claim_folder, machine_lock
 
 SCRIPTS = Path(__file__).parents[2] / "workflow" / "scripts"
 HOLDER = """
 import sys, time
 from pathlib import Path
-from trainmark.train.locks import claim_folder, machine_lock
+from trainmark.machine.file_locks import claim_folder, machine_lock
 claimed = claim_folder(Path(sys.argv[1]))
 with machine_lock(Path(sys.argv[1]), lambda: None, print, Path(sys.argv[2])):
     print("held", flush=True)

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 from little_worker import Run
 
-from trainmark.train.measure import Patience
-from trainmark.train.patience import wait_until_quiet
-from trainmark.train.quiet import Limits
+from trainmark.machine.disturbances import Limits
+from trainmark.machine.waiting import wait_until_quiet
+from trainmark.runs.measure import Patience
 
 # What the hypervisor or the disk does in these seconds is not what is tested.
 ONLY_OTHERS = Limits(other_cpu=0.5, steal=1000.0, swapped_mebibytes=1e6)

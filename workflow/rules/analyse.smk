@@ -11,8 +11,8 @@ rule events:
     input:
         records=run_records(),
         code=[
-            *room("train", "events.py"),
-            *room("train", "dialects/*.py"),
+            *room("runs", "events.py"),
+            *room("runs", "dialects/*.py"),
             *room("analyse", "collect.py"),
         ],
     output:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from trainmark.errors import one_line_errors
 from trainmark.study import duplicates, plan
-from trainmark.train.gpu import for_device, lacking
-from trainmark.train.locks import claim_folder
+from trainmark.machine.file_locks import claim_folder
+from trainmark.machine.gpu import for_device, lacking
 
 with one_line_errors():
     for file in workflow.configfiles:

@@ -37,7 +37,7 @@ rule comparison:
         measurements=f"results/{STUDY}/measurements.csv",
         baseline=measurements_of_baseline,
         records=run_records(),
-        code=[*room("analyse"), *room("report")],
+        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         tables=multiext(COMPARISON, *(f".{form}" for form in TABLE_FORMATS)),
         figures=multiext(COMPARISON, *(f".{form}" for form in FIGURE_FORMATS)),
@@ -67,7 +67,7 @@ rule compare:
 rule merge:
     input:
         sources=measurements_of_machines,
-        code=[*room("analyse"), *room("report")],
+        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         tables=multiext(MACHINES, *(f".{form}" for form in TABLE_FORMATS)),
         figures=multiext(MACHINES, *(f".{form}" for form in FIGURE_FORMATS)),

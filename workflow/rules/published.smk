@@ -21,7 +21,7 @@ rule published:
     input:
         values=f"{PUBLISHED}/thesis/values.csv",
         settings=f"{PUBLISHED}/thesis/settings.csv",
-        code=[*room("analyse"), *room("report"), *room("report", "tables/*.py")],
+        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         tables=directory("results/published/thesis/tables"),
         figures=directory("results/published/thesis/figures"),

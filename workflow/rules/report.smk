@@ -58,7 +58,7 @@ rule table:
     input:
         measurements=f"results/{STUDY}/measurements.csv",
         plugin=f"{SCRIPTS}/trainmark/report/tables/{{table}}.py",
-        code=[*room("analyse"), *room("report")],
+        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         f"{TABLE}.csv",
         f"{TABLE}.md",
@@ -93,7 +93,7 @@ rule figure:
     input:
         measurements=source,
         plugin=f"{SCRIPTS}/trainmark/report/figures/{{figure}}.py",
-        code=[*room("analyse"), *room("report")],
+        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         f"{FIGURE}.csv",
         report(
@@ -118,7 +118,7 @@ rule figure:
 rule chart:
     input:
         measurements=f"results/{STUDY}/measurements.csv",
-        code=[*room("analyse"), *room("report")],
+        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         f"{CHART}.csv",
         report(

@@ -6,8 +6,9 @@ from typing import Any
 
 from trainmark.analyse import measurements
 from trainmark.errors import one_line_errors
-from trainmark.report import bars, charts
-from trainmark.report.outputs import save_figure
+from trainmark.report import charts
+from trainmark.report.show import bars
+from trainmark.report.show.outputs import save_figure
 from trainmark.study import plugins
 
 snakemake: Any  # put here by Snakemake

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.analyse import measurements
-from trainmark.analyse.comparison import worsening
+from trainmark.analyse.across.comparison import worsening
 
 snakemake: Any  # put here by Snakemake
 

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import comparison, measurements
+from trainmark.analyse import measurements
+from trainmark.analyse.across import comparison
 from trainmark.errors import one_line_errors
 from trainmark.report import comparison as report
-from trainmark.report.outputs import save_figure, write_table
+from trainmark.report.show.outputs import save_figure, write_table
 
 snakemake: Any  # put here by Snakemake
 

@@ -19,8 +19,8 @@ from trainmark.environments import (
     virtual,
 )
 from trainmark.errors import one_line_errors
+from trainmark.machine import gpu
 from trainmark.study import builds
-from trainmark.train import gpu
 
 LIBRARY_PATH = "LD_LIBRARY_PATH"
 

@@ -1,20 +1,20 @@
 """Rule figure: one figure from the measurements, in every format, with what it shows as CSV."""
 
-import importlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from trainmark.analyse import measurements
 from trainmark.errors import one_line_errors
-from trainmark.report.outputs import save_figure
+from trainmark.report.show.outputs import save_figure
+from trainmark.study import plugins
 
 snakemake: Any  # put here by Snakemake
 
 
 def main(name: str, source: str, note: str, outputs: Iterable[str]) -> None:
     """Draw the figure from the measurements."""
-    plugin = importlib.import_module(f"trainmark.report.figures.{name}")
+    plugin = plugins.load("figure", name)
     data = plugin.data(measurements.read(Path(source)))
     save_figure(lambda: plugin.draw(data, plugin.TITLE, note), data, outputs)
 

@@ -7,7 +7,7 @@ from typing import Any
 from trainmark.analyse import measurements
 from trainmark.errors import one_line_errors
 from trainmark.report import machines
-from trainmark.report.outputs import save_figure, write_table
+from trainmark.report.show.outputs import save_figure, write_table
 
 snakemake: Any  # put here by Snakemake
 

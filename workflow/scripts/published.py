@@ -8,9 +8,9 @@ from typing import Any
 from trainmark.analyse import published
 from trainmark.errors import one_line_errors
 from trainmark.report import charts, settings_table
-from trainmark.report.outputs import save_figure, table_of, write_table
+from trainmark.report.show.outputs import save_figure, table_of, write_table
+from trainmark.report.show.writers import FORMATS
 from trainmark.report.tables import availability, devices, fastest, memory_outliers, speedups
-from trainmark.report.writers import FORMATS
 
 snakemake: Any  # put here by Snakemake
 

@@ -21,7 +21,7 @@ def main(settings: str, reference: Path, log: Path) -> None:
     with tempfile.TemporaryDirectory() as folder, log.open("w") as output:
         job = Path(folder, "job.json")
         job.write_text(settings, encoding="utf-8")
-        script = SCRIPTS / "worker" / "reference.py"
+        script = SCRIPTS / "worker" / "proof" / "reference.py"
         command = [sys.executable, "-I", str(script), str(job), str(reference)]
         if subprocess.run(command, stdout=output, stderr=output, check=False).returncode:
             raise ReferenceFailed(f"the reference {reference.stem} failed; its log is {log}")

@@ -4,7 +4,7 @@ from typing import Any
 
 from trainmark.errors import one_line_errors
 from trainmark.report import settings_table
-from trainmark.report.outputs import write_table
+from trainmark.report.show.outputs import write_table
 
 snakemake: Any  # put here by Snakemake
 

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse.enough import NOT_NEEDED, reason_to_stop
+from trainmark.analyse.across.enough import NOT_NEEDED, reason_to_stop
 from trainmark.errors import one_line_errors
-from trainmark.train.gpu import for_device, lacking
-from trainmark.train.launch import CannotStart
-from trainmark.train.measure import Patience, leave_out, measure
-from trainmark.train.quiet import Limits
-from trainmark.train.record import sentence
+from trainmark.machine.disturbances import Limits
+from trainmark.machine.gpu import for_device, lacking
+from trainmark.runs.launch import CannotStart
+from trainmark.runs.measure import Patience, leave_out, measure
+from trainmark.runs.record import sentence
 
 snakemake: Any  # put here by Snakemake
 

@@ -8,7 +8,7 @@ from cntk.io import transforms
 
 scripts, *folders = sys.argv[1:]
 sys.path.append(scripts)
-from worker import dataset  # noqa: E402
+from worker.input import dataset  # noqa: E402
 
 CLASSES = 1000
 

@@ -7,8 +7,8 @@ import numpy
 
 scripts, *folders = sys.argv[1:]
 sys.path.append(scripts)
-from worker import dataset  # noqa: E402
-from worker.readers import tfrecord  # noqa: E402
+from worker.input import dataset  # noqa: E402
+from worker.input.readers import tfrecord  # noqa: E402
 
 for folder in folders:
     index = dataset.load(folder + "/dataset.json")

@@ -7,7 +7,7 @@ import numpy
 
 scripts, *folders = sys.argv[1:]
 sys.path.append(scripts)
-from worker import dataset  # noqa: E402
+from worker.input import dataset  # noqa: E402
 
 BATCH = 50
 

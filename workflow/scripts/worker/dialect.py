@@ -11,5 +11,11 @@ def announce(name, job):
     The host's parser of that name (trainmark/train/dialects) makes of it the events of warm-up and
     window. The two clocks are read at once, so that stamps of the one become stamps of the other.
     """
-    settings = {key: job[key] for key in ("warmup_steps", "steps", "batch_size")}
-    events.emit("dialect", name=name, wall_seconds=time.time(), **settings)
+    events.emit(
+        "dialect",
+        name=name,
+        wall_seconds=time.time(),
+        warmup_steps=job.warmup_steps,
+        steps=job.steps,
+        batch_size=job.batch_size,
+    )

@@ -1,4 +1,4 @@
-"""The loop and the clock: one runner for every framework.
+"""The runner of a job: build the network, prove it, and hand over to the stage.
 
 usage: python -I run.py job.json
 
@@ -11,7 +11,6 @@ Exit status: 0 done, 3 unsupported, 4 parity failed, 1 anything else; an `error`
 
 import faulthandler
 import importlib
-import json
 import os
 import platform
 import sys
@@ -21,43 +20,36 @@ from pathlib import Path
 # Behind the environment's own packages, so that none of them is shadowed.
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-import numpy
-
-from worker import events, input, networks, parity, parity_check, steady, weights
-from worker.network import TRAINABLE_ROLES
+from worker import events, frameworks, networks
+from worker.input import fixed_batch
+from worker.job import read
+from worker.networks.neutral import weights
+from worker.networks.neutral.builder import TRAINABLE_ROLES
+from worker.proof.check import check
 
 EXIT_STATUS = {"unsupported": 3, "parity": 4}
 
 
 def run(job):
-    """One run, from importing the framework to the accuracy; tells it all by events."""
-    network = networks.build(job["network"], job["image_shape"], job["classes"])
-    initial = weights.initial(network, job["seed"])
+    """One run, from importing the framework to the end of its stage; tells it all by events."""
+    network = networks.build(job.network, job.image_shape, job.classes)
+    initial = weights.initial(network, job.seed)
     without_dropout = network.without_dropout()
     adapter = build(job, without_dropout, initial)
-    batch = adapter.batch(*parity.fill(parity.fixed_batch(job), job["batch_size"]))
-    parity_check.check(adapter, without_dropout, initial, batch, job)
+    batch = adapter.batch(*fixed_batch.whole(job))
+    check(adapter, without_dropout, initial, batch, job)
     if len(network.layers) > len(without_dropout.layers):
         restore_dropout(adapter, network, initial, batch)
-    if hasattr(adapter, "train"):
-        adapter.load(initial)
-        adapter.train(job["warmup_steps"], job["steps"])
-    else:
-        if job["warmup_limit_seconds"]:
-            settle(adapter, batch, job)
-        adapter.load(initial)
-        train(adapter, job)
-    if job["evaluate"]:
-        evaluate(adapter)
+    importlib.import_module("worker.stages." + job.stage).run(adapter, job, initial, batch)
     events.emit("end")
 
 
 def build(job, network, initial):
     """Import the framework, build the network in it and load the initial weights."""
     start = time.monotonic()
-    module = importlib.import_module("worker.frameworks." + job["adapter"])
+    adapter_class = frameworks.find(job)
     imported = time.monotonic()
-    adapter = module.Adapter(job)
+    adapter = adapter_class(job)
     events.emit("environment", **adapter.describe())
     before = time.monotonic()
     adapter.build(network)
@@ -93,90 +85,6 @@ def check_size(adapter, network):
         raise events.ParityFailed(f"{count} parameters instead of {network.parameter_count}")
 
 
-def settle(adapter, batch, job):
-    """Train on the fixed batch until step times are steady; what it learns is thrown away."""
-
-    def step():
-        adapter.train_step(batch)
-
-    bounds = (job["warmup_seconds"], job["warmup_limit_seconds"])
-    events.emit("settled", **steady.settle(step, adapter.synchronise, *bounds))
-
-
-def train(adapter, job):
-    """Warm-up and window, on batches of the job's input mode."""
-    batches = input.training_batches(adapter, job)
-    warm_up(adapter, batches, job)
-    window(adapter, batches, job)
-
-
-def warm_up(adapter, batches, job):
-    """The steps before the window."""
-    steps, start = 0, time.monotonic()
-    while steps < job["warmup_steps"] and not is_over(adapter, job, start):
-        adapter.train_step(next(batches))
-        steps += 1
-    adapter.synchronise()
-    events.emit("warmup", steps=steps, seconds=time.monotonic() - start)
-
-
-def is_over(adapter, job, start):
-    """Whether the job's limit of seconds has passed; with one, each step is waited for."""
-    if job["max_seconds"] is None:
-        return False
-    adapter.synchronise()
-    return time.monotonic() - start > job["max_seconds"]
-
-
-def window(adapter, batches, job):
-    """The timed part: the device is synchronised at both edges and nothing is printed within."""
-    losses, step_ends, waited = [], [], 0.0
-    adapter.synchronise()
-    start = time.monotonic()
-    for _ in range(job["steps"]):
-        asked = time.monotonic()
-        batch = next(batches)
-        waited += time.monotonic() - asked
-        losses.append(adapter.train_step(batch))
-        ends = is_over(adapter, job, start)
-        step_ends.append(time.monotonic() - start)
-        if ends:
-            break
-    adapter.synchronise()
-    end = time.monotonic()
-    events.emit("window_start", time_seconds=start)
-    events.emit(
-        "window_end",
-        time_seconds=end,
-        steps=len(losses),
-        images=len(losses) * job["batch_size"],
-        wait_seconds=waited,
-        step_end_seconds=step_ends,
-        losses=[float(loss) for loss in losses],
-    )
-
-
-def evaluate(adapter):
-    """Top-1 and top-5 accuracy in percent over the whole test split."""
-    start = time.monotonic()
-    count = top1 = top5 = 0
-    for batch in adapter.batches("test"):
-        logits, labels = adapter.predict(batch)
-        # not below rather than above: a tie or a NaN never counts as recognised
-        own = logits[numpy.arange(len(labels)), labels][:, None]
-        ranks = (~(logits < own)).sum(axis=1) - 1
-        top1 += int((ranks < 1).sum())
-        top5 += int((ranks < 5).sum())
-        count += len(labels)
-    events.emit(
-        "evaluation",
-        count=count,
-        top1=100.0 * top1 / count,
-        top5=100.0 * top5 / count,
-        seconds=time.monotonic() - start,
-    )
-
-
 def kind_of(error):
     """Sort an exception into the kinds of the `error` event."""
     if isinstance(error, events.Unsupported):
@@ -194,7 +102,7 @@ def main(path):
     """Run one job; whatever ends it is told as an event before the interpreter shows its trace."""
     faulthandler.enable()
     events.emit("start", python=platform.python_version(), pid=os.getpid())
-    job = json.loads(Path(path).read_text(encoding="utf-8"))
+    job = read(path)
     try:
         run(job)
     except Exception as error:

@@ -1,6 +1,5 @@
 """What a job asks for, held against what an adapter can do."""
 
-from worker import devices
 from worker.events import Unsupported
 
 
@@ -11,24 +10,24 @@ def check(job, kinds, precisions, options, several=()):
     than one. Raises events.Unsupported, naming what there is, for a device, a precision or an
     option that is not among the adapter's.
     """
-    kind, count = devices.parts(job["device"])
+    kind, count = job.device_kind, job.device_count
     _known("device", [kind], kinds)
     if count > 1 and kind not in several:
-        raise Unsupported(f"{job['device']}: {job['adapter']} trains on one device")
-    _known("precision", [job["precision"]], precisions)
-    _known("option", sorted(job["options"]), options)
-    for name, value in job["options"].items():
+        raise Unsupported(f"{job.device}: {job.adapter} trains on one device")
+    _known("precision", [job.precision], precisions)
+    _known("option", sorted(job.options), options)
+    for name, value in job.options.items():
         if type(value) is not type(options[name]):
             raise Unsupported(f"option {name} is {value!r}, it is to be like {options[name]!r}")
-    return dict(options, **job["options"])
+    return dict(options, **job.options)
 
 
 def enough_gpus(job, found):
     """Raise events.Unsupported where a framework finds fewer GPUs than the job asks for."""
-    kind, count = devices.parts(job["device"])
+    kind, count = job.device_kind, job.device_count
     if kind == "cuda" and found < count:
         gpus = f"{found or 'no'} GPU{'s' if found > 1 else ''}"
-        raise Unsupported(f"{job['adapter']} finds {gpus}, where {job['device']} asks for {count}")
+        raise Unsupported(f"{job.adapter} finds {gpus}, where {job.device} asks for {count}")
 
 
 def _known(what, asked, known):

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from trainmark.train.events import parse
+from trainmark.runs.events import parse
 
 
 def event_lines(logs: Iterable[Path]) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """All runs' measurements as one tidy table, one row per run and metric."""
 
-import importlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -8,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.checks import violations
-from trainmark.analyse.enough import NOT_NEEDED
-from trainmark.analyse.run import Absent, Run
-from trainmark.analyse.steps import spans
+from trainmark.analyse.across.enough import NOT_NEEDED
+from trainmark.analyse.run.checks import violations
+from trainmark.analyse.run.recording import Absent, Run
+from trainmark.analyse.run.steps import spans
 from trainmark.study import plugins
 
 CONFIGURATION = (
@@ -64,7 +63,7 @@ def measure(run: Run) -> Iterator[dict[str, Any]]:
     """Make the rows of one run, one for each metric there is."""
     common = describe(run)
     for name in plugins.names("metric"):
-        metric = importlib.import_module(f"trainmark.analyse.metrics.{name}")
+        metric = plugins.load("metric", name)
         row = {"metric": name, "unit": metric.UNIT, "value": None, "absent": None}
         try:
             row["value"] = value_of(metric, run)

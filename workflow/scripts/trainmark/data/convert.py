@@ -1,7 +1,6 @@
 """One data set in one format: all its splits, and the index that describes them."""
 
 import hashlib
-import importlib
 import json
 import logging
 import os
@@ -10,12 +9,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from trainmark.data import chunks, images, partial, resumable
-from trainmark.data.chunks import Chunk, check_count
-from trainmark.data.moments import Moments
-from trainmark.data.record import check_unchanged
-from trainmark.data.records import blocks
-from trainmark.data.storage import StorageError
+from trainmark.data.obtain.storage import StorageError
+from trainmark.data.read import chunks, images
+from trainmark.data.read.chunks import Chunk, check_count
+from trainmark.data.read.source_record import check_unchanged
+from trainmark.data.write import partial, resumable
+from trainmark.data.write.moments import Moments
+from trainmark.data.write.protobuf import blocks
 from trainmark.study import code, plugins
 from trainmark.study.datasets import DataSetFacts, facts
 
@@ -88,7 +88,8 @@ def _convert_files(
 
 
 def _writer(format_name: str) -> ModuleType:
-    return importlib.import_module(f"trainmark.data.formats.{format_name}")
+    writer: ModuleType = plugins.load("format", format_name)
+    return writer
 
 
 def _finish(place: Path, expected: DataSetFacts, format_name: str, values: dict[str, Any]) -> None:

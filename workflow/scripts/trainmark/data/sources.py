@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from trainmark.data import images
-from trainmark.data.addresses import DownloadError, local_path
-from trainmark.data.download import PATIENCE, fetch
-from trainmark.data.files import digest, source_files
-from trainmark.data.members import obtain_members
-from trainmark.data.record import RECORD, listed
-from trainmark.data.transfer import Patience
+from trainmark.data.obtain.addresses import DownloadError, local_path
+from trainmark.data.obtain.download import PATIENCE, fetch
+from trainmark.data.obtain.files import digest, source_files
+from trainmark.data.obtain.members import obtain_members
+from trainmark.data.obtain.transfer import Patience
+from trainmark.data.read import images
+from trainmark.data.read.source_record import RECORD, listed
 from trainmark.study import plugins
 from trainmark.study.datasets import DataSetFacts, facts, origin
 

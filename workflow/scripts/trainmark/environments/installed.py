@@ -8,7 +8,7 @@ from typing import Any
 from trainmark.environments import Unavailable
 from trainmark.environments.commands import clean_environment, useful_line
 
-INVENTORY = Path(__file__).resolve().parents[2] / "worker" / "environment" / "inventory.py"
+INVENTORY = Path(__file__).resolve().parents[2] / "worker" / "libraries" / "inventory.py"
 
 
 def available(environment: str, interpreter: Path, variables: dict[str, str]) -> dict[str, Any]:

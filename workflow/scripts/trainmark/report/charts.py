@@ -12,9 +12,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from trainmark.analyse.configurations import configurations
-from trainmark.analyse.devices import CPU
-from trainmark.report import bars, cells, style
+from trainmark.analyse.across.configurations import configurations
+from trainmark.analyse.across.scaling import CPU
+from trainmark.report.show import bars, cells, style
 from worker.devices import parts
 
 BAR_INCHES, LEAST_INCHES, PANEL_INCHES = 0.27, 6.6, 3.0

@@ -7,9 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.pairs import UNKNOWN
-from trainmark.report import bars, cells, style
-from trainmark.report.writers import Table
+from trainmark.analyse.across.pairs import UNKNOWN
+from trainmark.report.show import bars, cells, style
+from trainmark.report.show.writers import Table
 
 TITLE = "Training speed beside the baseline"
 FAINT = 0.4  # of bars that can't be told from the baseline

@@ -6,9 +6,9 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trainmark.analyse.configurations import configurations
-from trainmark.report import bars, cells
-from trainmark.report.writers import Table
+from trainmark.analyse.across.configurations import configurations
+from trainmark.report.show import bars, cells
+from trainmark.report.show.writers import Table
 
 TITLE = "Training speed by machine"
 METRIC = "training_speed"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.report.writers import Table
+from trainmark.report.show.writers import Table
 
 TITLE = "Settings"
 

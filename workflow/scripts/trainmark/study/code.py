@@ -11,21 +11,27 @@ from functools import cache
 from pathlib import Path
 
 from trainmark.study import datasets, plugins
+from worker import devices
 
 WORKER = plugins.SCRIPTS / "worker"
+RUN_SETTINGS = ("adapter", "device", "network", "stage")
 DATA = plugins.SCRIPTS / "trainmark" / "data"
 
 
 @cache
-def of_run(adapter: str, network: str) -> str:
-    """The runner, the adapter, the network, and what they import of the worker."""
-    return _digest(_closure("worker", "run", f"frameworks.{adapter}", f"networks.{network}"))
+def of_run(adapter: str, device: str, network: str, stage: str) -> str:
+    """The runner, adapter, network and stage, and what they import of the worker."""
+    framework = f"frameworks.{adapter}"
+    modules = ["run", f"{framework}.adapter", f"networks.{network}", f"stages.{stage}"]
+    if devices.parts(device)[1] > 1:
+        modules.append(f"{framework}.devices")
+    return _digest(_closure("worker", *modules))
 
 
 @cache
 def of_reference(network: str) -> str:
     """What computes the parity reference of a network."""
-    return _digest(_closure("worker", "reference", f"networks.{network}"))
+    return _digest(_closure("worker", "proof.reference", f"networks.{network}"))
 
 
 @cache

@@ -97,7 +97,7 @@ class Run:
     @property
     def code(self) -> str:
         """A digest of the worker's files that it executes."""
-        return code.of_run(self.settings["adapter"], self.settings["network"])
+        return code.of_run(**{name: self.settings[name] for name in code.RUN_SETTINGS})
 
     @property
     def reference_code(self) -> str:
@@ -107,7 +107,8 @@ class Run:
     @property
     def reference_params(self) -> str:
         """What its parity reference depends on, as canonical JSON."""
-        of_a_device = {"device": "cpu", "batch_size": devices.batch_size(self.settings)}
+        size = devices.batch_size(self.settings["batch_size"], self.settings["device"])
+        of_a_device = {"device": "cpu", "batch_size": size}
         return canonical({key: self.settings[key] for key in REFERENCE_SETTINGS} | of_a_device)
 
     @property

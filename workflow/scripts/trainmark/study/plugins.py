@@ -1,12 +1,13 @@
-"""Finding plug-ins by file name and reading their facts without importing them.
+"""Finding plug-ins by the names of their files and reading their facts without importing them.
 
-A framework's adapter imports its framework, which the host doesn't have, so what the host must
-know about a plug-in stands as literal constants at the top of its file and is read from the
-syntax tree.
+A framework is a folder, of which adapter.py is read; all others are a file each. An adapter
+imports its framework, which the host doesn't have, so what the host must know about a plug-in
+stands as literal constants at the top of its file and is read from the syntax tree.
 """
 
 import ast
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,11 @@ SCRIPTS = Path(__file__).resolve().parents[2]
 FOLDERS = {
     "framework": SCRIPTS / "worker" / "frameworks",
     "network": SCRIPTS / "worker" / "networks",
+    "stage": SCRIPTS / "worker" / "stages",
     "data set": SCRIPTS / "trainmark" / "data" / "datasets",
     "format": SCRIPTS / "trainmark" / "data" / "formats",
-    "dialect": SCRIPTS / "trainmark" / "train" / "dialects",
-    "metric": SCRIPTS / "trainmark" / "analyse" / "metrics",
+    "dialect": SCRIPTS / "trainmark" / "runs" / "dialects",
+    "metric": SCRIPTS / "trainmark" / "analyse" / "run" / "metrics",
     "table": SCRIPTS / "trainmark" / "report" / "tables",
     "figure": SCRIPTS / "trainmark" / "report" / "figures",
 }
@@ -31,14 +33,21 @@ class UnknownPlugin(TrainmarkError):
 
 def names(kind: str) -> list[str]:
     """The names of all plug-ins of one kind, sorted."""
-    return sorted(path.stem for path in FOLDERS[kind].glob("[!_]*.py"))
+    return sorted(_files(kind))
 
 
 def path(kind: str, name: str) -> Path:
     """The file of one plug-in; raises UnknownPlugin, which lists the known names."""
-    if name not in names(kind):
-        raise UnknownPlugin(f"unknown {kind} '{name}'; known: {', '.join(names(kind))}")
-    return FOLDERS[kind] / f"{name}.py"
+    files = _files(kind)
+    if name not in files:
+        raise UnknownPlugin(f"unknown {kind} '{name}'; known: {', '.join(sorted(files))}")
+    return files[name]
+
+
+def load(kind: str, name: str) -> Any:
+    """The module of a plug-in that the host executes; raises UnknownPlugin."""
+    place = path(kind, name).relative_to(SCRIPTS).with_suffix("")
+    return import_module(".".join(place.parts))
 
 
 @cache
@@ -51,6 +60,12 @@ def facts(kind: str, name: str) -> dict[str, Any]:
             if constant.isupper():
                 found.update(_literal(constant, node.value))
     return found
+
+
+def _files(kind: str) -> dict[str, Path]:
+    if kind == "framework":
+        return {path.parent.name: path for path in FOLDERS[kind].glob("*/adapter.py")}
+    return {path.stem: path for path in FOLDERS[kind].glob("[!_]*.py")}
 
 
 def _literal(constant: str, value: ast.expr) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from jsonschema.protocols import Validator
 from trainmark.errors import TrainmarkError
 from trainmark.study import datasets, plugins
 from worker import devices, networks
-from worker.dataset import SHORT_SIDE
-from worker.network import TooSmall
+from worker.input.dataset import SHORT_SIDE
+from worker.networks.neutral.builder import TooSmall
 
 SCIENTIFIC = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 SCHEMA = plugins.SCRIPTS.parent / "schemas" / "config.schema.json"

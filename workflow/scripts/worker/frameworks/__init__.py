@@ -1,15 +1,22 @@
-"""One file per framework: the adapter that builds, trains and evaluates a network in it.
+"""One folder per framework, with the same names in each: what builds, trains and evaluates in it.
 
-At its top stand, as literals that the host reads without importing the file:
+    adapter.py  the class Adapter (below)
+    layers.py   every kind of layer of the neutral network, in that framework's words
+    reader.py   what its own input pipeline makes of the stored images, where it has one
+    devices.py  how it trains on several devices, where it does
+
+At the top of adapter.py stand, as literals that the host reads without importing the file:
 
     TITLE   the framework's name in tables and figures
     FORMAT  the storage format that it reads, a file of trainmark/data/formats
     COLOUR  its colour in every figure
     SEVERAL  the kinds of devices of which it trains on more than one, where there are any
-    ENVIRONMENT  that of another adapter, where it shares that one's (a study names it as well)
+    RANKS    True where each of several devices has a process of its own: then the class AllDevices
+             in devices.py takes the place of Adapter
+    ENVIRONMENT  that of another framework, where it trains that one by another road; its folder may
+             then import that one's
 
-and the class Adapter, or a function that chooses one; it never reads a clock and leaves the layers
-to worker/layers:
+The class Adapter never reads a clock:
 
     __init__(job)          set threads, device and the seed of dropout; raises events.Unsupported,
                            with the reason, where the device, the precision or an option can't be
@@ -45,3 +52,14 @@ The update, on every trainable tensor: g += weight_decay * w; v = momentum * v +
 w -= learning_rate * v. Batch norm: epsilon 1e-5, running = 0.9 * running + 0.1 * batch, the running
 variance from the unbiased batch variance n / (n - 1).
 """
+
+import importlib
+
+
+def find(job):
+    """The class that makes the adapter of a job's framework for the job's devices."""
+    folder = "worker.frameworks." + job.adapter
+    adapter = importlib.import_module(folder + ".adapter")
+    if job.device_count > 1 and getattr(adapter, "RANKS", False):
+        return importlib.import_module(folder + ".devices").AllDevices
+    return adapter.Adapter

@@ -2,7 +2,7 @@
 
 import importlib
 
-from worker.network import Network
+from worker.networks.neutral.builder import Network
 
 
 def build(name, image_shape, classes):

@@ -1,59 +1,13 @@
-"""ResNet-50 with bottleneck blocks of 3, 4, 6 and 3.
+"""ResNet-50: bottleneck blocks of 3, 4, 6 and 3, which families/resnet.py describes."""
 
-The stride stands in the 3x3 convolution of a block (known as version 1.5, as torchvision has it),
-not in its first 1x1. Images up to 64 pixels get the usual CIFAR stem: one 3x3 convolution of
-stride 1 and no pooling, instead of 7x7 of stride 2 and a pooling of stride 2.
-
-The last batch norm of a block starts from a scale of 0.2, so that a block starts close to the
-identity. (Goyal et al. 2017 start it from 0, which would leave the layers before it without a
-gradient in the first step; from 1 the first gradient is so ill-conditioned that float32 gives it to
-2 % only, and no two frameworks could be shown to agree.)
-"""
+from worker.networks.families import resnet
 
 SOURCE = "He et al. 2015, Deep Residual Learning for Image Recognition, table 1"
 PUBLISHED = {"3x224x224-1000": 25557032}
 
 BLOCKS = (3, 4, 6, 3)
-LAST_SCALE = 0.2
 
 
 def define(net):
-    """Stem, four stages of bottleneck blocks, global average pooling, one dense layer."""
-    x = small_stem(net) if net.has_small_images else stem(net)
-    for stage, blocks in enumerate(BLOCKS, start=1):
-        for block in range(1, blocks + 1):
-            stride = 2 if stage > 1 and block == 1 else 1
-            x = bottleneck(net, f"stage{stage}/block{block}", x, 32 * 2**stage, stride)
-    x = net.global_average_pool("pool", x)
-    return net.dense("dense", x, net.classes)
-
-
-def stem(net):
-    """The stem for ImageNet: quarters the image."""
-    x = conv_norm(net, "stem", net.input, 64, kernel=7, stride=2, padding=3)
-    x = net.relu("stem/relu", x)
-    return net.max_pool("stem/pool", x, kernel=3, stride=2, padding=1)
-
-
-def small_stem(net):
-    """The stem for CIFAR: keeps the image's size."""
-    x = conv_norm(net, "stem", net.input, 64, kernel=3, padding=1)
-    return net.relu("stem/relu", x)
-
-
-def bottleneck(net, name, x, width, stride):
-    """1x1, 3x3 and 1x1 convolutions around a shortcut, which is projected where shapes differ."""
-    y = conv_norm(net, name + "/reduce", x, width, kernel=1)
-    y = net.relu(name + "/reduce/relu", y)
-    y = conv_norm(net, name + "/spatial", y, width, kernel=3, stride=stride, padding=1)
-    y = net.relu(name + "/spatial/relu", y)
-    y = conv_norm(net, name + "/expand", y, 4 * width, kernel=1, scale=LAST_SCALE)
-    if x.shape != y.shape:
-        x = conv_norm(net, name + "/shortcut", x, 4 * width, kernel=1, stride=stride)
-    return net.relu(name + "/relu", net.add(name + "/add", x, y))
-
-
-def conv_norm(net, name, x, channels, kernel, stride=1, padding=0, scale=1.0):
-    """A convolution without bias, followed by batch normalisation."""
-    x = net.conv(name + "/conv", x, channels, kernel, stride, padding, bias=False)
-    return net.batch_norm(name + "/norm", x, scale)
+    """Stages of 3, 4, 6 and 3 blocks."""
+    return resnet.define(net, BLOCKS)

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from trainmark.data import pickles, sources
-from trainmark.data.chunks import Chunk, DataError
+from trainmark.data import sources
+from trainmark.data.read import pickles
+from trainmark.data.read.chunks import Chunk, DataError
 
 IMAGE_SHAPE = (3, 32, 32)
 CLASSES = 10

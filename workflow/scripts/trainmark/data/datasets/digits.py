@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.datasets import load_digits  # type: ignore[import-untyped]
 
-from trainmark.data.chunks import Chunk
+from trainmark.data.read.chunks import Chunk
 
 IMAGE_SHAPE = (1, 28, 28)
 CLASSES = 10

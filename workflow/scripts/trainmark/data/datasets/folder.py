@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from trainmark.data import class_folders
-from trainmark.data.images import Files, Rows, shuffled
+from trainmark.data.read import class_folders
+from trainmark.data.read.images import Files, Rows, shuffled
 from trainmark.study.datasets import facts
 
 TRAIN_COUNT = None

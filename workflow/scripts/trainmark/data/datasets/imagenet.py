@@ -10,9 +10,18 @@ import os
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from trainmark.data import class_folders, devkit, tars
-from trainmark.data.chunks import DataError
-from trainmark.data.images import Files, Listing, Members, Row, is_image, joined, rows, shuffled
+from trainmark.data.read import class_folders, devkit, tars
+from trainmark.data.read.chunks import DataError
+from trainmark.data.read.images import (
+    Files,
+    Listing,
+    Members,
+    Row,
+    is_image,
+    joined,
+    rows,
+    shuffled,
+)
 
 IMAGE_SHAPE = (3, 224, 224)
 CLASSES = 1000

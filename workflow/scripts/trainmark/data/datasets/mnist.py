@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from trainmark.data import idx
-from trainmark.data.chunks import CHUNK_IMAGES, Chunk
+from trainmark.data.read import idx
+from trainmark.data.read.chunks import CHUNK_IMAGES, Chunk
 
 IMAGE_SHAPE = (1, 28, 28)
 CLASSES = 10

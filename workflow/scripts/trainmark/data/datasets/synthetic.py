@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from trainmark.data.chunks import CHUNK_IMAGES, Chunk
+from trainmark.data.read.chunks import CHUNK_IMAGES, Chunk
 from trainmark.study.datasets import facts
 
 TRAIN_COUNT = 1024

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile, ZipInfo
 
-from trainmark.data import lines, png
-from trainmark.data.chunks import Chunk
-from trainmark.data.columns import rows
-from trainmark.data.records import blocks
+from trainmark.data.read.chunks import Chunk
+from trainmark.data.write import lines, png
+from trainmark.data.write.columns import rows
+from trainmark.data.write.protobuf import blocks
 
 ENCODING = "png"
 SUFFIX = "_map.txt"

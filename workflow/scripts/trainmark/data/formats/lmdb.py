@@ -16,9 +16,9 @@ import lmdb
 import numpy as np
 from numpy.typing import NDArray
 
-from trainmark.data.chunks import Chunk
-from trainmark.data.encoded import Image
-from trainmark.data.records import (
+from trainmark.data.read.chunks import Chunk
+from trainmark.data.write.encoded import Image
+from trainmark.data.write.protobuf import (
     Layout,
     blocks,
     delimited_head,

@@ -19,12 +19,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from trainmark.data import lines, png
-from trainmark.data.chunks import Chunk
-from trainmark.data.columns import Bytes, as_bytes, rows, table
-from trainmark.data.encoded import Image
-from trainmark.data.growing import GrowingFile
-from trainmark.data.records import blocks
+from trainmark.data.read.chunks import Chunk
+from trainmark.data.write import lines, png
+from trainmark.data.write.columns import Bytes, as_bytes, rows, table
+from trainmark.data.write.encoded import Image
+from trainmark.data.write.growing import GrowingFile
+from trainmark.data.write.protobuf import blocks
 
 ENCODING = "png"
 SUFFIX = ".rec"

@@ -19,10 +19,10 @@ import crc32c
 import numpy as np
 from numpy.typing import NDArray
 
-from trainmark.data.chunks import Chunk
-from trainmark.data.columns import Bytes, as_bytes, channels_last, checksums, rows
-from trainmark.data.encoded import Image
-from trainmark.data.records import (
+from trainmark.data.read.chunks import Chunk
+from trainmark.data.write.columns import Bytes, as_bytes, channels_last, checksums, rows
+from trainmark.data.write.encoded import Image
+from trainmark.data.write.protobuf import (
     BLOCK_BYTES,
     Layout,
     Table,

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from trainmark.analyse import parity
-from trainmark.report import cells, style
+from trainmark.analyse.across import parity_matrix
+from trainmark.report.show import cells, style
 
 TITLE = "Parity: worst relative error of the first training steps"
 VALUE = "error"
@@ -21,7 +21,7 @@ NOTE = f"Against a float64 reference. {cells.BEYOND}"
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per cell, named as the matrix names it."""
-    table = parity.matrix(measurements)
+    table = parity_matrix.matrix(measurements)
     settings = ["case", *cells.varying(table)]
     labels = [", ".join(map(str, row)) for row in table[settings].itertuples(index=False)]
     table.insert(0, "column", cells.framework_titles(table))

@@ -7,9 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.configurations import sort_within_cases
-from trainmark.analyse.pairs import FASTEST, UNKNOWN, beside_the_fastest
-from trainmark.report import bars, cells, style
+from trainmark.analyse.across.configurations import sort_within_cases
+from trainmark.analyse.across.pairs import FASTEST, UNKNOWN, beside_the_fastest
+from trainmark.report.show import bars, cells, style
 
 TITLE = "Training speed relative to the fastest"
 VALUE = "ratio"

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.report import bars
+from trainmark.report.show import bars
 
 TITLE = "Step times over the window"
 SOURCE = "steps"

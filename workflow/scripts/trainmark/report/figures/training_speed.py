@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trainmark.report import bars
+from trainmark.report.show import bars
 
 TITLE = "Training speed"
 METRIC = "training_speed"

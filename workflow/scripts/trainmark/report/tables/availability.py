@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from trainmark.analyse.configurations import configurations
+from trainmark.analyse.across.configurations import configurations
 from trainmark.analyse.measurements import CONFIGURATION
-from trainmark.report import cells
+from trainmark.report.show import cells
 
 TITLE = "Availability"
 BLOCK = "study"

@@ -4,9 +4,9 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.configurations import configurations
+from trainmark.analyse.across.configurations import configurations
 from trainmark.analyse.measurements import CONFIGURATION
-from trainmark.report import cells
+from trainmark.report.show import cells
 from trainmark.study import plugins
 
 TITLE = "Devices"

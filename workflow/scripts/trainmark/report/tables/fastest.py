@@ -4,8 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.pairs import POINT, pairs
-from trainmark.report import cells
+from trainmark.analyse.across.pairs import POINT, pairs
+from trainmark.report.show import cells
 
 TITLE = "Fastest"
 BLOCK = "case"

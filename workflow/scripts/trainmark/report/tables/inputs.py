@@ -4,8 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.input_modes import MODES, input_modes
-from trainmark.report import cells
+from trainmark.analyse.across.input_modes import MODES, input_modes
+from trainmark.report.show import cells
 
 TITLE = "Input modes"
 BLOCK = "case"

@@ -4,8 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.memory import FAR_MORE, outliers
-from trainmark.report import cells
+from trainmark.analyse.across.memory_outliers import FAR_MORE, outliers
+from trainmark.report.show import cells
 
 TITLE = "Memory outliers"
 BLOCK = "case"

@@ -4,8 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.pairs import pairs
-from trainmark.report import cells
+from trainmark.analyse.across.pairs import pairs
+from trainmark.report.show import cells
 
 TITLE = "Pairs"
 BLOCK = "case"

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from trainmark.analyse import parity
-from trainmark.report import cells
+from trainmark.analyse.across import parity_matrix
+from trainmark.report.show import cells
 
 TITLE = "Parity"
 BLOCK = "network"
@@ -16,7 +16,7 @@ NOTES = [
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration, by network and case."""
-    return parity.matrix(measurements)
+    return parity_matrix.matrix(measurements)
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.devices import speedups
-from trainmark.report import cells
+from trainmark.analyse.across.scaling import speedups
+from trainmark.report.show import cells
 
 TITLE = "Speed-up"
 BLOCK = "case"

@@ -4,11 +4,11 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.configurations import configurations, sort_within_cases, values
+from trainmark.analyse.across.configurations import configurations, sort_within_cases, values
+from trainmark.analyse.across.pairs import POINT
+from trainmark.analyse.across.statistics import ranks
 from trainmark.analyse.measurements import CONFIGURATION
-from trainmark.analyse.pairs import POINT
-from trainmark.analyse.statistics import ranks
-from trainmark.report import cells
+from trainmark.report.show import cells
 
 TITLE = "Summary"
 BLOCK = "case"

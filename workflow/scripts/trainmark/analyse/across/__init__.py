@@ -1,0 +1,1 @@
+"""What several runs say together: repeats, frameworks, devices, result sets."""

@@ -1,0 +1,161 @@
+"""Two result sets of one study: what changed in each configuration, and what explains it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.across.configurations import configurations, values
+from trainmark.analyse.across.pairs import verdict
+from trainmark.analyse.across.statistics import Ratio, ratio
+from trainmark.analyse.measurements import CONFIGURATION
+
+# A study may have been renamed, and its settings changed: a configuration is known by its place.
+PLACE = ("case", "framework", "device", "precision", "stage", "input_mode")
+NEW, GONE = "new", "gone"
+NOTABLE_CLOCK_CHANGE = 0.05  # of the CPU at the run's start, which never stands quite still
+SETTINGS = (
+    "network",
+    "dataset",
+    "batch_size",
+    "warmup_steps",
+    "warmup_seconds",
+    "warmup_limit_seconds",
+    "steps",
+    "max_seconds",
+    "learning_rate",
+    "momentum",
+    "weight_decay",
+    "evaluate",
+    "options",
+)
+Record = Mapping[str, Any]
+
+
+def compare(
+    now: pd.DataFrame, baseline: pd.DataFrame, explained: Mapping[tuple[str, ...], str]
+) -> pd.DataFrame:
+    """One row per configuration of either measurements, with the ratio of training speeds.
+
+    Columns: those of a configuration, machine, mean, n, mean_baseline, n_baseline, ratio (now over
+    baseline), low and high (its 95 % interval), verdict (faster, slower, can't be told, new, gone,
+    or the status of what has no speed), disturbed (runs) and differences in provenance, which
+    `explained` gives by place.
+    """
+    sides = [configurations(table, "training_speed") for table in (now, baseline)]
+    found = [dict(_by_place(side)) for side in sides]
+    places = dict.fromkeys([*found[0], *found[1]])
+    rows = [
+        _row(found[0].get(place), found[1].get(place)) | {"differences": explained.get(place)}
+        for place in places
+    ]
+    order = ["case", "framework", "device"]
+    return pd.DataFrame(rows).sort_values(order, kind="stable", ignore_index=True)
+
+
+def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple[str, ...], str]:
+    """What differs in the origin of two result sets, by place: "driver 535 → 550; threads 2 → 4".
+
+    Takes the run.json of all runs; of each configuration one repeat speaks for all, the first that
+    said what it works with.
+    """
+    after, before = _first_of_each(now), _first_of_each(baseline)
+    found = {
+        place: "; ".join(_changes(facts(before[place]), facts(record)))
+        for place, record in after.items()
+        if place in before
+    }
+    return {place: text for place, text in found.items() if text}
+
+
+def worsening(row: Any, tolerance_percent: float) -> str | None:
+    """What counts against a change in a row of `compare`: no speed any more, or surely a lower one.
+
+    None where nothing does. What left the study on purpose doesn't count.
+    """
+    if row.n_baseline and not row.n and row.verdict != GONE:
+        return f"no speed any more: {row.verdict}"
+    if row.verdict == "slower" and 100 * (1 - row.high) > tolerance_percent:
+        return f"at least {100 * (1 - row.high):.1f} % slower"
+    return None
+
+
+def facts(record: Record) -> dict[str, Any]:
+    """What of a run's origin and settings can explain its speed, by name."""
+    provenance, worker = record["provenance"], record["worker"] or {}
+    host, gpus = provenance["host"], provenance["gpus"]
+    return {
+        "CPU": host["cpu"],
+        "cores": host["cores"],
+        "clock (MHz)": host["clock_megahertz"],
+        "governor": host["governor"],
+        "kernel": host["kernel"],
+        "GPUs": ", ".join(gpu["name"] for gpu in gpus) or None,
+        "driver": gpus[0]["driver"] if gpus else None,
+        "Python": provenance["environment"].get("python"),
+        "version": worker.get("version"),
+        "threads": worker.get("threads"),
+        **worker.get("libraries", {}),
+        **worker.get("flags", {}),
+        **{name.replace("_", " "): record["job"].get(name) for name in SETTINGS},
+        **provenance["environment"].get("packages", {}),
+    }
+
+
+def _row(now: pd.Series | None, baseline: pd.Series | None) -> dict[str, Any]:
+    either = baseline if now is None else now
+    assert either is not None
+    found = _ratio(now, baseline)
+    return {
+        **{name: either[name] for name in (*CONFIGURATION, "machine")},
+        "mean": None if now is None else now["mean"],
+        "n": 0 if now is None else now["n"],
+        "mean_baseline": None if baseline is None else baseline["mean"],
+        "n_baseline": 0 if baseline is None else baseline["n"],
+        "ratio": found and found.value,
+        "low": found and found.low,
+        "high": found and found.high,
+        "verdict": verdict(found) if found else _why_none(now, baseline),
+        "disturbed": sum(side["disturbed"] for side in (now, baseline) if side is not None),
+    }
+
+
+def _ratio(now: pd.Series | None, baseline: pd.Series | None) -> Ratio | None:
+    if now is None or baseline is None or not (now["n"] and baseline["n"]):
+        return None
+    return ratio(values(now), values(baseline))
+
+
+def _why_none(now: pd.Series | None, baseline: pd.Series | None) -> str:
+    if baseline is None:
+        return NEW
+    if now is None:
+        return GONE
+    return " → ".join(dict.fromkeys((str(baseline["status"]), str(now["status"]))))
+
+
+def _first_of_each(records: Iterable[Record]) -> dict[tuple[str, ...], Record]:
+    found: dict[tuple[str, ...], Record] = {}
+    for record in sorted(records, key=lambda record: record["worker"] is None):
+        found.setdefault(_place(record["job"]), record)
+    return found
+
+
+def _by_place(table: pd.DataFrame) -> Iterator[tuple[tuple[str, ...], pd.Series]]:
+    for _, row in table.iterrows():
+        yield _place(row), row
+
+
+def _place(named: Mapping[str, Any] | pd.Series) -> tuple[str, ...]:
+    return tuple(str(named[name]) for name in PLACE)
+
+
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    for name in dict.fromkeys([*before, *after]):
+        old, new = before.get(name), after.get(name)
+        if old != new and not (name == "clock (MHz)" and _is_small(old, new)):
+            yield f"{name} {old} → {new}"
+
+
+def _is_small(old: float | None, new: float | None) -> bool:
+    return old is not None and new is not None and abs(new / old - 1) < NOTABLE_CLOCK_CHANGE

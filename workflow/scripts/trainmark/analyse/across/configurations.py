@@ -1,0 +1,66 @@
+"""From runs to configurations: the repeats of each put together, none left out."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.across.statistics import summarise
+from trainmark.analyse.measurements import CONFIGURATION
+
+
+def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """One row per configuration with one metric's statistics over its repeats.
+
+    Columns: those of a configuration, machine, mean, median, standard_deviation, half_width (of the
+    95 % interval), n (values), repeats (runs), disturbed (runs), status ("ok" if any run was),
+    remark (what a reader must know beside the value, or None) and run_1, run_2, … (each run's
+    value).
+    """
+    chosen = measurements[measurements["metric"] == metric]
+    groups = chosen.groupby(list(CONFIGURATION), sort=False)
+    rows = [dict(zip(CONFIGURATION, key, strict=True)) | _row(runs) for key, runs in groups]
+    return pd.DataFrame(rows)
+
+
+def values(configuration: pd.Series) -> list[float]:
+    """The runs' values of one row of `configurations`."""
+    runs = configuration.filter(regex=r"^run_\d+$").astype(float)
+    return [float(value) for value in runs.dropna()]
+
+
+def sort_within_cases(table: pd.DataFrame, order: dict[str, bool]) -> pd.DataFrame:
+    """Sort each case's rows by columns (True: ascending); the cases stay in their order."""
+    places = table.assign(place=pd.factorize(table["case"])[0])
+    directions = {"place": True, **order}
+    ordered = places.sort_values(
+        list(directions), ascending=list(directions.values()), ignore_index=True
+    )
+    return ordered.drop(columns="place")
+
+
+def _row(runs: pd.DataFrame) -> dict[str, Any]:
+    measured = runs["value"].dropna().tolist()
+    summary = vars(summarise(measured)) if measured else {"n": 0}
+    blank = {"mean": None, "median": None, "standard_deviation": None, "half_width": None}
+    ok = runs["status"] == "ok"
+    return {
+        "machine": runs["machine"].iloc[0],
+        **blank,
+        **summary,
+        "repeats": len(runs),
+        "disturbed": int((ok & runs["disturbed"]).sum()),
+        "status": "ok" if ok.any() else runs["status"].iloc[0],
+        "remark": _remark(runs) or None,
+        **{f"run_{run.repeat}": run.value for run in runs.itertuples()},
+    }
+
+
+def _remark(runs: pd.DataFrame) -> str:
+    """Why values are missing or doubtful, each reason once with the number of its runs."""
+    doubts = runs["reason"].where(runs["status"] == "ok").fillna(runs["absent"]).dropna()
+    counts = doubts.value_counts(sort=False)
+    return "; ".join(_counted(str(doubt), n, len(runs)) for doubt, n in counts.items())
+
+
+def _counted(doubt: str, n: int, repeats: int) -> str:
+    return doubt if n == repeats else f"{n} of {repeats} runs: {doubt}"

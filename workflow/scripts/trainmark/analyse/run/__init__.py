@@ -1,0 +1,1 @@
+"""What one run left behind, as metrics and checks see it."""

@@ -1,0 +1,127 @@
+"""Whether a run that ended well also makes sense."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from scipy import stats
+
+from trainmark.analyse.run.drift import drift_percent, has_drift
+from trainmark.analyse.run.recording import Absent, Run
+from worker import devices
+
+FEWEST_LOSSES = 20  # in which a trend can be seen
+SURE = 0.01
+WEIGHT_TYPES = {"tf32": "float32"}  # of precisions whose weights aren't called like them
+IDLE_CORES, IDLE_PERCENT = 0.2, 2.0  # a run below these worked elsewhere, or not at all
+
+
+def violations(run: Run) -> list[str]:
+    """Say what is wrong with a run that says it is ok; empty if nothing is."""
+    found: list[str] = []
+    for check in CHECKS:
+        try:
+            found += check(run)
+        except Absent as absent:
+            found.append(str(absent))
+    return list(dict.fromkeys(found))
+
+
+def _finite_losses(run: Run) -> Iterator[str]:
+    for step, loss in enumerate(run.event("window_end")["losses"], start=1):
+        if loss is None or not math.isfinite(loss):
+            yield f"the loss is not finite from step {step} on"
+            return
+
+
+def _all_steps(run: Run) -> Iterator[str]:
+    """A run that may end early, after so many seconds, has done at least one step."""
+    asked, window = run.job["steps"], run.event("window_end")
+    done = len(window["step_end_seconds"])
+    least = 1 if run.job["max_seconds"] else asked
+    if window["steps"] != done or not least <= done <= asked:
+        yield f"{done} steps instead of {asked}"
+
+
+def _all_images(run: Run) -> Iterator[str]:
+    window = run.event("window_end")
+    asked, images = window["steps"] * run.job["batch_size"], window["images"]
+    if images != asked:
+        yield f"{images} images instead of {asked}"
+
+
+def _version(run: Run) -> Iterator[str]:
+    if not run.event("environment").get("version"):
+        yield "the framework's version is unknown"
+
+
+def _losses_that_do_not_rise(run: Run) -> Iterator[str]:
+    """Training may learn nothing in a few steps, or from random images; but it doesn't unlearn."""
+    losses = np.array(run.event("window_end")["losses"], dtype=float)
+    if len(losses) < FEWEST_LOSSES or not np.isfinite(losses).all():
+        return
+    trend = stats.kendalltau(range(len(losses)), losses)
+    quarter = len(losses) // 4
+    first, last = losses[:quarter].mean(), losses[-quarter:].mean()
+    chance = math.log(run.job["classes"])
+    if trend.statistic > 0 and trend.pvalue < SURE and last > max(first, chance):
+        yield f"the loss rises from {first:.3g} to {last:.3g}, above that of guessing"
+
+
+def _threads(run: Run) -> Iterator[str]:
+    """Those of several processes are told together, and may not come out even."""
+    asked, used = run.job["threads"], run.event("environment")["threads"]
+    _, count = devices.parts(run.job["device"])
+    if used not in (None, asked, count * devices.threads(asked, run.job["device"])):
+        yield f"{used} threads instead of {asked}"
+
+
+def _precision(run: Run) -> Iterator[str]:
+    asked, held = run.job["precision"], run.event("network")["weight_types"]
+    if held != [WEIGHT_TYPES.get(asked, asked)]:
+        yield f"weights of {', '.join(held)} in a run of {asked}"
+
+
+def _work_was_done_here(run: Run) -> Iterator[str]:
+    """The processors, or the GPUs that the run was given, must have been busy with it."""
+    cores = run.record["load"]["own_cpu"]
+    if cores > 1.1 * run.record["provenance"]["host"]["cores"]:
+        yield f"{cores:.1f} cores used of {run.record['provenance']['host']['cores']}"
+    if devices.parts(run.job["device"])[0] == "cpu" and cores < IDLE_CORES:
+        yield f"only {cores:.2f} cores used on the CPU"
+    for number, percent in enumerate(_gpu_percents(run)):
+        if percent < IDLE_PERCENT:
+            yield f"GPU {number} was idle ({percent:.0f} % busy)"
+
+
+def _gpu_percents(run: Run) -> list[float]:
+    """How busy each GPU was; nothing where none was used or the driver doesn't tell."""
+    try:
+        return [series.mean() for series in run.gpu_series("utilisation_percent")]
+    except Absent:
+        return []
+
+
+def _steady(run: Run) -> Iterator[str]:
+    """What a reader must know of the window's beginning and course, where it can be seen."""
+    if run.events.get("settled", {"steady": None})["steady"] is False:
+        yield "step times were not steady before the window"
+    try:
+        drifts = has_drift(run)
+    except Absent:  # a framework that queues its steps has no step times
+        return
+    if drifts:
+        yield f"step times drift by {drift_percent(run):+.0f} % over the window"
+
+
+CHECKS = (
+    _finite_losses,
+    _losses_that_do_not_rise,
+    _all_steps,
+    _all_images,
+    _version,
+    _threads,
+    _precision,
+    _work_was_done_here,
+    _steady,
+)

@@ -1,0 +1,31 @@
+"""Whether steps became slower or faster within the window."""
+
+import numpy as np
+from scipy import stats
+
+from trainmark.analyse.run.recording import Run
+from trainmark.analyse.run.steps import step_seconds
+
+SPANS = 20  # of the window, whose median step times are held against each other
+FEWEST_STEPS = 2 * SPANS
+SURE = 0.01  # by chance such a trend is seen in one of a hundred windows
+NOTABLE_PERCENT = 5.0
+
+
+def drift_percent(run: Run) -> float:
+    """How much slower the median step of the window's last third is than that of its first third.
+
+    Raises Absent where there are no step times.
+    """
+    seconds = step_seconds(run)
+    third = -(-len(seconds) // 3)
+    return float(100 * (np.median(seconds[-third:]) / np.median(seconds[:third]) - 1))
+
+
+def has_drift(run: Run) -> bool:
+    """Whether the window's step times have a trend that is sure (Kendall's tau) and notable."""
+    seconds = step_seconds(run)
+    if len(seconds) < FEWEST_STEPS or abs(drift_percent(run)) < NOTABLE_PERCENT:
+        return False
+    medians = [np.median(span) for span in np.array_split(seconds, SPANS)]
+    return bool(stats.kendalltau(range(SPANS), medians).pvalue < SURE)

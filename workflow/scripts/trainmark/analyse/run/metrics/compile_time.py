@@ -1,0 +1,13 @@
+"""What is paid once: building the network and its first step, apart from the window."""
+
+from trainmark.analyse.run.recording import Run
+
+TITLE = "Compile time"
+UNIT = "s"
+FORMAT = "{:,.2f}"
+HIGHER_IS_BETTER = False
+
+
+def compute(run: Run) -> float:
+    """Seconds of build and first step; importing the framework is not part of it."""
+    return float(run.event("built")["build_seconds"] + run.event("first_step")["seconds"])

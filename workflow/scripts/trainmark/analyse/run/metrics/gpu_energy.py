@@ -1,0 +1,20 @@
+"""GPU energy over the window by the best method there is: counters, else sampled power.
+
+Which of the two it was is told by gpu_energy_counter, which is absent where there is no counter.
+"""
+
+from trainmark.analyse.run.metrics import gpu_energy_counter, gpu_energy_sampled
+from trainmark.analyse.run.recording import Absent, Run
+
+TITLE = "GPU energy"
+UNIT = "J"
+FORMAT = "{:,.1f}"
+HIGHER_IS_BETTER = False
+
+
+def compute(run: Run) -> float:
+    """Joules; raises Absent without a GPU or where neither can be read."""
+    try:
+        return gpu_energy_counter.compute(run)
+    except Absent:
+        return gpu_energy_sampled.compute(run)

@@ -1,0 +1,14 @@
+"""Training speed for each watt of what trains: images per joule."""
+
+from trainmark.analyse.run.metrics import energy_per_1000_images
+from trainmark.analyse.run.recording import Run
+
+TITLE = "Speed per watt"
+UNIT = "images/s/W"
+FORMAT = "{:,.2f}"
+HIGHER_IS_BETTER = True
+
+
+def compute(run: Run) -> float:
+    """Images per second and watt; raises Absent where no energy can be read."""
+    return 1000 / energy_per_1000_images.compute(run)

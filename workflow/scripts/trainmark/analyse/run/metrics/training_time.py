@@ -1,0 +1,13 @@
+"""The whole training as configured: warm-up and timed steps, compilation apart."""
+
+from trainmark.analyse.run.recording import Run
+
+TITLE = "Training time"
+UNIT = "s"
+FORMAT = "{:,.2f}"
+HIGHER_IS_BETTER = False
+
+
+def compute(run: Run) -> float:
+    """Seconds; raises Absent without warm-up or window."""
+    return float(run.event("warmup")["seconds"]) + run.window_seconds

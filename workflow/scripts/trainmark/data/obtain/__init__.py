@@ -1,0 +1,1 @@
+"""Bringing the files of a data set here, whole and checked."""

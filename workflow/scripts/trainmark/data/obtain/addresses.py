@@ -1,0 +1,117 @@
+"""Opening an address: a path, a file URL, or a file on a web server."""
+
+import re
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from http import HTTPStatus
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import unquote, urlsplit
+
+import requests
+import urllib3
+
+from trainmark.data.obtain.files import SourceFile, WrongFile, check_size
+from trainmark.errors import TrainmarkError
+
+BLOCK_BYTES = 2**16
+PASSING_STATUSES = {408, 425, 429, 500, 502, 503, 504}
+
+Opened = tuple[int, Iterator[bytes]]
+"""The byte that the content starts with, and the content in blocks."""
+
+
+class DownloadError(TrainmarkError):
+    """A file that can't be had, or not from this address."""
+
+
+class PassingError(DownloadError):
+    """A failure that may be over after a pause."""
+
+
+def local_path(address: str) -> Path | None:
+    """The path that an address (URL or path) means, or None where it is one of the network."""
+    parts = urlsplit(address)
+    if parts.scheme in ("http", "https"):
+        return None
+    return Path(unquote(parts.path) if parts.scheme == "file" else address).expanduser()
+
+
+def opened(
+    address: str, file: SourceFile, offset: int, silence_seconds: float
+) -> AbstractContextManager[Opened]:
+    """Open `file` at an address, from byte `offset` on if that can be had, else from 0 on.
+
+    Raises WrongFile where there is a file of another size, DownloadError where there is none.
+    """
+    path = local_path(address)
+    return _local(path, file) if path else _remote(address, file, offset, silence_seconds)
+
+
+@contextmanager
+def _local(path: Path, file: SourceFile) -> Iterator[Opened]:
+    try:
+        with path.open("rb") as content:
+            check_size(path, file)
+            yield 0, _read(content)
+    except OSError as error:
+        raise DownloadError(f"can't be read ({error.strerror})") from error
+
+
+def _read(content: BinaryIO) -> Iterator[bytes]:
+    try:
+        while block := content.read(BLOCK_BYTES):
+            yield block
+    except OSError as error:
+        raise DownloadError(f"can't be read ({error.strerror})") from error
+
+
+@contextmanager
+def _remote(
+    address: str, file: SourceFile, offset: int, silence_seconds: float
+) -> Iterator[Opened]:
+    with _answer(address, offset, silence_seconds) as response:
+        start = _start(response)
+        announced = response.headers.get("Content-Length")
+        if announced is not None and start + int(announced) != file.bytes:
+            raise WrongFile(f"would have {start + int(announced)} bytes instead of {file.bytes}")
+        yield start, _received(response)
+
+
+def _answer(address: str, offset: int, silence_seconds: float) -> requests.Response:
+    headers = {"Accept-Encoding": "identity"}
+    if offset:
+        headers["Range"] = f"bytes={offset}-"
+    try:
+        response = requests.get(address, headers=headers, stream=True, timeout=silence_seconds)
+    except (requests.ConnectionError, requests.Timeout) as error:
+        raise PassingError(f"can't be reached ({_root_cause(error)})") from error
+    except requests.RequestException as error:
+        raise DownloadError(f"can't be asked ({error})") from error
+    if response.status_code not in (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT):
+        kind = PassingError if response.status_code in PASSING_STATUSES else DownloadError
+        raise kind(f"answers {response.status_code} {response.reason}")
+    return response
+
+
+def _start(response: requests.Response) -> int:
+    """The byte with which the answer starts: 0 where the server doesn't know ranges."""
+    if response.status_code == HTTPStatus.OK:
+        return 0
+    found = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
+    if found is None:
+        raise DownloadError("answers with a part of the file without saying which")
+    return int(found[1])
+
+
+def _received(response: requests.Response) -> Iterator[bytes]:
+    try:
+        yield from response.raw.stream(BLOCK_BYTES, decode_content=False)
+    except urllib3.exceptions.HTTPError as error:
+        raise PassingError(f"broke off ({error})") from error
+
+
+def _root_cause(error: BaseException) -> BaseException:
+    while error.__context__ is not None:
+        error = error.__context__
+    return error

@@ -1,0 +1,93 @@
+"""Unpacking archives of strangers: nothing is written outside the folder given for it."""
+
+import gzip
+import shutil
+import stat
+import tarfile
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath
+
+from trainmark.data.obtain.storage import StorageError
+from trainmark.errors import TrainmarkError
+
+BLOCK_BYTES = 2**20
+SUFFIXES = (".tar", ".tar.gz", ".tgz", ".zip")
+
+
+class ArchiveError(TrainmarkError):
+    """An archive that is damaged, or that would do more than put files into its folder."""
+
+
+def unpack(archive: Path, folder: Path) -> None:
+    """Unpack a tar, tar.gz or zip archive into `folder`, which is made anew and gone on failure.
+
+    Raises ArchiveError, which names the archive and the member, or StorageError.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        folder.mkdir(parents=True)
+        if zipfile.is_zipfile(archive):
+            _unpack_zip(archive, folder)
+        else:
+            _unpack_tar(archive, folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _unpack_tar(archive: Path, folder: Path) -> None:
+    def safe(member: tarfile.TarInfo, path: str) -> tarfile.TarInfo | None:
+        _check_member(archive, member.name, plain=member.isfile() or member.isdir())
+        return tarfile.data_filter(member, path)
+
+    try:
+        with tarfile.open(archive) as tar:
+            tar.extractall(folder, filter=safe)
+            _read_to_the_end(tar)
+    except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise _damaged(archive, error) from error
+    except OSError as error:
+        raise _unwritable(archive, folder, error) from error
+
+
+def _read_to_the_end(tar: tarfile.TarFile) -> None:
+    """Have the checksum compared that gzip keeps behind the last member."""
+    while tar.fileobj and tar.fileobj.read(BLOCK_BYTES):
+        pass
+
+
+def _unpack_zip(archive: Path, folder: Path) -> None:
+    try:
+        with zipfile.ZipFile(archive) as content:
+            for member in content.infolist():
+                kind = stat.S_IFMT(member.external_attr >> 16)
+                _check_member(
+                    archive, member.filename, plain=kind in (0, stat.S_IFREG, stat.S_IFDIR)
+                )
+            content.extractall(folder)
+    except (zipfile.BadZipFile, EOFError, zlib.error, RuntimeError) as error:
+        raise _damaged(archive, error) from error
+    except OSError as error:
+        raise _unwritable(archive, folder, error) from error
+
+
+def _check_member(archive: Path, name: str, plain: bool) -> None:
+    """Refuse absolute names, "..", links and devices: no data set needs them.
+
+    Python alone bends an absolute name into a safe one in silence, and follows links inside.
+    """
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or not plain:
+        raise ArchiveError(
+            f"{archive}: its member '{name}' leads out of the archive or is no plain file; "
+            "nothing was unpacked"
+        )
+
+
+def _damaged(archive: Path, error: Exception) -> ArchiveError:
+    return ArchiveError(f"{archive}: truncated or damaged ({error}); nothing was unpacked")
+
+
+def _unwritable(archive: Path, folder: Path, error: OSError) -> StorageError:
+    return StorageError(f"can't unpack {archive} into {folder}: {error.strerror}; nothing was kept")

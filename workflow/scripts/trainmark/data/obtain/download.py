@@ -1,0 +1,62 @@
+"""Fetching one file from the first of its mirrors that has it whole and right.
+
+An interrupted download goes on where it stopped, in this process or in a later one: the bytes so
+far stand in `<name>.part`, which gets its final name only after its checksum was found right.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from trainmark.data.obtain.addresses import DownloadError
+from trainmark.data.obtain.files import SourceFile, is_right
+from trainmark.data.obtain.storage import StorageError, make_room
+from trainmark.data.obtain.transfer import Patience, transfer
+from trainmark.errors import TrainmarkError
+
+logger = logging.getLogger(__name__)
+Result = TypeVar("Result")
+PATIENCE = Patience()
+
+
+def fetch(
+    file: SourceFile, addresses: Sequence[str], folder: Path, patience: Patience = PATIENCE
+) -> Path:
+    """Bring `file` into `folder` from the first address that has it, unless it is there.
+
+    An address is a URL (http, https, file) or a path. Raises DownloadError, which tells what each
+    address said, or StorageError.
+    """
+    target = folder / file.name
+    if not is_right(target, file):
+        part = folder / f"{file.name}.part"
+        make_room(folder, file.bytes)
+        first_that_works(
+            f"{file.name} ({file.bytes} bytes, sha256 {file.sha256})",
+            [(address, partial(transfer, file, address, part, patience)) for address in addresses],
+            part,
+        )
+        part.replace(target)
+    return target
+
+
+def first_that_works(
+    wanted: str, ways: Iterable[tuple[str, Callable[[], Result]]], part: Path
+) -> Result:
+    """The result of the first way (an address, and what to do there) that doesn't fail.
+
+    Raises DownloadError, which tells what each address said, or at once StorageError.
+    """
+    said = []
+    for address, way in ways:
+        try:
+            return way()
+        except StorageError:
+            raise
+        except TrainmarkError as error:
+            logger.warning("%s: %s", address, error)
+            said.append(f"{address}: {error}")
+    kept = f"the bytes so far stay in {part} to go on from" if part.exists() else "nothing was kept"
+    raise DownloadError(f"can't get {wanted}: {'; '.join(said)}; {kept}")

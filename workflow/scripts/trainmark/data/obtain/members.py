@@ -1,0 +1,105 @@
+"""The wanted members of an archive: from the official archive or from what a mirror has of it.
+
+A mirror may hold the official archive, a folder into which it was unpacked, or another archive
+of the same layout and a similar name. The archive itself is not kept, and every member has its
+own official checksum, so that it doesn't matter which way it came.
+"""
+
+import shutil
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from trainmark.data.obtain.addresses import local_path
+from trainmark.data.obtain.archives import SUFFIXES, unpack
+from trainmark.data.obtain.download import first_that_works
+from trainmark.data.obtain.files import SourceFile, WrongFile, digest
+from trainmark.data.obtain.storage import make_room
+from trainmark.data.obtain.transfer import Patience, transfer
+
+
+def obtain_members(
+    file: SourceFile, mirrors: Sequence[str], folder: Path, subset: bool, patience: Patience
+) -> list[str]:
+    """Bring the wanted members of `file` into `folder` and return the names of those there.
+
+    Raises DownloadError or StorageError; a source that lacks a member is refused without `subset`.
+    """
+    if present(file, folder) != list(file.members):
+        part = folder / f"{file.name}.part"
+        make_room(folder, 2 * file.bytes)
+        places = [place for mirror in mirrors for place in _places(file, mirror)]
+        ways = [
+            (place, partial(_adopt, file, place, part, subset, patience))
+            for place in (*places, *file.urls)
+        ]
+        first_that_works(file.name, ways, part)
+    return present(file, folder)
+
+
+def present(file: SourceFile, folder: Path) -> list[str]:
+    """The wanted members that are in `folder` and right."""
+    return [name for name in file.members if _is_right(file, name, folder)]
+
+
+def _is_right(file: SourceFile, name: str, folder: Path) -> bool:
+    path = folder / name
+    return path.is_file() and digest(path, "md5") == file.members[name]
+
+
+def _places(file: SourceFile, mirror: str) -> list[str]:
+    """Where in a mirror the members may be: an archive or the folder of an unpacked one."""
+    local = local_path(mirror)
+    if local is None or (local / file.name).exists():
+        return [f"{mirror.rstrip('/')}/{file.name}"]
+    if local.is_file() or any((local / name).exists() for name in file.members):
+        return [str(local)]
+    suffix = next(suffix for suffix in SUFFIXES if file.name.endswith(suffix))
+    similar = local.glob(f"{file.name.removesuffix(suffix)}*{suffix}")
+    return sorted(map(str, similar)) or [str(local / file.name)]
+
+
+def _adopt(file: SourceFile, place: str, part: Path, subset: bool, patience: Patience) -> None:
+    """Unpack what is at `place`, check the members and move them to the folder of `part`."""
+    unpacked = part.with_name(".unpacked")
+    local = local_path(place)
+    try:
+        if local is None:
+            transfer(file, place, part, patience)
+            _unpack_and_remove(part, unpacked)
+        elif local.is_dir():
+            _copy_members(file, local, unpacked)
+        else:
+            unpack(local, unpacked)
+        _move_members(file, unpacked, part.parent, subset)
+    finally:
+        shutil.rmtree(unpacked, ignore_errors=True)
+
+
+def _unpack_and_remove(archive: Path, folder: Path) -> None:
+    try:
+        unpack(archive, folder)
+    finally:
+        archive.unlink()
+
+
+def _copy_members(file: SourceFile, origin: Path, target: Path) -> None:
+    for name in file.members:
+        if (origin / name).is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(origin / name, target / name)
+
+
+def _move_members(file: SourceFile, unpacked: Path, folder: Path, subset: bool) -> None:
+    found = [name for name in file.members if (unpacked / name).is_file()]
+    missing = [Path(name).name for name in file.members if name not in found]
+    if missing and not (subset and found):
+        raise WrongFile(
+            f"lacks {', '.join(missing)}; list the data set under machine.subset to measure on "
+            "a part of it"
+        )
+    if wrong := [name for name in found if not _is_right(file, name, unpacked)]:
+        raise WrongFile(f"its {', '.join(wrong)} has not the official md5")
+    for name in found:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (unpacked / name).replace(folder / name)

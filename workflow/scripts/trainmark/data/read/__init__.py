@@ -1,0 +1,1 @@
+"""Reading a data set's own files into one stream of images and labels."""

@@ -1,0 +1,65 @@
+"""The one stream in which every data set is read and from which every format is written."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trainmark.errors import TrainmarkError
+from trainmark.study import plugins
+from trainmark.study.datasets import DataSetFacts, facts, origin
+
+Chunk = tuple[NDArray[np.uint8], NDArray[np.int64]]
+"""Images (n, channels, height, width) in RGB or grey, and their labels (n,)."""
+
+CHUNK_IMAGES = 10_000
+"""The most images in one chunk, which bounds the memory of whatever reads the stream."""
+
+
+class DataError(TrainmarkError):
+    """A file of a data set whose content is not what the data set's description promises."""
+
+
+def read(dataset: str, source: Path, split: str) -> Iterator[Chunk]:
+    """Yield the chunks of one split ("train" or "test") of a data set, in its stored order.
+
+    `source` is the folder that the download filled. Raises DataError where the files there hold
+    anything else than images and labels of this data set.
+    """
+    expected = facts(dataset)
+    plugin = plugins.load("data set", expected.plugin)
+    for chunk in plugin.read(source, split):
+        _check(chunk, expected, split)
+        yield chunk
+
+
+def check_count(found: int, expected: DataSetFacts, split: str, subset: bool) -> None:
+    """Raise DataError for a wrong number of images; with `subset` there may be fewer."""
+    count = expected.count(split)
+    if found == 0 and expected.encoded:
+        raise DataError(
+            f"{expected.name}: no images for the split {split}; without folders train and val, a "
+            "class needs five images for one to be a test image"
+        )
+    if found == 0 or (count and (found > count or (found < count and not subset))):
+        raise DataError(
+            f"{expected.name}, split {split}: {found} images where {count or 'some'} were "
+            f"expected; fetch its source anew, or list {origin(expected.name)} in machine.subset "
+            "if fewer are meant"
+        )
+
+
+def _check(chunk: Chunk, expected: DataSetFacts, split: str) -> None:
+    images, labels = chunk
+    place = f"{expected.name}, split {split}"
+    if images.shape != (len(labels), *expected.image_shape):
+        raise DataError(
+            f"{place}: images of shape {images.shape} with {len(labels)} labels, "
+            f"where {expected.image_shape} and a label for each was expected"
+        )
+    if len(labels) and not (labels.min() >= 0 and labels.max() < expected.classes):
+        raise DataError(
+            f"{place}: labels from {labels.min()} to {labels.max()}, "
+            f"where 0 to {expected.classes - 1} was expected"
+        )

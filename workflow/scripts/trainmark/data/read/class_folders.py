@@ -1,0 +1,51 @@
+"""Image files in folders that are named after their classes."""
+
+import os
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+
+from trainmark.data.read.chunks import DataError
+from trainmark.data.read.images import Rows, is_image, joined, rows
+
+
+def class_names(folder: Path) -> list[str]:
+    """The sorted names of the class folders in a folder; raises DataError where it is none."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(e.name for e in entries if e.is_dir() and not e.name.startswith("."))
+    except OSError as error:
+        raise DataError(f"{folder}: no folder of class folders ({error.strerror})") from error
+
+
+def check_classes(found: Sequence[str], place: Path, least: int, most: int) -> None:
+    """Raise DataError for fewer or more classes than there may be."""
+    if not least <= len(found) <= most:
+        raise DataError(f"{place}: {len(found)} class folders where {most} were expected")
+
+
+def listed(folder: Path, classes: Sequence[str]) -> Rows:
+    """The images in the class folders of a folder, by class and name; labels by `classes`.
+
+    Raises DataError for a class folder without images and for one that is not in `classes`.
+    """
+    names = class_names(folder)
+    if unknown := sorted(set(names) - set(classes)):
+        raise DataError(f"{folder / unknown[0]}: no training images are of this class")
+    labels = {name: label for label, name in enumerate(classes)}
+    return joined([_class(folder, name, labels[name]) for name in names])
+
+
+def _class(folder: Path, name: str, label: int) -> Rows:
+    with os.scandir(folder / name) as entries:
+        images = sorted((e.name, e.stat()) for e in entries if is_image(e.name))
+    if others := [file for file, status in images if not stat.S_ISREG(status.st_mode)]:
+        raise DataError(f"{folder / name / others[0]}: not a file; remove it")
+    if not images:
+        raise DataError(f"{folder / name}: a class folder with no image; fill it or remove it")
+    return rows(
+        [
+            (os.fsencode(f"{name}/{file}"), status.st_size, label, 0, status.st_mtime_ns)
+            for file, status in images
+        ]
+    )

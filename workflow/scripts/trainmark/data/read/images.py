@@ -1,0 +1,147 @@
+"""Data sets of image files: listed, not read, so that each image can be had when it is needed.
+
+What is listed of an image takes a row of some 70 bytes, so that ImageNet is listed in memory.
+"""
+
+import hashlib
+import os
+import weakref
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trainmark.data.read.chunks import DataError, check_count
+from trainmark.study import plugins
+from trainmark.study.datasets import DataSetFacts
+
+ENCODING = "jpeg"
+MEAN = (123.675, 116.28, 103.53)
+"""Of the training images of ILSVRC12, red, green and blue; the mean can't be taken of images that
+are not decoded. Source: https://pytorch.org/vision/stable/models.html, times 255."""
+SCALE = 1 / 57.63
+"""One over the mean of the three deviations published there: 58.395, 57.12, 57.375."""
+
+SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".gif", ".webp", ".ppm", ".pgm")
+SHUFFLE_SEED = 2012
+
+Rows = NDArray[np.void]
+"""Fields: name (bytes), bytes, label, offset in the tar file, and when it was changed (ns)."""
+Row = tuple[bytes, int, int, int, int]
+
+
+class Listing(Protocol):
+    """One split of a data set of image files, in the order in which it is to be stored.
+
+    `labels` is (n,); `digest` is the SHA-256 of what is known of the images without reading them.
+    """
+
+    labels: NDArray[np.int64]
+    digest: str
+
+    def __len__(self) -> int:
+        """How many images there are."""
+
+    def name(self, number: int) -> str:
+        """The name of an image, for messages."""
+
+    def read(self, number: int) -> bytes:
+        """The content of an image file; may be called by several threads."""
+
+
+def listings(expected: DataSetFacts, source: Path, subset: bool) -> dict[str, Listing]:
+    """Both splits of a data set of image files, "train" and "test".
+
+    `source` is the link to the folder of the images that the download made. With `subset`, there
+    may be fewer images than expected. Raises DataError, and OSError.
+    """
+    plugin = plugins.load("data set", expected.plugin)
+    found = {split: plugin.listing(source, split) for split in ("train", "test")}
+    for split, listing in found.items():
+        check_count(len(listing), expected, split, subset)
+    return found
+
+
+def rows(found: Sequence[Row]) -> Rows:
+    """The rows of some images."""
+    longest = max((len(name) for name, *_ in found), default=1)
+    fields = [
+        ("name", f"S{longest}"),
+        ("bytes", "i8"),
+        ("label", "i8"),
+        ("offset", "i8"),
+        ("changed", "i8"),
+    ]
+    return np.array(found, dtype=fields)
+
+
+def joined(parts: Sequence[Rows]) -> Rows:
+    """All rows in one array."""
+    return np.concatenate(parts) if parts else rows([])
+
+
+def shuffled(found: Rows) -> Rows:
+    """The rows in a random order, always the same one: frameworks read in the stored order."""
+    return found[np.random.default_rng(SHUFFLE_SEED).permutation(len(found))]
+
+
+def is_image(name: str) -> bool:
+    """Whether a file is taken for an image; hidden files are none."""
+    return name.lower().endswith(SUFFIXES) and not name.startswith(".")
+
+
+class _Listed:
+    """What files and the members of a tar file have in common."""
+
+    def __init__(self, place: Path, found: Rows) -> None:
+        self._place = place
+        self._names, self._sizes, self.labels = found["name"], found["bytes"], found["label"]
+        self.digest = hashlib.sha256(found.view(np.uint8).data).hexdigest()
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def name(self, number: int) -> str:
+        """The path of an image file, which goes on within a tar file."""
+        return f"{self._place}/{os.fsdecode(self._names[number])}"
+
+    def _checked(self, number: int, content: bytes) -> bytes:
+        if len(content) != self._sizes.item(number):
+            raise DataError(f"{self.name(number)}: isn't as long as when it was listed")
+        return content
+
+
+class Files(_Listed):
+    """Image files in the folder `place`."""
+
+    def __init__(self, place: Path, found: Rows) -> None:
+        super().__init__(place, found)
+        self._folder = os.fsencode(place) + b"/"
+
+    def read(self, number: int) -> bytes:
+        """The content of an image file; raises DataError where its size has changed, OSError."""
+        # By system calls alone, since pathlib takes longer than they do.
+        file = os.open(self._folder + self._names.item(number), os.O_RDONLY)
+        try:
+            content = os.read(file, self._sizes.item(number) + 1)
+        finally:
+            os.close(file)
+        return self._checked(number, content)
+
+
+class Members(_Listed):
+    """Image files in the tar file `place`, read where they stand."""
+
+    def __init__(self, place: Path, found: Rows) -> None:
+        super().__init__(place, found)
+        self._offsets = found["offset"]
+        self.digest = hashlib.sha256(f"{self.digest} {place.stat().st_size}".encode()).hexdigest()
+        self._file = os.open(place, os.O_RDONLY)
+        weakref.finalize(self, os.close, self._file)
+
+    def read(self, number: int) -> bytes:
+        """The content of an image file; raises DataError where the tar file is cut, OSError."""
+        content = os.pread(self._file, self._sizes[number], self._offsets[number])
+        return self._checked(number, content)

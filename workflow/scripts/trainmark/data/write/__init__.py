@@ -1,0 +1,1 @@
+"""What the formats are written with."""

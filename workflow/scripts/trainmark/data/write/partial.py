@@ -1,0 +1,89 @@
+"""A folder that is whole or absent: it is made beside its place and moved there at the end."""
+
+import fcntl
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from trainmark.data.obtain.storage import StorageError
+
+Note = Mapping[str, str | int | None]
+"""What a folder is made from, and how."""
+NOTE = "note.json"
+
+
+@contextmanager
+def begun_anew(folder: Path) -> Iterator[Path]:
+    """A new folder to write to, of which nothing is kept unless all goes well."""
+    partial = _partial(folder)
+    shutil.rmtree(partial, ignore_errors=True)
+    try:
+        partial.mkdir(parents=True)
+        yield partial
+        shutil.rmtree(folder, ignore_errors=True)
+        partial.rename(folder)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+@contextmanager
+def resumed(folder: Path, note: Note) -> Iterator[Path]:
+    """The folder to write to, with what is there from an earlier time with the same note.
+
+    It is within another one, which has room for what is needed only until it is whole.
+    """
+    partial = _partial(folder)
+    made = partial / folder.name
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with _alone(folder):
+        _prepare(partial, made, note)
+        yield made
+        shutil.rmtree(folder, ignore_errors=True)
+        made.rename(folder)
+        shutil.rmtree(partial)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep others from the folder: a killed Snakemake leaves the job that writes to it behind.
+
+    Raises StorageError.
+    """
+    path = folder.with_name(f".{folder.name}.lock")
+    with path.open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StorageError(
+                f"another process still writes {folder}: wait for it, or stop it"
+            ) from None
+        yield
+        path.unlink()
+
+
+def _prepare(partial: Path, made: Path, note: Note) -> None:
+    if not (made.is_dir() and _has_note(partial, note)):
+        shutil.rmtree(partial, ignore_errors=True)
+        made.mkdir(parents=True)
+        (partial / NOTE).write_text(json.dumps(note), encoding="utf-8")
+
+
+def kept(folder: Path) -> str:
+    """What an error tells of what is there so far."""
+    partial = _partial(folder)
+    if partial.exists():
+        return f"what was written stays in {partial} to go on from"
+    return "nothing was kept"
+
+
+def _partial(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.partial")
+
+
+def _has_note(partial: Path, note: Note) -> bool:
+    try:
+        return bool(json.loads((partial / NOTE).read_text(encoding="utf-8")) == note)
+    except (FileNotFoundError, ValueError):
+        return False

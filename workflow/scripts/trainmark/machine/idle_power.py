@@ -1,0 +1,24 @@
+"""What the GPUs draw before a run: the baseline that its own power stands on."""
+
+import time
+from collections.abc import Sequence
+from statistics import fmean
+
+from trainmark.machine.gpu import Gpu
+from trainmark.machine.telemetry import INTERVAL_SECONDS
+
+IDLE_SECONDS = 2.0
+
+
+def idle_watts(gpus: Sequence[Gpu], seconds: float = IDLE_SECONDS) -> float | None:
+    """Mean power of all `gpus` together over the next seconds.
+
+    None, and at once, where there are no GPUs; None where the power of one can't be read.
+    """
+    readings: list[list[float | None]] = []
+    end = time.monotonic() + seconds
+    while gpus and time.monotonic() < end:
+        readings.append([gpu.power_watts() for gpu in gpus])
+        time.sleep(INTERVAL_SECONDS)
+    totals = [sum(filter(None, watts)) for watts in readings if None not in watts]
+    return fmean(totals) if totals else None

@@ -1,0 +1,1 @@
+"""How values, tables and figures look, whatever they show."""

@@ -1,0 +1,170 @@
+"""Horizontal bars, one panel per case: how figures of one metric are drawn."""
+
+from collections.abc import Callable
+from functools import partial
+from textwrap import fill, shorten
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from trainmark.analyse.across.configurations import configurations, sort_within_cases
+from trainmark.report.show import cells, style
+from trainmark.study import plugins
+
+MOST_COLUMNS = 3
+PANEL_INCHES, BAR_INCHES, CASE_INCHES = 4.4, 0.34, 0.75
+BAR_HEIGHT = 0.66
+LABEL_CHARACTERS, TITLE_CHARACTERS = 24, 38
+GAP_CHARACTERS, GAP_LINES = 44, 2
+REMARKED = "†: a run is missing or failed a check; the summary table says why."
+
+
+def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """One row per bar or gap: the best on top of each case, gaps last."""
+    table = configurations(measurements, metric)
+    table.insert(0, "label", labels(table))
+    lowest_first = plugins.facts("metric", metric).get("HIGHER_IS_BETTER") is False
+    return sort_within_cases(table, {"mean": lowest_first, "label": True})
+
+
+def draw(data: pd.DataFrame, title: str, metric: str, note: str = "") -> Figure:
+    """Draw the bars of each case in a panel with its own scale, which starts at zero.
+
+    The lines of `note` are added to the one that explains the bars.
+    """
+    return panels(data, title, f"{footnote(data)}\n{note}", partial(_panel, metric=metric), inches)
+
+
+def panels(
+    data: pd.DataFrame,
+    title: str,
+    note: str,
+    draw_panel: Callable[..., None],
+    panel_inches: Callable[[pd.DataFrame], float],
+) -> Figure:
+    """A panel for each case, drawn by `draw_panel(axes, rows, colours=colours)`.
+
+    Its height is the `panel_inches` of its rows. Without any case the note stands alone.
+    """
+    cases = [rows.reset_index(drop=True) for _, rows in data.groupby("case", sort=False)]
+    columns = max(1, min(MOST_COLUMNS, len(cases)))
+    heights = _heights([panel_inches(rows) for rows in cases], columns)
+    figure = style.framed(PANEL_INCHES * max(columns, 1.5), sum(heights), title, data, note)
+    grid = {"height_ratios": heights}
+    places = figure.subplots(len(heights), columns, squeeze=False, gridspec_kw=grid).ravel()
+    colours = style.colours(data)
+    for axes, rows in zip(places, cases, strict=False):
+        draw_panel(axes, rows, colours=colours)
+    for axes in places[len(cases) :]:
+        axes.remove()
+    return figure
+
+
+def labels(table: pd.DataFrame) -> list[str]:
+    """Name each bar by framework and by those settings that differ within a case."""
+    settings = cells.varying(table)
+    return [
+        ", ".join([cells.framework_title(row.framework, row.adapter), *map(str, row[settings])])
+        for _, row in table.iterrows()
+    ]
+
+
+def name(axes: Axes, rows: pd.DataFrame) -> None:
+    """Name the bars of a panel, the first one on top, and the panel itself."""
+    texts = [fill(label, LABEL_CHARACTERS) for label in rows["label"]]
+    axes.set_yticks(range(len(rows)), texts)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set_title(fill(rows["case"].iloc[0], TITLE_CHARACTERS))
+
+
+def write(axes: Axes, text: str, end: float, place: Any, **options: Any) -> None:
+    """Write beside a bar's end."""
+    axes.annotate(
+        text,
+        (end, place),
+        xytext=(5, 0),
+        textcoords="offset points",
+        verticalalignment="center",
+        fontsize=7.5,
+        **options,
+    )
+
+
+def ratio_bar(axes: Axes, row: Any, colour: str, alpha: float) -> float:
+    """Draw a ratio as a bar with its interval as a whisker; where they end."""
+    axes.barh(row.Index, row.ratio, height=BAR_HEIGHT, color=colour, alpha=alpha)
+    if pd.isna(row.high):
+        return float(row.ratio)
+    axes.plot([row.low, row.high], [row.Index] * 2, color="black", linewidth=0.9)
+    return float(row.high)
+
+
+def write_gap(axes: Axes, row: Any) -> None:
+    """Write why there is no bar, in two lines at most; the figure's CSV has it in full."""
+    reason = shorten(str(row.remark), GAP_CHARACTERS * GAP_LINES, placeholder=" …")
+    text = fill(reason, GAP_CHARACTERS)
+    write(axes, text, 0, row.Index, color=style.QUIET_COLOUR, fontstyle="italic")
+
+
+def inches(rows: pd.DataFrame) -> float:
+    """The height of a panel, such that all bars are equally thick."""
+    return CASE_INCHES + BAR_INCHES * len(rows)
+
+
+def _heights(panels: list[float], columns: int) -> list[float]:
+    """Inches of each row of panels."""
+    rows = [panels[first : first + columns] for first in range(0, len(panels), columns)]
+    return [max(row) for row in rows] or [CASE_INCHES]
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], metric: str) -> None:
+    runs = rows.filter(regex=r"^run_\d+$")
+    ends = np.fmax(runs.max(axis=1), (rows["mean"] + rows["half_width"]).astype(float))
+    for row, values, end in zip(rows.itertuples(), runs.to_numpy(), ends, strict=True):
+        if row.n:
+            _bar(axes, row, values[~np.isnan(values)], colours[str(row.framework)])
+            write(axes, _value(row, metric), end, row.Index)
+        else:
+            write_gap(axes, row)
+    name(axes, rows)
+    if rows["n"].any():
+        axes.set_xlabel(cells.heading(metric), fontsize=8, loc="left")
+        style.scale(axes, np.nanmax(ends) or 1.0)  # 1 where all values are zero
+    else:
+        axes.set_xticks([])
+
+
+def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str) -> None:
+    """Draw the mean as a bar, its interval as a whisker, each run as a circle."""
+    place, width = row.Index, row.half_width
+    axes.barh(place, row.mean, height=BAR_HEIGHT, color=colour)
+    axes.errorbar(row.mean, place, xerr=width, color="black", elinewidth=0.9, capsize=2.5)
+    spread = np.linspace(-0.15, 0.15, len(runs)) if len(runs) > 1 else np.zeros(1)
+    axes.plot(runs, place + spread, "o", ms=3, mfc="white", mec="black", mew=0.5, zorder=3)
+
+
+def _value(row: Any, metric: str) -> str:
+    """The mean with its interval, and the marks that the footnote explains."""
+    return cells.number(metric, row.mean, row.half_width) + marks(row)
+
+
+def marks(row: Any) -> str:
+    """The marks of a value that the footnote explains."""
+    return " *" * bool(row.disturbed) + " †" * bool(pd.notna(row.remark))
+
+
+def footnote(data: pd.DataFrame) -> str:
+    """What bars, circles, whiskers and marks are."""
+    valued = data[data["n"] > 0]
+    if valued.empty:
+        return "No run has a value."
+    counts = sorted(set(valued["n"]))
+    n = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
+    runs = "run" if counts == [1] else "runs"
+    parts = [f"Bars: mean of n = {n} {runs}. Circles: single runs. Whiskers and {cells.INTERVAL}"]
+    parts += [cells.DISTURBED] * bool(valued["disturbed"].any())
+    parts += [REMARKED] * bool(valued["remark"].notna().any())
+    return " ".join(parts)

@@ -1,0 +1,208 @@
+"""Starting a worker, watching it to its end, and leaving none of its processes behind."""
+
+import ctypes
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from trainmark.errors import TrainmarkError
+from trainmark.machine.gpu import Gpu
+from trainmark.machine.out_of_memory import kill_counts, kills
+from trainmark.machine.processes import Descendants, send
+from trainmark.machine.rapl import Rapl
+from trainmark.machine.telemetry import Sample, Sampler
+from trainmark.runs.guard import Guard
+
+GRACE_SECONDS = 2.0
+LAST_SECONDS = 5.0  # for the kernel to end what was sent SIGKILL
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+)
+
+GPU_VARIABLES = {
+    # float32 is what it says: cuDNN and cuBLAS of MXNet's time round to TF32 unasked on new GPUs.
+    "NVIDIA_TF32_OVERRIDE": "0",
+    # A build that the driver compiles for a GPU younger than itself is compiled once.
+    "CUDA_CACHE_MAXSIZE": str(1 << 32),
+}
+DRIVER = "libcuda.so.1"
+LIBRARY_PATH = "LD_LIBRARY_PATH"
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Exit(NamedTuple):
+    """How a worker ended, and what was sampled meanwhile."""
+
+    exit_code: int | None
+    signal: int | None
+    timed_out: bool
+    oom_kills: int
+    wall_seconds: float
+    samples: list[Sample]
+
+
+class CannotStart(TrainmarkError):
+    """An interpreter that was there when its environment was made, and runs no more."""
+
+
+def worker_environment(
+    interpreter: Path, threads: int, gpus: Sequence[Gpu], variables: Mapping[str, str]
+) -> dict[str, str]:
+    """All that a worker inherits: nothing of the user's shell but PATH, HOME and TMPDIR."""
+    path = os.environ.get("PATH", os.defpath)
+    inherited = {name: os.environ[name] for name in ("HOME", "TMPDIR") if name in os.environ}
+    return {
+        **inherited,
+        "PATH": f"{interpreter.parent}{os.pathsep}{path}",
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+        "CUDA_VISIBLE_DEVICES": ",".join(gpu.uuid for gpu in gpus),
+        **dict.fromkeys(THREAD_VARIABLES, str(threads)),
+        **GPU_VARIABLES,
+        **variables,
+        **(_driver_path(variables) if gpus else {}),
+    }
+
+
+def _driver_path(variables: Mapping[str, str]) -> dict[str, str]:
+    """LD_LIBRARY_PATH with the driver's folders behind, where only the user's own leads to them.
+
+    That is how containers and WSL bring it. The rest of the user's stays away: it would come before
+    the libraries that a framework brings along.
+    """
+    folders = os.environ.get(LIBRARY_PATH, "").split(os.pathsep)
+    with_driver = [folder for folder in folders if folder and Path(folder, DRIVER).exists()]
+    path = os.pathsep.join([*filter(None, [variables.get(LIBRARY_PATH)]), *with_driver])
+    return {LIBRARY_PATH: path} if path else {}
+
+
+def launch(
+    command: Sequence[str | Path],
+    environment: Mapping[str, str],
+    log: Path,
+    timeout_seconds: float,
+    guard: Guard,
+    gpus: Sequence[Gpu] = (),
+) -> Exit:
+    """Run a command in the folder of its log to its end or its timeout, sampling meanwhile.
+
+    Raises Interrupted when the guard does. Either way no process of it is left.
+    """
+    oom_before = kill_counts()
+    with _adopt_orphans(), log.open("wb") as output:
+        descendants = Descendants()
+        sampler = Sampler(descendants, gpus, Rapl.find())
+        sampler.take()
+        start = time.monotonic()
+        worker = _start(command, environment, output.fileno(), log.parent)
+        with _handle(worker) as process:
+            try:
+                ended = _watch(process, sampler, guard, start + timeout_seconds)
+                sampler.take()
+            finally:
+                wall_seconds = time.monotonic() - start
+                _end(worker, descendants)
+    code = worker.returncode
+    return Exit(
+        exit_code=code if code >= 0 else None,
+        signal=-code if code < 0 else None,
+        timed_out=not ended,
+        oom_kills=kills(oom_before, kill_counts()),
+        wall_seconds=wall_seconds,
+        samples=sampler.samples,
+    )
+
+
+def _start(
+    command: Sequence[str | Path], environment: Mapping[str, str], output: int, folder: Path
+) -> subprocess.Popen[bytes]:
+    launcher = os.getpid()
+
+    def die_with_launcher() -> None:
+        _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != launcher:  # it died before the line above
+            os._exit(1)
+
+    try:
+        return subprocess.Popen(
+            command,
+            cwd=folder,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=die_with_launcher,  # safe: this process has one thread
+        )
+    except OSError as error:
+        raise CannotStart(f"{command[0]} doesn't start: {error.strerror}") from error
+
+
+@contextmanager
+def _handle(worker: subprocess.Popen[bytes]) -> Iterator[int]:
+    """A file descriptor that becomes readable when the worker ends (pidfd_open(2), Linux 5.3)."""
+    process = os.pidfd_open(worker.pid)
+    try:
+        yield process
+    finally:
+        os.close(process)
+
+
+def _watch(process: int, sampler: Sampler, guard: Guard, deadline: float) -> bool:
+    """Sample until the worker ends (True) or the deadline has passed (False)."""
+    while time.monotonic() < deadline:
+        if _ends_within(process, min(sampler.seconds_to_next(), deadline - time.monotonic())):
+            return True
+        guard.check()
+        sampler.take()
+    return False
+
+
+def _end(worker: subprocess.Popen[bytes], descendants: Descendants) -> None:
+    """End the worker, its group, and what left the group: politely first, then for certain.
+
+    What the worker started may end after it, and clean up. The worker is waited for last: until
+    then its pid can't become another group's.
+    """
+    send(worker.pid, signal.SIGTERM, group=True)
+    _repeat(lambda: bool(descendants.running()), GRACE_SECONDS)
+    send(worker.pid, signal.SIGKILL, group=True)
+    _repeat(descendants.kill, LAST_SECONDS)
+    worker.wait()
+    descendants.reap()
+
+
+def _repeat(act: Callable[[], bool], seconds: float) -> None:
+    """Call until it gives False, or the time is over."""
+    deadline = time.monotonic() + seconds
+    while act() and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def _ends_within(process: int, seconds: float) -> bool:
+    return bool(select.select([process], [], [], max(0.0, seconds))[0])
+
+
+@contextmanager
+def _adopt_orphans() -> Iterator[None]:
+    """Become the parent of descendants whose own parent ends, so that all of them stay known."""
+    _libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
+    try:
+        yield
+    finally:
+        _libc.prctl(PR_SET_CHILD_SUBREAPER, 0)

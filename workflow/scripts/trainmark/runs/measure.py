@@ -1,0 +1,125 @@
+"""A measured run: hold the machine, execute until it was quiet, keep the best, write it down."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from trainmark.machine.disturbances import Limits
+from trainmark.machine.file_locks import machine_lock
+from trainmark.machine.gpu import for_device
+from trainmark.machine.idle_power import idle_watts
+from trainmark.machine.telemetry import to_csv
+from trainmark.machine.waiting import wait_until_quiet
+from trainmark.runs import provenance
+from trainmark.runs.files import write_json, write_text
+from trainmark.runs.guard import Guard, Interrupted
+from trainmark.runs.launch import launch, worker_environment
+from trainmark.runs.outcome import Outcome
+from trainmark.runs.record import Attempt, judge, record
+
+RUNNER = Path(__file__).resolve().parents[2] / "worker" / "run.py"
+REPEATED = ("ok", "timed_out")
+FILES = ("job.json", "worker.log", "telemetry.csv", "run.json")
+
+Say = Callable[[str], None]
+
+
+class Patience(NamedTuple):
+    """What is done to find the machine quiet."""
+
+    attempts: int = 3  # of one run
+    wait_seconds: float = 30.0  # at most, before each of them
+
+
+def measure(
+    job: Mapping[str, Any],
+    lock: Mapping[str, Any],
+    folder: Path,
+    limits: Limits,
+    patience: Patience,
+    say: Say,
+    runner: Path = RUNNER,
+) -> None:
+    """Execute a job in an environment (its installed lock) and write the run's folder.
+
+    A run that fails or hangs is a result like any other. Raises Interrupted, and leaves nothing
+    behind, when the run is called off.
+    """
+    gpus = for_device(job["device"])
+    interpreter = Path.cwd() / lock["interpreter"]  # not resolved: a venv lives by its link
+    command = (interpreter, "-I", runner, "job.json")
+    environment = worker_environment(interpreter, job["threads"], gpus, lock["variables"])
+    log, timeout_seconds = folder / "worker.log", job["timeout_seconds"]
+    origin = _prepare(job, lock, folder)
+    with Guard() as guard:
+
+        def execute() -> Attempt:
+            wait_until_quiet(limits.other_cpu, patience.wait_seconds, say, guard.check)
+            idle = idle_watts(gpus)
+            ended = launch(command, environment, log, timeout_seconds, guard, gpus)
+            attempt = judge(ended, log.read_bytes(), timeout_seconds, limits)
+            return attempt._replace(gpu_idle_watts=idle)
+
+        try:
+            with machine_lock(folder, guard.check, say):
+                kept, attempts = until_quiet(execute, patience.attempts, say)
+        except Interrupted:
+            for name in FILES:
+                (folder / name).unlink(missing_ok=True)
+            raise
+    log.write_bytes(kept.printed)
+    gpus_used = [gpu.describe() for gpu in gpus]
+    _write(record(kept, attempts, job, {**origin, "gpus": gpus_used}), kept, folder)
+
+
+def leave_out(
+    job: Mapping[str, Any], lock: Mapping[str, Any], folder: Path, status: str, reason: str
+) -> None:
+    """Write the folder of a run that doesn't take place, and why."""
+    origin = _prepare(job, lock, folder)
+    (folder / "worker.log").write_bytes(b"")
+    nothing = Attempt(Outcome(status, reason))
+    _write(record(nothing, 0, job, {**origin, "gpus": []}), nothing, folder)
+
+
+def until_quiet(execute: Callable[[], Attempt], attempts: int, say: Say) -> tuple[Attempt, int]:
+    """Execute up to `attempts` times while others disturb; the best one, and how many it took.
+
+    One that timed out may have done so by what disturbed it. Any other end but a good one ends the
+    trying.
+    """
+    kept = attempt = execute()
+    for count in range(1, attempts):
+        if not kept.disturbances or attempt.outcome.status not in REPEATED:
+            return kept, count
+        say(f"attempt {count} of {attempts} was disturbed: {', '.join(attempt.disturbances)}")
+        attempt = execute()
+        kept = min(kept, attempt, key=_rank)
+    return kept, attempts
+
+
+def _prepare(job: Mapping[str, Any], lock: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Make the run's folder with its job; gives the provenance known before the run."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(job, folder / "job.json")
+    return provenance.origin(lock)
+
+
+def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:
+    """Write the telemetry and then the record, which says that all is there."""
+    write_text(to_csv(kept.samples), folder / "telemetry.csv")
+    write_json(content, folder / "run.json")
+
+
+def _rank(attempt: Attempt) -> tuple[bool, bool, float, int]:
+    """Which of two attempts is the better one.
+
+    One that is ok, then one that nothing disturbed, then by the CPU it lost and what else happened.
+    """
+    load = attempt.load
+    return (
+        attempt.outcome.status != "ok",
+        bool(attempt.disturbances),
+        load.other_cpu + load.steal if load else 0.0,
+        len(attempt.disturbances),
+    )

@@ -1,0 +1,214 @@
+"""What became of a run: a pure function of how its worker ended."""
+
+import re
+import signal
+from typing import NamedTuple
+
+from trainmark.runs.events import PREFIX, Event, last
+
+REASON_LENGTH = 300
+TAIL_LINES = 20
+
+PHASES = {
+    None: "start-up, before the first event",
+    "start": "the import of the framework",
+    "environment": "building the network",
+    "network": "building the network",
+    "built": "the first step",
+    "first_step": "the parity check or warm-up",
+    "parity": "warm-up",
+    "settled": "warm-up",
+    "warmup": "the timed window",
+    "window_start": "the timed window",
+    "window_end": "the evaluation",
+    "evaluation": "the end",
+    "end": "exit, after the end event",
+}
+KILLED_RANK = f"exit code -{signal.SIGKILL}"
+OUT_OF_MEMORY = re.compile(
+    r"\bMemoryError\b|OutOfMemory|out of memory|bad_alloc|Cannot allocate memory"
+    r"|can't allocate memory|Unable to allocate|failed to allocate|Memory allocation failed"
+    r"|allocation of size \d+ failed|RESOURCE_EXHAUSTED|ResourceExhausted"
+    r"|(ALLOC_FAILED|cudaErrorMemoryAllocation)\b",
+    re.IGNORECASE,
+)
+OUT_OF_MEMORY_KILLER = re.compile(r"\bKilled\b|oom.?kill", re.IGNORECASE)
+# CUDA's, cuDNN's and cuBLAS's words where a build has no code for a GPU (driver_types.h, cudnn.h).
+OTHER_GPU = re.compile(r"no kernel image is available|invalid device function|ARCH_MISMATCH")
+OLD_DRIVER = re.compile(r"driver version is insufficient|driver on your system is too old")
+MISSING_LIBRARY = (
+    re.compile(r"([^\s:]+): cannot open shared object file"),
+    re.compile(r"No module named '?([\w.]+)"),
+)
+EXCEPTION = re.compile(r"[\w.]+(Error|Exception|Exit|Interrupt|Warning)\b(: .*)?$")
+# glog's, which Caffe writes before it aborts: a fatal line, and frames of the stack to be skipped.
+FATAL = re.compile(r"F\d{4,8} [\d:.]+ +\d+ \S+\] ")
+SKIPPED = re.compile(rf"{PREFIX}|^ +@ +(0x[0-9a-f]+|\(nil\)) ")
+TERMINAL_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+class Ending(NamedTuple):
+    """How a worker ended; `log` is the text, or the end of it, that it printed."""
+
+    exit_code: int | None
+    signal: int | None
+    events: list[Event]
+    log: str
+    timed_out: bool = False
+    timeout_seconds: float = 0.0
+    oom_kills: int = 0
+
+
+class Outcome(NamedTuple):
+    """The status of a run, and why, in one line, where it is not ok."""
+
+    status: str
+    reason: str | None
+
+
+def outcome(ending: Ending) -> Outcome:
+    """Tell the endings apart; what the worker says of itself goes before what can be guessed."""
+    found = _outcome(ending)
+    return (found.status == "failed" and _about_gpus(ending.log)) or found
+
+
+def _about_gpus(log: str) -> Outcome | None:
+    """What a failure is when it comes of a build and a GPU, or its driver, that don't fit."""
+    if line := _line_on(OTHER_GPU, log):
+        return Outcome("unsupported", _short(f"built for other GPUs: {line}"))
+    if line := _line_on(OLD_DRIVER, log):
+        return Outcome("unavailable", _short(f"the GPUs' driver is too old: {line}"))
+    return None
+
+
+def _outcome(ending: Ending) -> Outcome:
+    if ending.timed_out:
+        return _timed_out(ending)
+    error = last(ending.events, "error")
+    if error:
+        return _reported(error, ending)
+    parity = last(ending.events, "parity")
+    if parity and not parity["passed"]:
+        return _parity(parity)
+    number = _signal(ending)
+    if number:
+        return _killed(number, ending)
+    if ending.exit_code:
+        return _crashed(ending)
+    return _exited(ending)
+
+
+def _timed_out(ending: Ending) -> Outcome:
+    reason = f"no end after {ending.timeout_seconds:g} s: hung in {_phase(ending.events)}"
+    if ending.oom_kills:
+        reason += "; meanwhile the kernel killed a process for want of memory"
+    return Outcome("timed_out", reason)
+
+
+def _reported(error: Event, ending: Ending) -> Outcome:
+    message = _short(error["message"])
+    if ending.oom_kills and message.endswith(KILLED_RANK):
+        return Outcome(
+            "out_of_memory", f"the kernel killed a process for want of memory; {message}"
+        )
+    if error["kind"] == "unsupported":
+        return Outcome("unsupported", message)
+    if error["kind"] == "out_of_memory" or OUT_OF_MEMORY.search(message):
+        return Outcome("out_of_memory", message)
+    if error["kind"] == "parity":
+        return Outcome("failed", f"parity: {message}")
+    return Outcome("failed", _missing_library(message) or message)
+
+
+def _parity(parity: Event) -> Outcome:
+    error = "not finite" if parity["error"] is None else f"{parity['error']:.2g}"
+    layer = f", worst in {parity['worst_layer']}" if parity.get("worst_layer") else ""
+    return Outcome("failed", f"parity: relative error {error}{layer}")
+
+
+def _killed(number: int, ending: Ending) -> Outcome:
+    phase = _phase(ending.events)
+    if number == signal.SIGKILL and (ending.oom_kills or _says_killed(ending.log)):
+        return Outcome("out_of_memory", f"killed by the kernel for want of memory in {phase}")
+    name = (signal.strsignal(number) or "unknown signal").lower()
+    ended_by = f"{name} ({signal.Signals(number).name}) in {phase}"
+    memory = _line_on(OUT_OF_MEMORY, ending.log)
+    if memory:
+        return Outcome("out_of_memory", _short(f"{memory}; {ended_by}"))
+    exception = _exception(ending.log)
+    return Outcome("failed", _short(f"{ended_by}; {exception}" if exception else ended_by))
+
+
+def _crashed(ending: Ending) -> Outcome:
+    said = _exception(ending.log) or _last_line(ending.log)
+    missing = _missing_library(said)
+    if missing:
+        return Outcome("failed", missing)
+    memory = said if OUT_OF_MEMORY.search(said) else _line_on(OUT_OF_MEMORY, ending.log)
+    if memory:
+        return Outcome("out_of_memory", memory)
+    if ending.oom_kills and _says_killed(ending.log):
+        return Outcome("out_of_memory", f"the kernel killed a process for want of memory; {said}")
+    code = f"exit code {ending.exit_code} in {_phase(ending.events)}"
+    return Outcome("failed", f"{said} ({code})" if said else f"{code}, nothing in the log")
+
+
+def _says_killed(log: str) -> bool:
+    return OUT_OF_MEMORY_KILLER.search("\n".join(_lines(log))) is not None
+
+
+def _exited(ending: Ending) -> Outcome:
+    if last(ending.events, "end"):
+        return Outcome("ok", None)
+    phase = _phase(ending.events)
+    return Outcome("failed", f"exit code 0 without an end event: stopped in {phase}")
+
+
+def _signal(ending: Ending) -> int | None:
+    """The signal; a shell or container around the interpreter tells it as exit code 128 + n."""
+    if ending.signal or not ending.exit_code:
+        return ending.signal
+    number = ending.exit_code - 128
+    return number if number in signal.valid_signals() else None
+
+
+def _phase(events: list[Event]) -> str:
+    names = [event["event"] for event in events if event["event"] != "error"]
+    return PHASES[names[-1] if names else None]
+
+
+def _missing_library(text: str) -> str | None:
+    for pattern in MISSING_LIBRARY:
+        found = pattern.search(text)
+        if found:
+            return f"missing library: {found[1]}"
+    return None
+
+
+def _exception(log: str) -> str:
+    """The last exception of the log, e.g. `ValueError: …`, or fatal line, without its traceback."""
+    lines = [line for line in _lines(log) if EXCEPTION.match(line) or FATAL.match(line)]
+    return _short(FATAL.sub("", lines[-1])) if lines else ""
+
+
+def _line_on(what: re.Pattern[str], log: str) -> str:
+    """The last line of the log in which it is found."""
+    lines = [line for line in _lines(log) if what.search(line)]
+    return _short(FATAL.sub("", lines[-1].strip())) if lines else ""
+
+
+def _last_line(log: str) -> str:
+    lines = _lines(log)
+    return _short(lines[-1].strip()) if lines else ""
+
+
+def _lines(log: str) -> list[str]:
+    """The last lines that people would read: no events, progress bars, colours, stack frames."""
+    text = TERMINAL_CODES.sub("", log).replace("\r", "\n")
+    lines = [line for line in text.split("\n") if line.strip() and not SKIPPED.search(line)]
+    return lines[-TAIL_LINES:]
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= REASON_LENGTH else line[: REASON_LENGTH - 1] + "…"

@@ -1,0 +1,125 @@
+"""run.json: what became of a run, in which window, under which load, and where it was made."""
+
+import signal
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from trainmark.machine.cpu_load import Load, Window, load
+from trainmark.machine.disturbances import Limits, disturbances
+from trainmark.machine.telemetry import Sample
+from trainmark.runs.events import Event, last, scan
+from trainmark.runs.launch import Exit
+from trainmark.runs.outcome import Ending, Outcome, outcome
+
+TAIL_CHARACTERS = 65536
+
+
+class Attempt(NamedTuple):
+    """One execution of a worker, judged."""
+
+    outcome: Outcome
+    exit_code: int | None = None
+    signal: str | None = None
+    wall_seconds: float = 0.0
+    rejected_events: int = 0
+    window: Window | None = None
+    images: int | None = None
+    load: Load | None = None
+    disturbances: Sequence[str] = ()
+    samples: Sequence[Sample] = ()
+    printed: bytes = b""
+    worker: Mapping[str, Any] | None = None
+    gpu_idle_watts: float | None = None
+
+
+def judge(ended: Exit, printed: bytes, timeout_seconds: float, limits: Limits) -> Attempt:
+    """What an execution amounts to, from how it ended and what it printed."""
+    log = printed.decode(errors="replace")
+    found = scan(log)
+    window = _window(found.events)
+    watched = window or _all_of(ended)
+    measured, disturbing = None, []
+    if watched:
+        measured = load(ended.samples, watched)
+        # Outside of a window the run's own work makes clocks rise and fall.
+        fitting = limits if window else limits._replace(clock_change=1.0)
+        disturbing = disturbances(ended.samples, watched, measured, fitting)
+    ending = Ending(
+        exit_code=ended.exit_code,
+        signal=ended.signal,
+        events=found.events,
+        log=log[-TAIL_CHARACTERS:],
+        timed_out=ended.timed_out,
+        timeout_seconds=timeout_seconds,
+        oom_kills=ended.oom_kills,
+    )
+    judged = outcome(ending)
+    return Attempt(
+        outcome=judged,
+        exit_code=ended.exit_code,
+        signal=signal.Signals(ended.signal).name if ended.signal else None,
+        wall_seconds=ended.wall_seconds,
+        rejected_events=found.rejected,
+        window=window,
+        images=(last(found.events, "window_end") or {}).get("images"),
+        load=measured,
+        disturbances=disturbing,
+        samples=ended.samples,
+        printed=printed,
+        worker=last(found.events, "environment"),
+    )
+
+
+def record(
+    attempt: Attempt, attempts: int, job: Mapping[str, Any], provenance: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The content of run.json (schema: run.schema.json)."""
+    return {
+        "status": attempt.outcome.status,
+        "reason": attempt.outcome.reason,
+        "disturbed": bool(attempt.disturbances),
+        "disturbances": list(attempt.disturbances),
+        "attempts": attempts,
+        "job": job,
+        "exit_code": attempt.exit_code,
+        "signal": attempt.signal,
+        "wall_seconds": round(attempt.wall_seconds, 3),
+        "rejected_events": attempt.rejected_events,
+        "window": attempt.window._asdict() if attempt.window else None,
+        "images": attempt.images,
+        "load": attempt.load._asdict() if attempt.load else None,
+        "memory_peak_bytes": max((s.own_memory_bytes for s in attempt.samples), default=None),
+        "gpu_idle_watts": attempt.gpu_idle_watts,
+        # What the framework says of itself: version, libraries, threads and flags in effect.
+        "worker": attempt.worker,
+        "provenance": provenance,
+    }
+
+
+def speed(run: Mapping[str, Any]) -> float:
+    """Images per second in the window of a run that is ok (the content of run.json)."""
+    return float(run["images"] / _seconds(run))
+
+
+def sentence(run: Mapping[str, Any]) -> str:
+    """What became of a run (the content of run.json), for whoever watches."""
+    noise = f"; disturbed: {', '.join(run['disturbances'])}" if run["disturbed"] else ""
+    if run["status"] != "ok":
+        return f"{run['status']}: {run['reason']}{noise}"
+    return f"ok: {speed(run):,.1f} images/s over {_seconds(run):.1f} s{noise}"
+
+
+def _seconds(run: Mapping[str, Any]) -> float:
+    return float(run["window"]["end_seconds"] - run["window"]["start_seconds"])
+
+
+def _window(events: list[Event]) -> Window | None:
+    start, end = last(events, "window_start"), last(events, "window_end")
+    return Window(start["time_seconds"], end["time_seconds"]) if start and end else None
+
+
+def _all_of(ended: Exit) -> Window | None:
+    """The whole of an execution that timed out, perhaps before its window was over."""
+    if not (ended.timed_out and ended.samples):
+        return None
+    return Window(ended.samples[0].time_seconds, ended.samples[-1].time_seconds)

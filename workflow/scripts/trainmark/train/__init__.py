@@ -1,1 +1,0 @@
-"""Launching a run: its process, its telemetry, its locks, its provenance."""

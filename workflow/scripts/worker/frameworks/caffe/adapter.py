@@ -1,0 +1,196 @@
+"""Caffe, by pycaffe: batches are handed to a net, which an SGDSolver trains step by step."""
+
+import ctypes
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+os.environ.setdefault("GLOG_minloglevel", "2")  # errors only: no line for every layer it makes
+
+import caffe
+import numpy
+from caffe.proto import caffe_pb2
+
+from worker import events, support
+from worker.frameworks.caffe import layers
+from worker.frameworks.caffe import reader as data
+from worker.input import dataset
+from worker.libraries import openblas
+
+TITLE = "Caffe"
+FORMAT = "lmdb"
+COLOUR = "#795548"
+
+DEVICES = {"cpu": "CPU", "cuda": "GPU 0"}
+PRECISIONS = ("float32",)
+INPUTS = ("images", "labels")
+EVALUATED_AT_ONCE = 32  # with a whole batch the second net would take nearly as much memory again
+
+
+class Adapter:
+    """A net that is given its batches, a solver, and Caffe's Data layer."""
+
+    def __init__(self, job):
+        support.check(job, DEVICES, PRECISIONS, options={})
+        self.job = job
+        if job.device == "cpu":
+            caffe.set_mode_cpu()
+        else:
+            require_gpu()
+            caffe.set_device(0)
+            caffe.set_mode_gpu()
+
+    def build(self, network):
+        """Describe the net; load() makes it."""
+        self.network = network
+        batch_size, shape = self.job.batch_size, network.input.shape
+        at_once = min(batch_size, EVALUATED_AT_ONCE)
+        self.message = layers.net(network, layers.given(batch_size, shape))
+        self.evaluation_message = layers.net(network, layers.given(at_once, shape))
+
+    def load(self, weights):
+        """Make all anew: there is no other way to forget the velocity."""
+        self.make()
+        for name, blob in layers.blobs(self.net, self.network).items():
+            blob.data[...] = weights[name]
+        for divisor in layers.divisors(self.net, self.network).values():
+            divisor.data[...] = 1
+        self.tracking = False
+
+    def make(self):
+        """Make the solver with its net, and the net that evaluates with the same weights."""
+        self.release()
+        self.solver = from_file(caffe.SGDSolver, self.recipe(net_param=self.message))
+        self.net = self.solver.net
+        self.evaluation = from_file(caffe.Net, self.evaluation_message, caffe.TEST)
+        self.evaluation.share_with(self.net)
+
+    def release(self):
+        """Let go of solver and nets, and of their memory."""
+        self.solver = self.net = self.evaluation = None
+
+    def weights(self):
+        """Copy all, the running statistics as their quotients."""
+        blobs = layers.blobs(self.net, self.network)
+        values = {name: blob.data.copy() for name, blob in blobs.items()}
+        for name, divisor in layers.divisors(self.net, self.network).items():
+            values[name] /= divisor.data
+        return values
+
+    def batch(self, images, labels):
+        """Arrays stay arrays, as numerous as the batch size, beside how many of them count."""
+        return images, labels, len(labels)
+
+    def batches(self, split):
+        """Batches of Caffe's own Data layer."""
+        index = dataset.of_job(self.job)
+        return dataset.stream(self._epoch, index, split, self.job.batch_size)
+
+    def train_step(self, batch):
+        """Caffe waits for the loss itself; raises FloatingPointError where it is NaN."""
+        self.track()
+        fill(self.net, batch)
+        self.solver.step(1)
+        loss = float(self.net.blobs["loss"].data)
+        if math.isnan(loss):  # whose maximum Caffe finds nowhere, and writes its gradient there
+            raise FloatingPointError("the loss is not a number, with which Caffe spoils its memory")
+        return loss
+
+    def predict(self, batch):
+        """The net of phase TEST has the weights of the other."""
+        images, labels, count = batch
+        starts = range(0, count, EVALUATED_AT_ONCE)
+        parts = [self._logits(images[start : start + EVALUATED_AT_ONCE]) for start in starts]
+        return numpy.concatenate(parts)[:count], labels[:count].astype("int64")
+
+    def synchronise(self):
+        """On a GPU, to read what the last update wrote is to wait for it."""
+        last_layer = list(self.net.params.values())[-1]
+        last_layer[-1].data.copy()
+
+    def describe(self):
+        """Threads as the BLAS has them: Caffe's own code is serial."""
+        return {
+            "framework": self.job.adapter,
+            "version": caffe.__version__,
+            "threads": blas_threads(),
+            "libraries": openblas.configurations(),
+            "flags": {"in_place": sorted(layers.IN_PLACE)},
+            "devices": [DEVICES[self.job.device_kind]],
+            "device_batch_size": self.job.batch_size,
+        }
+
+    def recipe(self, **settings):
+        """A SolverParameter for the job, with other fields set.
+
+        Caffe's velocity holds the learning rate, which at a constant one comes to the same.
+        """
+        return caffe_pb2.SolverParameter(
+            type="SGD",
+            base_lr=self.job.learning_rate,
+            lr_policy="fixed",
+            momentum=self.job.momentum,
+            weight_decay=self.job.weight_decay,
+            random_seed=self.job.seed,
+            **settings,
+        )
+
+    def _logits(self, images):
+        """Logits of no more images than the net for evaluation has room for."""
+        self.evaluation.blobs["images"].data[: len(images)] = images
+        self.evaluation.forward()
+        logits = self.evaluation.blobs[self.evaluation_message.layer[-1].bottom[0]].data
+        return logits[: len(images)].copy()
+
+    def _epoch(self, index, split, batch_size):
+        """A reader for each epoch: Caffe's Data layer would begin the next within a batch."""
+        message = caffe_pb2.NetParameter(layer=[data.layer(index, split, batch_size)])
+        reader = from_file(caffe.Net, message, data.PHASES[split])
+        for count in dataset.batch_sizes(index, split, batch_size):
+            reader.forward()
+            images, labels = (reader.blobs[name].data.copy() for name in INPUTS)
+            yield images, labels, count
+
+    def track(self):
+        """Scale the running statistics as Caffe keeps them while it trains.
+
+        A step multiplies a running sum and its divisor by 0.9, and adds the batch's value to the
+        one and 1 to the other. With a divisor of 10, which stays 10, that is the recipe; the
+        divisor of 1 that load() leaves gives back the very values it was given.
+        """
+        if self.tracking:
+            return
+        for layer in self.network.layers:
+            if layer.kind == "batch_norm":
+                for blob in self.net.params[layer.name]:
+                    blob.data[...] *= 1 / (1 - layer.settings["momentum"])
+        self.tracking = True
+
+
+def from_file(make, message, *arguments):
+    """Make a pycaffe object from a message: it takes only the names of files."""
+    with tempfile.NamedTemporaryFile("w", suffix=".prototxt") as file:
+        file.write(str(message))
+        file.flush()
+        return make(file.name, *arguments)
+
+
+def fill(net, batch):
+    """Copy a batch into the input blobs."""
+    for name, array in zip(INPUTS, batch):
+        net.blobs[name].data[...] = array
+
+
+def require_gpu():
+    """Raise Unsupported where Caffe has no GPU: tried in another process, as Caffe would abort."""
+    attempt = [sys.executable, "-c", "import caffe; caffe.set_device(0)"]
+    if subprocess.call(attempt, stderr=subprocess.DEVNULL):
+        raise events.Unsupported("caffe finds no GPU, or is built for the CPU only")
+
+
+def blas_threads():
+    """The threads of the OpenBLAS that Caffe is linked with; None where it is another BLAS."""
+    get = getattr(ctypes.CDLL(caffe._caffe.__file__), "openblas_get_num_threads", None)
+    return get and get()

@@ -1,0 +1,119 @@
+"""Caffe2: two static nets over the blobs of one workspace, momentum by its own operator.
+
+This build has no operator that reads images, and its database reader knows neither LMDB nor Caffe's
+Datum: so trainmark's own reader feeds the nets, with images normalised ahead in a thread.
+"""
+
+import ctypes
+import runpy
+from pathlib import Path
+
+import numpy
+from caffe2.python import workspace
+
+from worker import support
+from worker.frameworks.caffe2.devices import DEVICES, execution, one_for_each, parts, replicas_of
+from worker.frameworks.caffe2.nets import evaluation, training, velocity
+from worker.input import dataset, readers
+from worker.input.prefetch import prefetch
+from worker.input.readers import lmdb
+from worker.libraries import mkl
+from worker.networks.neutral.builder import TRAINABLE_ROLES
+
+TITLE = "Caffe2"
+FORMAT = "lmdb"
+COLOUR = "#00acc1"
+SEVERAL = ("cpu", "cuda")
+
+PRECISIONS = ("float32",)
+
+
+class Adapter:
+    """A net that trains and a net that predicts, which share the blobs of the weights."""
+
+    def __init__(self, job):
+        support.check(job, DEVICES, PRECISIONS, options={}, several=SEVERAL)
+        self.job = job
+        self.mkl_settings = mkl.use_avx2()
+        self.replicas = replicas_of(job)
+        self.execution = execution(job)
+        self.device_batch_size = job.device_batch_size
+        threads = [f"--caffe2_{library}_num_threads={job.threads}" for library in ("omp", "mkl")]
+        # Level 3 is silent on a build without AVX: MKL and MKL-DNN choose theirs at run time.
+        workspace.GlobalInit(["caffe2", "--caffe2_log_level=3", *threads])
+
+    def build(self, network):
+        workspace.ResetWorkspace()
+        self.names = [weight.name for weight in network.weights]
+        self.trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
+        self.training = training(network, self.replicas, self.job)
+        self.evaluation = evaluation(network, self.replicas)
+        self.logits = network.layers[-1].name
+        self._feed(
+            images=numpy.empty((1, *network.input.shape), numpy.float32),
+            labels=numpy.empty(1, numpy.int32),
+            one=numpy.ones(1, numpy.float32),
+            share=numpy.array([1 / len(self.replicas)], numpy.float32),
+            learning_rate=numpy.array([self.job.learning_rate], numpy.float32),
+            weight_decay=numpy.array([self.job.weight_decay], numpy.float32),
+        )
+        self.is_created = False
+
+    def load(self, weights):
+        self._feed(**weights)
+        self._feed(**{velocity(name): numpy.zeros_like(weights[name]) for name in self.trainable})
+        if not self.is_created:  # which takes all blobs that the nets begin with
+            for net in (self.training, self.evaluation):
+                net.Proto().MergeFrom(self.execution)
+                workspace.CreateNet(net)
+            self.is_created = True
+
+    def weights(self):
+        return {name: self.replicas[0].fetch(name) for name in self.names}
+
+    def batch(self, images, labels):
+        return images, labels.astype(numpy.int32)
+
+    def batches(self, split):
+        index = dataset.of_job(self.job)
+        read = readers.choose(lmdb, index, self.job)
+        batches = dataset.normalised(read, index, split, self.job.batch_size)
+        return prefetch(self.batch(*batch) for batch in batches)
+
+    def train_step(self, batch):
+        for replica, images, labels in parts(self.replicas, *batch):
+            assert len(labels) == self.device_batch_size
+            replica.feed(images=images, labels=labels)
+        workspace.RunNet(self.training)
+        return numpy.mean([replica.fetch("loss") for replica in self.replicas])
+
+    def predict(self, batch):
+        images, labels = batch
+        for replica, part in parts(self.replicas, one_for_each(self.replicas, images)):
+            replica.feed(images=part)
+        workspace.RunNet(self.evaluation)
+        logits = numpy.concatenate([replica.fetch(self.logits) for replica in self.replicas])
+        return logits[: len(labels)], labels.astype(numpy.int64)
+
+    def synchronise(self):
+        """Nothing is left to wait for: a net has run when RunNet returns."""
+
+    def describe(self):
+        torch = Path(workspace.__file__).parents[2] / "torch"  # whose library holds Caffe2
+        path = str(torch / "lib" / "libtorch.so")
+        library = ctypes.CDLL(path)
+        library.mkldnn_version.restype = ctypes.POINTER(ctypes.c_int)
+        mkl_dnn = ".".join(str(number) for number in library.mkldnn_version()[:3])
+        return {
+            "framework": "caffe2",
+            "version": runpy.run_path(str(torch / "version.py"))["__version__"],
+            "threads": library.omp_get_max_threads(),
+            "libraries": {"MKL": mkl.version(path), "MKL-DNN": mkl_dnn},
+            "flags": {"net_type": self.execution.type, **self.mkl_settings},
+            "devices": [str(replica) for replica in self.replicas],
+            "device_batch_size": self.device_batch_size,
+        }
+
+    def _feed(self, **arrays):
+        for replica in self.replicas:
+            replica.feed(**arrays)

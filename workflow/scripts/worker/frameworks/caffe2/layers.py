@@ -1,0 +1,155 @@
+"""The layers as operators of Caffe2, for worker.forward: a blob adds them to the net it is in.
+
+On CPUs they are MKL-DNN's, which keep blobs in layouts of their own and don't all convert them.
+"""
+
+from functools import partial
+
+from caffe2.proto import caffe2_pb2
+from caffe2.python import core
+
+from worker.networks.neutral.builder import BATCH_NORM_ROLES
+
+CHANNELS_OF_A_BLOCK = 16  # of MKL-DNN's layouts, or half as many on processors without AVX-512
+
+
+def conv(layer, weights, x):
+    """Convolution with or without bias, in groups."""
+    inputs = [weights[role] for role in ("kernel", "bias") if role in weights]
+    settings = dict(window(layer), group=layer.settings["groups"], no_bias=len(inputs) == 1)
+    return x.Conv(inputs, layer.name, training_mode=1, **settings)
+
+
+def max_pool(layer, weights, x):
+    """Maximum over windows, with room for the last ones over the bottom and the right edge.
+
+    MKL-DNN gives the gradient to the first of equal maxima, Caffe2's own operator to all of them.
+    """
+    return x.MaxPool([], layer.name, **window(layer))
+
+
+def batch_norm_training(layer, weights, x):
+    """Batch normalisation by the batch's statistics, which move the running ones in place.
+
+    The running variance by the unbiased one, as cuDNN has it and Caffe2's own operators.
+    """
+    _, _, mean, variance = inputs = [weights[role] for role in BATCH_NORM_ROLES]
+    saved = [layer.name + "/saved_mean", layer.name + "/saved_deviation"]
+    settings = {name: layer.settings[name] for name in ("epsilon", "momentum")}
+    outputs = [layer.name, mean, variance, *saved]
+    return x.SpatialBN(inputs, outputs, is_test=0, **settings)[0]
+
+
+def batch_norm_training_on_cpu(batch_size, layer, weights, x):
+    """The same where MKL-DNN tracks the variance of the population.
+
+    Before and after, the running one is scaled such that it moves by the unbiased.
+    """
+    variance, net = weights["running_variance"], x.Net()
+    count = batch_size * layer.shape[1] * layer.shape[2]
+    net.Scale(variance, variance, scale=(count - 1) / count)
+    y = batch_norm_training(layer, weights, x)
+    net.Scale(variance, variance, scale=count / (count - 1))
+    return y
+
+
+def batch_norm_evaluation(layer, weights, x):
+    """Batch normalisation by the running statistics."""
+    inputs = [weights[role] for role in BATCH_NORM_ROLES]
+    return x.SpatialBN(inputs, layer.name, is_test=1, epsilon=layer.settings["epsilon"])
+
+
+def lrn(layer, weights, x):
+    """Local response normalisation; Caffe2, too, divides alpha by the size.
+
+    MKL-DNN takes the gradient to have the layout of x. A pooling of single values sees to that.
+    """
+    outputs = [layer.name + "/any_layout", layer.name + "/scale"]
+    y = x.LRN([], outputs, bias=1.0, **layer.settings)[0]
+    return y.MaxPool([], layer.name, kernel=1)
+
+
+def dropout(batch_size, host, layer, weights, x):
+    """Zeros at random places, drawn by dropping from ones on the host.
+
+    MKL-DNN's own dropout starts from the clock's seconds and drops the same places all through one.
+    """
+    net, mask = x.Net(), layer.name + "/mask"
+    with core.DeviceScope(host):
+        ones = net.ConstantFill([], mask + "/ones", shape=[batch_size, *layer.shape], value=1.0)
+        outputs = [mask + "/drawn", mask + "/kept"]
+        drawn, _ = net.Dropout(ones, outputs, ratio=layer.settings["rate"], is_test=0)
+    return x.Mul([net.StopGradient(drawn, mask)], layer.name)
+
+
+def concat(shapes, layer, weights, *inputs):
+    """Channels one after the other; MKL-DNN joins blobs in plain layout or of full blocks."""
+    net = inputs[0].Net()
+    if any(shapes[name][0] % CHANNELS_OF_A_BLOCK for name in layer.inputs):
+        names = [f"{layer.name}/input{number}" for number in range(len(inputs))]
+        inputs = [plain(net, x, name) for x, name in zip(inputs, names)]
+    return net.Concat(inputs, [layer.name, layer.name + "/sizes"], axis=1)[0]
+
+
+def global_average_pool(shapes, layer, weights, x):
+    """Mean over height and width.
+
+    The kernel is given, as MKL-DNN has no gradient of Caffe2's global_pooling.
+    """
+    kernels = shapes[layer.inputs[0]][1:]
+    return x.AveragePool([], layer.name + "/axes", kernels=kernels).Flatten([], layer.name)
+
+
+def dense(layer, weights, x):
+    """Affine map; Caffe2 flattens channels first."""
+    return x.FC([weights["kernel"], weights["bias"]], layer.name, training_mode=1)
+
+
+def plain(net, x, name):
+    """The same values in plain layout, as is their gradient; all but MKL-DNN's operators use it."""
+    return net.Scale(x, name, scale=1.0)
+
+
+def window(layer):
+    """Kernel, stride and padding on the four sides, in Caffe2's words."""
+    kernel, stride, padding = (layer.settings[name] for name in ("kernel", "stride", "padding"))
+    rows, columns = layer.settings.get("overhang", (0, 0))
+    pads = dict(pad_t=padding, pad_l=padding, pad_b=padding + rows, pad_r=padding + columns)
+    return dict(pads, kernel=kernel, stride=stride)
+
+
+def evaluation(network):
+    """The kinds of layers of a net that predicts."""
+    shapes = {layer.name: layer.shape for layer in network.layers}
+    return dict(
+        KINDS,
+        concat=partial(concat, shapes),
+        global_average_pool=partial(global_average_pool, shapes),
+    )
+
+
+def training(network, batch_size, host):
+    """The kinds of layers of a net that trains on batches of that size.
+
+    `host` is the device option of the device that draws random numbers: of a GPU, or of the CPU.
+    """
+    batch_norm = batch_norm_training
+    if host.device_type == caffe2_pb2.CPU:
+        batch_norm = partial(batch_norm_training_on_cpu, batch_size)
+    return dict(
+        evaluation(network),
+        batch_norm=batch_norm,
+        dropout=partial(dropout, batch_size, host),
+    )
+
+
+KINDS = {
+    "conv": conv,
+    "batch_norm": batch_norm_evaluation,
+    "relu": lambda layer, weights, x: x.Relu([], layer.name),
+    "max_pool": max_pool,
+    "lrn": lrn,
+    "dropout": lambda layer, weights, x: x,
+    "dense": dense,
+    "add": lambda layer, weights, x, y: x.Add([y], layer.name),
+}

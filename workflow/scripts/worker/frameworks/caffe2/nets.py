@@ -1,0 +1,71 @@
+"""Caffe2's two nets of a network, for one device or several: one trains, the other predicts."""
+
+from caffe2.python import core
+
+from worker.frameworks.caffe2 import layers
+from worker.frameworks.caffe2.devices import add_mean
+from worker.networks.neutral.builder import TRAINABLE_ROLES
+from worker.networks.neutral.forward import forward
+
+
+def training(network, replicas, job):
+    """A net that steps on the `images` and `labels` of each device and leaves their `loss` there.
+
+    It takes `learning_rate`, `weight_decay`, `one` and each device's `share` of a mean from blobs
+    of one value, too.
+    """
+    net = core.Net("training")
+    size = job.device_batch_size
+    gradients = [add_loss(net, network, replica, size) for replica in replicas]
+    for weight in network.weights:
+        if weight.role in TRAINABLE_ROLES:
+            add_update(net, weight.name, replicas, gradients, job.momentum)
+        else:  # a running statistic
+            add_mean(net, replicas, weight.name)
+    for number, operator in enumerate(net.Proto().op):
+        operator.device_option.random_seed = job.seed + number
+    return net
+
+
+def evaluation(network, replicas):
+    """A net that predicts the `images` of each device: its logits are the last layer's blob."""
+    net = core.Net("evaluation")
+    for replica in replicas:
+        with replica.scope():
+            add_layers(net, network, layers.evaluation(network))
+    return net
+
+
+def add_layers(net, network, kinds):
+    """The forward pass; returns its logits."""
+    images = core.ScopedBlobReference("images", net)
+    net.AddExternalInput(images)
+    return forward(network, kinds, images, {weight.name: weight.name for weight in network.weights})
+
+
+def add_loss(net, network, replica, batch_size):
+    """The loss of a device's part of a batch; returns {weight: its gradient} there."""
+    others = len(net.Proto().op)
+    with replica.scope():
+        logits = add_layers(net, network, layers.training(network, batch_size, replica.host))
+        _, loss = net.SoftmaxWithLoss([logits, "labels"], ["softmax", "loss"])
+        return net.AddGradientOperators([loss], skip=others)
+
+
+def add_update(net, name, replicas, gradients, momentum):
+    """A trainable weight's gradient over the whole batch, decay and momentum in place."""
+    gradient, moving = name + "/gradient", velocity(name)
+    for replica, found in zip(replicas, gradients):
+        with replica.scope():
+            layers.plain(net, found[replica.blob(name)], gradient)
+    add_mean(net, replicas, gradient)
+    inputs, outputs = [gradient, moving, "learning_rate", name], [gradient, moving, name]
+    for replica in replicas:
+        with replica.scope():
+            net.WeightedSum([gradient, "one", name, "weight_decay"], gradient)
+            net.MomentumSGDUpdate(inputs, outputs, momentum=momentum, nesterov=0)
+
+
+def velocity(name):
+    """The blob of a weight's velocity."""
+    return name + "/velocity"

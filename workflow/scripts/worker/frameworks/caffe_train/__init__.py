@@ -1,0 +1,1 @@
+"""Caffe by its own program."""

@@ -1,0 +1,103 @@
+"""Caffe by its own program: one call of `caffe train` does warm-up and window.
+
+All else, parity above all, goes by pycaffe on the same net. The program reads on over the end of
+an epoch: where the images fill no whole number of batches, a later epoch's batches begin elsewhere
+than those of other adapters.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from worker import dialect, events
+from worker.frameworks.caffe import adapter, layers
+from worker.frameworks.caffe import reader as data
+from worker.frameworks.caffe.adapter import INPUTS, caffe_pb2
+from worker.input import dataset, fixed_batch
+
+TITLE = "Caffe (caffe train)"
+FORMAT = "lmdb"
+COLOUR = "#a1887f"
+ENVIRONMENT = "caffe"
+
+PROGRAM = "caffe"
+DEVICES = {"cpu": [], "cuda": ["--gpu", "0"]}
+# All messages, to where all is printed and no other file, at times of a known zone.
+LOGGING = {"GLOG_minloglevel": "0", "GLOG_logtostderr": "1", "TZ": "UTC"}
+
+
+class Adapter(adapter.Adapter):
+    """pycaffe, but for training."""
+
+    def __init__(self, job):
+        super().__init__(job)
+        if job.input_mode == "cached":
+            raise events.Unsupported("caffe train has no layer that keeps decoded images")
+        if job.max_seconds:
+            raise events.Unsupported("caffe train counts steps alone and ends after no max_seconds")
+        if shutil.which(PROGRAM) is None:
+            raise events.Unsupported(f"no program {PROGRAM} is on PATH, where the environment's is")
+
+    def train(self, warmup_steps, steps):
+        """Train in another process, whose log becomes part of ours, and take over its weights."""
+        with tempfile.TemporaryDirectory() as name:
+            folder, count = Path(name), warmup_steps + steps
+            arguments = self._write(folder, count)
+            self.release()  # so that one process alone holds nets
+            dialect.announce("caffe", self.job)
+            ended = subprocess.call(
+                [PROGRAM, "train", *arguments, *DEVICES[self.job.device_kind]],
+                env=dict(os.environ, **LOGGING),
+            )
+            if ended:  # the host finds the reason in the log, and a signal told as shells tell it
+                sys.exit(ended if ended > 0 else 128 - ended)
+            self.make()
+            self.net.copy_from(str(folder / f"trained_iter_{count}.caffemodel"))
+
+    def _write(self, folder, count):
+        """Write solver, net and weights; return the program's arguments that name them.
+
+        Every step is displayed: that takes three lines of the log, some 50 microseconds.
+        """
+        self.track()
+        self.net.save(str(folder / "initial"))
+        inputs = self._inputs()
+        (folder / "inputs").write_bytes(inputs.SerializeToString())
+        for layer in inputs.layer:
+            layer.ClearField("blobs")
+        recipe = self.recipe(
+            net_param=layers.net(self.network, inputs.layer),
+            max_iter=count,
+            display=1,
+            snapshot_prefix=str(folder / "trained"),
+        )
+        (folder / "solver").write_text(str(recipe))
+        return [f"--solver={folder}/solver", f"--weights={folder}/initial,{folder}/inputs"]
+
+    def _inputs(self):
+        """The layers that give images and labels, and what they hold."""
+        batch_size = self.job.batch_size
+        if self.job.input_mode == "dataset":
+            index = dataset.of_job(self.job)
+            dataset.check_batch(index, batch_size)
+            found = [data.layer(index, "train", batch_size)]
+        else:
+            batch = fixed_batch.whole(self.job)
+            found = [constant(*pair) for pair in zip(INPUTS, batch)]
+        return caffe_pb2.NetParameter(layer=found)
+
+
+def constant(name, array):
+    """A layer of one blob that is held like a weight, but not trained."""
+    shape = dict(dim=array.shape)
+    return caffe_pb2.LayerParameter(
+        name="constant/" + name,  # a layer named as pycaffe's would take over that one's weights
+        type="Parameter",
+        top=[name],
+        parameter_param=dict(shape=shape),
+        param=[dict(lr_mult=0, decay_mult=0)],
+        blobs=[dict(shape=shape, data=array.ravel())],
+    )

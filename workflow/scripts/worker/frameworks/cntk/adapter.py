@@ -1,0 +1,122 @@
+"""CNTK: a graph trained by Trainer and momentum_sgd, data by ImageDeserializer."""
+
+from functools import partial
+
+import cntk
+import numpy
+
+from worker import support
+from worker.frameworks.cntk.layers import KINDS
+from worker.frameworks.cntk.reader import Reader
+from worker.input import dataset
+from worker.libraries import mkl
+from worker.networks.neutral.builder import TRAINABLE_ROLES
+from worker.networks.neutral.forward import forward
+
+TITLE = "CNTK"
+FORMAT = "cntk"
+COLOUR = "#008575"
+SEVERAL = ("cpu", "cuda")
+RANKS = True
+
+DEVICES = {"cpu": lambda rank: cntk.cpu(), "cuda": cntk.gpu}
+PRECISIONS = ("float32",)
+
+
+class Adapter:
+    """Parameters, and constants for the running statistics; a graph from images to loss."""
+
+    def __init__(self, job, rank=0):
+        check(job)
+        kind, count = job.device_kind, job.device_count
+        self.job, self.part = job, (rank, count)
+        self.mkl_settings = mkl.use_avx2()
+        if not cntk.try_set_default_device(DEVICES[kind](rank)):
+            raise RuntimeError("another process holds the GPU, and CNTK shares none")
+        cntk.cntk_py.set_max_num_cputhreads(job.device_threads)
+        cntk.cntk_py.set_fixed_random_seed(job.seed + rank)  # each dropout draws its own from it
+
+    def build(self, network):
+        self.values = {weight.name: variable(weight) for weight in network.weights}
+        batch_size = self.job.device_batch_size
+        kinds = dict(KINDS, batch_norm=partial(KINDS["batch_norm"], batch_size=batch_size))
+        self.images = cntk.input_variable(network.input.shape)
+        self.logits = forward(network, kinds, self.images, self.values)
+        self.labels = cntk.input_variable(self.logits.shape)
+        loss = cntk.cross_entropy_with_softmax(self.logits, self.labels)
+        self.learner = momentum_sgd(self.logits.parameters, self.job)
+        self.trainer = cntk.Trainer(self.logits, loss, self.joined(self.learner))
+
+    def joined(self, learner):
+        """The learner as it updates: joined with those of other devices where there are some."""
+        return learner
+
+    def load(self, weights):
+        for name, value in self.values.items():
+            value.value = weights[name]
+        self.learner.reset_smoothed_gradients()
+
+    def weights(self):
+        return {name: value.value for name, value in self.values.items()}
+
+    def batch(self, images, labels):
+        one_hot = numpy.eye(self.job.classes, dtype=numpy.float32)[labels]
+        return cntk.Value(images), cntk.Value(one_hot)
+
+    def batches(self, split):
+        index = dataset.of_job(self.job)
+        reader = Reader(index, split, self.part)
+        return dataset.stream(reader.epoch, index, split, self.job.batch_size)
+
+    def train_step(self, batch):
+        images, labels = batch
+        assert images.shape[0] == self.job.device_batch_size
+        self.trainer.train_minibatch({self.images: images, self.labels: labels})
+        return self.trainer.previous_minibatch_loss_average
+
+    def predict(self, batch):
+        images, labels = batch
+        return self.logits.eval({self.images: images}), labels.asarray().argmax(axis=1)
+
+    def synchronise(self):
+        self.learner.parameters[0].asarray()  # a copy to the host, which waits for the update
+
+    def describe(self):
+        return {
+            "framework": "cntk",
+            "version": cntk.__version__,
+            "threads": cntk.cntk_py.get_max_num_cputhreads(),
+            "libraries": {"MKL": mkl.version("libmklml_intel.so")},
+            "flags": {
+                "deterministic": cntk.cntk_py.should_force_deterministic_algorithms(),
+                **self.mkl_settings,
+            },
+            "devices": [str(cntk.use_default_device())],
+            "device_batch_size": self.job.device_batch_size,
+        }
+
+
+def check(job):
+    """Raise events.Unsupported for a job that can't be had."""
+    support.check(job, DEVICES, PRECISIONS, options={}, several=SEVERAL)
+    support.enough_gpus(job, len(cntk.device.all_devices()) - 1)  # one is the processor
+
+
+def variable(weight):
+    """A parameter, or a constant for what is no learner's to change."""
+    zeros = numpy.zeros(weight.shape, numpy.float32)
+    is_trainable = weight.role in TRAINABLE_ROLES
+    return cntk.Parameter(init=zeros) if is_trainable else cntk.Constant(zeros)
+
+
+def momentum_sgd(parameters, job):
+    """The recipe's update, of the mean gradient: rates are taken as they are, not per sample."""
+    as_given = dict(minibatch_size=cntk.learners.IGNORE)
+    return cntk.momentum_sgd(
+        parameters,
+        cntk.learning_parameter_schedule(job.learning_rate, **as_given),
+        cntk.momentum_schedule(job.momentum, **as_given),
+        unit_gain=False,
+        l2_regularization_weight=job.weight_decay,
+        **as_given,
+    )

@@ -1,0 +1,90 @@
+"""The layers as CNTK's operations on images (C, H, W) and vectors; weights in neutral layout.
+
+Each function takes a layer, its weights by role and its inputs, and returns the output.
+"""
+
+import cntk
+import numpy
+
+from worker.networks.neutral.builder import BATCH_NORM_ROLES
+
+LOWEST = float(numpy.finfo(numpy.float32).min)
+
+
+def conv(layer, weights, x):
+    """Convolution; the operation itself, as the library's layer knows no groups."""
+    stride, groups = layer.settings["stride"], layer.settings["groups"]
+    x, automatic = padded(layer.settings, x, 0)
+    padding = (False, automatic, automatic)
+    y = cntk.convolution(weights["kernel"], x, (stride,), auto_padding=padding, groups=groups)
+    return y + cntk.reshape(weights["bias"], (-1, 1, 1)) if layer.settings["bias"] else y
+
+
+def batch_norm(layer, weights, x, batch_size):
+    """Batch normalisation, whose running statistics move by a decay per image, for full batches.
+
+    Their first update would replace them, were not an image counted already.
+    """
+    time_constant = -batch_size / numpy.log(layer.settings["momentum"])
+    return cntk.batch_normalization(
+        x,
+        *(weights[role] for role in BATCH_NORM_ROLES),
+        spatial=True,
+        normalization_time_constant=time_constant,
+        epsilon=layer.settings["epsilon"],
+        use_cudnn_engine=True,  # on a GPU, as the library's layer does
+        running_count=cntk.constant(1),
+    )
+
+
+def max_pool(layer, weights, x):
+    """Maximum over windows, which may reach over the bottom and the right edge."""
+    size, stride, overhang = (layer.settings[name] for name in ("kernel", "stride", "overhang"))
+    x, automatic = padded(layer.settings, x, LOWEST, overhang)
+    padding = (False, automatic, automatic)
+    return cntk.pooling(x, cntk.MAX_POOLING, (size,) * 2, (stride,) * 2, padding, any(overhang))
+
+
+def padded(settings, x, value, overhang=(0, 0)):
+    """The input, and whether CNTK is to pad it.
+
+    CNTK can where windows that fit into the image are centred on its first pixels; else the
+    input's margins are filled with `value`.
+    """
+    size, padding = settings["kernel"], settings["padding"]
+    is_centred = size == 2 * padding + 1 and settings["stride"] <= 2 and not any(overhang)
+    if not padding or (is_centred and size <= min(x.shape[1:])):
+        return x, padding > 0
+    margins = [(0, 0), *((padding, padding + more) for more in overhang)]
+    return cntk.pad(x, margins, constant_value=value), False
+
+
+def lrn(layer, weights, x):
+    """Local response normalisation; CNTK divides alpha by the size, though it doesn't say so."""
+    size, alpha, beta = (layer.settings[name] for name in ("size", "alpha", "beta"))
+    return cntk.local_response_normalization(x, size // 2, 1, alpha, beta)
+
+
+def global_average_pool(layer, weights, x):
+    """Mean over height and width, without their axes."""
+    return cntk.reshape(cntk.pooling(x, cntk.AVG_POOLING, x.shape[1:]), layer.shape)
+
+
+def dense(layer, weights, x):
+    """Affine map of the channels-first flattened input."""
+    flat = cntk.reshape(x, (-1,))
+    return cntk.times_transpose(flat, weights["kernel"]) + weights["bias"]
+
+
+KINDS = {
+    "conv": conv,
+    "batch_norm": batch_norm,
+    "relu": lambda layer, weights, x: cntk.relu(x),
+    "max_pool": max_pool,
+    "lrn": lrn,
+    "dropout": lambda layer, weights, x: cntk.dropout(x, layer.settings["rate"]),
+    "concat": lambda layer, weights, *inputs: cntk.splice(*inputs, axis=0),
+    "global_average_pool": global_average_pool,
+    "dense": dense,
+    "add": lambda layer, weights, x, y: x + y,
+}

@@ -1,0 +1,100 @@
+"""Reader of archives of images by CNTK's own ImageDeserializer, which decodes a batch ahead.
+
+Of image files it cuts the crop out first, as large a part of the shorter side as the crop is of an
+image resized to a shorter side of 256, and then resizes that.
+
+Source: https://github.com/microsoft/CNTK/blob/master/Source/Readers/ImageReader/ImageTransformers.cpp.
+"""
+
+from pathlib import Path
+
+import cntk
+import numpy
+from cntk.io import transforms
+
+from worker.events import Unsupported
+from worker.input import dataset
+
+
+class Reader:
+    """One split in stored order, epoch after epoch, as values on the default device.
+
+    `part`, (rank, count), is which of several readers it is: each has an equal part of every batch
+    that divides by their number, in turn.
+    """
+
+    def __init__(self, index, split, part=(0, 1)):
+        self.part, self.source = part, minibatch_source(index, split)
+        self.beginning = self.source.current_position
+        # CNTK gives the colours from blue to red, and the labels sparse.
+        images = cntk.input_variable(index["image_shape"])
+        labels = cntk.input_variable(index["classes"], is_sparse=True)
+        colours = [cntk.slice(images, 0, c, c + 1) for c in range(images.shape[0])]
+        pixels = cntk.splice(*reversed(colours), axis=0)
+        if dataset.is_encoded(index):  # the mean file is for images of one size
+            pixels -= numpy.array(index["mean"], numpy.float32).reshape(-1, 1, 1)
+        normalised = pixels * index["scale"]
+        one_hot = cntk.times(labels, numpy.eye(index["classes"], dtype=numpy.float32))
+        self.batch = cntk.combine(normalised, one_hot)
+        self.outputs = self.batch.outputs
+        self.streams = {images: self.source.streams.images, labels: self.source.streams.labels}
+
+    def epoch(self, index, split, batch_size):
+        """Yield one epoch of (images (n, C, H, W) normalised, labels (n, classes) one-hot).
+
+        "train" gives full batches only: the images that fill none are passed over, so that the
+        next epoch starts with the first one; "test" gives all images.
+        """
+        count = index["splits"][split]["count"]
+        if count % self.part[1]:  # CNTK would go on with images that another reader gets, too
+            self.source.current_position = self.beginning
+        for start in range(0, count, batch_size):
+            size = min(batch_size, count - start)
+            batch = self._next(size)
+            if split != "train" or size == batch_size:
+                yield batch
+
+    def _next(self, size):
+        """The next images, as far as they are this reader's."""
+        rank, readers = self.part
+        if size <= rank:  # CNTK would take an image of the next epoch
+            return [cntk.Value(numpy.empty((0, *v.shape), numpy.float32)) for v in self.outputs]
+        found = self.source.next_minibatch(size, self.streams, None, readers, rank)
+        values = self.batch.eval(found, as_numpy=False)  # CNTK uses their memory again
+        return [cntk.Value(values[output].data.deep_clone()) for output in self.outputs]
+
+
+def minibatch_source(index, split):
+    """The pixels of a split less their mean, or its crops, and the labels, without end."""
+    path = Path(index["splits"][split]["path"])
+    images = crops(index, split) if dataset.is_encoded(index) else pixels(index, path)
+    streams = cntk.io.StreamDefs(
+        images=cntk.io.StreamDef(field="image", transforms=images),
+        labels=cntk.io.StreamDef(field="label", shape=index["classes"]),
+    )
+    deserializer = cntk.io.ImageDeserializer(str(path), streams)
+    deserializer["grayscale"] = index["image_shape"][0] == 1
+    return cntk.io.MinibatchSource(deserializer, randomize=False)
+
+
+def pixels(index, path):
+    """What is done to images that are trained on as they are: their mean is subtracted."""
+    channels, height, width = index["image_shape"]
+    return [
+        transforms.scale(width, height, channels, interpolations="nearest"),
+        transforms.mean(str(path.with_name("mean.xml"))),
+    ]
+
+
+def crops(index, split):
+    """What is done to image files; raises Unsupported for crops that are no squares."""
+    channels, height, width = index["image_shape"]
+    if height != width:
+        raise Unsupported("cntk crops a part of the shorter side, which is a square")
+    side = index["short_side"] or dataset.SHORT_SIDE
+    side_ratio = min(1, (height + 0.5) / side)  # of whose product CNTK drops the fraction
+    crop_type = "randomside" if split == "train" else "center"  # the former mirrors too
+    return [
+        transforms.crop(crop_type, side_ratio=side_ratio),
+        transforms.scale(width, height, channels, interpolations="linear"),
+    ]

@@ -1,0 +1,136 @@
+"""JAX: one jitted training step that reuses its weights' memory, channels last."""
+
+import os
+
+import jax
+import jaxlib
+import numpy
+from jax import numpy as jnp
+
+from worker import support
+from worker.frameworks.jax.devices import PARTS, WHOLE, Mesh, mean_over_devices, own_key
+from worker.frameworks.jax.layers import EVALUATION, training
+from worker.input import dataset, readers
+from worker.input.prefetch import prefetch
+from worker.input.readers import tfrecord
+from worker.networks.neutral import channels_last
+from worker.networks.neutral.builder import TRAINABLE_ROLES
+from worker.networks.neutral.forward import forward
+
+TITLE = "JAX"
+FORMAT = "tfrecord"
+COLOUR = "#9c27b0"
+SEVERAL = ("cpu", "cuda")
+
+DEVICES = ("cpu", "cuda")
+PRECISIONS = ("float32",)
+PADDING = -1  # the label of images that only fill the last batch, so that none is compiled for it
+
+
+class Adapter:
+    """Trained values, running statistics, velocity and random key; two jitted functions of them."""
+
+    def __init__(self, job):
+        self.job = job
+        support.check(job, DEVICES, PRECISIONS, {}, several=SEVERAL)
+        # Read when the backend starts; XLA has no other setting for the threads of its pools.
+        os.environ["PJRT_NPROC"] = str(job.threads)
+        os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
+        jax.config.update("jax_default_matmul_precision", "float32")
+        self.mesh = Mesh(job)
+        jax.config.update("jax_default_device", self.mesh.devices[0])
+
+    def build(self, network):
+        self.network, self.state = network, None
+        step = self.mesh.on_each(self._step, wholes=4, parts=2, result=WHOLE)
+        infer = self.mesh.on_each(self._infer, wholes=2, parts=1, result=PARTS)
+        self.step, self.infer = jax.jit(step, donate_argnums=(0, 1, 2, 3)), jax.jit(infer)
+
+    def load(self, weights):
+        values = channels_last.from_neutral(self.network, weights)
+        trainable = [w.name for w in self.network.weights if w.role in TRAINABLE_ROLES]
+        trained = {name: values.pop(name) for name in trainable}
+        velocity = jax.tree.map(numpy.zeros_like, trained)
+        state = [trained, values, velocity, jax.random.key(self.job.seed)]
+        self.state = jax.device_put(state, self.mesh.whole)
+
+    def weights(self):
+        values, running, *_ = self.state
+        arrays = {name: numpy.array(value) for name, value in dict(values, **running).items()}
+        return channels_last.to_neutral(self.network, arrays)
+
+    def batch(self, images, labels):
+        missing = (0, self.job.batch_size - len(labels))
+        images = numpy.pad(images.transpose(0, 2, 3, 1), (missing, (0, 0), (0, 0), (0, 0)))
+        labels = numpy.pad(labels.astype(numpy.int32), missing, constant_values=PADDING)
+        return jax.device_put((images, labels), self.mesh.parts)
+
+    def batches(self, split):
+        return prefetch(self._batches(split))
+
+    def train_step(self, batch):
+        *self.state, loss = self.step(*self.state, *batch)
+        return loss
+
+    def predict(self, batch):
+        images, labels = batch
+        logits = numpy.asarray(self.infer(*self.state[:2], images))
+        labels = numpy.asarray(labels, numpy.int64)
+        return logits[labels != PADDING], labels[labels != PADDING]
+
+    def synchronise(self):
+        jax.block_until_ready(self.state)
+
+    def describe(self):
+        return {
+            "framework": "jax",
+            "version": jax.__version__,
+            "threads": int(os.environ["PJRT_NPROC"]),
+            "libraries": {
+                "jaxlib": jaxlib.__version__,
+                "platform": self.mesh.devices[0].client.platform_version,
+            },
+            "flags": {"XLA_FLAGS": os.environ.get("XLA_FLAGS", "")},
+            "devices": [str(device) for device in self.mesh.devices],
+            "device_batch_size": self.job.device_batch_size,
+        }
+
+    def _batches(self, split):
+        index = dataset.of_job(self.job)
+        mean, scale = numpy.float32(index["mean"]), numpy.float32(index["scale"])
+        read = readers.choose(tfrecord, index, self.job)
+        for raw in dataset.stream(read, index, split, self.job.batch_size):
+            pixels, labels = self.batch(*raw)
+            yield normalise(pixels, mean, scale), labels
+
+    def _step(self, values, running, velocity, key, images, labels):
+        """What each device does with its part of a batch: the means make all go the same way."""
+        assert len(labels) == self.job.device_batch_size
+        key, step_key = jax.random.split(key)
+        gradient_of = jax.value_and_grad(self._loss, has_aux=True)
+        found = gradient_of(values, running, own_key(step_key), images, labels)
+        (loss, running), gradients = mean_over_devices(found)
+        job = self.job
+        rate, momentum, decay = job.learning_rate, job.momentum, job.weight_decay
+
+        def move(value, velocity, gradient):
+            return momentum * velocity + gradient + decay * value
+
+        velocity = jax.tree.map(move, values, velocity, gradients)
+        values = jax.tree.map(lambda value, velocity: value - rate * velocity, values, velocity)
+        return values, running, velocity, key, loss
+
+    def _loss(self, values, running, key, images, labels):
+        moved = dict(values, **running)
+        scores = jax.nn.log_softmax(forward(self.network, training(key), images, moved))
+        loss = -jnp.take_along_axis(scores, labels[:, None], axis=1).mean()
+        return loss, {name: moved[name] for name in running}
+
+    def _infer(self, values, running, images):
+        return forward(self.network, EVALUATION, images, dict(values, **running))
+
+
+@jax.jit
+def normalise(pixels, mean, scale):
+    """Pixels (n, height, width, channels) uint8 as float32."""
+    return (pixels.astype(jnp.float32) - mean) * scale

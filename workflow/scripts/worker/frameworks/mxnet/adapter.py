@@ -1,0 +1,143 @@
+"""MXNet: a static symbol in a Gluon block, gluon.Trainer, data by ImageRecordIter."""
+
+import mxnet
+import numpy
+from mxnet import autograd, gluon, nd, sym
+from mxnet.base import _LIB
+
+from worker import support
+from worker.frameworks.mxnet.devices import DEVICES, contexts_of, mean, split
+from worker.frameworks.mxnet.layers import KINDS
+from worker.frameworks.mxnet.reader import augmentation
+from worker.frameworks.mxnet.statistics import Statistics
+from worker.input import dataset
+from worker.libraries import openblas
+from worker.networks.neutral.builder import TRAINABLE_ROLES
+from worker.networks.neutral.forward import forward
+
+TITLE = "MXNet"
+FORMAT = "recordio"
+COLOUR = "#1e8fc6"
+SEVERAL = ("cpu", "cuda")
+
+PRECISIONS = ("float32",)
+
+
+class Adapter:
+    """One symbol of the neutral layers in two blocks, which give its logits and its loss."""
+
+    def __init__(self, job):
+        support.check(job, DEVICES, PRECISIONS, options={}, several=SEVERAL)
+        self.job = job
+        self.contexts = contexts_of(job)
+        self.device_batch_size = job.device_batch_size
+        self.iterators = {}
+        mxnet.random.seed(job.seed)
+        self.threads = _LIB.omp_get_max_threads()
+        # For this thread, which only copies; the engine's threads compute with all. Were there a
+        # second team, OpenMP's barriers would sleep instead of spin: half the speed on two cores.
+        _LIB.omp_set_num_threads(1)
+
+    def build(self, network):
+        self.parameters = parameters(network)
+        self.parameters.initialize(mxnet.init.Zero(), self.contexts)
+        images, labels = (sym.var(name, dtype="float32") for name in ("images", "labels"))
+        logits = forward(network, KINDS, images, {w.name: sym.var(w.name) for w in network.weights})
+        loss = -sym.mean(sym.pick(sym.log_softmax(logits), labels))
+        self.logits = gluon.SymbolBlock(logits, images, self.parameters)
+        self.loss = gluon.SymbolBlock(loss, [images, labels], self.parameters)
+        for block in (self.logits, self.loss):
+            block.hybridize(static_alloc=True, static_shape=True)
+        self.statistics = Statistics(network, self.parameters, self.job)
+
+    def load(self, weights):
+        for name, parameter in self.parameters.items():
+            parameter.set_data(nd.array(weights[name]))
+        self.statistics.unbiased = True
+        job = self.job
+        recipe = {"learning_rate": job.learning_rate, "momentum": job.momentum}
+        # Without the statistics, which a Trainer of several devices would set to the first one's.
+        trainable = {name: p for name, p in self.parameters.items() if p.grad_req != "null"}
+        self.trainer = gluon.Trainer(trainable, "sgd", dict(recipe, wd=job.weight_decay))
+
+    def weights(self):
+        self.statistics.set_unbiased(True)
+        return {name: p.list_data()[0].asnumpy() for name, p in self.parameters.items()}
+
+    def batch(self, images, labels):
+        return (*map(self._parts, (nd.array(images), nd.array(labels))), len(labels))
+
+    def batches(self, split):
+        index = dataset.of_job(self.job)
+        return dataset.stream(self._epoch, index, split, self.job.batch_size)
+
+    def train_step(self, batch):
+        self.statistics.set_unbiased(False)
+        with autograd.record():
+            losses = [self.loss(*part) for part in zip(*batch[:2])]
+        autograd.backward(losses)
+        self.trainer.step(len(losses))
+        return mean(losses).as_np_ndarray()  # which float() takes
+
+    def predict(self, batch):
+        images, labels, count = batch
+        self.statistics.set_unbiased(True)
+        logits = [self.logits(part) for part in images]
+        logits, labels = (
+            numpy.concatenate([part.asnumpy() for part in parts])[:count]
+            for parts in (logits, labels)
+        )
+        return logits, labels.astype("int64")
+
+    def synchronise(self):
+        nd.waitall()
+
+    def describe(self):
+        features = mxnet.runtime.Features().values()
+        return {
+            "framework": "mxnet",
+            "version": mxnet.__version__,
+            "threads": self.threads,
+            "libraries": openblas.configurations(),
+            "flags": {feature.name: feature.enabled for feature in features},
+            "devices": [str(context) for context in self.contexts],
+            "device_batch_size": self.device_batch_size,
+        }
+
+    def _epoch(self, index, split, batch_size):
+        if split not in self.iterators:
+            self.iterators[split] = self._iterator(index, split)
+        iterator = self.iterators[split]
+        iterator.reset()
+        for count in dataset.batch_sizes(index, split, batch_size):
+            batch = iterator.next()  # whose arrays the iterator fills again: hence the copies
+            yield self._parts(batch.data[0]), self._parts(batch.label[0]), count
+
+    def _parts(self, array):
+        parts = split(array, self.contexts)
+        assert {len(part) for part in parts} == {self.device_batch_size}
+        return parts
+
+    def _iterator(self, index, split):
+        """One for all epochs of a split: to make it takes as long as many a batch."""
+        means = dict(zip(("mean_r", "mean_g", "mean_b"), index["mean"]))
+        return mxnet.io.ImageRecordIter(
+            path_imgrec=index["splits"][split]["path"],
+            data_shape=tuple(index["image_shape"]),
+            batch_size=self.job.batch_size,
+            scale=index["scale"],
+            preprocess_threads=self.job.threads,
+            round_batch=False,
+            verbose=False,
+            **means,
+            **augmentation(index, split),
+        )
+
+
+def parameters(network):
+    """Gluon's parameters for the network's weights."""
+    made = gluon.ParameterDict()
+    for weight in network.weights:
+        grad_req = "write" if weight.role in TRAINABLE_ROLES else "null"
+        made.get(weight.name, shape=weight.shape, grad_req=grad_req)
+    return made

@@ -1,0 +1,69 @@
+"""The layers as symbols of MXNet, for worker.forward."""
+
+from mxnet import sym
+
+from worker.networks.neutral.builder import BATCH_NORM_ROLES
+
+
+def conv(layer, weights, x):
+    """Convolution with or without bias, in groups."""
+    kernel, bias = weights["kernel"], weights.get("bias")
+    channels, groups = layer.settings["channels"], layer.settings["groups"]
+    settings = dict(window(layer), num_filter=channels, num_group=groups, no_bias=bias is None)
+    return sym.Convolution(x, kernel, bias, **settings)
+
+
+def max_pool(layer, weights, x):
+    """Maximum over windows; by the full convention the last ones reach over the edge."""
+    convention = "full" if any(layer.settings["overhang"]) else "valid"
+    return sym.Pooling(x, pool_type="max", pooling_convention=convention, **window(layer))
+
+
+def batch_norm(layer, weights, x):
+    """Batch normalisation with a trained scale."""
+    epsilon, momentum = layer.settings["epsilon"], layer.settings["momentum"]
+    own = [weights[role] for role in BATCH_NORM_ROLES]
+    return sym.BatchNorm(x, *own, eps=epsilon, momentum=momentum, fix_gamma=False)
+
+
+def lrn(layer, weights, x):
+    """Local response normalisation; MXNet, too, divides alpha by the size.
+
+    On the CPU, MXNet 1.9.1 gives a wrong gradient for a gradient in oneDNN's blocked layout, as a
+    convolution or pooling behind it hands back. An elementwise product brings it into the plain
+    one: none of oneDNN's operators, it has no other.
+    """
+    size, alpha, beta = (layer.settings[name] for name in ("size", "alpha", "beta"))
+    y = sym.LRN(x, alpha=alpha, beta=beta, knorm=1, nsize=size)
+    return y * sym.ones_like(y)
+
+
+def global_average_pool(layer, weights, x):
+    """Mean over height and width, without their axes."""
+    return sym.Flatten(sym.Pooling(x, pool_type="avg", global_pool=True))
+
+
+def dense(layer, weights, x):
+    """Affine map; MXNet flattens channels first."""
+    units = layer.settings["units"]
+    return sym.FullyConnected(x, weights["kernel"], weights["bias"], num_hidden=units)
+
+
+def window(layer):
+    """Kernel, stride and padding in MXNet's words."""
+    names = {"kernel": "kernel", "stride": "stride", "pad": "padding"}
+    return {name: (layer.settings[own],) * 2 for name, own in names.items()}
+
+
+KINDS = {
+    "conv": conv,
+    "batch_norm": batch_norm,
+    "relu": lambda layer, weights, x: sym.Activation(x, act_type="relu"),
+    "max_pool": max_pool,
+    "lrn": lrn,
+    "dropout": lambda layer, weights, x: sym.Dropout(x, p=layer.settings["rate"]),
+    "concat": lambda layer, weights, *inputs: sym.Concat(*inputs, dim=1),
+    "global_average_pool": global_average_pool,
+    "dense": dense,
+    "add": lambda layer, weights, x, y: x + y,
+}

@@ -1,0 +1,46 @@
+"""Running statistics in MXNet: each device's own while it trains; else their mean, and unbiased.
+
+On CPUs MXNet tracks the population variance, the recipe n / (n - 1) times that. As tracking is
+linear, a running variance divided by that factor follows the recipe's exactly, and the mean of the
+devices follows on where each of them starts from it. On GPUs cuDNN tracks the recipe's own.
+
+Source: https://github.com/apache/mxnet/issues/18751.
+"""
+
+from mxnet import nd
+
+from worker.frameworks.mxnet.devices import share
+
+ROLES = ("running_mean", "running_variance")
+
+
+class Statistics:
+    """Those among a network's parameters, each in a list of contexts.
+
+    `job` tells on which devices; `unbiased` tells in which of the two forms they are.
+    """
+
+    def __init__(self, network, parameters, job):
+        size, on_gpu = job.device_batch_size, job.device_kind == "cuda"
+        self.unbiased = True
+        self.factors = {
+            weight.name: 1 if on_gpu else unbiasing(weight, size * layer.shape[1] * layer.shape[2])
+            for layer in network.layers
+            for weight in layer.weights
+            if weight.role in ROLES
+        }
+        self.parameters = parameters
+
+    def set_unbiased(self, unbiased):
+        """Turn them into the recipe's, or into those that MXNet goes on tracking."""
+        if self.unbiased != unbiased:
+            self.unbiased = unbiased
+            nd.waitall()  # on the CPU the engine misses that a backward pass still writes them
+            for name, factor in self.factors.items():
+                arrays = self.parameters[name].list_data()
+                share(arrays, factor if unbiased else 1 / factor)
+
+
+def unbiasing(weight, count):
+    """What makes a statistic of so many values unbiased."""
+    return count / (count - 1) if weight.role == "running_variance" else 1

@@ -1,0 +1,116 @@
+"""NumPy: the float64 reference that all others are held against, and the smallest adapter."""
+
+import platform
+
+import numpy
+
+from worker import support
+from worker.frameworks.numpy import layers
+from worker.input import dataset, readers
+from worker.networks.neutral.builder import BATCH_NORM_MOMENTUM, TRAINABLE_ROLES
+
+TITLE = "NumPy (reference)"
+FORMAT = "lmdb"
+COLOUR = "#4d77cf"
+
+TYPES = {"float32": numpy.float32, "float64": numpy.float64}
+
+
+class Adapter:
+    """Plain numpy on the CPU, in float32 or float64."""
+
+    def __init__(self, job):
+        support.check(job, ["cpu"], TYPES, options={})
+        self.job = job
+        self.type = TYPES[job.precision]
+        numpy.random.seed(job.seed)
+
+    def build(self, network):
+        self.layers = network.layers[1:]
+        self.roles = {weight.name: weight.role for weight in network.weights}
+
+    def load(self, weights):
+        self.values = {name: array.astype(self.type) for name, array in weights.items()}
+        self.velocity = {
+            name: numpy.zeros_like(self.values[name])
+            for name, role in self.roles.items()
+            if role in TRAINABLE_ROLES
+        }
+
+    def weights(self):
+        return {name: array.copy() for name, array in self.values.items()}
+
+    def batch(self, images, labels):
+        return images.astype(self.type), labels
+
+    def batches(self, split):
+        # Here, since an environment may lack lmdb where this adapter is the reference alone.
+        from worker.input.readers import lmdb
+
+        index = dataset.of_job(self.job)
+        read = readers.choose(lmdb, index, self.job)
+        batches = dataset.normalised(read, index, split, self.job.batch_size)
+        return (self.batch(*batch) for batch in batches)
+
+    def train_step(self, batch):
+        images, labels = batch
+        logits, backwards = self._forward(images, training=True)
+        loss, gradient = layers.cross_entropy(logits, labels)
+        self._update(self._backward(gradient, backwards))
+        return loss
+
+    def predict(self, batch):
+        images, labels = batch
+        return self._forward(images, training=False)[0], labels
+
+    def synchronise(self):
+        """Nothing runs behind our back."""
+
+    def describe(self):
+        return {
+            "framework": "numpy",
+            "version": numpy.__version__,
+            "threads": self.job.threads,
+            "libraries": {"python": platform.python_version()},
+            "flags": {},
+            "devices": ["cpu"],
+            "device_batch_size": self.job.batch_size,
+        }
+
+    def _forward(self, images, training):
+        outputs, backwards = {"input": images}, []
+        for layer in self.layers:
+            inputs = [outputs[name] for name in layer.inputs]
+            weights = {weight.role: self.values[weight.name] for weight in layer.weights}
+            if training and layer.kind == "batch_norm":
+                self._track(layer, inputs[0])
+            function = getattr(layers, layer.kind)
+            outputs[layer.name], backward = function(layer.settings, inputs, weights, training)
+            backwards.append((layer, backward))
+        return outputs[self.layers[-1].name], backwards
+
+    def _backward(self, gradient, backwards):
+        by_layer, by_weight = {self.layers[-1].name: gradient}, {}
+        for layer, backward in reversed(backwards):
+            inputs, roles = backward(by_layer.pop(layer.name))
+            for name, part in zip(layer.inputs, inputs):
+                by_layer[name] = by_layer[name] + part if name in by_layer else part
+            by_weight.update({w.name: roles[w.role] for w in layer.weights if w.role in roles})
+        return by_weight
+
+    def _update(self, gradients):
+        decay, momentum = self.job.weight_decay, self.job.momentum
+        for name, gradient in gradients.items():
+            velocity = momentum * self.velocity[name] + gradient + decay * self.values[name]
+            self.velocity[name] = velocity.astype(self.type)
+            self.values[name] -= self.type(self.job.learning_rate) * self.velocity[name]
+
+    def _track(self, layer, x):
+        """Move the running statistics; the batch counts as full even where its images repeat."""
+        mean, variance = layers.batch_statistics(x)
+        count = self.job.batch_size * x.shape[2] * x.shape[3]
+        batch = {"running_mean": mean, "running_variance": variance * count / (count - 1)}
+        for role, value in batch.items():
+            name = layer.name + "/" + role
+            running = BATCH_NORM_MOMENTUM * self.values[name] + (1 - BATCH_NORM_MOMENTUM) * value
+            self.values[name] = running.astype(self.type)

@@ -1,0 +1,173 @@
+"""The layers in numpy, forward and backward: what the reference is computed with.
+
+Each function takes a layer's settings, its inputs (n, ...) and its weights in neutral layout, and
+returns the output and a function from the output's gradient to (gradients of the inputs, gradients
+of the weights by role). The number type is that of the arrays.
+"""
+
+import numpy
+
+from worker.frameworks.numpy.windows import fold, pad, unfold
+
+
+def conv(settings, inputs, weights, training):
+    """Cross-correlation as one matrix product per image and group over unfolded windows.
+
+    The windows are unfolded anew for the gradient: kept, they would fill the memory.
+    """
+    (x,) = inputs
+    kernel, stride, padding = settings["kernel"], settings["stride"], settings["padding"]
+    groups = settings["groups"]
+    matrix = weights["kernel"].reshape(groups, settings["channels"] // groups, -1)
+
+    def windows():
+        columns, positions = unfold(pad(x, padding, 0), kernel, stride)
+        return columns.reshape(len(x), groups, matrix.shape[2], -1), positions
+
+    columns, positions = windows()
+    y = (matrix @ columns).reshape(len(x), -1, *positions)
+    if settings["bias"]:
+        y += _spread(weights["bias"])
+
+    def backward(gradient):
+        flat = gradient.reshape(len(x), groups, matrix.shape[1], -1)
+        outer = (flat @ windows()[0].swapaxes(2, 3)).sum(axis=0)
+        roles = {"kernel": outer.reshape(weights["kernel"].shape)}
+        if settings["bias"]:
+            roles["bias"] = gradient.sum(axis=(0, 2, 3))
+        back = matrix.swapaxes(1, 2) @ flat
+        back = back.reshape(len(x), x.shape[1], kernel, kernel, *positions)
+        return (fold(back, x.shape, stride, padding),), roles
+
+    return y, backward
+
+
+def batch_norm(settings, inputs, weights, training):
+    """Normalisation by the batch's statistics in training, by the running ones in evaluation."""
+    (x,) = inputs
+    axes = (0, 2, 3)
+    if training:
+        mean, variance = batch_statistics(x)
+    else:
+        mean, variance = weights["running_mean"], weights["running_variance"]
+    deviation = numpy.sqrt(variance + settings["epsilon"])
+    normal = (x - _spread(mean)) / _spread(deviation)
+
+    def backward(gradient):
+        shift = gradient.sum(axis=axes)
+        scale = (gradient * normal).sum(axis=axes)
+        count = gradient.size // len(shift)
+        centred = gradient - _spread(shift / count) - normal * _spread(scale / count)
+        return (centred * _spread(weights["scale"] / deviation),), {"scale": scale, "shift": shift}
+
+    return normal * _spread(weights["scale"]) + _spread(weights["shift"]), backward
+
+
+def batch_statistics(x):
+    """Mean and population variance per channel of an (n, C, H, W) array."""
+    return x.mean(axis=(0, 2, 3)), x.var(axis=(0, 2, 3))
+
+
+def relu(settings, inputs, weights, training):
+    """max(x, 0); the gradient at 0 is 0."""
+    (x,) = inputs
+    return numpy.maximum(x, 0), lambda gradient: ((gradient * (x > 0),), {})
+
+
+def max_pool(settings, inputs, weights, training):
+    """Maximum over windows; of equal maxima the first takes the gradient."""
+    kernel, stride, padding = settings["kernel"], settings["stride"], settings["padding"]
+    (x,) = inputs
+    columns, positions = unfold(pad(x, padding, -numpy.inf, settings["overhang"]), kernel, stride)
+    columns = columns.reshape(len(x), x.shape[1], kernel * kernel, -1)
+    winner = columns.argmax(axis=2)[:, :, None]
+    y = numpy.take_along_axis(columns, winner, axis=2)
+
+    def backward(gradient):
+        windows = numpy.zeros((*columns.shape[:3], y.shape[3]), x.dtype)
+        numpy.put_along_axis(windows, winner, gradient.reshape(y.shape), axis=2)
+        windows = windows.reshape(len(x), x.shape[1], kernel, kernel, *positions)
+        return (fold(windows, x.shape, stride, padding, settings["overhang"]),), {}
+
+    return y.reshape(len(x), -1, *positions), backward
+
+
+def lrn(settings, inputs, weights, training):
+    """Division by a power of the sum of squares over neighbouring channels."""
+    (x,) = inputs
+    size, beta = settings["size"], settings["beta"]
+    strength = settings["alpha"] / size
+    base = 1 + strength * _over_channels(x * x, size)
+    y = x * base**-beta
+
+    def backward(gradient):
+        shared = _over_channels(gradient * y / base, size)
+        return (gradient * base**-beta - 2 * strength * beta * x * shared,), {}
+
+    return y, backward
+
+
+def dropout(settings, inputs, weights, training):
+    """Zeros at random places, drawn from numpy's global generator, in training only."""
+    (x,) = inputs
+    if not training:
+        return x, None
+    kept = numpy.random.random_sample(x.shape) >= settings["rate"]
+    factor = (kept / (1 - settings["rate"])).astype(x.dtype)
+    return x * factor, lambda gradient: ((gradient * factor,), {})
+
+
+def concat(settings, inputs, weights, training):
+    """Channels one after the other."""
+    ends = numpy.cumsum([x.shape[1] for x in inputs])[:-1]
+    y = numpy.concatenate(inputs, axis=1)
+    return y, lambda gradient: (numpy.split(gradient, ends, axis=1), {})
+
+
+def global_average_pool(settings, inputs, weights, training):
+    """Mean over height and width."""
+    (x,) = inputs
+    area = x.shape[2] * x.shape[3]
+
+    def backward(gradient):
+        return (numpy.broadcast_to(gradient[:, :, None, None] / area, x.shape),), {}
+
+    return x.mean(axis=(2, 3)), backward
+
+
+def dense(settings, inputs, weights, training):
+    """Affine map of the channels-first flattened input."""
+    (x,) = inputs
+    flat = x.reshape(len(x), -1)
+
+    def backward(gradient):
+        roles = {"kernel": gradient.T @ flat, "bias": gradient.sum(axis=0)}
+        return ((gradient @ weights["kernel"]).reshape(x.shape),), roles
+
+    return flat @ weights["kernel"].T + weights["bias"], backward
+
+
+def add(settings, inputs, weights, training):
+    """Element-wise sum."""
+    return inputs[0] + inputs[1], lambda gradient: ((gradient, gradient), {})
+
+
+def cross_entropy(logits, labels):
+    """The mean over the batch of softmax cross entropy, and its gradient by the logits."""
+    shifted = logits - logits.max(axis=1, keepdims=True)
+    log_probabilities = shifted - numpy.log(numpy.exp(shifted).sum(axis=1, keepdims=True))
+    rows = numpy.arange(len(labels))
+    gradient = numpy.exp(log_probabilities)
+    gradient[rows, labels] -= 1
+    return -log_probabilities[rows, labels].mean(), gradient / len(labels)
+
+
+def _spread(vector):
+    return vector[:, None, None]
+
+
+def _over_channels(x, size):
+    """Sum over `size` neighbouring channels of (n, C, H, W)."""
+    reach = size // 2
+    sums = numpy.cumsum(numpy.pad(x, ((0, 0), (reach + 1, reach), (0, 0), (0, 0))), axis=1)
+    return sums[:, size:] - sums[:, :-size]

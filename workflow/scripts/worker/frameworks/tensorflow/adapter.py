@@ -1,0 +1,141 @@
+"""TensorFlow: a training step and a prediction as graphs, channels last, data by tf.data."""
+
+import os
+
+# Read while TensorFlow is imported.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import numpy
+import tensorflow as tf
+from tensorflow.python.util import _pywrap_util_port as port
+
+from worker import support
+from worker.frameworks.tensorflow import reader
+from worker.frameworks.tensorflow.devices import DEVICES, Replicas
+from worker.frameworks.tensorflow.layers import EVALUATION, TRAINING
+from worker.input import dataset
+from worker.networks.neutral import channels_last
+from worker.networks.neutral.builder import TRAINABLE_ROLES
+from worker.networks.neutral.forward import forward
+
+TITLE = "TensorFlow"
+FORMAT = "tfrecord"
+COLOUR = "#ff6f00"
+SEVERAL = ("cpu", "cuda")
+
+PRECISIONS = ("float32",)
+OPTIONS = {"jit_compile": False}
+LIBRARIES = ("cuda_version", "cudnn_version")
+
+
+class Adapter:
+    """Variables for weights, running statistics and velocity; two graphs that share them."""
+
+    def __init__(self, job):
+        self.job = job
+        self.options = support.check(job, DEVICES, PRECISIONS, OPTIONS, several=SEVERAL)
+        tf.config.threading.set_intra_op_parallelism_threads(job.threads)
+        tf.config.threading.set_inter_op_parallelism_threads(job.threads)
+        tf.config.experimental.enable_tensor_float_32_execution(False)
+        tf.random.set_seed(job.seed)
+        self.replicas = Replicas(job, self.options)
+        channels, height, width = job.image_shape
+        self.image_shape = (height, width, channels)
+
+    def build(self, network):
+        self.network = network
+        shapes = channels_last.shapes(network)
+        trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
+        variable, statistic = self.replicas.variable, self.replicas.statistic
+        self.values = {
+            name: variable(shape) if name in trainable else statistic(shape)
+            for name, shape in shapes.items()
+        }
+        self.velocity = {name: variable(shapes[name]) for name in trainable}
+        images = [tf.TensorSpec((None, *self.image_shape))] * len(self.replicas.names)
+        self.step = tf.function(self._step, autograph=False, **self.options)
+        self.infer = tf.function(self._infer, images, autograph=False, **self.options)
+
+    def load(self, weights):
+        for name, array in channels_last.from_neutral(self.network, weights).items():
+            self.values[name].assign(array)
+        for velocity in self.velocity.values():
+            velocity.assign(tf.zeros_like(velocity))
+
+    def weights(self):
+        arrays = {name: value.numpy() for name, value in self.values.items()}
+        return channels_last.to_neutral(self.network, arrays)
+
+    def batch(self, images, labels):
+        return self.replicas.batch(images.transpose(0, 2, 3, 1), labels)
+
+    def batches(self, split):
+        index = dataset.of_job(self.job)
+        return self.replicas.batches(reader.batches(index, split, self.job.batch_size))
+
+    def train_step(self, batch):
+        return self.step(*batch)
+
+    def predict(self, batch):
+        images, labels = map(self.replicas.parts, batch)
+        logits = self.infer(*images)
+        return numpy.concatenate(logits), numpy.concatenate(labels)
+
+    def synchronise(self):
+        tf.test.experimental.sync_devices()
+
+    def describe(self):
+        flags = {
+            "inter_op_threads": tf.config.threading.get_inter_op_parallelism_threads(),
+            "onednn": port.IsMklEnabled(),
+            "tf32": tf.config.experimental.tensor_float_32_execution_enabled(),
+            "XLA_FLAGS": os.environ.get("XLA_FLAGS", ""),
+        }
+        build = tf.sysconfig.get_build_info()
+        return {
+            "framework": "tensorflow",
+            "version": tf.__version__,
+            "threads": tf.config.threading.get_intra_op_parallelism_threads(),
+            "libraries": {name: build[name] for name in LIBRARIES if name in build},
+            "flags": dict(flags, **self.options),
+            "devices": self.replicas.names,
+            "device_batch_size": self.job.device_batch_size,
+        }
+
+    def _step(self, images, labels):
+        return self.replicas.run(self._train, images, labels)
+
+    def _train(self, images, labels):
+        """Train on one device's part of a batch, by gradients of the whole; the part's loss."""
+        assert images.shape[0] == self.job.device_batch_size
+        trainable = [self.values[name] for name in self.velocity]
+        with tf.GradientTape() as tape:
+            logits = forward(self.network, TRAINING, images, self.values)
+            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+            loss = tf.reduce_mean(losses)
+        gradients = self.replicas.mean(tape.gradient(loss, trainable))
+        for value, velocity, gradient in zip(trainable, self.velocity.values(), gradients):
+            self._update(value, velocity, gradient)
+        return loss
+
+    def _update(self, value, velocity, gradient):
+        if self.job.weight_decay:
+            gradient += self.job.weight_decay * value
+        tf.raw_ops.ResourceApplyMomentum(
+            var=value.handle,
+            accum=velocity.handle,
+            lr=self.job.learning_rate,
+            grad=gradient,
+            momentum=self.job.momentum,
+        )
+
+    def _infer(self, *parts):
+        return self.replicas.map(self._logits, parts, self.values)
+
+    def _logits(self, images, values):
+        """Logits of a part of a batch, which may be empty: TensorFlow's convolutions take none."""
+        return tf.cond(
+            tf.size(images) > 0,
+            lambda: forward(self.network, EVALUATION, images, values),
+            lambda: tf.zeros((0, self.job.classes)),
+        )

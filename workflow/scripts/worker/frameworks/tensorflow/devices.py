@@ -1,0 +1,99 @@
+"""Several devices in TensorFlow: each holds all variables and trains on its part of a batch.
+
+A tf.distribute.MirroredStrategy over the GPUs, or over logical devices of one processor. One device
+has TensorFlow's default strategy, which leaves functions, variables and values as they are.
+"""
+
+import tensorflow as tf
+
+from worker import devices, events, support
+
+DEVICES = {"cpu": "CPU", "cuda": "GPU"}
+STATISTIC = {
+    "synchronization": tf.VariableSynchronization.ON_READ,
+    "aggregation": tf.VariableAggregation.MEAN,
+}
+
+
+class Replicas:
+    """A job's devices and the strategy by which they train; values on them, part by part.
+
+    Raises events.Unsupported for fewer devices than the job asks for, and for several with XLA.
+    """
+
+    def __init__(self, job, options):
+        self.names = find(job)
+        self.strategy = tf.distribute.get_strategy()
+        if len(self.names) > 1:
+            if options["jit_compile"]:
+                raise events.Unsupported(f"jit_compile is for one device, not for {job.device}")
+            self.strategy = tf.distribute.MirroredStrategy(self.names)
+
+    def variable(self, shape):
+        """A variable of zeros, which the same updates keep the same on each device."""
+        with self.strategy.scope(), tf.device(self.names[0]):
+            return tf.Variable(tf.zeros(shape))
+
+    def statistic(self, shape):
+        """A variable of zeros that each device changes for itself; outside, it is their mean."""
+        with self.strategy.scope(), tf.device(self.names[0]):
+            return tf.Variable(tf.zeros(shape), **STATISTIC)
+
+    def batch(self, *arrays):
+        """Each array on the devices: the k-th part of its first axis on the k-th one."""
+
+        def parts(context):
+            k, count = context.replica_id_in_sync_group, context.num_replicas_in_sync
+            with tf.device(self.names[k]):
+                return [tf.constant(a[devices.rows(len(a), k, count)]) for a in arrays]
+
+        return self.strategy.experimental_distribute_values_from_function(parts)
+
+    def batches(self, data):
+        """Iterate over a tf.data.Dataset of batches, split and read ahead to the devices."""
+        if len(self.names) == 1:
+            return iter(data.apply(tf.data.experimental.prefetch_to_device(self.names[0])))
+        return iter(self.strategy.experimental_distribute_dataset(data))
+
+    def run(self, function, *values):
+        """Call a function on each device with the values' parts there; the mean of its results."""
+        results = self.strategy.run(function, values)
+        return self.strategy.reduce("MEAN", results, axis=None)
+
+    def mean(self, gradients):
+        """Within a function that runs on each device: the means over the devices."""
+        if len(self.names) == 1:
+            return gradients
+        return tf.distribute.get_replica_context().all_reduce("MEAN", gradients)
+
+    def parts(self, value):
+        """A value's part on each device."""
+        return self.strategy.experimental_local_results(value)
+
+    def map(self, function, parts, values):
+        """Call a function, on each device, of its part and of {name: what a variable has there}."""
+        results = []
+        for k, (device, part) in enumerate(zip(self.names, parts)):
+            own = {name: self._own(variable, k) for name, variable in values.items()}
+            with tf.device(device):
+                results.append(function(part, own))
+        return results
+
+    def _own(self, variable, k):
+        if variable.synchronization == tf.VariableSynchronization.ON_READ:
+            return variable.read_value()
+        return self.parts(variable)[k]
+
+
+def find(job):
+    """The names of the job's devices; raises events.Unsupported where there are fewer."""
+    kind, count = job.device_kind, job.device_count
+    if kind == "cpu" and count > 1:
+        processor = tf.config.list_physical_devices("CPU")[0]
+        logical = [tf.config.LogicalDeviceConfiguration()] * count
+        tf.config.set_logical_device_configuration(processor, logical)
+    for gpu in tf.config.list_physical_devices("GPU"):
+        tf.config.experimental.set_memory_growth(gpu, True)
+    found = tf.config.list_logical_devices(DEVICES[kind])
+    support.enough_gpus(job, len(found))
+    return [device.name for device in found[:count]]

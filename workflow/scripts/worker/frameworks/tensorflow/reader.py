@@ -1,0 +1,106 @@
+"""Reader of TFRecord by tf.data: of raw pixels in one file, of image files in shards.
+
+Training images come from several shards at a time, in no certain order. Of an image file no more
+is decoded than what becomes the crop.
+
+Sources: https://www.tensorflow.org/guide/data_performance and the input of the official ResNet,
+https://github.com/tensorflow/models/blob/master/official/legacy/image_classification/preprocessing.py.
+"""
+
+from functools import partial
+from pathlib import Path
+
+import tensorflow as tf
+
+from worker.input import dataset
+
+EXAMPLE = {
+    "image": tf.io.FixedLenFeature([], tf.string),
+    "label": tf.io.FixedLenFeature([], tf.int64),
+}
+
+
+def batches(index, split, batch_size):
+    """A tf.data.Dataset of (images (n, H, W, C) float32 normalised, labels (n,) int64).
+
+    "train" has full batches only, epoch after epoch without end, "test" every image once.
+    """
+    return (images if dataset.is_encoded(index) else pixels)(index, split, batch_size)
+
+
+def normalise(images, index):
+    """Images (n, H, W, C) of any type as float32: (pixel - mean[channel]) * scale."""
+    return (tf.cast(images, tf.float32) - index["mean"]) * index["scale"]
+
+
+def pixels(index, split, batch_size):
+    """Batches of raw pixels, decoded a whole batch at a time."""
+    channels, height, width = index["image_shape"]
+
+    def decode(examples):
+        fields = tf.io.parse_example(examples, EXAMPLE)
+        images = tf.reshape(
+            tf.io.decode_raw(fields["image"], tf.uint8), (-1, height, width, channels)
+        )
+        return normalise(images, index), fields["label"]
+
+    examples = tf.data.TFRecordDataset(index["splits"][split]["path"])
+    examples = examples.batch(batch_size, drop_remainder=split == "train")
+    examples = examples.repeat() if split == "train" else examples
+    return examples.map(decode, num_parallel_calls=tf.data.AUTOTUNE)
+
+
+def images(index, split, batch_size):
+    """Batches of image files: random crops for "train", else those in the middle."""
+    is_training = split == "train"
+    examples = records(index, split)
+    if is_training:
+        dataset.check_batch(index, batch_size)
+        count = index["splits"][split]["count"]
+        examples = examples.take(count // batch_size * batch_size).repeat()
+    decoded = examples.map(
+        partial(decode, index, is_training),
+        num_parallel_calls=tf.data.AUTOTUNE,
+        deterministic=not is_training,
+    )
+    stacked = decoded.batch(
+        batch_size, drop_remainder=is_training, num_parallel_calls=tf.data.AUTOTUNE
+    )
+    return stacked.map(
+        lambda images, labels: (normalise(images, index), labels),
+        num_parallel_calls=tf.data.AUTOTUNE,
+    )
+
+
+def records(index, split):
+    """A tf.data.Dataset of serialised examples."""
+    shards = sorted(str(path) for path in Path(index["splits"][split]["path"]).iterdir())
+    if split != "train":
+        return tf.data.TFRecordDataset(shards)
+    return tf.data.Dataset.from_tensor_slices(shards).interleave(
+        tf.data.TFRecordDataset, num_parallel_calls=tf.data.AUTOTUNE, deterministic=False
+    )
+
+
+def decode(index, is_training, example):
+    """Decode the crop of an image, (H, W, C) in levels of 255, and its label."""
+    fields = tf.io.parse_single_example(example, EXAMPLE)
+    channels, height, width = index["image_shape"]
+    size = tf.io.extract_jpeg_shape(fields["image"])[:2]
+    side = dataset.resized_to(index)
+    ratio = tf.cast(tf.reduce_min(size), tf.float32) / side if side else 1.0
+    # Of an image that isn't resized yet, the window that becomes the crop.
+    crop = tf.cast(tf.round(tf.constant([height, width], tf.float32) * ratio), tf.int32)
+    corner = random_corner(size - crop) if is_training else (size - crop) // 2
+    window = tf.concat([corner, crop], axis=0)
+    image = tf.io.decode_and_crop_jpeg(fields["image"], window, channels=channels)
+    image = tf.image.random_flip_left_right(image) if is_training else image
+    image = tf.image.resize(image, (height, width)) if side else image
+    image.set_shape((height, width, channels))
+    return image, fields["label"]
+
+
+def random_corner(room):
+    """Where a crop begins that has so many pixels of room, downwards and to the right."""
+    draws = tf.random.uniform([2], maxval=tf.int32.max, dtype=tf.int32)
+    return draws % (room + 1)

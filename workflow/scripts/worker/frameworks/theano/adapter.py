@@ -1,0 +1,147 @@
+"""Theano: one compiled function for a training step, with OpenMP and OpenBLAS."""
+
+import ctypes
+import importlib
+import os
+import sys
+
+import numpy
+
+# Read when Theano is imported. What it compiles is kept in the environment's own folder.
+os.environ["THEANO_FLAGS"] = ",".join(
+    [
+        "floatX=float32",
+        "openmp=True",
+        "blas.ldflags=-lopenblas",
+        f"base_compiledir={sys.prefix}/theano-cache",
+    ]
+)
+os.environ["LIBRARY_PATH"] = f"{sys.prefix}/lib"  # where g++ looks for that
+# OpenMP's threads and OpenBLAS's take turns on the same cores: those that wait shall leave theirs.
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
+os.environ["OPENBLAS_THREAD_TIMEOUT"] = "4"
+
+import theano
+from theano import tensor
+from theano.sandbox.rng_mrg import MRG_RandomStreams
+from theano.tensor.nnet import categorical_crossentropy, softmax
+
+from worker import events, support
+from worker.frameworks.theano import layers
+from worker.input import dataset, readers
+from worker.input.prefetch import prefetch
+from worker.input.readers import lmdb
+from worker.libraries import openblas
+from worker.networks.neutral.builder import TRAINABLE_ROLES
+from worker.networks.neutral.forward import forward
+
+TITLE = "Theano"
+FORMAT = "lmdb"
+COLOUR = "#7cb342"
+
+DEVICES = {"cpu": "cpu", "cuda": "cuda0"}
+PRECISIONS = ("float32",)
+WAITING = ("OMP_WAIT_POLICY", "OPENBLAS_THREAD_TIMEOUT")
+
+
+class Adapter:
+    """Weights and velocity as shared variables, and two functions of them."""
+
+    def __init__(self, job):
+        support.check(job, DEVICES, PRECISIONS, options={})
+        self.job = job
+        # Loaded here, it is found by what Theano links with it, and described.
+        ctypes.CDLL(os.environ["LIBRARY_PATH"] + "/libopenblas.so")
+        if job.device != "cpu":
+            use_gpu(DEVICES[job.device_kind])
+
+    def build(self, network):
+        self.values = {
+            weight.name: theano.shared(numpy.zeros(weight.shape, numpy.float32), weight.name)
+            for weight in network.weights
+        }
+        trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
+        self.velocity = {name: theano.shared(self.values[name].get_value()) for name in trainable}
+        images, labels = tensor.tensor4("images"), tensor.lvector("labels")
+        self.learn = self._training_function(network, images, labels)
+        logits = forward(network, layers.EVALUATION, images, dict(self.values))
+        self.infer = theano.function([images], logits)
+
+    def load(self, weights):
+        for name, value in self.values.items():
+            value.set_value(weights[name])
+        for velocity in self.velocity.values():
+            velocity.set_value(numpy.zeros_like(velocity.get_value()))
+
+    def weights(self):
+        return {name: value.get_value() for name, value in self.values.items()}
+
+    def batch(self, images, labels):
+        return images, labels
+
+    def batches(self, split):
+        index = dataset.of_job(self.job)
+        read = readers.choose(lmdb, index, self.job)
+        batches = dataset.normalised(read, index, split, self.job.batch_size)
+        return prefetch(self.batch(*batch) for batch in batches)
+
+    def train_step(self, batch):
+        return self.learn(*batch)
+
+    def predict(self, batch):
+        images, labels = batch
+        return self.infer(images), labels
+
+    def synchronise(self):
+        """A function returns when it is done: the loss that it gives lies on the host."""
+
+    def describe(self):
+        config = theano.config
+        return {
+            "framework": "theano",
+            "version": theano.__version__,
+            "threads": openmp_threads(),
+            "libraries": openblas.configurations(),
+            "flags": {
+                "cxx": config.cxx,
+                "blas.ldflags": config.blas.ldflags,
+                "openmp": config.openmp,
+                **{name: os.environ[name] for name in WAITING},
+            },
+            "devices": [DEVICES[self.job.device_kind]],
+            "device_batch_size": self.job.batch_size,
+        }
+
+    def _training_function(self, network, images, labels):
+        random = MRG_RandomStreams(self.job.seed + 1)  # which can't be 0
+        moved = dict(self.values)
+        logits = forward(network, layers.training(random), images, moved)
+        loss = categorical_crossentropy(softmax(logits), labels).mean()
+        updates = [(self.values[name], moved[name]) for name in moved if name not in self.velocity]
+        names = list(self.velocity)
+        gradients = tensor.grad(loss, [self.values[name] for name in names])
+        for name, gradient in zip(names, gradients):
+            updates.extend(self._update(self.values[name], self.velocity[name], gradient))
+        return theano.function([images, labels], loss, updates=updates)
+
+    def _update(self, value, velocity, gradient):
+        job = self.job
+        rate, momentum, decay = map(
+            numpy.float32, (job.learning_rate, job.momentum, job.weight_decay)
+        )
+        moved = momentum * velocity + gradient + decay * value
+        return [(velocity, moved), (value, value - rate * moved)]
+
+
+def use_gpu(device):
+    """Have all that follows computed on a GPU; raises events.Unsupported."""
+    try:
+        importlib.import_module("pygpu")
+    except ImportError:
+        raise events.Unsupported("theano finds no GPU: its pygpu is not installed") from None
+    importlib.import_module("theano.gpuarray").use(device, force=True)
+
+
+def openmp_threads():
+    """The threads of OpenMP's teams, as its library in this process says."""
+    return ctypes.CDLL("libgomp.so.1").omp_get_max_threads()

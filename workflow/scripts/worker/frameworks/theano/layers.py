@@ -1,0 +1,150 @@
+"""The layers as Theano expressions."""
+
+from functools import partial
+
+import numpy
+from theano import tensor
+from theano.compile import optdb
+from theano.gof.opt import local_optimizer
+from theano.tensor.nnet import bn, conv2d, relu
+from theano.tensor.opt import in2out
+from theano.tensor.signal.pool import MaxPoolGrad, pool_2d
+
+from worker.networks.neutral.builder import BATCH_NORM_ROLES
+
+SPATIAL = (0, 2, 3)
+
+
+class FirstMaxPoolGrad(MaxPoolGrad):
+    """The gradient of max pooling, of equal maxima to the first alone.
+
+    Theano gives it to each of them in full: too much, where images have a plain background. Here
+    the maximum turns to NaN once it has been found, and equals nothing more.
+    """
+
+    def c_code(self, node, name, inp, out, sub):
+        """Theano's code with an assignment more."""
+        found = "gx[0] = gx[0] + gz[0];"
+        code = super().c_code(node, name, inp, out, sub)
+        return code.replace(found, found + " maximum = Py_NAN;")
+
+    def c_code_cache_version(self):
+        """Raised with each change to c_code."""
+        return (1, *super().c_code_cache_version())
+
+
+@local_optimizer([MaxPoolGrad])
+def first_maximum(node):
+    """Replace Theano's gradient on the CPU."""
+    is_theanos = type(node.op) is MaxPoolGrad
+    return [FirstMaxPoolGrad(node.op.ignore_border)(*node.inputs)] if is_theanos else None
+
+
+# At this position a GPU has already taken what it computes itself.
+optdb.register("first_maximum", in2out(first_maximum), 60, "fast_run")
+
+
+def conv(layer, weights, x):
+    """Cross-correlation with or without bias."""
+    settings = layer.settings
+    y = conv2d(
+        x,
+        weights["kernel"],
+        filter_shape=layer.weights[0].shape,
+        border_mode=(settings["padding"],) * 2,
+        subsample=(settings["stride"],) * 2,
+        filter_flip=False,
+        num_groups=settings["groups"],
+    )
+    return y + spread(weights["bias"]) if settings["bias"] else y
+
+
+def max_pool(layer, weights, x):
+    """Maximum over windows; Theano knows either padding or windows that reach over the edge."""
+    settings = layer.settings
+    partial_windows, padding = any(settings["overhang"]), settings["padding"]
+    if partial_windows and padding:
+        x, padding = padded(x, padding, -numpy.inf), 0
+    pair = {name: (settings[name],) * 2 for name in ("kernel", "stride")}
+    return pool_2d(x, pair["kernel"], not partial_windows, pair["stride"], (padding,) * 2)
+
+
+def lrn(layer, weights, x):
+    """Division by a power of the sum of squares over neighbouring channels."""
+    size, strength = layer.settings["size"], layer.settings["alpha"] / layer.settings["size"]
+    reach = size // 2
+    channels = layer.shape[0]
+    squares = tensor.sqr(x)
+    zeros = tensor.zeros_like(squares[:, :reach])
+    wide = tensor.concatenate([zeros, squares, zeros], axis=1)
+    total = sum(wide[:, first : first + channels] for first in range(size))
+    return x * (1 + strength * total) ** -layer.settings["beta"]
+
+
+def dropout(random, layer, weights, x):
+    """Zeros at random places, the rest made larger."""
+    kept = 1 - layer.settings["rate"]
+    return x * random.binomial(x.shape, p=kept, dtype=x.dtype) / kept
+
+
+def dense(layer, weights, x):
+    """Affine map of the channels-first flattened input."""
+    return tensor.dot(x.flatten(2), weights["kernel"].T) + weights["bias"]
+
+
+def batch_norm(layer, weights, x):
+    """Normalisation by the running statistics."""
+    own = [weights[role] for role in BATCH_NORM_ROLES]
+    return bn.batch_normalization_test(x, *own, axes=SPATIAL, epsilon=epsilon(layer))
+
+
+def batch_norm_training(layer, weights, x):
+    """Normalisation by the batch's statistics, which move the running ones."""
+    y, _, _, weights["running_mean"], weights["running_variance"] = bn.batch_normalization_train(
+        x,
+        weights["scale"],
+        weights["shift"],
+        SPATIAL,
+        epsilon(layer),
+        1 - layer.settings["momentum"],
+        weights["running_mean"],
+        weights["running_variance"],
+    )
+    return y
+
+
+def epsilon(layer):
+    """The float32 next above the layer's epsilon: Theano refuses less than 1e-5."""
+    return numpy.nextafter(numpy.float32(layer.settings["epsilon"]), numpy.float32(1))
+
+
+def padded(x, width, value):
+    """Images (n, C, H, W) in a frame of a value."""
+    n, channels, height, columns = x.shape
+    shape = (n, channels, height + 2 * width, columns + 2 * width)
+    frame = tensor.alloc(numpy.float32(value), *shape)
+    return tensor.set_subtensor(frame[:, :, width:-width, width:-width], x)
+
+
+def spread(vector):
+    """One value per channel, to be broadcast over images."""
+    return vector.dimshuffle("x", 0, "x", "x")
+
+
+EVALUATION = {
+    "conv": conv,
+    "batch_norm": batch_norm,
+    "relu": lambda layer, weights, x: relu(x),
+    "max_pool": max_pool,
+    "lrn": lrn,
+    "dropout": lambda layer, weights, x: x,
+    "concat": lambda layer, weights, *inputs: tensor.concatenate(inputs, axis=1),
+    "global_average_pool": lambda layer, weights, x: x.mean((2, 3)),
+    "dense": dense,
+    "add": lambda layer, weights, x, y: x + y,
+}
+
+
+def training(random):
+    """The layers as they are in training, with dropout from a stream of random numbers."""
+    return dict(EVALUATION, batch_norm=batch_norm_training, dropout=partial(dropout, random))

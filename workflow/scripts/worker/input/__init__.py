@@ -1,0 +1,1 @@
+"""Where batches come from: input modes, readers, the fixed batch."""

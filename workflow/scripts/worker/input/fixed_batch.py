@@ -1,0 +1,36 @@
+"""The fixed batch: the same random images and labels in every framework, from a job's seed."""
+
+import numpy
+
+from worker.job import Job
+
+DISTINCT_IMAGES = 8
+
+Batch = tuple[numpy.ndarray, numpy.ndarray]
+"""Normalised images float32 (n, C, H, W) and labels int64 (n,)."""
+
+
+def whole(job: Job, draw: int = 0) -> Batch:
+    """The distinct images of a job's fixed batch, repeated up to its batch size."""
+    images, labels = distinct(job, draw)
+    times = job.batch_size // len(labels)
+    return numpy.tile(images, (times, 1, 1, 1)), numpy.tile(labels, times)
+
+
+def distinct(job: Job, draw: int = 0) -> Batch:
+    """The images of which a job's fixed batch consists, n = distinct_images(); draws differ."""
+    generator = numpy.random.RandomState(job.seed + draw)
+    count = distinct_images(job.device_batch_size)
+    images = generator.standard_normal((count, *job.image_shape))
+    labels = generator.randint(0, job.classes, count)
+    return images.astype(numpy.float32), labels.astype(numpy.int64)
+
+
+def distinct_images(batch_size: int) -> int:
+    """The largest divisor up to 8 of the batch size (of one device).
+
+    A batch that repeats these images has the same mean loss, the same gradients and the same
+    batch statistics as the images alone, on each device, so the reference needs to compute only
+    them.
+    """
+    return max(n for n in range(1, DISTINCT_IMAGES + 1) if batch_size % n == 0)

@@ -1,0 +1,34 @@
+"""Where training batches come from: the three input modes, alike for every adapter."""
+
+import itertools
+
+from worker.input import dataset, fixed_batch
+
+
+def training_batches(adapter, job):
+    """An endless iterator of native batches of exactly the batch size.
+
+    dataset: the adapter's own format, decoded while training; cached: one epoch of it, decoded
+    beforehand, of image files no more than the run needs; synthetic: one random batch, on the
+    device.
+    """
+    if job.input_mode == "synthetic":
+        return itertools.repeat(adapter.batch(*fixed_batch.whole(job)))
+    if job.input_mode == "cached":
+        return itertools.cycle(list(kept(adapter, job)))
+    return iter(adapter.batches("train"))
+
+
+def kept(adapter, job):
+    """The batches of the cached mode: image files of a whole epoch, decoded, fill any memory."""
+    is_encoded = dataset.is_encoded(dataset.load(job.data))
+    count = job.warmup_steps + job.steps if is_encoded else None
+    return itertools.islice(one_epoch(adapter, job), count)
+
+
+def one_epoch(adapter, job):
+    """The training batches of one epoch: those images that fill no batch are left out."""
+    index = dataset.load(job.data)
+    dataset.check_batch(index, job.batch_size)
+    count = index["splits"]["train"]["count"] // job.batch_size
+    return itertools.islice(adapter.batches("train"), count)

@@ -1,0 +1,102 @@
+"""Reader of image files: decoded, cropped and mirrored by Pillow, in threads.
+
+For frameworks that bring no such reader, and for PyTorch: its torchvision reads folders by Pillow
+too, and PyPI has no build of it beside PyTorch's for CPUs. Pillow lets go of Python's lock while it
+decodes. Augmentation: a random crop of the image resized to a shorter side of 256, mirrored every
+other time; for "test" the crop in the middle.
+
+Source: https://pillow.readthedocs.io/en/stable/reference/Image.html.
+"""
+
+import io
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy
+from PIL import Image
+
+from worker.input import dataset
+
+
+class Reader:
+    """Epochs of a split, in which no two crops are alike."""
+
+    def __init__(self, files, job, channels_last):
+        """files: what yields batches of image files and labels, as worker.readers.lmdb.files."""
+        self.files = files
+        self.channels_last = channels_last
+        self.threads = job.threads
+        self.random = numpy.random.RandomState(job.seed)
+
+    def batches(self, index, split, batch_size):
+        """Yield one epoch of (images (n, C, H, W) uint8, labels (n,) int64).
+
+        With channels_last the images are a view of (n, H, W, C).
+        "train" gives full batches only, "test" all images, so that the last batch may be smaller.
+        While one is looked at, the threads decode the next.
+        """
+        with ThreadPoolExecutor(self.threads) as pool:
+            started = []
+            for contents, labels in self.files(index, split, batch_size):
+                started.append((*self._start(pool, contents, index, split), labels))
+                if len(started) > 1:
+                    yield finished(*started.pop(0))
+            for batch in started:
+                yield finished(*batch)
+
+    def _start(self, pool, contents, index, split):
+        """Have a batch decoded; returns what waits for each image, and the images."""
+        images = self._room(len(contents), *index["image_shape"])
+        side = dataset.resized_to(index)
+        places = self._places(split, len(contents))
+        return pool.map(read, contents, images, itertools.repeat(side), places), images
+
+    def _room(self, count, channels, height, width):
+        if self.channels_last:
+            return numpy.empty((count, height, width, channels), numpy.uint8).transpose(0, 3, 1, 2)
+        return numpy.empty((count, channels, height, width), numpy.uint8)
+
+    def _places(self, split, count):
+        """How far down and to the right each crop lies, from 0 to 1, and if it is mirrored."""
+        if split != "train":
+            return [(None, None, False)] * count
+        draws = self.random.random_sample((count, 3))
+        return [(down, right, coin < 0.5) for down, right, coin in draws.tolist()]
+
+
+def finished(waits, images, labels):
+    """The batch, once all its images are decoded; raises what reading one of them did."""
+    for _ in waits:
+        pass
+    return images, labels
+
+
+def read(content, image, side, place):
+    """Decode a crop of an image file into `image` (C, H, W) uint8.
+
+    side: the shorter side to which the whole is resized before; None: it isn't.
+    """
+    channels, height, width = image.shape
+    down, right, mirrored = place
+    file = Image.open(io.BytesIO(content))
+    if side:
+        file.draft(None, (side, side))  # decodes a large image to a half, a quarter or an eighth
+    ratio = min(file.size) / side if side else 1
+    left = corner(int(file.width / ratio) - width, right)
+    top = corner(int(file.height / ratio) - height, down)
+    box = (left, top, left + width, top + height)
+    if ratio == 1:
+        cut = file.crop(box)
+    else:  # only what is kept of it
+        box = [edge * ratio for edge in box]
+        # Both sides come out of floating point, which may lie beyond the last pixel by rounding.
+        box[2:] = min(box[2], file.width), min(box[3], file.height)
+        cut = file.resize((width, height), Image.BILINEAR, box)
+    cut = cut.convert("RGB" if channels == 3 else "L")
+    for plane, band in zip(image, cut.split()):
+        plane[...] = numpy.asarray(band)[:, :: -1 if mirrored else 1]
+
+
+def corner(room, draw):
+    """Where a crop begins that has so many pixels of room: in the middle where nothing is drawn."""
+    return room // 2 if draw is None else int(draw * (room + 1))

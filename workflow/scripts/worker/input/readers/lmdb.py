@@ -1,0 +1,64 @@
+"""Reader of an LMDB of Caffe's Datum messages, in stored order.
+
+Source: https://github.com/BVLC/caffe/blob/master/src/caffe/proto/caffe.proto (Datum).
+"""
+
+import itertools
+
+import lmdb
+import numpy
+
+from worker import devices
+from worker.input import dataset, protobuf
+
+DATA, LABEL = 4, 5
+CHANNELS_LAST = False  # in memory
+
+
+def batches(index, split, batch_size, part=(0, 1)):
+    """Yield one epoch of (images (n, C, H, W) uint8, labels (n,) int64).
+
+    "train" gives full batches only, "test" all images, so that the last batch may be smaller. Of
+    each batch only the rows of `part` are decoded: those of which device of how many.
+    Raises dataset.DataError where the database doesn't hold what the index says.
+    """
+    shape = index["image_shape"]
+    for datums in _batches(index, split, batch_size, part):
+        pixels, labels = _decode(datums, shape)
+        if pixels.shape[1] != numpy.prod(shape):
+            path = index["splits"][split]["path"]
+            raise dataset.DataError(f"{path} holds images of another shape")
+        yield pixels.reshape(-1, *shape), labels
+
+
+def files(index, split, batch_size, part=(0, 1)):
+    """Yield the same of image files: (n contents, labels (n,) int64)."""
+    for datums in _batches(index, split, batch_size, part):
+        yield protobuf.separate(datums, locate)
+
+
+def locate(datum):
+    """Return (start, stop) of the image and of the label in a Datum."""
+    places = {
+        number: (start, stop) for number, start, stop in protobuf.fields(datum, 0, len(datum))
+    }
+    return places[DATA], places[LABEL]
+
+
+def _decode(datums, shape):
+    if not datums:
+        return numpy.empty((0, numpy.prod(shape)), numpy.uint8), numpy.empty(0, numpy.int64)
+    return protobuf.decode(datums, locate)
+
+
+def _batches(index, split, batch_size, part):
+    """Yield lists of Datums, which lie in the database's own memory."""
+    path = index["splits"][split]["path"]
+    environment = lmdb.open(path, readonly=True, lock=False)
+    with environment, environment.begin(buffers=True) as transaction:
+        values = transaction.cursor().iternext(keys=False)
+        for size in dataset.batch_sizes(index, split, batch_size):
+            datums = list(itertools.islice(values, size))
+            if len(datums) < size:
+                raise dataset.DataError(f"{path} ends before its index says")
+            yield datums[devices.rows(size, *part)]

@@ -1,0 +1,68 @@
+"""The job of a run: all that a worker must know, as the host writes it to job.json."""
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from worker import devices
+
+
+class Job(NamedTuple):
+    """The content of job.json; job.schema.json says what each value may be."""
+
+    study: str
+    case: str
+    framework: str
+    adapter: str
+    environment: str
+    device: str
+    precision: str
+    stage: str
+    input_mode: str
+    repeat: int
+    protocol: int
+    network: str
+    dataset: str
+    image_shape: list[int]
+    classes: int
+    batch_size: int
+    steps: int
+    max_seconds: float | None
+    warmup_steps: int
+    warmup_seconds: float
+    warmup_limit_seconds: float
+    learning_rate: float
+    momentum: float
+    weight_decay: float
+    seed: int
+    evaluate: bool
+    options: dict[str, Any]
+    threads: int
+    timeout_seconds: float
+    data: str | None
+    reference: str | None
+
+    @property
+    def device_kind(self) -> str:
+        """The kind of its devices: "cpu" or "cuda"."""
+        return devices.parts(self.device)[0]
+
+    @property
+    def device_count(self) -> int:
+        """The number of its devices."""
+        return devices.parts(self.device)[1]
+
+    @property
+    def device_batch_size(self) -> int:
+        """The images of a batch that each device trains on."""
+        return devices.batch_size(self.batch_size, self.device)
+
+    @property
+    def device_threads(self) -> int:
+        """The threads of each device, where each has a process of its own."""
+        return devices.threads(self.threads, self.device)
+
+
+def read(path: str) -> Job:
+    """The job in a file."""
+    return Job(**json.loads(Path(path).read_text(encoding="utf-8")))

@@ -1,0 +1,1 @@
+"""What the libraries in a worker's process say of themselves."""

@@ -1,0 +1,1 @@
+"""Blocks that several networks of one family share."""

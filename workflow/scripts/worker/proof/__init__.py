@@ -1,0 +1,1 @@
+"""Proof of equal work, before anything is timed."""

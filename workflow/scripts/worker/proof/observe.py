@@ -1,0 +1,84 @@
+"""Observing a framework's first training steps on the fixed batch.
+
+An observation is a dict of numpy arrays, the same whether the float64 reference or a framework
+was observed:
+
+- logits (n, classes): evaluation mode, initial weights
+- loss (): mean cross entropy of the first step, before its update, in training mode
+- gradient_norm (trainable tensors,): Euclidean norm per tensor, from the first step's update
+- update/<tensor>: up to SAMPLE elements, evenly spread, of how far the first step moved the tensor
+- momentum (): how far the second step's velocity is from what the recipe says
+- logits_after (n, classes): evaluation mode, after the first step, so with moved running statistics
+"""
+
+import numpy
+
+from worker.input.fixed_batch import distinct_images
+from worker.networks.neutral.builder import TRAINABLE_ROLES
+
+SAMPLE = 4096
+
+
+def observe(adapter, network, initial, batch, job, first_step):
+    """Train three steps from the initial weights, two of them second ones: the observation.
+
+    `batch` is the adapter's own; `first_step` is the adapter's train_step, possibly timed.
+    Learning rate, momentum and weight decay are the job's.
+    """
+    count = distinct_images(job.device_batch_size)
+    trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
+    logits = adapter.predict(batch)[0][:count]
+    loss = float(first_step(batch))
+    after = adapter.weights()
+    logits_after = adapter.predict(batch)[0][:count]
+    moves = {name: _double(after[name]) - initial[name] for name in trainable}
+    observation = {
+        "logits": logits,
+        "loss": loss,
+        "gradient_norm": [_gradient_norm(initial[n], moves[n], job) for n in trainable],
+        "momentum": _momentum_error(adapter, batch, after, moves, job.momentum),
+        "logits_after": logits_after,
+    }
+    for name in trainable:
+        observation["update/" + name] = sample(moves[name])
+    return {name: numpy.asarray(value) for name, value in observation.items()}
+
+
+def _gradient_norm(before, move, job):
+    """The first step has no momentum yet: move = -learning_rate * (g + weight_decay * w)."""
+    return numpy.linalg.norm(move / job.learning_rate + job.weight_decay * before)
+
+
+def _momentum_error(adapter, batch, after, moves, momentum):
+    """Take the second step twice, with the first step's velocity and without.
+
+    By the recipe the two end apart by exactly momentum times the first move, whatever the second
+    gradient is; a comparison with the reference would compare chaotic second gradients instead.
+    """
+    adapter.train_step(batch)
+    carried = adapter.weights()
+    adapter.load(after)
+    adapter.train_step(batch)
+    restarted = adapter.weights()
+    errors = [
+        relative_error(_double(carried[name]) - restarted[name], momentum * move, after[name])
+        for name, move in moves.items()
+    ]
+    return numpy.max(errors)  # which, unlike max, loses no NaN
+
+
+def relative_error(actual, expected, weights):
+    """The error of norms, where what float32 can't resolve beside these weights counts little."""
+    resolution = 100 * 2.0**-23 * numpy.linalg.norm(weights)
+    scale = max(numpy.linalg.norm(expected), resolution, numpy.finfo(numpy.float32).tiny)
+    return float(numpy.linalg.norm(actual - expected) / scale)
+
+
+def sample(array):
+    """Up to SAMPLE elements of a tensor, evenly spread over it."""
+    flat = array.reshape(-1)
+    return flat[:: max(1, flat.size // SAMPLE)][:SAMPLE]
+
+
+def _double(array):
+    return numpy.asarray(array, numpy.float64)

@@ -1,0 +1,45 @@
+"""Compute the float64 reference of a job's parity check with the numpy adapter.
+
+usage: python -I reference.py job.json reference.npz
+
+The job's batch is represented by its distinct images alone; see worker.input.fixed_batch.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+
+import numpy
+
+from worker import networks
+from worker.frameworks.numpy.adapter import Adapter
+from worker.input import fixed_batch
+from worker.job import Job
+from worker.networks.neutral import weights
+from worker.proof.observe import observe
+
+
+def main(job_path, reference_path):
+    """Store what the numpy adapter gives; of its job nothing is there but what decides on that."""
+    settings = json.loads(Path(job_path).read_text(encoding="utf-8"))
+    job = Job(**dict(dict.fromkeys(Job._fields), **settings))
+    numpy.savez(reference_path, **compute(job))
+
+
+def compute(job, draw=0):
+    """The observation in float64 of one device's part of a batch; see worker.proof.observe."""
+    part = dict(device="cpu", batch_size=job.device_batch_size)
+    job = job._replace(precision="float64", options={}, **part)
+    network = networks.build(job.network, job.image_shape, job.classes).without_dropout()
+    initial = weights.initial(network, job.seed)
+    adapter = Adapter(job)
+    adapter.build(network)
+    adapter.load(initial)
+    batch = adapter.batch(*fixed_batch.distinct(job, draw))
+    return observe(adapter, network, initial, batch, job, adapter.train_step)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])
