@@ -78,7 +78,7 @@ def reference(run_script, tmp_path_factory, host_environment):
         key = json.dumps(job, sort_keys=True)
         if key not in made:
             folder = tmp_path_factory.mktemp("reference") / job["network"]
-            script, arguments = WORKER / "reference.py", ("job.json", "reference.npz")
+            script, arguments = WORKER / "proof" / "reference.py", ("job.json", "reference.npz")
             run_script(host_environment, script, job, folder, *arguments)
             made[key] = folder / "reference.npz"
         return made[key]

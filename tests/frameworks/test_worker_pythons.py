@@ -51,7 +51,7 @@ def job(tmp_path_factory):
     }
     path = folder / "job.json"
     path.write_text(json.dumps(settings))
-    script = SCRIPTS / "worker/reference.py"
+    script = SCRIPTS / "worker/proof/reference.py"
     subprocess.run([sys.executable, "-I", script, path, settings["reference"]], check=True)
     return path
 
