@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 
 from trainmark.errors import one_line_errors
-from trainmark.study import duplicates, plan
+from trainmark.study import axes, duplicates, plan
 from trainmark.machine.file_locks import claim_folder
 from trainmark.machine.gpu import for_device, lacking
 
@@ -23,7 +23,7 @@ with one_line_errors():
     PLAN = plan.make(config, Path(f"{workflow.current_basedir}/../../envs"))
 
 STUDY = PLAN.study
-RUN = "{case}/{framework}/{device}/{precision}/{stage}-{input_mode}"
+RUN = axes.FOLDER
 
 
 def claim_results():

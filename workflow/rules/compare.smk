@@ -24,11 +24,11 @@ def measurements_of(key, folder):
 
 
 def measurements_of_baseline(wildcards):
-    return measurements_of("baseline", config.get("baseline", ""))
+    return measurements_of("baseline", PLAN.config.get("baseline", ""))
 
 
 def measurements_of_machines(wildcards):
-    others = [measurements_of("others", folder) for folder in config.get("others", [])]
+    others = [measurements_of("others", folder) for folder in PLAN.config["others"]]
     return [f"results/{STUDY}/measurements.csv", *others]
 
 
@@ -57,7 +57,7 @@ rule compare:
         text=f"{COMPARISON}.txt",
         numbers=f"{COMPARISON}.csv",
     params:
-        tolerance_percent=config.get("tolerance_percent", 5),
+        tolerance_percent=PLAN.config["tolerance_percent"],
     message:
         "What became faster or slower"
     script:

@@ -17,18 +17,16 @@ from trainmark.study import code, datasets, plugins
 
 def is_subset(wildcards):
     """Whether a data set may be incomplete."""
-    meant = config.get("machine", {}).get("subset", [])
-    return datasets.origin(wildcards.dataset) in meant
+    return datasets.origin(wildcards.dataset) in PLAN.config["machine"]["subset"]
 
 
 def image_folders(wildcards):
     """Where the user has image files; of other data sets nothing."""
-    mirrors = config.get("machine", {}).get("mirrors", {})
     try:
         is_encoded = datasets.facts(wildcards.dataset).encoded
     except plugins.UnknownPlugin:  # which the script tells
         return []
-    return mirrors.get(datasets.origin(wildcards.dataset), []) if is_encoded else []
+    return PLAN.config["machine"]["mirrors"].get(datasets.origin(wildcards.dataset), []) if is_encoded else []
 
 
 def conversion_code(wildcards):

@@ -30,7 +30,7 @@ def existing_interpreter(wildcards):
 
     The one of an environment serves for GPUs too, unless that build is named as well.
     """
-    named = config.get("machine", {}).get("interpreters", {})
+    named = PLAN.config["machine"]["interpreters"]
     names = wildcards.environment, builds.plain(wildcards.environment)
     found = [named[name] for name in names if name in named]
     return found[0] if found else ("python" if WITH_CONDA else "")

@@ -12,9 +12,9 @@ TABLE_FORMATS = ["csv", "md", "txt", "tex", "html"]
 TABLE = f"results/{STUDY}/tables/{{table}}"
 FIGURE = f"results/{STUDY}/figures/{{figure}}/{{figure}}"
 CHART = f"results/{STUDY}/charts/{{case}}/{{metric}}"
-TABLES = expand(f"{TABLE}.txt", table=[*PLAN.tables, "settings"])
+TABLES = expand(f"{TABLE}.txt", table=[*PLAN.config["tables"], "settings"])
 FIGURES = expand(f"{FIGURE}.svg", figure=plugins.names("figure"))
-CHARTS = expand(f"{CHART}.svg", case=PLAN.cases, metric=PLAN.charts)
+CHARTS = expand(f"{CHART}.svg", case=PLAN.config["cases"], metric=PLAN.config["charts"])
 
 
 def show_results():
@@ -22,7 +22,7 @@ def show_results():
     if set(workflow.dag_settings.targets) - {"all"}:
         return
     summary = Path(f"results/{STUDY}/tables/summary.txt")
-    if "summary" in PLAN.tables and summary.exists():  # not after --until
+    if "summary" in PLAN.config["tables"] and summary.exists():  # not after --until
         print(f"\n{summary.read_text(encoding='utf-8')}")
     print(f"Tables and figures: results/{STUDY}/")
 

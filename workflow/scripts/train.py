@@ -14,10 +14,9 @@ from trainmark.machine.gpu import for_device, lacking
 from trainmark.runs.launch import CannotStart
 from trainmark.runs.measure import Patience, leave_out, measure
 from trainmark.runs.record import sentence
+from trainmark.study import schemas
 
 snakemake: Any  # put here by Snakemake
-
-TIMEOUT_SECONDS = 3600.0
 
 
 def complete(
@@ -27,7 +26,7 @@ def complete(
     return {
         **settings,
         "threads": machine.get("threads", len(os.sched_getaffinity(0))),
-        "timeout_seconds": machine.get("timeout_seconds", TIMEOUT_SECONDS),
+        "timeout_seconds": machine["timeout_seconds"],
         "data": data and str(Path(data).absolute()),
         "reference": reference and str(Path(reference).absolute()),
     }
@@ -83,7 +82,7 @@ def main(
 
 
 if __name__ == "__main__":
-    machine = snakemake.config.get("machine", {})
+    machine = schemas.complete(snakemake.config)["machine"]
     settings = json.loads(snakemake.params.job)
     given = snakemake.input.get
     with one_line_errors():
@@ -92,8 +91,8 @@ if __name__ == "__main__":
             read_lock(given("lock"), settings["environment"]),
             why_not_needed(given("earlier", []), snakemake.params.enough_percent),
             snakemake.params.excluded,
-            Limits(**machine.get("limits", {})),
-            Patience(**machine.get("patience", {})),
+            Limits(**machine["limits"]),
+            Patience(**machine["patience"]),
             Path(snakemake.output.run).parent,
             Path(snakemake.log[0]),
         )

@@ -12,21 +12,8 @@ from trainmark.analyse.run.checks import violations
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.analyse.run.steps import spans
 from trainmark.study import plugins
+from trainmark.study.axes import CONFIGURATION
 
-CONFIGURATION = (
-    "study",
-    "case",
-    "dataset",
-    "network",
-    "framework",
-    "adapter",
-    "environment",
-    "device",
-    "precision",
-    "stage",
-    "input_mode",
-    "batch_size",
-)
 RUN = (*CONFIGURATION, "repeat", "status", "reason", "disturbed", "machine")
 STEP_COLUMNS = (*RUN, "end_seconds", "milliseconds")
 COLUMNS = (*RUN, "metric", "unit", "value", "absent")

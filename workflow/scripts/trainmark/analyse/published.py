@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from trainmark.analyse.measurements import COLUMNS
+from trainmark.study import axes
 
 NOT_MEASURED = "not measured"
 NOT_AVAILABLE = "not available to the study"
@@ -30,14 +31,13 @@ def measurements(values: Path, settings: pd.DataFrame, study: str, machine: str)
     missing = speeds.reindex(pd.MultiIndex.from_frame(table[place])).isna().to_numpy()
     nothing = pd.Series(None, table.index, dtype=object)
     unavailable = nothing.mask(missing, f"unavailable: {NOT_AVAILABLE}")
+    unsaid = {name: value for name, value in axes.DEFAULTS.items() if name not in table}
     return table.assign(
+        **unsaid,
         study=study,
         case=table["dataset"] + " " + table["network"],
         adapter=table["framework"].str.lower(),
         environment="unknown",
-        precision="float32",
-        stage="train",
-        input_mode="dataset",
         repeat=1,
         status=pd.Series("ok", table.index).mask(missing, "unavailable"),
         reason=nothing.mask(missing, NOT_AVAILABLE),

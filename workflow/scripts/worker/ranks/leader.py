@@ -19,7 +19,7 @@ from multiprocessing import connection
 
 from worker.events import Unsupported
 
-PATIENCE_SECONDS = 1.0  # for one that failed to say so, or to end
+WAIT_SECONDS = 1.0  # for one that failed to say so, or to end
 
 
 class RankFailed(Exception):
@@ -157,7 +157,7 @@ class _Follower:
     def failure(self):
         """How it failed, None where it goes on."""
         with self.hearing, suppress(RankFailed):
-            while self.failed is None and self.pipe.poll(PATIENCE_SECONDS):
+            while self.failed is None and self.pipe.poll(WAIT_SECONDS):
                 self.answer()
         return self.failed
 
@@ -200,7 +200,7 @@ def _watch(sentinels, wake):
 
     def watch():
         connection.wait(sentinels)
-        if not is_ending.wait(PATIENCE_SECONDS):
+        if not is_ending.wait(WAIT_SECONDS):
             wake()
 
     threading.Thread(target=watch, daemon=True).start()

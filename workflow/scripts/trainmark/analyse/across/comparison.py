@@ -8,27 +8,11 @@ import pandas as pd
 from trainmark.analyse.across.configurations import configurations, values
 from trainmark.analyse.across.pairs import verdict
 from trainmark.analyse.across.statistics import Ratio, ratio
-from trainmark.analyse.measurements import CONFIGURATION
+from trainmark.study import schemas
+from trainmark.study.axes import CONFIGURATION, PLACE
 
-# A study may have been renamed, and its settings changed: a configuration is known by its place.
-PLACE = ("case", "framework", "device", "precision", "stage", "input_mode")
 NEW, GONE = "new", "gone"
 NOTABLE_CLOCK_CHANGE = 0.05  # of the CPU at the run's start, which never stands quite still
-SETTINGS = (
-    "network",
-    "dataset",
-    "batch_size",
-    "warmup_steps",
-    "warmup_seconds",
-    "warmup_limit_seconds",
-    "steps",
-    "max_seconds",
-    "learning_rate",
-    "momentum",
-    "weight_decay",
-    "evaluate",
-    "options",
-)
 Record = Mapping[str, Any]
 
 
@@ -97,9 +81,15 @@ def facts(record: Record) -> dict[str, Any]:
         "threads": worker.get("threads"),
         **worker.get("libraries", {}),
         **worker.get("flags", {}),
-        **{name.replace("_", " "): record["job"].get(name) for name in SETTINGS},
+        **{name.replace("_", " "): record["job"].get(name) for name in _settings()},
         **provenance["environment"].get("packages", {}),
     }
+
+
+def _settings() -> list[str]:
+    """The names of a run's settings that may explain its speed; the seed explains nothing."""
+    own = [name for name in schemas.case_settings() if name != "seed"]
+    return [*own, "max_seconds", "options"]
 
 
 def _row(now: pd.Series | None, baseline: pd.Series | None) -> dict[str, Any]:
@@ -147,6 +137,7 @@ def _by_place(table: pd.DataFrame) -> Iterator[tuple[tuple[str, ...], pd.Series]
 
 
 def _place(named: Mapping[str, Any] | pd.Series) -> tuple[str, ...]:
+    """A study may have been renamed: a configuration is known by its place in it."""
     return tuple(str(named[name]) for name in PLACE)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.across.statistics import summarise
-from trainmark.analyse.measurements import CONFIGURATION
+from trainmark.study.axes import CONFIGURATION
 
 
 def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:

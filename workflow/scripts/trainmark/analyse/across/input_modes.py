@@ -6,9 +6,10 @@ import pandas as pd
 
 from trainmark.analyse.across.configurations import configurations, values
 from trainmark.analyse.across.statistics import ratio
-from trainmark.analyse.measurements import CONFIGURATION
+from trainmark.study import axes
+from trainmark.study.axes import CONFIGURATION
 
-MODES = ("dataset", "cached", "synthetic")
+MODES = axes.values("input_mode")
 ALIKE = [name for name in CONFIGURATION if name != "input_mode"]
 TYPES: dict[str, Any] = {
     "status": object,

@@ -9,18 +9,8 @@ import pandas as pd
 
 from trainmark.analyse.across.configurations import configurations, values
 from trainmark.analyse.across.statistics import Ratio, ratio
+from trainmark.study.axes import POINT
 
-POINT = (
-    "study",
-    "case",
-    "dataset",
-    "network",
-    "device",
-    "precision",
-    "stage",
-    "input_mode",
-    "batch_size",
-)
 UNKNOWN = "can't be told"
 FASTEST = "fastest"
 

@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.across.configurations import configurations, values
-from trainmark.analyse.across.pairs import POINT
 from trainmark.analyse.across.statistics import ratio
+from trainmark.study.axes import POINT
 from worker.devices import parts
 
 CPU = "cpu"

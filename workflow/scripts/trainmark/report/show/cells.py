@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.study import plugins
+from trainmark.study.axes import VARIANTS
 
 NOTHING = "-"
 MANY = 1000
@@ -12,7 +13,6 @@ INTERVAL = "±: 95 % confidence interval of the mean (Student's t); none where n
 DISTURBED = "*: at least one of the runs was disturbed at each attempt; its run.json says by what."
 FAILED = "!"
 BEYOND = f"{FAILED}: beyond a tolerance, by which a run failed."
-VARIANTS = ("network", "dataset", "device", "precision", "stage", "input_mode", "batch_size")
 
 
 def number(metric: str, mean: Any, half_width: Any = None) -> str:

@@ -3,8 +3,8 @@
 import pandas as pd
 
 from trainmark.analyse.across.configurations import configurations
-from trainmark.analyse.measurements import CONFIGURATION
 from trainmark.report.show import cells
+from trainmark.study.axes import CONFIGURATION
 
 TITLE = "Availability"
 BLOCK = "study"

@@ -5,9 +5,9 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.across.configurations import configurations
-from trainmark.analyse.measurements import CONFIGURATION
 from trainmark.report.show import cells
 from trainmark.study import plugins
+from trainmark.study.axes import CONFIGURATION
 
 TITLE = "Devices"
 BLOCK = "metric"

@@ -4,8 +4,9 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.pairs import POINT, pairs
+from trainmark.analyse.across.pairs import pairs
 from trainmark.report.show import cells
+from trainmark.study.axes import POINT
 
 TITLE = "Fastest"
 BLOCK = "case"

@@ -5,10 +5,9 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.across.configurations import configurations, sort_within_cases, values
-from trainmark.analyse.across.pairs import POINT
 from trainmark.analyse.across.statistics import ranks
-from trainmark.analyse.measurements import CONFIGURATION
 from trainmark.report.show import cells
+from trainmark.study.axes import CONFIGURATION, POINT
 
 TITLE = "Summary"
 BLOCK = "case"
