@@ -6,7 +6,7 @@ SOURCES := workflow/scripts tests benchmarks
 # Set-up and locks use the host library before, or outside, any workflow.
 LIBRARY := PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.environments
 
-.PHONY: run setup test check lock
+.PHONY: run setup test check lock docs
 
 run: $(READY)
 	.venv/bin/snakemake
@@ -33,6 +33,10 @@ check: $(READY)
 lock: $(READY)
 	$(LIBRARY).locks .
 	$(LIBRARY).debian envs
+
+# The tables of keys in config/README.md, from the schema.
+docs: $(READY)
+	PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.study.key_tables config/README.md
 
 # pip brings uv, checked against its hash; uv, several times faster, brings the rest.
 $(READY): requirements.lock

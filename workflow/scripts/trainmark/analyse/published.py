@@ -6,6 +6,7 @@ import pandas as pd
 
 from trainmark.analyse.measurements import COLUMNS
 from trainmark.study import axes
+from trainmark.study.stages import main_metric
 
 NOT_MEASURED = "not measured"
 NOT_AVAILABLE = "not available to the study"
@@ -19,15 +20,16 @@ def read_settings(path: Path) -> pd.DataFrame:
 def measurements(values: Path, settings: pd.DataFrame, study: str, machine: str) -> pd.DataFrame:
     """Turn a study's values.csv into measurements, in the order of the study.
 
-    A value stands for all repeats of its configuration, as one. A configuration without a training
-    speed on a device was unavailable there; what else it has no value of wasn't measured.
+    A value stands for all repeats of its configuration, as one. A configuration without the main
+    metric on a device was unavailable there; what else it has no value of wasn't measured.
     """
     keys = ["dataset", "network"]
     table = pd.read_csv(values).merge(
         settings[[*keys, "batch_size"]], on=keys, how="left", validate="m:1"
     )
     place = [*keys, "framework", "device"]
-    speeds = table[table["metric"] == "training_speed"].set_index(place)["value"]
+    main = main_metric(axes.DEFAULTS["stage"])
+    speeds = table[table["metric"] == main].set_index(place)["value"]
     missing = speeds.reindex(pd.MultiIndex.from_frame(table[place])).isna().to_numpy()
     nothing = pd.Series(None, table.index, dtype=object)
     unavailable = nothing.mask(missing, f"unavailable: {NOT_AVAILABLE}")

@@ -5,9 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.configurations import configurations, values
-from trainmark.analyse.across.pairs import verdict
-from trainmark.analyse.across.statistics import Ratio, ratio
+from trainmark.analyse.across.configurations import main_values
+from trainmark.analyse.across.pairs import advantage, verdict
+from trainmark.analyse.across.statistics import Ratio
 from trainmark.study import schemas
 from trainmark.study.axes import CONFIGURATION, PLACE
 
@@ -19,14 +19,14 @@ Record = Mapping[str, Any]
 def compare(
     now: pd.DataFrame, baseline: pd.DataFrame, explained: Mapping[tuple[str, ...], str]
 ) -> pd.DataFrame:
-    """One row per configuration of either measurements, with the ratio of training speeds.
+    """One row per configuration of either measurements, with how many times better it is now.
 
-    Columns: those of a configuration, machine, mean, n, mean_baseline, n_baseline, ratio (now over
-    baseline), low and high (its 95 % interval), verdict (faster, slower, can't be told, new, gone,
-    or the status of what has no speed), disturbed (runs) and differences in provenance, which
-    `explained` gives by place.
+    Columns: those of a configuration, machine, metric (the main one), mean, n, mean_baseline,
+    n_baseline, ratio (above 1 where it is better now), low and high (its 95 % interval), verdict
+    (faster, slower, can't be told, new, gone, or the status of what has no value), disturbed (runs)
+    and differences in provenance, which `explained` gives by place.
     """
-    sides = [configurations(table, "training_speed") for table in (now, baseline)]
+    sides = [main_values(table) for table in (now, baseline)]
     found = [dict(_by_place(side)) for side in sides]
     places = dict.fromkeys([*found[0], *found[1]])
     rows = [
@@ -97,7 +97,7 @@ def _row(now: pd.Series | None, baseline: pd.Series | None) -> dict[str, Any]:
     assert either is not None
     found = _ratio(now, baseline)
     return {
-        **{name: either[name] for name in (*CONFIGURATION, "machine")},
+        **{name: either[name] for name in (*CONFIGURATION, "machine", "metric")},
         "mean": None if now is None else now["mean"],
         "n": 0 if now is None else now["n"],
         "mean_baseline": None if baseline is None else baseline["mean"],
@@ -113,7 +113,7 @@ def _row(now: pd.Series | None, baseline: pd.Series | None) -> dict[str, Any]:
 def _ratio(now: pd.Series | None, baseline: pd.Series | None) -> Ratio | None:
     if now is None or baseline is None or not (now["n"] and baseline["n"]):
         return None
-    return ratio(values(now), values(baseline))
+    return advantage(now, baseline)
 
 
 def _why_none(now: pd.Series | None, baseline: pd.Series | None) -> str:

@@ -46,6 +46,30 @@ def heading(metric: str) -> str:
     return f"{facts['TITLE']} ({facts['UNIT']})"
 
 
+def main_titles(configurations: pd.DataFrame) -> str:
+    """What the main metrics of some configurations are called within a sentence."""
+    titles = [
+        plugins.facts("metric", metric)["TITLE"] for metric in configurations["metric"].unique()
+    ]
+    return " or ".join(title.lower() for title in titles)
+
+
+def main_units(configurations: pd.DataFrame) -> str:
+    """The units of their main metrics."""
+    units = [
+        plugins.facts("metric", metric)["UNIT"] for metric in configurations["metric"].unique()
+    ]
+    return " or ".join(dict.fromkeys(units))
+
+
+def ratio_of_means(configurations: pd.DataFrame) -> str:
+    """What a ratio between configurations is, and its interval."""
+    return (
+        f"Ratio of the (geometric) means of the {main_titles(configurations)} with its 95 % "
+        "confidence interval (Welch's t of the logarithms)"
+    )
+
+
 def status(configuration: Any) -> str:
     """A configuration's status with all that a reader must know beside its values.
 
