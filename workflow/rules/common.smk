@@ -14,6 +14,7 @@ from pathlib import Path
 
 from trainmark.errors import one_line_errors
 from trainmark.study import axes, duplicates, plan
+from trainmark.study.code import digest
 from trainmark.machine.file_locks import claim_folder
 from trainmark.machine.gpu import for_device, lacking
 
@@ -51,8 +52,3 @@ def planned(wildcards, repeat):
 def run_records(chosen=PLAN.runs):
     """The run.json of each run of the study, or of those chosen, in the order of the plan."""
     return [f"results/{STUDY}/runs/{path}/run.json" for path in chosen]
-
-
-def room(name, pattern="*.py"):
-    """The files of a room of the host library."""
-    return sorted(str(path) for path in Path(SCRIPTS, "trainmark", name).glob(pattern))

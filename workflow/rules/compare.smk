@@ -37,7 +37,6 @@ rule comparison:
         measurements=f"results/{STUDY}/measurements.csv",
         baseline=measurements_of_baseline,
         records=run_records(),
-        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         tables=multiext(COMPARISON, *(f".{form}" for form in TABLE_FORMATS)),
         figures=multiext(COMPARISON, *(f".{form}" for form in FIGURE_FORMATS)),
@@ -45,6 +44,7 @@ rule comparison:
         f"results/logs/comparison/{STUDY}.log",
     threads: 1
     params:
+        code=digest.of_report("comparison"),
         note=PLAN.note,
     message:
         "Compare with the baseline"
@@ -67,7 +67,6 @@ rule compare:
 rule merge:
     input:
         sources=measurements_of_machines,
-        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         tables=multiext(MACHINES, *(f".{form}" for form in TABLE_FORMATS)),
         figures=multiext(MACHINES, *(f".{form}" for form in FIGURE_FORMATS)),
@@ -75,6 +74,7 @@ rule merge:
         f"results/logs/merge/{STUDY}.log",
     threads: 1
     params:
+        code=digest.of_report("merge"),
         note=PLAN.note,
     message:
         "Put the results of all machines together"

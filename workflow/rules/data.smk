@@ -12,7 +12,7 @@ Mirrors of checked files are no parameter: where these come from changes nothing
 Those of image files are one.
 """
 
-from trainmark.study import code, datasets, plugins
+from trainmark.study import datasets, plugins
 
 
 def is_subset(wildcards):
@@ -26,12 +26,16 @@ def image_folders(wildcards):
         is_encoded = datasets.facts(wildcards.dataset).encoded
     except plugins.UnknownPlugin:  # which the script tells
         return []
-    return PLAN.config["machine"]["mirrors"].get(datasets.origin(wildcards.dataset), []) if is_encoded else []
+    return (
+        PLAN.config["machine"]["mirrors"].get(datasets.origin(wildcards.dataset), [])
+        if is_encoded
+        else []
+    )
 
 
 def conversion_code(wildcards):
     """A digest of what reads the data set and writes the format."""
-    return code.of_conversion(wildcards.dataset, wildcards.format)
+    return digest.of_conversion(wildcards.dataset, wildcards.format)
 
 
 rule download:

@@ -47,6 +47,7 @@ rule settings:
     threads: 1
     params:
         rows=case_settings.rows(PLAN.runs.values()),
+        code=digest.of_report("settings"),
         note=PLAN.note,
     message:
         "Make the table of settings"
@@ -57,8 +58,6 @@ rule settings:
 rule table:
     input:
         measurements=f"results/{STUDY}/measurements.csv",
-        plugin=f"{SCRIPTS}/trainmark/report/tables/{{table}}.py",
-        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         f"{TABLE}.csv",
         f"{TABLE}.md",
@@ -76,6 +75,7 @@ rule table:
         table="|".join(plugins.names("table")),
     threads: 1
     params:
+        code=lambda wildcards: digest.of_report("table", "table", wildcards.table),
         note=PLAN.note,
     message:
         "Make the table {wildcards.table}"
@@ -92,8 +92,6 @@ def source(wildcards):
 rule figure:
     input:
         measurements=source,
-        plugin=f"{SCRIPTS}/trainmark/report/figures/{{figure}}.py",
-        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         f"{FIGURE}.csv",
         report(
@@ -108,6 +106,7 @@ rule figure:
         f"results/logs/figure/{STUDY}/{{figure}}.log",
     threads: 1
     params:
+        code=lambda wildcards: digest.of_report("figure", "figure", wildcards.figure),
         note=PLAN.note,
     message:
         "Draw the figure {wildcards.figure}"
@@ -118,7 +117,6 @@ rule figure:
 rule chart:
     input:
         measurements=f"results/{STUDY}/measurements.csv",
-        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         f"{CHART}.csv",
         report(
@@ -133,6 +131,7 @@ rule chart:
         f"results/logs/chart/{STUDY}/{{case}}/{{metric}}.log",
     threads: 1
     params:
+        code=digest.of_report("chart"),
         note=PLAN.note,
     message:
         "Draw {wildcards.metric} of {wildcards.case}"

@@ -26,5 +26,5 @@ def shown(folder: Path) -> str:
     """The value of a run's main metric with its unit, or that it has none."""
     for metric, value in main_values([folder]):
         facts = plugins.facts("metric", metric)
-        return f"{facts['FORMAT'].format(value)} {facts['UNIT']}"
+        return f"{facts['NUMBER_FORMAT'].format(value)} {facts['UNIT']}"
     return "no value"

@@ -5,7 +5,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from trainmark.study import axes, bounds, code, plugins
+from trainmark.study import axes, bounds, plugins
+from trainmark.study.code import digest
 from worker import devices
 
 REFERENCE_SETTINGS = (
@@ -74,12 +75,12 @@ class PlannedRun:
     @property
     def code(self) -> str:
         """A digest of the worker's files that it executes."""
-        return code.of_run(**{name: self.settings[name] for name in code.RUN_SETTINGS})
+        return digest.of_run(**{name: self.settings[name] for name in digest.RUN_SETTINGS})
 
     @property
     def reference_code(self) -> str:
         """A digest of the worker's files that compute its parity reference."""
-        return code.of_reference(self.settings["network"])
+        return digest.of_reference(self.settings["network"])
 
     @property
     def reference_params(self) -> str:
@@ -92,8 +93,8 @@ class PlannedRun:
     def reference(self) -> str:
         """The name of its parity reference: readable, and unique by a digest."""
         shape = "x".join(str(size) for size in self.settings["image_shape"])
-        digest = hashlib.sha256(self.reference_params.encode()).hexdigest()[:8]
-        return f"{self.settings['network']}-{shape}-{self.settings['classes']}-{digest}"
+        ending = hashlib.sha256(self.reference_params.encode()).hexdigest()[:8]
+        return f"{self.settings['network']}-{shape}-{self.settings['classes']}-{ending}"
 
 
 def canonical(value: Any) -> str:

@@ -22,7 +22,7 @@ def number(metric: str, mean: Any, half_width: Any = None) -> str:
     """
     if pd.isna(mean):
         return NOTHING
-    form: str = plugins.facts("metric", metric)["FORMAT"]
+    form: str = plugins.facts("metric", metric)["NUMBER_FORMAT"]
     if abs(mean) >= MANY or (pd.isna(half_width) and float(mean).is_integer()):
         form = "{:,.0f}"
     spread = "" if pd.isna(half_width) else f" ± {form.format(half_width)}"
