@@ -16,6 +16,7 @@ import weakref
 from collections import deque
 from contextlib import contextmanager, suppress
 from multiprocessing import connection
+from typing import Any, Callable, Deque, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from worker.events import Unsupported
 
@@ -25,25 +26,32 @@ WAIT_SECONDS = 1.0  # for one that failed to say so, or to end
 class RankFailed(Exception):
     """Another rank failed: when (seconds of the monotonic clock), and which and how in one line."""
 
-    def __str__(self):
+    def __str__(self) -> str:
         """The line alone."""
-        return self.args[1]
+        return str(self.args[1])
 
 
 class Held:
     """What each rank holds for its own under the same number, as long as the leader has this."""
 
-    def __init__(self, number):
+    def __init__(self, number: int) -> None:
         self.number = number
 
 
 class Rank:
     """The adapter of one device, and what it holds."""
 
-    def __init__(self, adapter):
-        self.adapter, self.held = adapter, {}
+    def __init__(self, adapter: Any) -> None:
+        self.adapter = adapter
+        self.held: Dict[int, Any] = {}
 
-    def obey(self, let_go, method, arguments, number=None):
+    def obey(
+        self,
+        let_go: Iterable[int],
+        method: str,
+        arguments: Sequence[Any],
+        number: Optional[int] = None,
+    ) -> Any:
         """Call a method of the adapter; what it gives is held where it gets a number."""
         for unwanted in let_go:
             del self.held[unwanted]
@@ -63,8 +71,15 @@ class Leader(Rank):
     failed; but Unsupported where the leader finds so, as then they all do.
     """
 
-    def __init__(self, count, make, arguments, wake):
-        self.numbers, self.let_go = itertools.count(), deque()
+    def __init__(
+        self,
+        count: int,
+        make: Callable[..., Any],
+        arguments: Tuple[Any, ...],
+        wake: Callable[[], Any],
+    ) -> None:
+        self.numbers = itertools.count()
+        self.let_go: Deque[int] = deque()
         self.others = [_Follower(rank, make, arguments) for rank in range(1, count)]
         with self._blaming():
             for other in self.others:
@@ -72,32 +87,38 @@ class Leader(Rank):
             super().__init__(make(*arguments, 0))
         _watch([other.process.sentinel for other in self.others], wake)
 
-    def tell(self, method, *arguments):
+    def tell(self, method: str, *arguments: Any) -> Any:
         """Let all ranks call a method; returns the leader's own result."""
         return self._order(False, method, [arguments] * (1 + len(self.others)))
 
-    def ask(self, method, *arguments):
+    def ask(self, method: str, *arguments: Any) -> List[Any]:
         """The results of all ranks, which have then done all that they were told."""
         own = self._order(True, method, [arguments] * (1 + len(self.others)))
         with self._blaming():
             return [own] + [other.answer() for other in self.others]
 
-    def keep(self, method, *arguments):
+    def keep(self, method: str, *arguments: Any) -> Held:
         """Let each rank keep its result; returns what stands for it."""
         return self.keep_each(method, [arguments] * (1 + len(self.others)))
 
-    def keep_each(self, method, arguments):
+    def keep_each(self, method: str, arguments: Sequence[Tuple[Any, ...]]) -> Held:
         """The same, where each rank has arguments of its own."""
         kept = Held(next(self.numbers))
         self._order(False, method, arguments, kept.number)
         weakref.finalize(kept, self.let_go.append, kept.number)
         return kept
 
-    def own(self, kept):
+    def own(self, kept: Held) -> Any:
         """The leader's part of what all keep."""
         return self.held[kept.number]
 
-    def _order(self, is_question, method, arguments, *number):
+    def _order(
+        self,
+        is_question: bool,
+        method: str,
+        arguments: Sequence[Tuple[Any, ...]],
+        *number: int,
+    ) -> Any:
         let_go = [self.let_go.popleft() for _ in range(len(self.let_go))]
         with self._blaming():
             for other, own in zip(self.others, arguments[1:]):
@@ -105,7 +126,7 @@ class Leader(Rank):
             return self.obey(let_go, method, arguments[0], *number)
 
     @contextmanager
-    def _blaming(self):
+    def _blaming(self) -> Iterator[None]:
         """Raise what came first: where another rank fails, the leader does in consequence."""
         try:
             yield
@@ -117,7 +138,7 @@ class Leader(Rank):
                 raise failure from None
             raise
 
-    def failure(self):
+    def failure(self) -> Optional[RankFailed]:
         """The first failure of the others, None where they go on."""
         failures = filter(None, [other.failure() for other in self.others])
         return min(failures, key=lambda failure: failure.args[0], default=None)
@@ -126,12 +147,13 @@ class Leader(Rank):
 class _Follower:
     """The leader's end of another rank, whose process it starts."""
 
-    def __init__(self, rank, make, arguments):
+    def __init__(self, rank: int, make: Callable[..., Any], arguments: Tuple[Any, ...]) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, its_end = context.Pipe()
         # Nothing is sent through it: it closes when the leader ends, however that does.
         life, self.life = context.Pipe(duplex=False)
-        self.rank, self.failed, self.hearing = rank, None, threading.RLock()
+        self.rank, self.hearing = rank, threading.RLock()
+        self.failed: Optional[RankFailed] = None
         ends = its_end, life
         self.process = context.Process(
             target=_follow, args=(rank, make, arguments, *ends), daemon=True
@@ -140,7 +162,7 @@ class _Follower:
         for end in ends:
             end.close()
 
-    def answer(self):
+    def answer(self) -> Any:
         """What it says next. Raises RankFailed where that is its failure or its end."""
         with self.hearing:
             try:
@@ -154,7 +176,7 @@ class _Follower:
                 raise said
             return said
 
-    def failure(self):
+    def failure(self) -> Optional[RankFailed]:
         """How it failed, None where it goes on."""
         with self.hearing, suppress(RankFailed):
             while self.failed is None and self.pipe.poll(WAIT_SECONDS):
@@ -162,7 +184,13 @@ class _Follower:
         return self.failed
 
 
-def _follow(rank, make, arguments, pipe, life):
+def _follow(
+    rank: int,
+    make: Callable[..., Any],
+    arguments: Tuple[Any, ...],
+    pipe: connection.Connection,
+    life: connection.Connection,
+) -> None:
     """Do what the leader says until it ends."""
     faulthandler.enable()
     threading.Thread(target=_end_with, args=(life,), daemon=True).start()
@@ -181,24 +209,24 @@ def _follow(rank, make, arguments, pipe, life):
         os._exit(1)  # whatever its device still waits for
 
 
-def _orders(pipe):
+def _orders(pipe: connection.Connection) -> Iterator[Any]:
     with suppress(EOFError):
         while True:
             yield pipe.recv()
 
 
-def _end_with(life):
+def _end_with(life: connection.Connection) -> None:
     """End this process when the leader's does, whatever it waits for."""
     connection.wait([life])
     os._exit(1)
 
 
-def _watch(sentinels, wake):
+def _watch(sentinels: Sequence[int], wake: Callable[[], Any]) -> None:
     """Call `wake` when a process ends and this one doesn't."""
     is_ending = threading.Event()
     atexit.register(is_ending.set)
 
-    def watch():
+    def watch() -> None:
         connection.wait(sentinels)
         if not is_ending.wait(WAIT_SECONDS):
             wake()
