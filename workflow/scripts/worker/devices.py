@@ -1,7 +1,9 @@
 """What a device's name says: of which kind, how many, and how much of a batch falls to each."""
 
+from typing import Tuple
 
-def parts(device: str) -> tuple[str, int]:
+
+def parts(device: str) -> Tuple[str, int]:
     """Return kind and number: ("cuda", 2) of "cuda:2", ("cpu", 1) of "cpu"."""
     kind, _, count = device.partition(":")
     return kind, int(count or 1)

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Dict, List, NamedTuple, Optional
 
 from worker import devices
 
@@ -23,11 +23,11 @@ class Job(NamedTuple):
     protocol: int
     network: str
     dataset: str
-    image_shape: list[int]
+    image_shape: List[int]
     classes: int
     batch_size: int
     steps: int
-    max_seconds: float | None
+    max_seconds: Optional[float]
     warmup_steps: int
     warmup_seconds: float
     warmup_limit_seconds: float
@@ -36,11 +36,11 @@ class Job(NamedTuple):
     weight_decay: float
     seed: int
     evaluate: bool
-    options: dict[str, Any]
+    options: Dict[str, Any]
     threads: int
     timeout_seconds: float
-    data: str | None
-    reference: str | None
+    data: Optional[str]
+    reference: Optional[str]
 
     @property
     def device_kind(self) -> str:

@@ -1,12 +1,14 @@
 """The fixed batch: the same random images and labels in every framework, from a job's seed."""
 
+from typing import Tuple
+
 import numpy
 
 from worker.job import Job
 
 DISTINCT_IMAGES = 8
 
-Batch = tuple[numpy.ndarray, numpy.ndarray]
+Batch = Tuple[numpy.ndarray, numpy.ndarray]
 """Normalised images float32 (n, C, H, W) and labels int64 (n,)."""
 
 
