@@ -8,9 +8,9 @@ Asked = Mapping[str, Any]
 
 
 def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> Asked:
-    """Cut a configuration short: what it learns in less than its steps is nobody's accuracy.
+    """Cut a configuration short; return the settings that changed, as the case asks for them.
 
-    Return what of it was asked for otherwise.
+    A run that is cut isn't evaluated: the accuracy after fewer steps is not the case's accuracy.
     """
     asked = {"max_seconds": None} | settings
     settings["evaluate"] &= seconds is None and (steps is None or settings["steps"] <= steps)
