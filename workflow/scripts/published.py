@@ -1,4 +1,4 @@
-"""Rule published: a published study's values in the tables and figures that ours have."""
+"""Rule published: the tables and figures of a published study, made like those of our own."""
 
 from collections.abc import Iterable
 from dataclasses import replace

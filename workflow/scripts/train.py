@@ -1,4 +1,4 @@
-"""Rule train: one run of one configuration, measured on a machine held for it alone."""
+"""Rule train: measure one run of one configuration while no other run is measured."""
 
 import json
 import os

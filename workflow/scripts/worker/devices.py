@@ -1,4 +1,4 @@
-"""What a device's name says: of which kind, how many, and how much of a batch falls to each."""
+"""Device names: their kind, their number of devices, and the part of a batch for each."""
 
 from typing import Tuple
 

@@ -1,4 +1,4 @@
-"""Where a framework's own program trains and logs: what the host must know to read that log."""
+"""What the host must know to read the log of a framework's own program."""
 
 import time
 

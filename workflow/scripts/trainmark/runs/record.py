@@ -1,4 +1,4 @@
-"""run.json: what became of a run, in which window, under which load, and where it was made."""
+"""run.json: a run's status, window, load and provenance."""
 
 import signal
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A study that is cut short: its runs do less than its cases ask for."""
+"""The bounds of a study that is cut short: its runs train less than its cases ask for."""
 
 from collections.abc import Collection, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Each run's proof of equal work, before it is timed: its first step beside the reference's."""
+"""The parity check of each run, before it is timed: its first steps and the reference's."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""An observation beside the reference's: the relative error of each quantity."""
+"""The relative error of each quantity of an observation, against the reference."""
 
 import numpy
 

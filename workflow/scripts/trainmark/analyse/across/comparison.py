@@ -1,4 +1,4 @@
-"""Two result sets of one study: what changed in each configuration, and what explains it."""
+"""Two result sets of one study: what changed in each configuration, and what may explain it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

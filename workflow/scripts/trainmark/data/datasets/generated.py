@@ -1,4 +1,4 @@
-"""Generated: image files as a data set of image files has them, made up.
+"""Generated: a data set of generated image files.
 
 They are as large as those of ILSVRC12, about 500x375 pixels and 110 kB, and about as much work to
 decode: smooth shapes with some noise. They are the same on every machine with the same library.

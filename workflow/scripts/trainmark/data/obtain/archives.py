@@ -1,4 +1,4 @@
-"""Unpacking archives of strangers: nothing is written outside the folder given for it."""
+"""Unpacking untrusted archives: nothing is written outside the given folder."""
 
 import gzip
 import shutil

@@ -1,4 +1,4 @@
-"""Bringing one file from one address into a partial file, and going on where that stopped.
+"""Transfer of one file from one address into a partial file, resumed after an interruption.
 
 The checksum of the whole is known beforehand, so a partial file may be continued from any mirror:
 should the pieces not fit together (the file changed, a mirror is wrong), it is fetched afresh.

@@ -1,4 +1,4 @@
-"""How all figures look, and how each is saved so that drawing it again gives the same files."""
+"""The style of all figures, and saving that gives the same files for the same figure."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
