@@ -51,7 +51,7 @@ class Adapter:
         self.evaluation_message = layers.net(network, layers.given(at_once, shape))
 
     def load(self, weights):
-        """Make all anew: there is no other way to forget the velocity."""
+        """Make solver and nets again: there is no other way to reset the velocity."""
         self.make()
         for name, blob in layers.blobs(self.net, self.network).items():
             blob.data[...] = weights[name]
@@ -68,7 +68,7 @@ class Adapter:
         self.evaluation.share_with(self.net)
 
     def release(self):
-        """Let go of solver and nets, and of their memory."""
+        """Release solver and nets, and their memory."""
         self.solver = self.net = self.evaluation = None
 
     def weights(self):
@@ -80,7 +80,7 @@ class Adapter:
         return values
 
     def batch(self, images, labels):
-        """Arrays stay arrays, as numerous as the batch size, beside how many of them count."""
+        """The arrays as they are, and the number of their images that count."""
         return images, labels, len(labels)
 
     def batches(self, split):
@@ -90,12 +90,14 @@ class Adapter:
 
     def train_step(self, batch):
         """Caffe waits for the loss itself; raises FloatingPointError where it is NaN."""
+        _, labels, count = batch
+        assert len(labels) == count == self.job.batch_size
         self.track()
         fill(self.net, batch)
         self.solver.step(1)
         loss = float(self.net.blobs["loss"].data)
         if math.isnan(loss):  # whose maximum Caffe finds nowhere, and writes its gradient there
-            raise FloatingPointError("the loss is not a number, with which Caffe spoils its memory")
+            raise FloatingPointError("the loss is NaN, with which Caffe corrupts its memory")
         return loss
 
     def predict(self, batch):
@@ -125,7 +127,7 @@ class Adapter:
     def recipe(self, **settings):
         """A SolverParameter for the job, with other fields set.
 
-        Caffe's velocity holds the learning rate, which at a constant one comes to the same.
+        Caffe's velocity includes the learning rate; at a constant rate the update is the same.
         """
         return caffe_pb2.SolverParameter(
             type="SGD",
