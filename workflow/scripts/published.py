@@ -40,7 +40,7 @@ SETTINGS_NOTE = "As published. The batch size is that of all devices together."
 
 
 def main(values: Path, given: Path, tables: Path, figures: Path) -> None:
-    """Make the thesis's 27 charts and its tables, and those of what it says in words."""
+    """Make the thesis's 27 charts and its tables, and tables of what it states in its text."""
     cases = published.read_settings(given)
     measurements = published.measurements(values, cases, STUDY, MACHINE)
     for folder in (tables, figures):

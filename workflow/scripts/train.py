@@ -59,7 +59,7 @@ def main(
     folder: Path,
     log: Path,
 ) -> None:
-    """Measure the job, or write down why it can't or shan't be."""
+    """Measure the job, or record why it isn't measured."""
     with log.open("w", encoding="utf-8") as stream:
 
         def say(line: str) -> None:

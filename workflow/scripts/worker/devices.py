@@ -10,7 +10,7 @@ def parts(device: str) -> Tuple[str, int]:
 
 
 def batch_size(whole: int, device: str) -> int:
-    """Return the images of a batch of so many that each device trains on."""
+    """Return how many images of a whole batch each device trains on."""
     return whole // parts(device)[1]
 
 

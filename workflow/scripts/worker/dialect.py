@@ -6,10 +6,10 @@ from worker import events
 
 
 def announce(name, job):
-    """Tell that a log in this dialect follows, up to the next event.
+    """Announce that a log in this dialect follows, up to the next event.
 
-    The host's parser of that name (trainmark/train/dialects) makes of it the events of warm-up and
-    window. The two clocks are read at once, so that stamps of the one become stamps of the other.
+    The host's parser of that name (trainmark/runs/dialects) turns it into the events of warm-up and
+    window. Both clocks are read together, so that times of one convert to times of the other.
     """
     events.emit(
         "dialect",

@@ -16,7 +16,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupted(TrainmarkError):
-    """The run was called off; nothing of it is kept."""
+    """The run was cancelled; nothing of it is kept."""
 
 
 class Guard:

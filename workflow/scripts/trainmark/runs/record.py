@@ -33,7 +33,7 @@ class Attempt(NamedTuple):
 
 
 def judge(ended: Exit, printed: bytes, timeout_seconds: float, limits: Limits) -> Attempt:
-    """What an execution amounts to, from how it ended and what it printed."""
+    """The outcome of an execution, from how it ended and what it printed."""
     log = printed.decode(errors="replace")
     found = scan(log)
     window = _window(found.events)
@@ -102,7 +102,7 @@ def speed(run: Mapping[str, Any]) -> float:
 
 
 def sentence(run: Mapping[str, Any]) -> str:
-    """What became of a run (the content of run.json), for whoever watches."""
+    """The result of a run (the content of run.json) in one line, for the log."""
     noise = f"; disturbed: {', '.join(run['disturbances'])}" if run["disturbed"] else ""
     if run["status"] != "ok":
         return f"{run['status']}: {run['reason']}{noise}"

@@ -22,7 +22,7 @@ from worker.proof.observe import observe
 
 
 def main(job_path, reference_path):
-    """Store what the numpy adapter gives; of its job nothing is there but what decides on that."""
+    """Compute and store the reference; the job has only the settings that it depends on."""
     settings = json.loads(Path(job_path).read_text(encoding="utf-8"))
     job = Job(**dict(dict.fromkeys(Job._fields), **settings))
     numpy.savez(reference_path, **compute(job))

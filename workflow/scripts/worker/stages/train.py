@@ -11,9 +11,9 @@ MAIN_METRIC = "training_speed"
 
 
 def run(adapter, job, initial, batch):
-    """Train from the initial weights, as the job has it; `batch` is the fixed one, the adapter's.
+    """Train from the initial weights as the job says; `batch` is the fixed batch, in native form.
 
-    An adapter whose framework's own program trains has a method `train`, which stands in for the
+    An adapter whose framework trains with its own program has a method `train`, which replaces the
     loop over warm-up and window.
     """
     if hasattr(adapter, "train"):
@@ -29,7 +29,7 @@ def run(adapter, job, initial, batch):
 
 
 def settle(adapter, batch, job):
-    """Train on the fixed batch until step times are steady; what it learns is thrown away."""
+    """Train on the fixed batch until step times are steady; the caller resets the weights."""
 
     def step():
         adapter.train_step(batch)

@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Patience:
-    """How often to ask an address that fails for now, and how long to wait for it.
+    """How often to retry an address that fails temporarily, and how long to wait for an answer.
 
     The pause before asking again doubles from time to time; a silent server has failed.
     """

@@ -47,7 +47,7 @@ def net(network, inputs):
 
 
 def in_place(layer, network):
-    """Whether a layer may overwrite its input: nobody else reads it, forward or backward."""
+    """Whether a layer may overwrite its input: no other layer reads it, forward or backward."""
     source = layer.inputs[0]
     kinds = {other.name: other.kind for other in network.layers}
     readers = [name for other in network.layers for name in other.inputs]

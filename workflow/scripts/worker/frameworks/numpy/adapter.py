@@ -64,7 +64,7 @@ class Adapter:
         return self._forward(images, training=False)[0], labels
 
     def synchronise(self):
-        """Nothing runs behind our back."""
+        """Nothing runs asynchronously."""
 
     def describe(self):
         return {

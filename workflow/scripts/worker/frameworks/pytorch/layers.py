@@ -5,7 +5,7 @@ from torch import fx, nn
 
 
 def graph_module(network):
-    """A module per layer in a traced graph, which lets go of a value after its last use."""
+    """A module per layer in a traced graph, which releases a value after its last use."""
     graph, modules = fx.Graph(), {}
     nodes = {network.input.name: graph.placeholder("images")}
     shapes = {layer.name: layer.shape for layer in network.layers}
