@@ -20,7 +20,7 @@ test: $(READY)
 check: $(READY)
 	.venv/bin/ruff check $(SOURCES)
 	.venv/bin/ruff format --check $(SOURCES)
-	.venv/bin/mypy workflow/scripts/*.py workflow/scripts/trainmark
+	.venv/bin/mypy workflow/scripts/*.py workflow/scripts/trainmark workflow/scripts/worker
 	.venv/bin/snakefmt --check Snakefile workflow/rules
 	.venv/bin/pytest -q tests/unit tests/contract
 	.venv/bin/snakemake --dry-run --quiet all

@@ -18,7 +18,7 @@ INNER_ROOMS = {
 }
 """The rooms within a room, likewise; the files beside them may import all of them."""
 WORKER_ROOMS = ["libraries", "networks", "input", "ranks", "frameworks", "proof", "stages"]
-"""Likewise, behind the worker's own modules but run.py, which is last."""
+"""Likewise, behind the worker's own modules but adapter.py and run.py, which is last."""
 FRAMEWORKS = {"torch", "tensorflow", "mxnet", "jax", "cntk", "caffe", "caffe2", "theano", "keras"}
 STANDARD = set(sys.stdlib_module_names)
 MOST_MODULES = 12  # of a room, beside its plug-ins
@@ -86,9 +86,10 @@ def test_a_rules_script_uses_the_library_alone(path):
 
 
 @pytest.mark.parametrize("name", plugins.names("network"))
-def test_a_network_imports_its_familys_blocks_at_most(name):
+def test_a_network_imports_the_builder_and_its_familys_blocks_at_most(name):
+    known = ("worker.networks.neutral.builder.", "worker.networks.families.")
     for module in imported(plugins.path("network", name)):
-        assert module.startswith("worker.networks.families."), module
+        assert module.startswith(known), module
 
 
 @pytest.mark.parametrize("path", files("worker/*/**/*.py"))
@@ -102,8 +103,11 @@ def test_a_room_of_the_worker_imports_only_itself_and_those_before_it(path):
 
 @pytest.mark.parametrize("path", files("worker/*.py"))
 def test_the_workers_own_modules_import_no_room_but_the_runner_does(path):
+    """And the contract of adapters, which are asked to build a network, knows what one is."""
+    known = {"run": WORKER_ROOMS, "adapter": ["networks"]}.get(path.stem, [])
     for name in imported(path):
-        assert path.stem == "run" or below(name, "worker")[:1] not in [[r] for r in WORKER_ROOMS]
+        room = below(name, "worker")[:1]
+        assert not {*room} & {*WORKER_ROOMS} - {*known}, name
 
 
 OUTSIDE_FRAMEWORKS = [file for file in files("worker/**/*.py") if "frameworks/" not in str(file.id)]

@@ -3,9 +3,10 @@
 import time
 
 from worker import events
+from worker.job import Job
 
 
-def announce(name, job):
+def announce(name: str, job: Job) -> None:
     """Announce that a log in this dialect follows, up to the next event.
 
     The host's parser of that name (trainmark/runs/dialects) turns it into the events of warm-up and

@@ -4,6 +4,7 @@ import json
 import math
 import sys
 import time
+from typing import Any, Optional
 
 PREFIX = "@trainmark "
 
@@ -16,7 +17,7 @@ class ParityFailed(Exception):
     """The framework's first steps don't agree with the reference."""
 
 
-def emit(event, time_seconds=None, **fields):
+def emit(event: str, time_seconds: Optional[float] = None, **fields: Any) -> None:
     """Print one event, stamped with the system-wide monotonic clock (seconds) unless given."""
     if time_seconds is None:
         time_seconds = time.monotonic()
@@ -25,7 +26,7 @@ def emit(event, time_seconds=None, **fields):
     sys.stdout.flush()
 
 
-def _finite(value):
+def _finite(value: Any) -> Any:
     """JSON knows no NaN and no infinity: they become null."""
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}

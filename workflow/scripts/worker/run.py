@@ -21,16 +21,18 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 from worker import events, frameworks, networks
+from worker.adapter import Adapter
+from worker.arrays import Batch, Weights
 from worker.input import fixed_batch
-from worker.job import read
+from worker.job import Job, read
 from worker.networks.neutral import weights
-from worker.networks.neutral.builder import TRAINABLE_ROLES
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.proof.check import check
 
 EXIT_STATUS = {"unsupported": 3, "parity": 4}
 
 
-def run(job):
+def run(job: Job) -> None:
     """One run, from importing the framework to the end of its stage, reported by events."""
     network = networks.build(job.network, job.image_shape, job.classes)
     initial = weights.initial(network, job.seed)
@@ -44,7 +46,7 @@ def run(job):
     events.emit("end")
 
 
-def build(job, network, initial):
+def build(job: Job, network: Network, initial: Weights) -> Adapter:
     """Import the framework, build the network in it and load the initial weights."""
     start = time.monotonic()
     adapter_class = frameworks.find(job)
@@ -64,7 +66,7 @@ def build(job, network, initial):
     return adapter
 
 
-def restore_dropout(adapter, network, initial, batch):
+def restore_dropout(adapter: Adapter, network: Network, initial: Weights, batch: Batch) -> None:
     """Build the network with the dropout that parity left out, and compile what it needs."""
     adapter.build(network)
     adapter.load(initial)
@@ -73,7 +75,7 @@ def restore_dropout(adapter, network, initial, batch):
     adapter.synchronise()
 
 
-def check_size(adapter, network):
+def check_size(adapter: Adapter, network: Network) -> None:
     """Count what the framework holds; raises ParityFailed where that isn't the network."""
     held = adapter.weights()
     trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
@@ -85,7 +87,7 @@ def check_size(adapter, network):
         raise events.ParityFailed(f"{count} parameters instead of {network.parameter_count}")
 
 
-def kind_of(error):
+def kind_of(error: Exception) -> str:
     """Sort an exception into the kinds of the `error` event."""
     if isinstance(error, events.Unsupported):
         return "unsupported"
@@ -98,7 +100,7 @@ def kind_of(error):
     return "failed"
 
 
-def main(path):
+def main(path: str) -> None:
     """Run one job; an error becomes an event before the interpreter prints its traceback."""
     faulthandler.enable()
     events.emit("start", python=platform.python_version(), pid=os.getpid())

@@ -1,13 +1,20 @@
 """Warm-up until step times show no trend."""
 
+import math
 import time
+from typing import Any, Callable, Dict, List, Sequence
 
 BLOCKS = 8  # whose times are held against each other
 BLOCK_SECONDS = 0.1  # at least, to stand above the scheduler's noise
 TREND = 1.645  # standard deviations: a trend by chance in one of ten
 
 
-def settle(step, synchronise, least_seconds, limit_seconds):
+def settle(
+    step: Callable[[], Any],
+    synchronise: Callable[[], Any],
+    least_seconds: float,
+    limit_seconds: float,
+) -> Dict[str, Any]:
     """Call `step` until the times of the last blocks of steps show no trend.
 
     At least `least_seconds` and at most `limit_seconds`, a block more or less. Gives the number of
@@ -15,7 +22,8 @@ def settle(step, synchronise, least_seconds, limit_seconds):
     before enough blocks to tell), and each block's milliseconds a step.
     """
     start = time.monotonic()
-    size, steps, times = 1, 0, []
+    size, steps = 1, 0
+    times: List[float] = []
     while True:
         seconds = block(step, synchronise, size)
         steps += size
@@ -28,7 +36,7 @@ def settle(step, synchronise, least_seconds, limit_seconds):
             size, times = 2 * size, []
 
 
-def block(step, synchronise, size):
+def block(step: Callable[[], Any], synchronise: Callable[[], Any], size: int) -> float:
     """The seconds that some steps take, up to the end of what they set going."""
     start = time.monotonic()
     for _ in range(size):
@@ -37,10 +45,10 @@ def block(step, synchronise, size):
     return time.monotonic() - start
 
 
-def has_trend(values):
+def has_trend(values: Sequence[float]) -> bool:
     """Whether values rise or fall more than chance would have them (Mann 1945, Kendall 1975)."""
     n = len(values)
     pairs = [(values[i], values[j]) for i in range(n) for j in range(i + 1, n)]
     score = abs(sum((later > earlier) - (later < earlier) for earlier, later in pairs))
-    deviation = (n * (n - 1) * (2 * n + 5) / 18) ** 0.5
+    deviation = math.sqrt(n * (n - 1) * (2 * n + 5) / 18)
     return score - 1 > TREND * deviation

@@ -1,9 +1,18 @@
 """What a job asks for, checked against what an adapter supports."""
 
+from typing import Any, Collection, Dict, Iterable
+
 from worker.events import Unsupported
+from worker.job import Job
 
 
-def check(job, kinds, precisions, options, several=()):
+def check(
+    job: Job,
+    kinds: Collection[str],
+    precisions: Collection[str],
+    options: Dict[str, Any],
+    several: Collection[str] = (),
+) -> Dict[str, Any]:
     """Return the job's options, completed by the adapter's own `options`: {name: default}.
 
     `kinds` are those of devices that the adapter trains on, `several` those of which it takes more
@@ -22,7 +31,7 @@ def check(job, kinds, precisions, options, several=()):
     return dict(options, **job.options)
 
 
-def enough_gpus(job, found):
+def enough_gpus(job: Job, found: int) -> None:
     """Raise events.Unsupported where a framework finds fewer GPUs than the job asks for."""
     kind, count = job.device_kind, job.device_count
     if kind == "cuda" and found < count:
@@ -30,7 +39,7 @@ def enough_gpus(job, found):
         raise Unsupported(f"{job.adapter} finds {gpus}, where {job.device} asks for {count}")
 
 
-def _known(what, asked, known):
+def _known(what: str, asked: Iterable[str], known: Collection[str]) -> None:
     for name in asked:
         if name not in known:
             names = ", ".join(sorted(known)) or "none"

@@ -2,31 +2,44 @@
 
 import json
 from pathlib import Path
+from typing import Any, Callable, Dict, Iterable, Iterator, Optional, TypeVar
 
 import numpy
 
+from worker.arrays import LabelledImages
+from worker.job import Job
+
 SHORT_SIDE = 256  # to which image files are resized before they are cropped
+
+Index = Dict[str, Any]
+"""The content of dataset.json, as dataset.schema.json has it, with absolute paths."""
+
+Read = Callable[[Index, str, int], Iterator[LabelledImages]]
+"""What yields one epoch of a split ("train" or "test") in batches of a size, images uint8."""
+
+Item = TypeVar("Item")
 
 
 class DataError(Exception):
     """A converted data set that doesn't hold what its index says."""
 
 
-def load(path):
+def load(path: str) -> Index:
     """Read the index at `path`; the paths of its splits become absolute."""
-    index = json.loads(Path(path).read_text(encoding="utf-8"))
+    index: Index = json.loads(Path(path).read_text(encoding="utf-8"))
     folder = Path(path).resolve().parent
     for part in index["splits"].values():
         part["path"] = str(folder / part["path"])
     return index
 
 
-def of_job(job):
+def of_job(job: Job) -> Index:
     """The index of a job's data set, with the image_shape that is trained on.
 
     That is (C, H, W) of the crop where the images are image files, which differ in size. Raises
     DataError where it is larger than they are.
     """
+    assert job.data is not None, "a job that reads no data set has none"
     index = dict(load(job.data), image_shape=job.image_shape)
     size, side = max(index["image_shape"][1:]), index.get("short_side") or SHORT_SIDE
     if is_encoded(index) and size > side:
@@ -34,17 +47,17 @@ def of_job(job):
     return index
 
 
-def is_encoded(index):
+def is_encoded(index: Index) -> bool:
     """Whether the images are image files of any size, which are cropped while they are read."""
     return index.get("encoding") == "jpeg"
 
 
-def resized_to(index):
+def resized_to(index: Index) -> Optional[int]:
     """To which shorter side a reader resizes image files; None: they are stored so."""
     return None if index["short_side"] else SHORT_SIDE
 
 
-def batch_sizes(index, split, batch_size):
+def batch_sizes(index: Index, split: str, batch_size: int) -> Iterator[int]:
     """Yield the number of images of each batch of one epoch: "train" has full batches only."""
     full, rest = divmod(index["splits"][split]["count"], batch_size)
     for _ in range(full):
@@ -53,14 +66,16 @@ def batch_sizes(index, split, batch_size):
         yield rest
 
 
-def check_batch(index, batch_size):
+def check_batch(index: Index, batch_size: int) -> None:
     """Raise DataError where the training images fill not even one batch."""
     count = index["splits"]["train"]["count"]
     if count < batch_size:
         raise DataError(f"{count} training images fill no batch of {batch_size}")
 
 
-def stream(read, index, split, batch_size):
+def stream(
+    read: Callable[[Index, str, int], Iterable[Item]], index: Index, split: str, batch_size: int
+) -> Iterator[Item]:
     """Yield what a reader does: "train" epoch after epoch without end, "test" once."""
     if split == "train":
         check_batch(index, batch_size)
@@ -69,19 +84,19 @@ def stream(read, index, split, batch_size):
         yield from read(index, split, batch_size)
 
 
-def normalised(read, index, split, batch_size):
+def normalised(read: Read, index: Index, split: str, batch_size: int) -> Iterator[LabelledImages]:
     """Yield the same with images normalised."""
     for images, labels in stream(read, index, split, batch_size):
         yield normalise(images, index), labels
 
 
-def normalise(images, index):
+def normalise(images: numpy.ndarray, index: Index) -> numpy.ndarray:
     """Images (n, C, H, W) uint8 as float32: (pixel - mean[channel]) * scale.
 
     The result has the memory layout of the images.
     """
     mean = numpy.empty_like(images[0], dtype=numpy.float32)  # whole, which numpy is faster with
     mean[...] = numpy.array(index["mean"], dtype=numpy.float32).reshape(-1, 1, 1)
-    normalised = numpy.subtract(images, mean, dtype=numpy.float32)
+    normalised: numpy.ndarray = numpy.subtract(images, mean, dtype=numpy.float32)
     normalised *= numpy.float32(index["scale"])
     return normalised

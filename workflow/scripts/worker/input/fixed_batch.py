@@ -1,25 +1,21 @@
 """The fixed batch: the same random images and labels in every framework, from a job's seed."""
 
-from typing import Tuple
-
 import numpy
 
+from worker.arrays import LabelledImages
 from worker.job import Job
 
 DISTINCT_IMAGES = 8
 
-Batch = Tuple[numpy.ndarray, numpy.ndarray]
-"""Normalised images float32 (n, C, H, W) and labels int64 (n,)."""
 
-
-def whole(job: Job, draw: int = 0) -> Batch:
+def whole(job: Job, draw: int = 0) -> LabelledImages:
     """The distinct images of a job's fixed batch, repeated up to its batch size."""
     images, labels = distinct(job, draw)
     times = job.batch_size // len(labels)
     return numpy.tile(images, (times, 1, 1, 1)), numpy.tile(labels, times)
 
 
-def distinct(job: Job, draw: int = 0) -> Batch:
+def distinct(job: Job, draw: int = 0) -> LabelledImages:
     """The images of which a job's fixed batch consists, n = distinct_images(); draws differ."""
     generator = numpy.random.RandomState(job.seed + draw)
     count = distinct_images(job.device_batch_size)

@@ -1,11 +1,15 @@
 """Where training batches come from: the three input modes, alike for every adapter."""
 
 import itertools
+from typing import Iterator
 
+from worker.adapter import Adapter
+from worker.arrays import Batch
 from worker.input import dataset, fixed_batch
+from worker.job import Job
 
 
-def training_batches(adapter, job):
+def training_batches(adapter: Adapter, job: Job) -> Iterator[Batch]:
     """An endless iterator of native batches of exactly the batch size.
 
     dataset: the adapter's own format, decoded while training; cached: one epoch of it, decoded
@@ -19,16 +23,16 @@ def training_batches(adapter, job):
     return iter(adapter.batches("train"))
 
 
-def kept(adapter, job):
+def kept(adapter: Adapter, job: Job) -> Iterator[Batch]:
     """The batches of the cached mode: image files of a whole epoch, decoded, fill any memory."""
-    is_encoded = dataset.is_encoded(dataset.load(job.data))
+    is_encoded = dataset.is_encoded(dataset.of_job(job))
     count = job.warmup_steps + job.steps if is_encoded else None
     return itertools.islice(one_epoch(adapter, job), count)
 
 
-def one_epoch(adapter, job):
+def one_epoch(adapter: Adapter, job: Job) -> Iterator[Batch]:
     """The training batches of one epoch: those images that fill no batch are left out."""
-    index = dataset.load(job.data)
+    index = dataset.of_job(job)
     dataset.check_batch(index, job.batch_size)
     count = index["splits"]["train"]["count"] // job.batch_size
     return itertools.islice(adapter.batches("train"), count)

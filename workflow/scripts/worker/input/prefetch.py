@@ -2,11 +2,14 @@
 
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Iterable, Iterator, TypeVar
 
-END = object()
+Item = TypeVar("Item")
+
+END: Any = object()
 
 
-def prefetch(items, depth=4):
+def prefetch(items: Iterable[Item], depth: int = 4) -> Iterator[Item]:
     """Iterate over `items`, with up to `depth` of them made ahead in one background thread.
 
     What `items` raises is raised here, in its place. The thread ends with the iteration, also

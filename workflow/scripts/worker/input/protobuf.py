@@ -6,13 +6,27 @@ take different numbers of bytes, they are cut out of one table of bytes; else on
 Source: https://protobuf.dev/programming-guides/encoding/
 """
 
+from typing import Callable, Iterator, Sequence, Tuple, Union
+
 import numpy
+
+from worker.arrays import LabelledFiles
 
 VARINT, FIXED_64, LENGTH_DELIMITED, FIXED_32 = 0, 1, 2, 5
 FIXED_BYTES = {FIXED_64: 8, FIXED_32: 4}
 
+Record = Union[bytes, memoryview]
+Span = Sequence[int]
+"""Where a part of a record begins and where it ends: (start, stop)."""
 
-def fields(record, start, stop):
+Locate = Callable[[Record], Tuple[Span, Span]]
+"""What gives the spans of the image and of the label, a varint, in a record."""
+
+Table = Tuple[numpy.ndarray, numpy.ndarray]
+"""Pixels (n, bytes) uint8 and labels (n,) int64 of n records."""
+
+
+def fields(record: Record, start: int, stop: int) -> Iterator[Tuple[int, int, int]]:
     """Yield (number, start, stop) of the value of each field of a message within a record."""
     while start < stop:
         key, start = _varint(record, start)
@@ -28,12 +42,8 @@ def fields(record, start, stop):
         start = end
 
 
-def decode(records, locate):
-    """Return pixels (n, bytes) uint8 and labels (n,) int64 of records in a list.
-
-    `locate` gives (start, stop) of the pixels and (start, stop) of the label, a varint, in a
-    record.
-    """
+def decode(records: Sequence[Record], locate: Locate) -> Table:
+    """Return pixels and labels of records of any lengths."""
     size = len(records[0])
     if any(len(record) != size for record in records):
         return _decode_each(records, locate)
@@ -41,14 +51,14 @@ def decode(records, locate):
     return decode_table(table, locate)
 
 
-def separate(records, locate):
+def separate(records: Sequence[Record], locate: Locate) -> LabelledFiles:
     """Return the contents, a list of bytes of any lengths, and labels (n,) int64 of records."""
     places = [locate(record) for record in records]
     contents = [bytes(record[start:stop]) for record, ((start, stop), _) in zip(records, places)]
     return contents, _labels(records, places)
 
 
-def decode_table(table, locate):
+def decode_table(table: numpy.ndarray, locate: Locate) -> Table:
     """Return the same of records of the same length: (n, bytes) uint8."""
     pixels, label = locate(table[0].tobytes())
     if label[1] != table.shape[1] or not _alike(table, pixels, label):
@@ -56,13 +66,13 @@ def decode_table(table, locate):
     return table[:, slice(*pixels)], _varints(table[:, slice(*label)])
 
 
-def _alike(table, pixels, label):
+def _alike(table: numpy.ndarray, pixels: Span, label: Span) -> bool:
     """Whether all rows equal the first one but for the pixels and the label behind them."""
     constant = (slice(0, pixels[0]), slice(pixels[1], label[0]))
     return all((table[:, part] == table[0, part]).all() for part in constant)
 
 
-def _decode_each(records, locate):
+def _decode_each(records: Sequence[Record], locate: Locate) -> Table:
     places = [locate(record) for record in records]
     pixels = [
         numpy.frombuffer(record, dtype=numpy.uint8, count=stop - start, offset=start)
@@ -71,12 +81,12 @@ def _decode_each(records, locate):
     return numpy.stack(pixels), _labels(records, places)
 
 
-def _labels(records, places):
+def _labels(records: Sequence[Record], places: Sequence[Tuple[Span, Span]]) -> numpy.ndarray:
     labels = [_varint(record, start)[0] for record, (_, (start, _)) in zip(records, places)]
     return numpy.array(labels, dtype=numpy.int64)
 
 
-def _varint(record, start):
+def _varint(record: Record, start: int) -> Tuple[int, int]:
     value = shift = 0
     while True:
         byte = record[start]
@@ -87,6 +97,7 @@ def _varint(record, start):
             return value, start
 
 
-def _varints(columns):
+def _varints(columns: numpy.ndarray) -> numpy.ndarray:
     shifts = 7 * numpy.arange(columns.shape[1])
-    return ((columns & 0x7F).astype(numpy.int64) << shifts).sum(axis=1)
+    values: numpy.ndarray = ((columns & 0x7F).astype(numpy.int64) << shifts).sum(axis=1)
+    return values

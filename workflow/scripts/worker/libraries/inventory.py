@@ -9,13 +9,14 @@ import platform
 import re
 import sys
 from pathlib import Path
+from typing import Dict, Iterable
 
 METADATA = ("*.dist-info/METADATA", "*.egg-info/PKG-INFO", "*.egg-info")
 
 
-def packages(folders):
+def packages(folders: Iterable[str]) -> Dict[str, str]:
     """Return {normalised name: version}; the first folder that has a package decides."""
-    found = {}
+    found: Dict[str, str] = {}
     for folder in folders:
         for pattern in METADATA:
             for path in sorted(Path(folder).glob(pattern)):

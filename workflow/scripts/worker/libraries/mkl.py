@@ -3,9 +3,10 @@
 import ctypes
 import os
 from pathlib import Path
+from typing import Dict
 
 
-def use_avx2():
+def use_avx2() -> Dict[str, str]:
     """Have MKL use AVX2 where the CPU has it; return the environment variables that it set.
 
     Before its release 2020.1, MKL takes a CPU that is not Intel's for one with SSE alone, at half
@@ -16,13 +17,13 @@ def use_avx2():
     return variables
 
 
-def variables_for(cpuinfo):
+def variables_for(cpuinfo: str) -> Dict[str, str]:
     """The variables for the CPU that /proc/cpuinfo tells of: one, where MKL would miss its AVX2."""
     misses_avx2 = "GenuineIntel" not in cpuinfo and "avx2" in cpuinfo.split()
     return {"MKL_DEBUG_CPU_TYPE": "5"} if misses_avx2 else {}
 
 
-def version(library):
+def version(library: str) -> str:
     """The version of the MKL in a library that is loaded, by its name or path."""
     text = ctypes.create_string_buffer(200)
     ctypes.CDLL(library).MKL_Get_Version_String(text, len(text))

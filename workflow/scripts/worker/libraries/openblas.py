@@ -5,21 +5,23 @@ An OpenBLAS older than the CPU may take it for an old one and run slowly; its co
 
 import ctypes
 from pathlib import Path
+from typing import Dict
 
 SYMBOLS = tuple(
     prefix + "openblas_get_config" + suffix for prefix in ("", "scipy_") for suffix in ("", "64_")
 )
 
 
-def configurations():
+def configurations() -> Dict[str, str]:
     """Map the file name of each OpenBLAS that is loaded to its version, core name and limits."""
     maps = Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
     paths = {line.split(None, 5)[-1] for line in maps if "openblas" in line}
     return {Path(path).name: _configuration(ctypes.CDLL(path)) for path in sorted(paths)}
 
 
-def _configuration(library):
+def _configuration(library: ctypes.CDLL) -> str:
     symbol = next(name for name in SYMBOLS if hasattr(library, name))
     get = getattr(library, symbol)
     get.restype = ctypes.c_char_p
-    return get().decode()
+    configuration: bytes = get()
+    return configuration.decode()

@@ -1,11 +1,12 @@
 """One file per network: a function `define(net)` against the neutral builder."""
 
 import importlib
+from typing import Sequence
 
 from worker.networks.neutral.builder import Network
 
 
-def build(name, image_shape, classes):
+def build(name: str, image_shape: Sequence[int], classes: int) -> Network:
     """The named network for images of (channels, height, width); raises network.TooSmall."""
     net = Network(image_shape, classes)
     importlib.import_module("worker.networks." + name).define(net)

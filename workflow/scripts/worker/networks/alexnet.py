@@ -4,13 +4,15 @@ Images up to 64 pixels get a first convolution of 3x3 and stride 2 instead of 11
 all other layers are the same.
 """
 
+from worker.networks.neutral.builder import Layer, Network
+
 SOURCE = (
     "Krizhevsky et al. 2012, in the form of BVLC Caffe's models/bvlc_alexnet/train_val.prototxt"
 )
 PUBLISHED = {"3x227x227-1000": 60965224}
 
 
-def define(net):
+def define(net: Network) -> Layer:
     """Five convolutions, three of them pooled, and three dense layers."""
     is_small = net.has_small_images
     first = dict(kernel=3, stride=2, padding=1) if is_small else dict(kernel=11, stride=4)

@@ -5,6 +5,8 @@ a stem that halves them once (a first convolution of 3x3 and stride 1, and no po
 third) instead of three times, so that the inception modules see 16x16, 8x8 and 4x4 for CIFAR.
 """
 
+from worker.networks.neutral.builder import Layer, Network
+
 SOURCE = "Szegedy et al. 2014, table 1, in the form of BVLC Caffe's models/bvlc_googlenet"
 PUBLISHED = {"3x224x224-1000": 6998552}
 
@@ -23,7 +25,7 @@ INCEPTIONS = {
 POOLED = ("inception3b", "inception4e")
 
 
-def define(net):
+def define(net: Network) -> Layer:
     """Stem, nine inception modules in three stages, global average pooling, one dense layer."""
     x = stem(net, is_small=net.has_small_images)
     for name, channels in INCEPTIONS.items():
@@ -34,7 +36,7 @@ def define(net):
     return net.dense("dense", x, net.classes)
 
 
-def stem(net, is_small):
+def stem(net: Network, is_small: bool) -> Layer:
     """Three convolutions, two of them normalised."""
     first = dict(kernel=3, padding=1) if is_small else dict(kernel=7, stride=2, padding=3)
     x = halve(net, "pool1", net.conv_relu("conv1", net.input, 64, **first))
@@ -43,7 +45,17 @@ def stem(net, is_small):
     return x if is_small else halve(net, "pool2", x)
 
 
-def inception(net, name, x, one, three_reduced, three, five_reduced, five, pooled):
+def inception(
+    net: Network,
+    name: str,
+    x: Layer,
+    one: int,
+    three_reduced: int,
+    three: int,
+    five_reduced: int,
+    five: int,
+    pooled: int,
+) -> Layer:
     """Four branches side by side: 1x1, 3x3, 5x5, and pooling."""
     y = net.conv_relu(name + "/3x3_reduce", x, three_reduced, kernel=1)
     z = net.conv_relu(name + "/5x5_reduce", x, five_reduced, kernel=1)
@@ -57,6 +69,6 @@ def inception(net, name, x, one, three_reduced, three, five_reduced, five, poole
     )
 
 
-def halve(net, name, x):
+def halve(net: Network, name: str, x: Layer) -> Layer:
     """Pooling of 3x3 and stride 2."""
     return net.max_pool(name, x, kernel=3, stride=2, partial=True)

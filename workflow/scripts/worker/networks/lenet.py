@@ -1,10 +1,12 @@
 """LeNet as BVLC Caffe ships it for MNIST: two convolutions without ReLU, two dense layers."""
 
+from worker.networks.neutral.builder import Layer, Network
+
 SOURCE = "LeCun et al. 1998, in the form of BVLC Caffe's examples/mnist/lenet_train_test.prototxt"
 PUBLISHED = {"1x28x28-10": 431080}
 
 
-def define(net):
+def define(net: Network) -> Layer:
     """Conv 20, pool, conv 50, pool, dense 500, ReLU, dense; the same for any image size.
 
     Kernels start with the variance of Caffe's xavier filler: hardly any of them meets a ReLU.

@@ -1,6 +1,7 @@
 """ResNet-50: bottleneck blocks of 3, 4, 6 and 3, which families/resnet.py describes."""
 
 from worker.networks.families import resnet
+from worker.networks.neutral.builder import Layer, Network
 
 SOURCE = "He et al. 2015, Deep Residual Learning for Image Recognition, table 1"
 PUBLISHED = {"3x224x224-1000": 25557032}
@@ -8,6 +9,6 @@ PUBLISHED = {"3x224x224-1000": 25557032}
 BLOCKS = (3, 4, 6, 3)
 
 
-def define(net):
+def define(net: Network) -> Layer:
     """Stages of 3, 4, 6 and 3 blocks."""
     return resnet.define(net, BLOCKS)

@@ -8,13 +8,15 @@ as torchvision has it: with 2 / fan-in, training on ImageNet diverges within fiv
 thesis's learning rate.
 """
 
+from worker.networks.neutral.builder import Layer, Network
+
 SOURCE = "Simonyan and Zisserman 2014, Very Deep Convolutional Networks, table 1, column D"
 PUBLISHED = {"3x224x224-1000": 138357544}
 
 STAGES = ((64, 64), (128, 128), (256, 256, 256), (512, 512, 512), (512, 512, 512))
 
 
-def define(net):
+def define(net: Network) -> Layer:
     """Thirteen 3x3 convolutions in five stages, each pooled, and three dense layers."""
     x = net.input
     for stage, widths in enumerate(STAGES, start=1):

@@ -1,18 +1,23 @@
 """The parity check of each run, before it is timed: its first steps and the reference's."""
 
 import time
+from typing import Any, Dict, SupportsFloat
 
 import numpy
 
 from worker import events
+from worker.adapter import Adapter
+from worker.arrays import Batch, Weights
 from worker.input import fixed_batch
+from worker.job import Job
+from worker.networks.neutral.builder import Network
 from worker.proof.compare import compare
 from worker.proof.observe import observe
 from worker.proof.reference import compute
 from worker.proof.tolerances import FLOAT32
 
 
-def check(adapter, network, initial, batch, job):
+def check(adapter: Adapter, network: Network, initial: Weights, batch: Batch, job: Job) -> None:
     """Time the first step and, where there is a reference, compare it with that.
 
     A batch may have a value so near to the kink of a ReLU, or to a tie in a pooling window, that
@@ -20,7 +25,7 @@ def check(adapter, network, initial, batch, job):
     reference gets a second batch. Raises ParityFailed where it misses both.
     """
 
-    def first_step(batch):
+    def first_step(batch: Batch) -> SupportsFloat:
         start = time.monotonic()
         loss = adapter.train_step(batch)
         adapter.synchronise()
@@ -37,7 +42,7 @@ def check(adapter, network, initial, batch, job):
         _check_second_batch(adapter, network, initial, job)
 
 
-def _check_second_batch(adapter, network, initial, job):
+def _check_second_batch(adapter: Adapter, network: Network, initial: Weights, job: Job) -> None:
     """Compare another batch with its own reference, which is computed here.
 
     Raises ParityFailed.
@@ -51,7 +56,7 @@ def _check_second_batch(adapter, network, initial, job):
         raise events.ParityFailed(_describe(result))
 
 
-def _describe(result):
+def _describe(result: Dict[str, Any]) -> str:
     """Say by how much and where a framework misses the reference, in one line."""
     beyond = [
         f"{quantity} off by {result[quantity]:.1e} (allowed {limit:.0e})"

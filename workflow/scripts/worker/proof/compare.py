@@ -1,12 +1,15 @@
 """The relative error of each quantity of an observation, against the reference."""
 
+from typing import Any, Dict
+
 import numpy
 
-from worker.proof.observe import relative_error, sample
+from worker.arrays import Weights
+from worker.proof.observe import Observation, relative_error, sample
 from worker.proof.tolerances import FLOAT32
 
 
-def compare(reference, observed, initial):
+def compare(reference: Observation, observed: Observation, initial: Weights) -> Dict[str, Any]:
     """The relative error of each quantity, the worst tensor's name, and whether all are tolerable.
 
     Logits: largest difference over the largest logit. Loss: relative. Gradient norm: per tensor,
@@ -38,5 +41,5 @@ def compare(reference, observed, initial):
     )
 
 
-def _largest_error(expected, actual):
+def _largest_error(expected: numpy.ndarray, actual: numpy.ndarray) -> float:
     return float(numpy.max(numpy.abs(actual - expected)) / numpy.max(numpy.abs(expected)))

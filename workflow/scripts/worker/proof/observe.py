@@ -11,15 +11,30 @@ was observed:
 - logits_after (n, classes): evaluation mode, after the first step, so with moved running statistics
 """
 
+from typing import Callable, Dict, SupportsFloat
+
 import numpy
 
+from worker.adapter import Adapter
+from worker.arrays import Batch, Weights
 from worker.input.fixed_batch import distinct_images
-from worker.networks.neutral.builder import TRAINABLE_ROLES
+from worker.job import Job
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 
 SAMPLE = 4096
 
+Observation = Dict[str, numpy.ndarray]
+"""Arrays by name, as listed above."""
 
-def observe(adapter, network, initial, batch, job, first_step):
+
+def observe(
+    adapter: Adapter,
+    network: Network,
+    initial: Weights,
+    batch: Batch,
+    job: Job,
+    first_step: Callable[[Batch], SupportsFloat],
+) -> Observation:
     """Train a first step and, twice, a second one from the initial weights: the observation.
 
     `batch` is the adapter's own; `first_step` is the adapter's train_step, possibly timed.
@@ -44,12 +59,14 @@ def observe(adapter, network, initial, batch, job, first_step):
     return {name: numpy.asarray(value) for name, value in observation.items()}
 
 
-def _gradient_norm(before, move, job):
+def _gradient_norm(before: numpy.ndarray, move: numpy.ndarray, job: Job) -> float:
     """The first step has no momentum yet: move = -learning_rate * (g + weight_decay * w)."""
-    return numpy.linalg.norm(move / job.learning_rate + job.weight_decay * before)
+    return float(numpy.linalg.norm(move / job.learning_rate + job.weight_decay * before))
 
 
-def _momentum_error(adapter, batch, after, moves, momentum):
+def _momentum_error(
+    adapter: Adapter, batch: Batch, after: Weights, moves: Weights, momentum: float
+) -> float:
     """Take the second step twice, with the first step's velocity and without.
 
     By the recipe the two end apart by exactly momentum times the first move, whatever the second
@@ -64,21 +81,21 @@ def _momentum_error(adapter, batch, after, moves, momentum):
         relative_error(_double(carried[name]) - restarted[name], momentum * move, after[name])
         for name, move in moves.items()
     ]
-    return numpy.max(errors)  # which, unlike max, loses no NaN
+    return float(numpy.max(errors))  # which, unlike max, loses no NaN
 
 
-def relative_error(actual, expected, weights):
+def relative_error(actual: numpy.ndarray, expected: numpy.ndarray, weights: numpy.ndarray) -> float:
     """The norm of the difference over that of `expected`, or over what float32 resolves here."""
     resolution = 100 * 2.0**-23 * numpy.linalg.norm(weights)
     scale = max(numpy.linalg.norm(expected), resolution, numpy.finfo(numpy.float32).tiny)
     return float(numpy.linalg.norm(actual - expected) / scale)
 
 
-def sample(array):
+def sample(array: numpy.ndarray) -> numpy.ndarray:
     """Up to SAMPLE elements of a tensor, evenly spread over it."""
     flat = array.reshape(-1)
     return flat[:: max(1, flat.size // SAMPLE)][:SAMPLE]
 
 
-def _double(array):
+def _double(array: numpy.ndarray) -> numpy.ndarray:
     return numpy.asarray(array, numpy.float64)

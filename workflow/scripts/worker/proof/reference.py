@@ -8,6 +8,7 @@ The job's batch is represented by its distinct images alone; see worker.input.fi
 import json
 import sys
 from pathlib import Path
+from typing import Any, Dict
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 
@@ -18,20 +19,21 @@ from worker.frameworks.numpy.adapter import Adapter
 from worker.input import fixed_batch
 from worker.job import Job
 from worker.networks.neutral import weights
-from worker.proof.observe import observe
+from worker.proof.observe import Observation, observe
 
 
-def main(job_path, reference_path):
+def main(job_path: str, reference_path: str) -> None:
     """Compute and store the reference; the job has only the settings that it depends on."""
     settings = json.loads(Path(job_path).read_text(encoding="utf-8"))
     job = Job(**dict(dict.fromkeys(Job._fields), **settings))
-    numpy.savez(reference_path, **compute(job))
+    arrays: Dict[str, Any] = compute(job)
+    numpy.savez(reference_path, **arrays)
 
 
-def compute(job, draw=0):
+def compute(job: Job, draw: int = 0) -> Observation:
     """The observation in float64 of one device's part of a batch; see worker.proof.observe."""
-    part = dict(device="cpu", batch_size=job.device_batch_size)
-    job = job._replace(precision="float64", options={}, **part)
+    size = job.device_batch_size
+    job = job._replace(device="cpu", batch_size=size, precision="float64", options={})
     network = networks.build(job.network, job.image_shape, job.classes).without_dropout()
     initial = weights.initial(network, job.seed)
     adapter = Adapter(job)

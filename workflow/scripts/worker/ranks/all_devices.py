@@ -1,12 +1,18 @@
 """An adapter of several devices: one adapter per device, each in its own process."""
 
+from typing import Any, Callable, Dict, Iterator, Tuple
+
 import numpy
 
 from worker import devices
+from worker.adapter import Adapter
+from worker.arrays import Batch, Predictions, Weights
+from worker.job import Job
+from worker.networks.neutral.builder import Network
 from worker.ranks import leader
 
 
-class AllRanks:
+class AllRanks(Adapter):
     """An adapter that passes each of its methods on to all ranks.
 
     `make(job, *arguments, rank)` makes the adapter of one device, a OneRank, in its own process.
@@ -14,41 +20,48 @@ class AllRanks:
     event. All methods raise leader.RankFailed.
     """
 
-    def __init__(self, job, make, arguments, wake):
+    def __init__(
+        self,
+        job: Job,
+        make: Callable[..., "OneRank"],
+        arguments: Tuple[Any, ...],
+        wake: Callable[[], Any],
+    ) -> None:
         self.count = job.device_count
         self.ranks = leader.Leader(self.count, make, (job, *arguments), wake)
 
-    def build(self, network):
+    def build(self, network: Network) -> None:
         self.ranks.tell("build", network)
 
-    def load(self, weights):
+    def load(self, weights: Weights) -> None:
         self.ranks.tell("load", weights)
 
-    def weights(self):
-        return self.ranks.adapter.weights()
+    def weights(self) -> Weights:
+        weights: Weights = self.ranks.adapter.weights()
+        return weights
 
-    def batch(self, images, labels):
+    def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> leader.Held:
         rows = [devices.rows(len(labels), rank, self.count) for rank in range(self.count)]
         return self.ranks.keep_each("batch", [(images[own], labels[own]) for own in rows])
 
-    def batches(self, split):
+    def batches(self, split: str) -> Iterator[leader.Held]:
         stream = self.ranks.keep("batches", split)
         batch = self.ranks.keep("following", stream)
         while self.ranks.own(batch) is not None:
             yield batch
             batch = self.ranks.keep("following", stream)
 
-    def train_step(self, batch):
+    def train_step(self, batch: leader.Held) -> Any:
         return self.ranks.tell("train_step", batch)
 
-    def predict(self, batch):
+    def predict(self, batch: leader.Held) -> Predictions:
         logits, labels = zip(*self.ranks.ask("predict", batch))
         return numpy.concatenate(logits), numpy.concatenate(labels)
 
-    def synchronise(self):
+    def synchronise(self) -> None:
         self.ranks.ask("synchronise")
 
-    def describe(self):
+    def describe(self) -> Dict[str, Any]:
         told = self.ranks.ask("describe")
         names = [name for own in told for name in own["devices"]]
         return dict(told[0], threads=sum(own["threads"] for own in told), devices=names)
@@ -57,6 +70,6 @@ class AllRanks:
 class OneRank:
     """What AllRanks needs of the adapter of one device, besides the usual methods."""
 
-    def following(self, stream):
+    def following(self, stream: Iterator[Batch]) -> Batch:
         """The next batch of a stream; None after the last."""
         return next(stream, None)

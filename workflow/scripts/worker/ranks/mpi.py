@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Dict, List
 
 MPIEXEC = Path(sys.prefix, "bin", "mpiexec")
 OPTIONS = ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none")
@@ -35,7 +36,7 @@ class CannotStart(Exception):
     """What mpiexec says where it starts nothing."""
 
 
-def places(count):
+def places(count: int) -> List[Dict[str, str]]:
     """Start a world of `count` places, which ends with this process.
 
     Returns the environment variables of each rank's. Raises CannotStart.
@@ -50,6 +51,7 @@ def places(count):
             env=dict(os.environ, TMPDIR=SHARED_MEMORY),
             preexec_fn=_end_with_parent,
         )
+        assert mpiexec.stdout is not None  # a pipe, as asked for
         lines = [mpiexec.stdout.readline().decode() for _ in range(count)]
         messages.seek(0)
         said = " ".join(line.strip() for line in messages if line.strip("-\n"))
@@ -60,6 +62,6 @@ def places(count):
     return [dict(place, **TRANSPORT, **{SEGMENTS: place[FOLDER]}) for place in found]
 
 
-def _end_with_parent():
+def _end_with_parent() -> None:
     """Have mpiexec end, and all that it started, when its parent does, however that does."""
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

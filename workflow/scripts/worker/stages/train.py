@@ -1,22 +1,22 @@
 """Training: warm-up until steps are steady, the timed window, and the evaluation."""
 
 import time
+from typing import Iterator
 
 import numpy
 
 from worker import events, steady
+from worker.adapter import Adapter, OwnProgram
+from worker.arrays import Batch, Weights
 from worker.input import modes
+from worker.job import Job
 
 MAIN_METRIC = "training_speed"
 
 
-def run(adapter, job, initial, batch):
-    """Train from the initial weights as the job says; `batch` is the fixed batch, in native form.
-
-    An adapter whose framework trains with its own program has a method `train`, which replaces the
-    loop over warm-up and window.
-    """
-    if hasattr(adapter, "train"):
+def run(adapter: Adapter, job: Job, initial: Weights, batch: Batch) -> None:
+    """Train from the initial weights as the job has it; `batch` is the fixed one, the adapter's."""
+    if isinstance(adapter, OwnProgram):
         adapter.load(initial)
         adapter.train(job.warmup_steps, job.steps)
     else:
@@ -28,24 +28,24 @@ def run(adapter, job, initial, batch):
         evaluate(adapter)
 
 
-def settle(adapter, batch, job):
+def settle(adapter: Adapter, batch: Batch, job: Job) -> None:
     """Train on the fixed batch until step times are steady; the caller resets the weights."""
 
-    def step():
+    def step() -> None:
         adapter.train_step(batch)
 
     bounds = (job.warmup_seconds, job.warmup_limit_seconds)
     events.emit("settled", **steady.settle(step, adapter.synchronise, *bounds))
 
 
-def train(adapter, job):
+def train(adapter: Adapter, job: Job) -> None:
     """Warm-up and window, on batches of the job's input mode."""
     batches = modes.training_batches(adapter, job)
     warm_up(adapter, batches, job)
     window(adapter, batches, job)
 
 
-def warm_up(adapter, batches, job):
+def warm_up(adapter: Adapter, batches: Iterator[Batch], job: Job) -> None:
     """The steps before the window."""
     steps, start = 0, time.monotonic()
     while steps < job.warmup_steps and not is_over(adapter, job, start):
@@ -55,7 +55,7 @@ def warm_up(adapter, batches, job):
     events.emit("warmup", steps=steps, seconds=time.monotonic() - start)
 
 
-def is_over(adapter, job, start):
+def is_over(adapter: Adapter, job: Job, start: float) -> bool:
     """Whether the job's limit of seconds has passed; with one, each step is waited for."""
     if job.max_seconds is None:
         return False
@@ -63,7 +63,7 @@ def is_over(adapter, job, start):
     return time.monotonic() - start > job.max_seconds
 
 
-def window(adapter, batches, job):
+def window(adapter: Adapter, batches: Iterator[Batch], job: Job) -> None:
     """The timed part: the device is synchronised at both edges and nothing is printed within."""
     losses, step_ends, waited = [], [], 0.0
     adapter.synchronise()
@@ -91,7 +91,7 @@ def window(adapter, batches, job):
     )
 
 
-def evaluate(adapter):
+def evaluate(adapter: Adapter) -> None:
     """Top-1 and top-5 accuracy in percent over the whole test split."""
     start = time.monotonic()
     count = top1 = top5 = 0

@@ -6,18 +6,22 @@ import os
 import subprocess
 import sys
 import tempfile
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
 os.environ.setdefault("GLOG_minloglevel", "2")  # errors only: no line for every layer it makes
 
 import caffe
 import numpy
-from caffe.proto import caffe_pb2
+from caffe.proto import caffe_pb2 as caffe_pb2  # for caffe_train too, behind the setting above
 
-from worker import events, support
+from worker import adapter, events, support
+from worker.arrays import Predictions, Weights
 from worker.frameworks.caffe import layers
 from worker.frameworks.caffe import reader as data
 from worker.input import dataset
+from worker.job import Job
 from worker.libraries import openblas
+from worker.networks.neutral.builder import Network
 
 TITLE = "Caffe"
 FORMAT = "lmdb"
@@ -29,10 +33,14 @@ INPUTS = ("images", "labels")
 EVALUATED_AT_ONCE = 32  # with a whole batch the second net would take nearly as much memory again
 
 
-class Adapter:
+Batch = Tuple[numpy.ndarray, numpy.ndarray, int]
+"""Images float32 (n, C, H, W) and labels (n,) in arrays that fill a net's blobs; how many count."""
+
+
+class Adapter(adapter.Adapter):
     """A net that is given its batches, a solver, and Caffe's Data layer."""
 
-    def __init__(self, job):
+    def __init__(self, job: Job) -> None:
         support.check(job, DEVICES, PRECISIONS, options={})
         self.job = job
         if job.device == "cpu":
@@ -42,7 +50,7 @@ class Adapter:
             caffe.set_device(0)
             caffe.set_mode_gpu()
 
-    def build(self, network):
+    def build(self, network: Network) -> None:
         """Describe the net; load() makes it."""
         self.network = network
         batch_size, shape = self.job.batch_size, network.input.shape
@@ -50,7 +58,7 @@ class Adapter:
         self.message = layers.net(network, layers.given(batch_size, shape))
         self.evaluation_message = layers.net(network, layers.given(at_once, shape))
 
-    def load(self, weights):
+    def load(self, weights: Weights) -> None:
         """Make solver and nets again: there is no other way to reset the velocity."""
         self.make()
         for name, blob in layers.blobs(self.net, self.network).items():
@@ -59,7 +67,7 @@ class Adapter:
             divisor.data[...] = 1
         self.tracking = False
 
-    def make(self):
+    def make(self) -> None:
         """Make the solver with its net, and the net that evaluates with the same weights."""
         self.release()
         self.solver = from_file(caffe.SGDSolver, self.recipe(net_param=self.message))
@@ -67,11 +75,11 @@ class Adapter:
         self.evaluation = from_file(caffe.Net, self.evaluation_message, caffe.TEST)
         self.evaluation.share_with(self.net)
 
-    def release(self):
+    def release(self) -> None:
         """Release solver and nets, and their memory."""
         self.solver = self.net = self.evaluation = None
 
-    def weights(self):
+    def weights(self) -> Weights:
         """Copy all, the running statistics as their quotients."""
         blobs = layers.blobs(self.net, self.network)
         values = {name: blob.data.copy() for name, blob in blobs.items()}
@@ -79,16 +87,16 @@ class Adapter:
             values[name] /= divisor.data
         return values
 
-    def batch(self, images, labels):
+    def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         """The arrays as they are, and the number of their images that count."""
         return images, labels, len(labels)
 
-    def batches(self, split):
+    def batches(self, split: str) -> Iterator[Batch]:
         """Batches of Caffe's own Data layer."""
         index = dataset.of_job(self.job)
         return dataset.stream(self._epoch, index, split, self.job.batch_size)
 
-    def train_step(self, batch):
+    def train_step(self, batch: Batch) -> float:
         """Caffe waits for the loss itself; raises FloatingPointError where it is NaN."""
         _, labels, count = batch
         assert len(labels) == count == self.job.batch_size
@@ -100,19 +108,19 @@ class Adapter:
             raise FloatingPointError("the loss is NaN, with which Caffe corrupts its memory")
         return loss
 
-    def predict(self, batch):
+    def predict(self, batch: Batch) -> Predictions:
         """The net of phase TEST has the weights of the other."""
         images, labels, count = batch
         starts = range(0, count, EVALUATED_AT_ONCE)
         parts = [self._logits(images[start : start + EVALUATED_AT_ONCE]) for start in starts]
         return numpy.concatenate(parts)[:count], labels[:count].astype("int64")
 
-    def synchronise(self):
+    def synchronise(self) -> None:
         """On a GPU, to read what the last update wrote is to wait for it."""
         last_layer = list(self.net.params.values())[-1]
         last_layer[-1].data.copy()
 
-    def describe(self):
+    def describe(self) -> Dict[str, Any]:
         """Threads as the BLAS has them: Caffe's own code is serial."""
         return {
             "framework": self.job.adapter,
@@ -124,7 +132,7 @@ class Adapter:
             "device_batch_size": self.job.batch_size,
         }
 
-    def recipe(self, **settings):
+    def recipe(self, **settings: Any) -> caffe_pb2.SolverParameter:
         """A SolverParameter for the job, with other fields set.
 
         Caffe's velocity includes the learning rate; at a constant rate the update is the same.
@@ -139,14 +147,14 @@ class Adapter:
             **settings,
         )
 
-    def _logits(self, images):
+    def _logits(self, images: numpy.ndarray) -> numpy.ndarray:
         """Logits of no more images than the net for evaluation has room for."""
         self.evaluation.blobs["images"].data[: len(images)] = images
         self.evaluation.forward()
         logits = self.evaluation.blobs[self.evaluation_message.layer[-1].bottom[0]].data
         return logits[: len(images)].copy()
 
-    def _epoch(self, index, split, batch_size):
+    def _epoch(self, index: dataset.Index, split: str, batch_size: int) -> Iterator[Batch]:
         """A reader for each epoch: Caffe's Data layer would begin the next within a batch."""
         message = caffe_pb2.NetParameter(layer=[data.layer(index, split, batch_size)])
         reader = from_file(caffe.Net, message, data.PHASES[split])
@@ -155,7 +163,7 @@ class Adapter:
             images, labels = (reader.blobs[name].data.copy() for name in INPUTS)
             yield images, labels, count
 
-    def track(self):
+    def track(self) -> None:
         """Scale the running statistics as Caffe keeps them while it trains.
 
         A step multiplies a running sum and its divisor by 0.9, and adds the batch's value to the
@@ -171,7 +179,7 @@ class Adapter:
         self.tracking = True
 
 
-def from_file(make, message, *arguments):
+def from_file(make: Callable[..., Any], message: Any, *arguments: Any) -> Any:
     """Make a pycaffe object from a message: it takes only the names of files."""
     with tempfile.NamedTemporaryFile("w", suffix=".prototxt") as file:
         file.write(str(message))
@@ -179,20 +187,20 @@ def from_file(make, message, *arguments):
         return make(file.name, *arguments)
 
 
-def fill(net, batch):
+def fill(net: caffe.Net, batch: Batch) -> None:
     """Copy a batch into the input blobs."""
     for name, array in zip(INPUTS, batch):
         net.blobs[name].data[...] = array
 
 
-def require_gpu():
+def require_gpu() -> None:
     """Raise Unsupported where Caffe has no GPU: tried in another process, as Caffe would abort."""
     attempt = [sys.executable, "-c", "import caffe; caffe.set_device(0)"]
     if subprocess.call(attempt, stderr=subprocess.DEVNULL):
         raise events.Unsupported("caffe finds no GPU, or is built for the CPU only")
 
 
-def blas_threads():
+def blas_threads() -> Optional[int]:
     """The threads of the OpenBLAS that Caffe is linked with; None where it is another BLAS."""
     get = getattr(ctypes.CDLL(caffe._caffe.__file__), "openblas_get_num_threads", None)
     return get and get()

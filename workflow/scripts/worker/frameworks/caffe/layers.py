@@ -3,11 +3,16 @@
 Source: https://github.com/BVLC/caffe/blob/master/src/caffe/proto/caffe.proto.
 """
 
+from typing import Callable, Dict, List, Sequence
+
+import caffe
+from caffe._caffe import Blob
 from caffe.proto import caffe_pb2
+from caffe.proto.caffe_pb2 import LayerParameter
 
+from worker.arrays import Shape
 from worker.events import Unsupported
-
-LayerParameter = caffe_pb2.LayerParameter
+from worker.networks.neutral.builder import Layer, Network
 
 # Where a weight lies: what its Caffe layer's name has behind ours, and which blob it is.
 BLOBS = {
@@ -26,7 +31,7 @@ UNSEEN = ("conv", "batch_norm", "dense", "add")
 IN_PLACE = {"batch_norm": UNSEEN, "relu": UNSEEN, "dropout": (*UNSEEN, "relu")}
 
 
-def net(network, inputs):
+def net(network: Network, inputs: List[LayerParameter]) -> caffe_pb2.NetParameter:
     """A NetParameter of the input layers given, the network's layers, and the loss.
 
     The inputs give the blobs `images` and `labels`; the last layer gives `loss` from the logits.
@@ -46,7 +51,7 @@ def net(network, inputs):
     return message
 
 
-def in_place(layer, network):
+def in_place(layer: Layer, network: Network) -> bool:
     """Whether a layer may overwrite its input: no other layer reads it, forward or backward."""
     source = layer.inputs[0]
     kinds = {other.name: other.kind for other in network.layers}
@@ -54,7 +59,7 @@ def in_place(layer, network):
     return kinds[source] in IN_PLACE.get(layer.kind, ()) and readers.count(source) == 1
 
 
-def blobs(net, network):
+def blobs(net: caffe.Net, network: Network) -> Dict[str, Blob]:
     """Map the name of each weight to the blob of a caffe.Net that holds it."""
     found = {}
     for layer in network.layers:
@@ -64,7 +69,7 @@ def blobs(net, network):
     return found
 
 
-def divisors(net, network):
+def divisors(net: caffe.Net, network: Network) -> Dict[str, Blob]:
     """Map the name of each running statistic to the blob that it is divided by."""
     return {
         weight.name: net.params[layer.name][STATISTICS_DIVISOR]
@@ -74,7 +79,7 @@ def divisors(net, network):
     }
 
 
-def given(batch_size, image_shape):
+def given(batch_size: int, image_shape: Shape) -> List[LayerParameter]:
     """Layers whose blobs are filled from outside."""
     shapes = {"images": [batch_size, *image_shape], "labels": [batch_size]}
     return [
@@ -83,14 +88,16 @@ def given(batch_size, image_shape):
     ]
 
 
-def conv(channels, kernel, stride, padding, bias, groups):
+def conv(
+    channels: int, kernel: int, stride: int, padding: int, bias: bool, groups: int
+) -> List[LayerParameter]:
     """Convolution with or without bias."""
     window = dict(kernel_size=[kernel], stride=[stride], pad=[padding])
     settings = dict(window, num_output=channels, bias_term=bias, group=groups)
     return [LayerParameter(type="Convolution", convolution_param=settings)]
 
 
-def batch_norm(epsilon, momentum):
+def batch_norm(epsilon: float, momentum: float) -> List[LayerParameter]:
     """Normalisation, which tracks unbiased variances, and the trained scale and shift."""
     settings = dict(eps=epsilon, moving_average_fraction=momentum)
     return [
@@ -99,7 +106,9 @@ def batch_norm(epsilon, momentum):
     ]
 
 
-def max_pool(kernel, stride, padding, overhang):
+def max_pool(
+    kernel: int, stride: int, padding: int, overhang: Sequence[int]
+) -> List[LayerParameter]:
     """Maximum over windows; without an overhang, partial windows are left out."""
     settings = caffe_pb2.PoolingParameter(kernel_size=kernel, stride=stride, pad=padding)
     if overhang == (0, 0):
@@ -109,19 +118,19 @@ def max_pool(kernel, stride, padding, overhang):
     return [LayerParameter(type="Pooling", pooling_param=settings)]
 
 
-def lrn(size, alpha, beta):
+def lrn(size: int, alpha: float, beta: float) -> List[LayerParameter]:
     """Local response normalisation, whose definition is Caffe's."""
     settings = dict(local_size=size, alpha=alpha, beta=beta)
     return [LayerParameter(type="LRN", lrn_param=settings)]
 
 
-def global_average_pool():
+def global_average_pool() -> List[LayerParameter]:
     """Mean over height and width, which stay as axes of length 1."""
     settings = dict(pool=caffe_pb2.PoolingParameter.AVE, global_pooling=True)
     return [LayerParameter(type="Pooling", pooling_param=settings)]
 
 
-KINDS = {
+KINDS: Dict[str, Callable[..., List[LayerParameter]]] = {
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": lambda: [LayerParameter(type="ReLU")],

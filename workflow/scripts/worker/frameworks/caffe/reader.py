@@ -3,6 +3,8 @@
 Source: https://github.com/BVLC/caffe/blob/master/src/caffe/data_transformer.cpp.
 """
 
+from typing import Any, Dict
+
 from caffe.proto import caffe_pb2
 
 from worker.events import Unsupported
@@ -11,7 +13,7 @@ from worker.input import dataset
 PHASES = {"train": caffe_pb2.TRAIN, "test": caffe_pb2.TEST}
 
 
-def layer(index, split, batch_size):
+def layer(index: dataset.Index, split: str, batch_size: int) -> caffe_pb2.LayerParameter:
     """The layer that gives `images` and `labels`; for "test" it has to be in a net of that phase.
 
     Raises Unsupported.
@@ -29,7 +31,7 @@ def layer(index, split, batch_size):
     )
 
 
-def augmentation(index, split):
+def augmentation(index: dataset.Index, split: str) -> Dict[str, Any]:
     """What else is done to image files: the crop is random in the phase TRAIN, else in the middle.
 
     Their colours come from blue to red, as OpenCV decodes them: Caffe has no other order. The work

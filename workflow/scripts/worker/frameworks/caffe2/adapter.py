@@ -7,18 +7,21 @@ Datum: so trainmark's own reader feeds the nets, with images normalised ahead in
 import ctypes
 import runpy
 from pathlib import Path
+from typing import Any, Dict, Iterator
 
 import numpy
 from caffe2.python import workspace
 
-from worker import support
+from worker import adapter, support
+from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.caffe2.devices import DEVICES, execution, one_for_each, parts, replicas_of
 from worker.frameworks.caffe2.nets import evaluation, training, velocity
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import lmdb
+from worker.job import Job
 from worker.libraries import mkl
-from worker.networks.neutral.builder import TRAINABLE_ROLES
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 
 TITLE = "Caffe2"
 FORMAT = "lmdb"
@@ -28,10 +31,10 @@ SEVERAL = ("cpu", "cuda")
 PRECISIONS = ("float32",)
 
 
-class Adapter:
+class Adapter(adapter.Adapter):
     """A net that trains and a net that predicts, which share the blobs of the weights."""
 
-    def __init__(self, job):
+    def __init__(self, job: Job) -> None:
         support.check(job, DEVICES, PRECISIONS, options={}, several=SEVERAL)
         self.job = job
         self.mkl_settings = mkl.use_avx2()
@@ -42,7 +45,7 @@ class Adapter:
         # Level 3 is silent on a build without AVX: MKL and MKL-DNN choose theirs at run time.
         workspace.GlobalInit(["caffe2", "--caffe2_log_level=3", *threads])
 
-    def build(self, network):
+    def build(self, network: Network) -> None:
         workspace.ResetWorkspace()
         self.names = [weight.name for weight in network.weights]
         self.trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
@@ -59,7 +62,7 @@ class Adapter:
         )
         self.is_created = False
 
-    def load(self, weights):
+    def load(self, weights: Weights) -> None:
         self._feed(**weights)
         self._feed(**{velocity(name): numpy.zeros_like(weights[name]) for name in self.trainable})
         if not self.is_created:  # which takes all blobs that the nets begin with
@@ -68,26 +71,26 @@ class Adapter:
                 workspace.CreateNet(net)
             self.is_created = True
 
-    def weights(self):
+    def weights(self) -> Weights:
         return {name: self.replicas[0].fetch(name) for name in self.names}
 
-    def batch(self, images, labels):
+    def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> LabelledImages:
         return images, labels.astype(numpy.int32)
 
-    def batches(self, split):
+    def batches(self, split: str) -> Iterator[LabelledImages]:
         index = dataset.of_job(self.job)
         read = readers.choose(lmdb, index, self.job)
         batches = dataset.normalised(read, index, split, self.job.batch_size)
         return prefetch(self.batch(*batch) for batch in batches)
 
-    def train_step(self, batch):
+    def train_step(self, batch: LabelledImages) -> numpy.floating:
         for replica, images, labels in parts(self.replicas, *batch):
             assert len(labels) == self.device_batch_size
             replica.feed(images=images, labels=labels)
         workspace.RunNet(self.training)
         return numpy.mean([replica.fetch("loss") for replica in self.replicas])
 
-    def predict(self, batch):
+    def predict(self, batch: LabelledImages) -> Predictions:
         images, labels = batch
         for replica, part in parts(self.replicas, one_for_each(self.replicas, images)):
             replica.feed(images=part)
@@ -95,10 +98,10 @@ class Adapter:
         logits = numpy.concatenate([replica.fetch(self.logits) for replica in self.replicas])
         return logits[: len(labels)], labels.astype(numpy.int64)
 
-    def synchronise(self):
+    def synchronise(self) -> None:
         """Nothing is left to wait for: a net has run when RunNet returns."""
 
-    def describe(self):
+    def describe(self) -> Dict[str, Any]:
         torch = Path(workspace.__file__).parents[2] / "torch"  # whose library holds Caffe2
         path = str(torch / "lib" / "libtorch.so")
         library = ctypes.CDLL(path)
@@ -114,6 +117,6 @@ class Adapter:
             "device_batch_size": self.device_batch_size,
         }
 
-    def _feed(self, **arrays):
+    def _feed(self, **arrays: numpy.ndarray) -> None:
         for replica in self.replicas:
             replica.feed(**arrays)

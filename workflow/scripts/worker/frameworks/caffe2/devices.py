@@ -6,12 +6,14 @@ statistics of the first device.
 """
 
 from contextlib import contextmanager
+from typing import Any, Iterator, List, Tuple
 
 import numpy
 from caffe2.proto import caffe2_pb2
 from caffe2.python import core, workspace
 
 from worker import devices, support
+from worker.job import Job
 
 # Where a net runs, and where it takes labels and the learning rate from and draws random numbers.
 # On CPUs it runs on IDEEP, which is MKL-DNN: Caffe2's own operators are several times slower.
@@ -26,41 +28,41 @@ WORKERS_OF_A_GPU = 4  # as many as Parallelize has
 class Replica:
     """One of a job's devices and its blobs; the first one's have no scope, as if it were alone."""
 
-    def __init__(self, kind, number):
+    def __init__(self, kind: str, number: int) -> None:
         self.name = f"device_{number}" if number else ""
         self.device, self.host = (core.DeviceOption(each, number) for each in DEVICES[kind])
 
-    def __str__(self):
+    def __str__(self) -> str:
         """The kind of device, in Caffe2's words."""
         return caffe2_pb2.DeviceTypeProto.Name(self.device.device_type)
 
     @contextmanager
-    def scope(self):
+    def scope(self) -> Iterator[None]:
         """What is added to a net works on this device and its blobs."""
         with core.NameScope(self.name), core.DeviceScope(self.device):
             yield
 
-    def blob(self, name):
+    def blob(self, name: str) -> str:
         """A blob's name among those of all devices."""
         return f"{self.name}/{name}" if self.name else name
 
-    def feed(self, **arrays):
+    def feed(self, **arrays: numpy.ndarray) -> None:
         for name, array in arrays.items():
             option = self.host if name in ON_HOST else self.device
             workspace.FeedBlob(self.blob(name), array, option)
 
-    def fetch(self, name):
+    def fetch(self, name: str) -> numpy.ndarray:
         return workspace.FetchBlob(self.blob(name))
 
 
-def replicas_of(job):
+def replicas_of(job: Job) -> List[Replica]:
     """The job's devices; raises events.Unsupported where there are fewer GPUs."""
     support.enough_gpus(job, workspace.NumCudaDevices())
     kind, count = job.device_kind, job.device_count
     return [Replica(kind, number) for number in range(count)]
 
 
-def execution(job):
+def execution(job: Job) -> caffe2_pb2.NetDef:
     """How nets run: operators one after the other, or those of several devices side by side.
 
     By `dag`, as Parallelize does it, and because async_scheduling has no workers for MKL-DNN. On a
@@ -74,21 +76,21 @@ def execution(job):
     return caffe2_pb2.NetDef(type="dag", num_workers=workers[kind])
 
 
-def parts(replicas, *arrays):
+def parts(replicas: List[Replica], *arrays: numpy.ndarray) -> Iterator[Tuple[Any, ...]]:
     """Yield each device with its part of arrays of equal length."""
     for number, replica in enumerate(replicas):
         rows = devices.rows(len(arrays[0]), number, len(replicas))
         yield (replica, *(array[rows] for array in arrays))
 
 
-def one_for_each(replicas, images):
+def one_for_each(replicas: List[Replica], images: numpy.ndarray) -> numpy.ndarray:
     """Images, repeated where they are fewer than devices: MKL-DNN takes no batch of none."""
     if len(images) >= len(replicas):
         return images
     return numpy.resize(images, (len(replicas), *images.shape[1:]))
 
 
-def add_mean(net, replicas, name):
+def add_mean(net: core.Net, replicas: List[Replica], name: str) -> None:
     """Set the blobs of that name, one on each device, to their mean.
 
     The blob `share` holds each device's share of it.

@@ -4,23 +4,30 @@ On CPUs they are MKL-DNN's, which keep blobs in layouts of their own and don't a
 """
 
 from functools import partial
+from typing import Any, Dict
 
 from caffe2.proto import caffe2_pb2
 from caffe2.python import core
+from caffe2.python.core import BlobReference as Blob
 
-from worker.networks.neutral.builder import BATCH_NORM_ROLES
+from worker.arrays import Shape
+from worker.networks.neutral.builder import BATCH_NORM_ROLES, Layer, Network
+from worker.networks.neutral.forward import Kinds
+
+ByRole = Dict[str, str]
+"""A layer's weights by role: their blobs' names."""
 
 CHANNELS_OF_A_BLOCK = 16  # of MKL-DNN's layouts, or half as many on processors without AVX-512
 
 
-def conv(layer, weights, x):
+def conv(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     """Convolution with or without bias, in groups."""
     inputs = [weights[role] for role in ("kernel", "bias") if role in weights]
     settings = dict(window(layer), group=layer.settings["groups"], no_bias=len(inputs) == 1)
     return x.Conv(inputs, layer.name, training_mode=1, **settings)
 
 
-def max_pool(layer, weights, x):
+def max_pool(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     """Maximum over windows, with room for the last ones over the bottom and the right edge.
 
     MKL-DNN gives the gradient to the first of equal maxima, Caffe2's own operator to all of them.
@@ -28,7 +35,7 @@ def max_pool(layer, weights, x):
     return x.MaxPool([], layer.name, **window(layer))
 
 
-def batch_norm_training(layer, weights, x):
+def batch_norm_training(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     """Batch normalisation by the batch's statistics, which move the running ones in place.
 
     The running variance by the unbiased one, as cuDNN has it and Caffe2's own operators.
@@ -40,7 +47,7 @@ def batch_norm_training(layer, weights, x):
     return x.SpatialBN(inputs, outputs, is_test=0, **settings)[0]
 
 
-def batch_norm_training_on_cpu(batch_size, layer, weights, x):
+def batch_norm_training_on_cpu(batch_size: int, layer: Layer, weights: ByRole, x: Blob) -> Blob:
     """The same where MKL-DNN tracks the variance of the population.
 
     Before and after, the running one is scaled such that it moves by the unbiased.
@@ -53,13 +60,13 @@ def batch_norm_training_on_cpu(batch_size, layer, weights, x):
     return y
 
 
-def batch_norm_evaluation(layer, weights, x):
+def batch_norm_evaluation(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     """Batch normalisation by the running statistics."""
     inputs = [weights[role] for role in BATCH_NORM_ROLES]
     return x.SpatialBN(inputs, layer.name, is_test=1, epsilon=layer.settings["epsilon"])
 
 
-def lrn(layer, weights, x):
+def lrn(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     """Local response normalisation; Caffe2, too, divides alpha by the size.
 
     MKL-DNN takes the gradient to have the layout of x. A pooling of single values sees to that.
@@ -69,7 +76,9 @@ def lrn(layer, weights, x):
     return y.MaxPool([], layer.name, kernel=1)
 
 
-def dropout(batch_size, host, layer, weights, x):
+def dropout(
+    batch_size: int, host: caffe2_pb2.DeviceOption, layer: Layer, weights: ByRole, x: Blob
+) -> Blob:
     """Zeros at random places, drawn by dropping from ones on the host.
 
     MKL-DNN's own dropout starts from the clock's seconds and drops the same places all through one.
@@ -82,16 +91,16 @@ def dropout(batch_size, host, layer, weights, x):
     return x.Mul([net.StopGradient(drawn, mask)], layer.name)
 
 
-def concat(shapes, layer, weights, *inputs):
+def concat(shapes: Dict[str, Shape], layer: Layer, weights: ByRole, *inputs: Blob) -> Blob:
     """Channels one after the other; MKL-DNN joins blobs in plain layout or of full blocks."""
     net = inputs[0].Net()
     if any(shapes[name][0] % CHANNELS_OF_A_BLOCK for name in layer.inputs):
         names = [f"{layer.name}/input{number}" for number in range(len(inputs))]
-        inputs = [plain(net, x, name) for x, name in zip(inputs, names)]
+        inputs = tuple(plain(net, x, name) for x, name in zip(inputs, names))
     return net.Concat(inputs, [layer.name, layer.name + "/sizes"], axis=1)[0]
 
 
-def global_average_pool(shapes, layer, weights, x):
+def global_average_pool(shapes: Dict[str, Shape], layer: Layer, weights: ByRole, x: Blob) -> Blob:
     """Mean over height and width.
 
     The kernel is given, as MKL-DNN has no gradient of Caffe2's global_pooling.
@@ -100,17 +109,17 @@ def global_average_pool(shapes, layer, weights, x):
     return x.AveragePool([], layer.name + "/axes", kernels=kernels).Flatten([], layer.name)
 
 
-def dense(layer, weights, x):
+def dense(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     """Affine map; Caffe2 flattens channels first."""
     return x.FC([weights["kernel"], weights["bias"]], layer.name, training_mode=1)
 
 
-def plain(net, x, name):
+def plain(net: core.Net, x: Blob, name: str) -> Blob:
     """The same values in plain layout, as is their gradient; all but MKL-DNN's operators use it."""
     return net.Scale(x, name, scale=1.0)
 
 
-def window(layer):
+def window(layer: Layer) -> Dict[str, Any]:
     """Kernel, stride and padding on the four sides, in Caffe2's words."""
     kernel, stride, padding = (layer.settings[name] for name in ("kernel", "stride", "padding"))
     rows, columns = layer.settings.get("overhang", (0, 0))
@@ -118,7 +127,7 @@ def window(layer):
     return dict(pads, kernel=kernel, stride=stride)
 
 
-def evaluation(network):
+def evaluation(network: Network) -> Kinds:
     """The kinds of layers of a net that predicts."""
     shapes = {layer.name: layer.shape for layer in network.layers}
     return dict(
@@ -128,7 +137,7 @@ def evaluation(network):
     )
 
 
-def training(network, batch_size, host):
+def training(network: Network, batch_size: int, host: caffe2_pb2.DeviceOption) -> Kinds:
     """The kinds of layers of a net that trains on batches of that size.
 
     `host` is the device option of the device that draws random numbers: of a GPU, or of the CPU.
@@ -143,7 +152,7 @@ def training(network, batch_size, host):
     )
 
 
-KINDS = {
+KINDS: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm_evaluation,
     "relu": lambda layer, weights, x: x.Relu([], layer.name),

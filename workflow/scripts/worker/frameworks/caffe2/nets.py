@@ -1,14 +1,17 @@
 """Caffe2's two nets of a network, for one device or several: one trains, the other predicts."""
 
+from typing import Dict, List
+
 from caffe2.python import core
 
 from worker.frameworks.caffe2 import layers
-from worker.frameworks.caffe2.devices import add_mean
-from worker.networks.neutral.builder import TRAINABLE_ROLES
-from worker.networks.neutral.forward import forward
+from worker.frameworks.caffe2.devices import Replica, add_mean
+from worker.job import Job
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.forward import Kinds, forward
 
 
-def training(network, replicas, job):
+def training(network: Network, replicas: List[Replica], job: Job) -> core.Net:
     """A net that steps on the `images` and `labels` of each device and leaves their `loss` there.
 
     It takes `learning_rate`, `weight_decay`, `one` and each device's `share` of a mean from blobs
@@ -27,7 +30,7 @@ def training(network, replicas, job):
     return net
 
 
-def evaluation(network, replicas):
+def evaluation(network: Network, replicas: List[Replica]) -> core.Net:
     """A net that predicts the `images` of each device: its logits are the last layer's blob."""
     net = core.Net("evaluation")
     for replica in replicas:
@@ -36,14 +39,16 @@ def evaluation(network, replicas):
     return net
 
 
-def add_layers(net, network, kinds):
+def add_layers(net: core.Net, network: Network, kinds: Kinds) -> core.BlobReference:
     """The forward pass; returns its logits."""
     images = core.ScopedBlobReference("images", net)
     net.AddExternalInput(images)
     return forward(network, kinds, images, {weight.name: weight.name for weight in network.weights})
 
 
-def add_loss(net, network, replica, batch_size):
+def add_loss(
+    net: core.Net, network: Network, replica: Replica, batch_size: int
+) -> Dict[str, core.BlobReference]:
     """The loss of a device's part of a batch; returns {weight: its gradient} there."""
     others = len(net.Proto().op)
     with replica.scope():
@@ -52,7 +57,13 @@ def add_loss(net, network, replica, batch_size):
         return net.AddGradientOperators([loss], skip=others)
 
 
-def add_update(net, name, replicas, gradients, momentum):
+def add_update(
+    net: core.Net,
+    name: str,
+    replicas: List[Replica],
+    gradients: List[Dict[str, core.BlobReference]],
+    momentum: float,
+) -> None:
     """A trainable weight's gradient over the whole batch, decay and momentum in place."""
     gradient, moving = name + "/gradient", velocity(name)
     for replica, found in zip(replicas, gradients):
@@ -66,6 +77,6 @@ def add_update(net, name, replicas, gradients, momentum):
             net.MomentumSGDUpdate(inputs, outputs, momentum=momentum, nesterov=0)
 
 
-def velocity(name):
+def velocity(name: str) -> str:
     """The blob of a weight's velocity."""
     return name + "/velocity"

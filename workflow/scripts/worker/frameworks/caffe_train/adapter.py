@@ -11,12 +11,17 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import List
+
+import numpy
 
 from worker import dialect, events
+from worker.adapter import OwnProgram
 from worker.frameworks.caffe import adapter, layers
 from worker.frameworks.caffe import reader as data
 from worker.frameworks.caffe.adapter import INPUTS, caffe_pb2
 from worker.input import dataset, fixed_batch
+from worker.job import Job
 
 TITLE = "Caffe (caffe train)"
 FORMAT = "lmdb"
@@ -29,10 +34,10 @@ DEVICES = {"cpu": [], "cuda": ["--gpu", "0"]}
 LOGGING = {"GLOG_minloglevel": "0", "GLOG_logtostderr": "1", "TZ": "UTC"}
 
 
-class Adapter(adapter.Adapter):
+class Adapter(adapter.Adapter, OwnProgram):
     """pycaffe, but for training."""
 
-    def __init__(self, job):
+    def __init__(self, job: Job) -> None:
         super().__init__(job)
         if job.input_mode == "cached":
             raise events.Unsupported("caffe train has no layer that keeps decoded images")
@@ -41,7 +46,7 @@ class Adapter(adapter.Adapter):
         if shutil.which(PROGRAM) is None:
             raise events.Unsupported(f"no program {PROGRAM} is on PATH, where the environment's is")
 
-    def train(self, warmup_steps, steps):
+    def train(self, warmup_steps: int, steps: int) -> None:
         """Train in another process, whose log becomes part of ours, and take over its weights."""
         with tempfile.TemporaryDirectory() as name:
             folder, count = Path(name), warmup_steps + steps
@@ -57,7 +62,7 @@ class Adapter(adapter.Adapter):
             self.make()
             self.net.copy_from(str(folder / f"trained_iter_{count}.caffemodel"))
 
-    def _write(self, folder, count):
+    def _write(self, folder: Path, count: int) -> List[str]:
         """Write solver, net and weights; return the program's arguments that name them.
 
         Every step is displayed: that takes three lines of the log, some 50 microseconds.
@@ -77,7 +82,7 @@ class Adapter(adapter.Adapter):
         (folder / "solver").write_text(str(recipe))
         return [f"--solver={folder}/solver", f"--weights={folder}/initial,{folder}/inputs"]
 
-    def _inputs(self):
+    def _inputs(self) -> caffe_pb2.NetParameter:
         """The layers that give images and labels, and what they hold."""
         batch_size = self.job.batch_size
         if self.job.input_mode == "dataset":
@@ -90,7 +95,7 @@ class Adapter(adapter.Adapter):
         return caffe_pb2.NetParameter(layer=found)
 
 
-def constant(name, array):
+def constant(name: str, array: numpy.ndarray) -> caffe_pb2.LayerParameter:
     """A layer of one blob that is held like a weight, but not trained."""
     shape = dict(dim=array.shape)
     return caffe_pb2.LayerParameter(

@@ -1,17 +1,20 @@
 """CNTK: a graph trained by Trainer and momentum_sgd, data by ImageDeserializer."""
 
 from functools import partial
+from typing import Any, Dict, Iterator, Sequence
 
 import cntk
 import numpy
 
-from worker import support
+from worker import adapter, support
+from worker.arrays import Predictions, Weights
 from worker.frameworks.cntk.layers import KINDS
 from worker.frameworks.cntk.reader import Reader
 from worker.input import dataset
+from worker.job import Job
 from worker.libraries import mkl
-from worker.networks.neutral.builder import TRAINABLE_ROLES
-from worker.networks.neutral.forward import forward
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network, Weight
+from worker.networks.neutral.forward import Kinds, forward
 
 TITLE = "CNTK"
 FORMAT = "cntk"
@@ -23,10 +26,14 @@ DEVICES = {"cpu": lambda rank: cntk.cpu(), "cuda": cntk.gpu}
 PRECISIONS = ("float32",)
 
 
-class Adapter:
+Batch = Sequence[cntk.Value]
+"""Images (n, C, H, W) and labels (n, classes) one-hot."""
+
+
+class Adapter(adapter.Adapter):
     """Parameters, and constants for the running statistics; a graph from images to loss."""
 
-    def __init__(self, job, rank=0):
+    def __init__(self, job: Job, rank: int = 0) -> None:
         check(job)
         kind, count = job.device_kind, job.device_count
         self.job, self.part = job, (rank, count)
@@ -36,10 +43,11 @@ class Adapter:
         cntk.cntk_py.set_max_num_cputhreads(job.device_threads)
         cntk.cntk_py.set_fixed_random_seed(job.seed + rank)  # each dropout draws its own from it
 
-    def build(self, network):
+    def build(self, network: Network) -> None:
         self.values = {weight.name: variable(weight) for weight in network.weights}
         batch_size = self.job.device_batch_size
-        kinds = dict(KINDS, batch_norm=partial(KINDS["batch_norm"], batch_size=batch_size))
+        batch_norm = partial(KINDS["batch_norm"], batch_size=batch_size)
+        kinds: Kinds = dict(KINDS, batch_norm=batch_norm)
         self.images = cntk.input_variable(network.input.shape)
         self.logits = forward(network, kinds, self.images, self.values)
         self.labels = cntk.input_variable(self.logits.shape)
@@ -47,41 +55,41 @@ class Adapter:
         self.learner = momentum_sgd(self.logits.parameters, self.job)
         self.trainer = cntk.Trainer(self.logits, loss, self.joined(self.learner))
 
-    def joined(self, learner):
+    def joined(self, learner: cntk.learners.Learner) -> cntk.learners.Learner:
         """The learner as it updates: joined with those of other devices where there are some."""
         return learner
 
-    def load(self, weights):
+    def load(self, weights: Weights) -> None:
         for name, value in self.values.items():
             value.value = weights[name]
         self.learner.reset_smoothed_gradients()
 
-    def weights(self):
+    def weights(self) -> Weights:
         return {name: value.value for name, value in self.values.items()}
 
-    def batch(self, images, labels):
+    def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         one_hot = numpy.eye(self.job.classes, dtype=numpy.float32)[labels]
         return cntk.Value(images), cntk.Value(one_hot)
 
-    def batches(self, split):
+    def batches(self, split: str) -> Iterator[Batch]:
         index = dataset.of_job(self.job)
         reader = Reader(index, split, self.part)
         return dataset.stream(reader.epoch, index, split, self.job.batch_size)
 
-    def train_step(self, batch):
+    def train_step(self, batch: Batch) -> float:
         images, labels = batch
         assert images.shape[0] == self.job.device_batch_size
         self.trainer.train_minibatch({self.images: images, self.labels: labels})
         return self.trainer.previous_minibatch_loss_average
 
-    def predict(self, batch):
+    def predict(self, batch: Batch) -> Predictions:
         images, labels = batch
         return self.logits.eval({self.images: images}), labels.asarray().argmax(axis=1)
 
-    def synchronise(self):
+    def synchronise(self) -> None:
         self.learner.parameters[0].asarray()  # a copy to the host, which waits for the update
 
-    def describe(self):
+    def describe(self) -> Dict[str, Any]:
         return {
             "framework": "cntk",
             "version": cntk.__version__,
@@ -96,20 +104,20 @@ class Adapter:
         }
 
 
-def check(job):
+def check(job: Job) -> None:
     """Raise events.Unsupported for a job that CNTK can't do."""
     support.check(job, DEVICES, PRECISIONS, options={}, several=SEVERAL)
     support.enough_gpus(job, len(cntk.device.all_devices()) - 1)  # one is the processor
 
 
-def variable(weight):
+def variable(weight: Weight) -> cntk.Variable:
     """A parameter, or a constant for what is no learner's to change."""
     zeros = numpy.zeros(weight.shape, numpy.float32)
     is_trainable = weight.role in TRAINABLE_ROLES
     return cntk.Parameter(init=zeros) if is_trainable else cntk.Constant(zeros)
 
 
-def momentum_sgd(parameters, job):
+def momentum_sgd(parameters: Sequence[cntk.Parameter], job: Job) -> cntk.learners.Learner:
     """The recipe's update, of the mean gradient: rates are taken as they are, not per sample."""
     as_given = dict(minibatch_size=cntk.learners.IGNORE)
     return cntk.momentum_sgd(

@@ -3,15 +3,21 @@
 Each function takes a layer, its weights by role and its inputs, and returns the output.
 """
 
+from typing import Any, Dict, Sequence, Tuple
+
 import cntk
 import numpy
 
-from worker.networks.neutral.builder import BATCH_NORM_ROLES
+from worker.networks.neutral.builder import BATCH_NORM_ROLES, Layer
+from worker.networks.neutral.forward import Kinds
+
+ByRole = Dict[str, cntk.Variable]
+"""A layer's weights by role."""
 
 LOWEST = float(numpy.finfo(numpy.float32).min)
 
 
-def conv(layer, weights, x):
+def conv(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
     """Convolution; the operation itself, as the library's layer knows no groups."""
     stride, groups = layer.settings["stride"], layer.settings["groups"]
     x, automatic = padded(layer.settings, x, 0)
@@ -20,7 +26,7 @@ def conv(layer, weights, x):
     return y + cntk.reshape(weights["bias"], (-1, 1, 1)) if layer.settings["bias"] else y
 
 
-def batch_norm(layer, weights, x, batch_size):
+def batch_norm(layer: Layer, weights: ByRole, x: cntk.Function, batch_size: int) -> cntk.Function:
     """Batch normalisation, whose running statistics move by a decay per image, for full batches.
 
     Their first update would replace them, were not an image counted already.
@@ -37,7 +43,7 @@ def batch_norm(layer, weights, x, batch_size):
     )
 
 
-def max_pool(layer, weights, x):
+def max_pool(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
     """Maximum over windows, which may reach over the bottom and the right edge."""
     size, stride, overhang = (layer.settings[name] for name in ("kernel", "stride", "overhang"))
     x, automatic = padded(layer.settings, x, LOWEST, overhang)
@@ -45,7 +51,9 @@ def max_pool(layer, weights, x):
     return cntk.pooling(x, cntk.MAX_POOLING, (size,) * 2, (stride,) * 2, padding, any(overhang))
 
 
-def padded(settings, x, value, overhang=(0, 0)):
+def padded(
+    settings: Dict[str, Any], x: cntk.Function, value: float, overhang: Sequence[int] = (0, 0)
+) -> Tuple[cntk.Function, bool]:
     """The input, and whether CNTK is to pad it.
 
     CNTK can where windows that fit into the image are centred on its first pixels; else the
@@ -59,24 +67,24 @@ def padded(settings, x, value, overhang=(0, 0)):
     return cntk.pad(x, margins, constant_value=value), False
 
 
-def lrn(layer, weights, x):
+def lrn(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
     """Local response normalisation; CNTK divides alpha by the size, though it doesn't say so."""
     size, alpha, beta = (layer.settings[name] for name in ("size", "alpha", "beta"))
     return cntk.local_response_normalization(x, size // 2, 1, alpha, beta)
 
 
-def global_average_pool(layer, weights, x):
+def global_average_pool(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
     """Mean over height and width, without their axes."""
     return cntk.reshape(cntk.pooling(x, cntk.AVG_POOLING, x.shape[1:]), layer.shape)
 
 
-def dense(layer, weights, x):
+def dense(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
     """Affine map of the channels-first flattened input."""
     flat = cntk.reshape(x, (-1,))
     return cntk.times_transpose(flat, weights["kernel"]) + weights["bias"]
 
 
-KINDS = {
+KINDS: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: cntk.relu(x),

@@ -7,6 +7,7 @@ Source: https://github.com/microsoft/CNTK/blob/master/Source/Readers/ImageReader
 """
 
 from pathlib import Path
+from typing import Any, Iterator, List, Tuple
 
 import cntk
 import numpy
@@ -23,7 +24,7 @@ class Reader:
     that divides by their number, in turn.
     """
 
-    def __init__(self, index, split, part=(0, 1)):
+    def __init__(self, index: dataset.Index, split: str, part: Tuple[int, int] = (0, 1)) -> None:
         self.part, self.source = part, minibatch_source(index, split)
         self.beginning = self.source.current_position
         # CNTK gives the colours from blue to red, and the labels sparse.
@@ -39,7 +40,9 @@ class Reader:
         self.outputs = self.batch.outputs
         self.streams = {images: self.source.streams.images, labels: self.source.streams.labels}
 
-    def epoch(self, index, split, batch_size):
+    def epoch(
+        self, index: dataset.Index, split: str, batch_size: int
+    ) -> Iterator[List[cntk.Value]]:
         """Yield one epoch of (images (n, C, H, W) normalised, labels (n, classes) one-hot).
 
         "train" gives full batches only: the images that fill none are passed over, so that the
@@ -54,7 +57,7 @@ class Reader:
             if split != "train" or size == batch_size:
                 yield batch
 
-    def _next(self, size):
+    def _next(self, size: int) -> List[cntk.Value]:
         """The next images, as far as they are this reader's."""
         rank, readers = self.part
         if size <= rank:  # CNTK would take an image of the next epoch
@@ -64,7 +67,7 @@ class Reader:
         return [cntk.Value(values[output].data.deep_clone()) for output in self.outputs]
 
 
-def minibatch_source(index, split):
+def minibatch_source(index: dataset.Index, split: str) -> cntk.io.MinibatchSource:
     """The pixels of a split less their mean, or its crops, and the labels, without end."""
     path = Path(index["splits"][split]["path"])
     images = crops(index, split) if dataset.is_encoded(index) else pixels(index, path)
@@ -77,7 +80,7 @@ def minibatch_source(index, split):
     return cntk.io.MinibatchSource(deserializer, randomize=False)
 
 
-def pixels(index, path):
+def pixels(index: dataset.Index, path: Path) -> List[Any]:
     """What is done to images that are trained on as they are: their mean is subtracted."""
     channels, height, width = index["image_shape"]
     return [
@@ -86,7 +89,7 @@ def pixels(index, path):
     ]
 
 
-def crops(index, split):
+def crops(index: dataset.Index, split: str) -> List[Any]:
     """What is done to image files; raises Unsupported for crops that are no squares."""
     channels, height, width = index["image_shape"]
     if height != width:

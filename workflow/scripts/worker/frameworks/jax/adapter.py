@@ -1,20 +1,23 @@
 """JAX: one jitted training step that reuses its weights' memory, channels last."""
 
 import os
+from typing import Any, Dict, Iterator, List, Tuple
 
 import jax
 import jaxlib
 import numpy
 from jax import numpy as jnp
 
-from worker import support
+from worker import adapter, support
+from worker.arrays import Predictions, Weights
 from worker.frameworks.jax.devices import PARTS, WHOLE, Mesh, mean_over_devices, own_key
 from worker.frameworks.jax.layers import EVALUATION, training
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import tfrecord
+from worker.job import Job
 from worker.networks.neutral import channels_last
-from worker.networks.neutral.builder import TRAINABLE_ROLES
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import forward
 
 TITLE = "JAX"
@@ -26,10 +29,16 @@ DEVICES = ("cpu", "cuda")
 PRECISIONS = ("float32",)
 
 
-class Adapter:
+Batch = Tuple[jax.Array, jax.Array, int]
+"""Images (n, H, W, C) and labels (n,) on all devices, as many as the batch size."""
+
+Values = Dict[str, jax.Array]
+
+
+class Adapter(adapter.Adapter):
     """Trained values, running statistics, velocity and random key; two jitted functions of them."""
 
-    def __init__(self, job):
+    def __init__(self, job: Job) -> None:
         self.job = job
         support.check(job, DEVICES, PRECISIONS, {}, several=SEVERAL)
         # Read when the backend starts; XLA has no other setting for the threads of its pools.
@@ -39,13 +48,14 @@ class Adapter:
         self.mesh = Mesh(job)
         jax.config.update("jax_default_device", self.mesh.devices[0])
 
-    def build(self, network):
-        self.network, self.state = network, None
+    def build(self, network: Network) -> None:
+        self.network = network
+        self.state: List[Any] = []
         step = self.mesh.on_each(self._step, wholes=4, parts=2, result=WHOLE)
         infer = self.mesh.on_each(self._infer, wholes=2, parts=1, result=PARTS)
         self.step, self.infer = jax.jit(step, donate_argnums=(0, 1, 2, 3)), jax.jit(infer)
 
-    def load(self, weights):
+    def load(self, weights: Weights) -> None:
         values = channels_last.from_neutral(self.network, weights)
         trainable = [w.name for w in self.network.weights if w.role in TRAINABLE_ROLES]
         trained = {name: values.pop(name) for name in trainable}
@@ -53,12 +63,12 @@ class Adapter:
         state = [trained, values, velocity, jax.random.key(self.job.seed)]
         self.state = jax.device_put(state, self.mesh.whole)
 
-    def weights(self):
+    def weights(self) -> Weights:
         values, running, *_ = self.state
         arrays = {name: numpy.array(value) for name, value in dict(values, **running).items()}
         return channels_last.to_neutral(self.network, arrays)
 
-    def batch(self, images, labels):
+    def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         count = len(labels)
         # The last test batch is filled up: the prediction is compiled for one size only.
         missing = (0, self.job.batch_size - count)
@@ -66,24 +76,24 @@ class Adapter:
         labels = numpy.pad(labels.astype(numpy.int32), missing)
         return (*jax.device_put((images, labels), self.mesh.parts), count)
 
-    def batches(self, split):
+    def batches(self, split: str) -> Iterator[Batch]:
         return prefetch(self._batches(split))
 
-    def train_step(self, batch):
+    def train_step(self, batch: Batch) -> jax.Array:
         images, labels, count = batch
         assert count == self.job.batch_size
         *self.state, loss = self.step(*self.state, images, labels)
         return loss
 
-    def predict(self, batch):
+    def predict(self, batch: Batch) -> Predictions:
         images, labels, count = batch
         logits = numpy.asarray(self.infer(*self.state[:2], images))
         return logits[:count], numpy.asarray(labels, numpy.int64)[:count]
 
-    def synchronise(self):
+    def synchronise(self) -> None:
         jax.block_until_ready(self.state)
 
-    def describe(self):
+    def describe(self) -> Dict[str, Any]:
         return {
             "framework": "jax",
             "version": jax.__version__,
@@ -97,7 +107,7 @@ class Adapter:
             "device_batch_size": self.job.device_batch_size,
         }
 
-    def _batches(self, split):
+    def _batches(self, split: str) -> Iterator[Batch]:
         index = dataset.of_job(self.job)
         mean, scale = numpy.float32(index["mean"]), numpy.float32(index["scale"])
         read = readers.choose(tfrecord, index, self.job)
@@ -105,7 +115,15 @@ class Adapter:
             pixels, labels, count = self.batch(*raw)
             yield normalise(pixels, mean, scale), labels, count
 
-    def _step(self, values, running, velocity, key, images, labels):
+    def _step(
+        self,
+        values: Values,
+        running: Values,
+        velocity: Values,
+        key: jax.Array,
+        images: jax.Array,
+        labels: jax.Array,
+    ) -> Tuple[Values, Values, Values, jax.Array, jax.Array]:
         """A step on one device's part of a batch; means over all devices make updates equal."""
         assert len(labels) == self.job.device_batch_size
         key, step_key = jax.random.split(key)
@@ -115,24 +133,31 @@ class Adapter:
         job = self.job
         rate, momentum, decay = job.learning_rate, job.momentum, job.weight_decay
 
-        def move(value, velocity, gradient):
+        def move(value: jax.Array, velocity: jax.Array, gradient: jax.Array) -> jax.Array:
             return momentum * velocity + gradient + decay * value
 
         velocity = jax.tree.map(move, values, velocity, gradients)
         values = jax.tree.map(lambda value, velocity: value - rate * velocity, values, velocity)
         return values, running, velocity, key, loss
 
-    def _loss(self, values, running, key, images, labels):
+    def _loss(
+        self,
+        values: Values,
+        running: Values,
+        key: jax.Array,
+        images: jax.Array,
+        labels: jax.Array,
+    ) -> Tuple[jax.Array, Values]:
         moved = dict(values, **running)
         scores = jax.nn.log_softmax(forward(self.network, training(key), images, moved))
         loss = -jnp.take_along_axis(scores, labels[:, None], axis=1).mean()
         return loss, {name: moved[name] for name in running}
 
-    def _infer(self, values, running, images):
+    def _infer(self, values: Values, running: Values, images: jax.Array) -> jax.Array:
         return forward(self.network, EVALUATION, images, dict(values, **running))
 
 
 @jax.jit
-def normalise(pixels, mean, scale):
+def normalise(pixels: jax.Array, mean: jax.Array, scale: jax.Array) -> jax.Array:
     """Pixels (n, height, width, channels) uint8 as float32."""
     return (pixels.astype(jnp.float32) - mean) * scale

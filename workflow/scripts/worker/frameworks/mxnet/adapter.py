@@ -1,18 +1,22 @@
 """MXNet: a static symbol in a Gluon block, gluon.Trainer, data by ImageRecordIter."""
 
+from typing import Any, Dict, Iterator, List, Tuple
+
 import mxnet
 import numpy
 from mxnet import autograd, gluon, nd, sym
 from mxnet.base import _LIB
 
-from worker import support
+from worker import adapter, support
+from worker.arrays import Predictions, Weights
 from worker.frameworks.mxnet.devices import DEVICES, contexts_of, mean, split
 from worker.frameworks.mxnet.layers import KINDS
 from worker.frameworks.mxnet.reader import augmentation
 from worker.frameworks.mxnet.statistics import Statistics
 from worker.input import dataset
+from worker.job import Job
 from worker.libraries import openblas
-from worker.networks.neutral.builder import TRAINABLE_ROLES
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import forward
 
 TITLE = "MXNet"
@@ -23,22 +27,26 @@ SEVERAL = ("cpu", "cuda")
 PRECISIONS = ("float32",)
 
 
-class Adapter:
+Batch = Tuple[List[nd.NDArray], List[nd.NDArray], int]
+"""Images and labels, a part for each device, and how many of them count."""
+
+
+class Adapter(adapter.Adapter):
     """One symbol of the neutral layers in two blocks, which give its logits and its loss."""
 
-    def __init__(self, job):
+    def __init__(self, job: Job) -> None:
         support.check(job, DEVICES, PRECISIONS, options={}, several=SEVERAL)
         self.job = job
         self.contexts = contexts_of(job)
         self.device_batch_size = job.device_batch_size
-        self.iterators = {}
+        self.iterators: Dict[str, mxnet.io.DataIter] = {}
         mxnet.random.seed(job.seed)
         self.threads = _LIB.omp_get_max_threads()
         # For this thread, which only copies; the engine's threads compute with all. Were there a
         # second team, OpenMP's barriers would sleep instead of spin: half the speed on two cores.
         _LIB.omp_set_num_threads(1)
 
-    def build(self, network):
+    def build(self, network: Network) -> None:
         self.parameters = parameters(network)
         self.parameters.initialize(mxnet.init.Zero(), self.contexts)
         images, labels = (sym.var(name, dtype="float32") for name in ("images", "labels"))
@@ -50,7 +58,7 @@ class Adapter:
             block.hybridize(static_alloc=True, static_shape=True)
         self.statistics = Statistics(network, self.parameters, self.job)
 
-    def load(self, weights):
+    def load(self, weights: Weights) -> None:
         for name, parameter in self.parameters.items():
             parameter.set_data(nd.array(weights[name]))
         self.statistics.unbiased = True
@@ -60,18 +68,18 @@ class Adapter:
         trainable = {name: p for name, p in self.parameters.items() if p.grad_req != "null"}
         self.trainer = gluon.Trainer(trainable, "sgd", dict(recipe, wd=job.weight_decay))
 
-    def weights(self):
+    def weights(self) -> Weights:
         self.statistics.set_unbiased(True)
         return {name: p.list_data()[0].asnumpy() for name, p in self.parameters.items()}
 
-    def batch(self, images, labels):
-        return (*map(self._parts, (nd.array(images), nd.array(labels))), len(labels))
+    def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
+        return self._parts(nd.array(images)), self._parts(nd.array(labels)), len(labels)
 
-    def batches(self, split):
+    def batches(self, split: str) -> Iterator[Batch]:
         index = dataset.of_job(self.job)
         return dataset.stream(self._epoch, index, split, self.job.batch_size)
 
-    def train_step(self, batch):
+    def train_step(self, batch: Batch) -> Any:
         self.statistics.set_unbiased(False)
         with autograd.record():
             losses = [self.loss(*part) for part in zip(*batch[:2])]
@@ -79,20 +87,20 @@ class Adapter:
         self.trainer.step(len(losses))
         return mean(losses).as_np_ndarray()  # which float() takes
 
-    def predict(self, batch):
+    def predict(self, batch: Batch) -> Predictions:
         images, labels, count = batch
         self.statistics.set_unbiased(True)
-        logits = [self.logits(part) for part in images]
-        logits, labels = (
+        outputs = [self.logits(part) for part in images]
+        logits, found = (
             numpy.concatenate([part.asnumpy() for part in parts])[:count]
-            for parts in (logits, labels)
+            for parts in (outputs, labels)
         )
-        return logits, labels.astype("int64")
+        return logits, found.astype("int64")
 
-    def synchronise(self):
+    def synchronise(self) -> None:
         nd.waitall()
 
-    def describe(self):
+    def describe(self) -> Dict[str, Any]:
         features = mxnet.runtime.Features().values()
         return {
             "framework": "mxnet",
@@ -104,7 +112,7 @@ class Adapter:
             "device_batch_size": self.device_batch_size,
         }
 
-    def _epoch(self, index, split, batch_size):
+    def _epoch(self, index: dataset.Index, split: str, batch_size: int) -> Iterator[Batch]:
         if split not in self.iterators:
             self.iterators[split] = self._iterator(index, split)
         iterator = self.iterators[split]
@@ -113,12 +121,12 @@ class Adapter:
             batch = iterator.next()  # whose arrays the iterator fills again: hence the copies
             yield self._parts(batch.data[0]), self._parts(batch.label[0]), count
 
-    def _parts(self, array):
+    def _parts(self, array: nd.NDArray) -> List[nd.NDArray]:
         parts = split(array, self.contexts)
         assert {len(part) for part in parts} == {self.device_batch_size}
         return parts
 
-    def _iterator(self, index, split):
+    def _iterator(self, index: dataset.Index, split: str) -> mxnet.io.DataIter:
         """One for all epochs of a split: to make it takes as long as many a batch."""
         means = dict(zip(("mean_r", "mean_g", "mean_b"), index["mean"]))
         return mxnet.io.ImageRecordIter(
@@ -134,7 +142,7 @@ class Adapter:
         )
 
 
-def parameters(network):
+def parameters(network: Network) -> gluon.ParameterDict:
     """Gluon's parameters for the network's weights."""
     made = gluon.ParameterDict()
     for weight in network.weights:

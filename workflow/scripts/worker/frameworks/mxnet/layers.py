@@ -1,11 +1,17 @@
 """The layers as symbols of MXNet, for neutral.forward."""
 
+from typing import Any, Dict
+
 from mxnet import sym
 
-from worker.networks.neutral.builder import BATCH_NORM_ROLES
+from worker.networks.neutral.builder import BATCH_NORM_ROLES, Layer
+from worker.networks.neutral.forward import Kinds
+
+ByRole = Dict[str, sym.Symbol]
+"""A layer's weights by role."""
 
 
-def conv(layer, weights, x):
+def conv(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """Convolution with or without bias, in groups."""
     kernel, bias = weights["kernel"], weights.get("bias")
     channels, groups = layer.settings["channels"], layer.settings["groups"]
@@ -13,20 +19,20 @@ def conv(layer, weights, x):
     return sym.Convolution(x, kernel, bias, **settings)
 
 
-def max_pool(layer, weights, x):
+def max_pool(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """Maximum over windows; by the full convention the last ones reach over the edge."""
     convention = "full" if any(layer.settings["overhang"]) else "valid"
     return sym.Pooling(x, pool_type="max", pooling_convention=convention, **window(layer))
 
 
-def batch_norm(layer, weights, x):
+def batch_norm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """Batch normalisation with a trained scale."""
     epsilon, momentum = layer.settings["epsilon"], layer.settings["momentum"]
     own = [weights[role] for role in BATCH_NORM_ROLES]
     return sym.BatchNorm(x, *own, eps=epsilon, momentum=momentum, fix_gamma=False)
 
 
-def lrn(layer, weights, x):
+def lrn(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """Local response normalisation; MXNet, too, divides alpha by the size.
 
     On the CPU, MXNet 1.9.1 gives a wrong gradient for a gradient in oneDNN's blocked layout, as a
@@ -38,24 +44,24 @@ def lrn(layer, weights, x):
     return y * sym.ones_like(y)
 
 
-def global_average_pool(layer, weights, x):
+def global_average_pool(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """Mean over height and width, without their axes."""
     return sym.Flatten(sym.Pooling(x, pool_type="avg", global_pool=True))
 
 
-def dense(layer, weights, x):
+def dense(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """Affine map; MXNet flattens channels first."""
     units = layer.settings["units"]
     return sym.FullyConnected(x, weights["kernel"], weights["bias"], num_hidden=units)
 
 
-def window(layer):
+def window(layer: Layer) -> Dict[str, Any]:
     """Kernel, stride and padding in MXNet's words."""
     names = {"kernel": "kernel", "stride": "stride", "pad": "padding"}
     return {name: (layer.settings[own],) * 2 for name, own in names.items()}
 
 
-KINDS = {
+KINDS: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: sym.Activation(x, act_type="relu"),

@@ -7,9 +7,11 @@ devices follows on where each of them starts from it. On GPUs cuDNN tracks the r
 Source: https://github.com/apache/mxnet/issues/18751.
 """
 
-from mxnet import nd
+from mxnet import gluon, nd
 
 from worker.frameworks.mxnet.devices import share
+from worker.job import Job
+from worker.networks.neutral.builder import Network, Weight
 
 ROLES = ("running_mean", "running_variance")
 
@@ -20,7 +22,7 @@ class Statistics:
     `job` tells on which devices; `unbiased` tells in which of the two forms they are.
     """
 
-    def __init__(self, network, parameters, job):
+    def __init__(self, network: Network, parameters: gluon.ParameterDict, job: Job) -> None:
         size, on_gpu = job.device_batch_size, job.device_kind == "cuda"
         self.unbiased = True
         self.factors = {
@@ -31,7 +33,7 @@ class Statistics:
         }
         self.parameters = parameters
 
-    def set_unbiased(self, unbiased):
+    def set_unbiased(self, unbiased: bool) -> None:
         """Turn them into the recipe's, or into those that MXNet goes on tracking."""
         if self.unbiased != unbiased:
             self.unbiased = unbiased
@@ -41,6 +43,6 @@ class Statistics:
                 share(arrays, factor if unbiased else 1 / factor)
 
 
-def unbiasing(weight, count):
+def unbiasing(weight: Weight, count: int) -> float:
     """What makes a statistic of so many values unbiased."""
     return count / (count - 1) if weight.role == "running_variance" else 1

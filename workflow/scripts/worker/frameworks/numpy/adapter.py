@@ -1,13 +1,16 @@
 """NumPy: the float64 reference that all others are held against, and the smallest adapter."""
 
 import platform
+from typing import Any, Dict, Iterator, List, Tuple
 
 import numpy
 
-from worker import support
+from worker import adapter, support
+from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.numpy import layers
 from worker.input import dataset, readers
-from worker.networks.neutral.builder import BATCH_NORM_MOMENTUM, TRAINABLE_ROLES
+from worker.job import Job
+from worker.networks.neutral.builder import BATCH_NORM_MOMENTUM, TRAINABLE_ROLES, Layer, Network
 
 TITLE = "NumPy (reference)"
 FORMAT = "lmdb"
@@ -16,20 +19,24 @@ COLOUR = "#4d77cf"
 TYPES = {"float32": numpy.float32, "float64": numpy.float64}
 
 
-class Adapter:
+Backwards = List[Tuple[Layer, layers.Backward]]
+"""The backward pass of each layer, in the order of the forward passes."""
+
+
+class Adapter(adapter.Adapter):
     """Plain numpy on the CPU, in float32 or float64."""
 
-    def __init__(self, job):
+    def __init__(self, job: Job) -> None:
         support.check(job, ["cpu"], TYPES, options={})
         self.job = job
         self.type = TYPES[job.precision]
         numpy.random.seed(job.seed)
 
-    def build(self, network):
+    def build(self, network: Network) -> None:
         self.layers = network.layers[1:]
         self.roles = {weight.name: weight.role for weight in network.weights}
 
-    def load(self, weights):
+    def load(self, weights: Weights) -> None:
         self.values = {name: array.astype(self.type) for name, array in weights.items()}
         self.velocity = {
             name: numpy.zeros_like(self.values[name])
@@ -37,13 +44,13 @@ class Adapter:
             if role in TRAINABLE_ROLES
         }
 
-    def weights(self):
+    def weights(self) -> Weights:
         return {name: array.copy() for name, array in self.values.items()}
 
-    def batch(self, images, labels):
+    def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> LabelledImages:
         return images.astype(self.type), labels
 
-    def batches(self, split):
+    def batches(self, split: str) -> Iterator[LabelledImages]:
         # Here, since an environment may lack lmdb where this adapter is the reference alone.
         from worker.input.readers import lmdb
 
@@ -52,21 +59,21 @@ class Adapter:
         batches = dataset.normalised(read, index, split, self.job.batch_size)
         return (self.batch(*batch) for batch in batches)
 
-    def train_step(self, batch):
+    def train_step(self, batch: LabelledImages) -> float:
         images, labels = batch
         logits, backwards = self._forward(images, training=True)
         loss, gradient = layers.cross_entropy(logits, labels)
         self._update(self._backward(gradient, backwards))
         return loss
 
-    def predict(self, batch):
+    def predict(self, batch: LabelledImages) -> Predictions:
         images, labels = batch
         return self._forward(images, training=False)[0], labels
 
-    def synchronise(self):
+    def synchronise(self) -> None:
         """Nothing runs asynchronously."""
 
-    def describe(self):
+    def describe(self) -> Dict[str, Any]:
         return {
             "framework": "numpy",
             "version": numpy.__version__,
@@ -77,7 +84,7 @@ class Adapter:
             "device_batch_size": self.job.batch_size,
         }
 
-    def _forward(self, images, training):
+    def _forward(self, images: numpy.ndarray, training: bool) -> Tuple[numpy.ndarray, Backwards]:
         outputs, backwards = {"input": images}, []
         for layer in self.layers:
             inputs = [outputs[name] for name in layer.inputs]
@@ -89,7 +96,7 @@ class Adapter:
             backwards.append((layer, backward))
         return outputs[self.layers[-1].name], backwards
 
-    def _backward(self, gradient, backwards):
+    def _backward(self, gradient: numpy.ndarray, backwards: Backwards) -> Weights:
         by_layer, by_weight = {self.layers[-1].name: gradient}, {}
         for layer, backward in reversed(backwards):
             inputs, roles = backward(by_layer.pop(layer.name))
@@ -98,14 +105,14 @@ class Adapter:
             by_weight.update({w.name: roles[w.role] for w in layer.weights if w.role in roles})
         return by_weight
 
-    def _update(self, gradients):
+    def _update(self, gradients: Weights) -> None:
         decay, momentum = self.job.weight_decay, self.job.momentum
         for name, gradient in gradients.items():
             velocity = momentum * self.velocity[name] + gradient + decay * self.values[name]
             self.velocity[name] = velocity.astype(self.type)
             self.values[name] -= self.type(self.job.learning_rate) * self.velocity[name]
 
-    def _track(self, layer, x):
+    def _track(self, layer: Layer, x: numpy.ndarray) -> None:
         """Move the running statistics; the batch counts as full even where its images repeat."""
         mean, variance = layers.batch_statistics(x)
         count = self.job.batch_size * x.shape[2] * x.shape[3]

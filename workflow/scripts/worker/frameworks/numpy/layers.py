@@ -5,12 +5,24 @@ returns the output and a function from the output's gradient to (gradients of th
 of the weights by role). The number type is that of the arrays.
 """
 
+from typing import Any, Callable, Dict, List, Sequence, Tuple
+
 import numpy
 
 from worker.frameworks.numpy.windows import fold, pad, unfold
 
+Settings = Dict[str, Any]
+Inputs = List[numpy.ndarray]
+ByRole = Dict[str, numpy.ndarray]
+Gradients = Tuple[Sequence[numpy.ndarray], ByRole]
+"""Those of the inputs, in their order, and those of the weights by role."""
 
-def conv(settings, inputs, weights, training):
+Backward = Callable[[numpy.ndarray], Gradients]
+Passes = Tuple[numpy.ndarray, Backward]
+"""The output of the forward pass, and the backward pass."""
+
+
+def conv(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Cross-correlation as one matrix product per image and group over unfolded windows.
 
     The windows are unfolded anew for the gradient: kept, they would fill the memory.
@@ -20,7 +32,7 @@ def conv(settings, inputs, weights, training):
     groups = settings["groups"]
     matrix = weights["kernel"].reshape(groups, settings["channels"] // groups, -1)
 
-    def windows():
+    def windows() -> Tuple[numpy.ndarray, Tuple[int, int]]:
         columns, positions = unfold(pad(x, padding, 0), kernel, stride)
         return columns.reshape(len(x), groups, matrix.shape[2], -1), positions
 
@@ -29,7 +41,7 @@ def conv(settings, inputs, weights, training):
     if settings["bias"]:
         y += _spread(weights["bias"])
 
-    def backward(gradient):
+    def backward(gradient: numpy.ndarray) -> Gradients:
         flat = gradient.reshape(len(x), groups, matrix.shape[1], -1)
         outer = (flat @ windows()[0].swapaxes(2, 3)).sum(axis=0)
         roles = {"kernel": outer.reshape(weights["kernel"].shape)}
@@ -42,7 +54,7 @@ def conv(settings, inputs, weights, training):
     return y, backward
 
 
-def batch_norm(settings, inputs, weights, training):
+def batch_norm(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Normalisation by the batch's statistics in training, by the running ones in evaluation."""
     (x,) = inputs
     axes = (0, 2, 3)
@@ -53,7 +65,7 @@ def batch_norm(settings, inputs, weights, training):
     deviation = numpy.sqrt(variance + settings["epsilon"])
     normal = (x - _spread(mean)) / _spread(deviation)
 
-    def backward(gradient):
+    def backward(gradient: numpy.ndarray) -> Gradients:
         shift = gradient.sum(axis=axes)
         scale = (gradient * normal).sum(axis=axes)
         count = gradient.size // len(shift)
@@ -63,18 +75,18 @@ def batch_norm(settings, inputs, weights, training):
     return normal * _spread(weights["scale"]) + _spread(weights["shift"]), backward
 
 
-def batch_statistics(x):
+def batch_statistics(x: numpy.ndarray) -> Tuple[numpy.ndarray, numpy.ndarray]:
     """Mean and population variance per channel of an (n, C, H, W) array."""
     return x.mean(axis=(0, 2, 3)), x.var(axis=(0, 2, 3))
 
 
-def relu(settings, inputs, weights, training):
+def relu(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """max(x, 0); the gradient at 0 is 0."""
     (x,) = inputs
     return numpy.maximum(x, 0), lambda gradient: ((gradient * (x > 0),), {})
 
 
-def max_pool(settings, inputs, weights, training):
+def max_pool(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Maximum over windows; of equal maxima the first takes the gradient."""
     kernel, stride, padding = settings["kernel"], settings["stride"], settings["padding"]
     (x,) = inputs
@@ -83,7 +95,7 @@ def max_pool(settings, inputs, weights, training):
     winner = columns.argmax(axis=2)[:, :, None]
     y = numpy.take_along_axis(columns, winner, axis=2)
 
-    def backward(gradient):
+    def backward(gradient: numpy.ndarray) -> Gradients:
         windows = numpy.zeros((*columns.shape[:3], y.shape[3]), x.dtype)
         numpy.put_along_axis(windows, winner, gradient.reshape(y.shape), axis=2)
         windows = windows.reshape(len(x), x.shape[1], kernel, kernel, *positions)
@@ -92,7 +104,7 @@ def max_pool(settings, inputs, weights, training):
     return y.reshape(len(x), -1, *positions), backward
 
 
-def lrn(settings, inputs, weights, training):
+def lrn(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Division by a power of the sum of squares over neighbouring channels."""
     (x,) = inputs
     size, beta = settings["size"], settings["beta"]
@@ -100,59 +112,61 @@ def lrn(settings, inputs, weights, training):
     base = 1 + strength * _over_channels(x * x, size)
     y = x * base**-beta
 
-    def backward(gradient):
+    def backward(gradient: numpy.ndarray) -> Gradients:
         shared = _over_channels(gradient * y / base, size)
         return (gradient * base**-beta - 2 * strength * beta * x * shared,), {}
 
     return y, backward
 
 
-def dropout(settings, inputs, weights, training):
+def dropout(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Zeros at random places, drawn from numpy's global generator, in training only."""
     (x,) = inputs
     if not training:
-        return x, None
+        return x, lambda gradient: ((gradient,), {})
     kept = numpy.random.random_sample(x.shape) >= settings["rate"]
     factor = (kept / (1 - settings["rate"])).astype(x.dtype)
     return x * factor, lambda gradient: ((gradient * factor,), {})
 
 
-def concat(settings, inputs, weights, training):
+def concat(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Channels one after the other."""
     ends = numpy.cumsum([x.shape[1] for x in inputs])[:-1]
     y = numpy.concatenate(inputs, axis=1)
     return y, lambda gradient: (numpy.split(gradient, ends, axis=1), {})
 
 
-def global_average_pool(settings, inputs, weights, training):
+def global_average_pool(
+    settings: Settings, inputs: Inputs, weights: ByRole, training: bool
+) -> Passes:
     """Mean over height and width."""
     (x,) = inputs
     area = x.shape[2] * x.shape[3]
 
-    def backward(gradient):
+    def backward(gradient: numpy.ndarray) -> Gradients:
         return (numpy.broadcast_to(gradient[:, :, None, None] / area, x.shape),), {}
 
     return x.mean(axis=(2, 3)), backward
 
 
-def dense(settings, inputs, weights, training):
+def dense(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Affine map of the channels-first flattened input."""
     (x,) = inputs
     flat = x.reshape(len(x), -1)
 
-    def backward(gradient):
+    def backward(gradient: numpy.ndarray) -> Gradients:
         roles = {"kernel": gradient.T @ flat, "bias": gradient.sum(axis=0)}
         return ((gradient @ weights["kernel"]).reshape(x.shape),), roles
 
     return flat @ weights["kernel"].T + weights["bias"], backward
 
 
-def add(settings, inputs, weights, training):
+def add(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Element-wise sum."""
     return inputs[0] + inputs[1], lambda gradient: ((gradient, gradient), {})
 
 
-def cross_entropy(logits, labels):
+def cross_entropy(logits: numpy.ndarray, labels: numpy.ndarray) -> Tuple[float, numpy.ndarray]:
     """The mean over the batch of softmax cross entropy, and its gradient by the logits."""
     shifted = logits - logits.max(axis=1, keepdims=True)
     log_probabilities = shifted - numpy.log(numpy.exp(shifted).sum(axis=1, keepdims=True))
@@ -162,11 +176,11 @@ def cross_entropy(logits, labels):
     return -log_probabilities[rows, labels].mean(), gradient / len(labels)
 
 
-def _spread(vector):
+def _spread(vector: numpy.ndarray) -> numpy.ndarray:
     return vector[:, None, None]
 
 
-def _over_channels(x, size):
+def _over_channels(x: numpy.ndarray, size: int) -> numpy.ndarray:
     """Sum over `size` neighbouring channels of (n, C, H, W)."""
     reach = size // 2
     sums = numpy.cumsum(numpy.pad(x, ((0, 0), (reach + 1, reach), (0, 0), (0, 0))), axis=1)

@@ -1,16 +1,20 @@
 """Images (n, C, H, W) unfolded into the windows that a convolution or a pooling sees, and back."""
 
+from typing import Sequence, Tuple
+
 import numpy
 from numpy.lib.stride_tricks import as_strided
 
 
-def pad(x, padding, value, overhang=(0, 0)):
+def pad(
+    x: numpy.ndarray, padding: int, value: float, overhang: Sequence[int] = (0, 0)
+) -> numpy.ndarray:
     """Put a value around all images, and `overhang` more rows and columns at bottom and right."""
     margins = ((0, 0), (0, 0), *((padding, padding + more) for more in overhang))
     return numpy.pad(x, margins, mode="constant", constant_values=value)
 
 
-def unfold(x, kernel, stride):
+def unfold(x: numpy.ndarray, kernel: int, stride: int) -> Tuple[numpy.ndarray, Tuple[int, int]]:
     """Windows of (n, C, H, W) as (n, C * kernel * kernel, positions) and (height, width)."""
     height, width = ((size - kernel) // stride + 1 for size in x.shape[2:])
     n, c, row, column = x.strides
@@ -23,7 +27,13 @@ def unfold(x, kernel, stride):
     return windows.reshape(len(x), -1, height * width), (height, width)
 
 
-def fold(windows, shape, stride, padding, overhang=(0, 0)):
+def fold(
+    windows: numpy.ndarray,
+    shape: Sequence[int],
+    stride: int,
+    padding: int,
+    overhang: Sequence[int] = (0, 0),
+) -> numpy.ndarray:
     """The adjoint of pad and unfold: add up the windows' values where they lie in the image."""
     kernel, (height, width) = windows.shape[2], windows.shape[4:]
     rows, columns = (size + 2 * padding + more for size, more in zip(shape[2:], overhang))

@@ -2,18 +2,23 @@
 
 import os
 import re
+from typing import Any, Dict, Iterator, List, Tuple
 
 # A cache on the disk would give each later run another compile time than the first.
 os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
 
+import numpy
 import torch
 from torch.nn.functional import cross_entropy
 
-from worker import support
+from worker import adapter, support
+from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.pytorch.layers import graph_module
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import lmdb
+from worker.job import Job
+from worker.networks.neutral.builder import Network
 
 TITLE = "PyTorch"
 FORMAT = "lmdb"
@@ -36,10 +41,14 @@ RENAMED = {
 }
 
 
-class Adapter:
+Batch = Tuple[torch.Tensor, torch.Tensor]
+"""Images float32 (n, C, H, W) and labels int64 (n,) on the device."""
+
+
+class Adapter(adapter.Adapter):
     """A module of the neutral layers, trained by torch.optim.SGD; of several devices, one's."""
 
-    def __init__(self, job, rank=0):
+    def __init__(self, job: Job, rank: int = 0) -> None:
         check(job)
         kind, count = job.device_kind, job.device_count
         self.job, self.part = job, (rank, count)
@@ -51,7 +60,7 @@ class Adapter:
         torch.backends.cudnn.benchmark = True
         torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
 
-    def build(self, network):
+    def build(self, network: Network) -> None:
         self.module = graph_module(network).to(self.device, memory_format=self.layout)
         self.forward = self.joined(self.module)
         if self.options["compile"]:
@@ -64,12 +73,12 @@ class Adapter:
             for weight in layer.weights
         }
 
-    def joined(self, module):
+    def joined(self, module: torch.nn.Module) -> torch.nn.Module:
         """The module as it is trained: joined with those of other devices where there are some."""
         return module
 
     @torch.no_grad()
-    def load(self, weights):
+    def load(self, weights: Weights) -> None:
         for name, tensor in self.tensors.items():
             tensor.copy_(torch.from_numpy(weights[name]))
         self.optimiser = torch.optim.SGD(
@@ -80,13 +89,13 @@ class Adapter:
             fused=True,
         )
 
-    def weights(self):
+    def weights(self) -> Weights:
         return {name: t.detach().cpu().numpy().copy() for name, t in self.tensors.items()}
 
-    def batch(self, images, labels):
+    def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         return self._moved(torch.from_numpy(images), torch.from_numpy(labels))
 
-    def batches(self, split):
+    def batches(self, split: str) -> Iterator[Batch]:
         index = dataset.of_job(self.job)
         mean = torch.tensor(index["mean"], device=self.device).view(-1, 1, 1)
         rank, _ = self.part
@@ -97,7 +106,7 @@ class Adapter:
             pixels, labels = self._moved(*batch)
             yield pixels.float().sub_(mean).mul_(index["scale"]), labels
 
-    def train_step(self, batch):
+    def train_step(self, batch: Batch) -> torch.Tensor:
         images, labels = batch
         assert len(labels) == self.job.device_batch_size
         self._set_training(True)
@@ -108,16 +117,16 @@ class Adapter:
         return loss.detach()
 
     @torch.inference_mode()
-    def predict(self, batch):
+    def predict(self, batch: Batch) -> Predictions:
         images, labels = batch
         self._set_training(False)
         return self.forward(images).cpu().numpy(), labels.cpu().numpy()
 
-    def synchronise(self):
+    def synchronise(self) -> None:
         if self.device.type == "cuda":
             torch.cuda.synchronize(self.device)
 
-    def describe(self):
+    def describe(self) -> Dict[str, Any]:
         libraries = dict(re.findall(LIBRARIES, torch.__config__.show()))
         flags = {
             "onednn": torch.backends.mkldnn.is_available() and torch.backends.mkldnn.enabled,
@@ -135,23 +144,23 @@ class Adapter:
             "device_batch_size": self.job.device_batch_size,
         }
 
-    def _ready(self, batch):
+    def _ready(self, batch: LabelledImages) -> List[torch.Tensor]:
         """A batch as tensors, for a GPU in memory from which the copy need not be waited for."""
         tensors = map(torch.from_numpy, batch)
         return [t.pin_memory() for t in tensors] if self.device.type == "cuda" else list(tensors)
 
-    def _moved(self, images, labels):
+    def _moved(self, images: torch.Tensor, labels: torch.Tensor) -> Batch:
         """Images and labels on the device; from pinned memory, copied behind what it has to do."""
         images = images.to(self.device, memory_format=self.layout, non_blocking=True)
         return images, labels.to(self.device, non_blocking=True)
 
-    def _set_training(self, training):
+    def _set_training(self, training: bool) -> None:
         """Visit all modules only where the mode changes."""
         if self.module.training != training:
             self.module.train(training)
 
 
-def check(job):
+def check(job: Job) -> None:
     """Raise events.Unsupported for a job that can't be had."""
     support.check(job, DEVICES, PRECISIONS, OPTIONS, several=SEVERAL)
     support.enough_gpus(job, torch.cuda.device_count())

@@ -1,12 +1,18 @@
 """The layers in PyTorch: one module per kind, in straight-line code of a whole network."""
 
+from typing import Callable, Dict, Sequence
+
 import torch
 from torch import fx, nn
 
+from worker.arrays import Shape
+from worker.networks.neutral.builder import Network
 
-def graph_module(network):
+
+def graph_module(network: Network) -> fx.GraphModule:
     """A module per layer in a traced graph, which releases a value after its last use."""
-    graph, modules = fx.Graph(), {}
+    graph = fx.Graph()
+    modules: Dict[str, nn.Module] = {}
     nodes = {network.input.name: graph.placeholder("images")}
     shapes = {layer.name: layer.shape for layer in network.layers}
     for layer in network.layers[1:]:
@@ -18,7 +24,7 @@ def graph_module(network):
     return fx.GraphModule(modules, graph)
 
 
-def overwrite(graph, modules):
+def overwrite(graph: fx.Graph, modules: Dict[str, nn.Module]) -> None:
     """Let each ReLU work in place where it alone reads what another layer wrote."""
     for node in graph.nodes:
         module = modules.get(node.target)
@@ -30,7 +36,7 @@ def overwrite(graph, modules):
 class Dense(nn.Linear):
     """Affine map of images, too."""
 
-    def forward(self, x):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Flatten channels first."""
         return super().forward(x.flatten(1))
 
@@ -38,7 +44,7 @@ class Dense(nn.Linear):
 class Add(nn.Module):
     """Addition as a layer."""
 
-    def forward(self, x, y):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         """Element-wise sum."""
         return x + y
 
@@ -46,23 +52,27 @@ class Add(nn.Module):
 class Concat(nn.Module):
     """Concatenation as a layer."""
 
-    def forward(self, *inputs):
+    def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
         """Channels one after the other."""
         return torch.cat(inputs, dim=1)
 
 
-def conv(x, channels, kernel, stride, padding, bias, groups):
+def conv(
+    x: Shape, channels: int, kernel: int, stride: int, padding: int, bias: bool, groups: int
+) -> nn.Conv2d:
     """Square convolution."""
     return nn.Conv2d(x[0], channels, kernel, stride, padding, groups=groups, bias=bias)
 
 
-def max_pool(x, kernel, stride, padding, overhang):
+def max_pool(
+    x: Shape, kernel: int, stride: int, padding: int, overhang: Sequence[int]
+) -> nn.MaxPool2d:
     """Maximum over windows, those that reach over the edge among them where there are any."""
     return nn.MaxPool2d(kernel, stride, padding, ceil_mode=any(overhang))
 
 
 # Each kind of layer: its module, from the shapes of its inputs and its settings.
-KINDS = {
+KINDS: Dict[str, Callable[..., nn.Module]] = {
     "conv": conv,
     "batch_norm": lambda x, epsilon, momentum: nn.BatchNorm2d(x[0], epsilon, 1 - momentum),
     "relu": lambda x: nn.ReLU(),

@@ -1,6 +1,7 @@
 """TensorFlow: a training step and a prediction as graphs, channels last, data by tf.data."""
 
 import os
+from typing import Any, Dict, Iterator, List, Tuple
 
 # Read while TensorFlow is imported.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -9,13 +10,15 @@ import numpy
 import tensorflow as tf
 from tensorflow.python.util import _pywrap_util_port as port
 
-from worker import support
+from worker import adapter, support
+from worker.arrays import Predictions, Weights
 from worker.frameworks.tensorflow import reader
 from worker.frameworks.tensorflow.devices import DEVICES, Replicas
 from worker.frameworks.tensorflow.layers import EVALUATION, TRAINING
 from worker.input import dataset
+from worker.job import Job
 from worker.networks.neutral import channels_last
-from worker.networks.neutral.builder import TRAINABLE_ROLES
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import forward
 
 TITLE = "TensorFlow"
@@ -28,10 +31,14 @@ OPTIONS = {"jit_compile": False}
 LIBRARIES = ("cuda_version", "cudnn_version")
 
 
-class Adapter:
+Batch = Tuple[tf.Tensor, tf.Tensor]
+"""Images (n, H, W, C) and labels (n,), of several devices the part of each."""
+
+
+class Adapter(adapter.Adapter):
     """Variables for weights, running statistics and velocity; two graphs that share them."""
 
-    def __init__(self, job):
+    def __init__(self, job: Job) -> None:
         self.job = job
         self.options = support.check(job, DEVICES, PRECISIONS, OPTIONS, several=SEVERAL)
         tf.config.threading.set_intra_op_parallelism_threads(job.threads)
@@ -42,7 +49,7 @@ class Adapter:
         channels, height, width = job.image_shape
         self.image_shape = (height, width, channels)
 
-    def build(self, network):
+    def build(self, network: Network) -> None:
         self.network = network
         shapes = channels_last.shapes(network)
         trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
@@ -56,35 +63,35 @@ class Adapter:
         self.step = tf.function(self._step, autograph=False, **self.options)
         self.infer = tf.function(self._infer, images, autograph=False, **self.options)
 
-    def load(self, weights):
+    def load(self, weights: Weights) -> None:
         for name, array in channels_last.from_neutral(self.network, weights).items():
             self.values[name].assign(array)
         for velocity in self.velocity.values():
             velocity.assign(tf.zeros_like(velocity))
 
-    def weights(self):
+    def weights(self) -> Weights:
         arrays = {name: value.numpy() for name, value in self.values.items()}
         return channels_last.to_neutral(self.network, arrays)
 
-    def batch(self, images, labels):
+    def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         return self.replicas.batch(images.transpose(0, 2, 3, 1), labels)
 
-    def batches(self, split):
+    def batches(self, split: str) -> Iterator[Batch]:
         index = dataset.of_job(self.job)
         return self.replicas.batches(reader.batches(index, split, self.job.batch_size))
 
-    def train_step(self, batch):
+    def train_step(self, batch: Batch) -> tf.Tensor:
         return self.step(*batch)
 
-    def predict(self, batch):
+    def predict(self, batch: Batch) -> Predictions:
         images, labels = map(self.replicas.parts, batch)
         logits = self.infer(*images)
         return numpy.concatenate(logits), numpy.concatenate(labels)
 
-    def synchronise(self):
+    def synchronise(self) -> None:
         tf.test.experimental.sync_devices()
 
-    def describe(self):
+    def describe(self) -> Dict[str, Any]:
         flags = {
             "inter_op_threads": tf.config.threading.get_inter_op_parallelism_threads(),
             "onednn": port.IsMklEnabled(),
@@ -102,10 +109,10 @@ class Adapter:
             "device_batch_size": self.job.device_batch_size,
         }
 
-    def _step(self, images, labels):
+    def _step(self, images: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
         return self.replicas.run(self._train, images, labels)
 
-    def _train(self, images, labels):
+    def _train(self, images: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
         """Train on one device's part of a batch, by gradients of the whole; the part's loss."""
         assert images.shape[0] == self.job.device_batch_size
         trainable = [self.values[name] for name in self.velocity]
@@ -118,7 +125,7 @@ class Adapter:
             self._update(value, velocity, gradient)
         return loss
 
-    def _update(self, value, velocity, gradient):
+    def _update(self, value: tf.Variable, velocity: tf.Variable, gradient: tf.Tensor) -> None:
         if self.job.weight_decay:
             gradient += self.job.weight_decay * value
         tf.raw_ops.ResourceApplyMomentum(
@@ -129,10 +136,10 @@ class Adapter:
             momentum=self.job.momentum,
         )
 
-    def _infer(self, *parts):
+    def _infer(self, *parts: tf.Tensor) -> List[tf.Tensor]:
         return self.replicas.map(self._logits, parts, self.values)
 
-    def _logits(self, images, values):
+    def _logits(self, images: tf.Tensor, values: Dict[str, tf.Tensor]) -> tf.Tensor:
         """Logits of a part of a batch, which may be empty: TensorFlow's convolutions take none."""
         return tf.cond(
             tf.size(images) > 0,

@@ -4,9 +4,14 @@ A tf.distribute.MirroredStrategy over the GPUs, or over logical devices of one p
 has TensorFlow's default strategy, which leaves functions, variables and values as they are.
 """
 
+from typing import Any, Callable, Dict, Iterator, List, Sequence
+
+import numpy
 import tensorflow as tf
 
 from worker import devices, events, support
+from worker.arrays import Shape
+from worker.job import Job
 
 DEVICES = {"cpu": "CPU", "cuda": "GPU"}
 STATISTIC = {
@@ -21,7 +26,7 @@ class Replicas:
     Raises events.Unsupported for fewer devices than the job asks for, and for several with XLA.
     """
 
-    def __init__(self, job, options):
+    def __init__(self, job: Job, options: Dict[str, Any]) -> None:
         self.names = find(job)
         self.strategy = tf.distribute.get_strategy()
         if len(self.names) > 1:
@@ -29,48 +34,53 @@ class Replicas:
                 raise events.Unsupported(f"jit_compile is for one device, not for {job.device}")
             self.strategy = tf.distribute.MirroredStrategy(self.names)
 
-    def variable(self, shape):
+    def variable(self, shape: Shape) -> tf.Variable:
         """A variable of zeros, which the same updates keep the same on each device."""
         with self.strategy.scope(), tf.device(self.names[0]):
             return tf.Variable(tf.zeros(shape))
 
-    def statistic(self, shape):
+    def statistic(self, shape: Shape) -> tf.Variable:
         """A variable of zeros that each device changes for itself; outside, it is their mean."""
         with self.strategy.scope(), tf.device(self.names[0]):
             return tf.Variable(tf.zeros(shape), **STATISTIC)
 
-    def batch(self, *arrays):
+    def batch(self, *arrays: numpy.ndarray) -> Any:
         """Each array on the devices: the k-th part of its first axis on the k-th one."""
 
-        def parts(context):
+        def parts(context: tf.distribute.ReplicaContext) -> List[tf.Tensor]:
             k, count = context.replica_id_in_sync_group, context.num_replicas_in_sync
             with tf.device(self.names[k]):
                 return [tf.constant(a[devices.rows(len(a), k, count)]) for a in arrays]
 
         return self.strategy.experimental_distribute_values_from_function(parts)
 
-    def batches(self, data):
+    def batches(self, data: tf.data.Dataset) -> Iterator[Any]:
         """Iterate over a tf.data.Dataset of batches, split and read ahead to the devices."""
         if len(self.names) == 1:
             return iter(data.apply(tf.data.experimental.prefetch_to_device(self.names[0])))
         return iter(self.strategy.experimental_distribute_dataset(data))
 
-    def run(self, function, *values):
+    def run(self, function: Callable[..., Any], *values: Any) -> Any:
         """Call a function on each device with the values' parts there; the mean of its results."""
         results = self.strategy.run(function, values)
         return self.strategy.reduce("MEAN", results, axis=None)
 
-    def mean(self, gradients):
+    def mean(self, gradients: List[tf.Tensor]) -> List[tf.Tensor]:
         """Within a function that runs on each device: the means over the devices."""
         if len(self.names) == 1:
             return gradients
         return tf.distribute.get_replica_context().all_reduce("MEAN", gradients)
 
-    def parts(self, value):
+    def parts(self, value: Any) -> Sequence[tf.Tensor]:
         """A value's part on each device."""
         return self.strategy.experimental_local_results(value)
 
-    def map(self, function, parts, values):
+    def map(
+        self,
+        function: Callable[[tf.Tensor, Dict[str, tf.Tensor]], Any],
+        parts: Sequence[tf.Tensor],
+        values: Dict[str, tf.Variable],
+    ) -> List[Any]:
         """Call a function, on each device, of its part and of {name: what a variable has there}."""
         results = []
         for k, (device, part) in enumerate(zip(self.names, parts)):
@@ -79,13 +89,13 @@ class Replicas:
                 results.append(function(part, own))
         return results
 
-    def _own(self, variable, k):
+    def _own(self, variable: tf.Variable, k: int) -> tf.Tensor:
         if variable.synchronization == tf.VariableSynchronization.ON_READ:
             return variable.read_value()
         return self.parts(variable)[k]
 
 
-def find(job):
+def find(job: Job) -> List[str]:
     """The names of the job's devices; raises events.Unsupported where there are fewer."""
     kind, count = job.device_kind, job.device_count
     if kind == "cpu" and count > 1:

@@ -1,11 +1,18 @@
 """The layers in TensorFlow: functions of channels-last tensors, for neutral.forward."""
 
 from functools import partial
+from typing import Dict, Tuple, Union
 
 import tensorflow as tf
 
+from worker.networks.neutral.builder import Layer
+from worker.networks.neutral.forward import Kinds
 
-def conv(layer, weights, x):
+ByRole = Dict[str, Union[tf.Variable, tf.Tensor]]
+"""A layer's weights by role."""
+
+
+def conv(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
     """Convolution with its bias; groups one by one, as oneDNN has none of TensorFlow's."""
     x, padding = padded(layer, x, 0)
     stride, groups = layer.settings["stride"], layer.settings["groups"]
@@ -14,13 +21,13 @@ def conv(layer, weights, x):
     return tf.nn.bias_add(y, weights["bias"]) if layer.settings["bias"] else y
 
 
-def max_pool(layer, weights, x):
+def max_pool(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
     """Maximum over windows."""
     x, padding = padded(layer, x, x.dtype.min)
     return tf.nn.max_pool2d(x, layer.settings["kernel"], layer.settings["stride"], padding)
 
 
-def padded(layer, x, value):
+def padded(layer: Layer, x: tf.Tensor, value: float) -> Tuple[tf.Tensor, str]:
     """The input and a padding by name: with explicit ones oneDNN isn't used, at twice the time."""
     padding, overhang = layer.settings["padding"], layer.settings.get("overhang", (0, 0))
     margins = [(padding, padding + more) for more in overhang]
@@ -31,26 +38,26 @@ def padded(layer, x, value):
     return x, "VALID"
 
 
-def same_margins(layer, size):
+def same_margins(layer: Layer, size: int) -> Tuple[int, int]:
     """What TensorFlow's SAME adds before and behind so many pixels."""
     kernel, stride = layer.settings["kernel"], layer.settings["stride"]
     total = max(0, kernel - (size % stride or stride))
     return total // 2, total - total // 2
 
 
-def lrn(layer, weights, x):
+def lrn(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
     """Local response normalisation over depth, whose alpha isn't divided by the size."""
     size, alpha, beta = (layer.settings[name] for name in ("size", "alpha", "beta"))
     return tf.nn.local_response_normalization(x, size // 2, bias=1, alpha=alpha / size, beta=beta)
 
 
-def dense(layer, weights, x):
+def dense(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
     """Affine map of the input, flattened as the rows of the kernel are."""
     flat = tf.reshape(x, (-1, weights["kernel"].shape[0]))
     return tf.nn.bias_add(tf.matmul(flat, weights["kernel"]), weights["bias"])
 
 
-def batch_norm(layer, weights, x, training=False):
+def batch_norm(layer: Layer, weights: ByRole, x: tf.Tensor, training: bool = False) -> tf.Tensor:
     """The fused kernel; in training it also gives the new running statistics, unbiased."""
     mean, variance = weights["running_mean"], weights["running_variance"]
     y, new_mean, new_variance, *_ = tf.raw_ops.FusedBatchNormV3(
@@ -69,7 +76,7 @@ def batch_norm(layer, weights, x, training=False):
     return y
 
 
-EVALUATION = {
+EVALUATION: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: tf.nn.relu(x),
@@ -81,7 +88,7 @@ EVALUATION = {
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
 }
-TRAINING = dict(
+TRAINING: Kinds = dict(
     EVALUATION,
     batch_norm=partial(batch_norm, training=True),
     dropout=lambda layer, weights, x: tf.nn.dropout(x, layer.settings["rate"]),

@@ -9,6 +9,7 @@ https://github.com/tensorflow/models/blob/master/official/legacy/image_classific
 
 from functools import partial
 from pathlib import Path
+from typing import Tuple
 
 import tensorflow as tf
 
@@ -20,7 +21,7 @@ EXAMPLE = {
 }
 
 
-def batches(index, split, batch_size):
+def batches(index: dataset.Index, split: str, batch_size: int) -> tf.data.Dataset:
     """A tf.data.Dataset of (images (n, H, W, C) float32 normalised, labels (n,) int64).
 
     "train" has full batches only, epoch after epoch without end, "test" every image once.
@@ -28,16 +29,16 @@ def batches(index, split, batch_size):
     return (images if dataset.is_encoded(index) else pixels)(index, split, batch_size)
 
 
-def normalise(images, index):
+def normalise(images: tf.Tensor, index: dataset.Index) -> tf.Tensor:
     """Images (n, H, W, C) of any type as float32: (pixel - mean[channel]) * scale."""
     return (tf.cast(images, tf.float32) - index["mean"]) * index["scale"]
 
 
-def pixels(index, split, batch_size):
+def pixels(index: dataset.Index, split: str, batch_size: int) -> tf.data.Dataset:
     """Batches of raw pixels, decoded a whole batch at a time."""
     channels, height, width = index["image_shape"]
 
-    def decode(examples):
+    def decode(examples: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
         fields = tf.io.parse_example(examples, EXAMPLE)
         images = tf.reshape(
             tf.io.decode_raw(fields["image"], tf.uint8), (-1, height, width, channels)
@@ -50,7 +51,7 @@ def pixels(index, split, batch_size):
     return examples.map(decode, num_parallel_calls=tf.data.AUTOTUNE)
 
 
-def images(index, split, batch_size):
+def images(index: dataset.Index, split: str, batch_size: int) -> tf.data.Dataset:
     """Batches of image files: random crops for "train", else those in the middle."""
     is_training = split == "train"
     examples = records(index, split)
@@ -72,7 +73,7 @@ def images(index, split, batch_size):
     )
 
 
-def records(index, split):
+def records(index: dataset.Index, split: str) -> tf.data.Dataset:
     """A tf.data.Dataset of serialised examples."""
     shards = sorted(str(path) for path in Path(index["splits"][split]["path"]).iterdir())
     if split != "train":
@@ -82,7 +83,9 @@ def records(index, split):
     )
 
 
-def decode(index, is_training, example):
+def decode(
+    index: dataset.Index, is_training: bool, example: tf.Tensor
+) -> Tuple[tf.Tensor, tf.Tensor]:
     """Decode the crop of an image, (H, W, C) in levels of 255, and its label."""
     fields = tf.io.parse_single_example(example, EXAMPLE)
     channels, height, width = index["image_shape"]
@@ -100,7 +103,7 @@ def decode(index, is_training, example):
     return image, fields["label"]
 
 
-def random_corner(room):
+def random_corner(room: tf.Tensor) -> tf.Tensor:
     """Where a crop begins that has so many pixels of room, downwards and to the right."""
     draws = tf.random.uniform([2], maxval=tf.int32.max, dtype=tf.int32)
     return draws % (room + 1)

@@ -4,6 +4,7 @@ import ctypes
 import importlib
 import os
 import sys
+from typing import Any, Dict, Iterator, List, Tuple
 
 import numpy
 
@@ -22,17 +23,19 @@ os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 os.environ["OPENBLAS_THREAD_TIMEOUT"] = "4"
 
 import theano
-from theano import tensor
+from theano import Variable, tensor
 from theano.sandbox.rng_mrg import MRG_RandomStreams
 from theano.tensor.nnet import categorical_crossentropy, softmax
 
-from worker import events, support
+from worker import adapter, events, support
+from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.theano import layers
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import lmdb
+from worker.job import Job
 from worker.libraries import openblas
-from worker.networks.neutral.builder import TRAINABLE_ROLES
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import forward
 
 TITLE = "Theano"
@@ -44,10 +47,10 @@ PRECISIONS = ("float32",)
 WAITING = ("OMP_WAIT_POLICY", "OPENBLAS_THREAD_TIMEOUT")
 
 
-class Adapter:
+class Adapter(adapter.Adapter):
     """Weights and velocity as shared variables, and two functions of them."""
 
-    def __init__(self, job):
+    def __init__(self, job: Job) -> None:
         support.check(job, DEVICES, PRECISIONS, options={})
         self.job = job
         # Loaded here, it is found by what Theano links with it, and described.
@@ -55,7 +58,7 @@ class Adapter:
         if job.device != "cpu":
             use_gpu(DEVICES[job.device_kind])
 
-    def build(self, network):
+    def build(self, network: Network) -> None:
         self.values = {
             weight.name: theano.shared(numpy.zeros(weight.shape, numpy.float32), weight.name)
             for weight in network.weights
@@ -67,37 +70,37 @@ class Adapter:
         logits = forward(network, layers.EVALUATION, images, dict(self.values))
         self.infer = theano.function([images], logits)
 
-    def load(self, weights):
+    def load(self, weights: Weights) -> None:
         for name, value in self.values.items():
             value.set_value(weights[name])
         for velocity in self.velocity.values():
             velocity.set_value(numpy.zeros_like(velocity.get_value()))
 
-    def weights(self):
+    def weights(self) -> Weights:
         return {name: value.get_value() for name, value in self.values.items()}
 
-    def batch(self, images, labels):
+    def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> LabelledImages:
         return images, labels
 
-    def batches(self, split):
+    def batches(self, split: str) -> Iterator[LabelledImages]:
         index = dataset.of_job(self.job)
         read = readers.choose(lmdb, index, self.job)
         batches = dataset.normalised(read, index, split, self.job.batch_size)
         return prefetch(self.batch(*batch) for batch in batches)
 
-    def train_step(self, batch):
+    def train_step(self, batch: LabelledImages) -> numpy.ndarray:
         images, labels = batch
         assert len(labels) == self.job.batch_size
         return self.learn(images, labels)
 
-    def predict(self, batch):
+    def predict(self, batch: LabelledImages) -> Predictions:
         images, labels = batch
         return self.infer(images), labels
 
-    def synchronise(self):
+    def synchronise(self) -> None:
         """A function returns when it is done: the loss that it gives lies on the host."""
 
-    def describe(self):
+    def describe(self) -> Dict[str, Any]:
         config = theano.config
         return {
             "framework": "theano",
@@ -114,7 +117,9 @@ class Adapter:
             "device_batch_size": self.job.batch_size,
         }
 
-    def _training_function(self, network, images, labels):
+    def _training_function(
+        self, network: Network, images: Variable, labels: Variable
+    ) -> theano.compile.function_module.Function:
         random = MRG_RandomStreams(self.job.seed + 1)  # which can't be 0
         moved = dict(self.values)
         logits = forward(network, layers.training(random), images, moved)
@@ -126,7 +131,9 @@ class Adapter:
             updates.extend(self._update(self.values[name], self.velocity[name], gradient))
         return theano.function([images, labels], loss, updates=updates)
 
-    def _update(self, value, velocity, gradient):
+    def _update(
+        self, value: Variable, velocity: Variable, gradient: Variable
+    ) -> List[Tuple[Variable, Variable]]:
         job = self.job
         rate, momentum, decay = map(
             numpy.float32, (job.learning_rate, job.momentum, job.weight_decay)
@@ -135,7 +142,7 @@ class Adapter:
         return [(velocity, moved), (value, value - rate * moved)]
 
 
-def use_gpu(device):
+def use_gpu(device: str) -> None:
     """Have all that follows computed on a GPU; raises events.Unsupported."""
     try:
         importlib.import_module("pygpu")
@@ -144,6 +151,6 @@ def use_gpu(device):
     importlib.import_module("theano.gpuarray").use(device, force=True)
 
 
-def openmp_threads():
+def openmp_threads() -> int:
     """The threads of OpenMP's teams, as its library in this process says."""
     return ctypes.CDLL("libgomp.so.1").omp_get_max_threads()

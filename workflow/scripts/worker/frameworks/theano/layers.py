@@ -1,16 +1,24 @@
 """The layers as Theano expressions."""
 
 from functools import partial
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy
-from theano import tensor
+from theano import Variable, tensor
 from theano.compile import optdb
+from theano.gof import Apply
 from theano.gof.opt import local_optimizer
+from theano.sandbox.rng_mrg import MRG_RandomStreams
+from theano.tensor import TensorVariable as Tensor
 from theano.tensor.nnet import bn, conv2d, relu
 from theano.tensor.opt import in2out
 from theano.tensor.signal.pool import MaxPoolGrad, pool_2d
 
-from worker.networks.neutral.builder import BATCH_NORM_ROLES
+from worker.networks.neutral.builder import BATCH_NORM_ROLES, Layer
+from worker.networks.neutral.forward import Kinds
+
+ByRole = Dict[str, Variable]
+"""A layer's weights by role."""
 
 SPATIAL = (0, 2, 3)
 
@@ -22,19 +30,21 @@ class FirstMaxPoolGrad(MaxPoolGrad):
     the maximum turns to NaN once it has been found, and equals nothing more.
     """
 
-    def c_code(self, node, name, inp, out, sub):
+    def c_code(
+        self, node: Apply, name: str, inp: List[str], out: List[str], sub: Dict[str, Any]
+    ) -> str:
         """Theano's code with an assignment more."""
         found = "gx[0] = gx[0] + gz[0];"
         code = super().c_code(node, name, inp, out, sub)
         return code.replace(found, found + " maximum = Py_NAN;")
 
-    def c_code_cache_version(self):
+    def c_code_cache_version(self) -> Tuple[int, ...]:
         """Raised with each change to c_code."""
         return (1, *super().c_code_cache_version())
 
 
 @local_optimizer([MaxPoolGrad])
-def first_maximum(node):
+def first_maximum(node: Apply) -> Optional[List[Variable]]:
     """Replace Theano's gradient on the CPU."""
     is_theanos = type(node.op) is MaxPoolGrad
     return [FirstMaxPoolGrad(node.op.ignore_border)(*node.inputs)] if is_theanos else None
@@ -44,7 +54,7 @@ def first_maximum(node):
 optdb.register("first_maximum", in2out(first_maximum), 60, "fast_run")
 
 
-def conv(layer, weights, x):
+def conv(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """Cross-correlation with or without bias."""
     settings = layer.settings
     y = conv2d(
@@ -59,7 +69,7 @@ def conv(layer, weights, x):
     return y + spread(weights["bias"]) if settings["bias"] else y
 
 
-def max_pool(layer, weights, x):
+def max_pool(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """Maximum over windows; Theano knows either padding or windows that reach over the edge."""
     settings = layer.settings
     partial_windows, padding = any(settings["overhang"]), settings["padding"]
@@ -69,7 +79,7 @@ def max_pool(layer, weights, x):
     return pool_2d(x, pair["kernel"], not partial_windows, pair["stride"], (padding,) * 2)
 
 
-def lrn(layer, weights, x):
+def lrn(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """Division by a power of the sum of squares over neighbouring channels."""
     size, strength = layer.settings["size"], layer.settings["alpha"] / layer.settings["size"]
     reach = size // 2
@@ -81,24 +91,24 @@ def lrn(layer, weights, x):
     return x * (1 + strength * total) ** -layer.settings["beta"]
 
 
-def dropout(random, layer, weights, x):
+def dropout(random: MRG_RandomStreams, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """Zeros at random places, the rest made larger."""
     kept = 1 - layer.settings["rate"]
     return x * random.binomial(x.shape, p=kept, dtype=x.dtype) / kept
 
 
-def dense(layer, weights, x):
+def dense(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """Affine map of the channels-first flattened input."""
     return tensor.dot(x.flatten(2), weights["kernel"].T) + weights["bias"]
 
 
-def batch_norm(layer, weights, x):
+def batch_norm(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """Normalisation by the running statistics."""
     own = [weights[role] for role in BATCH_NORM_ROLES]
     return bn.batch_normalization_test(x, *own, axes=SPATIAL, epsilon=epsilon(layer))
 
 
-def batch_norm_training(layer, weights, x):
+def batch_norm_training(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """Normalisation by the batch's statistics, which move the running ones."""
     y, _, _, weights["running_mean"], weights["running_variance"] = bn.batch_normalization_train(
         x,
@@ -113,12 +123,12 @@ def batch_norm_training(layer, weights, x):
     return y
 
 
-def epsilon(layer):
+def epsilon(layer: Layer) -> numpy.float32:
     """The float32 next above the layer's epsilon: Theano refuses less than 1e-5."""
     return numpy.nextafter(numpy.float32(layer.settings["epsilon"]), numpy.float32(1))
 
 
-def padded(x, width, value):
+def padded(x: Tensor, width: int, value: float) -> Tensor:
     """Images (n, C, H, W) in a frame of a value."""
     n, channels, height, columns = x.shape
     shape = (n, channels, height + 2 * width, columns + 2 * width)
@@ -126,12 +136,12 @@ def padded(x, width, value):
     return tensor.set_subtensor(frame[:, :, width:-width, width:-width], x)
 
 
-def spread(vector):
+def spread(vector: Variable) -> Tensor:
     """One value per channel, to be broadcast over images."""
     return vector.dimshuffle("x", 0, "x", "x")
 
 
-EVALUATION = {
+EVALUATION: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: relu(x),
@@ -145,6 +155,6 @@ EVALUATION = {
 }
 
 
-def training(random):
+def training(random: MRG_RandomStreams) -> Kinds:
     """The layers as they are in training, with dropout from a stream of random numbers."""
     return dict(EVALUATION, batch_norm=batch_norm_training, dropout=partial(dropout, random))

@@ -1,11 +1,14 @@
 """One file per storage format, for frameworks that bring no reader of their own."""
 
 from functools import partial
+from types import ModuleType
+from typing import Any
 
 from worker.input import dataset
+from worker.job import Job
 
 
-def choose(storage, index, job, **options):
+def choose(storage: ModuleType, index: dataset.Index, job: Job, **options: Any) -> dataset.Read:
     """What yields a data set's batches of uint8: the reader of its storage format, or of images.
 
     storage: a reader's module, which has `batches` of pixels, `files` of image files, and how the

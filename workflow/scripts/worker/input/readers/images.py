@@ -11,24 +11,39 @@ Source: https://pillow.readthedocs.io/en/stable/reference/Image.html.
 import io
 import itertools
 from concurrent.futures import ThreadPoolExecutor
+from typing import Callable, Iterable, Iterator, List, Optional, Tuple
 
 import numpy
 from PIL import Image
 
+from worker.arrays import LabelledFiles, LabelledImages
 from worker.input import dataset
+from worker.job import Job
+
+BILINEAR: int = Image.BILINEAR  # type: ignore[attr-defined]  # which Pillow keeps for older code
+
+Place = Tuple[Optional[float], Optional[float], bool]
+"""How far down and to the right a crop lies, from 0 to 1 (None: in the middle); if mirrored."""
 
 
 class Reader:
     """Epochs of a split, in which no two crops are alike."""
 
-    def __init__(self, files, job, channels_last):
+    def __init__(
+        self,
+        files: Callable[[dataset.Index, str, int], Iterator[LabelledFiles]],
+        job: Job,
+        channels_last: bool,
+    ) -> None:
         """files: what yields batches of image files and labels, as those of readers.lmdb.files."""
         self.files = files
         self.channels_last = channels_last
         self.threads = job.threads
         self.random = numpy.random.RandomState(job.seed)
 
-    def batches(self, index, split, batch_size):
+    def batches(
+        self, index: dataset.Index, split: str, batch_size: int
+    ) -> Iterator[LabelledImages]:
         """Yield one epoch of (images (n, C, H, W) uint8, labels (n,) int64).
 
         With channels_last the images are a view of (n, H, W, C).
@@ -44,19 +59,21 @@ class Reader:
             for batch in started:
                 yield finished(*batch)
 
-    def _start(self, pool, contents, index, split):
+    def _start(
+        self, pool: ThreadPoolExecutor, contents: List[bytes], index: dataset.Index, split: str
+    ) -> Tuple[Iterable[None], numpy.ndarray]:
         """Have a batch decoded; returns what waits for each image, and the images."""
         images = self._room(len(contents), *index["image_shape"])
         side = dataset.resized_to(index)
         places = self._places(split, len(contents))
         return pool.map(read, contents, images, itertools.repeat(side), places), images
 
-    def _room(self, count, channels, height, width):
+    def _room(self, count: int, channels: int, height: int, width: int) -> numpy.ndarray:
         if self.channels_last:
             return numpy.empty((count, height, width, channels), numpy.uint8).transpose(0, 3, 1, 2)
         return numpy.empty((count, channels, height, width), numpy.uint8)
 
-    def _places(self, split, count):
+    def _places(self, split: str, count: int) -> List[Place]:
         """How far down and to the right each crop lies, from 0 to 1, and if it is mirrored."""
         if split != "train":
             return [(None, None, False)] * count
@@ -64,14 +81,14 @@ class Reader:
         return [(down, right, coin < 0.5) for down, right, coin in draws.tolist()]
 
 
-def finished(waits, images, labels):
+def finished(waits: Iterable[None], images: numpy.ndarray, labels: numpy.ndarray) -> LabelledImages:
     """The batch, once all its images are decoded; raises what reading one of them did."""
     for _ in waits:
         pass
     return images, labels
 
 
-def read(content, image, side, place):
+def read(content: bytes, image: numpy.ndarray, side: Optional[int], place: Place) -> None:
     """Decode a crop of an image file into `image` (C, H, W) uint8.
 
     side: the shorter side to which the whole is resized before; None: it isn't.
@@ -84,19 +101,18 @@ def read(content, image, side, place):
     ratio = min(file.size) / side if side else 1
     left = corner(int(file.width / ratio) - width, right)
     top = corner(int(file.height / ratio) - height, down)
-    box = (left, top, left + width, top + height)
     if ratio == 1:
-        cut = file.crop(box)
+        cut = file.crop((left, top, left + width, top + height))
     else:  # only what is kept of it
-        box = [edge * ratio for edge in box]
         # Both sides come out of floating point, which may lie beyond the last pixel by rounding.
-        box[2:] = min(box[2], file.width), min(box[3], file.height)
-        cut = file.resize((width, height), Image.BILINEAR, box)
+        end = min((left + width) * ratio, file.width), min((top + height) * ratio, file.height)
+        box = (left * ratio, top * ratio, *end)
+        cut = file.resize((width, height), BILINEAR, box)
     cut = cut.convert("RGB" if channels == 3 else "L")
     for plane, band in zip(image, cut.split()):
         plane[...] = numpy.asarray(band)[:, :: -1 if mirrored else 1]
 
 
-def corner(room, draw):
+def corner(room: int, draw: Optional[float]) -> int:
     """Where a crop begins that has so many pixels of room: in the middle where nothing is drawn."""
     return room // 2 if draw is None else int(draw * (room + 1))

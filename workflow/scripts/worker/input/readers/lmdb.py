@@ -4,22 +4,29 @@ Source: https://github.com/BVLC/caffe/blob/master/src/caffe/proto/caffe.proto (D
 """
 
 import itertools
+from typing import Iterator, List, Sequence, Tuple
 
 import lmdb
 import numpy
 
 from worker import devices
+from worker.arrays import LabelledFiles, LabelledImages
 from worker.input import dataset, protobuf
 
 DATA, LABEL = 4, 5
 CHANNELS_LAST = False  # in memory
 
+Part = Tuple[int, int]
+"""Which device of how many."""
 
-def batches(index, split, batch_size, part=(0, 1)):
+
+def batches(
+    index: dataset.Index, split: str, batch_size: int, part: Part = (0, 1)
+) -> Iterator[LabelledImages]:
     """Yield one epoch of (images (n, C, H, W) uint8, labels (n,) int64).
 
     "train" gives full batches only, "test" all images, so that the last batch may be smaller. Of
-    each batch only the rows of `part` are decoded: those of which device of how many.
+    each batch only the rows of `part` are decoded.
     Raises dataset.DataError where the database doesn't hold what the index says.
     """
     shape = index["image_shape"]
@@ -31,13 +38,15 @@ def batches(index, split, batch_size, part=(0, 1)):
         yield pixels.reshape(-1, *shape), labels
 
 
-def files(index, split, batch_size, part=(0, 1)):
+def files(
+    index: dataset.Index, split: str, batch_size: int, part: Part = (0, 1)
+) -> Iterator[LabelledFiles]:
     """Yield the same of image files: (n contents, labels (n,) int64)."""
     for datums in _batches(index, split, batch_size, part):
         yield protobuf.separate(datums, locate)
 
 
-def locate(datum):
+def locate(datum: protobuf.Record) -> Tuple[protobuf.Span, protobuf.Span]:
     """Return (start, stop) of the image and of the label in a Datum."""
     places = {
         number: (start, stop) for number, start, stop in protobuf.fields(datum, 0, len(datum))
@@ -45,13 +54,15 @@ def locate(datum):
     return places[DATA], places[LABEL]
 
 
-def _decode(datums, shape):
+def _decode(datums: Sequence[protobuf.Record], shape: Sequence[int]) -> protobuf.Table:
     if not datums:
         return numpy.empty((0, numpy.prod(shape)), numpy.uint8), numpy.empty(0, numpy.int64)
     return protobuf.decode(datums, locate)
 
 
-def _batches(index, split, batch_size, part):
+def _batches(
+    index: dataset.Index, split: str, batch_size: int, part: Part
+) -> Iterator[List[memoryview]]:
     """Yield lists of Datums, which lie in the database's own memory."""
     path = index["splits"][split]["path"]
     environment = lmdb.open(path, readonly=True, lock=False)

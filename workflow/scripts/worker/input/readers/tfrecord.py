@@ -10,9 +10,11 @@ https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/example/fea
 import itertools
 import struct
 from pathlib import Path
+from typing import BinaryIO, Iterator, Tuple
 
 import numpy
 
+from worker.arrays import LabelledFiles, LabelledImages
 from worker.input import dataset, protobuf
 
 FRAME_HEAD_BYTES, FRAME_TAIL_BYTES = 12, 4
@@ -20,7 +22,7 @@ FEATURES, FEATURE, KEY, VALUE = 1, 1, 1, 2
 CHANNELS_LAST = True  # in memory
 
 
-def batches(index, split, batch_size):
+def batches(index: dataset.Index, split: str, batch_size: int) -> Iterator[LabelledImages]:
     """Yield one epoch of (images (n, C, H, W) uint8, labels (n,) int64).
 
     The images are a view of (n, H, W, C), as stored. "train" gives full batches only, "test" all
@@ -37,7 +39,7 @@ def batches(index, split, batch_size):
             yield pixels.reshape(-1, height, width, channels).transpose(0, 3, 1, 2), labels
 
 
-def files(index, split, batch_size):
+def files(index: dataset.Index, split: str, batch_size: int) -> Iterator[LabelledFiles]:
     """Yield the same of image files in a folder: (n contents, labels (n,) int64)."""
     path = index["splits"][split]["path"]
     examples = itertools.chain.from_iterable(map(_examples, sorted(Path(path).iterdir())))
@@ -48,7 +50,7 @@ def files(index, split, batch_size):
         yield protobuf.separate(found, locate)
 
 
-def locate(example):
+def locate(example: protobuf.Record) -> Tuple[protobuf.Span, protobuf.Span]:
     """Return (start, stop) of the image and of the label in an Example."""
     items = {}
     ((_, *features),) = protobuf.fields(example, 0, len(example))
@@ -60,7 +62,7 @@ def locate(example):
     return items[b"image"], items[b"label"]
 
 
-def _read(file, count):
+def _read(file: BinaryIO, count: int) -> protobuf.Table:
     """Decode the next records: all at once if the first is as long as all others."""
     start = file.tell()
     head = _exactly(file, FRAME_HEAD_BYTES)
@@ -75,22 +77,23 @@ def _read(file, count):
     return protobuf.decode([_example(file) for _ in range(count)], locate)
 
 
-def _examples(path):
+def _examples(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         while file.peek(1):
             yield _example(file)
 
 
-def _example(file):
+def _example(file: BinaryIO) -> bytes:
     size = _example_bytes(_exactly(file, FRAME_HEAD_BYTES))
     return _exactly(file, size + FRAME_TAIL_BYTES)[:size]
 
 
-def _example_bytes(head):
-    return struct.unpack_from("<Q", head)[0]
+def _example_bytes(head: bytes) -> int:
+    (size,) = struct.unpack_from("<Q", head)
+    return int(size)
 
 
-def _exactly(file, size):
+def _exactly(file: BinaryIO, size: int) -> bytes:
     content = file.read(size)
     if len(content) < size:
         raise dataset.DataError(f"{file.name} ends before its index says")

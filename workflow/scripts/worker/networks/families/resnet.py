@@ -10,10 +10,14 @@ gradient in the first step; from 1 the first gradient is so ill-conditioned that
 2 % only, and no two frameworks could be shown to agree.)
 """
 
+from typing import Sequence
+
+from worker.networks.neutral.builder import Layer, Network
+
 LAST_SCALE = 0.2
 
 
-def define(net, blocks_of_stages):
+def define(net: Network, blocks_of_stages: Sequence[int]) -> Layer:
     """Stem, four stages of so many blocks each, global average pooling, one dense layer."""
     x = small_stem(net) if net.has_small_images else stem(net)
     for stage, blocks in enumerate(blocks_of_stages, start=1):
@@ -24,20 +28,20 @@ def define(net, blocks_of_stages):
     return net.dense("dense", x, net.classes)
 
 
-def stem(net):
+def stem(net: Network) -> Layer:
     """The stem for ImageNet: quarters the image."""
     x = conv_norm(net, "stem", net.input, 64, kernel=7, stride=2, padding=3)
     x = net.relu("stem/relu", x)
     return net.max_pool("stem/pool", x, kernel=3, stride=2, padding=1)
 
 
-def small_stem(net):
+def small_stem(net: Network) -> Layer:
     """The stem for CIFAR: keeps the image's size."""
     x = conv_norm(net, "stem", net.input, 64, kernel=3, padding=1)
     return net.relu("stem/relu", x)
 
 
-def bottleneck(net, name, x, width, stride):
+def bottleneck(net: Network, name: str, x: Layer, width: int, stride: int) -> Layer:
     """1x1, 3x3 and 1x1 convolutions around a shortcut, which is projected where shapes differ."""
     y = conv_norm(net, name + "/reduce", x, width, kernel=1)
     y = net.relu(name + "/reduce/relu", y)
@@ -49,7 +53,16 @@ def bottleneck(net, name, x, width, stride):
     return net.relu(name + "/relu", net.add(name + "/add", x, y))
 
 
-def conv_norm(net, name, x, channels, kernel, stride=1, padding=0, scale=1.0):
+def conv_norm(
+    net: Network,
+    name: str,
+    x: Layer,
+    channels: int,
+    kernel: int,
+    stride: int = 1,
+    padding: int = 0,
+    scale: float = 1.0,
+) -> Layer:
     """A convolution without bias, followed by batch normalisation."""
     x = net.conv(name + "/conv", x, channels, kernel, stride, padding, bias=False)
     return net.batch_norm(name + "/norm", x, scale)

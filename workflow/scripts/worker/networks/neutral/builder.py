@@ -3,12 +3,9 @@
 Shapes leave out the batch: (channels, height, width) for images, (features,) for vectors.
 """
 
-from collections import namedtuple
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
-# role: kernel, bias, scale, shift, running_mean or running_variance
-# initial: the constant it starts from; of a kernel, which is drawn, its variance times its fan-in
-Weight = namedtuple("Weight", "name shape role initial")
-Layer = namedtuple("Layer", "name kind inputs settings shape weights")
+from worker.arrays import Shape
 
 TRAINABLE_ROLES = ("kernel", "bias", "scale", "shift")
 BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
@@ -16,6 +13,33 @@ HE_GAIN = 2.0  # keeps the variance of what passes a ReLU: He et al. 2015
 SMALL_IMAGE = 64  # pixels a side
 BATCH_NORM_EPSILON = 1e-5
 BATCH_NORM_MOMENTUM = 0.9  # running = 0.9 * running + 0.1 * batch
+
+
+class Weight(NamedTuple):
+    """A tensor of a layer.
+
+    role: kernel, bias, scale, shift, running_mean or running_variance; initial: the constant it
+    starts from, or of a kernel, which is drawn, its variance times its fan-in.
+    """
+
+    name: str
+    shape: Shape
+    role: str
+    initial: float
+
+
+class Layer(NamedTuple):
+    """A layer, the names of those whose outputs it takes, and the shape of its own output.
+
+    kind: the name of the Network's method that adds it, or "input"; settings: that one's arguments.
+    """
+
+    name: str
+    kind: str
+    inputs: Tuple[str, ...]
+    settings: Dict[str, Any]
+    shape: Shape
+    weights: Tuple[Weight, ...]
 
 
 class TooSmall(ValueError):
@@ -29,14 +53,23 @@ class Network:
     channels-first flattened input, batch norm four vectors of (channels,).
     """
 
-    def __init__(self, image_shape, classes):
+    def __init__(self, image_shape: Sequence[int], classes: int) -> None:
         self.input = Layer("input", "input", (), {}, tuple(image_shape), ())
         self.classes = classes
         self.layers = [self.input]
 
     def conv(
-        self, name, x, channels, kernel, stride=1, padding=0, bias=True, groups=1, gain=HE_GAIN
-    ):
+        self,
+        name: str,
+        x: Layer,
+        channels: int,
+        kernel: int,
+        stride: int = 1,
+        padding: int = 0,
+        bias: bool = True,
+        groups: int = 1,
+        gain: float = HE_GAIN,
+    ) -> Layer:
         """2-D cross-correlation with a square kernel and zero padding on all four sides.
 
         Of g groups, each g-th of the channels sees that g-th of the input's channels alone. The
@@ -52,11 +85,11 @@ class Network:
         settings.update(bias=bias, groups=groups)
         return self._add(name, "conv", (x,), settings, shape, weights)
 
-    def conv_relu(self, name, x, channels, **settings):
+    def conv_relu(self, name: str, x: Layer, channels: int, **settings: Any) -> Layer:
         """A convolution and its ReLU, which is called <name>/relu."""
         return self.relu(name + "/relu", self.conv(name, x, channels, **settings))
 
-    def batch_norm(self, name, x, scale=1.0):
+    def batch_norm(self, name: str, x: Layer, scale: float = 1.0) -> Layer:
         """Batch normalisation over batch, height and width (Ioffe and Szegedy 2015)."""
         initial = dict(scale=scale, shift=0, running_mean=0, running_variance=1)
         weights = [
@@ -65,11 +98,19 @@ class Network:
         settings = dict(epsilon=BATCH_NORM_EPSILON, momentum=BATCH_NORM_MOMENTUM)
         return self._add(name, "batch_norm", (x,), settings, x.shape, weights)
 
-    def relu(self, name, x):
+    def relu(self, name: str, x: Layer) -> Layer:
         """max(x, 0)."""
         return self._add(name, "relu", (x,), {}, x.shape)
 
-    def max_pool(self, name, x, kernel, stride, padding=0, partial=False):
+    def max_pool(
+        self,
+        name: str,
+        x: Layer,
+        kernel: int,
+        stride: int,
+        padding: int = 0,
+        partial: bool = False,
+    ) -> Layer:
         """Maximum over square windows; padding never wins.
 
         Windows that don't fit are left out, or with `partial` reach over the bottom and the right
@@ -84,7 +125,9 @@ class Network:
         settings = dict(kernel=kernel, stride=stride, padding=padding, overhang=overhang)
         return self._add(name, "max_pool", (x,), settings, (x.shape[0], *(n + 1 for n in steps)))
 
-    def lrn(self, name, x, size=5, alpha=1e-4, beta=0.75):
+    def lrn(
+        self, name: str, x: Layer, size: int = 5, alpha: float = 1e-4, beta: float = 0.75
+    ) -> Layer:
         """Local response normalisation: x / (1 + alpha / size * sum of squares) ** beta.
 
         The sum is over `size` neighbouring channels, an odd number (Krizhevsky et al. 2012, in the
@@ -93,20 +136,20 @@ class Network:
         settings = dict(size=size, alpha=alpha, beta=beta)
         return self._add(name, "lrn", (x,), settings, x.shape)
 
-    def dropout(self, name, x, rate):
+    def dropout(self, name: str, x: Layer, rate: float) -> Layer:
         """In training, 0 with probability `rate`, else x / (1 - rate) (Srivastava et al. 2014)."""
         return self._add(name, "dropout", (x,), dict(rate=rate), x.shape)
 
-    def concat(self, name, *inputs):
+    def concat(self, name: str, *inputs: Layer) -> Layer:
         """The channels of images of one height and width, one after the other."""
         channels = sum(x.shape[0] for x in inputs)
         return self._add(name, "concat", inputs, {}, (channels, *inputs[0].shape[1:]))
 
-    def global_average_pool(self, name, x):
+    def global_average_pool(self, name: str, x: Layer) -> Layer:
         """Mean over height and width: (channels, height, width) to (channels,)."""
         return self._add(name, "global_average_pool", (x,), {}, x.shape[:1])
 
-    def dense(self, name, x, units, gain=HE_GAIN):
+    def dense(self, name: str, x: Layer, units: int, gain: float = HE_GAIN) -> Layer:
         """Fully connected layer with bias; an image is flattened channels first."""
         features = 1
         for size in x.shape:
@@ -117,29 +160,29 @@ class Network:
         ]
         return self._add(name, "dense", (x,), dict(units=units), (units,), weights)
 
-    def add(self, name, x, y):
+    def add(self, name: str, x: Layer, y: Layer) -> Layer:
         """Element-wise sum of two layers of one shape."""
         return self._add(name, "add", (x, y), {}, x.shape)
 
     @property
-    def has_small_images(self):
+    def has_small_images(self) -> bool:
         """Whether its images are such that a network's form for small images is asked for."""
         return max(self.input.shape[1:]) <= SMALL_IMAGE
 
     @property
-    def weights(self):
+    def weights(self) -> List[Weight]:
         """All weights, in the order of the layers."""
         return [weight for layer in self.layers for weight in layer.weights]
 
     @property
-    def parameter_count(self):
+    def parameter_count(self) -> int:
         """The number of trainable scalars; running statistics don't count."""
         return sum(_size(w.shape) for w in self.weights if w.role in TRAINABLE_ROLES)
 
-    def without_dropout(self):
+    def without_dropout(self) -> "Network":
         """The same network with each dropout layer replaced by its input, as parity compares it."""
         plain = Network(self.input.shape, self.classes)
-        replaced = {}
+        replaced: Dict[str, str] = {}
         for layer in self.layers[1:]:
             inputs = tuple(replaced.get(name, name) for name in layer.inputs)
             if layer.kind == "dropout":
@@ -148,14 +191,22 @@ class Network:
                 plain.layers.append(layer._replace(inputs=inputs))
         return plain
 
-    def _add(self, name, kind, inputs, settings, shape, weights=()):
+    def _add(
+        self,
+        name: str,
+        kind: str,
+        inputs: Sequence[Layer],
+        settings: Dict[str, Any],
+        shape: Sequence[int],
+        weights: Sequence[Weight] = (),
+    ) -> Layer:
         names = tuple(layer.name for layer in inputs)
         layer = Layer(name, kind, names, settings, tuple(shape), tuple(weights))
         self.layers.append(layer)
         return layer
 
 
-def _room(name, x, kernel, padding):
+def _room(name: str, x: Layer, kernel: int, padding: int) -> List[int]:
     """How far a window can move down and right; raises TooSmall where there's no place for one."""
     room = [size + 2 * padding - kernel for size in x.shape[1:]]
     if min(room) < 0:
@@ -165,7 +216,7 @@ def _room(name, x, kernel, padding):
     return room
 
 
-def _size(shape):
+def _size(shape: Shape) -> int:
     count = 1
     for size in shape:
         count *= size

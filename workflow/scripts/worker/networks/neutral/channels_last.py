@@ -5,28 +5,33 @@ A dense layer is a convolution whose kernel covers its whole input, so one permu
 matrix (in, out) whose rows are in the order of the channels-last flattened image.
 """
 
+from typing import Dict, Optional
+
 import numpy
 
+from worker.arrays import Shape, Weights
+from worker.networks.neutral.builder import Network
 
-def from_neutral(network, weights):
+
+def from_neutral(network: Network, weights: Weights) -> Dict[str, numpy.ndarray]:
     """Permute the kernels among {name: array}; each comes back contiguous in memory."""
     windows = _windows(network)
     return {name: _permute(array, windows.get(name)) for name, array in weights.items()}
 
 
-def to_neutral(network, arrays):
+def to_neutral(network: Network, arrays: Dict[str, numpy.ndarray]) -> Weights:
     """Undo from_neutral."""
     windows = _windows(network)
     return {name: _restore(array, windows.get(name)) for name, array in arrays.items()}
 
 
-def shapes(network):
+def shapes(network: Network) -> Dict[str, Shape]:
     """Map each weight's name to its shape after from_neutral."""
     empty = {weight.name: numpy.empty(weight.shape) for weight in network.weights}
     return {name: array.shape for name, array in from_neutral(network, empty).items()}
 
 
-def _windows(network):
+def _windows(network: Network) -> Dict[str, Shape]:
     """Map each kernel's name to its shape as (out, in, height, width)."""
     layers = {layer.name: layer for layer in network.layers}
     windows = {}
@@ -39,14 +44,14 @@ def _windows(network):
     return windows
 
 
-def _permute(array, window):
+def _permute(array: numpy.ndarray, window: Optional[Shape]) -> numpy.ndarray:
     if window is None:
         return array
     permuted = numpy.ascontiguousarray(array.reshape(window).transpose(2, 3, 1, 0))
     return permuted.reshape(-1, len(array)) if array.ndim == 2 else permuted
 
 
-def _restore(array, window):
+def _restore(array: numpy.ndarray, window: Optional[Shape]) -> numpy.ndarray:
     if window is None:
         return array
     out, channels, height, width = window

@@ -1,10 +1,16 @@
 """The forward pass of a network, for frameworks whose layers are functions of arrays."""
 
+from typing import Any, Callable, Dict
 
-def forward(network, kinds, images, values):
+from worker.networks.neutral.builder import Network
+
+Kinds = Dict[str, Callable[..., Any]]
+"""For each kind of layer a function of the layer, its weights by role and its inputs."""
+
+
+def forward(network: Network, kinds: Kinds, images: Any, values: Dict[str, Any]) -> Any:
     """Return the output of the last layer for a batch of images.
 
-    `kinds` maps each kind of layer to a function of the layer, its weights by role and its inputs.
     `values` maps the weights' names to arrays; where a function replaces its running statistics
     among its weights, they are replaced here, too.
     """

@@ -4,8 +4,11 @@ import zlib
 
 import numpy
 
+from worker.arrays import Weights
+from worker.networks.neutral.builder import Network, Weight
 
-def initial(network, seed):
+
+def initial(network: Network, seed: int) -> Weights:
     """Map each weight's name to a float32 array in neutral layout.
 
     Kernels are drawn from the normal distribution with standard deviation sqrt(gain / fan_in), each
@@ -15,9 +18,10 @@ def initial(network, seed):
     return {weight.name: _array(weight, seed) for weight in network.weights}
 
 
-def _array(weight, seed):
+def _array(weight: Weight, seed: int) -> numpy.ndarray:
     if weight.role != "kernel":
         return numpy.full(weight.shape, weight.initial, numpy.float32)
     generator = numpy.random.RandomState((zlib.crc32(weight.name.encode()) + seed) % 2**32)
     deviation = numpy.sqrt(weight.initial / numpy.prod(weight.shape[1:]))
-    return (deviation * generator.standard_normal(weight.shape)).astype(numpy.float32)
+    drawn: numpy.ndarray = deviation * generator.standard_normal(weight.shape)
+    return drawn.astype(numpy.float32)

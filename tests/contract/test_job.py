@@ -1,0 +1,76 @@
+"""A job has two descriptions: the schema that the host checks, and the worker's tuple."""
+
+import json
+from types import NoneType
+from typing import Union, get_args, get_origin, get_type_hints
+
+import pytest
+from little_worker import SCHEMAS
+
+from trainmark.study import case_settings, code, plan
+from worker.job import Job
+
+SCHEMA = json.loads((SCHEMAS / "job.schema.json").read_text())
+STUDY = json.loads((SCHEMAS / "config.schema.json").read_text())["$defs"]
+TYPES = {
+    "string": str,
+    "integer": int,
+    "number": float,
+    "boolean": bool,
+    "array": list,
+    "object": dict,
+    "null": NoneType,
+}
+HINTS = get_type_hints(Job)
+
+
+def of_schema(value):
+    """The types that a value may have, in Python's words."""
+    if "$ref" in value:
+        return of_schema(STUDY[value["$ref"].removeprefix("#/$defs/")])
+    if "enum" in value:
+        return {type(choice) for choice in value["enum"]}
+    names = value["type"]
+    return {TYPES[name] for name in ([names] if isinstance(names, str) else names)}
+
+
+def of_hint(hint):
+    """The same of an annotation."""
+    parts = get_args(hint) if get_origin(hint) is Union else [hint]
+    return {get_origin(part) or part for part in parts}
+
+
+def test_a_job_has_the_names_of_its_schema_and_needs_all_of_them():
+    assert list(Job._fields) == list(SCHEMA["properties"]) == SCHEMA["required"]
+    assert not Job._field_defaults
+
+
+@pytest.mark.parametrize("name", Job._fields)
+def test_a_value_of_a_job_has_the_type_that_its_schema_says(name):
+    value = SCHEMA["properties"][name]
+    assert of_hint(HINTS[name]) == of_schema(value)
+    if "items" in value:
+        assert set(get_args(HINTS[name])) == of_schema(value["items"])
+
+
+@pytest.mark.parametrize("part", ["framework", "case", "changes", "where"])
+def test_what_a_study_says_of_a_run_goes_into_its_job_as_it_is(part):
+    settings = dict(STUDY[part]["properties"])
+    settings.pop("image_size", None)  # which becomes the image_shape
+    for name, value in settings.items():
+        assert of_schema(value) <= of_schema(SCHEMA["properties"][name]), name
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        set(plan.CASE_DEFAULTS) - {"image_size"},
+        set(plan.REFERENCE_SETTINGS),
+        set(code.RUN_SETTINGS),
+        set(case_settings.SETTINGS) - {"asked_steps"},
+        set(case_settings.AXES),
+    ],
+    ids=["defaults", "reference", "code", "settings table", "axes"],
+)
+def test_settings_that_the_host_picks_are_a_jobs(names):
+    assert names <= set(Job._fields)

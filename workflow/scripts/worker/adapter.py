@@ -1,0 +1,93 @@
+"""What an adapter is: all that the runner asks of a framework.
+
+The update, on every trainable tensor: g += weight_decay * w; v = momentum * v + g;
+w -= learning_rate * v. Batch norm: epsilon 1e-5, running = 0.9 * running + 0.1 * batch, the running
+variance from the unbiased batch variance n / (n - 1).
+"""
+
+from abc import ABC, abstractmethod
+from typing import Any, Dict, Iterator, SupportsFloat
+
+import numpy
+
+from worker.arrays import Batch, Predictions, Weights
+from worker.job import Job
+from worker.networks.neutral.builder import Network
+
+
+class Adapter(ABC):
+    """One framework for one job; it never reads a clock.
+
+    On several devices each trains on its part of a batch, devices.rows() or what its own reader
+    makes it; batch norm takes the part's statistics.
+    """
+
+    @abstractmethod
+    def __init__(self, job: Job) -> None:
+        """Set threads, device and the seed of dropout.
+
+        Raises events.Unsupported, with the reason, where the device, the precision or an option
+        can't be had.
+        """
+
+    @abstractmethod
+    def build(self, network: Network) -> None:
+        """Make the graph of a network, in place of an earlier one."""
+
+    @abstractmethod
+    def load(self, weights: Weights) -> None:
+        """Take these values for the weights of the network that was built; forget momentum."""
+
+    @abstractmethod
+    def weights(self) -> Weights:
+        """Give the weights as they are now, named and laid out like load's.
+
+        On several devices the running statistics are those of one device, or their mean.
+        """
+
+    @abstractmethod
+    def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
+        """Make a native batch on the device of normalised float32 (n, C, H, W) and int64 (n,)."""
+
+    @abstractmethod
+    def batches(self, split: str) -> Iterator[Batch]:
+        """Make native batches of the job's data set in FORMAT, as the framework's experts do it.
+
+        They are decoded ahead. "train": full batches, epoch after epoch without end; "test": every
+        image once.
+        """
+
+    @abstractmethod
+    def train_step(self, batch: Batch) -> SupportsFloat:
+        """Do one step of SGD; return the loss of the whole batch, which float() takes.
+
+        That is the mean cross entropy before the update. May return before it is computed.
+        """
+
+    @abstractmethod
+    def predict(self, batch: Batch) -> Predictions:
+        """Return the logits of all images of a batch, in evaluation mode, and their labels."""
+
+    @abstractmethod
+    def synchronise(self) -> None:
+        """Wait until the devices have done all that was asked of them."""
+
+    @abstractmethod
+    def describe(self) -> Dict[str, Any]:
+        """Return the fields of the `environment` event.
+
+        These are framework, version, threads, libraries, flags, devices (a text each) and
+        device_batch_size (images that each trains on).
+        """
+
+
+class OwnProgram(Adapter):
+    """An adapter whose framework's own program trains, and logs in its own dialect."""
+
+    @abstractmethod
+    def train(self, warmup_steps: int, steps: int) -> None:
+        """Train for so many steps, in place of the runner's loop over warm-up and window.
+
+        Call dialect.announce(), let the program train from the weights as they are, print its log
+        as it is, and take over the weights that it ends with. Where it fails, end as it did.
+        """

@@ -1,0 +1,22 @@
+"""Names of what the worker's parts hand to each other: arrays, and what a framework alone knows."""
+
+from typing import Any, Dict, List, Tuple
+
+import numpy
+
+Shape = Tuple[int, ...]
+
+Weights = Dict[str, numpy.ndarray]
+"""A network's weights by name: float32, in neutral layout."""
+
+LabelledImages = Tuple[numpy.ndarray, numpy.ndarray]
+"""Images (n, C, H, W), uint8 as stored or normalised float32, and labels (n,) int64."""
+
+LabelledFiles = Tuple[List[bytes], numpy.ndarray]
+"""The contents of n image files, and labels (n,) int64."""
+
+Predictions = Tuple[numpy.ndarray, numpy.ndarray]
+"""Logits (n, classes) float32, and labels (n,) int64."""
+
+Batch = Any
+"""A batch as a framework takes it, on its device: only its adapter looks into it."""
