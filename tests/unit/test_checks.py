@@ -89,7 +89,7 @@ def test_a_gpu_that_was_idle_did_not_train():
     assert found == ["GPU 0 was idle (0 % busy)"]
 
 
-def test_a_gpu_that_does_not_tell_how_busy_it_is_is_believed():
+def test_a_gpu_without_readings_of_its_utilisation_is_no_violation():
     unreadable = {"time_seconds": [99.5, 106.5], "gpu0_utilisation_percent": [None, None]}
     assert violations(run(record={"job": GPU_JOB}, telemetry=unreadable)) == []
 

@@ -20,7 +20,7 @@ def test_one_row_per_run_and_metric(recorded, recorded_runs):
     assert not recorded.duplicated([*RUN, "metric"]).any()
 
 
-def test_every_row_obeys_the_schema(recorded):
+def test_every_row_conforms_to_the_schema(recorded):
     schema = json.loads((SCHEMAS / "measurement.schema.json").read_text())
     assert tuple(schema["properties"]) == COLUMNS
     validator = jsonschema.Draft202012Validator(schema)

@@ -15,7 +15,7 @@ MAIN_METRIC = "training_speed"
 
 
 def run(adapter: Adapter, job: Job, initial: Weights, batch: Batch) -> None:
-    """Train from the initial weights as the job has it; `batch` is the fixed one, the adapter's."""
+    """Train from the initial weights as the job says; `batch` is the fixed one, in native form."""
     if isinstance(adapter, OwnProgram):
         adapter.load(initial)
         adapter.train(job.warmup_steps, job.steps)
