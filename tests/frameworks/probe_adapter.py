@@ -4,8 +4,8 @@ usage: python -I probe_adapter.py SCRIPTS JOB OUTPUT [PROBE ...]
 
 PROBE is the name of a function; all are made where none is named.
 Writes an .npz of given/<weight> and returned/<weight>, of decayed/<weight> (after a step), of
-dropped/<step>, pixels/<split> and labels/<split>, and of refusals. Pixels come out of a network
-that hands its input on: a dense layer whose kernel is the identity.
+dropped/<step>, pixels/<split> and labels/<split>, of refusals and of short_batch_refused. Pixels
+come out of a network that hands its input on: a dense layer whose kernel is the identity.
 """
 
 import itertools
@@ -128,7 +128,20 @@ def refusals(adapter_class, job):
     yield "refusals", count
 
 
-PROBES = (round_trip, decayed, dropped, epochs, refusals)
+def short_batch(adapter_class, job):
+    """Whether a training step refuses a batch of one image, where the job asks for more."""
+    network = small_network(job)
+    adapter = built(adapter_class, job, network, random_weights(network))
+    images, labels = fixed_batch.distinct(job)
+    try:
+        adapter.train_step(adapter.batch(images[:1], labels[:1]))
+    except AssertionError:
+        yield "short_batch_refused", True
+    else:
+        yield "short_batch_refused", False
+
+
+PROBES = (round_trip, decayed, dropped, epochs, refusals, short_batch)
 
 
 def main(job):

@@ -119,3 +119,9 @@ def test_its_dropout_is_new_in_each_step_and_off_in_evaluation(probed, adapter):
 @every_adapter
 def test_it_refuses_what_it_does_not_know(probed, adapter):
     assert probed(adapter, JOB)[0]["refusals"] == 3
+
+
+@pytest.mark.parametrize("adapter", sorted({*plugins.names("framework")} - {"numpy"}))
+def test_it_trains_on_no_fewer_images_than_the_batch_has(probed, adapter):
+    """The reference itself, in NumPy, computes the distinct images of the fixed batch alone."""
+    assert probed(adapter, JOB)[0]["short_batch_refused"]

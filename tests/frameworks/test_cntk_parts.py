@@ -11,8 +11,8 @@ PROGRAM = """
 import sys, numpy
 scripts, path, split, size, count, output = sys.argv[1:]
 sys.path.append(scripts)
-from worker import dataset
-from worker.readers.cntk import Reader
+from worker.input import dataset
+from worker.frameworks.cntk.reader import Reader
 
 index = dataset.load(path)
 readers = [Reader(index, split, (rank, int(count))) for rank in range(int(count))]

@@ -123,7 +123,7 @@ def test_a_truncated_tar(tmp_path: Path, mode: str) -> None:
 
 
 @pytest.mark.parametrize("spoil", [truncated, damaged, lambda _: b"", lambda _: b"<html>"])
-def test_a_spoilt_archive(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
+def test_a_damaged_archive(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
     for archive in (
         tar_with(tmp_path / "a.tar.gz", regular("labels")),
         zip_with(tmp_path / "a.zip", "labels"),

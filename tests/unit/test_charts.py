@@ -80,7 +80,7 @@ def test_what_has_no_value_has_its_status_in_its_place_and_the_reason_at_the_foo
     ]
 
 
-def test_a_metric_that_nobody_has_is_drawn_without_bars_and_its_reason_told_once(recorded):
+def test_a_metric_without_values_is_drawn_without_bars_and_its_reason_told_once(recorded):
     _, axes = drawn(recorded, metric="gpu_power")
     assert [text.get_text().strip() for text in axes.texts] == ["n/a"] * 4
     assert footnote(axes) == ["No run has a value.", "n/a: no GPU was used."]

@@ -25,7 +25,6 @@ EVENTS = {
     "window_end": {
         "time_seconds": 100.0 + EVEN[-1],
         "steps": STEPS,
-        "images": 8 * STEPS,
         "step_end_seconds": EVEN,
         "losses": FALLING,
     },
@@ -53,7 +52,6 @@ def test_a_sound_run_has_no_violations():
             "the loss rises from 2.65 to 6.46, above that of guessing",
         ),
         ("window_end", {"step_end_seconds": EVEN[:-1]}, "59 steps instead of 60"),
-        ("window_end", {"images": 8}, "8 images instead of 480"),
         ("environment", {"version": ""}, "the framework's version is unknown"),
         ("environment", {"threads": 16}, "16 threads instead of 2"),
         (
@@ -91,7 +89,7 @@ def test_a_gpu_that_was_idle_did_not_train():
     assert found == ["GPU 0 was idle (0 % busy)"]
 
 
-def test_a_gpu_that_does_not_tell_how_busy_it_is_is_believed():
+def test_a_gpu_without_readings_of_its_utilisation_is_no_violation():
     unreadable = {"time_seconds": [99.5, 106.5], "gpu0_utilisation_percent": [None, None]}
     assert violations(run(record={"job": GPU_JOB}, telemetry=unreadable)) == []
 

@@ -154,7 +154,7 @@ class TestCaffe:
         version = caffe.version(ENVIRONMENTS / "caffe.debian.lock")
         assert version == "1.0.0+git20180821.99bd997"
 
-    def test_an_interpreter_without_a_shared_library_will_not_do(self, tmp_path: Path) -> None:
+    def test_an_interpreter_without_a_shared_library_is_refused(self, tmp_path: Path) -> None:
         python = tmp_path / "python3.9"
         python.write_text("#!/bin/sh\necho /usr/lib/libpython3.9.a\n")
         python.chmod(0o755)

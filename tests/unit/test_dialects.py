@@ -135,7 +135,7 @@ def test_a_line_that_was_cut_off_does_not_count() -> None:
     assert kinds(cut)[-1] == "window_start"
 
 
-def test_a_dialect_that_nobody_knows_is_rejected() -> None:
+def test_an_unknown_dialect_is_rejected() -> None:
     log = recorded("caffe_train").replace('"name": "caffe"', '"name": "klingon"')
     assert scan(log).rejected == 1
 

@@ -47,7 +47,7 @@ def test_the_ratio_tells_what_reading_costs_whether_or_not_the_wait_is_known(mea
     assert row["low"] < row["ratio"] < row["high"]
 
 
-def test_a_wait_that_nobody_knows_is_empty_and_not_zero(measured):
+def test_an_unknown_wait_is_empty_and_not_zero(measured):
     table = table_of(inputs, measured)
     row = row_of(table.numbers, "jax")
     assert all(pd.isna(row[f"{mode}_data_wait"]) for mode in SPEEDS)

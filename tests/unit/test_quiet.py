@@ -29,7 +29,7 @@ def samples(*changes: dict[str, object]) -> list[Sample]:
     return rows
 
 
-def test_a_quiet_machine_disturbs_nobody() -> None:
+def test_a_quiet_machine_has_no_disturbances() -> None:
     told = samples({"cpu_megahertz": 2900.0, "cpu_throttles": 7, "gpus": (GPU,)})
     assert disturbances(told, WINDOW, QUIET, LIMITS) == []
 
@@ -77,7 +77,7 @@ def test_what_does_not_disturb() -> None:
     assert disturbances(told, WINDOW, QUIET, LIMITS) == []
 
 
-def test_one_reading_of_another_clock_is_a_glance_between_two_steps() -> None:
+def test_a_single_reading_of_another_clock_is_no_disturbance() -> None:
     told = samples({"cpu_megahertz": 3000.0})
     told[50] = told[50]._replace(cpu_megahertz=800.0)
     told[70] = told[70]._replace(cpu_megahertz=4700.0)

@@ -42,7 +42,7 @@ def test_a_ratio_of_single_values_has_no_interval_and_is_never_sure():
 
 
 @pytest.mark.parametrize("n", [3, 5, 20])
-def test_intervals_of_skewed_values_hold_the_truth_as_often_as_they_say(n):
+def test_intervals_of_skewed_values_have_their_nominal_coverage(n):
     """Ratio of two samples of one skewed distribution: 1 lies in its interval in 95 of 100.
 
     In at least 93 of 100, as far as a thousand draws can tell; and not always, so the intervals

@@ -110,7 +110,7 @@ def test_a_worker_that_hangs_is_ended_with_the_phase_it_hung_in(run: Run) -> Non
     assert record["signal"] == "SIGTERM"
 
 
-def test_a_worker_deaf_to_sigterm_is_killed(run: Run) -> None:
+def test_a_worker_that_ignores_sigterm_is_killed(run: Run) -> None:
     record = run("signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)", timeout_seconds=2)
     assert (record["status"], record["signal"]) == ("timed_out", "SIGKILL")
 

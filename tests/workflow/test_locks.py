@@ -54,7 +54,7 @@ def test_the_second_waits_says_once_for_whom_and_goes_on(tmp_path: Path) -> None
     assert lock.stat().st_mode & 0o777 == 0o666
 
 
-def test_a_killed_holder_holds_nothing(tmp_path: Path) -> None:
+def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
     lock, said = tmp_path / "machine.lock", list[str]()
     with hold(tmp_path, lock, 60) as holder:
         holder.kill()

@@ -85,7 +85,7 @@ def test_a_chart_shows_each_published_value_of_its_framework_and_device(thesis, 
     pd.testing.assert_series_equal(joined["value"], joined["mean"].astype(float), check_names=False)
 
 
-def test_a_published_mean_is_nobodys_run(thesis):
+def test_a_published_mean_is_no_single_run(thesis):
     shown = pd.read_csv(thesis / "figures" / f"{chart(CASES[0], 'a')}.csv")
     assert not [column for column in shown if column.startswith("run_")]
 

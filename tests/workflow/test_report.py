@@ -148,7 +148,7 @@ def compare(results, baseline, *, returncode):
     return snakemake(results.parents[1], *options, "--", "compare", returncode=returncode)
 
 
-def test_a_study_beside_itself_has_nothing_to_complain_of(results):
+def test_a_study_compared_with_itself_has_no_changes(results):
     assert "can't be told" in compare(results, results, returncode=0).stdout
 
 

@@ -1,4 +1,4 @@
-"""Rule chart: one case's values of one metric, in every format, with what it shows as CSV."""
+"""Rule chart: one metric of one case as a chart, in every format, with its values as CSV."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Have one framework's environment and write its installed lock.
+"""Build or find one framework's environment and write its installed lock.
 
 Started by `shell:` with the host's Python, because under conda a `script:` would run in the
 environment's. Standard error goes to the rule's log, standard output to the user.

@@ -1,4 +1,4 @@
-"""Rule figure: one figure from the measurements, in every format, with what it shows as CSV."""
+"""Rule figure: one figure from the measurements, in every format, with its values as CSV."""
 
 from collections.abc import Iterable
 from pathlib import Path

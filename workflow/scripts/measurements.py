@@ -1,4 +1,4 @@
-"""Rule measurements: each run's record, events and telemetry to tidy tables."""
+"""Rule measurements: tidy tables from each run's record, events and telemetry."""
 
 from collections.abc import Collection, Iterable
 from pathlib import Path

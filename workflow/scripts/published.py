@@ -1,4 +1,4 @@
-"""Rule published: a published study's values in the tables and figures that ours have."""
+"""Rule published: the tables and figures of a published study, made like those of our own."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -40,7 +40,7 @@ SETTINGS_NOTE = "As published. The batch size is that of all devices together."
 
 
 def main(values: Path, given: Path, tables: Path, figures: Path) -> None:
-    """Make the thesis's 27 charts and its tables, and those of what it says in words."""
+    """Make the thesis's 27 charts and its tables, and tables of what it states in its text."""
     cases = published.read_settings(given)
     measurements = published.measurements(values, cases, STUDY, MACHINE)
     for folder in (tables, figures):

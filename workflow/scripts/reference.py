@@ -1,4 +1,4 @@
-"""Rule reference: the float64 observation that every run of a network is held against."""
+"""Rule reference: the float64 observation that every run of a network is compared with."""
 
 import subprocess
 import sys

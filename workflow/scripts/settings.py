@@ -1,4 +1,4 @@
-"""Rule settings: what the study trains with, in every format."""
+"""Rule settings: the table of a study's training settings, in every format."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Rule train: one run of one configuration, measured on a machine held for it alone."""
+"""Rule train: measure one run of one configuration while no other run is measured."""
 
 import json
 import os
@@ -72,7 +72,7 @@ def main(
     folder: Path,
     log: Path,
 ) -> None:
-    """Measure the job, or write down why it can't or shan't be."""
+    """Measure the job, or record why it isn't measured."""
     with log.open("w", encoding="utf-8") as stream:
 
         def say(line: str) -> None:

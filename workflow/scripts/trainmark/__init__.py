@@ -1,1 +1,1 @@
-"""trainmark: the host library, one room (package) per stage of the workflow."""
+"""trainmark: the host library, one package per stage of the workflow."""

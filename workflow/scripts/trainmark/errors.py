@@ -1,4 +1,4 @@
-"""The errors a user can meet, and how they are told."""
+"""The errors a user can meet, and how they are shown."""
 
 import os
 import sys

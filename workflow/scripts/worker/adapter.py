@@ -1,4 +1,4 @@
-"""What an adapter is: all that the runner asks of a framework.
+"""The contract of an adapter: all that the runner asks of a framework.
 
 The update, on every trainable tensor: g += weight_decay * w; v = momentum * v + g;
 w -= learning_rate * v. Batch norm: epsilon 1e-5, running = 0.9 * running + 0.1 * batch, the running
@@ -18,16 +18,16 @@ from worker.networks.neutral.builder import Network
 class Adapter(ABC):
     """One framework for one job; it never reads a clock.
 
-    On several devices each trains on its part of a batch, devices.rows() or what its own reader
-    makes it; batch norm takes the part's statistics.
+    On several devices, each trains on its part of a batch (devices.rows(), or as its own reader
+    divides it); batch norm takes the part's statistics.
     """
 
     @abstractmethod
     def __init__(self, job: Job) -> None:
         """Set threads, device and the seed of dropout.
 
-        Raises events.Unsupported, with the reason, where the device, the precision or an option
-        can't be had.
+        Raises events.Unsupported, with the reason, where the framework doesn't support the device,
+        the precision or an option.
         """
 
     @abstractmethod
@@ -36,11 +36,11 @@ class Adapter(ABC):
 
     @abstractmethod
     def load(self, weights: Weights) -> None:
-        """Take these values for the weights of the network that was built; forget momentum."""
+        """Set the weights of the network that was built, and reset the momentum."""
 
     @abstractmethod
     def weights(self) -> Weights:
-        """Give the weights as they are now, named and laid out like load's.
+        """Return the current weights, with the names and layouts of load().
 
         On several devices the running statistics are those of one device, or their mean.
         """
@@ -59,9 +59,11 @@ class Adapter(ABC):
 
     @abstractmethod
     def train_step(self, batch: Batch) -> SupportsFloat:
-        """Do one step of SGD; return the loss of the whole batch, which float() takes.
+        """Do one step of SGD on exactly the batch size; return the loss, which float() takes.
 
-        That is the mean cross entropy before the update. May return before it is computed.
+        That is the mean cross entropy of the whole batch before the update. May return before it
+        is computed. Raises AssertionError for a batch of another size; the numpy reference doesn't,
+        as it trains on the distinct images of a batch.
         """
 
     @abstractmethod
@@ -70,7 +72,7 @@ class Adapter(ABC):
 
     @abstractmethod
     def synchronise(self) -> None:
-        """Wait until the devices have done all that was asked of them."""
+        """Wait until the devices have finished all work."""
 
     @abstractmethod
     def describe(self) -> Dict[str, Any]:
@@ -86,7 +88,7 @@ class OwnProgram(Adapter):
 
     @abstractmethod
     def train(self, warmup_steps: int, steps: int) -> None:
-        """Train for so many steps, in place of the runner's loop over warm-up and window.
+        """Train for these numbers of steps, in place of the runner's loop over warm-up and window.
 
         Call dialect.announce(), let the program train from the weights as they are, print its log
         as it is, and take over the weights that it ends with. Where it fails, end as it did.

@@ -1,4 +1,4 @@
-"""What a device's name says: of which kind, how many, and how much of a batch falls to each."""
+"""Device names: their kind, their number of devices, and the part of a batch for each."""
 
 from typing import Tuple
 
@@ -10,7 +10,7 @@ def parts(device: str) -> Tuple[str, int]:
 
 
 def batch_size(whole: int, device: str) -> int:
-    """Return the images of a batch of so many that each device trains on."""
+    """Return how many images of a whole batch each device trains on."""
     return whole // parts(device)[1]
 
 

@@ -1,4 +1,4 @@
-"""Where a framework's own program trains and logs: what the host must know to read that log."""
+"""What the host must know to read the log of a framework's own program."""
 
 import time
 
@@ -7,10 +7,10 @@ from worker.job import Job
 
 
 def announce(name: str, job: Job) -> None:
-    """Tell that a log in this dialect follows, up to the next event.
+    """Announce that a log in this dialect follows, up to the next event.
 
-    The host's parser of that name (trainmark/train/dialects) makes of it the events of warm-up and
-    window. The two clocks are read at once, so that stamps of the one become stamps of the other.
+    The host's parser of that name (trainmark/runs/dialects) turns it into the events of warm-up and
+    window. Both clocks are read together, so that times of one convert to times of the other.
     """
     events.emit(
         "dialect",

@@ -1,4 +1,4 @@
-"""What a worker tells: one JSON object a line, behind a prefix, among whatever else is printed."""
+"""A worker's events: one JSON object a line, behind a prefix, among all other output."""
 
 import json
 import math

@@ -33,7 +33,7 @@ EXIT_STATUS = {"unsupported": 3, "parity": 4}
 
 
 def run(job: Job) -> None:
-    """One run, from importing the framework to the end of its stage; tells it all by events."""
+    """One run, from importing the framework to the end of its stage, reported by events."""
     network = networks.build(job.network, job.image_shape, job.classes)
     initial = weights.initial(network, job.seed)
     without_dropout = network.without_dropout()
@@ -101,7 +101,7 @@ def kind_of(error: Exception) -> str:
 
 
 def main(path: str) -> None:
-    """Run one job; whatever ends it is told as an event before the interpreter shows its trace."""
+    """Run one job; an error becomes an event before the interpreter prints its traceback."""
     faulthandler.enable()
     events.emit("start", python=platform.python_version(), pid=os.getpid())
     job = read(path)

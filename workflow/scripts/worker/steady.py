@@ -1,4 +1,4 @@
-"""Warming up until a step takes no less time than the one before."""
+"""Warm-up until step times show no trend."""
 
 import math
 import time

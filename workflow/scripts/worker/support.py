@@ -1,4 +1,4 @@
-"""What a job asks for, held against what an adapter can do."""
+"""What a job asks for, checked against what an adapter supports."""
 
 from typing import Any, Collection, Dict, Iterable
 

@@ -1,1 +1,1 @@
-"""From what a run left behind to measurements."""
+"""From the records, logs and telemetry of runs to measurements."""

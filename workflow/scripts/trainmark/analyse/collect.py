@@ -1,4 +1,4 @@
-"""All workers' logs as one file of events, so that parsing anew never trains anew."""
+"""The events of all workers' logs in one file, so that parsing again needs no training."""
 
 import json
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Published results as measurements, so that the code that reports ours reports them too."""
+"""Published results in the form of measurements, so that the same code reports them and ours."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""All files of a data set, brought together from its mirrors and listed in source.json."""
+"""Obtaining all files of a data set from its mirrors, and listing them in source.json."""
 
 import json
 from collections.abc import Sequence

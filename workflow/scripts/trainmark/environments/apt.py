@@ -1,4 +1,4 @@
-"""apt as a mere source of Debian packages: without root, and with nothing of the host changed.
+"""apt as a source of Debian packages, without root and without changing the host.
 
 It works on folders and a list of sources of its own, but reaches them as this system reaches its
 mirror (proxies, certificates, waiting times), and checks them against Debian's signing keys.

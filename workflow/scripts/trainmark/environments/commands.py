@@ -1,4 +1,4 @@
-"""Calling the programs that make an environment, and telling in one line why one failed.
+"""Running the programs that build an environment; a failure gives a reason in one line.
 
 Needs the standard library alone, as it also fills the host environment.
 """

@@ -1,4 +1,4 @@
-"""Filling the host environment from its hashed lock, as `make setup` does.
+"""Installing the host environment from its hashed lock, as `make setup` does.
 
 Runs before anything is installed, so it and what it imports need the standard library alone.
 """

@@ -1,4 +1,4 @@
-"""The installed lock: what an environment really holds, or why it can't be had."""
+"""The installed lock: what an environment contains, or why it is unavailable."""
 
 import json
 import subprocess

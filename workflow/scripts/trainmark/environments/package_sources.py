@@ -1,4 +1,4 @@
-"""Where this machine takes packages from: pip's settings, passed on to uv, which reads none."""
+"""The machine's package sources: pip's settings, passed on to uv, which doesn't read them."""
 
 import ast
 import os

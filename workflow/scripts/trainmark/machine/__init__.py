@@ -1,1 +1,1 @@
-"""The machine: what it is, what it does meanwhile, and who may use it."""
+"""The machine: its hardware, its telemetry, its locks."""

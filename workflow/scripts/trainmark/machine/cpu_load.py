@@ -1,4 +1,4 @@
-"""How busy the machine was in exactly the window, and with whom: pure functions of samples."""
+"""Who used how many CPU cores within the window: pure functions of samples."""
 
 import os
 from bisect import bisect_left

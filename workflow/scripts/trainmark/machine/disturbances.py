@@ -1,4 +1,4 @@
-"""What disturbed a run in exactly its window: a pure function of its samples."""
+"""What disturbed a run within its window: a pure function of its samples."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

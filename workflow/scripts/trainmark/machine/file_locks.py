@@ -1,4 +1,4 @@
-"""Locks that the kernel gives back when their holder dies, however it dies: flock(2)."""
+"""Locks that the kernel releases when their holder ends, however it ends: flock(2)."""
 
 import fcntl
 import getpass

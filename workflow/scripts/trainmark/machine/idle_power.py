@@ -1,4 +1,4 @@
-"""What the GPUs draw before a run: the baseline that its own power stands on."""
+"""Power of the GPUs before a run: the baseline of the run's own power."""
 
 import time
 from collections.abc import Sequence

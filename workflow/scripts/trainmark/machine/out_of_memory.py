@@ -1,4 +1,4 @@
-"""Has the kernel killed a process for want of memory? Its own counters tell."""
+"""Whether the kernel killed a process for lack of memory, by the kernel's own counters."""
 
 from pathlib import Path
 

@@ -53,7 +53,7 @@ def read(pid: int) -> Process | None:
 
 
 def children(pid: int) -> list[int]:
-    """The pids of a process's children, ended ones that nobody waited for included."""
+    """The pids of a process's children, zombies included."""
     found: list[int] = []
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 (Path objects cost more)

@@ -1,4 +1,4 @@
-"""The clock of the CPU and how often it throttled, where Linux tells (not in a virtual machine)."""
+"""The clock of the CPU and how often it throttled, where Linux reports them."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Telemetry: what the run, its machine and its GPUs did, ten times a second."""
+"""Telemetry: the run, its machine and its GPUs, sampled ten times a second."""
 
 import csv
 import io

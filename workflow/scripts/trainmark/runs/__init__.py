@@ -1,1 +1,1 @@
-"""One run: its process from start to end, what it printed, and the record of what became of it."""
+"""One run: its process, its log, and its record."""

@@ -62,7 +62,7 @@ def last(events: list[Event], kind: str) -> Event | None:
 
 
 def valid(event: Any) -> bool:
-    """Whether an event obeys event.schema.json.
+    """Whether an event conforms to event.schema.json.
 
     The schema uses only a few keywords; checking those here spares every run the quarter of a
     second that importing a full validator takes. A test holds the two against each other.

@@ -1,7 +1,7 @@
-"""Noticing that a run is no longer wanted: Ctrl-C, SIGTERM, or the death of Snakemake.
+"""Noticing that a run is cancelled: Ctrl-C, SIGTERM, or the end of Snakemake.
 
-Snakemake killed outright (kill -9) leaves its jobs behind as orphans, which would go on measuring
-for nobody and disturb whoever measures next.
+When Snakemake is killed (kill -9), its jobs become orphans. They would continue to measure, and
+disturb the next run.
 """
 
 import signal
@@ -16,7 +16,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupted(TrainmarkError):
-    """The run was called off; nothing of it is kept."""
+    """The run was cancelled; nothing of it is kept."""
 
 
 class Guard:

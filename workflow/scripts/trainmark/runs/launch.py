@@ -1,4 +1,4 @@
-"""Starting a worker, watching it to its end, and leaving none of its processes behind."""
+"""Starting a worker, sampling until it ends, and ending all of its processes."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""A measured run: hold the machine, execute until it was quiet, keep the best, write it down."""
+"""A measured run: lock the machine, execute until undisturbed, keep the best attempt, record it."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

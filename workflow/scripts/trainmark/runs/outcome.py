@@ -1,4 +1,4 @@
-"""What became of a run: a pure function of how its worker ended."""
+"""The status of a run: a pure function of how its worker ended."""
 
 import re
 import signal

@@ -1,4 +1,4 @@
-"""run.json: what became of a run, in which window, under which load, and where it was made."""
+"""run.json: a run's status, window, load and provenance."""
 
 import signal
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class Attempt(NamedTuple):
 
 
 def judge(ended: Exit, printed: bytes, timeout_seconds: float, limits: Limits) -> Attempt:
-    """What an execution amounts to, from how it ended and what it printed."""
+    """The outcome of an execution, from how it ended and what it printed."""
     log = printed.decode(errors="replace")
     found = scan(log)
     window = _window(found.events)
@@ -97,7 +97,7 @@ def record(
 
 
 def sentence(run: Mapping[str, Any], value: str = "") -> str:
-    """What became of a run (the content of run.json), for whoever watches.
+    """The result of a run (the content of run.json) in one line, for the log.
 
     value: that of its main metric, with its unit, of a run that is ok.
     """

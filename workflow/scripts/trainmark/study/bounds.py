@@ -1,4 +1,4 @@
-"""A study that is cut short: its runs do less than its cases ask for."""
+"""The bounds of a study that is cut short: its runs train less than its cases ask for."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -8,9 +8,9 @@ Asked = Mapping[str, Any]
 
 
 def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> Asked:
-    """Cut a configuration short: what it learns in less than its steps is nobody's accuracy.
+    """Cut a configuration short; return the settings that changed, as the case asks for them.
 
-    Return what of it was asked for otherwise.
+    A run that is cut isn't evaluated: the accuracy after fewer steps is not the case's accuracy.
     """
     asked = {"max_seconds": None} | settings
     settings["evaluate"] &= seconds is None and (steps is None or settings["steps"] <= steps)

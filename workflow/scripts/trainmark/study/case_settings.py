@@ -1,4 +1,4 @@
-"""What a study trains with, case by case, for whoever reads its results."""
+"""Each case's training settings, for the table of settings."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any

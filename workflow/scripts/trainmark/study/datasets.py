@@ -1,4 +1,4 @@
-"""What a study must know about a data set before any of it is there: its shape and its size."""
+"""The facts of a data set that a study needs before it is downloaded: its shape and its size."""
 
 import re
 from dataclasses import dataclass, replace

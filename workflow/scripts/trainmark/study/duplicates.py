@@ -1,7 +1,7 @@
-"""Names that a study's file enters twice, as of two cases.
+"""Duplicate names in a study's file, such as two cases of the same name.
 
-Snakemake, which reads the file, keeps the last of them without a word: the other one's runs would
-be missing from the study.
+Snakemake, which reads the file, silently keeps the last of them: the runs of the other one would be
+missing from the study.
 """
 
 from collections.abc import Iterator

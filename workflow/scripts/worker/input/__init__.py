@@ -1,1 +1,1 @@
-"""Where batches come from: input modes, readers, the fixed batch."""
+"""Input: input modes, readers, the fixed batch."""

@@ -1,1 +1,1 @@
-"""What the libraries in a worker's process say of themselves."""
+"""Versions and settings of the libraries in a worker's process."""

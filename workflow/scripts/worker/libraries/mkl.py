@@ -1,4 +1,4 @@
-"""What an MKL in this process says of itself, and the instructions that it chooses."""
+"""The version of the MKL in this process, and the instructions that it chooses."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""What the OpenBLAS libraries in this process say of themselves.
+"""The configurations of the OpenBLAS libraries in this process.
 
 An OpenBLAS older than the CPU may take it for an old one and run slowly; its core name tells.
 """

@@ -1,1 +1,1 @@
-"""Proof of equal work, before anything is timed."""
+"""Parity: the check of equal work, before anything is timed."""

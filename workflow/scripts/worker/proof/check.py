@@ -1,4 +1,4 @@
-"""Each run's proof of equal work, before it is timed: its first step beside the reference's."""
+"""The parity check of each run, before it is timed: its first steps and the reference's."""
 
 import time
 from typing import Any, Dict, SupportsFloat
@@ -20,9 +20,9 @@ from worker.proof.tolerances import FLOAT32
 def check(adapter: Adapter, network: Network, initial: Weights, batch: Batch, job: Job) -> None:
     """Time the first step and, where there is a reference, compare it with that.
 
-    A batch may have a value so near to a kink of ReLU or to a tie in a pooling window that float32
-    falls on the other side, which moves a whole gradient. So one that fails gets a second batch:
-    other work fails with both. Raises ParityFailed then.
+    A batch may have a value so near to the kink of a ReLU, or to a tie in a pooling window, that
+    float32 rounds it to the other side, which changes a whole gradient. So a run that misses the
+    reference gets a second batch. Raises ParityFailed where it misses both.
     """
 
     def first_step(batch: Batch) -> SupportsFloat:

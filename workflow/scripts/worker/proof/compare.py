@@ -1,4 +1,4 @@
-"""An observation beside the reference's: the relative error of each quantity."""
+"""The relative error of each quantity of an observation, against the reference."""
 
 from typing import Any, Dict
 
@@ -13,8 +13,8 @@ def compare(reference: Observation, observed: Observation, initial: Weights) -> 
     """The relative error of each quantity, the worst tensor's name, and whether all are tolerable.
 
     Logits: largest difference over the largest logit. Loss: relative. Gradient norm: per tensor,
-    over the reference's or a 10,000th of its largest one. Update: per tensor, over the reference's
-    or what float32 can resolve.
+    over the reference's or a 10,000th of its largest one. Update: per tensor, norm of
+    the difference over that of the reference or what float32 can resolve, in a sample of elements.
     """
     names = [key[len("update/") :] for key in reference if key.startswith("update/")]
     norms = reference["gradient_norm"]

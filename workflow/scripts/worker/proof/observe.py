@@ -7,7 +7,7 @@ was observed:
 - loss (): mean cross entropy of the first step, before its update, in training mode
 - gradient_norm (trainable tensors,): Euclidean norm per tensor, from the first step's update
 - update/<tensor>: up to SAMPLE elements, evenly spread, of how far the first step moved the tensor
-- momentum (): how far the second step's velocity is from what the recipe says
+- momentum (): relative error of what the velocity adds to the second step
 - logits_after (n, classes): evaluation mode, after the first step, so with moved running statistics
 """
 
@@ -35,7 +35,7 @@ def observe(
     job: Job,
     first_step: Callable[[Batch], SupportsFloat],
 ) -> Observation:
-    """Train three steps from the initial weights, two of them second ones: the observation.
+    """Train a first step and, twice, a second one from the initial weights: the observation.
 
     `batch` is the adapter's own; `first_step` is the adapter's train_step, possibly timed.
     Learning rate, momentum and weight decay are the job's.
@@ -85,7 +85,7 @@ def _momentum_error(
 
 
 def relative_error(actual: numpy.ndarray, expected: numpy.ndarray, weights: numpy.ndarray) -> float:
-    """The error of norms, where what float32 can't resolve beside these weights counts little."""
+    """The norm of the difference over that of `expected`, or over what float32 resolves here."""
     resolution = 100 * 2.0**-23 * numpy.linalg.norm(weights)
     scale = max(numpy.linalg.norm(expected), resolution, numpy.finfo(numpy.float32).tiny)
     return float(numpy.linalg.norm(actual - expected) / scale)

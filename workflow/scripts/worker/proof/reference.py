@@ -23,7 +23,7 @@ from worker.proof.observe import Observation, observe
 
 
 def main(job_path: str, reference_path: str) -> None:
-    """Store what the numpy adapter gives; of its job nothing is there but what decides on that."""
+    """Compute and store the reference; the job has only the settings that it depends on."""
     settings = json.loads(Path(job_path).read_text(encoding="utf-8"))
     job = Job(**dict(dict.fromkeys(Job._fields), **settings))
     arrays: Dict[str, Any] = compute(job)

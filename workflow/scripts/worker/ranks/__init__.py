@@ -1,1 +1,1 @@
-"""A process for each of several devices, all led by the runner's."""
+"""One process per device, led by the runner's process."""

@@ -1,4 +1,4 @@
-"""The adapter of several devices of which each has one of its own, in a process of its own."""
+"""An adapter of several devices: one adapter per device, each in its own process."""
 
 from typing import Any, Callable, Dict, Iterator, Tuple
 
@@ -13,10 +13,10 @@ from worker.ranks import leader
 
 
 class AllRanks(Adapter):
-    """What the runner asks of an adapter, asked of all.
+    """An adapter that passes each of its methods on to all ranks.
 
-    `make(job, *arguments, rank)` gives the adapter of one device, a OneRank, in its process;
-    `wake()` lets what waits for a rank that has ended give up, or ends this process with an `error`
+    `make(job, *arguments, rank)` makes the adapter of one device, a OneRank, in its own process.
+    `wake()` unblocks whatever waits for a rank that has ended, or ends this process with an `error`
     event. All methods raise leader.RankFailed.
     """
 
@@ -68,8 +68,8 @@ class AllRanks(Adapter):
 
 
 class OneRank:
-    """What the adapter of one device has besides, for that of all."""
+    """What AllRanks needs of the adapter of one device, besides the usual methods."""
 
     def following(self, stream: Iterator[Batch]) -> Batch:
-        """The next batch of a stream, None behind the last."""
+        """The next batch of a stream; None after the last."""
         return next(stream, None)

@@ -1,7 +1,8 @@
-"""An adapter for each device in a process of its own, all led by the runner's, which is rank 0.
+"""One process with one adapter per device; the runner's process is rank 0 and leads the others.
 
-What the leader is asked for it tells the others over pipes, and all do it with their own parts.
-What a rank makes stays with it and goes by a number: no batch travels from process to process.
+The leader passes each method call on to the other ranks over pipes, and every rank works on its own
+part. Results stay in the rank that made them and are named by a number, so no batch is copied from
+process to process.
 """
 
 import atexit
@@ -20,40 +21,40 @@ from typing import Any, Callable, Deque, Dict, Iterable, Iterator, List, Optiona
 
 from worker.events import Unsupported
 
-WAIT_SECONDS = 1.0  # for one that failed to say so, or to end
+GRACE_SECONDS = 1.0  # in which a rank that failed reports it, or ends
 
 
 class RankFailed(Exception):
-    """Another rank failed: when (seconds of the monotonic clock), and which and how in one line."""
+    """Another rank failed: the time in monotonic seconds, and one line: which rank, and how."""
 
     def __str__(self) -> str:
-        """The line alone."""
+        """The line, without the time."""
         return str(self.args[1])
 
 
 class Held:
-    """What each rank holds for its own under the same number, as long as the leader has this."""
+    """A result that each rank holds under the same number for as long as this object lives."""
 
     def __init__(self, number: int) -> None:
         self.number = number
 
 
 class Rank:
-    """The adapter of one device, and what it holds."""
+    """The adapter of one device, and the results that it holds."""
 
     def __init__(self, adapter: Any) -> None:
         self.adapter = adapter
         self.held: Dict[int, Any] = {}
 
-    def obey(
+    def call(
         self,
-        let_go: Iterable[int],
+        released: Iterable[int],
         method: str,
         arguments: Sequence[Any],
         number: Optional[int] = None,
     ) -> Any:
-        """Call a method of the adapter; what it gives is held where it gets a number."""
-        for unwanted in let_go:
+        """Drop the released results, then call a method; a result with a number is held."""
+        for unwanted in released:
             del self.held[unwanted]
         own = [self.held[a.number] if isinstance(a, Held) else a for a in arguments]
         result = getattr(self.adapter, method)(*own)
@@ -65,10 +66,11 @@ class Rank:
 class Leader(Rank):
     """Rank 0, and the others through it.
 
-    `make(*arguments, rank)` gives a rank's adapter, in its process. `wake()` is called in a thread
-    when another rank's process has ended and this one didn't end of it soon: what here waits for
-    that rank is to give up. All methods raise RankFailed, with the first failure, where others
-    failed; but Unsupported where the leader finds so, as then they all do.
+    `make(*arguments, rank)` makes a rank's adapter, in the rank's own process. `wake()` is called
+    in a thread when another rank's process has ended and this one hasn't ended soon after; it must
+    unblock whatever waits for that rank. All methods raise RankFailed, with the first failure,
+    where another rank failed, and Unsupported where the leader itself raises that, as then all
+    ranks do.
     """
 
     def __init__(
@@ -79,37 +81,37 @@ class Leader(Rank):
         wake: Callable[[], Any],
     ) -> None:
         self.numbers = itertools.count()
-        self.let_go: Deque[int] = deque()
+        self.released: Deque[int] = deque()
         self.others = [_Follower(rank, make, arguments) for rank in range(1, count)]
-        with self._blaming():
+        with self._first_failure():
             for other in self.others:
                 other.answer()
             super().__init__(make(*arguments, 0))
         _watch([other.process.sentinel for other in self.others], wake)
 
     def tell(self, method: str, *arguments: Any) -> Any:
-        """Let all ranks call a method; returns the leader's own result."""
+        """Call a method on all ranks; returns the leader's own result."""
         return self._order(False, method, [arguments] * (1 + len(self.others)))
 
     def ask(self, method: str, *arguments: Any) -> List[Any]:
-        """The results of all ranks, which have then done all that they were told."""
+        """Call a method on all ranks and wait; returns the results of all, by rank."""
         own = self._order(True, method, [arguments] * (1 + len(self.others)))
-        with self._blaming():
+        with self._first_failure():
             return [own] + [other.answer() for other in self.others]
 
     def keep(self, method: str, *arguments: Any) -> Held:
-        """Let each rank keep its result; returns what stands for it."""
+        """Call a method on all ranks, each of which holds its result; returns the handle."""
         return self.keep_each(method, [arguments] * (1 + len(self.others)))
 
     def keep_each(self, method: str, arguments: Sequence[Tuple[Any, ...]]) -> Held:
-        """The same, where each rank has arguments of its own."""
+        """The same with separate arguments for each rank."""
         kept = Held(next(self.numbers))
         self._order(False, method, arguments, kept.number)
-        weakref.finalize(kept, self.let_go.append, kept.number)
+        weakref.finalize(kept, self.released.append, kept.number)
         return kept
 
     def own(self, kept: Held) -> Any:
-        """The leader's part of what all keep."""
+        """The leader's own result behind a handle."""
         return self.held[kept.number]
 
     def _order(
@@ -119,15 +121,15 @@ class Leader(Rank):
         arguments: Sequence[Tuple[Any, ...]],
         *number: int,
     ) -> Any:
-        let_go = [self.let_go.popleft() for _ in range(len(self.let_go))]
-        with self._blaming():
+        released = [self.released.popleft() for _ in range(len(self.released))]
+        with self._first_failure():
             for other, own in zip(self.others, arguments[1:]):
-                other.pipe.send((is_question, let_go, method, own, *number))
-            return self.obey(let_go, method, arguments[0], *number)
+                other.pipe.send((is_question, released, method, own, *number))
+            return self.call(released, method, arguments[0], *number)
 
     @contextmanager
-    def _blaming(self) -> Iterator[None]:
-        """Raise what came first: where another rank fails, the leader does in consequence."""
+    def _first_failure(self) -> Iterator[None]:
+        """Raise the first failure: where another rank fails, the leader fails as a consequence."""
         try:
             yield
         except Unsupported:
@@ -139,7 +141,7 @@ class Leader(Rank):
             raise
 
     def failure(self) -> Optional[RankFailed]:
-        """The first failure of the others, None where they go on."""
+        """The first failure of the other ranks, or None."""
         failures = filter(None, [other.failure() for other in self.others])
         return min(failures, key=lambda failure: failure.args[0], default=None)
 
@@ -150,9 +152,9 @@ class _Follower:
     def __init__(self, rank: int, make: Callable[..., Any], arguments: Tuple[Any, ...]) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, its_end = context.Pipe()
-        # Nothing is sent through it: it closes when the leader ends, however that does.
+        # Nothing is sent through it: it closes when the leader ends, however it ends.
         life, self.life = context.Pipe(duplex=False)
-        self.rank, self.hearing = rank, threading.RLock()
+        self.rank, self.receiving = rank, threading.RLock()
         self.failed: Optional[RankFailed] = None
         ends = its_end, life
         self.process = context.Process(
@@ -163,8 +165,8 @@ class _Follower:
             end.close()
 
     def answer(self) -> Any:
-        """What it says next. Raises RankFailed where that is its failure or its end."""
-        with self.hearing:
+        """Its next message; raises RankFailed where that is a failure or the process ended."""
+        with self.receiving:
             try:
                 said = self.pipe.recv()
             except (EOFError, ConnectionResetError):
@@ -177,9 +179,9 @@ class _Follower:
             return said
 
     def failure(self) -> Optional[RankFailed]:
-        """How it failed, None where it goes on."""
-        with self.hearing, suppress(RankFailed):
-            while self.failed is None and self.pipe.poll(WAIT_SECONDS):
+        """Its failure, or None."""
+        with self.receiving, suppress(RankFailed):
+            while self.failed is None and self.pipe.poll(GRACE_SECONDS):
                 self.answer()
         return self.failed
 
@@ -191,14 +193,14 @@ def _follow(
     pipe: connection.Connection,
     life: connection.Connection,
 ) -> None:
-    """Do what the leader says until it ends."""
+    """Execute the leader's orders until the leader ends."""
     faulthandler.enable()
     threading.Thread(target=_end_with, args=(life,), daemon=True).start()
     try:
         pipe.send("imported")
         own = Rank(make(*arguments, rank))
         for is_question, *order in _orders(pipe):
-            result = own.obey(*order)
+            result = own.call(*order)
             if is_question:
                 pipe.send(result)
     except Exception as error:
@@ -206,7 +208,7 @@ def _follow(
         said = f"rank {rank}: {type(error).__name__}: {line}"
         pipe.send(RankFailed(time.monotonic(), said))
         traceback.print_exc()
-        os._exit(1)  # whatever its device still waits for
+        os._exit(1)  # even where the device still waits for another rank
 
 
 def _orders(pipe: connection.Connection) -> Iterator[Any]:
@@ -216,19 +218,19 @@ def _orders(pipe: connection.Connection) -> Iterator[Any]:
 
 
 def _end_with(life: connection.Connection) -> None:
-    """End this process when the leader's does, whatever it waits for."""
+    """End this process when the leader's ends, whatever it is waiting for."""
     connection.wait([life])
     os._exit(1)
 
 
 def _watch(sentinels: Sequence[int], wake: Callable[[], Any]) -> None:
-    """Call `wake` when a process ends and this one doesn't."""
+    """Call `wake` when another process ends and this one goes on."""
     is_ending = threading.Event()
     atexit.register(is_ending.set)
 
     def watch() -> None:
         connection.wait(sentinels)
-        if not is_ending.wait(WAIT_SECONDS):
+        if not is_ending.wait(GRACE_SECONDS):
             wake()
 
     threading.Thread(target=watch, daemon=True).start()

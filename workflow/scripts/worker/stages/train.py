@@ -15,7 +15,7 @@ MAIN_METRIC = "training_speed"
 
 
 def run(adapter: Adapter, job: Job, initial: Weights, batch: Batch) -> None:
-    """Train from the initial weights as the job has it; `batch` is the fixed one, the adapter's."""
+    """Train from the initial weights as the job says; `batch` is the fixed one, in native form."""
     if isinstance(adapter, OwnProgram):
         adapter.load(initial)
         adapter.train(job.warmup_steps, job.steps)
@@ -29,7 +29,7 @@ def run(adapter: Adapter, job: Job, initial: Weights, batch: Batch) -> None:
 
 
 def settle(adapter: Adapter, batch: Batch, job: Job) -> None:
-    """Train on the fixed batch until step times are steady; what it learns is thrown away."""
+    """Train on the fixed batch until step times are steady; the caller resets the weights."""
 
     def step() -> None:
         adapter.train_step(batch)

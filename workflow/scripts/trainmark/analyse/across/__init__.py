@@ -1,1 +1,1 @@
-"""What several runs say together: repeats, frameworks, devices, result sets."""
+"""Analysis across runs: repeats, frameworks, devices, result sets."""

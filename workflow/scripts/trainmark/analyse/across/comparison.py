@@ -1,4 +1,4 @@
-"""Two result sets of one study: what changed in each configuration, and what explains it."""
+"""Two result sets of one study: what changed in each configuration, and what may explain it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -40,8 +40,8 @@ def compare(
 def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple[str, ...], str]:
     """What differs in the origin of two result sets, by place: "driver 535 → 550; threads 2 → 4".
 
-    Takes the run.json of all runs; of each configuration one repeat speaks for all, the first that
-    said what it works with.
+    Takes the run.json of all runs; of each configuration the first repeat whose worker
+    described itself stands for all.
     """
     after, before = _first_of_each(now), _first_of_each(baseline)
     found = {

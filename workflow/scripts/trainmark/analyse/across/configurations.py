@@ -1,4 +1,4 @@
-"""From runs to configurations: the repeats of each put together, none left out."""
+"""From runs to configurations: the repeats of each are combined, and none is left out."""
 
 from typing import Any
 

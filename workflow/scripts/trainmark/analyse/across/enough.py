@@ -1,4 +1,4 @@
-"""Whether a configuration was measured often enough."""
+"""Whether a configuration has had enough repeats."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Input modes beside each other: what reading and decoding cost a framework's training."""
+"""Comparison of input modes: how much reading and decoding slow down training."""
 
 from typing import Any
 

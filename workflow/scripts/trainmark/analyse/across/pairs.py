@@ -1,4 +1,4 @@
-"""Configurations of one case held against each other, two by two."""
+"""Pairwise comparison of the configurations of one case."""
 
 from collections.abc import Iterator
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""The devices of a study: how many of which kind, and what more of them gain."""
+"""Speed-ups between the devices of a study: CPU to GPU, and fewer to more GPUs."""
 
 from collections.abc import Iterator
 from itertools import product

@@ -1,4 +1,4 @@
-"""What the repeats of one configuration say together, and two configurations beside each other."""
+"""Statistics of one configuration's repeats, and of the ratio of two configurations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

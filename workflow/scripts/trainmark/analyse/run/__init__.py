@@ -1,1 +1,1 @@
-"""What one run left behind, as metrics and checks see it."""
+"""Analysis of one run: metrics, checks, step times."""

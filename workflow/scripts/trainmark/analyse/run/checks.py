@@ -1,4 +1,4 @@
-"""Whether a run that ended well also makes sense."""
+"""Plausibility checks of runs that ended well."""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ IDLE_CORES, IDLE_PERCENT = 0.2, 2.0  # a run below these worked elsewhere, or no
 
 
 def violations(run: Run) -> list[str]:
-    """Say what is wrong with a run that says it is ok; empty if nothing is."""
+    """What is implausible about a run that is ok, each in a few words; empty if nothing is."""
     found: list[str] = []
     for check in CHECKS:
         try:
@@ -43,20 +43,13 @@ def _all_steps(run: Run) -> Iterator[str]:
         yield f"{done} steps instead of {asked}"
 
 
-def _all_images(run: Run) -> Iterator[str]:
-    window = run.event("window_end")
-    asked, images = window["steps"] * run.job["batch_size"], window["images"]
-    if images != asked:
-        yield f"{images} images instead of {asked}"
-
-
 def _version(run: Run) -> Iterator[str]:
     if not run.event("environment").get("version"):
         yield "the framework's version is unknown"
 
 
-def _losses_that_do_not_rise(run: Run) -> Iterator[str]:
-    """Training may learn nothing in a few steps, or from random images; but it doesn't unlearn."""
+def _rising_losses(run: Run) -> Iterator[str]:
+    """The loss may stay the same in a few steps, or on random images, but it must not rise."""
     losses = np.array(run.event("window_end")["losses"], dtype=float)
     if len(losses) < FEWEST_LOSSES or not np.isfinite(losses).all():
         return
@@ -69,7 +62,7 @@ def _losses_that_do_not_rise(run: Run) -> Iterator[str]:
 
 
 def _threads(run: Run) -> Iterator[str]:
-    """Those of several processes are told together, and may not come out even."""
+    """Threads of several processes are reported as their sum, which may differ by rounding."""
     asked, used = run.job["threads"], run.event("environment")["threads"]
     _, count = devices.parts(run.job["device"])
     if used not in (None, asked, count * devices.threads(asked, run.job["device"])):
@@ -82,7 +75,7 @@ def _precision(run: Run) -> Iterator[str]:
         yield f"weights of {', '.join(held)} in a run of {asked}"
 
 
-def _work_was_done_here(run: Run) -> Iterator[str]:
+def _busy(run: Run) -> Iterator[str]:
     """The processors, or the GPUs that the run was given, must have been busy with it."""
     cores = run.record["load"]["own_cpu"]
     if cores > 1.1 * run.record["provenance"]["host"]["cores"]:
@@ -103,7 +96,7 @@ def _gpu_percents(run: Run) -> list[float]:
 
 
 def _steady(run: Run) -> Iterator[str]:
-    """What a reader must know of the window's beginning and course, where it can be seen."""
+    """Step times that are steady before the window and in it, where there are step times."""
     if run.events.get("settled", {"steady": None})["steady"] is False:
         yield "step times were not steady before the window"
     try:
@@ -116,12 +109,11 @@ def _steady(run: Run) -> Iterator[str]:
 
 CHECKS = (
     _finite_losses,
-    _losses_that_do_not_rise,
+    _rising_losses,
     _all_steps,
-    _all_images,
     _version,
     _threads,
     _precision,
-    _work_was_done_here,
+    _busy,
     _steady,
 )

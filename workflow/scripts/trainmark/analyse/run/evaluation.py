@@ -1,4 +1,4 @@
-"""What the evaluation after training said."""
+"""Results of the evaluation after training."""
 
 from trainmark.analyse.run.recording import Absent, Run
 

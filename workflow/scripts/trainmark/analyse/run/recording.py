@@ -38,7 +38,7 @@ class Run:
         return job
 
     def event(self, kind: str) -> Mapping[str, Any]:
-        """Return the event of one kind; raises Absent where the worker never said it."""
+        """Return the event of one kind; raises Absent where the worker never emitted it."""
         if kind not in self.events:
             raise Absent(f"the worker's log has no {kind} event")
         return self.events[kind]

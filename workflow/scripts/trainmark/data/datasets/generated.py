@@ -1,4 +1,4 @@
-"""Generated: image files as a data set of image files has them, made up.
+"""Generated: a data set of generated image files.
 
 They are as large as those of ILSVRC12, about 500x375 pixels and 110 kB, and about as much work to
 decode: smooth shapes with some noise. They are the same on every machine with the same library.
@@ -31,8 +31,8 @@ NOISE = 64
 QUALITY = 91
 
 
-class Made:
-    """Images that are made when they are read."""
+class Generated:
+    """Images that are generated when they are read."""
 
     def __init__(self, split: str, count: int, classes: int) -> None:
         self._seed = zlib.crc32(split.encode())
@@ -61,10 +61,10 @@ class Made:
         return content.getvalue()
 
 
-def listing(source: Path, split: str) -> Made:
+def listing(source: Path, split: str) -> Generated:
     """List made-up images; the data set's name is that of the folder around `source`."""
     dataset = facts(source.parent.name)
-    return Made(split, dataset.count(split) or 0, dataset.classes)
+    return Generated(split, dataset.count(split) or 0, dataset.classes)
 
 
 @cache

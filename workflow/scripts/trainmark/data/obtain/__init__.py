@@ -1,1 +1,1 @@
-"""Bringing the files of a data set here, whole and checked."""
+"""Obtaining the files of a data set, complete and checked."""

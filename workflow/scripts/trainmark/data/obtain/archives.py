@@ -1,4 +1,4 @@
-"""Unpacking archives of strangers: nothing is written outside the folder given for it."""
+"""Unpacking untrusted archives: nothing is written outside the given folder."""
 
 import gzip
 import shutil
@@ -75,7 +75,7 @@ def _unpack_zip(archive: Path, folder: Path) -> None:
 def _check_member(archive: Path, name: str, plain: bool) -> None:
     """Refuse absolute names, "..", links and devices: no data set needs them.
 
-    Python alone bends an absolute name into a safe one in silence, and follows links inside.
+    Python itself silently changes an absolute name into a safe one, and follows links inside.
     """
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or not plain:

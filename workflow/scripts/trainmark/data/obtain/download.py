@@ -1,4 +1,4 @@
-"""Fetching one file from the first of its mirrors that has it whole and right.
+"""Downloading one file from the first of its mirrors that has it complete and correct.
 
 An interrupted download goes on where it stopped, in this process or in a later one: the bytes so
 far stand in `<name>.part`, which gets its final name only after its checksum was found right.

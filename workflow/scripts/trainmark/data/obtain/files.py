@@ -1,4 +1,4 @@
-"""What is known of a file before it is fetched, and the check that it is that file."""
+"""The expected properties of a file, and the check that a file has them."""
 
 import hashlib
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Bringing one file from one address into a partial file, and going on where that stopped.
+"""Transfer of one file from one address into a partial file, resumed after an interruption.
 
 The checksum of the whole is known beforehand, so a partial file may be continued from any mirror:
 should the pieces not fit together (the file changed, a mirror is wrong), it is fetched afresh.
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Retries:
-    """How often to ask an address that fails for now, and how long to wait for it.
+    """How often to retry an address that fails temporarily, and how long to wait for an answer.
 
     The pause before asking again doubles from time to time; a silent server has failed.
     """

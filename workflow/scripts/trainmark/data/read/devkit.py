@@ -1,4 +1,4 @@
-"""The development kit of ILSVRC12, which tells the classes of the validation images.
+"""The development kit of ILSVRC12, which has the classes of the validation images.
 
 Its readme.txt describes the two files that are read: meta.mat, the table of the WordNet ids by
 ILSVRC2012_ID, and the ground truth, a line with such an id for each validation image.

@@ -1,4 +1,4 @@
-"""Data sets of image files: listed, not read, so that each image can be had when it is needed.
+"""Data sets of image files: a listing, from which each image is read when it is needed.
 
 What is listed of an image takes a row of some 70 bytes, so that ImageNet is listed in memory.
 """

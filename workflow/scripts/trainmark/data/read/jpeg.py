@@ -1,4 +1,4 @@
-"""What a JPEG file says of itself in its headers, read without decoding it.
+"""The headers of a JPEG file, read without decoding the image.
 
 Source: ITU-T Recommendation T.81, annex B, https://www.w3.org/Graphics/JPEG/itu-t81.pdf.
 """

@@ -1,4 +1,4 @@
-"""Reading pickled arrays from a stranger without running the stranger's code.
+"""Reading pickled arrays from an untrusted source without running its code.
 
 A pickle may name any function and have it called. Here only what rebuilds a numpy array can be
 named, after https://docs.python.org/3/library/pickle.html#restricting-globals.

@@ -1,4 +1,4 @@
-"""What the record of a data set's source, source.json, tells of image files."""
+"""What source.json records of image files, and the check that they are unchanged."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Where the files in a tar file stand, found by its headers alone: nothing is unpacked or copied.
+"""The positions of the files in a tar file, from its headers: nothing is unpacked or copied.
 
 Source: https://www.gnu.org/software/tar/manual/html_node/Standard.html.
 """

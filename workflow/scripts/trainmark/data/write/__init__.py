@@ -1,1 +1,1 @@
-"""What the formats are written with."""
+"""What all storage formats are written with."""

@@ -1,4 +1,4 @@
-"""Image files as they are stored: untouched where every framework can read them.
+"""Image files as they are stored: unchanged where every framework can read them.
 
 A framework's reader takes JPEG files of grey or colour images. Others are decoded here and
 encoded anew, and so are all images where their shorter side is to have a certain length.

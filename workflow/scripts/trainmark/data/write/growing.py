@@ -1,4 +1,4 @@
-"""A file that grows at its end while other things are done."""
+"""A file that is appended to by a background thread."""
 
 import hashlib
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Lists of lines that an interrupted writer left, the last of which may be cut off."""
+"""Files of lines from an interrupted writer: the last line may be incomplete."""
 
 import os
 from collections.abc import Iterable

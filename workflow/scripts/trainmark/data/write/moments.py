@@ -1,4 +1,4 @@
-"""Mean and spread of the pixels of a data set, exact and independent of how the stream is cut."""
+"""Mean and deviation of the pixels of a data set, exact, however the stream is cut."""
 
 import math
 

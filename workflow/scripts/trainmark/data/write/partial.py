@@ -1,4 +1,4 @@
-"""A folder that is whole or absent: it is made beside its place and moved there at the end."""
+"""A folder that is complete or absent: made beside its final place and renamed at the end."""
 
 import fcntl
 import json

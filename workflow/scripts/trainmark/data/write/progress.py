@@ -1,4 +1,4 @@
-"""How far a long conversion has come: a bar on a terminal, and now and then a line in the log."""
+"""Progress of a long conversion: a bar on a terminal, and now and then a line in the log."""
 
 import logging
 import time

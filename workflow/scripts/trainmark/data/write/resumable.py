@@ -1,4 +1,4 @@
-"""Writing the images of a listing, from where an earlier time was interrupted."""
+"""Writing the images of a listing, resumed where an earlier attempt was interrupted."""
 
 from collections import Counter
 from pathlib import Path

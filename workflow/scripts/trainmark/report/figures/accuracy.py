@@ -1,4 +1,4 @@
-"""How well each framework's trained network recognises the test split."""
+"""Accuracy of each framework's trained network on the test split."""
 
 import pandas as pd
 from matplotlib.figure import Figure

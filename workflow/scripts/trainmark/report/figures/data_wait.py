@@ -1,4 +1,4 @@
-"""How much of its time each framework waits for its own input pipeline."""
+"""Share of the window that each framework waits for its own input pipeline."""
 
 import pandas as pd
 from matplotlib.figure import Figure

@@ -1,4 +1,4 @@
-"""How fast each framework is beside the fastest of its case, and whether that is sure."""
+"""Speed of each framework relative to the fastest of its case, with its verdict."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How long a training step takes."""
+"""Median time of a training step."""
 
 import pandas as pd
 from matplotlib.figure import Figure

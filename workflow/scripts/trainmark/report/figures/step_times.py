@@ -1,4 +1,4 @@
-"""How the time of a step went over the window, run by run."""
+"""Step times over the window, run by run."""
 
 from itertools import cycle
 

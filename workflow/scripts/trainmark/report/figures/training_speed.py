@@ -1,4 +1,4 @@
-"""How many images each framework trains on per second."""
+"""Training speed of each framework, in images per second."""
 
 import pandas as pd
 from matplotlib.figure import Figure

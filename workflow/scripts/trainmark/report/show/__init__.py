@@ -1,1 +1,1 @@
-"""How values, tables and figures look, whatever they show."""
+"""What all tables and figures share: how values are written, styled and saved."""

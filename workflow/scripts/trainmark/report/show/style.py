@@ -1,4 +1,4 @@
-"""How all figures look, and how each is saved so that drawing it again gives the same files."""
+"""The style of all figures, and saving that gives the same files for the same figure."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -79,7 +79,7 @@ def colours(configurations: pd.DataFrame) -> dict[str, str]:
 
 
 def adapter_colour(adapter: str) -> str:
-    """The colour that an adapter states; grey for one that isn't in the house (any more)."""
+    """The colour that an adapter states; grey for an adapter that isn't there (any more)."""
     if adapter not in plugins.names("framework"):
         return UNKNOWN_COLOUR
     return str(plugins.facts("framework", adapter).get("COLOUR", UNKNOWN_COLOUR))

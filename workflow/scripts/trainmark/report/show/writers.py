@@ -1,4 +1,4 @@
-"""Writing a table in every format there is; a format is the ending of a file's name."""
+"""Writing a table in every format; a format is the ending of a file's name."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

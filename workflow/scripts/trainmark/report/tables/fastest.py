@@ -1,4 +1,4 @@
-"""The fastest framework of each case on each device, beside the one after it."""
+"""The fastest framework of each case on each device, beside the second fastest."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What reading costs: each framework's training speed by input mode, and its wait for input."""
+"""The cost of reading: each framework's training speed by input mode, and its wait for input."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Each two frameworks of a case: how many times as fast one is, and whether that is sure."""
+"""The ratio of each two frameworks of a case, with its interval and verdict."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the step from the CPU to a GPU gains, and that from fewer to more GPUs."""
+"""The speed-up from the CPU to a GPU, and from fewer to more GPUs."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The first table to look at: speed, accuracy, parity and status of every configuration."""
+"""The main table: speed, accuracy, parity and status of every configuration."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""One file per log of a framework's own: `events(log, announced)` makes a worker's events of it."""
+"""One file per framework's log format: `events(log, announced)` gives a worker's events."""

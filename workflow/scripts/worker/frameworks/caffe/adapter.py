@@ -59,7 +59,7 @@ class Adapter(adapter.Adapter):
         self.evaluation_message = layers.net(network, layers.given(at_once, shape))
 
     def load(self, weights: Weights) -> None:
-        """Make all anew: there is no other way to forget the velocity."""
+        """Make solver and nets again: there is no other way to reset the velocity."""
         self.make()
         for name, blob in layers.blobs(self.net, self.network).items():
             blob.data[...] = weights[name]
@@ -76,7 +76,7 @@ class Adapter(adapter.Adapter):
         self.evaluation.share_with(self.net)
 
     def release(self) -> None:
-        """Let go of solver and nets, and of their memory."""
+        """Release solver and nets, and their memory."""
         self.solver = self.net = self.evaluation = None
 
     def weights(self) -> Weights:
@@ -88,7 +88,7 @@ class Adapter(adapter.Adapter):
         return values
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
-        """Arrays stay arrays, as numerous as the batch size, beside how many of them count."""
+        """The arrays as they are, and the number of their images that count."""
         return images, labels, len(labels)
 
     def batches(self, split: str) -> Iterator[Batch]:
@@ -98,12 +98,14 @@ class Adapter(adapter.Adapter):
 
     def train_step(self, batch: Batch) -> float:
         """Caffe waits for the loss itself; raises FloatingPointError where it is NaN."""
+        _, labels, count = batch
+        assert len(labels) == count == self.job.batch_size
         self.track()
         fill(self.net, batch)
         self.solver.step(1)
         loss = float(self.net.blobs["loss"].data)
         if math.isnan(loss):  # whose maximum Caffe finds nowhere, and writes its gradient there
-            raise FloatingPointError("the loss is not a number, with which Caffe spoils its memory")
+            raise FloatingPointError("the loss is NaN, with which Caffe corrupts its memory")
         return loss
 
     def predict(self, batch: Batch) -> Predictions:
@@ -133,7 +135,7 @@ class Adapter(adapter.Adapter):
     def recipe(self, **settings: Any) -> caffe_pb2.SolverParameter:
         """A SolverParameter for the job, with other fields set.
 
-        Caffe's velocity holds the learning rate, which at a constant one comes to the same.
+        Caffe's velocity includes the learning rate; at a constant rate the update is the same.
         """
         return caffe_pb2.SolverParameter(
             type="SGD",

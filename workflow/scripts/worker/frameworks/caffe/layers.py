@@ -52,7 +52,7 @@ def net(network: Network, inputs: List[LayerParameter]) -> caffe_pb2.NetParamete
 
 
 def in_place(layer: Layer, network: Network) -> bool:
-    """Whether a layer may overwrite its input: nobody else reads it, forward or backward."""
+    """Whether a layer may overwrite its input: no other layer reads it, forward or backward."""
     source = layer.inputs[0]
     kinds = {other.name: other.kind for other in network.layers}
     readers = [name for other in network.layers for name in other.inputs]

@@ -1,4 +1,4 @@
-"""The layers as operators of Caffe2, for worker.forward: a blob adds them to the net it is in.
+"""The layers as operators of Caffe2, for neutral.forward: a blob adds them to the net it is in.
 
 On CPUs they are MKL-DNN's, which keep blobs in layouts of their own and don't all convert them.
 """

@@ -1,8 +1,8 @@
 """Caffe by its own program: one call of `caffe train` does warm-up and window.
 
-All else, parity above all, goes by pycaffe on the same net. The program reads on over the end of
-an epoch: where the images fill no whole number of batches, a later epoch's batches begin elsewhere
-than those of other adapters.
+All else, above all parity, uses pycaffe on the same net. The program continues over the end of an
+epoch: where the images fill no whole number of batches, a later epoch's batches begin at other
+images than those of other adapters.
 """
 
 import os

@@ -105,7 +105,7 @@ class Adapter(adapter.Adapter):
 
 
 def check(job: Job) -> None:
-    """Raise events.Unsupported for a job that can't be had."""
+    """Raise events.Unsupported for a job that CNTK can't do."""
     support.check(job, DEVICES, PRECISIONS, options={}, several=SEVERAL)
     support.enough_gpus(job, len(cntk.device.all_devices()) - 1)  # one is the processor
 

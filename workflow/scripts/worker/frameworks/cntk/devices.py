@@ -78,7 +78,7 @@ class AllDevices(AllRanks):
         return super().predict(batch)
 
     def give_up(self) -> None:
-        """Tell of the rank that has ended, and end, as MPI would wait for it for ever."""
+        """Report the rank that has ended, and end: MPI would wait for that rank for ever."""
         failure = self.ranks.failure()
         events.emit("error", kind="failed", message=f"{type(failure).__name__}: {failure}")
         os._exit(1)

@@ -27,10 +27,9 @@ SEVERAL = ("cpu", "cuda")
 
 DEVICES = ("cpu", "cuda")
 PRECISIONS = ("float32",)
-PADDING = -1  # the label of images that only fill the last batch, so that none is compiled for it
 
 
-Batch = Tuple[jax.Array, jax.Array]
+Batch = Tuple[jax.Array, jax.Array, int]
 """Images (n, H, W, C) and labels (n,) on all devices, as many as the batch size."""
 
 Values = Dict[str, jax.Array]
@@ -70,23 +69,26 @@ class Adapter(adapter.Adapter):
         return channels_last.to_neutral(self.network, arrays)
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
-        missing = (0, self.job.batch_size - len(labels))
+        count = len(labels)
+        # The last test batch is filled up: the prediction is compiled for one size only.
+        missing = (0, self.job.batch_size - count)
         images = numpy.pad(images.transpose(0, 2, 3, 1), (missing, (0, 0), (0, 0), (0, 0)))
-        labels = numpy.pad(labels.astype(numpy.int32), missing, constant_values=PADDING)
-        return jax.device_put((images, labels), self.mesh.parts)
+        labels = numpy.pad(labels.astype(numpy.int32), missing)
+        return (*jax.device_put((images, labels), self.mesh.parts), count)
 
     def batches(self, split: str) -> Iterator[Batch]:
         return prefetch(self._batches(split))
 
     def train_step(self, batch: Batch) -> jax.Array:
-        *self.state, loss = self.step(*self.state, *batch)
+        images, labels, count = batch
+        assert count == self.job.batch_size
+        *self.state, loss = self.step(*self.state, images, labels)
         return loss
 
     def predict(self, batch: Batch) -> Predictions:
-        images, labels = batch
+        images, labels, count = batch
         logits = numpy.asarray(self.infer(*self.state[:2], images))
-        labels = numpy.asarray(labels, numpy.int64)
-        return logits[labels != PADDING], labels[labels != PADDING]
+        return logits[:count], numpy.asarray(labels, numpy.int64)[:count]
 
     def synchronise(self) -> None:
         jax.block_until_ready(self.state)
@@ -110,8 +112,8 @@ class Adapter(adapter.Adapter):
         mean, scale = numpy.float32(index["mean"]), numpy.float32(index["scale"])
         read = readers.choose(tfrecord, index, self.job)
         for raw in dataset.stream(read, index, split, self.job.batch_size):
-            pixels, labels = self.batch(*raw)
-            yield normalise(pixels, mean, scale), labels
+            pixels, labels, count = self.batch(*raw)
+            yield normalise(pixels, mean, scale), labels, count
 
     def _step(
         self,
@@ -122,7 +124,7 @@ class Adapter(adapter.Adapter):
         images: jax.Array,
         labels: jax.Array,
     ) -> Tuple[Values, Values, Values, jax.Array, jax.Array]:
-        """What each device does with its part of a batch: the means make all go the same way."""
+        """A step on one device's part of a batch; means over all devices make updates equal."""
         assert len(labels) == self.job.device_batch_size
         key, step_key = jax.random.split(key)
         gradient_of = jax.value_and_grad(self._loss, has_aux=True)

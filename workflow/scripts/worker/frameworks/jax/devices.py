@@ -1,4 +1,4 @@
-"""JAX's devices as a mesh of one axis: a batch lies in parts along it, all else on each of them."""
+"""JAX's devices as a mesh of one axis: batches are split along it, all else is replicated."""
 
 import sys
 from typing import Any, Callable

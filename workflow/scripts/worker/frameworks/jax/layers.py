@@ -1,4 +1,4 @@
-"""The layers in JAX, on (n, height, width, channels), for worker.forward."""
+"""The layers in JAX, on (n, height, width, channels), for neutral.forward."""
 
 import itertools
 import zlib

@@ -1,4 +1,4 @@
-"""The layers as symbols of MXNet, for worker.forward."""
+"""The layers as symbols of MXNet, for neutral.forward."""
 
 from typing import Any, Dict
 

@@ -1,4 +1,4 @@
-"""What MXNet's ImageRecordIter makes of image files beyond decoding them.
+"""The augmentation of image files by MXNet's ImageRecordIter.
 
 Source: https://mxnet.apache.org/versions/1.9.1/api/python/docs/api/mxnet/io/index.html.
 """

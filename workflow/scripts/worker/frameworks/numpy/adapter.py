@@ -71,7 +71,7 @@ class Adapter(adapter.Adapter):
         return self._forward(images, training=False)[0], labels
 
     def synchronise(self) -> None:
-        """Nothing runs behind our back."""
+        """Nothing runs asynchronously."""
 
     def describe(self) -> Dict[str, Any]:
         return {

@@ -10,7 +10,7 @@ from worker.networks.neutral.builder import Network
 
 
 def graph_module(network: Network) -> fx.GraphModule:
-    """A module per layer in a traced graph, which lets go of a value after its last use."""
+    """A module per layer in a traced graph, which releases a value after its last use."""
     graph = fx.Graph()
     modules: Dict[str, nn.Module] = {}
     nodes = {network.input.name: graph.placeholder("images")}

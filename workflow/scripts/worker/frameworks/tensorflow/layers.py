@@ -1,4 +1,4 @@
-"""The layers in TensorFlow: functions of channels-last tensors, as worker/forward.py calls them."""
+"""The layers in TensorFlow: functions of channels-last tensors, for neutral.forward."""
 
 from functools import partial
 from typing import Dict, Tuple, Union

@@ -18,7 +18,7 @@ os.environ["THEANO_FLAGS"] = ",".join(
     ]
 )
 os.environ["LIBRARY_PATH"] = f"{sys.prefix}/lib"  # where g++ looks for that
-# OpenMP's threads and OpenBLAS's take turns on the same cores: those that wait shall leave theirs.
+# OpenMP's threads and OpenBLAS's take turns on the same cores: threads that wait must yield them.
 os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 os.environ["OPENBLAS_THREAD_TIMEOUT"] = "4"
 
@@ -89,7 +89,9 @@ class Adapter(adapter.Adapter):
         return prefetch(self.batch(*batch) for batch in batches)
 
     def train_step(self, batch: LabelledImages) -> numpy.ndarray:
-        return self.learn(*batch)
+        images, labels = batch
+        assert len(labels) == self.job.batch_size
+        return self.learn(images, labels)
 
     def predict(self, batch: LabelledImages) -> Predictions:
         images, labels = batch

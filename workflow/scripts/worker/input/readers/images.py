@@ -1,7 +1,7 @@
 """Reader of image files: decoded, cropped and mirrored by Pillow, in threads.
 
 For frameworks that bring no such reader, and for PyTorch: its torchvision reads folders by Pillow
-too, and PyPI has no build of it beside PyTorch's for CPUs. Pillow lets go of Python's lock while it
+too, and PyPI has no build of it beside PyTorch's for CPUs. Pillow releases Python's lock while it
 decodes. Augmentation: a random crop of the image resized to a shorter side of 256, mirrored every
 other time; for "test" the crop in the middle.
 
@@ -35,7 +35,7 @@ class Reader:
         job: Job,
         channels_last: bool,
     ) -> None:
-        """files: what yields batches of image files and labels, as worker.readers.lmdb.files."""
+        """files: what yields batches of image files and labels, as those of readers.lmdb.files."""
         self.files = files
         self.channels_last = channels_last
         self.threads = job.threads

@@ -1,4 +1,4 @@
-"""The neutral network: written once against this builder, realised by every adapter.
+"""The neutral network: written once against this builder, built in a framework by its adapter.
 
 Shapes leave out the batch: (channels, height, width) for images, (features,) for vectors.
 """

@@ -1,4 +1,4 @@
-"""What is paid once: building the network and its first step, apart from the window."""
+"""Time to build the network and to run its first step, before the window."""
 
 from trainmark.analyse.run.recording import Run
 

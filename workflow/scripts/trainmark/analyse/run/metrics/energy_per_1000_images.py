@@ -1,4 +1,4 @@
-"""Energy of what trains, for each thousand images: of the GPUs used, else of the CPU packages."""
+"""Energy per 1,000 training images: of the GPUs used, or else of the CPU packages."""
 
 from trainmark.analyse.run.metrics import cpu_power, gpu_energy
 from trainmark.analyse.run.recording import Absent, Run

@@ -1,6 +1,6 @@
-"""GPU energy over the window by the best method there is: counters, else sampled power.
+"""GPU energy over the window: by the energy counters, or else from sampled power.
 
-Which of the two it was is told by gpu_energy_counter, which is absent where there is no counter.
+The metric gpu_energy_counter is absent where there is no counter, and so tells which it was.
 """
 
 from trainmark.analyse.run.metrics import gpu_energy_counter, gpu_energy_sampled

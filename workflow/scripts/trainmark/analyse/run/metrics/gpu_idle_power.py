@@ -1,4 +1,4 @@
-"""What the GPUs used drew in the two seconds before the run, summed over them."""
+"""Power of the GPUs used in the two seconds before the run, summed over them."""
 
 from trainmark.analyse.run.recording import Absent, Run
 

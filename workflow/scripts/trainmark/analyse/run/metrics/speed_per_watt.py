@@ -1,4 +1,4 @@
-"""Training speed for each watt of what trains: images per joule."""
+"""Training speed per watt, which is images per joule: of the GPUs used, or else of the CPU."""
 
 from trainmark.analyse.run.metrics import energy_per_1000_images
 from trainmark.analyse.run.recording import Run

@@ -1,4 +1,4 @@
-"""The whole training as configured: warm-up and timed steps, compilation apart."""
+"""The training as configured: warm-up steps and window, without compilation and settling."""
 
 from trainmark.analyse.run.recording import Run
 

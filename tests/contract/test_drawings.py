@@ -1,0 +1,87 @@
+"""The drawings in README.md and CONTRIBUTING.md show the workflow and the folders as they are."""
+
+import re
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from trainmark.study import plugins
+
+ROOT = Path(__file__).parents[2]
+RULE = re.compile(r'^rule (\w+):|^ +f"(\w+)_\{repeat\}"$', re.MULTILINE)
+NODE = re.compile(r"^ +(\w+)[\[(]+\"", re.MULTILINE)
+TARGETS = ["all", "environments", "parity", "compare", "machines", "paper_figures"]
+
+
+def block(document, begin):
+    """The lines of the first code block of a document that begins with these words."""
+    text = (ROOT / document).read_text(encoding="utf-8")
+    return text.partition(f"```{begin}\n")[2].partition("\n```")[0]
+
+
+def edges(lines):
+    """Pairs of rules: `a & b --> c` gives (a, c) and (b, c)."""
+    arrows = [line.split("-->") for line in lines.splitlines() if "-->" in line]
+    ends = [[[name.strip() for name in end.split("&")] for end in arrow] for arrow in arrows]
+    return {edge for sources, targets in ends for edge in product(sources, targets)}
+
+
+@pytest.fixture(scope="module")
+def rule_graph(tmp_path_factory):
+    """Snakemake's own graph of all rules, those of all repeats as one."""
+    results = tmp_path_factory.mktemp("results")
+    (results / "measurements.csv").touch()
+    settings = ["charts=[training_speed]", f"baseline={results}", f"others=[{results}]"]
+    command = ["-m", "snakemake", "--nolock", "--rulegraph", "mermaid-js", *TARGETS]
+    graph = subprocess.run(
+        [sys.executable, *command, "--config", *settings],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    names = dict(re.findall(r"(id\d+)\[(\w+?)(?:_\d+)?\]", graph))
+    return {(names[source], names[target]) for source, target in edges(graph)}
+
+
+def test_the_readme_draws_every_rule():
+    files = [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
+    found = [RULE.findall(path.read_text(encoding="utf-8")) for path in files]
+    rules = {name or repeated for pairs in found for name, repeated in pairs}
+    drawn = NODE.findall(block("README.md", "mermaid"))
+    assert sorted(drawn) == sorted(rules)
+
+
+def test_the_readme_draws_what_each_rule_needs(rule_graph):
+    assert edges(block("README.md", "mermaid")) == rule_graph
+
+
+def named_folders():
+    """The folders that the tree in CONTRIBUTING.md names, from its indentation."""
+    above = []
+    for line in block("CONTRIBUTING.md", "text").splitlines():
+        if name := re.match(r"( *)(\S+)/( |$)", line):
+            depth = len(name[1]) // 2
+            above[depth:] = [name[2]]
+            yield "/".join(above)
+
+
+def test_every_folder_that_is_named_is_there():
+    for folder in named_folders():
+        assert list(ROOT.glob(any_name(folder))), folder
+
+
+def test_every_folder_of_the_scripts_is_named():
+    patterns = [any_name(folder) for folder in named_folders()]
+    files = [path for path in plugins.SCRIPTS.rglob("*.*") if path.suffix != ".pyc"]
+    for folder in {path.parent.relative_to(ROOT) for path in files if path.is_file()}:
+        alike = [pattern for pattern in patterns if pattern.count("/") == len(folder.parts) - 1]
+        assert any(map(folder.match, alike)), folder
+
+
+def any_name(folder):
+    """The pattern of a folder's path: <framework> stands for any name."""
+    return re.sub(r"<\w+>", "*", folder)
