@@ -13,15 +13,17 @@ run: $(READY)
 
 setup: $(READY)
 
-test: $(READY)
+# The checks have run the unit and contract tests.
+test: check
 	.venv/bin/snakemake --quiet all -- environments
-	.venv/bin/pytest
+	.venv/bin/pytest --ignore tests/unit --ignore tests/contract
 
 check: $(READY)
 	.venv/bin/ruff check $(SOURCES)
 	.venv/bin/ruff format --check $(SOURCES)
 	.venv/bin/mypy workflow/scripts/*.py workflow/scripts/trainmark
 	.venv/bin/snakefmt --check Snakefile workflow/rules
+	.venv/bin/deptry $(SOURCES)
 	.venv/bin/pytest -q tests/unit tests/contract
 	.venv/bin/snakemake --dry-run --quiet all
 	@for study in $(STUDIES); do \
