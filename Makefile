@@ -22,7 +22,7 @@ check: $(READY)
 	.venv/bin/ruff check $(SOURCES)
 	.venv/bin/ruff format --check $(SOURCES)
 	.venv/bin/mypy workflow/scripts/*.py workflow/scripts/trainmark
-	.venv/bin/snakefmt --check Snakefile workflow/rules
+	.venv/bin/snakefmt --check Snakefile workflow/Snakefile workflow/rules
 	.venv/bin/deptry $(SOURCES)
 	.venv/bin/pytest -q tests/unit tests/contract
 	.venv/bin/snakemake --dry-run --quiet all
