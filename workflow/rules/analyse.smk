@@ -20,6 +20,9 @@ rule events:
     log:
         f"results/logs/events/{STUDY}.log",
     threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
     message:
         "Parse the logs of all runs"
     script:
@@ -37,6 +40,9 @@ rule measurements:
     log:
         f"results/logs/measurements/{STUDY}.log",
     threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
     params:
         # Tables and figures keep this order; to Snakemake the records are a set.
         order=list(PLAN.runs),

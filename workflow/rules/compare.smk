@@ -44,6 +44,9 @@ rule comparison:
     log:
         f"results/logs/comparison/{STUDY}.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         note=PLAN.note,
     message:
@@ -74,6 +77,9 @@ rule merge:
     log:
         f"results/logs/merge/{STUDY}.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         note=PLAN.note,
     message:

@@ -28,6 +28,9 @@ rule published:
     log:
         "results/logs/published/thesis.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     message:
         "Draw the figures and tables of the thesis as published"
     script:

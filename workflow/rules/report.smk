@@ -45,6 +45,9 @@ rule settings:
     log:
         f"results/logs/settings/{STUDY}.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         rows=case_settings.rows(PLAN.runs.values()),
         note=PLAN.note,
@@ -75,6 +78,9 @@ rule table:
     wildcard_constraints:
         table="|".join(plugins.names("table")),
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         note=PLAN.note,
     message:
@@ -107,6 +113,9 @@ rule figure:
     log:
         f"results/logs/figure/{STUDY}/{{figure}}.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         note=PLAN.note,
     message:
@@ -132,6 +141,9 @@ rule chart:
     log:
         f"results/logs/chart/{STUDY}/{{case}}/{{metric}}.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         note=PLAN.note,
     message:

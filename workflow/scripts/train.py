@@ -11,13 +11,11 @@ from trainmark.analyse.enough import NOT_NEEDED, reason_to_stop
 from trainmark.errors import one_line_errors
 from trainmark.train.gpu import for_device, lacking
 from trainmark.train.launch import CannotStart
-from trainmark.train.measure import Patience, leave_out, measure
+from trainmark.train.measure import TIMEOUT_SECONDS, Patience, leave_out, measure
 from trainmark.train.quiet import Limits
 from trainmark.train.record import sentence
 
 snakemake: Any  # put here by Snakemake
-
-TIMEOUT_SECONDS = 3600.0
 
 
 def complete(

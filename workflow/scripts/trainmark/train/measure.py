@@ -20,6 +20,7 @@ from trainmark.train.telemetry import to_csv
 RUNNER = Path(__file__).resolve().parents[2] / "worker" / "run.py"
 REPEATED = ("ok", "timed_out")
 FILES = ("job.json", "worker.log", "telemetry.csv", "run.json")
+TIMEOUT_SECONDS = 3600.0  # of one attempt
 
 Say = Callable[[str], None]
 
