@@ -12,8 +12,9 @@ from worker import networks
 FLOAT32_BYTES = 4
 # A framework's libraries and its own pools: 0.1 to 0.5 GB once imported, more once it computes.
 FRAMEWORK_BYTES = 2_000_000_000
-# Weights, gradients, momentum, the initial weights, and two copies on the way between layouts.
-PARAMETER_COPIES = 6
+# Weights, gradients, momentum, the initial weights, the reference's, and copies between layouts.
+# Caffe takes most: VGG-16 in its published form, on a batch of 4, 8.5 GB.
+PARAMETER_COPIES = 12
 # Each layer's values and their gradients, and as much again in what convolutions unfold.
 ACTIVATION_COPIES = 4
 AROUND_A_RUN_SECONDS = 60  # starting, idle power, writing down what came of it
