@@ -13,15 +13,17 @@ run: $(READY)
 
 setup: $(READY)
 
-test: $(READY)
+# The checks have run the unit and contract tests.
+test: check
 	.venv/bin/snakemake --quiet all -- environments
-	.venv/bin/pytest
+	.venv/bin/pytest --ignore tests/unit --ignore tests/contract
 
 check: $(READY)
 	.venv/bin/ruff check $(SOURCES)
 	.venv/bin/ruff format --check $(SOURCES)
 	.venv/bin/mypy workflow/scripts/*.py workflow/scripts/trainmark workflow/scripts/worker
-	.venv/bin/snakefmt --check Snakefile workflow/rules
+	.venv/bin/snakefmt --check Snakefile workflow/Snakefile workflow/rules
+	.venv/bin/deptry $(SOURCES)
 	.venv/bin/pytest -q tests/unit tests/contract
 	.venv/bin/snakemake --dry-run --quiet all
 	@for study in $(STUDIES); do \
@@ -36,7 +38,7 @@ lock: $(READY)
 
 # The tables of keys in config/README.md, from the schema.
 docs: $(READY)
-	PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.study.key_tables config/README.md
+	PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.study.config.key_tables config/README.md
 
 # pip brings uv, checked against its hash; uv, several times faster, brings the rest.
 $(READY): requirements.lock

@@ -27,7 +27,7 @@ from training import job_of
 from trainmark.machine.disturbances import Limits
 from trainmark.runs.measure import Patience, measure
 from trainmark.runs.record import speed
-from trainmark.study import schemas
+from trainmark.study.config import schemas
 
 MACHINE = schemas.complete({})["machine"]
 LIMITS, PATIENCE = Limits(**MACHINE["limits"]), Patience(**MACHINE["patience"])

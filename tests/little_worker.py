@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from trainmark.machine.processes import read
-from trainmark.study import schemas
+from trainmark.study.config import schemas
 
 Record = dict[str, Any]
 Run = Callable[..., Record]

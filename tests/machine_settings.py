@@ -2,7 +2,7 @@
 
 from trainmark.machine.disturbances import Limits
 from trainmark.runs.measure import Patience
-from trainmark.study import schemas
+from trainmark.study.config import schemas
 
 MACHINE = schemas.complete({})["machine"]
 LIMITS = Limits(**MACHINE["limits"])

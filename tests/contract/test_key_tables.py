@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from trainmark.study import key_tables, schemas, validation
+from trainmark.study.config import key_tables, schemas, validation
 
 README = Path(__file__).parents[2] / "config" / "README.md"
 

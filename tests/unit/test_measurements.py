@@ -6,7 +6,8 @@ from referencing import Registry
 from trainmark.analyse.across.configurations import configurations
 from trainmark.analyse.measurements import COLUMNS, RUN, tabulate
 from trainmark.analyse.run.recording import Run
-from trainmark.study import plugins, schemas
+from trainmark.study import plugins
+from trainmark.study.config import schemas
 
 
 def test_one_row_per_run_and_metric(recorded, recorded_runs):

@@ -15,6 +15,9 @@ rule events:
     log:
         f"results/logs/events/{STUDY}.log",
     threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
     params:
         code=digest.of_script("events", "dialect"),
     message:
@@ -33,6 +36,9 @@ rule measurements:
     log:
         f"results/logs/measurements/{STUDY}.log",
     threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
     params:
         # Tables and figures keep this order; to Snakemake the records are a set.
         order=list(PLAN.runs),

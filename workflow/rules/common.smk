@@ -13,7 +13,8 @@ from collections import Counter
 from pathlib import Path
 
 from trainmark.errors import one_line_errors
-from trainmark.study import axes, duplicates, plan
+from trainmark.study import axes, plan
+from trainmark.study.config import duplicates
 from trainmark.study.code import digest
 from trainmark.machine.file_locks import claim_folder
 from trainmark.machine.gpu import for_device, lacking

@@ -43,6 +43,9 @@ rule comparison:
     log:
         f"results/logs/comparison/{STUDY}.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         code=digest.of_report("comparison"),
         note=PLAN.note,
@@ -73,6 +76,9 @@ rule merge:
     log:
         f"results/logs/merge/{STUDY}.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         code=digest.of_report("merge"),
         note=PLAN.note,

@@ -46,6 +46,9 @@ rule download:
     wildcard_constraints:
         dataset="[^/]+",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=240,
     params:
         subset=is_subset,
         folders=image_folders,
@@ -67,6 +70,10 @@ rule convert:
         format="[^/]+",
     # Image files that must be decoded are, by a thread on each core.
     threads: lambda wildcards: 10_000 if datasets.facts(wildcards.dataset).encoded else 1
+    resources:
+        mem_mb=2000,
+        # ImageNet, each image resized.
+        runtime=720,
     params:
         subset=is_subset,
         code=conversion_code,

@@ -62,6 +62,9 @@ rule environment:
         environment="[^/]+",
     conda:
         "../../envs/{environment}.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=60,
     params:
         interpreter=existing_interpreter,
         script=os.path.relpath(f"{workflow.current_basedir}/../scripts/environment.py"),

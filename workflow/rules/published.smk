@@ -27,6 +27,9 @@ rule published:
     log:
         "results/logs/published/thesis.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         code=digest.of_report("published"),
     message:

@@ -45,6 +45,9 @@ rule settings:
     log:
         f"results/logs/settings/{STUDY}.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         rows=case_settings.rows(PLAN.runs.values()),
         code=digest.of_report("settings"),
@@ -74,6 +77,9 @@ rule table:
     wildcard_constraints:
         table="|".join(plugins.names("table")),
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         code=lambda wildcards: digest.of_report("table", "table", wildcards.table),
         note=PLAN.note,
@@ -105,6 +111,9 @@ rule figure:
     log:
         f"results/logs/figure/{STUDY}/{{figure}}.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         code=lambda wildcards: digest.of_report("figure", "figure", wildcards.figure),
         note=PLAN.note,
@@ -130,6 +139,9 @@ rule chart:
     log:
         f"results/logs/chart/{STUDY}/{{case}}/{{metric}}.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         code=digest.of_report("chart"),
         note=PLAN.note,

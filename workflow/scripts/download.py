@@ -6,7 +6,7 @@ from typing import Any
 
 from trainmark.data import sources
 from trainmark.errors import one_line_errors
-from trainmark.study import schemas
+from trainmark.study.config import schemas
 from trainmark.study.datasets import origin
 
 snakemake: Any  # put here by Snakemake

@@ -14,7 +14,7 @@ from trainmark.runs.launch import CannotStart
 from trainmark.runs.measure import Patience, leave_out, measure
 from trainmark.runs.outcome import NOT_NEEDED
 from trainmark.runs.record import sentence
-from trainmark.study import schemas
+from trainmark.study.config import schemas
 
 snakemake: Any  # put here by Snakemake
 

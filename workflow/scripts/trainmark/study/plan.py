@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import axes, bounds, builds, datasets, plugins, schemas, validation
+from trainmark.study import axes, bounds, builds, datasets, plugins
+from trainmark.study.config import schemas, validation
+from trainmark.study.config.validation import StudyError
 from trainmark.study.planned_run import PlannedRun
-from trainmark.study.validation import StudyError
 from worker import devices
 
 

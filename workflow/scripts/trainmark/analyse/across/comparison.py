@@ -8,8 +8,8 @@ import pandas as pd
 from trainmark.analyse.across.configurations import main_values
 from trainmark.analyse.across.pairs import advantage, verdict
 from trainmark.analyse.across.statistics import Ratio
-from trainmark.study import schemas
 from trainmark.study.axes import CONFIGURATION, PLACE
+from trainmark.study.config import schemas
 
 NEW, GONE = "new", "gone"
 NOTABLE_CLOCK_CHANGE = 0.05  # of the CPU at the run's start, which never stands quite still

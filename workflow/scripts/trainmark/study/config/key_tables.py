@@ -1,6 +1,6 @@
 """The tables of keys in config/README.md, made from the schema of a study.
 
-usage: python -m trainmark.study.key_tables config/README.md
+usage: python -m trainmark.study.config.key_tables config/README.md
 
 Each stands between `<!-- keys of … -->` and `<!-- end -->`, which stay.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import schemas
+from trainmark.study.config import schemas
 
 TABLE = re.compile(r"(<!-- keys of (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 HEAD = ["| key | meaning | default |", "|---|---|---|"]

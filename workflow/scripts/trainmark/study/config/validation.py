@@ -13,7 +13,8 @@ from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.protocols import Validator
 
 from trainmark.errors import TrainmarkError
-from trainmark.study import datasets, plugins, schemas
+from trainmark.study import datasets, plugins
+from trainmark.study.config import schemas
 from worker import devices, networks
 from worker.input.dataset import SHORT_SIDE
 from worker.networks.neutral.builder import TooSmall
