@@ -43,6 +43,15 @@ def Adapter(job):  # noqa: N802
     return Device(job) if is_alone else AllDevices(job, Replica)
 
 
+def image_decoder(job):
+    """The module that decodes a job's image files, None where it reads none."""
+    if not job["data"] or not dataset.is_encoded(dataset.load(job["data"])):
+        return None
+    from worker.readers import pytorch  # whose torchvision takes seconds and memory
+
+    return pytorch
+
+
 class Device:
     """A module of the neutral layers, trained by torch.optim.SGD."""
 
@@ -93,7 +102,8 @@ class Device:
         mean = torch.tensor(index["mean"], device=self.device).view(-1, 1, 1)
         rank, _ = self.part
         job = dict(self.job, seed=self.job["seed"] + rank, threads=devices.threads(self.job))
-        read = readers.choose(lmdb, index, job, part=self.part)
+        decoder = image_decoder(job)
+        read = readers.choose(lmdb, index, job, decoder and decoder.read, part=self.part)
         stream = dataset.stream(read, index, split, self.job["batch_size"])
         for batch in prefetch(map(self._ready, stream)):
             pixels, labels = self._moved(*batch)
@@ -120,7 +130,10 @@ class Device:
             torch.cuda.synchronize(self.device)
 
     def describe(self):
-        libraries = dict(re.findall(LIBRARIES, torch.__config__.show()))
+        libraries = dict(re.findall(LIBRARIES, torch.__config__.show()), CUDA=torch.version.cuda)
+        decoder = image_decoder(self.job)
+        if decoder:
+            libraries["torchvision"] = decoder.VERSION
         flags = {
             "onednn": torch.backends.mkldnn.is_available() and torch.backends.mkldnn.enabled,
             "cudnn_benchmark": torch.backends.cudnn.benchmark,
@@ -131,7 +144,7 @@ class Device:
             "framework": "pytorch",
             "version": torch.__version__,
             "threads": torch.get_num_threads(),
-            "libraries": dict(libraries, CUDA=torch.version.cuda),
+            "libraries": libraries,
             "flags": dict(flags, **self.options),
             "devices": [str(self.device)],
             "device_batch_size": devices.batch_size(self.job),

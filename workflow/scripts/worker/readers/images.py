@@ -1,9 +1,9 @@
 """Reader of image files: decoded, cropped and mirrored by Pillow, in threads.
 
-For frameworks that bring no such reader, and for PyTorch: its torchvision reads folders by Pillow
-too, and PyPI has no build of it beside PyTorch's for CPUs. Pillow lets go of Python's lock while it
-decodes. Augmentation: a random crop of the image resized to a shorter side of 256, mirrored every
-other time; for "test" the crop in the middle.
+For frameworks that bring no such reader, and for PyTorch where torchvision decodes none
+(worker/readers/torchvision.py). Pillow lets go of Python's lock while it decodes. Augmentation: a
+random crop of the image resized to a shorter side of 256, mirrored every other time; for "test" the
+crop in the middle.
 
 Source: https://pillow.readthedocs.io/en/stable/reference/Image.html.
 """
@@ -21,9 +21,13 @@ from worker import dataset
 class Reader:
     """Epochs of a split, in which no two crops are alike."""
 
-    def __init__(self, files, job, channels_last):
-        """files: what yields batches of image files and labels, as worker.readers.lmdb.files."""
+    def __init__(self, files, job, channels_last, decode=None):
+        """files: what yields batches of image files and labels, as worker.readers.lmdb.files.
+
+        decode: another function with the contract of `read`, which is taken where there is none.
+        """
         self.files = files
+        self.decode = decode or read
         self.channels_last = channels_last
         self.threads = job["threads"]
         self.random = numpy.random.RandomState(job["seed"])
@@ -49,7 +53,7 @@ class Reader:
         images = self._room(len(contents), *index["image_shape"])
         side = dataset.resized_to(index)
         places = self._places(split, len(contents))
-        return pool.map(read, contents, images, itertools.repeat(side), places), images
+        return pool.map(self.decode, contents, images, itertools.repeat(side), places), images
 
     def _room(self, count, channels, height, width):
         if self.channels_last:
@@ -74,27 +78,36 @@ def finished(waits, images, labels):
 def read(content, image, side, place):
     """Decode a crop of an image file into `image` (C, H, W) uint8.
 
-    side: the shorter side to which the whole is resized before; None: it isn't.
+    side: the shorter side to which the whole is resized before; None: it isn't. place: how far down
+    and to the right the crop lies, and if it is mirrored.
     """
     channels, height, width = image.shape
-    down, right, mirrored = place
+    _, _, mirrored = place
     file = Image.open(io.BytesIO(content))
     if side:
         file.draft(None, (side, side))  # decodes a large image to a half, a quarter or an eighth
-    ratio = min(file.size) / side if side else 1
-    left = corner(int(file.width / ratio) - width, right)
-    top = corner(int(file.height / ratio) - height, down)
-    box = (left, top, left + width, top + height)
-    if ratio == 1:
+    box = part(file.size, (width, height), side, place)
+    if side in (None, min(file.size)):
         cut = file.crop(box)
     else:  # only what is kept of it
-        box = [edge * ratio for edge in box]
-        # Both sides come out of floating point, which may lie beyond the last pixel by rounding.
-        box[2:] = min(box[2], file.width), min(box[3], file.height)
         cut = file.resize((width, height), Image.BILINEAR, box)
     cut = cut.convert("RGB" if channels == 3 else "L")
     for plane, band in zip(image, cut.split()):
         plane[...] = numpy.asarray(band)[:, :: -1 if mirrored else 1]
+
+
+def part(size, crop, side, place):
+    """Which part of an image becomes the crop: left, top, right and bottom, in the image's pixels.
+
+    size, crop: width and height of both; side, place: as `read` takes them.
+    """
+    down, right, _ = place
+    ratio = min(size) / side if side else 1
+    left = corner(int(size[0] / ratio) - crop[0], right)
+    top = corner(int(size[1] / ratio) - crop[1], down)
+    box = (left, top, left + crop[0], top + crop[1])
+    # Both sides come out of floating point, which may lie beyond the last pixel by rounding.
+    return [min(edge * ratio, limit) for edge, limit in zip(box, 2 * size)]
 
 
 def corner(room, draw):
