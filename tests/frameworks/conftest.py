@@ -92,7 +92,7 @@ def told(run_script, tmp_path_factory, converted, reference, framework_environme
     made = {}
 
     def events_of(adapter, job, environment=None):
-        key = adapter, json.dumps(job, sort_keys=True), environment is None
+        key = adapter, json.dumps(job, sort_keys=True), str(environment)
         if key not in made:
             own_job = {
                 **examples.of_adapter(job, adapter),

@@ -110,6 +110,12 @@ class TestLock:
         with pytest.raises(Unavailable, match=f"out of date.*{requirement}.*make lock"):
             locks.check(wanting(requirement), lock_file(tmp_path, "numpy==2.4.5"))
 
+    def test_builds_of_a_name_are_parted_from_all_else(self, tmp_path: Path) -> None:
+        lock = lock_file(tmp_path, "sympy==1.14.0", "torch==2.13.0+cpu", "torchvision==0.28.0")
+        built, others = locks.split(lock.read_text(), build="cpu")
+        assert built == "torch==2.13.0+cpu \\\n    --hash=sha256:00\n"
+        assert locks.pins(others) == {"sympy": "1.14.0", "torchvision": "0.28.0"}
+
     def test_a_missing_lock_is_told(self, tmp_path: Path) -> None:
         with pytest.raises(Unavailable, match="is missing: run `make lock`"):
             locks.check(wanting("numpy"), tmp_path / "none.lock")

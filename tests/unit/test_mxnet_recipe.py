@@ -25,7 +25,7 @@ def test_the_build_for_cpus_needs_no_variable(tmp_path: Path) -> None:
 
 def test_a_recipe_serves_all_builds_of_a_framework() -> None:
     assert recipes.find("cntk-cuda") is recipes.find("cntk")
-    assert recipes.find("pytorch-cuda") is None
+    assert recipes.find("jax-cuda") is None
     assert recipes.find("cntk-mine") is None
 
 

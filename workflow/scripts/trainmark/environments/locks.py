@@ -26,6 +26,13 @@ def pins(lock: str) -> dict[str, str]:
     return {canonicalize_name(name): version for name, version in PIN.findall(lock)}
 
 
+def split(lock: str, build: str) -> tuple[str, str]:
+    """Split a lock's text into what it pins to builds of that name (`+cpu`), and all else."""
+    entries = re.split(r"^(?=\S)", lock, flags=re.MULTILINE)
+    built = [entry for entry in entries if entry.partition(" ")[0].endswith(f"+{build}")]
+    return "".join(built), "".join(entry for entry in entries if entry not in built)
+
+
 def check(specification: Specification, lock: Path) -> None:
     """Raise Unavailable unless the lock fulfils every requirement of its environment file."""
     if not lock.exists():

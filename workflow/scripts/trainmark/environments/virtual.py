@@ -58,11 +58,25 @@ def create(interpreter: Path, folder: Path) -> None:
 
 def _install(specification: Specification, lock: Path, python: Path) -> None:
     """Install exactly the lock, compiled to bytecode so that no run's import has to."""
-    arguments = ("--require-hashes", "--no-deps", "--requirements", str(lock))
-    variables = torch_backend(specification, lock)
-    made = uv("pip", "install", "--python", str(python), *arguments, **variables)
-    require_success(made, f"{lock} can't be installed")
+    arguments = ("--require-hashes", "--no-deps", "--requirements", "-")
+    for pinned, variables in _sources(specification, lock):
+        made = uv("pip", "install", "--python", str(python), *arguments, stdin=pinned, **variables)
+        require_success(made, f"{lock} can't be installed")
     _compile(python)
+
+
+def _sources(specification: Specification, lock: Path) -> list[tuple[str, dict[str, str]]]:
+    """The parts of a lock, each with uv's variables for where it is from.
+
+    A backend of uv takes whatever belongs to PyTorch from there alone, torchvision too. So only
+    what the lock pins to a build for that backend is asked of it.
+    """
+    text = lock.read_text(encoding="utf-8")
+    variables = torch_backend(specification, lock)
+    if not variables:
+        return [(text, {})]
+    built, others = locks.split(text, build=specification.variables["UV_TORCH_BACKEND"])
+    return [(built, variables), (others, {})]
 
 
 def _compile(python: Path) -> None:

@@ -2,7 +2,8 @@
 
 import os
 import re
-from typing import Any, Dict, Iterator, List, Tuple
+from types import ModuleType
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 # A cache on the disk would give each later run another compile time than the first.
 os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
@@ -100,7 +101,9 @@ class Adapter(adapter.Adapter):
         mean = torch.tensor(index["mean"], device=self.device).view(-1, 1, 1)
         rank, _ = self.part
         job = self.job._replace(seed=self.job.seed + rank, threads=self.job.device_threads)
-        read = readers.choose(lmdb, index, job, part=self.part)
+        decoder = image_decoder(job)
+        decode = decoder.read if decoder else None
+        read = readers.choose(lmdb, index, job, decode, part=self.part)
         stream = dataset.stream(read, index, split, self.job.batch_size)
         for batch in prefetch(map(self._ready, stream)):
             pixels, labels = self._moved(*batch)
@@ -127,7 +130,10 @@ class Adapter(adapter.Adapter):
             torch.cuda.synchronize(self.device)
 
     def describe(self) -> Dict[str, Any]:
-        libraries = dict(re.findall(LIBRARIES, torch.__config__.show()))
+        libraries = dict(re.findall(LIBRARIES, torch.__config__.show()), CUDA=torch.version.cuda)
+        decoder = image_decoder(self.job)
+        if decoder:
+            libraries["torchvision"] = decoder.VERSION
         flags = {
             "onednn": torch.backends.mkldnn.is_available() and torch.backends.mkldnn.enabled,
             "cudnn_benchmark": torch.backends.cudnn.benchmark,
@@ -138,7 +144,7 @@ class Adapter(adapter.Adapter):
             "framework": "pytorch",
             "version": torch.__version__,
             "threads": torch.get_num_threads(),
-            "libraries": dict(libraries, CUDA=torch.version.cuda),
+            "libraries": libraries,
             "flags": dict(flags, **self.options),
             "devices": [str(self.device)],
             "device_batch_size": self.job.device_batch_size,
@@ -158,6 +164,15 @@ class Adapter(adapter.Adapter):
         """Visit all modules only where the mode changes."""
         if self.module.training != training:
             self.module.train(training)
+
+
+def image_decoder(job: Job) -> Optional[ModuleType]:
+    """The module that decodes a job's image files, None where it reads none."""
+    if not job.data or not dataset.is_encoded(dataset.load(job.data)):
+        return None
+    from worker.frameworks.pytorch import reader  # whose torchvision takes seconds and memory
+
+    return reader
 
 
 def check(job: Job) -> None:

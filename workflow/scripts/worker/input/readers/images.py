@@ -1,9 +1,9 @@
 """Reader of image files: decoded, cropped and mirrored by Pillow, in threads.
 
-For frameworks that bring no such reader, and for PyTorch: its torchvision reads folders by Pillow
-too, and PyPI has no build of it beside PyTorch's for CPUs. Pillow releases Python's lock while it
-decodes. Augmentation: a random crop of the image resized to a shorter side of 256, mirrored every
-other time; for "test" the crop in the middle.
+For frameworks that bring no such reader, and for PyTorch where torchvision decodes none
+(worker/frameworks/pytorch/reader.py). Pillow releases Python's lock while it decodes. Augmentation:
+a random crop of the image resized to a shorter side of 256, mirrored every other time; for "test"
+the crop in the middle.
 
 Source: https://pillow.readthedocs.io/en/stable/reference/Image.html.
 """
@@ -24,6 +24,10 @@ BILINEAR: int = Image.BILINEAR  # type: ignore[attr-defined]  # which Pillow kee
 
 Place = Tuple[Optional[float], Optional[float], bool]
 """How far down and to the right a crop lies, from 0 to 1 (None: in the middle); if mirrored."""
+Size = Tuple[int, int]
+Box = Tuple[float, float, float, float]
+Decode = Callable[[bytes, numpy.ndarray, Optional[int], Place], None]
+"""What decodes an image file: see `read`."""
 
 
 class Reader:
@@ -34,9 +38,14 @@ class Reader:
         files: Callable[[dataset.Index, str, int], Iterator[LabelledFiles]],
         job: Job,
         channels_last: bool,
+        decode: Optional[Decode] = None,
     ) -> None:
-        """files: what yields batches of image files and labels, as those of readers.lmdb.files."""
+        """files: what yields batches of image files and labels, as those of readers.lmdb.files.
+
+        decode: another function with the contract of `read`, which is taken where there is none.
+        """
         self.files = files
+        self.decode = decode or read
         self.channels_last = channels_last
         self.threads = job.threads
         self.random = numpy.random.RandomState(job.seed)
@@ -66,7 +75,7 @@ class Reader:
         images = self._room(len(contents), *index["image_shape"])
         side = dataset.resized_to(index)
         places = self._places(split, len(contents))
-        return pool.map(read, contents, images, itertools.repeat(side), places), images
+        return pool.map(self.decode, contents, images, itertools.repeat(side), places), images
 
     def _room(self, count: int, channels: int, height: int, width: int) -> numpy.ndarray:
         if self.channels_last:
@@ -91,26 +100,37 @@ def finished(waits: Iterable[None], images: numpy.ndarray, labels: numpy.ndarray
 def read(content: bytes, image: numpy.ndarray, side: Optional[int], place: Place) -> None:
     """Decode a crop of an image file into `image` (C, H, W) uint8.
 
-    side: the shorter side to which the whole is resized before; None: it isn't.
+    side: the shorter side to which the whole is resized before; None: it isn't. place: how far down
+    and to the right the crop lies, and if it is mirrored.
     """
     channels, height, width = image.shape
-    down, right, mirrored = place
+    _, _, mirrored = place
     file = Image.open(io.BytesIO(content))
     if side:
         file.draft(None, (side, side))  # decodes a large image to a half, a quarter or an eighth
-    ratio = min(file.size) / side if side else 1
-    left = corner(int(file.width / ratio) - width, right)
-    top = corner(int(file.height / ratio) - height, down)
-    if ratio == 1:
-        cut = file.crop((left, top, left + width, top + height))
+    box = part(file.size, (width, height), side, place)
+    if side in (None, min(file.size)):
+        left, top, right, bottom = map(int, box)
+        cut = file.crop((left, top, right, bottom))
     else:  # only what is kept of it
-        # Both sides come out of floating point, which may lie beyond the last pixel by rounding.
-        end = min((left + width) * ratio, file.width), min((top + height) * ratio, file.height)
-        box = (left * ratio, top * ratio, *end)
         cut = file.resize((width, height), BILINEAR, box)
     cut = cut.convert("RGB" if channels == 3 else "L")
     for plane, band in zip(image, cut.split()):
         plane[...] = numpy.asarray(band)[:, :: -1 if mirrored else 1]
+
+
+def part(size: Size, crop: Size, side: Optional[int], place: Place) -> Box:
+    """Which part of an image becomes the crop: left, top, right and bottom, in the image's pixels.
+
+    size, crop: width and height of both; side, place: as `read` takes them.
+    """
+    down, right, _ = place
+    ratio = min(size) / side if side else 1
+    left = corner(int(size[0] / ratio) - crop[0], right)
+    top = corner(int(size[1] / ratio) - crop[1], down)
+    # Both sides come out of floating point, which may lie beyond the last pixel by rounding.
+    end = min((left + crop[0]) * ratio, size[0]), min((top + crop[1]) * ratio, size[1])
+    return (left * ratio, top * ratio, *end)
 
 
 def corner(room: int, draw: Optional[float]) -> int:

@@ -1,0 +1,57 @@
+"""Logits of one of our networks in PyTorch, and of torchvision's with the same weights.
+
+usage: python -I probe_torchvision.py SCRIPTS JOB NAME OUTPUT
+
+NAME is torchvision's for the job's network. Weights are handed over in the order of the layers, each of
+the same shape; scales, shifts, biases and running statistics are no constants here.
+"""
+
+import sys
+
+import numpy
+import torch
+from torchvision import models
+
+scripts, job_path, name, output = sys.argv[1:]
+sys.path.append(scripts)
+from worker import networks  # noqa: E402
+from worker.frameworks.pytorch.adapter import Adapter  # noqa: E402
+from worker.input import fixed_batch  # noqa: E402
+from worker.job import read  # noqa: E402
+from worker.networks.neutral import weights  # noqa: E402
+
+
+def drawn(network, seed):
+    """Weights of which none is a constant."""
+    random = numpy.random.RandomState(seed)
+    initial = weights.initial(network, seed)
+    for weight in network.weights:
+        if weight.role != "kernel":
+            initial[weight.name] += random.random_sample(weight.shape).astype(numpy.float32)
+    return initial
+
+
+def hand_over(arrays, module):
+    """Load arrays into a module, one after the other."""
+    state = module.state_dict()
+    names = [name for name in state if not name.endswith("num_batches_tracked")]
+    for name, array in zip(names, arrays, strict=True):
+        assert state[name].shape == array.shape, name
+        state[name].copy_(torch.from_numpy(array))
+
+
+job = read(job_path)
+network = networks.build(job.network, job.image_shape, job.classes)
+given = drawn(network, job.seed)
+images, labels = fixed_batch.whole(job)
+
+ours = Adapter(job)
+ours.build(network)
+ours.load(given)
+logits, _ = ours.predict(ours.batch(images, labels))
+
+theirs = models.get_model(name, num_classes=job.classes).eval()
+hand_over([given[weight.name] for weight in network.weights], theirs)
+with torch.inference_mode():
+    expected = theirs(torch.from_numpy(images)).numpy()
+numpy.savez(output, ours=logits, theirs=expected)

@@ -1,0 +1,67 @@
+"""PyTorch beside torchvision: its networks are ours, and it decodes the image files."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import examples
+import image_files
+import numpy as np
+import pytest
+
+from trainmark.runs import events
+from trainmark.study import plugins
+
+PROBE = Path(__file__).parent / "probe_torchvision.py"
+# Our networks that are torchvision's too, and its names for them. Its AlexNet and its GoogLeNet
+# are other networks: docs/method.md says in what.
+SAME = {"resnet50": "resnet50", "vgg16": "vgg16"}
+PUBLISHED = {**examples.LENET, "image_shape": [3, 224, 224], "classes": 1000, "batch_size": 2}
+IMAGES = {
+    **examples.LENET,
+    "dataset": image_files.UNTOUCHED,
+    "image_shape": [3, 32, 32],
+    "classes": image_files.CLASSES,
+    "batch_size": 4,
+    "steps": 2,
+}
+
+
+@pytest.fixture(scope="module")
+def environment(framework_environment):
+    """PyTorch's environment, if torchvision is installed in it."""
+    found = framework_environment("pytorch")
+    program = "import importlib.util as u, sys; sys.exit(u.find_spec('torchvision') is None)"
+    if subprocess.run([found.python, "-I", "-c", program]).returncode:
+        pytest.skip(f"needs torchvision, which {found.python} has not")
+    return found
+
+
+@pytest.mark.parametrize(("network", "name"), SAME.items())
+def test_the_same_weights_give_the_same_logits(environment, tmp_path, network, name):
+    job, found = tmp_path / "job.json", tmp_path / "found.npz"
+    job.write_text(json.dumps({**PUBLISHED, "network": network}))
+    command = [environment.python, "-I", PROBE, plugins.SCRIPTS, job, name, found]
+    subprocess.run(command, env={**os.environ, **environment.variables}, check=True)
+    with np.load(found) as logits:
+        assert logits["theirs"].std() > 0.1
+        np.testing.assert_allclose(logits["ours"], logits["theirs"], rtol=1e-4, atol=1e-4)
+
+
+def test_torchvision_decodes_image_files(environment, told):
+    found = told("pytorch", IMAGES, environment).events
+    assert events.last(found, "environment")["libraries"]["torchvision"].startswith("0.")
+
+
+def test_pillow_does_where_torchvision_can_not_be_imported(environment, told):
+    if "LD_LIBRARY_PATH" not in environment.variables:
+        pytest.skip("needs a torchvision that is built for another PyTorch")
+    found = told("pytorch", IMAGES, environment._replace(variables={})).events
+    assert events.last(found, "environment")["libraries"]["torchvision"] is None
+    assert found[-1]["event"] == "end"
+
+
+def test_runs_without_image_files_do_without_it(environment, told):
+    found = told("pytorch", examples.LENET, environment).events
+    assert "torchvision" not in events.last(found, "environment")["libraries"]
