@@ -2,7 +2,7 @@
 
 usage: python -I probe_torchvision.py SCRIPTS JOB NAME OUTPUT
 
-NAME is torchvision's for the job's network. Weights are handed over in the order of the layers, each of
+NAME is torchvision's for the job's network. Weights go over in the order of the layers, each of
 the same shape; scales, shifts, biases and running statistics are no constants here.
 """
 
