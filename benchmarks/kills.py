@@ -30,7 +30,7 @@ PARTS = {"job": ".snakemake/scripts/", "worker": "worker/run.py"}
 TARGETS = ("snakemake", "group", *PARTS)
 CASES, REPEATS = 4, 4
 SHORT = {"steps": 2, "warmup_steps": 1, "warmup_limit_seconds": 0}
-LONGEST_WAIT_SECONDS = (6.0, 1.5)  # before all is hit, before one run is
+STUDY_SECONDS, RUN_SECONDS, NOTING_SECONDS = 6.0, 1.5, 0.3  # within which a signal comes
 PATIENCE_SECONDS = 20.0
 ALLOWED_SECONDS = 2.0
 RECORDS = ("run.json", ".run.json.finished")
@@ -105,16 +105,22 @@ class Campaign:
         self.compare()
 
     def wait_for_a_moment(self, target: str) -> None:
-        """Let some time pass; from the start of something to be hit, or else of any job.
+        """Let some time pass: from now, from the start of a part, or from the end of a run.
 
-        Every fourth is counted from now, which may be while Snakemake starts.
+        The end of a run is the weakest moment: its record is there, and Snakemake doesn't know it.
         """
-        deadline = time.monotonic() + PATIENCE_SECONDS * self.dice.choice((0, 1, 1, 1))
-        awaited = target if target in PARTS else "job"
-        while self.part(awaited) is None and time.monotonic() < deadline:
+        finished, part = self.records(), target if target in PARTS else "job"
+        moments = {
+            "now": (lambda: True, STUDY_SECONDS),
+            "start": (lambda: self.part(part), RUN_SECONDS if target in PARTS else STUDY_SECONDS),
+            "end": (lambda: self.records().keys() - finished.keys(), NOTING_SECONDS),
+        }
+        come, longest_seconds = moments[self.dice.choice(list(moments))]
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not come() and time.monotonic() < deadline:
             self.go_on()
             time.sleep(0.01)
-        time.sleep(self.dice.uniform(0, LONGEST_WAIT_SECONDS[target in PARTS]))
+        time.sleep(self.dice.uniform(0, longest_seconds))
 
     def part(self, target: str) -> psutil.Process | None:
         """A job or a worker, where one is asked for and there."""
