@@ -38,6 +38,8 @@ rule all:
 
 onstart:
     claim_results()
+    keep_finished_runs()
+    end_jobs_when_told()
     tell_lacking_gpus()
     # It wakes the scheduler each second, and once more for each job that has ended: after forty
     # runs that took 0.07 cores from the run being measured.

@@ -28,7 +28,8 @@ SCRIPTS = REPOSITORY / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 from trainmark.analyse.statistics import summarise  # noqa: E402
-from trainmark.train.launch import worker_environment  # noqa: E402
+
+from trainmark.runs.launch import worker_environment  # noqa: E402
 
 RIVAL = Path(__file__).parent / "rivals" / "decoders.py"
 SIDES = {"resized": 0, "stored": 224}

@@ -24,6 +24,7 @@ LOCK = {
     "packages": {},
     "variables": {"FROM_THE_LOCK": "yes"},
 }
+CODE = "digest"
 JOB = {
     **LENET,
     "steps": 10,

@@ -140,7 +140,7 @@ def record(settings: dict, told: list[dict], ended: tuple, disturbed: bool) -> d
         "worker": next((event for event in told if event["event"] == "environment"), None),
         "provenance": {
             "started": "2026-01-01T00:00:00+00:00", "host": host, "gpus": [],
-            "environment": lock(settings["environment"], status), "revision": None,
+            "environment": lock(settings["environment"], status), "code": "", "revision": None,
             "snakemake": "9.27.1", "trainmark": "0.1.0",
         },
     }  # fmt: skip

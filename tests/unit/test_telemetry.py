@@ -23,7 +23,7 @@ from trainmark.machine import gpu
 from trainmark.machine.gpu import Gpu, GpuSample, choose
 from trainmark.machine.idle_power import idle_watts
 from trainmark.machine.out_of_memory import kill_counts, kills
-from trainmark.machine.processes import Descendants, read
+from trainmark.machine.processes import Descendants
 from trainmark.machine.rapl import Rapl
 from trainmark.machine.telemetry import (
     INTERVAL_SECONDS,
@@ -252,13 +252,6 @@ def test_machine_time_is_busy_and_steal_of_the_cores_this_process_may_use(tmp_pa
     stat.write_text("\n".join([*lines, "cpu99999 1 1 1 1 1 1 1 1 0 0"]))
     ticks = os.sysconf("SC_CLK_TCK")
     assert machine_cpu_seconds(stat) == pytest.approx((163 / ticks, 40 / ticks))
-
-
-def test_a_process_is_not_its_successor_with_the_same_pid() -> None:
-    own = read(os.getpid())
-    assert own is not None
-    assert own.alive()
-    assert not own._replace(start_ticks=own.start_ticks - 1).alive()
 
 
 def test_kills_for_memory_are_counted_between_two_readings() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from little_worker import JOB, LOCK, PRELUDE, Record, Run, validate
+from little_worker import CODE, JOB, LOCK, PRELUDE, Record, Run, validate
 from machine_settings import LIMITS
 
 from trainmark.machine import file_locks
@@ -38,7 +38,7 @@ def run(tmp_path: Path, own_lock: None) -> Run:
         runner.write_text(PRELUDE + textwrap.dedent(source))
         folder = tmp_path / "run"
         job = {**JOB, **settings}
-        measure(job, LOCK, folder, limits, patience, say, runner)
+        measure(job, LOCK, CODE, folder, limits, patience, say, runner)
         record: Record = json.loads((folder / "run.json").read_text())
         validate(record)
         return record

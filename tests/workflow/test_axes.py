@@ -5,7 +5,7 @@ import sys
 
 import pandas as pd
 import pytest
-from workflow.test_rerunning import CASE, STUDY, Checkout
+from small_checkout import CASE, STUDY, Checkout
 
 COLOUR = """    Axis(
         name="colour",

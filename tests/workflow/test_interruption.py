@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from little_worker import JOB, LOCK, PRELUDE, alive, wait_for
+from little_worker import CODE, JOB, LOCK, PRELUDE, alive, wait_for
+
+from trainmark.parent import attached
 
 ROOT = Path(__file__).parents[2]
 LAUNCHER = """
@@ -18,11 +20,16 @@ from trainmark.errors import one_line_errors
 from trainmark.machine import file_locks
 from trainmark.runs.measure import Patience, measure
 from trainmark.machine.disturbances import Limits
-job, lock, folder, runner = json.loads(sys.argv[1])
+job, lock, code, folder, runner = json.loads(sys.argv[1])
 file_locks.MACHINE_LOCK = Path(folder).with_name("lock")
 with one_line_errors():
     limits, patience = Limits(1000, 1000, 1000, 1), Patience(1, 0)
-    measure(job, lock, Path(folder), limits, patience, print, Path(runner))
+    measure(job, lock, code, Path(folder), limits, patience, print, Path(runner))
+"""
+SNAKEMAKE = """
+import subprocess, sys
+from trainmark.parent import attached
+subprocess.run(attached(*sys.argv[1:]))
 """
 
 
@@ -30,7 +37,7 @@ def start_launcher(tmp_path: Path, wrapper: list[str]) -> subprocess.Popen[bytes
     """Start a run that hangs, in a launcher of its own behind a wrapping command."""
     runner = tmp_path / "worker.py"
     runner.write_text(PRELUDE + "open('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)")
-    arguments = json.dumps([JOB, LOCK, str(tmp_path / "run"), str(runner)])
+    arguments = json.dumps([JOB, LOCK, CODE, str(tmp_path / "run"), str(runner)])
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "workflow" / "scripts")}
     command = [*wrapper, sys.executable, "-c", LAUNCHER, arguments]
     return subprocess.Popen(
@@ -76,11 +83,17 @@ def test_the_worker_dies_with_a_killed_launcher(tmp_path: Path) -> None:
 
 
 def test_a_killed_snakemake_takes_its_run_with_it(tmp_path: Path) -> None:
-    snakemake = tmp_path / "snakemake"  # what counts is the command line
-    snakemake.write_text("import subprocess, sys\nsubprocess.run(sys.argv[1:])\n")
-    parent = start_launcher(tmp_path, [sys.executable, str(snakemake)])
+    parent = start_launcher(tmp_path, [sys.executable, "-c", SNAKEMAKE])
     worker = worker_pid(tmp_path)
     parent.kill()
     parent.wait()
     wait_for(lambda: not alive(worker), seconds=5)
     wait_for(lambda: left_behind(tmp_path) == ["pid"], seconds=5)
+
+
+def test_a_command_whose_parent_has_died_meanwhile_is_never_begun(tmp_path: Path) -> None:
+    program, own = attached("touch", tmp_path / "begun"), str(os.getpid())
+    subprocess.run([word if word != own else str(os.getppid()) for word in program], check=False)
+    assert not (tmp_path / "begun").exists()
+    subprocess.run(program, check=True)
+    assert (tmp_path / "begun").exists()

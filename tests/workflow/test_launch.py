@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from little_worker import JOB, LOCK, Run, alive, validate
+from little_worker import CODE, JOB, LOCK, Run, alive, validate
 
 from trainmark.runs.measure import leave_out
 
@@ -180,7 +180,7 @@ def test_the_worker_sees_nothing_of_the_users_shell(
 def test_an_environment_that_cant_be_had_is_said_at_once(tmp_path: Path) -> None:
     reason = "no Python 3.6 here"
     lock = {**LOCK, "status": "unavailable", "reason": reason, "interpreter": None}
-    leave_out(JOB, lock, tmp_path, "unavailable", reason)
+    leave_out(JOB, lock, CODE, tmp_path, "unavailable", reason)
     record = json.loads((tmp_path / "run.json").read_text())
     validate(record)
     assert (record["status"], record["reason"]) == ("unavailable", reason)

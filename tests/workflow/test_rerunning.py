@@ -3,93 +3,9 @@
 import json
 import os
 import re
-import shutil
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
-import psutil
 import pytest
-import yaml
-
-ROOT = Path(__file__).parents[2]
-CASE = {
-    "network": "lenet",
-    "dataset": "digits",
-    "batch_size": 16,
-    "warmup_steps": 1,
-    "warmup_limit_seconds": 0,
-    "steps": 4,
-    "learning_rate": 0.01,
-    "evaluate": False,
-}
-STUDY = {
-    "study": "tiny",
-    "protocol": 1,
-    "repeats": 1,
-    "seed": 1,
-    "frameworks": ["numpy", "other"],
-    "cases": {"first": CASE, "second": CASE},
-    "machine": {
-        "patience": {"attempts": 1, "wait_seconds": 0},
-        "interpreters": {"numpy": sys.executable, "other": sys.executable},
-    },
-}
-MEASUREMENTS = "results/tiny/measurements.csv"
-
-
-class Checkout:
-    """A copy of the project with a second adapter, and the snakemake that works in it."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        for name in ("workflow", "config", "profiles", "envs"):
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("*.pyc"))
-        shutil.copy(ROOT / "Snakefile", folder)
-        frameworks = folder / "workflow/scripts/worker/frameworks"
-        shutil.copytree(frameworks / "numpy", frameworks / "other")
-        for file in (frameworks / "other").glob("*.py"):
-            text = file.read_text(encoding="utf-8").replace("frameworks.numpy", "frameworks.other")
-            text = text.replace('TITLE = "NumPy (reference)"', 'TITLE = "Other"')
-            file.write_text(text, encoding="utf-8")
-        self.adapter = frameworks / "other" / "adapter.py"
-        for kind in ("yaml", "lock"):
-            shutil.copy(folder / f"envs/numpy.{kind}", folder / f"envs/other.{kind}")
-        self.write(STUDY)
-
-    def write(self, study, comment=""):
-        (self.folder / "study.yaml").write_text(comment + yaml.safe_dump(study))
-
-    def start(self, target=MEASUREMENTS):
-        command = [sys.executable, "-m", "snakemake", "--configfile", "study.yaml", "--", target]
-        return subprocess.Popen(
-            command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-
-    def snakemake(self, target=MEASUREMENTS):
-        """Call snakemake to its end; gives what it printed and the runs that it trained."""
-        before = self.runs()
-        process = self.start(target)
-        printed, _ = process.communicate()
-        assert process.returncode == 0, printed
-        after = self.runs()
-        return printed, {run for run in after if after[run] != before.get(run)}
-
-    def runs(self):
-        """When each finished run was written."""
-        runs = self.folder / "results/tiny/runs"
-        return {
-            "/".join(path.relative_to(runs).parts[:2]): path.stat().st_mtime_ns
-            for path in runs.rglob("run.json")
-        }
-
-    def workers(self):
-        """The processes of this checkout's worker."""
-        runner = str(self.folder / "workflow/scripts/worker/run.py")
-        found = psutil.process_iter(["cmdline"])
-        return [process for process in found if runner in (process.info["cmdline"] or ())]
+from small_checkout import CASE, MEASUREMENTS, STUDY, Checkout
 
 
 @pytest.fixture(scope="module")
@@ -154,33 +70,6 @@ def test_an_edited_script_of_the_report_trains_nothing(measured):
     script = measured.folder / "workflow/scripts/measurements.py"
     script.write_text(script.read_text() + "\n# a comment\n")
     assert measured.snakemake()[1] == set()
-
-
-def test_snakemake_killed_while_training_goes_on_where_it_was(tmp_path):
-    checkout = Checkout(tmp_path)
-    long = {"where": {"case": "second"}, "set": {"steps": 60}}
-    checkout.write({**STUDY, "frameworks": ["numpy"], "overrides": [long]})
-    run = "results/tiny/runs/{}/numpy/cpu/float32/train-dataset/r1"
-    checkout.snakemake(run.format("first") + "/run.json")
-    finished = checkout.runs()
-    process = checkout.start()
-    wait_for(lambda: b"warmup" in read(tmp_path / run.format("second") / "worker.log"))
-    process.send_signal(signal.SIGKILL)
-    wait_for(lambda: not checkout.workers())
-    assert checkout.runs() == finished
-    _, trained = checkout.snakemake()
-    assert trained == {"second/numpy"}
-
-
-def read(path):
-    return path.read_bytes() if path.exists() else b""
-
-
-def wait_for(condition, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.05)
 
 
 BAD_STUDIES = {

@@ -4,6 +4,7 @@ In: the configuration. Out: PLAN, STUDY and functions from wildcards to files.
 """
 
 import os
+import shlex
 import sys
 
 SCRIPTS = os.path.relpath(f"{workflow.current_basedir}/../scripts")
@@ -13,16 +14,22 @@ from collections import Counter
 from pathlib import Path
 
 from trainmark.errors import one_line_errors
-from trainmark.study import axes, plan
-from trainmark.study.config import duplicates
-from trainmark.study.code import digest
 from trainmark.machine.file_locks import claim_folder
 from trainmark.machine.gpu import for_device, lacking
+from trainmark.parent import attached
+from trainmark.runs.finished import put_aside
+from trainmark.runs.stopping import end_jobs_when_told
+from trainmark.study import axes, plan
+from trainmark.study.code import digest
+from trainmark.study.config import duplicates
 
 with one_line_errors():
     for file in workflow.configfiles:
         duplicates.check(Path(file))
     PLAN = plan.make(config, Path(f"{workflow.current_basedir}/../../envs"))
+
+# However Snakemake ends, its jobs end too. A job's command has to be a single one.
+shell.prefix(f"set -euo pipefail; exec {shlex.join(attached())} ")
 
 STUDY = PLAN.study
 RUN = axes.FOLDER
@@ -32,6 +39,17 @@ def claim_results():
     """Keep results/ to this Snakemake until it ends, however it ends."""
     with one_line_errors():
         claim_folder(Path("results"))
+
+
+def keep_finished_runs():
+    """Save the runs that a killed Snakemake took no note of, unless they are asked for anew.
+
+    With nothing forced by the user, Snakemake forces what it found marked as incomplete.
+    """
+    asked = workflow.dag_settings
+    if not (workflow.touch or asked.forceall or asked.forcetargets or asked.forcerun):
+        for record in workflow.dag.forcefiles.intersection(run_records()):
+            put_aside(Path(record))
 
 
 def tell_lacking_gpus():

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import TrainmarkError, one_line_errors
+from trainmark.parent import attached
 from trainmark.study.plugins import SCRIPTS
 
 snakemake: Any  # put here by Snakemake
@@ -22,7 +23,7 @@ def main(settings: str, reference: Path, log: Path) -> None:
         job = Path(folder, "job.json")
         job.write_text(settings, encoding="utf-8")
         script = SCRIPTS / "worker" / "proof" / "reference.py"
-        command = [sys.executable, "-I", str(script), str(job), str(reference)]
+        command = attached(sys.executable, "-I", script, job, reference)
         if subprocess.run(command, stdout=output, stderr=output, check=False).returncode:
             raise ReferenceFailed(f"the reference {reference.stem} failed; its log is {log}")
 

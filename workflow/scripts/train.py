@@ -10,6 +10,7 @@ from typing import Any
 from trainmark.errors import one_line_errors
 from trainmark.machine.disturbances import Limits
 from trainmark.machine.gpu import for_device, lacking
+from trainmark.runs.finished import take_back
 from trainmark.runs.launch import CannotStart
 from trainmark.runs.measure import Patience, leave_out, measure
 from trainmark.runs.outcome import NOT_NEEDED
@@ -65,8 +66,10 @@ def told(folder: Path) -> str:
 def main(
     job: Mapping[str, Any],
     lock: Mapping[str, Any],
+    code: str,
     not_needed: str | None,
     excluded: str | None,
+    kept: bool,
     limits: Limits,
     patience: Patience,
     folder: Path,
@@ -79,34 +82,43 @@ def main(
             for place in (stream, sys.stderr):
                 print(f"trainmark: {line}", file=place, flush=True)
 
-        if excluded:
-            leave_out(job, lock, folder, "unsupported", f"left out by the study: {excluded}")
+        if kept:
+            say("this run had finished when Snakemake was killed, and is kept")
+        elif excluded:
+            leave_out(job, lock, code, folder, "unsupported", f"left out by the study: {excluded}")
         elif reason := lacking(job["device"], for_device(job["device"])):
-            leave_out(job, lock, folder, "unavailable", reason)
+            leave_out(job, lock, code, folder, "unavailable", reason)
         elif lock["status"] == "unavailable":
-            leave_out(job, lock, folder, "unavailable", lock["reason"])
+            leave_out(job, lock, code, folder, "unavailable", lock["reason"])
         elif not_needed:
-            leave_out(job, lock, folder, NOT_NEEDED, not_needed)
+            leave_out(job, lock, code, folder, NOT_NEEDED, not_needed)
         else:
             try:
-                measure(job, lock, folder, limits, patience, say)
+                measure(job, lock, code, folder, limits, patience, say)
             except CannotStart as error:
-                leave_out(job, lock, folder, "failed", str(error))
+                leave_out(job, lock, code, folder, "failed", str(error))
         say(told(folder))
 
 
 if __name__ == "__main__":
     machine = schemas.complete(snakemake.config)["machine"]
-    settings = json.loads(snakemake.params.job)
+    settings, code = json.loads(snakemake.params.job), snakemake.params.code
     given = snakemake.input.get
+    read = [given(name) for name in ("lock", "reference", "data") if given(name)]
+    folder = Path(snakemake.output.run).parent
     with one_line_errors():
         main(
             complete(settings, machine, given("data"), given("reference")),
             read_lock(given("lock"), settings["environment"]),
+            code,
             why_not_needed(given("earlier", []), snakemake.params.enough_percent),
             snakemake.params.excluded,
+            take_back(folder, settings, code, read),
             Limits(**machine["limits"]),
             Patience(**machine["patience"]),
-            Path(snakemake.output.run).parent,
+            folder,
             Path(snakemake.log[0]),
         )
+    # Snakemake removes the record of a job that doesn't end well. To put all modules away takes
+    # longer than anything else after it was written, and a signal may come meanwhile.
+    os._exit(0)

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from trainmark.environments import Unavailable
+from trainmark.parent import attached
 
 # What would tie an environment to the shell or the virtual environment that started us.
 FOREIGN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "CONDA_PREFIX")
@@ -47,7 +48,9 @@ def run(
     `failure`, and the first useful line of what it printed.
     """
     environment = {**clean_environment(), **variables}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        attached(*command), cwd=folder, env=environment, capture_output=True, text=True
+    )
     require_success(done, failure)
     return done.stdout
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from trainmark.environments.commands import clean_environment
 from trainmark.environments.package_sources import machine_sources
 from trainmark.errors import TrainmarkError
+from trainmark.parent import attached
 
 
 class UvMissing(TrainmarkError):
@@ -22,7 +23,7 @@ def uv(*arguments: str, stdin: str = "", **variables: str) -> subprocess.Complet
     if not program.exists():
         raise UvMissing(f"there is no uv beside {sys.executable}: run `make setup`")
     return subprocess.run(
-        [program, *arguments],
+        attached(program, *arguments),
         input=stdin,
         env=clean_environment() | machine_sources() | variables,
         capture_output=True,

@@ -10,6 +10,7 @@ from trainmark.environments import Unavailable, interpreters, locks, recipes
 from trainmark.environments.commands import clean_environment, require_success, run
 from trainmark.environments.specification import Specification
 from trainmark.environments.uv import uv
+from trainmark.parent import attached
 
 
 def build(specification: Specification, lock: Path, folder: Path) -> tuple[Path, dict[str, str]]:
@@ -83,7 +84,7 @@ def _compile(python: Path) -> None:
     """Compile what is installed; files that are for another version of Python stay as they are."""
     # uv can do this from Python 3.7 on.
     packages = str(python.parents[1] / "lib")
-    command = [str(python), "-I", "-m", "compileall", "-qq", "-j0", packages]
+    command = attached(python, "-I", "-m", "compileall", "-qq", "-j0", packages)
     subprocess.run(command, env=clean_environment())
 
 

@@ -6,7 +6,6 @@ Read directly rather than through psutil: ten times a second, only the run's own
 import os
 import signal
 import time
-from collections.abc import Iterator
 from math import inf
 from pathlib import Path
 from typing import NamedTuple
@@ -17,20 +16,14 @@ SEEK_SECONDS = 1.0  # where a kernel's stand-in doesn't count what it starts
 
 
 class Process(NamedTuple):
-    """One reading of /proc/<pid>/stat; `start_ticks` tells a process from a later one's pid."""
+    """One reading of /proc/<pid>/stat."""
 
     pid: int
     state: str
     parent: int
-    start_ticks: int
     cpu_seconds: float
     reaped_cpu_seconds: float  # of its children that ended and were waited for
     memory_bytes: int
-
-    def alive(self) -> bool:
-        """Whether this very process, not a successor with its pid, still runs."""
-        now = read(self.pid)
-        return now is not None and now.start_ticks == self.start_ticks and now.state not in "ZX"
 
 
 def read(pid: int) -> Process | None:
@@ -45,7 +38,6 @@ def read(pid: int) -> Process | None:
         pid=pid,
         state=fields[0].decode(),
         parent=int(fields[1]),
-        start_ticks=int(fields[19]),
         cpu_seconds=(user + system) / TICKS_PER_SECOND,
         reaped_cpu_seconds=(reaped_user + reaped_system) / TICKS_PER_SECOND,
         memory_bytes=int(fields[21]) * PAGE_BYTES,
@@ -67,14 +59,6 @@ def children(pid: int) -> list[int]:
 def newest(loadavg: Path = Path("/proc/loadavg")) -> bytes:
     """The number of the process or thread that was made last, on the whole machine (proc(5))."""
     return loadavg.read_bytes().split()[-1]
-
-
-def ancestors() -> Iterator[Process]:
-    """Parent, grandparent and so on of this process."""
-    process = read(os.getppid())
-    while process:
-        yield process
-        process = read(process.parent) if process.parent else None
 
 
 class Descendants:

@@ -1,16 +1,14 @@
-"""Noticing that a run is cancelled: Ctrl-C, SIGTERM, or the end of Snakemake.
+"""Noticing that a run is cancelled: Ctrl-C, or SIGTERM.
 
-When Snakemake is killed (kill -9), its jobs become orphans. They would continue to measure, and
-disturb the next run.
+The latter comes from Snakemake when it is told to end, and from the kernel when it is killed (see
+`parent`).
 """
 
 import signal
-from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any, Self
 
 from trainmark.errors import TrainmarkError
-from trainmark.machine.processes import Process, ancestors
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -28,14 +26,12 @@ class Guard:
     def __init__(self) -> None:
         self._received: int | None = None
         self._previous: dict[int, Any] = {}
-        self._snakemakes: list[Process] = []
 
     def __enter__(self) -> Self:
-        """Take over the signals and remember which Snakemake is to be alive."""
+        """Take over the signals."""
         for number in SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
                 self._previous[number] = signal.signal(number, self._note)
-        self._snakemakes = [process for process in ancestors() if is_snakemake(process.pid)]
         return self
 
     def __exit__(
@@ -49,21 +45,9 @@ class Guard:
             signal.signal(number, handler)
 
     def check(self) -> None:
-        """Raise Interrupted if a signal came in or a Snakemake above has died."""
+        """Raise Interrupted if a signal came in."""
         if self._received is not None:
             raise Interrupted(f"run ended by {signal.Signals(self._received).name}")
-        if not all(process.alive() for process in self._snakemakes):
-            raise Interrupted("run ended because its Snakemake is gone")
 
     def _note(self, number: int, _frame: FrameType | None) -> None:
         self._received = number
-
-
-def is_snakemake(pid: int) -> bool:
-    """Whether a process is Python running snakemake (a script, or with -m)."""
-    try:
-        arguments = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
-    except OSError:
-        return False
-    names = [Path(argument).name for argument in arguments]
-    return names[0] == "snakemake" or (names[0].startswith("python") and "snakemake" in names[1:])

@@ -17,12 +17,12 @@ from trainmark.machine.out_of_memory import kill_counts, kills
 from trainmark.machine.processes import Descendants, send
 from trainmark.machine.rapl import Rapl
 from trainmark.machine.telemetry import Sample, Sampler
+from trainmark.parent import end_with
 from trainmark.runs.guard import Guard
 
 GRACE_SECONDS = 2.0
 LAST_SECONDS = 5.0  # for the kernel to end what was sent SIGKILL
 
-PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
 THREAD_VARIABLES = (
@@ -133,11 +133,6 @@ def _start(
 ) -> subprocess.Popen[bytes]:
     launcher = os.getpid()
 
-    def die_with_launcher() -> None:
-        _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != launcher:  # it died before the line above
-            os._exit(1)
-
     try:
         return subprocess.Popen(
             command,
@@ -147,7 +142,8 @@ def _start(
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=die_with_launcher,  # safe: this process has one thread
+            # Safe, as this process has one thread.
+            preexec_fn=lambda: end_with(launcher, signal.SIGKILL),
         )
     except OSError as error:
         raise CannotStart(f"{command[0]} doesn't start: {error.strerror}") from error

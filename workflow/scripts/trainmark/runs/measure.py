@@ -1,6 +1,7 @@
 """A measured run: lock the machine, execute until undisturbed, keep the best attempt, record it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +35,7 @@ class Patience(NamedTuple):
 def measure(
     job: Mapping[str, Any],
     lock: Mapping[str, Any],
+    code: str,
     folder: Path,
     limits: Limits,
     patience: Patience,
@@ -42,41 +44,54 @@ def measure(
 ) -> None:
     """Execute a job in an environment (its installed lock) and write the run's folder.
 
-    A run that fails or hangs is a result like any other. Raises Interrupted, and leaves nothing
-    behind, when the run is called off.
+    `code` is the digest of the worker's files that it executes. A run that fails or hangs is a
+    result like any other. Raises Interrupted, and leaves nothing behind, when the run is called
+    off.
     """
     gpus = for_device(job["device"])
     interpreter = Path.cwd() / lock["interpreter"]  # not resolved: a venv lives by its link
     command = (interpreter, "-I", runner, "job.json")
     environment = worker_environment(interpreter, job["threads"], gpus, lock["variables"])
     log, timeout_seconds = folder / "worker.log", job["timeout_seconds"]
-    origin = _prepare(job, lock, folder)
-    with Guard() as guard:
+    guard = Guard()
 
-        def execute() -> Attempt:
-            wait_until_quiet(limits.other_cpu, patience.wait_seconds, say, guard.check)
-            idle = idle_watts(gpus)
-            ended = launch(command, environment, log, timeout_seconds, guard, gpus)
-            attempt = judge(ended, log.read_bytes(), timeout_seconds, limits)
-            return attempt._replace(gpu_idle_watts=idle)
+    def execute() -> Attempt:
+        wait_until_quiet(limits.other_cpu, patience.wait_seconds, say, guard.check)
+        idle = idle_watts(gpus)
+        ended = launch(command, environment, log, timeout_seconds, guard, gpus)
+        attempt = judge(ended, log.read_bytes(), timeout_seconds, limits)
+        return attempt._replace(gpu_idle_watts=idle)
 
-        try:
-            with machine_lock(folder, guard.check, say):
-                kept, attempts = until_quiet(execute, patience.attempts, say)
-        except Interrupted:
-            for name in FILES:
-                (folder / name).unlink(missing_ok=True)
-            raise
-    log.write_bytes(kept.printed)
-    gpus_used = [gpu.describe() for gpu in gpus]
-    _write(record(kept, attempts, job, {**origin, "gpus": gpus_used}), kept, folder)
+    # The machine is held until all is written or removed: where this run has been called off, its
+    # successor may be waiting already. The guard lets a finished run be written whatever comes.
+    with guard, machine_lock(folder, guard.check, say), _nothing_if_called_off(folder):
+        origin = _prepare(job, lock, code, folder)
+        kept, attempts = until_quiet(execute, patience.attempts, say)
+        log.write_bytes(kept.printed)
+        gpus_used = [gpu.describe() for gpu in gpus]
+        _write(record(kept, attempts, job, {**origin, "gpus": gpus_used}), kept, folder)
+
+
+@contextmanager
+def _nothing_if_called_off(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except Interrupted:
+        for name in FILES:
+            (folder / name).unlink(missing_ok=True)
+        raise
 
 
 def leave_out(
-    job: Mapping[str, Any], lock: Mapping[str, Any], folder: Path, status: str, reason: str
+    job: Mapping[str, Any],
+    lock: Mapping[str, Any],
+    code: str,
+    folder: Path,
+    status: str,
+    reason: str,
 ) -> None:
     """Write the folder of a run that doesn't take place, and why."""
-    origin = _prepare(job, lock, folder)
+    origin = _prepare(job, lock, code, folder)
     (folder / "worker.log").write_bytes(b"")
     nothing = Attempt(Outcome(status, reason))
     _write(record(nothing, 0, job, {**origin, "gpus": []}), nothing, folder)
@@ -98,11 +113,13 @@ def until_quiet(execute: Callable[[], Attempt], attempts: int, say: Say) -> tupl
     return kept, attempts
 
 
-def _prepare(job: Mapping[str, Any], lock: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def _prepare(
+    job: Mapping[str, Any], lock: Mapping[str, Any], code: str, folder: Path
+) -> dict[str, Any]:
     """Make the run's folder with its job; gives the provenance known before the run."""
     folder.mkdir(parents=True, exist_ok=True)
     write_json(job, folder / "job.json")
-    return provenance.origin(lock)
+    return provenance.origin(lock, code)
 
 
 def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:

@@ -15,10 +15,11 @@ CODE = Path(__file__).resolve().parents[4]
 GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
 
-def origin(environment: Mapping[str, Any]) -> dict[str, Any]:
-    """All that is known before a run, with the installed lock of its environment."""
+def origin(environment: Mapping[str, Any], code: str) -> dict[str, Any]:
+    """All that is known before a run; its environment's installed lock, its code's digest."""
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    return {"started": started, "host": host(), "environment": environment, **versions()}
+    known = {"started": started, "host": host(), "environment": environment, "code": code}
+    return {**known, **versions()}
 
 
 def host() -> dict[str, Any]:

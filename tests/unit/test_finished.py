@@ -1,0 +1,59 @@
+"""Which record of a run that had finished unnoticed is kept."""
+
+import json
+import os
+
+import pytest
+
+from trainmark.runs.finished import put_aside, take_back
+
+SETTINGS, CODE = {"steps": 10, "options": {"fast": True}}, "digest"
+RECORD = {"attempts": 1, "job": {**SETTINGS, "threads": 2}, "provenance": {"code": CODE}}
+
+
+@pytest.fixture
+def read(tmp_path):
+    """What the run read, older than all else here."""
+    path = tmp_path / "dataset.json"
+    path.touch()
+    os.utime(path, (1e9, 1e9))
+    return [str(path)]
+
+
+def take_back_of(folder, record, settings=SETTINGS, code=CODE, inputs=()):
+    (folder / "run.json").write_text(json.dumps(record))
+    put_aside(folder / "run.json")
+    kept = take_back(folder, settings, code, inputs)
+    assert not take_back(folder, settings, code, inputs), "there is nothing aside any more"
+    return kept
+
+
+def test_what_was_measured_as_it_is_wanted_is_the_runs_own_again(tmp_path, read):
+    assert take_back_of(tmp_path, RECORD, inputs=read)
+    assert json.loads((tmp_path / "run.json").read_text()) == RECORD
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"settings": {**SETTINGS, "steps": 11}},
+        {"settings": {**SETTINGS, "options": {}}},
+        {"code": "another"},
+        {"record": {**RECORD, "attempts": 0}},
+        {"record": {**RECORD, "provenance": {}}},
+        {"inputs": []},
+    ],
+    ids=["steps", "options", "code", "not measured", "older trainmark", "left out"],
+)
+def test_what_was_measured_otherwise_is_removed(tmp_path, read, other):
+    assert not take_back_of(tmp_path, **{"record": RECORD, "inputs": read, **other})
+    assert not (tmp_path / "run.json").exists()
+
+
+def test_what_was_measured_with_files_that_have_changed_is_removed(tmp_path, read):
+    os.utime(read[0], (1e11, 1e11))
+    assert not take_back_of(tmp_path, RECORD, inputs=read)
+
+
+def test_where_nothing_is_aside_there_is_nothing_to_keep(tmp_path, read):
+    assert not take_back(tmp_path, SETTINGS, CODE, read)

@@ -1,0 +1,114 @@
+"""What is left of a study whose Snakemake is killed or told to end, at its weak moments.
+
+benchmarks/kills.py does so at random ones.
+"""
+
+import shutil
+import signal
+from contextlib import contextmanager
+
+import pytest
+from little_worker import wait_for
+from small_checkout import CASE, STUDY, Checkout
+
+ONE = {**STUDY, "frameworks": ["numpy"], "cases": {"first": CASE}}
+LONG = {**ONE, "cases": {"first": {**CASE, "steps": 1000}}}
+RUN = "results/tiny/runs/first/numpy/cpu/float32/train-dataset/r1"
+RECORD = f"{RUN}/run.json"
+BEGIN, END = "from trainmark.analyse.enough", "    os._exit(0)"
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    """A checkout in which all is there that a run needs."""
+    checkout = Checkout(tmp_path_factory.mktemp("checkout"))
+    checkout.write(ONE)
+    checkout.snakemake(RECORD)
+    return checkout
+
+
+@pytest.fixture
+def checkout(prepared):
+    """The same, with a run to be measured."""
+    shutil.rmtree(prepared.folder / RUN, ignore_errors=True)  # a test before may have failed
+    prepared.write(ONE)
+    return prepared
+
+
+@contextmanager
+def lingering(checkout, before):
+    """Runs whose script waits for a minute before one of its lines."""
+    pause = " " * (len(before) - len(before.lstrip())) + "import time; time.sleep(60)\n"
+    checkout.edit("train.py", before, pause + before)
+    yield
+    checkout.edit("train.py", pause, "")
+
+
+def kill(checkout, snakemake, number=signal.SIGKILL):
+    """Send a signal to Snakemake alone; everything in its checkout has to end within seconds."""
+    snakemake.send_signal(number)
+    snakemake.communicate(timeout=10)
+    wait_for(lambda: not checkout.processes(), seconds=2)
+
+
+def test_a_run_ends_with_its_snakemake_even_while_its_script_imports(checkout):
+    with lingering(checkout, before=BEGIN):
+        snakemake = checkout.start(RECORD)
+        wait_for(lambda: checkout.processes(".train.py"), seconds=60)
+        kill(checkout, snakemake)
+    assert not (checkout.folder / RUN / "worker.log").exists()
+    assert checkout.snakemake(RECORD)[1] == {"first/numpy"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_signal_to_snakemake_alone_ends_its_run_within_seconds(checkout, number):
+    checkout.write(LONG)
+    snakemake = checkout.start(RECORD)
+    log = checkout.folder / RUN / "worker.log"
+    wait_for(lambda: log.exists() and b"warmup" in log.read_bytes(), seconds=60)
+    kill(checkout, snakemake, number)
+    assert not list((checkout.folder / RUN).glob("*"))
+    checkout.write(ONE)
+    assert checkout.snakemake(RECORD)[1] == {"first/numpy"}
+
+
+def finish_unnoticed(checkout):
+    """Measure the run and kill Snakemake before it takes note of that; gives its record."""
+    record = checkout.folder / RECORD
+    with lingering(checkout, before=END):
+        snakemake = checkout.start(RECORD)
+        wait_for(record.exists, seconds=60)
+        kill(checkout, snakemake)
+    return record, record.read_text()
+
+
+def test_a_run_that_had_finished_when_snakemake_was_killed_is_kept(checkout):
+    record, measured = finish_unnoticed(checkout)
+    with lingering(checkout, before=BEGIN):  # killed again, before the run's turn
+        snakemake = checkout.start(RECORD)
+        wait_for(lambda: checkout.processes(".train.py"), seconds=60)
+        kill(checkout, snakemake)
+    printed, _ = checkout.snakemake(RECORD)
+    assert "this run had finished when Snakemake was killed, and is kept" in printed
+    assert record.read_text() == measured
+    assert "Nothing to be done" in checkout.snakemake(RECORD)[0]
+
+
+OTHER_WISHES = {
+    "its record is deleted": lambda checkout: (checkout.folder / RECORD).unlink(),
+    "its settings change": lambda checkout: checkout.write({**ONE, "seed": 2}),
+}
+
+
+@pytest.mark.parametrize("wish", OTHER_WISHES.values(), ids=OTHER_WISHES)
+def test_it_is_measured_again_where(checkout, wish):
+    _, measured = finish_unnoticed(checkout)
+    wish(checkout)
+    checkout.snakemake(RECORD)
+    assert (checkout.folder / RECORD).read_text() != measured
+
+
+def test_it_is_measured_again_where_the_user_forces_it(checkout):
+    record, measured = finish_unnoticed(checkout)
+    checkout.snakemake(RECORD, "--force")
+    assert record.read_text() != measured
