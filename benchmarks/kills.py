@@ -183,7 +183,7 @@ class Campaign:
 
 def use_own_lock(folder: Path) -> None:
     """Nothing is measured here for its own sake, so nobody who measures needs to wait for it."""
-    locks = folder / "workflow/scripts/trainmark/train/locks.py"
+    locks = folder / "workflow/scripts/trainmark/machine/file_locks.py"
     locks.write_text(locks.read_text().replace("/tmp/trainmark.lock", str(folder / "lock")))
 
 
