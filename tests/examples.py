@@ -31,6 +31,7 @@ LENET: Job = {
     "weight_decay": 0.0005,
     "seed": 1,
     "evaluate": True,
+    "keep_weights": False,
     "options": {},
     "threads": 2,
     "timeout_seconds": 300,

@@ -1,17 +1,17 @@
 """A job has two descriptions: the schema that the host checks, and the worker's tuple."""
 
-import json
 from types import NoneType
 from typing import Union, get_args, get_origin, get_type_hints
 
 import pytest
-from little_worker import SCHEMAS
 
-from trainmark.study import case_settings, code, plan
+from trainmark.study import axes, case_settings, planned_run
+from trainmark.study.code import digest
+from trainmark.study.config import schemas
 from worker.job import Job
 
-SCHEMA = json.loads((SCHEMAS / "job.schema.json").read_text())
-STUDY = json.loads((SCHEMAS / "config.schema.json").read_text())["$defs"]
+SCHEMA = schemas.load("job")
+STUDY = schemas.load("config")["$defs"]
 TYPES = {
     "string": str,
     "integer": int,
@@ -64,13 +64,13 @@ def test_what_a_study_says_of_a_run_goes_into_its_job_as_it_is(part):
 @pytest.mark.parametrize(
     "names",
     [
-        set(plan.CASE_DEFAULTS) - {"image_size"},
-        set(plan.REFERENCE_SETTINGS),
-        set(code.RUN_SETTINGS),
+        set(schemas.case_settings()) - {"image_size"},
+        set(planned_run.REFERENCE_SETTINGS),
+        set(digest.RUN_SETTINGS),
         set(case_settings.SETTINGS) - {"asked_steps"},
-        set(case_settings.AXES),
+        set(axes.PLACE),
     ],
-    ids=["defaults", "reference", "code", "settings table", "axes"],
+    ids=["case", "reference", "code", "settings table", "axes"],
 )
 def test_settings_that_the_host_picks_are_a_jobs(names):
     assert names <= set(Job._fields)

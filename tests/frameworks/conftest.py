@@ -87,11 +87,11 @@ def reference(run_script, tmp_path_factory, host_environment):
 
 
 @pytest.fixture(scope="session")
-def told(run_script, tmp_path_factory, converted, reference, framework_environment):
-    """The events of a run of an adapter, in its own environment or in another."""
+def run_folder(run_script, tmp_path_factory, converted, reference, framework_environment):
+    """The folder of a run of an adapter, in its own environment or in another, and its events."""
     made = {}
 
-    def events_of(adapter, job, environment=None):
+    def ran(adapter, job, environment=None):
         key = adapter, json.dumps(job, sort_keys=True), str(environment)
         if key not in made:
             own_job = {
@@ -102,10 +102,16 @@ def told(run_script, tmp_path_factory, converted, reference, framework_environme
             folder = tmp_path_factory.mktemp("run") / adapter
             chosen = environment or framework_environment(adapter)
             output = run_script(chosen, WORKER / "run.py", own_job, folder, "job.json")
-            made[key] = events.scan(output)
+            made[key] = folder, events.scan(output)
         return made[key]
 
-    return events_of
+    return ran
+
+
+@pytest.fixture(scope="session")
+def told(run_folder):
+    """The events of such a run alone."""
+    return lambda *arguments: run_folder(*arguments)[1]
 
 
 @pytest.fixture(scope="session")

@@ -7,11 +7,17 @@ A run depends on its own settings (params.job) and on the worker's files that it
 (params.code); machine settings don't trigger it.
 """
 
+import re
+from itertools import product
+
 from trainmark.runs.resources import memory_megabytes, runtime_minutes
 
 RUN_SHOWN = RUN.replace("{", "{wildcards.")
 RUNTIME = runtime_minutes(PLAN.config["machine"])
 REFERENCES = {run.reference: run for run in PLAN.runs.values()}
+KEEPING = {
+    case: settings["keep_weights"] for case, settings in PLAN.config["cases"].items()
+}
 
 
 def run_inputs(repeat):
@@ -38,6 +44,13 @@ def run_inputs(repeat):
     return inputs
 
 
+def run_outputs(repeat, keeps_weights):
+    """What Snakemake is told of a run's folder."""
+    folder = f"results/{STUDY}/runs/{RUN}/r{repeat}"
+    weights = {"weights": f"{folder}/weights.npz"} if keeps_weights else {}
+    return {"run": f"{folder}/run.json", **weights}
+
+
 rule reference:
     output:
         "results/references/{reference}.npz",
@@ -59,20 +72,27 @@ rule reference:
 
 # One rule a repeat, as a priority can't depend on wildcards: all first repeats come before all
 # second ones, so that a drift of the machine doesn't fall on one framework; and preparation,
-# at priority 0, comes before all of them.
-for repeat in range(1, PLAN.repeats + 1):
+# at priority 0, comes before all of them. And one for the cases whose runs keep their weights, which
+# are an output of these alone.
+for repeat, keeps_weights in product(
+    range(1, PLAN.repeats + 1), sorted(set(KEEPING.values()))
+):
 
     rule:
         name:
-            f"train_{repeat}"
+            f"train_{repeat}{'_keeping_weights' * keeps_weights}"
         input:
             unpack(run_inputs(repeat)),
         output:
             # Written last; job.json, worker.log and telemetry.csv are beside it, undeclared, because
             # each declared file of thousands of runs costs every call its time.
-            run=f"results/{STUDY}/runs/{RUN}/r{repeat}/run.json",
+            **run_outputs(repeat, keeps_weights),
         log:
             f"results/logs/train/{STUDY}/{RUN}/r{repeat}.log",
+        wildcard_constraints:
+            case="|".join(
+                re.escape(case) for case in KEEPING if KEEPING[case] == keeps_weights
+            ),
         priority: -repeat
         threads: 10_000
         resources:

@@ -36,6 +36,7 @@ class Job(NamedTuple):
     weight_decay: float
     seed: int
     evaluate: bool
+    keep_weights: bool
     options: Dict[str, Any]
     threads: int
     timeout_seconds: float

@@ -12,34 +12,49 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-ASIDE = ".run.json.finished"
+from trainmark.runs.weights import TRAINED
+
+RECORD = "run.json"
+ASIDE = ".{}.finished"
 
 
 def put_aside(record: Path) -> None:
-    """Take a run.json out of the way of Snakemake.
+    """Take a run.json, and the weights kept beside it, out of the way of Snakemake.
 
-    It is moved, not copied: where a user has deleted run.json, there is none aside either.
+    They are moved, not copied: where a user has deleted run.json, there is none aside either.
     """
-    record.replace(record.with_name(ASIDE))
+    for path in (record.with_name(TRAINED), record):
+        if path.exists():
+            path.replace(_aside(path))
 
 
 def take_back(folder: Path, settings: Mapping[str, Any], code: str, inputs: Iterable[str]) -> bool:
-    """Take a record back that was put aside, or remove it; gives whether the run is finished by it.
+    """Take back what was put aside, or remove it; gives whether the run is finished by it.
 
     It is where it was measured by these settings and this code from these very files. A run that
     the study leaves out has no files.
     """
-    aside = folder / ASIDE
-    if not aside.exists():
-        return False
+    outputs = [folder / TRAINED] if settings.get("keep_weights") else []
+    outputs.append(folder / RECORD)
+    found = [_aside(path) for path in outputs if _aside(path).exists()]
+    is_wanted = len(found) == len(outputs) and _is_wanted(found[-1], settings, code, inputs)
+    for path, output in zip(found, outputs, strict=False):
+        if is_wanted:
+            os.utime(path)  # Snakemake wants what a job makes to be younger than all that it reads
+            path.replace(output)
+        else:
+            path.unlink()
+    return is_wanted
+
+
+def _aside(path: Path) -> Path:
+    return path.with_name(ASIDE.format(path.name))
+
+
+def _is_wanted(aside: Path, settings: Mapping[str, Any], code: str, inputs: Iterable[str]) -> bool:
     record = json.loads(aside.read_text(encoding="utf-8"))
     changed = max(map(os.path.getmtime, inputs), default=math.inf)
-    if not (_is_of(record, settings, code) and changed <= aside.stat().st_mtime):
-        aside.unlink()
-        return False
-    os.utime(aside)  # Snakemake wants what a job makes to be younger than all that it reads
-    aside.replace(folder / "run.json")
-    return True
+    return _is_of(record, settings, code) and changed <= aside.stat().st_mtime
 
 
 def _is_of(record: Mapping[str, Any], settings: Mapping[str, Any], code: str) -> bool:

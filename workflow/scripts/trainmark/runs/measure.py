@@ -1,5 +1,6 @@
 """A measured run: lock the machine, execute until undisturbed, keep the best attempt, record it."""
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ from trainmark.machine.gpu import for_device
 from trainmark.machine.idle_power import idle_watts
 from trainmark.machine.telemetry import to_csv
 from trainmark.machine.waiting import wait_until_quiet
-from trainmark.runs import provenance
+from trainmark.runs import provenance, weights
 from trainmark.runs.files import write_json, write_text
 from trainmark.runs.guard import Guard, Interrupted
 from trainmark.runs.launch import launch, worker_environment
@@ -20,7 +21,7 @@ from trainmark.runs.record import Attempt, judge, record
 
 RUNNER = Path(__file__).resolve().parents[2] / "worker" / "run.py"
 REPEATED = ("ok", "timed_out")
-FILES = ("job.json", "worker.log", "telemetry.csv", "run.json")
+FILES = ("job.json", "worker.log", "telemetry.csv", weights.TRAINED, "run.json")
 
 Say = Callable[[str], None]
 
@@ -53,14 +54,16 @@ def measure(
     command = (interpreter, "-I", runner, "job.json")
     environment = worker_environment(interpreter, job["threads"], gpus, lock["variables"])
     log, timeout_seconds = folder / "worker.log", job["timeout_seconds"]
-    guard = Guard()
+    guard, numbers = Guard(), itertools.count(1)
 
     def execute() -> Attempt:
         wait_until_quiet(limits.other_cpu, patience.wait_seconds, say, guard.check)
         idle = idle_watts(gpus)
         ended = launch(command, environment, log, timeout_seconds, guard, gpus)
         attempt = judge(ended, log.read_bytes(), timeout_seconds, limits)
-        return attempt._replace(gpu_idle_watts=idle)
+        return attempt._replace(
+            gpu_idle_watts=idle, weights=weights.of_attempt(folder, next(numbers))
+        )
 
     # The machine is held until all is written or removed: where this run has been called off, its
     # successor may be waiting already. The guard lets a finished run be written whatever comes.
@@ -79,6 +82,7 @@ def _nothing_if_called_off(folder: Path) -> Iterator[None]:
     except Interrupted:
         for name in FILES:
             (folder / name).unlink(missing_ok=True)
+        weights.remove_attempts(folder)
         raise
 
 
@@ -123,8 +127,10 @@ def _prepare(
 
 
 def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:
-    """Write the telemetry and then the record, which says that all is there."""
+    """Write telemetry and weights and then the record, which says that all is there."""
     write_text(to_csv(kept.samples), folder / "telemetry.csv")
+    if content["job"]["keep_weights"]:
+        weights.keep(kept.weights if kept.outcome.status == "ok" else None, folder)
     write_json(content, folder / "run.json")
 
 

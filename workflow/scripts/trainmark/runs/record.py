@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from trainmark.machine.cpu_load import Load, Window, load
@@ -30,6 +31,7 @@ class Attempt(NamedTuple):
     printed: bytes = b""
     worker: Mapping[str, Any] | None = None
     gpu_idle_watts: float | None = None
+    weights: Path | None = None
 
 
 def judge(ended: Exit, printed: bytes, timeout_seconds: float, limits: Limits) -> Attempt:

@@ -10,6 +10,7 @@ from worker.adapter import Adapter, OwnProgram
 from worker.arrays import Batch, Weights
 from worker.input import modes
 from worker.job import Job
+from worker.networks.neutral import weights
 
 MAIN_METRIC = "training_speed"
 
@@ -24,6 +25,8 @@ def run(adapter: Adapter, job: Job, initial: Weights, batch: Batch) -> None:
             settle(adapter, batch, job)
         adapter.load(initial)
         train(adapter, job)
+    if job.keep_weights:
+        weights.save(adapter.weights())
     if job.evaluate:
         evaluate(adapter)
 

@@ -1,11 +1,14 @@
-"""Initial weights: the same arrays in every framework."""
+"""The weights of a network: the initial ones, and the file of the trained ones."""
 
 import zlib
+from typing import Any, Dict
 
 import numpy
 
 from worker.arrays import Weights
 from worker.networks.neutral.builder import Network, Weight
+
+TRAINED = "weights.npz"
 
 
 def initial(network: Network, seed: int) -> Weights:
@@ -16,6 +19,12 @@ def initial(network: Network, seed: int) -> Weights:
     come or go. RandomState's stream is frozen across numpy's versions.
     """
     return {weight.name: _array(weight, seed) for weight in network.weights}
+
+
+def save(arrays: Weights) -> None:
+    """Keep weights in the working folder's TRAINED: an .npz (numpy.savez) with their names."""
+    named: Dict[str, Any] = dict(arrays)  # old numpy has no argument but arrays
+    numpy.savez(TRAINED, **named)
 
 
 def _array(weight: Weight, seed: int) -> numpy.ndarray:

@@ -1,0 +1,36 @@
+"""Trained weights are handed over in neutral form: another framework goes on from them."""
+
+import examples
+import numpy as np
+import pytest
+
+from trainmark.runs import events
+from trainmark.study import plugins
+from worker import networks
+from worker.frameworks.numpy.adapter import Adapter
+from worker.job import Job
+
+ADAPTERS = [name for name in plugins.names("framework") if name != "numpy"]
+JOB = {**examples.LENET, "steps": 40, "keep_weights": True}
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS)
+def test_the_reference_recognises_what_the_framework_does(adapter, run_folder, converted):
+    """With the same weights, names and layouts of the neutral network among them."""
+    folder, found = run_folder(adapter, JOB)
+    network = networks.build(JOB["network"], JOB["image_shape"], JOB["classes"])
+    with np.load(folder / "weights.npz") as stored:
+        trained = dict(stored)
+    assert {name: array.shape for name, array in trained.items()} == {
+        weight.name: weight.shape for weight in network.weights
+    }
+    assert {str(array.dtype) for array in trained.values()} == {"float32"}
+    numpy = Adapter(Job(**{**JOB, "data": str(converted(JOB["dataset"], "numpy"))}))
+    numpy.build(network)
+    numpy.load(trained)
+    predictions = [numpy.predict(batch) for batch in numpy.batches("test")]
+    recognised = sum((logits.argmax(1) == labels).sum() for logits, labels in predictions)
+    count = sum(len(labels) for _, labels in predictions)
+    top1 = events.last(found.events, "evaluation")["top1"]
+    assert top1 > 30  # of ten classes: it has learnt something
+    assert 100 * recognised / count == pytest.approx(top1, abs=100 / count)
