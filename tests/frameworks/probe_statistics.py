@@ -19,12 +19,12 @@ from worker.networks.neutral import weights  # noqa: E402
 from worker.networks.neutral.builder import Network  # noqa: E402
 
 
-def trained(adapter_class, job, images):
+def trained(job, images):
     """The adapter after one step on the images."""
     network = Network(job.image_shape, job.classes)
     x = network.batch_norm("norm", network.conv("conv", network.input, 4, kernel=3))
     network.dense("dense", x, job.classes)
-    adapter = adapter_class(job)
+    adapter = frameworks.find(job)(job)
     adapter.build(network)
     adapter.load(weights.initial(network, job.seed))
     adapter.train_step(batch(adapter, images))
@@ -38,18 +38,17 @@ def batch(adapter, images):
 
 def main(job):
     """Probe the job's adapter; several devices first, which TensorFlow makes when it starts."""
-    adapter_class = frameworks.find(job)
     random = numpy.random.RandomState(1)
     parts = [
         random.normal(mean, deviation, (job.batch_size // 2, *job.image_shape))
         for mean, deviation in ((0, 1), (1, 3))
     ]
     parts = [part.astype(numpy.float32) for part in parts]
-    both = trained(adapter_class, job, numpy.concatenate(parts))
+    both = trained(job, numpy.concatenate(parts))
     whole = both.weights()
     logits, _ = both.predict(batch(both, numpy.concatenate(parts[:1] * 2)))
     alone = job._replace(device="cpu", batch_size=job.batch_size // 2)
-    each = [trained(adapter_class, alone, part).weights() for part in parts]
+    each = [trained(alone, part).weights() for part in parts]
     found = {"logits": logits.reshape(2, -1, job.classes)}
     for name in ("norm/running_mean", "norm/running_variance"):
         found[name + "/whole"] = whole[name]
