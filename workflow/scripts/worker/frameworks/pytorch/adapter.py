@@ -161,6 +161,6 @@ class Adapter(adapter.Adapter):
 
 
 def check(job: Job) -> None:
-    """Raise events.Unsupported for a job that can't be had."""
+    """Raise events.Unsupported for a job that PyTorch can't do."""
     support.check(job, DEVICES, PRECISIONS, OPTIONS, several=SEVERAL)
     support.enough_gpus(job, torch.cuda.device_count())
