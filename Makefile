@@ -6,22 +6,24 @@ SOURCES := workflow/scripts tests benchmarks
 # Set-up and locks use the host library before, or outside, any workflow.
 LIBRARY := PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.environments
 
-.PHONY: run setup test check lock
+.PHONY: run setup test check lock docs
 
 run: $(READY)
 	.venv/bin/snakemake
 
 setup: $(READY)
 
-test: $(READY)
+# The checks have run the unit and contract tests.
+test: check
 	.venv/bin/snakemake --quiet all -- environments
-	.venv/bin/pytest
+	.venv/bin/pytest --ignore tests/unit --ignore tests/contract
 
 check: $(READY)
 	.venv/bin/ruff check $(SOURCES)
 	.venv/bin/ruff format --check $(SOURCES)
 	.venv/bin/mypy workflow/scripts/*.py workflow/scripts/trainmark workflow/scripts/worker
-	.venv/bin/snakefmt --check Snakefile workflow/rules
+	.venv/bin/snakefmt --check Snakefile workflow/Snakefile workflow/rules
+	.venv/bin/deptry $(SOURCES)
 	.venv/bin/pytest -q tests/unit tests/contract
 	.venv/bin/snakemake --dry-run --quiet all
 	@for study in $(STUDIES); do \
@@ -33,6 +35,10 @@ check: $(READY)
 lock: $(READY)
 	$(LIBRARY).locks .
 	$(LIBRARY).debian envs
+
+# The tables of keys in config/README.md, from the schema.
+docs: $(READY)
+	PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.study.config.key_tables config/README.md
 
 # pip brings uv, checked against its hash; uv, several times faster, brings the rest.
 $(READY): requirements.lock

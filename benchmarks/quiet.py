@@ -27,7 +27,10 @@ from training import job_of
 from trainmark.machine.disturbances import Limits
 from trainmark.runs.measure import Patience, measure
 from trainmark.runs.record import speed
+from trainmark.study.config import schemas
 
+MACHINE = schemas.complete({})["machine"]
+LIMITS, PATIENCE = Limits(**MACHINE["limits"]), Patience(**MACHINE["patience"])
 CLOSE = 0.10
 BURN_SECONDS = 3
 
@@ -46,7 +49,7 @@ def cores() -> int:
 
 def quiet(job: dict[str, Any], lock: dict[str, Any], folder: Path) -> dict[str, Any]:
     """One run on the machine as it is."""
-    measure(job, lock, folder, Limits(), Patience(attempts=1), lambda line: None)
+    measure(job, lock, folder, LIMITS, PATIENCE._replace(attempts=1), lambda line: None)
     record: dict[str, Any] = json.loads((folder / "run.json").read_text())
     return record
 
@@ -58,7 +61,7 @@ def disturbed(job: dict[str, Any], lock: dict[str, Any], folder: Path) -> dict[s
     burner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     ending = Thread(target=end_in_window, args=(burner, log))
     ending.start()
-    measure(job, lock, folder, Limits(), Patience(wait_seconds=0), lambda line: None)
+    measure(job, lock, folder, LIMITS, PATIENCE._replace(wait_seconds=0), lambda line: None)
     ending.join()
     burner.wait()  # not before: a child that was waited for counts as the launcher's own
     record: dict[str, Any] = json.loads((folder / "run.json").read_text())

@@ -45,7 +45,7 @@ def recorded_runs() -> list[Run]:
     """All runs of the recorded study."""
     logs = sorted(STUDY.rglob("worker.log"))
     told = measurements.events_by_folder(event_lines(logs))
-    return [measurements.load(log.parent, told.get(str(log.parent), {})) for log in logs]
+    return [measurements.read_run(log.parent, told.get(str(log.parent), {})) for log in logs]
 
 
 @pytest.fixture(scope="session")

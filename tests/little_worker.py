@@ -1,10 +1,8 @@
 """Workers of a few lines of source code, which the launcher takes for the real one."""
 
-import json
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from examples import LENET
@@ -12,11 +10,11 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from trainmark.machine.processes import read
+from trainmark.study.config import schemas
 
 Record = dict[str, Any]
 Run = Callable[..., Record]
 
-SCHEMAS = Path(__file__).parents[1] / "workflow" / "schemas"
 LOCK = {
     "environment": "fake",
     "status": "available",
@@ -58,7 +56,6 @@ def wait_for(condition: Callable[[], Any], seconds: float = 10.0) -> Any:
 
 
 def validate(record: Record) -> None:
-    job = json.loads((SCHEMAS / "job.schema.json").read_text())
-    schema = json.loads((SCHEMAS / "run.schema.json").read_text())
-    registry = Registry().with_resource("job.schema.json", Resource.from_contents(job))
-    Draft202012Validator(schema, registry=registry).validate(record)
+    job = Resource.from_contents(schemas.load("job"))
+    registry = Registry().with_resource("job.schema.json", job)
+    Draft202012Validator(schemas.load("run"), registry=registry).validate(record)

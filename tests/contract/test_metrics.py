@@ -14,7 +14,7 @@ METRICS = plugins.names("metric")
 def test_a_metric_says_what_it_is_and_how_it_is_printed(name):
     facts = plugins.facts("metric", name)
     assert facts["TITLE"] and facts["UNIT"]
-    assert facts["FORMAT"].format(1234.5)
+    assert facts["NUMBER_FORMAT"].format(1234.5)
     assert facts.get("HIGHER_IS_BETTER") in (True, False, None)
 
 

@@ -1,26 +1,45 @@
-"""What a run's digest covers, and what it doesn't."""
+"""What the digests of code cover, and what they don't."""
 
 import shutil
 
 import pytest
 
-from trainmark.study import code, plugins
+from trainmark.study import plugins
+from trainmark.study.code import digest
 
 
 @pytest.fixture
-def worker(tmp_path, monkeypatch):
-    """A copy of the worker, in which files can be changed."""
-    copied = tmp_path / "worker"
-    shutil.copytree(code.WORKER, copied, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(code, "WORKER", copied)
-    folders = {"framework": copied / "frameworks", "network": copied / "networks"}
-    monkeypatch.setattr(plugins, "FOLDERS", {**plugins.FOLDERS, **folders})
-    return copied
+def scripts(tmp_path, monkeypatch):
+    """A copy of the scripts and their libraries, in which files can be changed."""
+    copied = tmp_path / "scripts"
+    shutil.copytree(plugins.SCRIPTS, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    moved = {kind: copied / path.relative_to(plugins.SCRIPTS) for kind, path in FOLDERS.items()}
+    monkeypatch.setattr(plugins, "SCRIPTS", copied)
+    monkeypatch.setattr(plugins, "FOLDERS", moved)
+    yield copied
+    forget()
 
 
-def digest():
-    code.of_run.cache_clear()
-    return code.of_run("numpy", "cpu", "lenet", "train")
+FOLDERS = dict(plugins.FOLDERS)
+
+
+def forget():
+    """As a new process begins."""
+    for known in (digest.of_run, digest.of_reference, digest.of_conversion):
+        known.cache_clear()
+    for known in (digest.of_script, digest.of_report, plugins.facts):
+        known.cache_clear()
+
+
+def of_run(**changes):
+    forget()
+    settings = {"adapter": "numpy", "device": "cpu", "network": "lenet", "stage": "train"}
+    return digest.of_run(**{**settings, **changes})
+
+
+def edit(path, line="EDITED = 1"):
+    with path.open("a") as file:
+        file.write(f"\n{line}\n")
 
 
 @pytest.mark.parametrize(
@@ -29,6 +48,7 @@ def digest():
         "run.py",
         "job.py",
         "stages/train.py",
+        "proof/compare.py",
         "input/readers/lmdb.py",
         "networks/__init__.py",
         "networks/lenet.py",
@@ -36,43 +56,86 @@ def digest():
         "frameworks/numpy/layers.py",
     ],
 )
-def test_an_edited_file_that_a_run_executes_changes_its_digest(worker, name):
-    before = digest()
-    with (worker / name).open("a") as file:
-        file.write("\n# edited\n")
-    assert digest() != before
+def test_an_edited_file_that_a_run_executes_changes_its_digest(scripts, name):
+    before = of_run()
+    edit(scripts / "worker" / name)
+    assert of_run() != before
 
 
 @pytest.mark.parametrize(
     "name",
-    ["networks/resnet50.py", "frameworks/jax/adapter.py", "networks/neutral/channels_last.py"],
+    [
+        "worker/networks/resnet50.py",
+        "worker/frameworks/jax/adapter.py",
+        "worker/networks/neutral/channels_last.py",
+        "trainmark/analyse/measurements.py",
+    ],
 )
-def test_a_file_of_other_runs_does_not(worker, name):
-    before = digest()
-    (worker / name).write_text("")
-    assert digest() == before
+def test_a_file_of_other_runs_does_not(scripts, name):
+    before = of_run()
+    (scripts / name).write_text("")
+    assert of_run() == before
 
 
-def test_touching_a_file_does_not(worker):
-    before = digest()
-    (worker / "run.py").touch()
-    assert digest() == before
+def test_a_stage_that_a_run_does_not_use_is_no_part_of_it(scripts):
+    before = of_run()
+    other = scripts / "worker" / "stages" / "other.py"
+    shutil.copy(other.with_name("train.py"), other)
+    edit(other)
+    assert of_run() == before
+    assert of_run(stage="other") != before
 
 
-def test_a_reference_depends_on_its_network_and_not_on_the_runner(worker):
-    before = code.of_reference("lenet")
-    assert before != code.of_reference("resnet50")
+def test_how_several_devices_train_is_part_of_the_runs_on_several(scripts):
+    alone, together = of_run(adapter="pytorch"), of_run(adapter="pytorch", device="cuda:2")
+    edit(scripts / "worker/frameworks/pytorch/devices.py")
+    assert of_run(adapter="pytorch") == alone
+    assert of_run(adapter="pytorch", device="cuda:2") != together
+
+
+def test_touching_a_file_changes_nothing(scripts):
+    before = of_run()
+    (scripts / "worker" / "run.py").touch()
+    assert of_run() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("frameworks/numpy/adapter.py", 'COLOUR = "#4d77cf"', 'COLOUR = "#000000"'),
+        ("frameworks/numpy/adapter.py", 'TITLE = "NumPy (reference)"', 'TITLE = "NumPy"'),
+        ("networks/lenet.py", "LeCun et al. 1998", "LeCun, Bottou et al. 1998"),
+        ("networks/lenet.py", '"""LeNet', '"""The LeNet'),
+        ("run.py", "import faulthandler\n", "# For crashes.\n\nimport faulthandler  # of C code\n"),
+    ],
+)
+def test_what_is_for_readers_alone_changes_no_digest(scripts, name, old, new):
+    before, path = of_run(), scripts / "worker" / name
+    text = path.read_text()
+    assert text.count(old) >= 1
+    path.write_text(text.replace(old, new, 1))
+    assert of_run() == before
+
+
+def test_a_string_that_is_no_docstring_counts(scripts):
+    before, path = of_run(), scripts / "worker" / "frameworks" / "numpy" / "adapter.py"
+    path.write_text(path.read_text().replace('FORMAT = "lmdb"', 'FORMAT = "recordio"'))
+    assert of_run() != before
+
+
+def test_a_reference_depends_on_its_network_and_not_on_the_runner(scripts):
+    before = digest.of_reference("lenet")
+    assert before != digest.of_reference("resnet50")
     for name, unchanged in (("run.py", True), ("frameworks/numpy/layers.py", False)):
-        with (worker / name).open("a") as file:
-            file.write("\n# edited\n")
-        code.of_reference.cache_clear()
-        assert (code.of_reference("lenet") == before) is unchanged
+        edit(scripts / "worker" / name)
+        forget()
+        assert (digest.of_reference("lenet") == before) is unchanged
 
 
 def test_a_conversion_depends_on_its_format_and_its_data_set():
-    digests = {code.of_conversion(d, f) for d in ("digits", "mnist") for f in ("lmdb", "recordio")}
-    assert len(digests) == 4
-    assert code.of_conversion("mnist", "lmdb") != code.of_conversion("synthetic-mnist", "lmdb")
+    of = digest.of_conversion
+    assert len({of(d, f) for d in ("digits", "mnist") for f in ("lmdb", "recordio")}) == 4
+    assert of("mnist", "lmdb") != of("synthetic-mnist", "lmdb")
 
 
 @pytest.mark.parametrize(
@@ -91,16 +154,45 @@ def test_a_conversion_depends_on_its_format_and_its_data_set():
         ("obtain/transfer.py", False),
     ],
 )
-def test_a_conversion_depends_on_what_it_executes(name, changes, tmp_path, monkeypatch):
-    copied = tmp_path / "data"
-    shutil.copytree(code.DATA, copied, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(code, "DATA", copied)
+def test_a_conversion_depends_on_what_it_executes(scripts, name, changes):
     before = conversion_digest()
-    with (copied / name).open("a") as file:
-        file.write("\n# edited\n")
+    edit(scripts / "trainmark" / "data" / name)
     assert (conversion_digest() != before) is changes
 
 
 def conversion_digest():
-    code.of_conversion.cache_clear()
-    return code.of_conversion("folder-flowers-3x24x24-3", "lmdb")
+    forget()
+    return digest.of_conversion("folder-flowers-3x24x24-3", "lmdb")
+
+
+METRIC = "trainmark/analyse/run/metrics/training_speed.py"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "measures_again", "draws_again"),
+    [
+        (METRIC, 'TITLE = "Training speed"', 'TITLE = "Speed"', False, True),
+        (METRIC, '"{:,.1f}"', '"{:,.2f}"', False, True),
+        (METRIC, 'UNIT = "images/s"', 'UNIT = "1/s"', True, True),
+        (METRIC, '"""Images completed', '"""Images done', False, False),
+        ("worker/frameworks/jax/adapter.py", 'COLOUR = "#9c27b0"', 'COLOUR = "#0"', False, True),
+        ("trainmark/report/show/style.py", "DOTS_PER_INCH = 200", "DOTS_PER_INCH = 2", False, True),
+        ("figure.py", "    data = plugin", "    EDITED = 1\n    data = plugin", False, True),
+        ("trainmark/report/tables/pairs.py", 'TITLE = "Pairs"', 'TITLE = "Two"', False, False),
+    ],
+)
+def test_a_figure_depends_on_all_that_it_shows(
+    scripts, name, old, new, measures_again, draws_again
+):
+    before = result_digests()
+    text = (scripts / name).read_text()
+    assert old in text
+    (scripts / name).write_text(text.replace(old, new, 1))
+    measured, drawn = (now != then for now, then in zip(result_digests(), before, strict=True))
+    assert (measured, drawn) == (measures_again, draws_again)
+
+
+def result_digests():
+    forget()
+    figure = digest.of_report("figure", "figure", "training_speed")
+    return digest.of_script("measurements", "metric"), figure

@@ -18,7 +18,7 @@ from trainmark.data.obtain.addresses import DownloadError
 from trainmark.data.obtain.download import fetch
 from trainmark.data.obtain.files import SourceFile
 from trainmark.data.obtain.storage import StorageError
-from trainmark.data.obtain.transfer import Patience
+from trainmark.data.obtain.transfer import Retries
 
 CONTENT = random.Random(1).randbytes(400_000)
 FILE = SourceFile(
@@ -28,7 +28,7 @@ FILE = SourceFile(
     urls=(),
     members={},
 )
-PATIENCE = Patience(attempts=3, pause_seconds=0.001, silence_seconds=0.2)
+RETRIES = Retries(attempts=3, pause_seconds=0.001, silence_seconds=0.2)
 
 
 class Mirror(ThreadingHTTPServer):
@@ -62,7 +62,7 @@ class MirrorHandler(BaseHTTPRequestHandler):
             self.send_error(fault)
             return
         if fault == "silence":
-            time.sleep(2 * PATIENCE.silence_seconds)
+            time.sleep(2 * RETRIES.silence_seconds)
         start = 0 if asked is None or fault == "no ranges" else int(asked[6:-1])
         body = self.server.content[start:]
         self.send_response(206 if start else 200)
@@ -119,7 +119,7 @@ def test_a_wrong_file_that_is_there_is_replaced(mirror: type[Mirror], tmp_path: 
 
 def test_goes_on_where_the_connection_broke(mirror: type[Mirror], tmp_path: Path) -> None:
     server = mirror(faults=("break",))
-    assert fetch(FILE, [server.url], tmp_path, PATIENCE).read_bytes() == CONTENT
+    assert fetch(FILE, [server.url], tmp_path, RETRIES).read_bytes() == CONTENT
     first, second = server.ranges
     assert first is None
     assert second is not None and 100_000 <= int(second[6:-1]) <= 200_000
@@ -134,7 +134,7 @@ def test_goes_on_where_an_earlier_process_stopped(mirror: type[Mirror], tmp_path
 
 def test_goes_on_at_the_next_mirror(mirror: type[Mirror], tmp_path: Path) -> None:
     first, second = mirror(faults=("break", 404)), mirror()
-    assert fetch(FILE, [first.url, second.url], tmp_path, PATIENCE).read_bytes() == CONTENT
+    assert fetch(FILE, [first.url, second.url], tmp_path, RETRIES).read_bytes() == CONTENT
     assert second.ranges == [first.ranges[1]]
 
 
@@ -161,7 +161,7 @@ def test_a_server_that_sends_too_much_is_left(mirror: type[Mirror], tmp_path: Pa
     with pytest.raises(
         DownloadError, match=r"has 4\d{5} bytes instead of 400000; nothing was kept"
     ):
-        fetch(FILE, [mirror(faults=("endless",)).url], tmp_path, PATIENCE)
+        fetch(FILE, [mirror(faults=("endless",)).url], tmp_path, RETRIES)
     assert names(tmp_path) == []
 
 
@@ -170,18 +170,18 @@ def test_asks_again_after_a_passing_failure(
     mirror: type[Mirror], tmp_path: Path, fault: str | int
 ) -> None:
     server = mirror(faults=(fault, fault))
-    assert fetch(FILE, [server.url], tmp_path, PATIENCE).read_bytes() == CONTENT
+    assert fetch(FILE, [server.url], tmp_path, RETRIES).read_bytes() == CONTENT
     assert len(server.ranges) == 3
 
 
 def test_goes_to_the_next_mirror_at_once_after_404(mirror: type[Mirror], tmp_path: Path) -> None:
     first, second = mirror(faults=(404,)), mirror()
-    assert fetch(FILE, [first.url, second.url], tmp_path, PATIENCE).read_bytes() == CONTENT
+    assert fetch(FILE, [first.url, second.url], tmp_path, RETRIES).read_bytes() == CONTENT
     assert len(first.ranges) == 1
 
 
 def test_goes_to_the_next_mirror_where_one_is_down(mirror: type[Mirror], tmp_path: Path) -> None:
-    assert fetch(FILE, [down(mirror), mirror().url], tmp_path, PATIENCE).read_bytes() == CONTENT
+    assert fetch(FILE, [down(mirror), mirror().url], tmp_path, RETRIES).read_bytes() == CONTENT
 
 
 def down(mirror: type[Mirror]) -> str:
@@ -196,7 +196,7 @@ def test_the_error_tells_what_each_mirror_said(mirror: type[Mirror], tmp_path: P
     other, short = mirror(content=bytes(len(CONTENT))), mirror(content=CONTENT[:-1])
     addresses = [down(mirror), mirror(faults=(404,)).url, other.url, short.url, "/no/such/file"]
     with pytest.raises(DownloadError) as caught:
-        fetch(FILE, addresses, tmp_path, PATIENCE)
+        fetch(FILE, addresses, tmp_path, RETRIES)
     zeros = hashlib.sha256(bytes(len(CONTENT))).hexdigest()
     assert str(caught.value) == (
         f"can't get images.gz (400000 bytes, sha256 {FILE.sha256}): "
@@ -212,8 +212,8 @@ def test_the_error_tells_what_each_mirror_said(mirror: type[Mirror], tmp_path: P
 def test_the_error_tells_what_stays_to_go_on_from(mirror: type[Mirror], tmp_path: Path) -> None:
     server = mirror(faults=("break", "break", "break"))
     with pytest.raises(DownloadError, match=r"the bytes so far stay in .*images\.gz\.part"):
-        fetch(FILE, [server.url], tmp_path, PATIENCE)
-    assert fetch(FILE, [server.url], tmp_path, PATIENCE).read_bytes() == CONTENT
+        fetch(FILE, [server.url], tmp_path, RETRIES)
+    assert fetch(FILE, [server.url], tmp_path, RETRIES).read_bytes() == CONTENT
 
 
 @pytest.mark.parametrize("address", ["{}", "file://{}"])

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from trainmark.study import duplicates
-from trainmark.study.validation import StudyError
+from trainmark.study.config import duplicates
+from trainmark.study.config.validation import StudyError
 
 STUDIES = sorted((Path(__file__).parents[2] / "config").rglob("*.yaml"))
 TWO_CASES = """\

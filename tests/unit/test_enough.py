@@ -1,32 +1,39 @@
 """When a configuration was measured often enough."""
 
+from pathlib import Path
+
 import pytest
+from conftest import STUDY
 
 from trainmark.analyse.across.enough import reason_to_stop
+from trainmark.analyse.main_value import main_values, shown
 from trainmark.analyse.measurements import tabulate
 from trainmark.analyse.run.recording import Run
 
-
-def record(images_per_second, status="ok"):
-    window = {"start_seconds": 100.0, "end_seconds": 100.0 + 640 / images_per_second}
-    return {"status": status, "images": 640, "window": window}
-
-
-NARROW = [record(100.0), record(101.0), record(99.0)]  # ± 2.48 %
+NARROW = [100.0, 101.0, 99.0]  # ± 2.48 %
 
 
 @pytest.mark.parametrize(
-    ("records", "percent", "reason"),
+    ("values", "repeats", "percent", "reason"),
     [
-        (NARROW, 3.0, "the interval of 3 repeats is ± 2.48 %"),
-        (NARROW, 2.0, None),
-        ([record(100.0)], 50.0, None),
-        ([record(100.0), record(9.0, "failed")], 50.0, None),
-        ([record(1.0, "failed")] * 3, 2.0, "none of 3 repeats was ok"),
+        (NARROW, 3, 3.0, "the interval of 3 repeats is ± 2.48 %"),
+        (NARROW, 3, 2.0, None),
+        ([100.0], 1, 50.0, None),
+        ([100.0], 2, 50.0, None),
+        ([], 3, 2.0, "none of 3 repeats was ok"),
     ],
 )
-def test_repeats_end_when_the_interval_is_narrow(records, percent, reason):
-    assert reason_to_stop(records, percent) == reason
+def test_repeats_end_when_the_interval_is_narrow(values, repeats, percent, reason):
+    assert reason_to_stop(values, repeats, percent) == reason
+
+
+def test_it_is_asked_of_the_main_metric_of_each_run_that_has_one():
+    place = STUDY / "runs" / "{}" / "mxnet/cpu/float32/train-dataset/r1"
+    ok, failed = (Path(str(place).format(case)) for case in ("lenet-digits", "resnet50-cifar10"))
+    ((metric, value),) = main_values([ok, failed])
+    assert metric == "training_speed"
+    assert shown(ok) == f"{value:,.1f} images/s"
+    assert shown(failed) == "no value"
 
 
 def test_a_repeat_that_was_not_needed_is_no_run(recorded_runs):

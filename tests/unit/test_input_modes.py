@@ -34,7 +34,7 @@ def row_of(table, framework, case=CASE):
 def test_a_row_has_the_speed_of_each_mode_with_its_interval_and_wait(measured):
     row = row_of(input_modes(measured), "mxnet")
     for mode, factor in SPEEDS.items():
-        assert row[f"{mode}_speed"] == pytest.approx(factor * row["synthetic_speed"])
+        assert row[f"{mode}_mean"] == pytest.approx(factor * row["synthetic_mean"])
         assert row[f"{mode}_half_width"] > 0
         assert row[f"{mode}_data_wait"] > 0
         assert row[f"{mode}_n"] == 3
@@ -71,7 +71,7 @@ def test_what_has_no_speed_says_why_and_has_no_ratio(measured):
 def test_a_mode_that_the_study_has_not_is_empty(recorded):
     table = table_of(inputs, in_mode(recorded, "dataset"))
     row = row_of(table.numbers, "mxnet")
-    unknown = ["synthetic_status", "synthetic_speed", "synthetic_n", "synthetic_data_wait", "ratio"]
+    unknown = ["synthetic_status", "synthetic_mean", "synthetic_n", "synthetic_data_wait", "ratio"]
     assert row[unknown].isna().all()
     assert set(table.shown["synthetic"]) == {cells.NOTHING}
     for form in writers.FORMATS.values():

@@ -1,8 +1,5 @@
 """The tidy table of a recorded study, and what its configurations say."""
 
-import json
-from pathlib import Path
-
 import jsonschema
 from referencing import Registry
 
@@ -10,9 +7,7 @@ from trainmark.analyse.across.configurations import configurations
 from trainmark.analyse.measurements import COLUMNS, RUN, tabulate
 from trainmark.analyse.run.recording import Run
 from trainmark.study import plugins
-
-SCHEMAS = Path(__file__).parents[2] / "workflow" / "schemas"
-RUN_SCHEMAS = ("run.schema.json", "job.schema.json")
+from trainmark.study.config import schemas
 
 
 def test_one_row_per_run_and_metric(recorded, recorded_runs):
@@ -21,7 +16,7 @@ def test_one_row_per_run_and_metric(recorded, recorded_runs):
 
 
 def test_every_row_conforms_to_the_schema(recorded):
-    schema = json.loads((SCHEMAS / "measurement.schema.json").read_text())
+    schema = schemas.load("measurement")
     assert tuple(schema["properties"]) == COLUMNS
     validator = jsonschema.Draft202012Validator(schema)
     for row in recorded.astype(object).where(recorded.notna(), None).to_dict("records"):
@@ -29,9 +24,9 @@ def test_every_row_conforms_to_the_schema(recorded):
 
 
 def test_the_recorded_runs_are_as_real_ones_are(recorded_runs):
-    schemas = {name: json.loads((SCHEMAS / name).read_text()) for name in RUN_SCHEMAS}
-    registry = Registry().with_contents(schemas.items())
-    validator = jsonschema.Draft202012Validator(schemas["run.schema.json"], registry=registry)
+    contents = {"job.schema.json": schemas.load("job")}
+    registry = Registry().with_contents(contents.items())
+    validator = jsonschema.Draft202012Validator(schemas.load("run"), registry=registry)
     for run in recorded_runs:
         validator.validate(run.record)
 

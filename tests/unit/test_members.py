@@ -14,9 +14,9 @@ import pytest
 from trainmark.data.obtain.addresses import DownloadError
 from trainmark.data.obtain.files import SourceFile
 from trainmark.data.obtain.members import obtain_members
-from trainmark.data.obtain.transfer import Patience
+from trainmark.data.obtain.transfer import Retries
 
-PATIENCE = Patience(attempts=1, pause_seconds=0.001, silence_seconds=1.0)
+RETRIES = Retries(attempts=1, pause_seconds=0.001, silence_seconds=1.0)
 MEMBERS = {"set/train": b"train images", "set/test": b"test images"}
 
 
@@ -66,7 +66,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 def test_only_the_wanted_members_stay(mirror: tuple[Path, str], tmp_path: Path) -> None:
     folder, url = mirror
     file = archive(folder, {**MEMBERS, "set/readme": b"not wanted"})
-    found = obtain_members(file, [url], tmp_path / "source", subset=False, patience=PATIENCE)
+    found = obtain_members(file, [url], tmp_path / "source", subset=False, retries=RETRIES)
     assert found == list(MEMBERS)
     assert files_in(tmp_path / "source") == MEMBERS
 
@@ -74,15 +74,15 @@ def test_only_the_wanted_members_stay(mirror: tuple[Path, str], tmp_path: Path) 
 def test_members_that_are_there_are_not_fetched(mirror: tuple[Path, str], tmp_path: Path) -> None:
     folder, url = mirror
     file = archive(folder, MEMBERS)
-    obtain_members(file, [url], tmp_path / "source", subset=False, patience=PATIENCE)
-    obtain_members(file, [], tmp_path / "source", subset=False, patience=PATIENCE)
+    obtain_members(file, [url], tmp_path / "source", subset=False, retries=RETRIES)
+    obtain_members(file, [], tmp_path / "source", subset=False, retries=RETRIES)
 
 
 def test_an_archive_that_leads_out_leaves_nothing(mirror: tuple[Path, str], tmp_path: Path) -> None:
     folder, url = mirror
     file = archive(folder, {**MEMBERS, "../outside": b"evil"})
     with pytest.raises(DownloadError, match=r"its member '\.\./outside' leads out"):
-        obtain_members(file, [url], tmp_path / "source", subset=False, patience=PATIENCE)
+        obtain_members(file, [url], tmp_path / "source", subset=False, retries=RETRIES)
     assert files_in(tmp_path / "source") == {}
 
 
@@ -92,4 +92,4 @@ def test_an_archive_without_any_member_is_refused_even_as_a_part(
     folder, url = mirror
     file = archive(folder, {"other/train": b"train images"})
     with pytest.raises(DownloadError, match="lacks train, test"):
-        obtain_members(file, [url], tmp_path / "source", subset=True, patience=PATIENCE)
+        obtain_members(file, [url], tmp_path / "source", subset=True, retries=RETRIES)

@@ -11,7 +11,7 @@ from trainmark.report.tables import pairs as table
 
 @pytest.fixture
 def found(recorded):
-    return pairs(recorded, "training_speed").set_index(["case", "first", "second"])
+    return pairs(recorded).set_index(["case", "first", "second"])
 
 
 def test_each_two_frameworks_with_a_value_are_a_pair_the_faster_one_first(found):
@@ -28,14 +28,14 @@ def test_a_verdict_is_given_where_the_interval_excludes_one(found):
 
 
 def test_one_run_each_tells_nothing(recorded):
-    once = pairs(recorded[recorded["repeat"] == 1], "training_speed")
+    once = pairs(recorded[recorded["repeat"] == 1])
     assert set(once["verdict"]) == {"can't be told"}
     assert once["low"].isna().all()
 
 
 def test_configurations_on_different_devices_are_no_pair(recorded):
     other = recorded.assign(device=recorded["device"].where(recorded["framework"] == "jax", "x"))
-    assert len(pairs(other, "training_speed")) == 3
+    assert len(pairs(other)) == 3
 
 
 def test_the_table_reads_as_a_sentence(recorded):
@@ -49,7 +49,7 @@ def test_a_study_of_one_framework_has_no_pairs(recorded):
     alone = recorded[recorded["framework"] == "jax"]
     numbers = table.make(alone)
     notes = table.notes(numbers)
-    assert notes == ["No case has two frameworks with a training speed."]
+    assert notes == ["No case has two frameworks with a value of the main metric."]
     for form in writers.FORMATS.values():
         assert form(Table(table.TITLE, numbers, table.show(numbers), table.BLOCK, notes))
 
@@ -61,7 +61,7 @@ def test_one_run_that_was_too_fast_makes_no_framework_the_fastest(recorded):
     for framework, values in {"jax": [100, 1000, 100], "mxnet": [350, 352, 349]}.items():
         odd.loc[speeds & (odd["framework"] == framework), "value"] = values
     odd = odd[odd["framework"].isin(["jax", "mxnet"])]
-    assert (pairs(odd, "training_speed")["ratio"] >= 1).all()
+    assert (pairs(odd)["ratio"] >= 1).all()
     assert relative_speed.data(odd)["label"].iloc[0] == "MXNet"
 
 

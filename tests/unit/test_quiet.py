@@ -4,9 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from machine_settings import LIMITS
 
 from trainmark.machine.cpu_load import Load, Window
-from trainmark.machine.disturbances import Limits, disturbances
+from trainmark.machine.disturbances import disturbances
 from trainmark.machine.gpu import GpuSample
 from trainmark.machine.processor import Processor
 from trainmark.machine.telemetry import Sample, swapped_bytes
@@ -30,7 +31,7 @@ def samples(*changes: dict[str, object]) -> list[Sample]:
 
 def test_a_quiet_machine_has_no_disturbances() -> None:
     told = samples({"cpu_megahertz": 2900.0, "cpu_throttles": 7, "gpus": (GPU,)})
-    assert disturbances(told, WINDOW, QUIET, Limits()) == []
+    assert disturbances(told, WINDOW, QUIET, LIMITS) == []
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_a_quiet_machine_has_no_disturbances() -> None:
     ],
 )
 def test_cores_used_by_others(load: Load, seconds: float, found: list[str]) -> None:
-    assert disturbances(samples(), Window(0, seconds), load, Limits()) == found
+    assert disturbances(samples(), Window(0, seconds), load, LIMITS) == found
 
 
 @pytest.mark.parametrize(
@@ -65,7 +66,7 @@ def test_cores_used_by_others(load: Load, seconds: float, found: list[str]) -> N
     ],
 )
 def test_what_else_disturbs(changes: list[dict[str, object]], found: str) -> None:
-    assert disturbances(samples(*changes), WINDOW, QUIET, Limits()) == [found]
+    assert disturbances(samples(*changes), WINDOW, QUIET, LIMITS) == [found]
 
 
 def test_what_does_not_disturb() -> None:
@@ -73,29 +74,29 @@ def test_what_does_not_disturb() -> None:
     waiting = GPU._replace(throttle_reasons=0x1, sm_megahertz=345)
     silent = GPU._replace(throttle_reasons=None, other_processes=None, sm_megahertz=None)
     told = samples({"gpus": (GPU, GPU, silent)}, {"gpus": (at_its_power_cap, waiting, silent)})
-    assert disturbances(told, WINDOW, QUIET, Limits()) == []
+    assert disturbances(told, WINDOW, QUIET, LIMITS) == []
 
 
 def test_a_single_reading_of_another_clock_is_no_disturbance() -> None:
     told = samples({"cpu_megahertz": 3000.0})
     told[50] = told[50]._replace(cpu_megahertz=800.0)
     told[70] = told[70]._replace(cpu_megahertz=4700.0)
-    assert disturbances(told, WINDOW, QUIET, Limits()) == []
+    assert disturbances(told, WINDOW, QUIET, LIMITS) == []
 
 
 def test_what_happens_before_the_window_is_none_of_its_business() -> None:
     before = [{"swapped_bytes": 0, "cpu_throttles": 0}, *[{"swapped_bytes": 2**30}] * 19]
-    assert disturbances(samples(*before), WINDOW, QUIET, Limits()) == []
+    assert disturbances(samples(*before), WINDOW, QUIET, LIMITS) == []
 
 
 def test_throttling_between_the_samples_around_an_edge_is_seen() -> None:
     told = samples({"cpu_throttles": 3}, {"cpu_throttles": 4})  # from 5.1 s on
-    assert disturbances(told, Window(5.05, 9.0), QUIET, Limits()) == ["the CPU throttled"]
+    assert disturbances(told, Window(5.05, 9.0), QUIET, LIMITS) == ["the CPU throttled"]
 
 
 def test_limits_can_be_set() -> None:
     load = Load(1.0, 0.3, 0.0)
-    assert disturbances(samples(), WINDOW, load, Limits(other_cpu=0.5)) == []
+    assert disturbances(samples(), WINDOW, load, LIMITS._replace(other_cpu=0.5)) == []
 
 
 def test_the_clock_is_that_of_the_fastest_core_and_throttling_is_counted(tmp_path: Path) -> None:
@@ -126,7 +127,7 @@ def test_swapping_is_counted_both_ways(tmp_path: Path) -> None:
 
 def attempt(other_cpu: float, status: str = "ok", steal: float = 0.0) -> Attempt:
     load = Load(1.0, other_cpu, steal)
-    found = disturbances(samples(), WINDOW, load, Limits())
+    found = disturbances(samples(), WINDOW, load, LIMITS)
     return Attempt(Outcome(status, None), load=load, disturbances=found)
 
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 from little_worker import JOB, LOCK, PRELUDE, Record, Run, validate
+from machine_settings import LIMITS
 
 from trainmark.machine import file_locks
 from trainmark.machine.disturbances import Limits
 from trainmark.runs.measure import Patience, measure
 
-UNLIMITED, ONCE = Limits(other_cpu=1000.0), Patience(attempts=1, wait_seconds=0)
+UNLIMITED, ONCE = LIMITS._replace(other_cpu=1000.0), Patience(attempts=1, wait_seconds=0)
 
 
 @pytest.fixture

@@ -21,7 +21,8 @@ from trainmark.machine.disturbances import Limits
 job, lock, folder, runner = json.loads(sys.argv[1])
 file_locks.MACHINE_LOCK = Path(folder).with_name("lock")
 with one_line_errors():
-    measure(job, lock, Path(folder), Limits(1000), Patience(1, 0), print, Path(runner))
+    limits, patience = Limits(1000, 1000, 1000, 1), Patience(1, 0)
+    measure(job, lock, Path(folder), limits, patience, print, Path(runner))
 """
 
 

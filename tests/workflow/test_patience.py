@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from little_worker import Run
+from machine_settings import LIMITS
 
-from trainmark.machine.disturbances import Limits
 from trainmark.machine.waiting import wait_until_quiet
 from trainmark.runs.measure import Patience
 
 # What the hypervisor or the disk does in these seconds is not what is tested.
-ONLY_OTHERS = Limits(other_cpu=0.5, steal=1000.0, swapped_mebibytes=1e6)
+ONLY_OTHERS = LIMITS._replace(other_cpu=0.5, steal=1000.0, swapped_mebibytes=1e6)
 
 
 @contextmanager
@@ -38,7 +38,7 @@ emit("end")
 
 def test_a_run_that_is_never_quiet_is_repeated_and_marked(run: Run) -> None:
     with burning_a_core():
-        record = run(WINDOW_OF_HALF_A_SECOND, Limits(), Patience(attempts=2, wait_seconds=0))
+        record = run(WINDOW_OF_HALF_A_SECOND, LIMITS, Patience(attempts=2, wait_seconds=0))
     assert (record["status"], record["disturbed"], record["attempts"]) == ("ok", True, 2)
     assert record["load"]["other_cpu"] > 0.5
     assert "cores used by others" in record["disturbances"][0]

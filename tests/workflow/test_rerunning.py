@@ -48,8 +48,13 @@ class Checkout:
         for name in ("workflow", "config", "profiles", "envs"):
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("*.pyc"))
         shutil.copy(ROOT / "Snakefile", folder)
-        self.adapter = folder / "workflow/scripts/worker/frameworks/other.py"
-        shutil.copy(self.adapter.with_name("numpy.py"), self.adapter)
+        frameworks = folder / "workflow/scripts/worker/frameworks"
+        shutil.copytree(frameworks / "numpy", frameworks / "other")
+        for file in (frameworks / "other").glob("*.py"):
+            text = file.read_text(encoding="utf-8").replace("frameworks.numpy", "frameworks.other")
+            text = text.replace('TITLE = "NumPy (reference)"', 'TITLE = "Other"')
+            file.write_text(text, encoding="utf-8")
+        self.adapter = frameworks / "other" / "adapter.py"
         for kind in ("yaml", "lock"):
             shutil.copy(folder / f"envs/numpy.{kind}", folder / f"envs/other.{kind}")
         self.write(STUDY)

@@ -10,16 +10,16 @@ figures.
 rule events:
     input:
         records=run_records(),
-        code=[
-            *room("runs", "events.py"),
-            *room("runs", "dialects/*.py"),
-            *room("analyse", "collect.py"),
-        ],
     output:
         events=f"results/{STUDY}/events.jsonl",
     log:
         f"results/logs/events/{STUDY}.log",
     threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        code=digest.of_script("events", "dialect"),
     message:
         "Parse the logs of all runs"
     script:
@@ -30,16 +30,19 @@ rule measurements:
     input:
         events=f"results/{STUDY}/events.jsonl",
         records=run_records(),
-        code=room("analyse", "**/*.py"),
     output:
         measurements=f"results/{STUDY}/measurements.csv",
         steps=f"results/{STUDY}/steps.csv",
     log:
         f"results/logs/measurements/{STUDY}.log",
     threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
     params:
         # Tables and figures keep this order; to Snakemake the records are a set.
         order=list(PLAN.runs),
+        code=digest.of_script("measurements", "metric"),
         losing_evaluation=run_records(
             path for path, run in PLAN.runs.items() if run.loses_evaluation
         ),

@@ -13,7 +13,9 @@ from collections import Counter
 from pathlib import Path
 
 from trainmark.errors import one_line_errors
-from trainmark.study import duplicates, plan
+from trainmark.study import axes, plan
+from trainmark.study.config import duplicates
+from trainmark.study.code import digest
 from trainmark.machine.file_locks import claim_folder
 from trainmark.machine.gpu import for_device, lacking
 
@@ -23,7 +25,7 @@ with one_line_errors():
     PLAN = plan.make(config, Path(f"{workflow.current_basedir}/../../envs"))
 
 STUDY = PLAN.study
-RUN = "{case}/{framework}/{device}/{precision}/{stage}-{input_mode}"
+RUN = axes.FOLDER
 
 
 def claim_results():
@@ -51,8 +53,3 @@ def planned(wildcards, repeat):
 def run_records(chosen=PLAN.runs):
     """The run.json of each run of the study, or of those chosen, in the order of the plan."""
     return [f"results/{STUDY}/runs/{path}/run.json" for path in chosen]
-
-
-def room(name, pattern="*.py"):
-    """The files of a room of the host library."""
-    return sorted(str(path) for path in Path(SCRIPTS, "trainmark", name).glob(pattern))

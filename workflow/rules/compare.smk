@@ -24,11 +24,11 @@ def measurements_of(key, folder):
 
 
 def measurements_of_baseline(wildcards):
-    return measurements_of("baseline", config.get("baseline", ""))
+    return measurements_of("baseline", PLAN.config.get("baseline", ""))
 
 
 def measurements_of_machines(wildcards):
-    others = [measurements_of("others", folder) for folder in config.get("others", [])]
+    others = [measurements_of("others", folder) for folder in PLAN.config["others"]]
     return [f"results/{STUDY}/measurements.csv", *others]
 
 
@@ -37,14 +37,17 @@ rule comparison:
         measurements=f"results/{STUDY}/measurements.csv",
         baseline=measurements_of_baseline,
         records=run_records(),
-        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         tables=multiext(COMPARISON, *(f".{form}" for form in TABLE_FORMATS)),
         figures=multiext(COMPARISON, *(f".{form}" for form in FIGURE_FORMATS)),
     log:
         f"results/logs/comparison/{STUDY}.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
+        code=digest.of_report("comparison"),
         note=PLAN.note,
     message:
         "Compare with the baseline"
@@ -57,7 +60,7 @@ rule compare:
         text=f"{COMPARISON}.txt",
         numbers=f"{COMPARISON}.csv",
     params:
-        tolerance_percent=config.get("tolerance_percent", 5),
+        tolerance_percent=PLAN.config["tolerance_percent"],
     message:
         "What became faster or slower"
     script:
@@ -67,14 +70,17 @@ rule compare:
 rule merge:
     input:
         sources=measurements_of_machines,
-        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         tables=multiext(MACHINES, *(f".{form}" for form in TABLE_FORMATS)),
         figures=multiext(MACHINES, *(f".{form}" for form in FIGURE_FORMATS)),
     log:
         f"results/logs/merge/{STUDY}.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
+        code=digest.of_report("merge"),
         note=PLAN.note,
     message:
         "Put the results of all machines together"

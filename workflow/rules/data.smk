@@ -12,28 +12,30 @@ Mirrors of checked files are no parameter: where these come from changes nothing
 Those of image files are one.
 """
 
-from trainmark.study import code, datasets, plugins
+from trainmark.study import datasets, plugins
 
 
 def is_subset(wildcards):
     """Whether a data set may be incomplete."""
-    meant = config.get("machine", {}).get("subset", [])
-    return datasets.origin(wildcards.dataset) in meant
+    return datasets.origin(wildcards.dataset) in PLAN.config["machine"]["subset"]
 
 
 def image_folders(wildcards):
     """Where the user has image files; of other data sets nothing."""
-    mirrors = config.get("machine", {}).get("mirrors", {})
     try:
         is_encoded = datasets.facts(wildcards.dataset).encoded
     except plugins.UnknownPlugin:  # which the script tells
         return []
-    return mirrors.get(datasets.origin(wildcards.dataset), []) if is_encoded else []
+    return (
+        PLAN.config["machine"]["mirrors"].get(datasets.origin(wildcards.dataset), [])
+        if is_encoded
+        else []
+    )
 
 
 def conversion_code(wildcards):
     """A digest of what reads the data set and writes the format."""
-    return code.of_conversion(wildcards.dataset, wildcards.format)
+    return digest.of_conversion(wildcards.dataset, wildcards.format)
 
 
 rule download:
@@ -44,6 +46,9 @@ rule download:
     wildcard_constraints:
         dataset="[^/]+",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=240,
     params:
         subset=is_subset,
         folders=image_folders,
@@ -65,6 +70,10 @@ rule convert:
         format="[^/]+",
     # Image files that must be decoded are, by a thread on each core.
     threads: lambda wildcards: 10_000 if datasets.facts(wildcards.dataset).encoded else 1
+    resources:
+        mem_mb=2000,
+        # ImageNet, each image resized.
+        runtime=720,
     params:
         subset=is_subset,
         code=conversion_code,

@@ -30,7 +30,7 @@ def existing_interpreter(wildcards):
 
     The one of an environment serves for GPUs too, unless that build is named as well.
     """
-    named = config.get("machine", {}).get("interpreters", {})
+    named = PLAN.config["machine"]["interpreters"]
     names = wildcards.environment, builds.plain(wildcards.environment)
     found = [named[name] for name in names if name in named]
     return found[0] if found else ("python" if WITH_CONDA else "")
@@ -62,6 +62,9 @@ rule environment:
         environment="[^/]+",
     conda:
         "../../envs/{environment}.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=60,
     params:
         interpreter=existing_interpreter,
         script=os.path.relpath(f"{workflow.current_basedir}/../scripts/environment.py"),

@@ -21,13 +21,17 @@ rule published:
     input:
         values=f"{PUBLISHED}/thesis/values.csv",
         settings=f"{PUBLISHED}/thesis/settings.csv",
-        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         tables=directory("results/published/thesis/tables"),
         figures=directory("results/published/thesis/figures"),
     log:
         "results/logs/published/thesis.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=digest.of_report("published"),
     message:
         "Draw the figures and tables of the thesis as published"
     script:

@@ -12,9 +12,9 @@ TABLE_FORMATS = ["csv", "md", "txt", "tex", "html"]
 TABLE = f"results/{STUDY}/tables/{{table}}"
 FIGURE = f"results/{STUDY}/figures/{{figure}}/{{figure}}"
 CHART = f"results/{STUDY}/charts/{{case}}/{{metric}}"
-TABLES = expand(f"{TABLE}.txt", table=[*PLAN.tables, "settings"])
+TABLES = expand(f"{TABLE}.txt", table=[*PLAN.config["tables"], "settings"])
 FIGURES = expand(f"{FIGURE}.svg", figure=plugins.names("figure"))
-CHARTS = expand(f"{CHART}.svg", case=PLAN.cases, metric=PLAN.charts)
+CHARTS = expand(f"{CHART}.svg", case=PLAN.config["cases"], metric=PLAN.config["charts"])
 
 
 def show_results():
@@ -22,7 +22,7 @@ def show_results():
     if set(workflow.dag_settings.targets) - {"all"}:
         return
     summary = Path(f"results/{STUDY}/tables/summary.txt")
-    if "summary" in PLAN.tables and summary.exists():  # not after --until
+    if "summary" in PLAN.config["tables"] and summary.exists():  # not after --until
         print(f"\n{summary.read_text(encoding='utf-8')}")
     print(f"Tables and figures: results/{STUDY}/")
 
@@ -45,8 +45,12 @@ rule settings:
     log:
         f"results/logs/settings/{STUDY}.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         rows=case_settings.rows(PLAN.runs.values()),
+        code=digest.of_report("settings"),
         note=PLAN.note,
     message:
         "Make the table of settings"
@@ -57,8 +61,6 @@ rule settings:
 rule table:
     input:
         measurements=f"results/{STUDY}/measurements.csv",
-        plugin=f"{SCRIPTS}/trainmark/report/tables/{{table}}.py",
-        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         f"{TABLE}.csv",
         f"{TABLE}.md",
@@ -75,7 +77,11 @@ rule table:
     wildcard_constraints:
         table="|".join(plugins.names("table")),
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
+        code=lambda wildcards: digest.of_report("table", "table", wildcards.table),
         note=PLAN.note,
     message:
         "Make the table {wildcards.table}"
@@ -92,8 +98,6 @@ def source(wildcards):
 rule figure:
     input:
         measurements=source,
-        plugin=f"{SCRIPTS}/trainmark/report/figures/{{figure}}.py",
-        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         f"{FIGURE}.csv",
         report(
@@ -107,7 +111,11 @@ rule figure:
     log:
         f"results/logs/figure/{STUDY}/{{figure}}.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
+        code=lambda wildcards: digest.of_report("figure", "figure", wildcards.figure),
         note=PLAN.note,
     message:
         "Draw the figure {wildcards.figure}"
@@ -118,7 +126,6 @@ rule figure:
 rule chart:
     input:
         measurements=f"results/{STUDY}/measurements.csv",
-        code=[*room("analyse", "**/*.py"), *room("report", "**/*.py")],
     output:
         f"{CHART}.csv",
         report(
@@ -132,7 +139,11 @@ rule chart:
     log:
         f"results/logs/chart/{STUDY}/{{case}}/{{metric}}.log",
     threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
+        code=digest.of_report("chart"),
         note=PLAN.note,
     message:
         "Draw {wildcards.metric} of {wildcards.case}"

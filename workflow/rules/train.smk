@@ -7,7 +7,10 @@ A run depends on its own settings (params.job) and on the worker's files that it
 (params.code); machine settings don't trigger it.
 """
 
+from trainmark.runs.resources import memory_megabytes, runtime_minutes
+
 RUN_SHOWN = RUN.replace("{", "{wildcards.")
+RUNTIME = runtime_minutes(PLAN.config["machine"])
 REFERENCES = {run.reference: run for run in PLAN.runs.values()}
 
 
@@ -41,6 +44,10 @@ rule reference:
     log:
         "results/logs/reference/{reference}.log",
     threads: 2
+    resources:
+        # VGG-16 in its published form takes 10,200.
+        mem_mb=12_000,
+        runtime=60,
     params:
         settings=lambda wildcards: REFERENCES[wildcards.reference].reference_params,
         code=lambda wildcards: REFERENCES[wildcards.reference].reference_code,
@@ -68,6 +75,11 @@ for repeat in range(1, PLAN.repeats + 1):
             f"results/logs/train/{STUDY}/{RUN}/r{repeat}.log",
         priority: -repeat
         threads: 10_000
+        resources:
+            mem_mb=lambda wildcards, repeat=repeat: memory_megabytes(
+                planned(wildcards, repeat).settings
+            ),
+            runtime=RUNTIME,
         params:
             job=lambda wildcards, repeat=repeat: planned(wildcards, repeat).params,
             code=lambda wildcards, repeat=repeat: planned(wildcards, repeat).code,

@@ -6,23 +6,24 @@ from typing import Any
 
 from trainmark.data import sources
 from trainmark.errors import one_line_errors
+from trainmark.study.config import schemas
 from trainmark.study.datasets import origin
 
 snakemake: Any  # put here by Snakemake
 
 
-def main(dataset: str, machine: dict[str, Any], subset: bool, record: str, log: str) -> None:
+def main(dataset: str, mirrors: list[str], subset: bool, record: str, log: str) -> None:
     """Bring the files beside the record, which is written last."""
     logging.basicConfig(filename=log, level=logging.INFO, format="%(asctime)s %(message)s")
-    mirrors = machine.get("mirrors", {}).get(origin(dataset), [])
     sources.obtain(dataset, Path(record).with_suffix(""), mirrors, subset)
 
 
 if __name__ == "__main__":
+    machine = schemas.complete(snakemake.config)["machine"]
     with one_line_errors():
         main(
             snakemake.wildcards.dataset,
-            snakemake.config.get("machine", {}),
+            machine["mirrors"].get(origin(snakemake.wildcards.dataset), []),
             snakemake.params.subset,
             snakemake.output.record,
             snakemake.log[0],

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse.measurements import events_by_folder, load, tabulate, tabulate_steps
+from trainmark.analyse.measurements import events_by_folder, read_run, tabulate, tabulate_steps
 from trainmark.errors import one_line_errors
 
 snakemake: Any  # put here by Snakemake
@@ -22,7 +22,7 @@ def main(
         told = events_by_folder(lines)
     folders = {record: str(Path(record).parent) for record in records}
     runs = [
-        load(Path(folder), told.get(folder, {}), record in losing_evaluation)
+        read_run(Path(folder), told.get(folder, {}), record in losing_evaluation)
         for record, folder in folders.items()
     ]
     tabulate(runs).to_csv(measurements, index=False)

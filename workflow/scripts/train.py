@@ -7,17 +7,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse.across.enough import NOT_NEEDED, reason_to_stop
 from trainmark.errors import one_line_errors
 from trainmark.machine.disturbances import Limits
 from trainmark.machine.gpu import for_device, lacking
 from trainmark.runs.launch import CannotStart
 from trainmark.runs.measure import Patience, leave_out, measure
+from trainmark.runs.outcome import NOT_NEEDED
 from trainmark.runs.record import sentence
+from trainmark.study.config import schemas
 
 snakemake: Any  # put here by Snakemake
-
-TIMEOUT_SECONDS = 3600.0
 
 
 def complete(
@@ -27,7 +26,7 @@ def complete(
     return {
         **settings,
         "threads": machine.get("threads", len(os.sched_getaffinity(0))),
-        "timeout_seconds": machine.get("timeout_seconds", TIMEOUT_SECONDS),
+        "timeout_seconds": machine["timeout_seconds"],
         "data": data and str(Path(data).absolute()),
         "reference": reference and str(Path(reference).absolute()),
     }
@@ -45,8 +44,22 @@ def why_not_needed(earlier: Sequence[str], enough_percent: float | None) -> str 
     """Why the repeats before this one are enough, by their run.json; None where they aren't."""
     if enough_percent is None:
         return None
-    records = [json.loads(Path(path).read_text(encoding="utf-8")) for path in earlier]
-    return reason_to_stop(records, enough_percent)
+    from trainmark.analyse.across.enough import reason_to_stop
+    from trainmark.analyse.main_value import main_values
+
+    values = [value for _, value in main_values(Path(path).parent for path in earlier)]
+    return reason_to_stop(values, len(earlier), enough_percent)
+
+
+def told(folder: Path) -> str:
+    """What became of the run in a folder, in one line."""
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    if record["status"] != "ok":
+        return sentence(record)
+    # Not before a run: to import it takes a second.
+    from trainmark.analyse.main_value import shown
+
+    return sentence(record, shown(folder))
 
 
 def main(
@@ -79,11 +92,11 @@ def main(
                 measure(job, lock, folder, limits, patience, say)
             except CannotStart as error:
                 leave_out(job, lock, folder, "failed", str(error))
-        say(sentence(json.loads((folder / "run.json").read_text(encoding="utf-8"))))
+        say(told(folder))
 
 
 if __name__ == "__main__":
-    machine = snakemake.config.get("machine", {})
+    machine = schemas.complete(snakemake.config)["machine"]
     settings = json.loads(snakemake.params.job)
     given = snakemake.input.get
     with one_line_errors():
@@ -92,8 +105,8 @@ if __name__ == "__main__":
             read_lock(given("lock"), settings["environment"]),
             why_not_needed(given("earlier", []), snakemake.params.enough_percent),
             snakemake.params.excluded,
-            Limits(**machine.get("limits", {})),
-            Patience(**machine.get("patience", {})),
+            Limits(**machine["limits"]),
+            Patience(**machine["patience"]),
             Path(snakemake.output.run).parent,
             Path(snakemake.log[0]),
         )

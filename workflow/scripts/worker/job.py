@@ -64,5 +64,6 @@ class Job(NamedTuple):
 
 
 def read(path: str) -> Job:
-    """The job in a file."""
-    return Job(**json.loads(Path(path).read_text(encoding="utf-8")))
+    """The job in a file, as far as a worker must know it."""
+    content = json.loads(Path(path).read_text(encoding="utf-8"))
+    return Job(**{name: content[name] for name in Job._fields})

@@ -7,26 +7,13 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.enough import NOT_NEEDED
 from trainmark.analyse.run.checks import violations
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.analyse.run.steps import spans
+from trainmark.runs.outcome import NOT_NEEDED
 from trainmark.study import plugins
+from trainmark.study.axes import CONFIGURATION
 
-CONFIGURATION = (
-    "study",
-    "case",
-    "dataset",
-    "network",
-    "framework",
-    "adapter",
-    "environment",
-    "device",
-    "precision",
-    "stage",
-    "input_mode",
-    "batch_size",
-)
 RUN = (*CONFIGURATION, "repeat", "status", "reason", "disturbed", "machine")
 STEP_COLUMNS = (*RUN, "end_seconds", "milliseconds")
 COLUMNS = (*RUN, "metric", "unit", "value", "absent")
@@ -43,7 +30,7 @@ def events_by_folder(lines: Iterable[str]) -> dict[str, Events]:
     return dict(found)
 
 
-def load(folder: Path, events: Events, loses_evaluation: bool = False) -> Run:
+def read_run(folder: Path, events: Events, loses_evaluation: bool = False) -> Run:
     """Read one run's folder; telemetry and data only where the run has something to measure."""
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     if record["status"] != "ok":

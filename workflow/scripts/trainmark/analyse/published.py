@@ -5,6 +5,8 @@ from pathlib import Path
 import pandas as pd
 
 from trainmark.analyse.measurements import COLUMNS
+from trainmark.study import axes
+from trainmark.study.stages import main_metric
 
 NOT_MEASURED = "not measured"
 NOT_AVAILABLE = "not available to the study"
@@ -18,26 +20,26 @@ def read_settings(path: Path) -> pd.DataFrame:
 def measurements(values: Path, settings: pd.DataFrame, study: str, machine: str) -> pd.DataFrame:
     """Turn a study's values.csv into measurements, in the order of the study.
 
-    A value stands for all repeats of its configuration, as one. A configuration without a training
-    speed on a device was unavailable there; what else it has no value of wasn't measured.
+    A value stands for all repeats of its configuration, as one. A configuration without the main
+    metric on a device was unavailable there; what else it has no value of wasn't measured.
     """
     keys = ["dataset", "network"]
     table = pd.read_csv(values).merge(
         settings[[*keys, "batch_size"]], on=keys, how="left", validate="m:1"
     )
     place = [*keys, "framework", "device"]
-    speeds = table[table["metric"] == "training_speed"].set_index(place)["value"]
+    main = main_metric(axes.DEFAULTS["stage"])
+    speeds = table[table["metric"] == main].set_index(place)["value"]
     missing = speeds.reindex(pd.MultiIndex.from_frame(table[place])).isna().to_numpy()
     nothing = pd.Series(None, table.index, dtype=object)
     unavailable = nothing.mask(missing, f"unavailable: {NOT_AVAILABLE}")
+    unsaid = {name: value for name, value in axes.DEFAULTS.items() if name not in table}
     return table.assign(
+        **unsaid,
         study=study,
         case=table["dataset"] + " " + table["network"],
         adapter=table["framework"].str.lower(),
         environment="unknown",
-        precision="float32",
-        stage="train",
-        input_mode="dataset",
         repeat=1,
         status=pd.Series("ok", table.index).mask(missing, "unavailable"),
         reason=nothing.mask(missing, NOT_AVAILABLE),

@@ -16,7 +16,8 @@ from trainmark.data.read.source_record import check_unchanged
 from trainmark.data.write import partial, resumable
 from trainmark.data.write.moments import Moments
 from trainmark.data.write.protobuf import blocks
-from trainmark.study import code, plugins
+from trainmark.study import plugins
+from trainmark.study.code import digest
 from trainmark.study.datasets import DataSetFacts, facts
 
 INDEX = "dataset.json"
@@ -75,7 +76,7 @@ def _convert_files(
     listings = images.listings(expected, source, subset)
     check_unchanged(source, listings)
     note = {split: listing.digest for split, listing in listings.items()}
-    note["code"] = code.of_conversion(expected.name, format_name)
+    note["code"] = digest.of_conversion(expected.name, format_name)
     with partial.resumed(folder, {**note, "short_side": short_side}) as place:
         splits = {}
         for split, listing in listings.items():

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.data.obtain.addresses import DownloadError, local_path
-from trainmark.data.obtain.download import PATIENCE, fetch
+from trainmark.data.obtain.download import RETRIES, fetch
 from trainmark.data.obtain.files import digest, source_files
 from trainmark.data.obtain.members import obtain_members
-from trainmark.data.obtain.transfer import Patience
+from trainmark.data.obtain.transfer import Retries
 from trainmark.data.read import images
 from trainmark.data.read.source_record import RECORD, listed
 from trainmark.study import plugins
@@ -21,7 +21,7 @@ def obtain(
     source: Path,
     mirrors: Sequence[str] = (),
     subset: bool = False,
-    patience: Patience = PATIENCE,
+    retries: Retries = RETRIES,
 ) -> None:
     """Bring the files of a data set into the folder `source`, then list them in its record.
 
@@ -41,10 +41,10 @@ def obtain(
     names: list[str] = []
     for file in source_files(dataset):
         if file.members:
-            names += obtain_members(file, mirrors, source, subset, patience)
+            names += obtain_members(file, mirrors, source, subset, retries)
         else:
             addresses = [f"{mirror.rstrip('/')}/{file.name}" for mirror in mirrors]
-            names.append(fetch(file, [*addresses, *file.urls], source, patience).name)
+            names.append(fetch(file, [*addresses, *file.urls], source, retries).name)
     _write_record(source, {"files": [_entry(source / name, name) for name in names]})
 
 

@@ -18,10 +18,10 @@ ITS_OWN = 0x04 | 0x01  # at the power it is made for, or with nothing to do: the
 class Limits(NamedTuple):
     """How much may happen beside a run, or to its machine, before it counts as disturbed."""
 
-    other_cpu: float = 0.05  # cores that other processes use
-    steal: float = 0.05  # cores that the hypervisor takes
-    swapped_mebibytes: float = 1.0  # to disk and back, by whomever
-    clock_change: float = 0.1  # share of the highest clock by which a slow spell lies below it
+    other_cpu: float  # cores that other processes use
+    steal: float  # cores that the hypervisor takes
+    swapped_mebibytes: float  # to disk and back, by whatever process
+    clock_change: float  # share of the highest clock by which a slow spell lies below it
 
 
 def disturbances(

@@ -11,12 +11,9 @@ from trainmark.analyse.across.pairs import UNKNOWN
 from trainmark.report.show import bars, cells, style
 from trainmark.report.show.writers import Table
 
-TITLE = "Training speed beside the baseline"
+TITLE = "Speed beside the baseline"
 FAINT = 0.4  # of bars that can't be told from the baseline
-NOTE = (
-    "Ratio of the (geometric) mean training speeds, now over baseline, with its 95 % confidence "
-    "interval (Welch's t of the logarithms). Faster or slower where the interval excludes 1."
-)
+NOTE = "above 1 where it is better now. Faster or slower where the interval excludes 1."
 
 
 def table(numbers: pd.DataFrame) -> Table:
@@ -27,7 +24,7 @@ def table(numbers: pd.DataFrame) -> Table:
     shown = pd.DataFrame(rows, columns=columns)
     own = ["" if text == common or pd.isna(text) else text for text in numbers["differences"]]
     shown = cells.with_settings(shown, numbers, 2)
-    notes = [NOTE, *([f"Everywhere: {common}."] if common else [])]
+    notes = [_note(numbers), *([f"Everywhere: {common}."] if common else [])]
     notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())
     return Table(TITLE, numbers, shown.assign(differences=own), "case", notes)
 
@@ -35,12 +32,16 @@ def table(numbers: pd.DataFrame) -> Table:
 def figure(numbers: pd.DataFrame, note: str = "") -> Figure:
     """Bars in one panel per case, with a line where nothing changed."""
     data = numbers.assign(label=bars.labels(numbers), remark=numbers["verdict"])
-    notes = f"{NOTE} Pale: can't be told.\n{note}"
+    notes = f"{_note(numbers)} Pale: can't be told.\n{note}"
     return bars.panels(data, TITLE, notes, _panel, bars.inches)
 
 
+def _note(numbers: pd.DataFrame) -> str:
+    return f"{cells.ratio_of_means(numbers)}, {NOTE}"
+
+
 def _shown(row: Any) -> list[str]:
-    means = (cells.number("training_speed", mean) for mean in (row.mean_baseline, row.mean))
+    means = (cells.number(row.metric, mean) for mean in (row.mean_baseline, row.mean))
     mark = " *" if row.disturbed else ""
     value = cells.NOTHING if pd.isna(row.ratio) else f"{row.ratio:.3f}"
     title = cells.framework_title(row.framework, row.adapter)

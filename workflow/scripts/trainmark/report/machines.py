@@ -6,12 +6,11 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trainmark.analyse.across.configurations import configurations
+from trainmark.analyse.across.configurations import main_values
 from trainmark.report.show import bars, cells
 from trainmark.report.show.writers import Table
 
-TITLE = "Training speed by machine"
-METRIC = "training_speed"
+TITLE = "Speed by machine"
 
 
 def merge(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -19,7 +18,7 @@ def merge(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
     A machine is called by its parts, with that name behind where two are made of the same.
     """
-    tables = {name: configurations(table, METRIC) for name, table in results.items()}
+    tables = {name: main_values(table) for name, table in results.items()}
     named = {name: cells.machines(table) for name, table in tables.items()}
     alike = [machine for machine in named.values() if list(named.values()).count(machine) > 1]
     labels = {
@@ -38,7 +37,7 @@ def table(numbers: pd.DataFrame) -> Table:
     texts = [_cell(row) for row in numbers.itertuples()]
     shown = numbers.assign(framework=titles, cell=texts)
     matrix = shown.pivot(index=rows, columns="machine", values="cell").fillna(cells.NOTHING)
-    notes = ["Images/s.", cells.INTERVAL]
+    notes = [f"{cells.main_units(numbers)}.", cells.INTERVAL]
     notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())
     return Table(TITLE, numbers, matrix.rename_axis(columns=None).reset_index(), "case", notes)
 
@@ -52,11 +51,11 @@ def figure(numbers: pd.DataFrame, note: str = "") -> Figure:
     ]
     data = numbers.assign(label=labels, machine=f"{len(keys)} machines")
     lines = [f"{key}: {machine}" for machine, key in keys.items()]
-    return bars.draw(data, TITLE, METRIC, "\n".join([*lines, note]))
+    return bars.draw(data, TITLE, "\n".join([*lines, note]))
 
 
 def _cell(row: Any) -> str:
     if not row.n:
         return cells.status(row)
     mark = " *" if row.disturbed else ""
-    return cells.number(METRIC, row.mean, row.half_width) + mark
+    return cells.number(row.metric, row.mean, row.half_width) + mark

@@ -27,8 +27,8 @@ Say = Callable[[str], None]
 class Patience(NamedTuple):
     """What is done to find the machine quiet."""
 
-    attempts: int = 3  # of one run
-    wait_seconds: float = 30.0  # at most, before each of them
+    attempts: int  # of one run
+    wait_seconds: float  # at most, before each of them
 
 
 def measure(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from trainmark.runs.events import PREFIX, Event, last
 
 REASON_LENGTH = 300
+NOT_NEEDED = "not_needed"  # of a repeat after enough others: no run
 TAIL_LINES = 20
 
 PHASES = {

@@ -96,21 +96,16 @@ def record(
     }
 
 
-def speed(run: Mapping[str, Any]) -> float:
-    """Images per second in the window of a run that is ok (the content of run.json)."""
-    return float(run["images"] / _seconds(run))
+def sentence(run: Mapping[str, Any], value: str = "") -> str:
+    """The result of a run (the content of run.json) in one line, for the log.
 
-
-def sentence(run: Mapping[str, Any]) -> str:
-    """The result of a run (the content of run.json) in one line, for the log."""
+    value: that of its main metric, with its unit, of a run that is ok.
+    """
     noise = f"; disturbed: {', '.join(run['disturbances'])}" if run["disturbed"] else ""
     if run["status"] != "ok":
         return f"{run['status']}: {run['reason']}{noise}"
-    return f"ok: {speed(run):,.1f} images/s over {_seconds(run):.1f} s{noise}"
-
-
-def _seconds(run: Mapping[str, Any]) -> float:
-    return float(run["window"]["end_seconds"] - run["window"]["start_seconds"])
+    seconds = run["window"]["end_seconds"] - run["window"]["start_seconds"]
+    return f"ok: {value} over {seconds:.1f} s{noise}"
 
 
 def _window(events: list[Event]) -> Window | None:

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from trainmark.study import axes
 from trainmark.study.datasets import facts
-from trainmark.study.plan import Run
+from trainmark.study.planned_run import PlannedRun
 
 SETTINGS = (
     "case",
@@ -19,14 +20,14 @@ SETTINGS = (
     "momentum",
     "weight_decay",
 )
-AXES = ("device", "precision", "stage", "input_mode", "framework")
+AXES = (*axes.NAMES, "framework")
 ALL = "all"
 
 Point = tuple[str, ...]
 """A value of each axis, or of the last ones."""
 
 
-def rows(runs: Iterable[Run]) -> list[dict[str, Any]]:
+def rows(runs: Iterable[PlannedRun]) -> list[dict[str, Any]]:
     """One row per case, or several where overrides or weak scaling give its runs other settings.
 
     Columns: SETTINGS (asked_steps only where these are more than the steps), epochs (of the window,
@@ -47,7 +48,7 @@ def rows(runs: Iterable[Run]) -> list[dict[str, Any]]:
     return _without_needless(told)
 
 
-def _with_asked_steps(run: Run) -> dict[str, Any]:
+def _with_asked_steps(run: PlannedRun) -> dict[str, Any]:
     return {**run.settings, "asked_steps": run.asked.get("steps", run.settings["steps"])}
 
 

@@ -1,7 +1,6 @@
 """From a study to the runs that it asks for: pure, and the same whatever the machine."""
 
 import copy
-import hashlib
 import itertools
 import json
 from collections.abc import Iterator, Mapping
@@ -9,134 +8,37 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import bounds, builds, code, datasets, plugins, validation
-from trainmark.study.validation import StudyError
+from trainmark.study import axes, bounds, builds, datasets, plugins
+from trainmark.study.config import schemas, validation
+from trainmark.study.config.validation import StudyError
+from trainmark.study.planned_run import PlannedRun
 from worker import devices
-
-CASE_DEFAULTS = {
-    "warmup_steps": 0,
-    "warmup_seconds": 1.0,
-    "warmup_limit_seconds": 10.0,
-    "momentum": 0.0,
-    "weight_decay": 0.0,
-    "evaluate": True,
-    "image_size": None,
-}
-AXES = {
-    "devices": ["cpu"],
-    "precisions": ["float32"],
-    "stages": ["train"],
-    "input_modes": ["dataset"],
-}
-TABLES = ["summary", "pairs", "parity"]
-REFERENCE_SETTINGS = (
-    "network",
-    "image_shape",
-    "classes",
-    "learning_rate",
-    "momentum",
-    "weight_decay",
-    "seed",
-)
-
-
-@dataclass(frozen=True)
-class Run:
-    """One repeat of a configuration.
-
-    Attributes:
-        settings: what defines the measurement, resolved; everything of a job that isn't the
-            machine's.
-        asked: those of them that the study's bounds cut, as the case asks for them.
-        excluded: why the study leaves it out, or None.
-        enough_percent: the interval that makes it unnecessary after the repeats before it, or None
-            where it is measured in any case.
-
-    """
-
-    settings: dict[str, Any]
-    asked: bounds.Asked
-    excluded: str | None
-    enough_percent: float | None = None
-
-    @property
-    def path(self) -> str:
-        """Its folder below results/<study>/runs, unique within the study."""
-        return "{case}/{framework}/{device}/{precision}/{stage}-{input_mode}/r{repeat}".format_map(
-            self.settings
-        )
-
-    @property
-    def earlier(self) -> list[str]:
-        """The paths of the repeats that decide on it."""
-        if self.enough_percent is None:
-            return []
-        folder = self.path.rpartition("/")[0]
-        return [f"{folder}/r{repeat}" for repeat in range(1, self.settings["repeat"])]
-
-    @property
-    def params(self) -> str:
-        """Its settings as one canonical JSON string: equal strings, equal runs."""
-        return canonical(self.settings)
-
-    @property
-    def reads_data(self) -> bool:
-        """Whether it looks at any image of its data set."""
-        return bool(self.settings["input_mode"] != "synthetic" or self.settings["evaluate"])
-
-    @property
-    def loses_evaluation(self) -> bool:
-        """Whether its case asks for an evaluation that the study's bounds forbid."""
-        return "evaluate" in self.asked
-
-    @property
-    def format(self) -> str:
-        """The storage format that its adapter reads."""
-        return str(plugins.facts("framework", self.settings["adapter"])["FORMAT"])
-
-    @property
-    def code(self) -> str:
-        """A digest of the worker's files that it executes."""
-        return code.of_run(**{name: self.settings[name] for name in code.RUN_SETTINGS})
-
-    @property
-    def reference_code(self) -> str:
-        """A digest of the worker's files that compute its parity reference."""
-        return code.of_reference(self.settings["network"])
-
-    @property
-    def reference_params(self) -> str:
-        """What its parity reference depends on, as canonical JSON."""
-        size = devices.batch_size(self.settings["batch_size"], self.settings["device"])
-        of_a_device = {"device": "cpu", "batch_size": size}
-        return canonical({key: self.settings[key] for key in REFERENCE_SETTINGS} | of_a_device)
-
-    @property
-    def reference(self) -> str:
-        """The name of its parity reference: readable, and unique by a digest."""
-        shape = "x".join(str(size) for size in self.settings["image_shape"])
-        digest = hashlib.sha256(self.reference_params.encode()).hexdigest()[:8]
-        return f"{self.settings['network']}-{shape}-{self.settings['classes']}-{digest}"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All runs of a study, by their path."""
+    """All runs of a study, by their path.
 
-    study: str
-    repeats: int
-    runs: dict[str, Run]
-    cases: list[str]
-    tables: list[str]
-    charts: list[str]
-    """Metrics of which each case has a chart of its own."""
+    Attributes:
+        config: the study, complete with its defaults.
+        runs: by their path below results/<study>/runs.
+        note: what stands below each table and figure, or nothing.
+
+    """
+
+    config: dict[str, Any]
+    runs: dict[str, PlannedRun]
     note: str
-    """What stands below each table and figure, or nothing."""
 
+    @property
+    def study(self) -> str:
+        """The study's name."""
+        return str(self.config["study"])
 
-def canonical(value: Any) -> str:
-    """JSON with sorted keys and no white space."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    @property
+    def repeats(self) -> int:
+        """The most runs of a configuration."""
+        return int(self.config["repeats"])
 
 
 def make(config: Mapping[str, Any], environments: Path) -> Plan:
@@ -145,30 +47,30 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     Raises StudyError (or UnknownPlugin) with one line that says where and what is allowed.
     """
     validation.check_shape(config)
+    config = schemas.complete(config)
     validation.check_enough(config)
     validation.check_report(config)
-    validation.check_machine(config.get("machine", {}), environments)
+    validation.check_machine(config["machine"], environments)
     frameworks = [_framework(entry) for entry in config["frameworks"]]
     validation.check_unique(frameworks)
     for framework in frameworks:
         plain = {key: framework[key] for key in ("framework", "adapter", "environment")}
         validation.check_framework(**plain, environments=environments)
-    cases = {name: CASE_DEFAULTS | settings for name, settings in config["cases"].items()}
-    for name, settings in cases.items():
+    for name, settings in config["cases"].items():
         validation.check_case(name, settings)
-    configurations = list(_configurations(config, cases, frameworks, environments))
-    _override(configurations, config.get("overrides", []))
+    configurations = list(_configurations(config, frameworks, environments))
+    _override(configurations, config["overrides"])
     limits = config.get("max_steps"), config.get("max_seconds")
     asked = [bounds.cut(settings, *limits) for settings in configurations]
     for settings in configurations:
-        _spread(settings, config.get("scaling", "strong"))
-    excluded = _exclusions(configurations, config.get("exclude", []))
+        _spread(settings, config["scaling"])
+    excluded = _exclusions(configurations, config["exclude"])
     for settings, reason in zip(configurations, excluded, strict=True):
         if reason is None:
             validation.check_batch(settings)
     enough = config.get("enough", {"repeats": config["repeats"], "interval_percent": None})
     runs = [
-        Run(
+        PlannedRun(
             {**settings, "repeat": repeat},
             asked_otherwise,
             reason,
@@ -177,20 +79,13 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
         for settings, asked_otherwise, reason in zip(configurations, asked, excluded, strict=True)
         for repeat in range(1, config["repeats"] + 1)
     ]
-    return Plan(
-        study=config["study"],
-        repeats=config["repeats"],
-        runs={run.path: run for run in runs},
-        cases=list(cases),
-        tables=config.get("tables", TABLES),
-        charts=config.get("charts", []),
-        note="\n".join(filter(None, [bounds.note(asked, *limits), _parts(configurations, config)])),
-    )
+    notes = bounds.note(asked, *limits), _parts(configurations, config)
+    return Plan(config, {run.path: run for run in runs}, "\n".join(filter(None, notes)))
 
 
 def _parts(configurations: list[dict[str, Any]], config: Mapping[str, Any]) -> str:
     """What stands below each table and figure where data sets may be incomplete, else nothing."""
-    meant = config.get("machine", {}).get("subset", [])
+    meant = config["machine"]["subset"]
     names = dict.fromkeys(settings["dataset"] for settings in configurations)
     found = " and ".join(name for name in names if datasets.origin(name) in meant)
     return f"Trained on what was there of {found}, which may be a part." if found else ""
@@ -204,29 +99,25 @@ def _framework(entry: str | Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _configurations(
-    config: Mapping[str, Any],
-    cases: Mapping[str, dict[str, Any]],
-    frameworks: list[dict[str, Any]],
-    environments: Path,
+    config: Mapping[str, Any], frameworks: list[dict[str, Any]], environments: Path
 ) -> Iterator[dict[str, Any]]:
-    axes = [config.get(axis, default) for axis, default in AXES.items()]
+    lists = [config[axis.key] for axis in axes.AXES]
     common = {key: config[key] for key in ("study", "protocol", "seed")}
-    for (case, settings), framework, *point in itertools.product(cases.items(), frameworks, *axes):
+    products = itertools.product(config["cases"].items(), frameworks, *lists)
+    for (case, settings), framework, *values in products:
         facts = datasets.facts(settings["dataset"])
-        device, precision, stage, input_mode = point
+        point = dict(zip(axes.NAMES, values, strict=True))
+        build = builds.for_device(point["device"], framework["environment"], environments)
         yield copy.deepcopy(
             common
             | {key: value for key, value in settings.items() if key != "image_size"}
             | framework
+            | point
             | {
                 "case": case,
-                "image_shape": list(facts.sized(settings["image_size"]).image_shape),
+                "image_shape": list(facts.sized(settings.get("image_size")).image_shape),
                 "classes": facts.classes,
-                "device": device,
-                "environment": builds.for_device(device, framework["environment"], environments),
-                "precision": precision,
-                "stage": stage,
-                "input_mode": input_mode,
+                "environment": build,
             }
         )
 

@@ -5,44 +5,28 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.configurations import configurations, values
-from trainmark.analyse.across.pairs import verdict
-from trainmark.analyse.across.statistics import Ratio, ratio
-from trainmark.analyse.measurements import CONFIGURATION
+from trainmark.analyse.across.configurations import main_values
+from trainmark.analyse.across.pairs import advantage, verdict
+from trainmark.analyse.across.statistics import Ratio
+from trainmark.study.axes import CONFIGURATION, PLACE
+from trainmark.study.config import schemas
 
-# A study may have been renamed, and its settings changed: a configuration is known by its place.
-PLACE = ("case", "framework", "device", "precision", "stage", "input_mode")
 NEW, GONE = "new", "gone"
 NOTABLE_CLOCK_CHANGE = 0.05  # of the CPU at the run's start, which never stands quite still
-SETTINGS = (
-    "network",
-    "dataset",
-    "batch_size",
-    "warmup_steps",
-    "warmup_seconds",
-    "warmup_limit_seconds",
-    "steps",
-    "max_seconds",
-    "learning_rate",
-    "momentum",
-    "weight_decay",
-    "evaluate",
-    "options",
-)
 Record = Mapping[str, Any]
 
 
 def compare(
     now: pd.DataFrame, baseline: pd.DataFrame, explained: Mapping[tuple[str, ...], str]
 ) -> pd.DataFrame:
-    """One row per configuration of either measurements, with the ratio of training speeds.
+    """One row per configuration of either measurements, with how many times better it is now.
 
-    Columns: those of a configuration, machine, mean, n, mean_baseline, n_baseline, ratio (now over
-    baseline), low and high (its 95 % interval), verdict (faster, slower, can't be told, new, gone,
-    or the status of what has no speed), disturbed (runs) and differences in provenance, which
-    `explained` gives by place.
+    Columns: those of a configuration, machine, metric (the main one), mean, n, mean_baseline,
+    n_baseline, ratio (above 1 where it is better now), low and high (its 95 % interval), verdict
+    (faster, slower, can't be told, new, gone, or the status of what has no value), disturbed (runs)
+    and differences in provenance, which `explained` gives by place.
     """
-    sides = [configurations(table, "training_speed") for table in (now, baseline)]
+    sides = [main_values(table) for table in (now, baseline)]
     found = [dict(_by_place(side)) for side in sides]
     places = dict.fromkeys([*found[0], *found[1]])
     rows = [
@@ -97,9 +81,15 @@ def facts(record: Record) -> dict[str, Any]:
         "threads": worker.get("threads"),
         **worker.get("libraries", {}),
         **worker.get("flags", {}),
-        **{name.replace("_", " "): record["job"].get(name) for name in SETTINGS},
+        **{name.replace("_", " "): record["job"].get(name) for name in _settings()},
         **provenance["environment"].get("packages", {}),
     }
+
+
+def _settings() -> list[str]:
+    """The names of a run's settings that may explain its speed; the seed explains nothing."""
+    own = [name for name in schemas.case_settings() if name != "seed"]
+    return [*own, "max_seconds", "options"]
 
 
 def _row(now: pd.Series | None, baseline: pd.Series | None) -> dict[str, Any]:
@@ -107,7 +97,7 @@ def _row(now: pd.Series | None, baseline: pd.Series | None) -> dict[str, Any]:
     assert either is not None
     found = _ratio(now, baseline)
     return {
-        **{name: either[name] for name in (*CONFIGURATION, "machine")},
+        **{name: either[name] for name in (*CONFIGURATION, "machine", "metric")},
         "mean": None if now is None else now["mean"],
         "n": 0 if now is None else now["n"],
         "mean_baseline": None if baseline is None else baseline["mean"],
@@ -123,7 +113,7 @@ def _row(now: pd.Series | None, baseline: pd.Series | None) -> dict[str, Any]:
 def _ratio(now: pd.Series | None, baseline: pd.Series | None) -> Ratio | None:
     if now is None or baseline is None or not (now["n"] and baseline["n"]):
         return None
-    return ratio(values(now), values(baseline))
+    return advantage(now, baseline)
 
 
 def _why_none(now: pd.Series | None, baseline: pd.Series | None) -> str:
@@ -147,6 +137,7 @@ def _by_place(table: pd.DataFrame) -> Iterator[tuple[tuple[str, ...], pd.Series]
 
 
 def _place(named: Mapping[str, Any] | pd.Series) -> tuple[str, ...]:
+    """A study may have been renamed: a configuration is known by its place in it."""
     return tuple(str(named[name]) for name in PLACE)
 
 

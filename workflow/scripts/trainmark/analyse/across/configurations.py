@@ -5,7 +5,8 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.across.statistics import summarise
-from trainmark.analyse.measurements import CONFIGURATION
+from trainmark.study.axes import CONFIGURATION
+from trainmark.study.stages import higher_is_better, main_metric
 
 
 def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -16,7 +17,20 @@ def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     remark (what a reader must know beside the value, or None) and run_1, run_2, … (each run's
     value).
     """
-    chosen = measurements[measurements["metric"] == metric]
+    return _of_each(measurements[measurements["metric"] == metric])
+
+
+def main_values(measurements: pd.DataFrame) -> pd.DataFrame:
+    """The same of each configuration's main metric, which is its stage's.
+
+    Columns: those of `configurations` and metric.
+    """
+    main = measurements["stage"].map(main_metric)
+    table = _of_each(measurements[measurements["metric"] == main])
+    return table.assign(metric=table["stage"].map(main_metric))
+
+
+def _of_each(chosen: pd.DataFrame) -> pd.DataFrame:
     groups = chosen.groupby(list(CONFIGURATION), sort=False)
     rows = [dict(zip(CONFIGURATION, key, strict=True)) | _row(runs) for key, runs in groups]
     return pd.DataFrame(rows)
@@ -28,14 +42,22 @@ def values(configuration: pd.Series) -> list[float]:
     return [float(value) for value in runs.dropna()]
 
 
+def scores(configuration: pd.Series) -> list[float]:
+    """The same of one row of `main_values`, but reciprocals where lower is better: higher wins."""
+    measured = values(configuration)
+    if higher_is_better(configuration["metric"]):
+        return measured
+    return [1 / value for value in measured]
+
+
 def sort_within_cases(table: pd.DataFrame, order: dict[str, bool]) -> pd.DataFrame:
-    """Sort each case's rows by columns (True: ascending); the cases stay in their order."""
-    places = table.assign(place=pd.factorize(table["case"])[0])
-    directions = {"place": True, **order}
-    ordered = places.sort_values(
+    """Sort the rows of each case and stage by columns (True: ascending); these keep their order."""
+    kept = {f"{name}_place": pd.factorize(table[name])[0] for name in ("case", "stage")}
+    directions = {**dict.fromkeys(kept, True), **order}
+    ordered = table.assign(**kept).sort_values(
         list(directions), ascending=list(directions.values()), ignore_index=True
     )
-    return ordered.drop(columns="place")
+    return ordered.drop(columns=list(kept))
 
 
 def _row(runs: pd.DataFrame) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.across.configurations import configurations
-from trainmark.analyse.across.pairs import POINT
+from trainmark.study.axes import POINT
 
 METRIC = "gpu_memory_mean"
 FAR_MORE = 2.0  # times the median of the others

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from trainmark.analyse.across.configurations import configurations
-from trainmark.analyse.measurements import CONFIGURATION
+from trainmark.study.axes import CONFIGURATION
 
 
 def matrix(measurements: pd.DataFrame) -> pd.DataFrame:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.configurations import configurations, values
-from trainmark.analyse.across.pairs import POINT
-from trainmark.analyse.across.statistics import ratio
+from trainmark.analyse.across.configurations import main_values
+from trainmark.analyse.across.pairs import advantage
+from trainmark.study.axes import POINT
 from worker.devices import parts
 
 CPU = "cpu"
@@ -17,6 +17,7 @@ COLUMNS = [
     "framework",
     "adapter",
     "machine",
+    "metric",
     "base",
     "speedup",
     "low",
@@ -30,11 +31,12 @@ def speedups(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per framework, case and two devices of which the second should be the faster.
 
     These are the CPU and any other single device, and fewer and more of one kind. Columns: those of
-    a point (`device` is the second one), framework, adapter, machine, base (the first device),
-    speedup (ratio of the training speeds), low and high (its 95 % interval), efficiency (speed-up
-    over that of the number of devices, in percent; None from the CPU) and disturbed (runs).
+    a point (`device` is the second one), framework, adapter, machine, metric (the main one), base
+    (the first device), speedup (how many times better), low and high (its 95 % interval),
+    efficiency (speed-up over that of the number of devices, in percent; None from the CPU) and
+    disturbed (runs).
     """
-    table = configurations(measurements, "training_speed")
+    table = main_values(measurements)
     valued = table[table["n"] > 0]
     alike = [name for name in (*POINT, "framework") if name not in ("device", "batch_size")]
     rows = [
@@ -50,7 +52,7 @@ def _speedups(configurations: list[pd.Series]) -> Iterator[dict[str, Any]]:
         (base_kind, base_count), (kind, count) = parts(base["device"]), parts(more["device"])
         from_cpu = base_kind == CPU and kind != CPU and count == 1
         if from_cpu or (base_kind == kind and base_count < count):
-            found = ratio(values(more), values(base))
+            found = advantage(more, base)
             share = None if from_cpu else 100 * found.value * base_count / count
             yield {
                 **{name: more[name] for name in COLUMNS if name in more},

@@ -13,16 +13,16 @@ from typing import TypeVar
 from trainmark.data.obtain.addresses import DownloadError
 from trainmark.data.obtain.files import SourceFile, is_right
 from trainmark.data.obtain.storage import StorageError, make_room
-from trainmark.data.obtain.transfer import Patience, transfer
+from trainmark.data.obtain.transfer import Retries, transfer
 from trainmark.errors import TrainmarkError
 
 logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
-PATIENCE = Patience()
+RETRIES = Retries()
 
 
 def fetch(
-    file: SourceFile, addresses: Sequence[str], folder: Path, patience: Patience = PATIENCE
+    file: SourceFile, addresses: Sequence[str], folder: Path, retries: Retries = RETRIES
 ) -> Path:
     """Bring `file` into `folder` from the first address that has it, unless it is there.
 
@@ -35,7 +35,7 @@ def fetch(
         make_room(folder, file.bytes)
         first_that_works(
             f"{file.name} ({file.bytes} bytes, sha256 {file.sha256})",
-            [(address, partial(transfer, file, address, part, patience)) for address in addresses],
+            [(address, partial(transfer, file, address, part, retries)) for address in addresses],
             part,
         )
         part.replace(target)

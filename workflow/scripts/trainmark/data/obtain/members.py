@@ -15,11 +15,11 @@ from trainmark.data.obtain.archives import SUFFIXES, unpack
 from trainmark.data.obtain.download import first_that_works
 from trainmark.data.obtain.files import SourceFile, WrongFile, digest
 from trainmark.data.obtain.storage import make_room
-from trainmark.data.obtain.transfer import Patience, transfer
+from trainmark.data.obtain.transfer import Retries, transfer
 
 
 def obtain_members(
-    file: SourceFile, mirrors: Sequence[str], folder: Path, subset: bool, patience: Patience
+    file: SourceFile, mirrors: Sequence[str], folder: Path, subset: bool, retries: Retries
 ) -> list[str]:
     """Bring the wanted members of `file` into `folder` and return the names of those there.
 
@@ -30,7 +30,7 @@ def obtain_members(
         make_room(folder, 2 * file.bytes)
         places = [place for mirror in mirrors for place in _places(file, mirror)]
         ways = [
-            (place, partial(_adopt, file, place, part, subset, patience))
+            (place, partial(_adopt, file, place, part, subset, retries))
             for place in (*places, *file.urls)
         ]
         first_that_works(file.name, ways, part)
@@ -59,13 +59,13 @@ def _places(file: SourceFile, mirror: str) -> list[str]:
     return sorted(map(str, similar)) or [str(local / file.name)]
 
 
-def _adopt(file: SourceFile, place: str, part: Path, subset: bool, patience: Patience) -> None:
+def _adopt(file: SourceFile, place: str, part: Path, subset: bool, retries: Retries) -> None:
     """Unpack what is at `place`, check the members and move them to the folder of `part`."""
     unpacked = part.with_name(".unpacked")
     local = local_path(place)
     try:
         if local is None:
-            transfer(file, place, part, patience)
+            transfer(file, place, part, retries)
             _unpack_and_remove(part, unpacked)
         elif local.is_dir():
             _copy_members(file, local, unpacked)

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Patience:
+class Retries:
     """How often to retry an address that fails temporarily, and how long to wait for an answer.
 
     The pause before asking again doubles from time to time; a silent server has failed.
@@ -34,7 +34,7 @@ class Patience:
     silence_seconds: float = 60.0
 
 
-def transfer(file: SourceFile, address: str, part: Path, patience: Patience) -> None:
+def transfer(file: SourceFile, address: str, part: Path, retries: Retries) -> None:
     """Bring `file` from `address` into `part`, whole and checked.
 
     Raises WrongFile, DownloadError or StorageError; `part` then holds nothing but bytes to go on
@@ -42,16 +42,16 @@ def transfer(file: SourceFile, address: str, part: Path, patience: Patience) -> 
     """
     attempt = tenacity.Retrying(
         retry=tenacity.retry_if_exception_type(PassingError),
-        stop=tenacity.stop_after_attempt(patience.attempts),
-        wait=tenacity.wait_exponential(patience.pause_seconds, max=LONGEST_PAUSE_SECONDS),
+        stop=tenacity.stop_after_attempt(retries.attempts),
+        wait=tenacity.wait_exponential(retries.pause_seconds, max=LONGEST_PAUSE_SECONDS),
         before_sleep=tenacity.before_sleep_log(logger, logging.WARNING),
         reraise=True,
     )
-    resumed = attempt(_continue, file, address, part, patience.silence_seconds)
+    resumed = attempt(_continue, file, address, part, retries.silence_seconds)
     if resumed and not is_right(part, file):
         logger.warning("%s: the pieces don't fit together, fetching it afresh", address)
         part.unlink()
-        attempt(_continue, file, address, part, patience.silence_seconds)
+        attempt(_continue, file, address, part, retries.silence_seconds)
     try:
         check(part, file)
     except WrongFile:

@@ -16,4 +16,4 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """Bars in one panel per case."""
-    return bars.draw(data, title, METRIC, note)
+    return bars.draw(data, title, note)

@@ -11,7 +11,7 @@ from trainmark.analyse.across.configurations import sort_within_cases
 from trainmark.analyse.across.pairs import FASTEST, UNKNOWN, beside_the_fastest
 from trainmark.report.show import bars, cells, style
 
-TITLE = "Training speed relative to the fastest"
+TITLE = "Speed relative to the fastest"
 VALUE = "ratio"
 FAINT = 0.4  # of bars that can't be told from the fastest
 NOTE = (
@@ -22,7 +22,7 @@ NOTE = (
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per bar or gap: the fastest on top of each case, gaps last."""
-    table = beside_the_fastest(measurements, "training_speed")
+    table = beside_the_fastest(measurements)
     table.insert(0, "label", bars.labels(table))
     return sort_within_cases(table, {"ratio": False, "label": True})
 

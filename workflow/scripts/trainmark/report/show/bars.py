@@ -1,7 +1,6 @@
 """Horizontal bars, one panel per case: how figures of one metric are drawn."""
 
 from collections.abc import Callable
-from functools import partial
 from textwrap import fill, shorten
 from typing import Any
 
@@ -24,18 +23,19 @@ REMARKED = "†: a run is missing or failed a check; the summary table says why.
 
 def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     """One row per bar or gap: the best on top of each case, gaps last."""
-    table = configurations(measurements, metric)
+    table = configurations(measurements, metric).assign(metric=metric)
     table.insert(0, "label", labels(table))
     lowest_first = plugins.facts("metric", metric).get("HIGHER_IS_BETTER") is False
     return sort_within_cases(table, {"mean": lowest_first, "label": True})
 
 
-def draw(data: pd.DataFrame, title: str, metric: str, note: str = "") -> Figure:
+def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """Draw the bars of each case in a panel with its own scale, which starts at zero.
 
-    The lines of `note` are added to the one that explains the bars.
+    The column `metric` names what they are. The lines of `note` are added to the one that explains
+    the bars.
     """
-    return panels(data, title, f"{footnote(data)}\n{note}", partial(_panel, metric=metric), inches)
+    return panels(data, title, f"{footnote(data)}\n{note}", _panel, inches)
 
 
 def panels(
@@ -45,11 +45,12 @@ def panels(
     draw_panel: Callable[..., None],
     panel_inches: Callable[[pd.DataFrame], float],
 ) -> Figure:
-    """A panel for each case, drawn by `draw_panel(axes, rows, colours=colours)`.
+    """A panel for each case and metric, drawn by `draw_panel(axes, rows, colours=colours)`.
 
     Its height is the `panel_inches` of its rows. Without any case the note stands alone.
     """
-    cases = [rows.reset_index(drop=True) for _, rows in data.groupby("case", sort=False)]
+    keys = [key for key in ("case", "metric") if key in data]
+    cases = [rows.reset_index(drop=True) for _, rows in data.groupby(keys, sort=False)]
     columns = max(1, min(MOST_COLUMNS, len(cases)))
     heights = _heights([panel_inches(rows) for rows in cases], columns)
     figure = style.framed(PANEL_INCHES * max(columns, 1.5), sum(heights), title, data, note)
@@ -120,18 +121,18 @@ def _heights(panels: list[float], columns: int) -> list[float]:
     return [max(row) for row in rows] or [CASE_INCHES]
 
 
-def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], metric: str) -> None:
+def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     runs = rows.filter(regex=r"^run_\d+$")
     ends = np.fmax(runs.max(axis=1), (rows["mean"] + rows["half_width"]).astype(float))
     for row, values, end in zip(rows.itertuples(), runs.to_numpy(), ends, strict=True):
         if row.n:
             _bar(axes, row, values[~np.isnan(values)], colours[str(row.framework)])
-            write(axes, _value(row, metric), end, row.Index)
+            write(axes, _value(row), end, row.Index)
         else:
             write_gap(axes, row)
     name(axes, rows)
     if rows["n"].any():
-        axes.set_xlabel(cells.heading(metric), fontsize=8, loc="left")
+        axes.set_xlabel(cells.heading(rows["metric"].iloc[0]), fontsize=8, loc="left")
         style.scale(axes, np.nanmax(ends) or 1.0)  # 1 where all values are zero
     else:
         axes.set_xticks([])
@@ -146,9 +147,9 @@ def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str) -> None:
     axes.plot(runs, place + spread, "o", ms=3, mfc="white", mec="black", mew=0.5, zorder=3)
 
 
-def _value(row: Any, metric: str) -> str:
+def _value(row: Any) -> str:
     """The mean with its interval, and the marks that the footnote explains."""
-    return cells.number(metric, row.mean, row.half_width) + marks(row)
+    return cells.number(row.metric, row.mean, row.half_width) + marks(row)
 
 
 def marks(row: Any) -> str:

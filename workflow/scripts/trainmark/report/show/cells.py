@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.study import plugins
+from trainmark.study.axes import VARIANTS
 
 NOTHING = "-"
 MANY = 1000
@@ -12,7 +13,6 @@ INTERVAL = "±: 95 % confidence interval of the mean (Student's t); none where n
 DISTURBED = "*: at least one of the runs was disturbed at each attempt; its run.json says by what."
 FAILED = "!"
 BEYOND = f"{FAILED}: beyond a tolerance, by which a run failed."
-VARIANTS = ("network", "dataset", "device", "precision", "stage", "input_mode", "batch_size")
 
 
 def number(metric: str, mean: Any, half_width: Any = None) -> str:
@@ -22,7 +22,7 @@ def number(metric: str, mean: Any, half_width: Any = None) -> str:
     """
     if pd.isna(mean):
         return NOTHING
-    form: str = plugins.facts("metric", metric)["FORMAT"]
+    form: str = plugins.facts("metric", metric)["NUMBER_FORMAT"]
     if abs(mean) >= MANY or (pd.isna(half_width) and float(mean).is_integer()):
         form = "{:,.0f}"
     spread = "" if pd.isna(half_width) else f" ± {form.format(half_width)}"
@@ -44,6 +44,30 @@ def heading(metric: str) -> str:
     """A metric's title with its unit."""
     facts = plugins.facts("metric", metric)
     return f"{facts['TITLE']} ({facts['UNIT']})"
+
+
+def main_titles(configurations: pd.DataFrame) -> str:
+    """What the main metrics of some configurations are called within a sentence."""
+    titles = [
+        plugins.facts("metric", metric)["TITLE"] for metric in configurations["metric"].unique()
+    ]
+    return " or ".join(title.lower() for title in titles)
+
+
+def main_units(configurations: pd.DataFrame) -> str:
+    """The units of their main metrics."""
+    units = [
+        plugins.facts("metric", metric)["UNIT"] for metric in configurations["metric"].unique()
+    ]
+    return " or ".join(dict.fromkeys(units))
+
+
+def ratio_of_means(configurations: pd.DataFrame) -> str:
+    """What a ratio between configurations is, and its interval."""
+    return (
+        f"Ratio of the (geometric) means of the {main_titles(configurations)} with its 95 % "
+        "confidence interval (Welch's t of the logarithms)"
+    )
 
 
 def status(configuration: Any) -> str:

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from trainmark.analyse.across.configurations import configurations
-from trainmark.analyse.measurements import CONFIGURATION
+from trainmark.analyse.across.configurations import main_values
 from trainmark.report.show import cells
+from trainmark.study.axes import CONFIGURATION
 
 TITLE = "Availability"
 BLOCK = "study"
@@ -13,7 +13,7 @@ MEASURED = "✓"
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration."""
-    table = configurations(measurements, "training_speed")
+    table = main_values(measurements)
     return table[[*CONFIGURATION, "machine", "status", "remark", "n"]]
 
 

@@ -5,14 +5,14 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.across.configurations import configurations
-from trainmark.analyse.measurements import CONFIGURATION
 from trainmark.report.show import cells
 from trainmark.study import plugins
+from trainmark.study.axes import CONFIGURATION
+from trainmark.study.stages import main_metric
 
 TITLE = "Devices"
 BLOCK = "metric"
 METRICS = (
-    "training_speed",
     "gpu_memory_mean",
     "gpu_memory",
     "gpu_power",
@@ -25,15 +25,16 @@ METRICS = (
 
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per configuration and metric, of the metrics that were asked of the runs."""
+    """One row per configuration and metric, the stages' main ones first, of those there are."""
     statistics = ["mean", "median", "standard_deviation", "half_width"]
     columns = [*CONFIGURATION, "machine", "status", "remark", "disturbed", "n", *statistics]
+    metrics = [*_main_metrics(measurements), *METRICS]
     asked = set(measurements["metric"])
     parts = [
         configurations(measurements, metric)[columns]
         .astype(dict.fromkeys(statistics, float))
         .assign(metric=metric)
-        for metric in METRICS
+        for metric in metrics
         if metric in asked
     ]
     return pd.concat(parts, ignore_index=True)
@@ -42,7 +43,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """One row per metric, case and framework, in the order of the study; one column per device.
 
-    A metric without any value is told in a note instead, unless it is the first.
+    A metric without any value is told in a note instead, unless it is a stage's main one.
     """
     table = table[~table["metric"].isin(_valueless(table))]
     texts = [_cell(row) for row in table.itertuples()]
@@ -63,9 +64,14 @@ def notes(table: pd.DataFrame) -> list[str]:
 
 
 def _valueless(table: pd.DataFrame) -> list[str]:
-    """The metrics of which no configuration has a value, except the first."""
+    """The metrics of which no configuration has a value, except the stages' main ones."""
     values = table.groupby("metric", sort=False)["n"].sum()
-    return [metric for metric in values.index[values == 0] if metric != METRICS[0]]
+    main = _main_metrics(table)
+    return [metric for metric in values.index[values == 0] if metric not in main]
+
+
+def _main_metrics(table: pd.DataFrame) -> list[str]:
+    return list(dict.fromkeys(map(main_metric, table["stage"].unique())))
 
 
 def _no_values(table: pd.DataFrame) -> list[str]:

@@ -4,21 +4,19 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.pairs import POINT, pairs
+from trainmark.analyse.across.pairs import pairs
 from trainmark.report.show import cells
+from trainmark.study.axes import POINT
 
 TITLE = "Fastest"
 BLOCK = "case"
-NOTE = (
-    "Ratio of the (geometric) mean training speeds with its 95 % confidence interval (Welch's t of "
-    "the logarithms); none where n = 1. At 1.00 neither is faster."
-)
+NOTE = "none where n = 1. At 1.00 neither is faster."
 
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per case and device, in the order of the study: its two highest training speeds."""
+    """One row per case and device, in the order of the study: its two best."""
     order = measurements[list(POINT)].drop_duplicates()
-    highest = pairs(measurements, "training_speed").groupby(list(POINT), sort=False).head(1)
+    highest = pairs(measurements).groupby(list(POINT), sort=False).head(1)
     return order.merge(highest, on=list(POINT))
 
 
@@ -32,8 +30,8 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 def notes(table: pd.DataFrame) -> list[str]:
     """What the numbers are and where they were measured."""
     if table.empty:
-        return ["No case has two frameworks with a training speed."]
-    return cells.notes(table, NOTE)
+        return ["No case has two frameworks with a value of the main metric."]
+    return cells.notes(table, f"{cells.ratio_of_means(table)}; {NOTE}")
 
 
 def _shown(row: Any) -> list[str]:

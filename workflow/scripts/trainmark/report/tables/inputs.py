@@ -9,14 +9,11 @@ from trainmark.report.show import cells
 
 TITLE = "Input modes"
 BLOCK = "case"
-NOTES = [
-    "Images/s of each input mode, and behind each the percent of the window spent waiting for "
-    "input. None where a framework queues its steps and computes meanwhile: there the ratio tells.",
-    "Ratio of the (geometric) mean training speeds, dataset over synthetic, with its 95 % "
-    "confidence interval (Welch's t of the logarithms), none where n = 1. At 1 reading costs "
-    "nothing.",
-    cells.INTERVAL,
-]
+MODE = (
+    "and behind each the percent of the window spent waiting for input. None where a framework "
+    "queues its steps and computes meanwhile: there the ratio tells."
+)
+RATIO = "dataset over synthetic; none where n = 1. At 1 reading costs nothing."
 
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -34,22 +31,24 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """What the numbers are and where they were measured."""
-    return cells.notes(table, *NOTES)
+    units, ratio = cells.main_units(table), cells.ratio_of_means(table)
+    own = [f"{units} of each input mode, {MODE}", f"{ratio}, {RATIO}", cells.INTERVAL]
+    return cells.notes(table, *own)
 
 
 def _shown(row: Any) -> list[str]:
     title = cells.framework_title(row.framework, row.adapter)
-    by_mode = [cell for mode in MODES for cell in (_speed(row, mode), _wait(row, mode))]
+    by_mode = [cell for mode in MODES for cell in (_mean(row, mode), _wait(row, mode))]
     ratio = cells.NOTHING if pd.isna(row.ratio) else cells.ratio(row)
     return [row.case, title, *by_mode, ratio]
 
 
-def _speed(row: Any, mode: str) -> str:
-    names = ("status", "speed", "half_width", "disturbed")
-    status, speed, half_width, disturbed = (getattr(row, f"{mode}_{name}") for name in names)
-    if pd.isna(speed):
+def _mean(row: Any, mode: str) -> str:
+    names = ("status", "mean", "half_width", "disturbed")
+    status, mean, half_width, disturbed = (getattr(row, f"{mode}_{name}") for name in names)
+    if pd.isna(mean):
         return cells.NOTHING if pd.isna(status) or status == "ok" else str(status)
-    return cells.number("training_speed", speed, half_width) + " *" * bool(disturbed)
+    return cells.number(row.metric, mean, half_width) + " *" * bool(disturbed)
 
 
 def _wait(row: Any, mode: str) -> str:

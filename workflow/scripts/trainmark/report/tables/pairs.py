@@ -9,16 +9,15 @@ from trainmark.report.show import cells
 
 TITLE = "Pairs"
 BLOCK = "case"
-NOTES = [
-    "Ratio of the (geometric) mean training speeds with its 95 % confidence interval (Welch's t of "
-    "the logarithms). A verdict is given where the interval excludes 1; among many pairs of "
-    "equals, one in twenty gets one by chance.",
-]
+NOTE = (
+    "A verdict is given where the interval excludes 1; among many pairs of equals, one in twenty "
+    "gets one by chance."
+)
 
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per pair, the faster one first."""
-    return pairs(measurements, "training_speed")
+    return pairs(measurements)
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
@@ -31,8 +30,8 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 def notes(table: pd.DataFrame) -> list[str]:
     """What the numbers are and where they were measured."""
     if table.empty:
-        return ["No case has two frameworks with a training speed."]
-    return cells.notes(table, *NOTES)
+        return ["No case has two frameworks with a value of the main metric."]
+    return cells.notes(table, f"{cells.ratio_of_means(table)}. {NOTE}")
 
 
 def _shown(row: Any) -> list[str]:

@@ -10,9 +10,8 @@ from trainmark.report.show import cells
 TITLE = "Speed-up"
 BLOCK = "case"
 NOTE = (
-    "Ratio of the (geometric) mean training speeds on one device and another, with its 95 % "
-    "confidence interval (Welch's t of the logarithms); none where n = 1. Efficiency: the speed-up "
-    "over that of the number of devices; above 100 where it more than keeps pace."
+    "between one device and another; none where n = 1. Efficiency: the speed-up over that of the "
+    "number of devices; above 100 where it more than keeps pace."
 )
 
 
@@ -32,7 +31,7 @@ def notes(table: pd.DataFrame) -> list[str]:
     """What the numbers are and where they were measured."""
     if table.empty:
         return ["No framework was measured on more than one of the study's devices."]
-    return cells.notes(table, NOTE)
+    return cells.notes(table, f"{cells.ratio_of_means(table)} {NOTE}")
 
 
 def _shown(row: Any) -> list[str]:

@@ -2,17 +2,22 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from trainmark.analyse.across.configurations import configurations, sort_within_cases, values
-from trainmark.analyse.across.pairs import POINT
+from trainmark.analyse.across.configurations import (
+    configurations,
+    main_values,
+    scores,
+    sort_within_cases,
+)
 from trainmark.analyse.across.statistics import ranks
-from trainmark.analyse.measurements import CONFIGURATION
 from trainmark.report.show import cells
+from trainmark.study.axes import CONFIGURATION, POINT
 
 TITLE = "Summary"
 BLOCK = "case"
-METRICS = ("training_speed", "accuracy_top1", "parity_error")
+METRICS = ("accuracy_top1", "parity_error")
 RANK = (
     "#: 1 + how many of the same device and settings are surely faster (95 % interval of the ratio "
     "above 1), none where n = 1."
@@ -21,22 +26,23 @@ RANK = (
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration, in each case the fastest first and those without a value last."""
-    speed = configurations(measurements, METRICS[0])
-    facts = ["machine", "status", "remark", "repeats", "disturbed"]
-    table = speed[[*CONFIGURATION, *facts]].assign(rank=_ranks(speed))
-    for metric in METRICS:
-        statistics = configurations(measurements, metric)
+    main = main_values(measurements)
+    facts = ["machine", "metric", "status", "remark", "repeats", "disturbed"]
+    score = [float(np.mean(scores(row) or np.nan)) for _, row in main.iterrows()]
+    table = main[[*CONFIGURATION, *facts]].assign(rank=_ranks(main), score=score)
+    others = {metric: configurations(measurements, metric) for metric in METRICS}
+    for name, statistics in {"main": main, **others}.items():
         for statistic in ("mean", "median", "standard_deviation", "half_width", "n"):
-            table[f"{metric}_{statistic}"] = statistics[statistic]
-    return sort_within_cases(table, {f"{METRICS[0]}_mean": False, "framework": True})
+            table[f"{name}_{statistic}"] = statistics[statistic]
+    return sort_within_cases(table, {"score": False, "framework": True}).drop(columns="score")
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The same for reading: names spelt out, values with their intervals."""
     rows = [_shown(row) for row in table.itertuples()]
-    shown = pd.DataFrame(rows, columns=["case", "#", "framework", "n", *METRICS, "status"])
-    names = {"training_speed": "images/s", "accuracy_top1": "top-1 %", "parity_error": "parity"}
-    return cells.with_settings(shown.rename(columns=names), table, 3)
+    unit = cells.main_units(table)
+    columns = ["case", "#", "framework", "n", unit, "top-1 %", "parity", "status"]
+    return cells.with_settings(pd.DataFrame(rows, columns=columns), table, 3)
 
 
 def notes(table: pd.DataFrame) -> list[str]:
@@ -45,18 +51,16 @@ def notes(table: pd.DataFrame) -> list[str]:
 
 
 def _shown(row: Any) -> list[str]:
-    numbers = [
-        cells.number(metric, getattr(row, f"{metric}_mean"), getattr(row, f"{metric}_half_width"))
-        for metric in METRICS[:2]
-    ]
+    main = cells.number(row.metric, row.main_mean, row.main_half_width)
+    top1 = cells.number("accuracy_top1", row.accuracy_top1_mean, row.accuracy_top1_half_width)
     parity = cells.number("parity_error", row.parity_error_mean)
     rank = cells.NOTHING if pd.isna(row.rank) else str(int(row.rank))
     title = cells.framework_title(row.framework, row.adapter)
-    return [row.case, rank, title, str(row.training_speed_n), *numbers, parity, cells.status(row)]
+    return [row.case, rank, title, str(row.main_n), main, top1, parity, cells.status(row)]
 
 
-def _ranks(speed: pd.DataFrame) -> pd.Series:
-    found = pd.Series(index=speed.index, dtype="Int64")
-    for _, rows in speed.groupby(list(POINT)):
-        found[rows.index] = ranks([values(row) for _, row in rows.iterrows()])
+def _ranks(main: pd.DataFrame) -> pd.Series:
+    found = pd.Series(index=main.index, dtype="Int64")
+    for _, rows in main.groupby(list(POINT)):
+        found[rows.index] = ranks([scores(row) for _, row in rows.iterrows()])
     return found

@@ -5,7 +5,7 @@ from trainmark.analyse.run.recording import Run
 
 TITLE = "Top-1 accuracy"
 UNIT = "%"
-FORMAT = "{:.2f}"
+NUMBER_FORMAT = "{:.2f}"
 HIGHER_IS_BETTER = True
 
 

@@ -4,7 +4,7 @@ from trainmark.analyse.run.recording import Absent, Run
 
 TITLE = "Peak memory"
 UNIT = "MiB"
-FORMAT = "{:,.0f}"
+NUMBER_FORMAT = "{:,.0f}"
 HIGHER_IS_BETTER = False
 
 

@@ -5,7 +5,7 @@ from trainmark.analyse.run.recording import Absent, Run
 
 TITLE = "CPU power"
 UNIT = "W"
-FORMAT = "{:,.1f}"
+NUMBER_FORMAT = "{:,.1f}"
 HIGHER_IS_BETTER = False
 
 

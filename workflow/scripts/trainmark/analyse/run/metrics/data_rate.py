@@ -7,7 +7,7 @@ from trainmark.analyse.run.recording import Absent, Run
 
 TITLE = "Data rate"
 UNIT = "MB/s"
-FORMAT = "{:,.2f}"
+NUMBER_FORMAT = "{:,.2f}"
 HIGHER_IS_BETTER = True
 
 

@@ -5,7 +5,7 @@ from trainmark.analyse.run.steps import step_ends
 
 TITLE = "Wait for input"
 UNIT = "%"
-FORMAT = "{:.1f}"
+NUMBER_FORMAT = "{:.1f}"
 HIGHER_IS_BETTER = False
 
 

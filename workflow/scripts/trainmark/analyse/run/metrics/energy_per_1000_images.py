@@ -6,7 +6,7 @@ from worker import devices
 
 TITLE = "Energy per 1,000 images"
 UNIT = "J"
-FORMAT = "{:,.2f}"
+NUMBER_FORMAT = "{:,.2f}"
 HIGHER_IS_BETTER = False
 
 

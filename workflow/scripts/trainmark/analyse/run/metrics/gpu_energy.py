@@ -8,7 +8,7 @@ from trainmark.analyse.run.recording import Absent, Run
 
 TITLE = "GPU energy"
 UNIT = "J"
-FORMAT = "{:,.1f}"
+NUMBER_FORMAT = "{:,.1f}"
 HIGHER_IS_BETTER = False
 
 

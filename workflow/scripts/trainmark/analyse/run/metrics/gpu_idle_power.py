@@ -4,7 +4,7 @@ from trainmark.analyse.run.recording import Absent, Run
 
 TITLE = "Idle GPU power"
 UNIT = "W"
-FORMAT = "{:,.1f}"
+NUMBER_FORMAT = "{:,.1f}"
 HIGHER_IS_BETTER = False
 
 

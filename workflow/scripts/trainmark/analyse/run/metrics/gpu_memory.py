@@ -8,7 +8,7 @@ from trainmark.analyse.run.recording import Run
 
 TITLE = "Peak GPU memory"
 UNIT = "MiB"
-FORMAT = "{:,.0f}"
+NUMBER_FORMAT = "{:,.0f}"
 HIGHER_IS_BETTER = False
 
 

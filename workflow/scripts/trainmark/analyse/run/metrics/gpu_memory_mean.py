@@ -5,7 +5,7 @@ from trainmark.analyse.run.recording import Run
 
 TITLE = "Mean GPU memory"
 UNIT = "MiB"
-FORMAT = "{:,.0f}"
+NUMBER_FORMAT = "{:,.0f}"
 HIGHER_IS_BETTER = False
 
 

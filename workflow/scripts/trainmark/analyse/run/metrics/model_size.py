@@ -4,7 +4,7 @@ from trainmark.analyse.run.recording import Run
 
 TITLE = "Model size"
 UNIT = "MB"
-FORMAT = "{:,.2f}"
+NUMBER_FORMAT = "{:,.2f}"
 HIGHER_IS_BETTER = False
 
 

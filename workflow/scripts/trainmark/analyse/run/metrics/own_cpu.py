@@ -5,7 +5,7 @@ from trainmark.analyse.run.recording import Run
 
 TITLE = "Cores used"
 UNIT = "cores"
-FORMAT = "{:.2f}"
+NUMBER_FORMAT = "{:.2f}"
 
 
 def compute(run: Run) -> float:

@@ -4,7 +4,7 @@ from trainmark.analyse.run.recording import Run
 
 TITLE = "Parameters"
 UNIT = "parameters"
-FORMAT = "{:,.0f}"
+NUMBER_FORMAT = "{:,.0f}"
 
 
 def compute(run: Run) -> float:

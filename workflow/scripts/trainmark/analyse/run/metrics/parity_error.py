@@ -4,7 +4,7 @@ from trainmark.analyse.run.recording import Absent, Run
 
 TITLE = "Parity error"
 UNIT = "relative"
-FORMAT = "{:.1e}"
+NUMBER_FORMAT = "{:.1e}"
 HIGHER_IS_BETTER = False
 
 

@@ -5,7 +5,7 @@ from trainmark.analyse.run.recording import Run
 
 TITLE = "Speed per watt"
 UNIT = "images/s/W"
-FORMAT = "{:,.2f}"
+NUMBER_FORMAT = "{:,.2f}"
 HIGHER_IS_BETTER = True
 
 

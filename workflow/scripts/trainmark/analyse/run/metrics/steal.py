@@ -5,7 +5,7 @@ from trainmark.analyse.run.recording import Run
 
 TITLE = "Cores stolen"
 UNIT = "cores"
-FORMAT = "{:.2f}"
+NUMBER_FORMAT = "{:.2f}"
 HIGHER_IS_BETTER = False
 
 

@@ -5,7 +5,7 @@ from trainmark.analyse.run.steps import step_milliseconds
 
 TITLE = "Step time (90th percentile)"
 UNIT = "ms"
-FORMAT = "{:,.2f}"
+NUMBER_FORMAT = "{:,.2f}"
 HIGHER_IS_BETTER = False
 
 

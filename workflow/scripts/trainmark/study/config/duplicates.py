@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from trainmark.study.validation import StudyError
+from trainmark.study.config.validation import StudyError
 
 
 def check(file: Path) -> None:

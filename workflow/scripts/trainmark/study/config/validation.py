@@ -1,6 +1,5 @@
 """Refusing a study that can't be measured, in one line that says where and what is allowed."""
 
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -15,12 +14,12 @@ from jsonschema.protocols import Validator
 
 from trainmark.errors import TrainmarkError
 from trainmark.study import datasets, plugins
+from trainmark.study.config import schemas
 from worker import devices, networks
 from worker.input.dataset import SHORT_SIDE
 from worker.networks.neutral.builder import TooSmall
 
 SCIENTIFIC = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
-SCHEMA = plugins.SCRIPTS.parent / "schemas" / "config.schema.json"
 
 
 class StudyError(TrainmarkError):
@@ -44,7 +43,7 @@ def _validator() -> Validator:
         }
     )
     strict = validators.extend(Draft202012Validator, type_checker=types)
-    validator: Validator = strict(json.loads(SCHEMA.read_text(encoding="utf-8")))
+    validator: Validator = strict(schemas.load("config"))
     return validator
 
 
@@ -57,7 +56,7 @@ def _describe(error: ValidationError) -> str:
         unknown = ", ".join(sorted(str(key) for key in given if key not in known))
         return f"{place}: unknown key {unknown}; known keys: {', '.join(known)}"
     if error.validator == "pattern":
-        return f"{place}: {error.instance!r} is not {schema['description']}"
+        return f"{place}: {error.instance!r} is not {schema['title']}"
     if error.validator == "uniqueItems" and isinstance(error.instance, list):
         return f"{place}: {', '.join(_twice(error.instance))} entered twice; remove one"
     return f"{place}: {error.message}{_hint(error.instance)}"
@@ -87,21 +86,21 @@ def check_enough(config: Mapping[str, Any]) -> None:
 def check_report(config: Mapping[str, Any]) -> None:
     """The tables and the charts' metrics exist; raises UnknownPlugin."""
     for key, kind in (("tables", "table"), ("charts", "metric")):
-        for name in config.get(key, ()):
+        for name in config[key]:
             plugins.path(kind, name)
 
 
 def check_machine(machine: Mapping[str, Any], environments: Path) -> None:
     """Names under `machine` are of data sets and environments that there are."""
     for key in ("mirrors", "subset"):
-        for name in machine.get(key, ()):
+        for name in machine[key]:
             try:
                 datasets.facts(name)
             except TrainmarkError as error:
                 raise StudyError(f"machine.{key}: {error}") from None
             if name != (origin := datasets.origin(name)):
                 raise StudyError(f"machine.{key}: name {origin}, which goes for {name} too")
-    for name in machine.get("interpreters", ()):
+    for name in machine["interpreters"]:
         check_environment("machine.interpreters", name, environments)
 
 

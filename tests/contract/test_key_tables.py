@@ -1,0 +1,29 @@
+"""config/README.md says of each key what the schema says."""
+
+from pathlib import Path
+
+from trainmark.study.config import key_tables, schemas, validation
+
+README = Path(__file__).parents[2] / "config" / "README.md"
+
+
+def test_the_tables_of_keys_are_those_of_the_schema():
+    text = README.read_text(encoding="utf-8")
+    assert len(key_tables.TABLE.findall(text)) == 4
+    assert key_tables.written(text) == text, "call `make docs`"
+
+
+def test_every_key_has_a_description():
+    schema = schemas.load("config")
+    for part in (schema, schema["$defs"]["case"], schema["$defs"]["machine"]):
+        assert all(rule["description"] for rule in part["properties"].values())
+
+
+def test_a_default_is_a_value_that_the_schema_allows():
+    required = {"study": "s", "protocol": 1, "repeats": 1, "seed": 1, "frameworks": ["numpy"]}
+    case = {"network": "lenet", "dataset": "digits", "batch_size": 1, "steps": 1}
+    given = {**required, "cases": {"case": {**case, "learning_rate": 0.1}}}
+    complete = schemas.complete(given)
+    assert complete["cases"]["case"]["warmup_limit_seconds"] == 10
+    assert complete["machine"]["limits"]["steal"] == 0.05
+    validation.check_shape(complete)

@@ -1,0 +1,30 @@
+"""The main metric of runs by their folders alone, before the study's tables are made."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from trainmark.analyse.measurements import read_run, value_of
+from trainmark.analyse.run.recording import Absent
+from trainmark.runs.events import parse
+from trainmark.study import plugins
+from trainmark.study.stages import main_metric
+
+
+def main_values(folders: Iterable[Path]) -> Iterator[tuple[str, float]]:
+    """The name and the value of the main metric of each run that has one."""
+    for folder in folders:
+        events = parse((folder / "worker.log").read_text(encoding="utf-8", errors="replace"))
+        run = read_run(folder, {event["event"]: event for event in events})
+        metric = main_metric(run.job["stage"])
+        try:
+            yield metric, value_of(plugins.load("metric", metric), run)
+        except Absent:
+            continue
+
+
+def shown(folder: Path) -> str:
+    """The value of a run's main metric with its unit, or that it has none."""
+    for metric, value in main_values([folder]):
+        facts = plugins.facts("metric", metric)
+        return f"{facts['NUMBER_FORMAT'].format(value)} {facts['UNIT']}"
+    return "no value"

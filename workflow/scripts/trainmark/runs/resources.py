@@ -1,0 +1,45 @@
+"""What a run may take of its machine: upper bounds, for schedulers that want them beforehand."""
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from trainmark.study import datasets
+from worker import networks
+
+FLOAT32_BYTES = 4
+# A framework's libraries and its own pools: 0.1 to 0.5 GB once imported, more once it computes.
+FRAMEWORK_BYTES = 2_000_000_000
+# Weights, gradients, momentum, the initial weights, the reference's, and copies between layouts.
+# Caffe takes most: VGG-16 in its published form, on a batch of 4, 8.5 GB.
+PARAMETER_COPIES = 12
+# Each layer's values and their gradients, and as much again in what convolutions unfold.
+ACTIVATION_COPIES = 4
+AROUND_A_RUN_SECONDS = 60  # starting, idle power, writing down what came of it
+
+
+def runtime_minutes(machine: Mapping[str, Any]) -> int:
+    """The longest that a run can take, all its attempts together; `machine` is complete."""
+    patience = machine["patience"]
+    attempt = patience["wait_seconds"] + machine["timeout_seconds"]
+    seconds: float = patience["attempts"] * attempt + AROUND_A_RUN_SECONDS
+    return math.ceil(seconds / 60)
+
+
+def memory_megabytes(settings: Mapping[str, Any]) -> int:
+    """Main memory that a run may take, estimated from its network, its batch and its input."""
+    shape = tuple(settings["image_shape"])
+    weights, values = _sizes(settings["network"], shape, settings["classes"])
+    numbers: int = PARAMETER_COPIES * weights + ACTIVATION_COPIES * settings["batch_size"] * values
+    if settings["input_mode"] == "cached":
+        numbers += (datasets.facts(settings["dataset"]).train_count or 0) * math.prod(shape)
+    return math.ceil((FRAMEWORK_BYTES + FLOAT32_BYTES * numbers) / 1e6)
+
+
+@cache
+def _sizes(network: str, image_shape: tuple[int, ...], classes: int) -> tuple[int, int]:
+    """How many numbers are a network's weights, and how many its layers make of one image."""
+    net = networks.build(network, image_shape, classes)
+    weights = sum(math.prod(weight.shape) for weight in net.weights)
+    return weights, sum(math.prod(layer.shape) for layer in net.layers)

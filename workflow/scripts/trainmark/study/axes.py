@@ -1,0 +1,122 @@
+"""The axes of a study: in what its configurations differ, beside their framework and their case.
+
+This is the list. The plan, the runs' folders, the schemas, measurements, tables, figures and
+comparisons take the axes, their defaults and their values from here.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from trainmark.study import plugins
+
+
+class Axis(NamedTuple):
+    """One axis.
+
+    Attributes:
+        name: of the setting, as a configuration, a job and a table have it.
+        key: under which a study lists the values that it asks for.
+        values: JSON Schema of one value; its title says what a value is.
+        default: what is asked for where a study lists none.
+        description: what the author of a study must know of it, in Markdown.
+        separator: what stands before its value in the path of a run.
+
+    """
+
+    name: str
+    key: str
+    values: Mapping[str, Any]
+    default: tuple[str, ...]
+    description: str
+    separator: str = "/"
+
+
+AXES = (
+    Axis(
+        name="device",
+        key="devices",
+        values={
+            "type": "string",
+            "title": "a device: cpu, cuda:<number of GPUs>, or cpu:<parts> to try several devices "
+            "without GPUs",
+            "pattern": "^(cpu(:[2-9]|:[1-9][0-9]+)?|cuda:[1-9][0-9]*)$",
+        },
+        default=("cpu",),
+        description="`cpu`, `cuda:1`, `cuda:2`, …: the number of GPUs; `cpu:2` takes the processor "
+        "for two devices, to try what several GPUs would do",
+    ),
+    Axis(
+        name="precision",
+        key="precisions",
+        values={"enum": ["float32", "tf32", "float16", "bfloat16"]},
+        default=("float32",),
+        description="`float32`; `tf32`, `float16` and `bfloat16` are names without an adapter so "
+        "far (`unsupported`)",
+    ),
+    Axis(
+        name="stage",
+        key="stages",
+        values={"enum": plugins.names("stage")},
+        default=("train",),
+        description="`train`, the only one so far",
+    ),
+    Axis(
+        name="input_mode",
+        key="input_modes",
+        values={"enum": ["dataset", "cached", "synthetic"]},
+        default=("dataset",),
+        description="`dataset`: decoded from the framework's own format while training; `cached`: "
+        "decoded once, kept in memory; `synthetic`: one random batch on the device",
+        separator="-",
+    ),
+)
+NAMES = tuple(axis.name for axis in AXES)
+DEFAULTS = {axis.name: axis.default[0] for axis in AXES}
+"""A value of each axis, for results that know of no others."""
+FOLDER = "{case}/{framework}" + "".join(f"{axis.separator}{{{axis.name}}}" for axis in AXES)
+"""A configuration's folder below results/<study>/runs."""
+
+PLACE = ("case", "framework", *NAMES)
+"""What tells a configuration from the others of its study."""
+CONFIGURATION = (
+    "study",
+    "case",
+    "dataset",
+    "network",
+    "framework",
+    "adapter",
+    "environment",
+    *NAMES,
+    "batch_size",
+)
+"""What measurements and tables say of a configuration."""
+POINT = tuple(name for name in CONFIGURATION if name not in ("framework", "adapter", "environment"))
+"""In what configurations of different frameworks are alike that are held against each other."""
+VARIANTS = tuple(name for name in POINT if name not in ("study", "case"))
+"""What may differ between configurations of one framework and case."""
+
+
+def value_schemas() -> dict[str, Any]:
+    """The JSON Schema of a value of each axis, by its name."""
+    return {axis.name: dict(axis.values) for axis in AXES}
+
+
+def list_schemas() -> dict[str, Any]:
+    """The JSON Schema of the list of values that a study asks for, by the axis's key."""
+    return {
+        axis.key: {
+            "description": axis.description,
+            "default": list(axis.default),
+            "type": "array",
+            "minItems": 1,
+            "uniqueItems": True,
+            "items": dict(axis.values),
+        }
+        for axis in AXES
+    }
+
+
+def values(name: str) -> list[str]:
+    """The values of an axis that has a list of them, in their order."""
+    found: Iterable[str] = value_schemas()[name]["enum"]
+    return list(found)

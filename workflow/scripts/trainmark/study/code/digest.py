@@ -1,0 +1,97 @@
+"""Digests of the code that things are made by: they are made again when it changes.
+
+Rules depend on these digests rather than on the files: a workflow of thousands of runs would check
+each file once for each run. Touching a file changes no digest, nor does editing a comment, a
+docstring or what a plug-in states for readers alone.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+from trainmark.study import datasets, plugins
+from trainmark.study.code import source
+from worker import devices
+
+TOPS = ("trainmark", "worker")
+RUN_SETTINGS = ("adapter", "device", "network", "stage")
+SHOWN_KINDS = ("framework", "metric", "stage")
+"""Of which tables and figures show what the plug-ins state: titles, units, colours."""
+
+
+@cache
+def of_run(adapter: str, device: str, network: str, stage: str) -> str:
+    """The runner, adapter, network and stage, and what they import of the worker."""
+    names = [("framework", adapter), ("network", network), ("stage", stage)]
+    files = [plugins.SCRIPTS / "worker" / "run.py", *(plugins.path(*name) for name in names)]
+    if devices.parts(device)[1] > 1:
+        files.append(plugins.path("framework", adapter).with_name("devices.py"))
+    return _digest(_closure(file for file in files if file.exists()))
+
+
+@cache
+def of_reference(network: str) -> str:
+    """What computes the parity reference of a network."""
+    script = plugins.SCRIPTS / "worker" / "proof" / "reference.py"
+    return _digest(_closure([script, plugins.path("network", network)]))
+
+
+@cache
+def of_conversion(dataset: str, format_name: str) -> str:
+    """What reads a data set, what writes a format, and what they import of the data room."""
+    data = plugins.SCRIPTS / "trainmark" / "data"
+    reader = plugins.path("data set", datasets.facts(dataset).plugin)
+    files = _closure([data / "convert.py", reader, plugins.path("format", format_name)])
+    return _digest(file for file in files if data in file.parents)
+
+
+@cache
+def of_script(rule: str, *kinds: str) -> str:
+    """The script of a rule, all plug-ins of some kinds, and what they import."""
+    found = [plugins.path(kind, name) for kind in kinds for name in plugins.names(kind)]
+    return _digest(_closure([_script(rule), *found]))
+
+
+@cache
+def of_report(rule: str, kind: str | None = None, name: str = "") -> str:
+    """The same of a rule that shows results, by a plug-in or none: with all that others state."""
+    own = [plugins.path(kind, name)] if kind else []
+    facts = {kind: {n: plugins.facts(kind, n) for n in plugins.names(kind)} for kind in SHOWN_KINDS}
+    stated = json.dumps([facts, [plugins.facts(kind, name)] if kind else []], sort_keys=True)
+    return _digest(_closure([_script(rule), *own]), stated)
+
+
+def _script(rule: str) -> Path:
+    return plugins.SCRIPTS / f"{rule}.py"
+
+
+def _closure(files: Iterable[Path]) -> set[Path]:
+    """Some files, all of ours that they import, and so on."""
+    found: set[Path] = set()
+    waiting = list(files)
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting += [file for name in source.read(path).imported for file in _files(name)]
+    return found
+
+
+def _files(name: str) -> Iterator[Path]:
+    """The files behind a dotted name, those of the packages that it is in included."""
+    parts = name.split(".")
+    if parts[0] in TOPS:
+        for depth in range(1, len(parts) + 1):
+            place = plugins.SCRIPTS.joinpath(*parts[:depth])
+            candidates = (place.with_suffix(".py"), place / "__init__.py")
+            yield from (path for path in candidates if path.exists())
+
+
+def _digest(files: Iterable[Path], more: str = "") -> str:
+    """SHA-256 over the code of files in the order of their paths, as hexadecimal digits."""
+    found = hashlib.sha256(more.encode())
+    for path in sorted(set(files)):
+        found.update(source.read(path).code.encode() + b"\0")
+    return found.hexdigest()

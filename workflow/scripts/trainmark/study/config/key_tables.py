@@ -1,0 +1,64 @@
+"""The tables of keys in config/README.md, made from the schema of a study.
+
+usage: python -m trainmark.study.config.key_tables config/README.md
+
+Each stands between `<!-- keys of … -->` and `<!-- end -->`, which stay.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from trainmark.study.config import schemas
+
+TABLE = re.compile(r"(<!-- keys of (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+HEAD = ["| key | meaning | default |", "|---|---|---|"]
+OF_COMPARISONS = ("baseline", "tolerance_percent", "others")
+
+
+def written(text: str) -> str:
+    """The text with all its tables of keys made anew."""
+    return TABLE.sub(lambda found: found[1] + table(found[2]) + found[3], text)
+
+
+def table(what: str) -> str:
+    """The keys of a study, a framework, a case, comparisons or machine, a row each."""
+    return "".join(f"{line}\n" for line in (*HEAD, *_rows(what)))
+
+
+def _rows(what: str) -> Iterator[str]:
+    schema = schemas.load("config")
+    part = schema if what in ("study", "comparisons") else schema["$defs"][what]
+    for key, rule in part["properties"].items():
+        if what not in ("study", "comparisons") or (key in OF_COMPARISONS) == (what != "study"):
+            yield f"| `{key}` | {rule['description']} | {_default(key, rule, part)} |"
+
+
+def _default(key: str, rule: Mapping[str, Any], part: Mapping[str, Any]) -> str:
+    if key in part.get("required", ()):
+        return "required"
+    if "default" not in rule:
+        return "-"
+    default = rule["default"]
+    if default == {} and "properties" in rule:  # which have defaults of their own
+        default = {name: own["default"] for name, own in rule["properties"].items()}
+    return f"`{_yaml(default)}`"
+
+
+def _yaml(value: Any) -> str:
+    """A value as one writes it on a line of YAML."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_yaml(own)}" for key, own in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_yaml, value)) + "]"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+if __name__ == "__main__":
+    readme = Path(sys.argv[1])
+    readme.write_text(written(readme.read_text(encoding="utf-8")), encoding="utf-8")

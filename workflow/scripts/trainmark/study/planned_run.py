@@ -1,0 +1,102 @@
+"""One run as a study plans it: its settings, and what it depends on."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from trainmark.study import axes, bounds, plugins
+from trainmark.study.code import digest
+from worker import devices
+
+REFERENCE_SETTINGS = (
+    "network",
+    "image_shape",
+    "classes",
+    "learning_rate",
+    "momentum",
+    "weight_decay",
+    "seed",
+)
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """One repeat of a configuration.
+
+    Attributes:
+        settings: what defines the measurement, resolved; everything of a job that isn't the
+            machine's.
+        asked: those of them that the study's bounds cut, as the case asks for them.
+        excluded: why the study leaves it out, or None.
+        enough_percent: the interval that makes it unnecessary after the repeats before it, or None
+            where it is measured in any case.
+
+    """
+
+    settings: dict[str, Any]
+    asked: bounds.Asked
+    excluded: str | None
+    enough_percent: float | None = None
+
+    @property
+    def path(self) -> str:
+        """Its folder below results/<study>/runs, unique within the study."""
+        return f"{axes.FOLDER.format_map(self.settings)}/r{self.settings['repeat']}"
+
+    @property
+    def earlier(self) -> list[str]:
+        """The paths of the repeats that decide on it."""
+        if self.enough_percent is None:
+            return []
+        folder = self.path.rpartition("/")[0]
+        return [f"{folder}/r{repeat}" for repeat in range(1, self.settings["repeat"])]
+
+    @property
+    def params(self) -> str:
+        """Its settings as one canonical JSON string: equal strings, equal runs."""
+        return canonical(self.settings)
+
+    @property
+    def reads_data(self) -> bool:
+        """Whether it looks at any image of its data set."""
+        return bool(self.settings["input_mode"] != "synthetic" or self.settings["evaluate"])
+
+    @property
+    def loses_evaluation(self) -> bool:
+        """Whether its case asks for an evaluation that the study's bounds forbid."""
+        return "evaluate" in self.asked
+
+    @property
+    def format(self) -> str:
+        """The storage format that its adapter reads."""
+        return str(plugins.facts("framework", self.settings["adapter"])["FORMAT"])
+
+    @property
+    def code(self) -> str:
+        """A digest of the worker's files that it executes."""
+        return digest.of_run(**{name: self.settings[name] for name in digest.RUN_SETTINGS})
+
+    @property
+    def reference_code(self) -> str:
+        """A digest of the worker's files that compute its parity reference."""
+        return digest.of_reference(self.settings["network"])
+
+    @property
+    def reference_params(self) -> str:
+        """What its parity reference depends on, as canonical JSON."""
+        size = devices.batch_size(self.settings["batch_size"], self.settings["device"])
+        of_a_device = {"device": "cpu", "batch_size": size}
+        return canonical({key: self.settings[key] for key in REFERENCE_SETTINGS} | of_a_device)
+
+    @property
+    def reference(self) -> str:
+        """The name of its parity reference: readable, and unique by a digest."""
+        shape = "x".join(str(size) for size in self.settings["image_shape"])
+        ending = hashlib.sha256(self.reference_params.encode()).hexdigest()[:8]
+        return f"{self.settings['network']}-{shape}-{self.settings['classes']}-{ending}"
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys and no white space."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
