@@ -57,7 +57,7 @@ class Exit(NamedTuple):
 
 
 class CannotStart(TrainmarkError):
-    """An interpreter that was there when its environment was made, and runs no more."""
+    """An interpreter that worked when its environment was made, and doesn't start any more."""
 
 
 def worker_environment(
@@ -170,7 +170,7 @@ def _watch(process: int, sampler: Sampler, guard: Guard, deadline: float) -> boo
 
 
 def _end(worker: subprocess.Popen[bytes], descendants: Descendants) -> None:
-    """End the worker, its group, and what left the group: politely first, then for certain.
+    """End the worker, its group, and what left the group: by SIGTERM first, then by SIGKILL.
 
     What the worker started may end after it, and clean up. The worker is waited for last: until
     then its pid can't become another group's.

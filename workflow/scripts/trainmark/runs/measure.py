@@ -46,8 +46,8 @@ def measure(
     """Execute a job in an environment (its installed lock) and write the run's folder.
 
     `code` is the digest of the worker's files that it executes. A run that fails or hangs is a
-    result like any other. Raises Interrupted, and leaves nothing behind, when the run is called
-    off.
+    result like any other. Raises Interrupted, and leaves nothing behind, when the run is
+    cancelled.
     """
     gpus = for_device(job["device"])
     interpreter = Path.cwd() / lock["interpreter"]  # not resolved: a venv lives by its link
@@ -104,8 +104,7 @@ def leave_out(
 def until_quiet(execute: Callable[[], Attempt], attempts: int, say: Say) -> tuple[Attempt, int]:
     """Execute up to `attempts` times while others disturb; the best one, and how many it took.
 
-    One that timed out may have done so by what disturbed it. Any other end but a good one ends the
-    trying.
+    A timeout may come from the disturbance, so it is tried again; any other failure is final.
     """
     kept = attempt = execute()
     for count in range(1, attempts):
@@ -137,7 +136,8 @@ def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:
 def _rank(attempt: Attempt) -> tuple[bool, bool, float, int]:
     """Which of two attempts is the better one.
 
-    One that is ok, then one that nothing disturbed, then by the CPU it lost and what else happened.
+    By whether it is ok, whether it was undisturbed, the CPU that others took, and the number of its
+    disturbances.
     """
     load = attempt.load
     return (

@@ -68,7 +68,7 @@ class Outcome(NamedTuple):
 
 
 def outcome(ending: Ending) -> Outcome:
-    """Tell the endings apart; what the worker says of itself goes before what can be guessed."""
+    """Determine the status; what the worker reported takes precedence over what is inferred."""
     found = _outcome(ending)
     return (found.status == "failed" and _about_gpus(ending.log)) or found
 

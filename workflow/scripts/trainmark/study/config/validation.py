@@ -23,11 +23,11 @@ SCIENTIFIC = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 
 
 class StudyError(TrainmarkError):
-    """A study that asks for something that isn't there or can't be."""
+    """A study that asks for something unknown or impossible."""
 
 
 def check_shape(config: Mapping[str, Any]) -> None:
-    """Hold a study against its closed schema; raises StudyError for the most telling violation."""
+    """Check a study against its closed schema; raises StudyError for the most telling violation."""
     error = best_match(_validator().iter_errors(config))
     if error is not None:
         raise StudyError(_describe(error))
@@ -74,7 +74,7 @@ def _hint(value: object) -> str:
 
 
 def check_enough(config: Mapping[str, Any]) -> None:
-    """There are repeats to be spared."""
+    """There are more repeats than those that may be enough."""
     least = config.get("enough", {"repeats": 0})["repeats"]
     if least >= config["repeats"]:
         raise StudyError(
@@ -155,7 +155,7 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
 
 
 def check_batch(settings: Mapping[str, Any]) -> None:
-    """The batch of all devices fits into the training images, and falls to them evenly."""
+    """The batch of all devices fits into the training images, and divides evenly among them."""
     where, batch_size = f"cases.{settings['case']}", settings["batch_size"]
     _, device_count = devices.parts(settings["device"])
     count = datasets.facts(settings["dataset"]).train_count

@@ -176,6 +176,6 @@ def image_decoder(job: Job) -> Optional[ModuleType]:
 
 
 def check(job: Job) -> None:
-    """Raise events.Unsupported for a job that can't be had."""
+    """Raise events.Unsupported for a job that PyTorch can't do."""
     support.check(job, DEVICES, PRECISIONS, OPTIONS, several=SEVERAL)
     support.enough_gpus(job, torch.cuda.device_count())

@@ -50,5 +50,5 @@ class AllDevices(AllRanks):
 
 
 def give_up() -> None:
-    """Let what waits for a rank that has ended fail: NCCL would wait for it without end."""
+    """Make what waits for a rank that has ended fail: NCCL would wait for it for ever."""
     distributed.group.WORLD.abort()

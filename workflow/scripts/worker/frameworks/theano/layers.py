@@ -92,7 +92,7 @@ def lrn(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 
 def dropout(random: MRG_RandomStreams, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """Zeros at random places, the rest made larger."""
+    """Zeros at random places, the rest scaled up."""
     kept = 1 - layer.settings["rate"]
     return x * random.binomial(x.shape, p=kept, dtype=x.dtype) / kept
 
