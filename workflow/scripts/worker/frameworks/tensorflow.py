@@ -12,7 +12,7 @@ from tensorflow.python.util import _pywrap_util_port as port
 from worker import channels_last, dataset, devices, support
 from worker.forward import forward
 from worker.frameworks._tensorflow_replicas import DEVICES, Replicas
-from worker.layers.tensorflow import EVALUATION, TRAINING
+from worker.layers.tensorflow import EVALUATION, TRAINING, compiled
 from worker.network import TRAINABLE_ROLES
 from worker.readers import tensorflow as reader
 
@@ -37,6 +37,8 @@ class Adapter:
         tf.config.experimental.enable_tensor_float_32_execution(False)
         tf.random.set_seed(job["seed"])
         self.replicas = Replicas(job, self.options)
+        kinds, is_compiled = (TRAINING, EVALUATION), self.options["jit_compile"]
+        self.training, self.evaluation = map(compiled, kinds) if is_compiled else kinds
         channels, height, width = job["image_shape"]
         self.image_shape = (height, width, channels)
 
@@ -108,7 +110,7 @@ class Adapter:
         assert images.shape[0] == devices.batch_size(self.job)
         trainable = [self.values[name] for name in self.velocity]
         with tf.GradientTape() as tape:
-            logits = forward(self.network, TRAINING, images, self.values)
+            logits = forward(self.network, self.training, images, self.values)
             losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
             loss = tf.reduce_mean(losses)
         gradients = self.replicas.mean(tape.gradient(loss, trainable))
@@ -134,6 +136,6 @@ class Adapter:
         """Logits of a part of a batch, which may be empty: TensorFlow's convolutions take none."""
         return tf.cond(
             tf.size(images) > 0,
-            lambda: forward(self.network, EVALUATION, images, values),
+            lambda: forward(self.network, self.evaluation, images, values),
             lambda: tf.zeros((0, self.job["classes"])),
         )
