@@ -4,8 +4,9 @@ usage: python -I probe_adapter.py SCRIPTS JOB OUTPUT [PROBE ...]
 
 PROBE is the name of a function; all are made where none is named.
 Writes an .npz of given/<weight> and returned/<weight>, of decayed/<weight> (after a step), of
-dropped/<step>, pixels/<split> and labels/<split>, and of refusals. Pixels come out of a network
-that hands its input on: a dense layer whose kernel is the identity.
+dropped/<step>, pixels/<split> and labels/<split>, of refusals, and of what a step makes of each
+of tests/little_networks.py: predicted/<network>/<before or after>, moved/<network>/<weight>. Pixels
+come out of a network that hands its input on: a dense layer whose kernel is the identity.
 """
 
 import importlib
@@ -17,9 +18,12 @@ from pathlib import Path
 import numpy
 
 scripts, job_path, output, *wanted = sys.argv[1:]
-sys.path.append(scripts)
+sys.path += [scripts, str(Path(__file__).parents[1])]
+import little_networks  # noqa: E402
+
 from worker import events, input, parity  # noqa: E402
 from worker.network import Network  # noqa: E402
+from worker.weights import initial  # noqa: E402
 
 RATE = 0.25
 UNKNOWN = ({"options": {"bogus": True}}, {"device": "cuda:99"}, {"precision": "float1"})
@@ -96,6 +100,22 @@ def dropped(adapter_class, job):
         weights = moved
 
 
+def stepped(adapter_class, job):
+    """What the little networks predict, and how a step moves their weights."""
+    own_job = dict(job, batch_size=8, learning_rate=0.1, momentum=0.0, weight_decay=0.0)
+    for name, behind in little_networks.ALL.items():
+        network = Network(job["image_shape"], job["classes"])
+        little_networks.define(network, behind)
+        given = initial(network, job["seed"])
+        adapter = built(adapter_class, own_job, network, given)
+        batch = adapter.batch(*parity.fixed_batch(own_job))
+        yield f"predicted/{name}/before", adapter.predict(batch)[0]
+        adapter.train_step(batch)
+        for weight, array in adapter.weights().items():
+            yield f"moved/{name}/{weight}", array - given[weight]
+        yield f"predicted/{name}/after", adapter.predict(batch)[0]
+
+
 def epochs(adapter_class, job):
     """Pixels (n, C*H*W) and labels (n,): the test split, two epochs of the train split.
 
@@ -129,7 +149,7 @@ def refusals(adapter_class, job):
     yield "refusals", count
 
 
-PROBES = (round_trip, decayed, dropped, epochs, refusals)
+PROBES = (round_trip, decayed, dropped, stepped, epochs, refusals)
 
 
 def main(job):

@@ -6,7 +6,8 @@ from worker.network import Network
 
 
 def build(name, image_shape, classes):
-    """The named network for images of (channels, height, width); raises network.TooSmall."""
+    """The named network for images of (channels, height, width); raises network.WrongShape."""
     net = Network(image_shape, classes)
     importlib.import_module("worker.networks." + name).define(net)
+    net.check_end()
     return net
