@@ -17,7 +17,7 @@ def training(key):
 def conv(layer, weights, x):
     """Convolution with its bias; of several groups as XLA is fast with on the CPU.
 
-    With feature_group_count, forward and backward take 6 to 300 times as long as group by group,
+    With feature_group_count, forward and backward take 6 to 200 times as long as group by group,
     and depthwise 2 to 20 times as long as by products: benchmarks/groups.py.
     """
     is_depthwise = 1 < layer.settings["groups"] == x.shape[3]

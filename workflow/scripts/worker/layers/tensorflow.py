@@ -101,5 +101,5 @@ TRAINING = dict(
 
 
 def compiled(kinds):
-    """The same kinds for XLA, whose gradient of several groups takes 10 to 200 times as long."""
+    """The same kinds for XLA, whose gradient of several groups takes 6 to 200 times as long."""
     return dict(kinds, conv=partial(conv, split=math.inf))
