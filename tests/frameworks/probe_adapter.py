@@ -4,21 +4,27 @@ usage: python -I probe_adapter.py SCRIPTS JOB OUTPUT [PROBE ...]
 
 PROBE is the name of a function; all are made where none is named.
 Writes an .npz of given/<weight> and returned/<weight>, of decayed/<weight> (after a step), of
-dropped/<step>, pixels/<split> and labels/<split>, of refusals and of short_batch_refused. Pixels
+dropped/<step>, pixels/<split> and labels/<split>, of refusals, of short_batch_refused, and of what
+a step makes of each of tests/little_networks.py: predicted/<network>/<before or after>,
+moved/<network>/<weight>. Pixels
 come out of a network that hands its input on: a dense layer whose kernel is the identity.
 """
 
 import itertools
 import sys
+from pathlib import Path
 
 import numpy
 
 scripts, job_path, output, *wanted = sys.argv[1:]
-sys.path.append(scripts)
+sys.path += [scripts, str(Path(__file__).parents[1])]
+import little_networks  # noqa: E402
+
 from worker import events, frameworks  # noqa: E402
 from worker.input import fixed_batch, modes  # noqa: E402
 from worker.job import read  # noqa: E402
 from worker.networks.neutral.builder import Network  # noqa: E402
+from worker.networks.neutral.weights import initial  # noqa: E402
 
 RATE = 0.25
 UNKNOWN = ({"options": {"bogus": True}}, {"device": "cuda:99"}, {"precision": "float1"})
@@ -95,6 +101,22 @@ def dropped(adapter_class, job):
         weights = moved
 
 
+def stepped(adapter_class, job):
+    """What the little networks predict, and how a step moves their weights."""
+    own_job = job._replace(batch_size=8, learning_rate=0.1, momentum=0.0, weight_decay=0.0)
+    for name, behind in little_networks.ALL.items():
+        network = Network(job.image_shape, job.classes)
+        little_networks.define(network, behind)
+        given = initial(network, job.seed)
+        adapter = built(adapter_class, own_job, network, given)
+        batch = adapter.batch(*fixed_batch.whole(own_job))
+        yield f"predicted/{name}/before", adapter.predict(batch)[0]
+        adapter.train_step(batch)
+        for weight, array in adapter.weights().items():
+            yield f"moved/{name}/{weight}", array - given[weight]
+        yield f"predicted/{name}/after", adapter.predict(batch)[0]
+
+
 def epochs(adapter_class, job):
     """Pixels (n, C*H*W) and labels (n,): the test split, two epochs of the train split.
 
@@ -141,7 +163,7 @@ def short_batch(adapter_class, job):
         yield "short_batch_refused", False
 
 
-PROBES = (round_trip, decayed, dropped, epochs, refusals, short_batch)
+PROBES = (round_trip, decayed, dropped, stepped, epochs, refusals, short_batch)
 
 
 def main(job):

@@ -4,8 +4,10 @@ The expected losses and weights come from the numpy adapter, which runs in the h
 """
 
 import examples
+import little_networks
 import numpy as np
 import pytest
+from worker.network import VECTOR_KINDS, Network
 
 from trainmark.data.read import chunks
 from trainmark.runs import events
@@ -23,6 +25,8 @@ NOT_SQUARE = {
 }
 IN_ORDER = ["start", "environment", "built", "network", "first_step", "parity", "warmup"]
 IN_ORDER += ["window_start", "window_end"]
+
+PROBES = {JOB["dataset"]: (), NOT_SQUARE["dataset"]: ("epochs",)}  # all, and what shapes change
 
 every_adapter = pytest.mark.parametrize("adapter", plugins.names("framework"))
 
@@ -69,7 +73,7 @@ def test_it_learns_what_the_reference_learns(told, adapter, expected_window):
 @pytest.mark.parametrize("job", [JOB, NOT_SQUARE], ids=lambda job: job["dataset"])
 @pytest.mark.parametrize("split", ["train", "test"])
 def test_its_batches_are_the_images_normalised(probed, tmp_path, adapter, job, split):
-    found, index = probed(adapter, job)
+    found, index = probed(adapter, job, *PROBES[job["dataset"]])
     source = tmp_path / job["dataset"] / "source"
     stream = chunks.read(job["dataset"], source, split)
     images, labels = map(np.concatenate, zip(*stream, strict=True))
@@ -101,6 +105,27 @@ def test_it_decays_every_trainable_weight(probed, adapter):
     assert len(names) == 10
     for name in names:
         np.testing.assert_allclose(found[name], reference[name], rtol=1e-3, atol=1e-5)
+
+
+@every_adapter
+@pytest.mark.parametrize("behind", little_networks.ALL)
+def test_it_does_the_reference_work_on_each_last_layer_and_on_groups(probed, adapter, behind):
+    found, reference = probed(adapter, JOB)[0], probed("numpy", JOB)[0]
+    names = [name for name in reference.files if f"/{behind}/" in name]
+    assert len(names) >= 2 + 4
+    for name in names:
+        largest = abs(reference[name]).max()
+        assert largest > 1e-4
+        assert found[name].shape == reference[name].shape
+        np.testing.assert_allclose(found[name], reference[name], atol=1e-3 * largest)
+
+
+def test_every_kind_that_may_be_the_last_layer_is_tried_as_it():
+    assert list(little_networks.ENDS) == list(VECTOR_KINDS)
+    for kind, behind in little_networks.ENDS.items():
+        net = Network(JOB["image_shape"], JOB["classes"])
+        little_networks.define(net, behind)
+        assert net.layers[-1].kind == kind
 
 
 @every_adapter

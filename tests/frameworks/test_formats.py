@@ -25,7 +25,7 @@ READERS = [
 IMAGES = {
     "grey": ((1, 28, 28), 10),
     "odd sizes and many classes": ((3, 13, 9), 300),
-    "more than one stored block": ((3, 150, 150), 1000),
+    "more than one stored block and than OpenCV reads of a line": ((3, 224, 224), 1000),
 }
 COUNT = 130
 

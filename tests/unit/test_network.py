@@ -5,7 +5,7 @@ import pytest
 
 from worker import networks
 from worker.networks.neutral import weights
-from worker.networks.neutral.builder import Network, TooSmall
+from worker.networks.neutral.builder import Network, TooSmall, WrongShape
 
 
 def test_shapes_follow_the_layers():
@@ -19,6 +19,38 @@ def test_shapes_follow_the_layers():
 def test_a_window_larger_than_its_image_is_refused():
     with pytest.raises(TooSmall, match="layer conv needs 5 pixels a side, it gets 4x4"):
         Network((1, 4, 4), classes=10).conv("conv", Network((1, 4, 4), 10).input, 1, kernel=5)
+
+
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        (lambda net: net.conv("maps", net.input, 10, kernel=1), "layer maps, .* gives 10x4x4;"),
+        (lambda net: net.conv("point", net.input, 10, kernel=4), "layer point, .* gives 10x1x1;"),
+        (lambda net: net.dense("dense", net.input, 11), "layer dense, the last one, gives 11;"),
+        (lambda net: net.batch_norm("norm", net.input), "a vector of the 10 classes, as dense, "),
+    ],
+)
+def test_a_network_ends_in_a_vector_of_the_classes(end, told):
+    net = Network((1, 4, 4), classes=10)
+    end(net)
+    with pytest.raises(WrongShape, match=told):
+        net.check_end()
+
+
+@pytest.mark.parametrize(
+    "add",
+    [
+        lambda net, x: net.conv("last", x, 10, kernel=1),
+        lambda net, x: net.max_pool("last", x, kernel=2, stride=2),
+        lambda net, x: net.batch_norm("last", x),
+        lambda net, x: net.lrn("last", x),
+    ],
+)
+def test_a_layer_of_images_takes_no_vector(add):
+    net = Network((1, 4, 4), classes=10)
+    x = net.dense("dense", net.input, 10)
+    with pytest.raises(WrongShape, match=r"layer last is a \w+ of images, it gets a vector"):
+        add(net, x)
 
 
 def test_running_statistics_are_weights_but_no_parameters():

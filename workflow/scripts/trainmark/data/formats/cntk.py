@@ -111,11 +111,17 @@ class ImageWriter(ArchiveWriter):
 
 
 def finish(folder: Path, index: dict[str, Any]) -> None:
-    """Write mean.xml: an image whose pixels are all the mean of the training images, as BGR."""
+    """Write mean.xml: an image whose pixels are all the mean of the training images, as BGR.
+
+    A row of the image is a line, since OpenCV reads none that is longer than 1 MiB.
+    """
     channels, height, width = index["image_shape"]
-    pixels = [*reversed(index["mean"])] * (height * width)
-    data = " ".join(f"{value:.9g}" for value in pixels)
+    row = " ".join([f"{value:.9g}" for value in reversed(index["mean"])] * width)
     content = MEAN.format(
-        channels=channels, height=height, width=width, values=len(pixels), data=data
+        channels=channels,
+        height=height,
+        width=width,
+        values=channels * height * width,
+        data="\n".join([row] * height),
     )
     (folder / "mean.xml").write_text(content, encoding="ascii")

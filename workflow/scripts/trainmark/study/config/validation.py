@@ -17,7 +17,7 @@ from trainmark.study import datasets, plugins
 from trainmark.study.config import schemas
 from worker import devices, networks
 from worker.input.dataset import SHORT_SIDE
-from worker.networks.neutral.builder import TooSmall
+from worker.networks.neutral.builder import TooSmall, WrongShape
 
 SCIENTIFIC = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 
@@ -146,12 +146,7 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
         raise StudyError(
             f"{where}: warmup_seconds {least} is longer than warmup_limit_seconds {limit}"
         )
-    reason = _why_too_small(settings["network"], facts.image_shape)
-    if reason is not None:
-        raise StudyError(
-            f"{where}: the images of {settings['dataset']} are too small for "
-            f"{settings['network']}: {reason}"
-        )
+    _check_network(where, settings["network"], facts)
 
 
 def check_batch(settings: Mapping[str, Any]) -> None:
@@ -172,10 +167,22 @@ def check_batch(settings: Mapping[str, Any]) -> None:
         )
 
 
+def _check_network(where: str, network: str, facts: datasets.DataSetFacts) -> None:
+    error = _why_unbuildable(network, facts.image_shape, facts.classes)
+    if isinstance(error, TooSmall):
+        raise StudyError(
+            f"{where}: the images of {facts.name} are too small for {network}: {error}"
+        )
+    if error is not None:
+        raise StudyError(f"{where}: network {network} can't be built: {error}")
+
+
 @cache
-def _why_too_small(network: str, image_shape: tuple[int, int, int]) -> str | None:
+def _why_unbuildable(
+    network: str, image_shape: tuple[int, int, int], classes: int
+) -> WrongShape | None:
     try:
-        networks.build(network, image_shape, classes=1)
-    except TooSmall as error:
-        return str(error)
+        networks.build(network, image_shape, classes)
+    except WrongShape as error:
+        return error
     return None

@@ -44,9 +44,9 @@ def net(network: Network, inputs: List[LayerParameter]) -> caffe_pb2.NetParamete
         for part in KINDS[layer.kind](**layer.settings):
             part.name = layer.name + part.name
             part.bottom.extend(bottoms)
-            part.top.append(top)
+            bottoms = [layer.name + suffix for suffix in part.top] or [top]
+            part.top[:] = bottoms
             message.layer.append(part)
-            bottoms = [top]
     message.layer.add(name="loss", type="SoftmaxWithLoss", bottom=[top, "labels"], top=["loss"])
     return message
 
@@ -125,9 +125,12 @@ def lrn(size: int, alpha: float, beta: float) -> List[LayerParameter]:
 
 
 def global_average_pool() -> List[LayerParameter]:
-    """Mean over height and width, which stay as axes of length 1."""
+    """Mean over height and width, without their axes; Flatten can't write over what it reads."""
     settings = dict(pool=caffe_pb2.PoolingParameter.AVE, global_pooling=True)
-    return [LayerParameter(type="Pooling", pooling_param=settings)]
+    return [
+        LayerParameter(type="Pooling", name="/axes", top=["/axes"], pooling_param=settings),
+        LayerParameter(type="Flatten"),
+    ]
 
 
 KINDS: Dict[str, Callable[..., List[LayerParameter]]] = {

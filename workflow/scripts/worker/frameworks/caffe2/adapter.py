@@ -51,7 +51,7 @@ class Adapter(adapter.Adapter):
         self.trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
         self.training = training(network, self.replicas, self.job)
         self.evaluation = evaluation(network, self.replicas)
-        self.logits = network.layers[-1].name
+        self.logits = network.without_dropout().layers[-1].name  # dropout isn't in that net
         self._feed(
             images=numpy.empty((1, *network.input.shape), numpy.float32),
             labels=numpy.empty(1, numpy.int32),

@@ -3,7 +3,7 @@
 import itertools
 import zlib
 from functools import partial, reduce
-from typing import Dict
+from typing import Dict, Iterator
 
 import jax
 from jax import lax
@@ -22,21 +22,37 @@ def training(key: jax.Array) -> Kinds:
 
 
 def conv(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
-    """Convolution with its bias, group by group.
+    """Convolution with its bias; several groups in the way that XLA is fast with on the CPU.
 
-    With feature_group_count, XLA takes ten times as long for the gradient on the CPU.
+    With feature_group_count, forward and backward take 6 to 200 times as long as group by group,
+    and depthwise 2 to 20 times as long as by products: benchmarks/groups.py.
     """
+    is_depthwise = 1 < layer.settings["groups"] == x.shape[3]
+    y = (by_products if is_depthwise else by_groups)(layer, weights["kernel"], x)
+    return y + weights["bias"] if layer.settings["bias"] else y
+
+
+def by_groups(layer: Layer, kernel: jax.Array, x: jax.Array) -> jax.Array:
+    """A convolution for each group."""
     settings = layer.settings
     strides, margins = [settings["stride"]] * 2, [[settings["padding"]] * 2] * 2
-    parts = [jnp.split(array, settings["groups"], axis=3) for array in (x, weights["kernel"])]
+    parts = [jnp.split(array, settings["groups"], axis=3) for array in (x, kernel)]
     outputs = [
         lax.conv_general_dilated(
             part, kernel, strides, margins, dimension_numbers=("NHWC", "HWIO", "NHWC")
         )
         for part, kernel in zip(*parts)
     ]
-    y = jnp.concatenate(outputs, axis=3)
-    return y + weights["bias"] if settings["bias"] else y
+    return jnp.concatenate(outputs, axis=3)
+
+
+def by_products(layer: Layer, kernel: jax.Array, x: jax.Array) -> jax.Array:
+    """A depthwise convolution: each place of all windows times that place of the kernel, added."""
+    size, padding = layer.settings["kernel"], layer.settings["padding"]
+    margin = (padding, padding)
+    x = jnp.repeat(x, layer.shape[0] // x.shape[3], axis=3)  # for each output its input
+    x = jnp.pad(x, [(0, 0), margin, margin, (0, 0)])
+    return sum(map(jnp.multiply, windows(layer, x), kernel.reshape(size * size, -1)))
 
 
 def max_pool(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
@@ -44,15 +60,18 @@ def max_pool(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 
     Strided slices instead of lax.reduce_window, whose gradient is ten times as slow on the CPU.
     """
-    size, stride, padding = (layer.settings[name] for name in ("kernel", "stride", "padding"))
+    padding = layer.settings["padding"]
     margins = [(padding, padding + more) for more in layer.settings["overhang"]]
     x = jnp.pad(x, [(0, 0), *margins, (0, 0)], constant_values=-jnp.inf)
+    return reduce(lambda best, other: jnp.where(other > best, other, best), windows(layer, x))
+
+
+def windows(layer: Layer, x: jax.Array) -> Iterator[jax.Array]:
+    """Yield, for each place in a layer's windows, what padded images have there in all of them."""
+    size, stride = layer.settings["kernel"], layer.settings["stride"]
     _, rows, columns = layer.shape
-    windows = (
-        x[:, i : i + rows * stride : stride, j : j + columns * stride : stride]
-        for i, j in itertools.product(range(size), repeat=2)
-    )
-    return reduce(lambda best, other: jnp.where(other > best, other, best), windows)
+    for i, j in itertools.product(range(size), repeat=2):
+        yield x[:, i : i + rows * stride : stride, j : j + columns * stride : stride]
 
 
 def lrn(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
@@ -99,7 +118,7 @@ EVALUATION: Kinds = {
     "max_pool": max_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: x,
-    "concat": lambda layer, weights, *inputs: jnp.concatenate(inputs, axis=3),
+    "concat": lambda layer, weights, *inputs: jnp.concatenate(inputs, axis=-1),
     "global_average_pool": lambda layer, weights, x: x.mean((1, 2)),
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,

@@ -14,7 +14,7 @@ from worker import adapter, support
 from worker.arrays import Predictions, Weights
 from worker.frameworks.tensorflow import reader
 from worker.frameworks.tensorflow.devices import DEVICES, Replicas
-from worker.frameworks.tensorflow.layers import EVALUATION, TRAINING
+from worker.frameworks.tensorflow.layers import EVALUATION, TRAINING, compiled
 from worker.input import dataset
 from worker.job import Job
 from worker.networks.neutral import channels_last
@@ -46,6 +46,8 @@ class Adapter(adapter.Adapter):
         tf.config.experimental.enable_tensor_float_32_execution(False)
         tf.random.set_seed(job.seed)
         self.replicas = Replicas(job, self.options)
+        kinds, is_compiled = (TRAINING, EVALUATION), self.options["jit_compile"]
+        self.training, self.evaluation = map(compiled, kinds) if is_compiled else kinds
         channels, height, width = job.image_shape
         self.image_shape = (height, width, channels)
 
@@ -117,7 +119,7 @@ class Adapter(adapter.Adapter):
         assert images.shape[0] == self.job.device_batch_size
         trainable = [self.values[name] for name in self.velocity]
         with tf.GradientTape() as tape:
-            logits = forward(self.network, TRAINING, images, self.values)
+            logits = forward(self.network, self.training, images, self.values)
             losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
             loss = tf.reduce_mean(losses)
         gradients = self.replicas.mean(tape.gradient(loss, trainable))
@@ -143,6 +145,6 @@ class Adapter(adapter.Adapter):
         """Logits of a part of a batch, which may be empty: TensorFlow's convolutions take none."""
         return tf.cond(
             tf.size(images) > 0,
-            lambda: forward(self.network, EVALUATION, images, values),
+            lambda: forward(self.network, self.evaluation, images, values),
             lambda: tf.zeros((0, self.job.classes)),
         )

@@ -9,6 +9,8 @@ from worker.arrays import Shape
 
 TRAINABLE_ROLES = ("kernel", "bias", "scale", "shift")
 BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
+# The kinds that give vectors, so may be the last: relu, dropout, add and concat those of vectors.
+VECTOR_KINDS = ("dense", "global_average_pool", "relu", "dropout", "add", "concat")
 HE_GAIN = 2.0  # keeps the variance of what passes a ReLU: He et al. 2015
 SMALL_IMAGE = 64  # pixels a side
 BATCH_NORM_EPSILON = 1e-5
@@ -42,12 +44,18 @@ class Layer(NamedTuple):
     weights: Tuple[Weight, ...]
 
 
-class TooSmall(ValueError):
+class WrongShape(ValueError):
+    """A layer that can't take the shape it is given, or a last one that doesn't give logits."""
+
+
+class TooSmall(WrongShape):
     """An image so small that a convolution or pooling window doesn't fit into it."""
 
 
 class Network:
     """Layers in the order in which they are computed; each method adds one and returns it.
+
+    The last layer gives the logits, a vector of the classes.
 
     Weights are in neutral layout: convolution (out, in, height, width), dense (out, in) over the
     channels-first flattened input, batch norm four vectors of (channels,).
@@ -179,6 +187,15 @@ class Network:
         """The number of trainable scalars; running statistics don't count."""
         return sum(_size(w.shape) for w in self.weights if w.role in TRAINABLE_ROLES)
 
+    def check_end(self) -> None:
+        """Raise WrongShape unless the last layer gives a vector of the classes."""
+        end = self.layers[-1]
+        if end.shape != (self.classes,):
+            raise WrongShape(
+                f"layer {end.name}, the last one, gives {_told(end.shape)}; logits are a vector of "
+                f"the {self.classes} classes, as {', '.join(VECTOR_KINDS)} can give"
+            )
+
     def without_dropout(self) -> "Network":
         """The same network with each dropout layer replaced by its input, as parity compares it."""
         plain = Network(self.input.shape, self.classes)
@@ -200,6 +217,8 @@ class Network:
         shape: Sequence[int],
         weights: Sequence[Weight] = (),
     ) -> Layer:
+        if len(shape) == 1 and kind not in VECTOR_KINDS:
+            raise WrongShape(f"layer {name} is a {kind} of images, it gets a vector")
         names = tuple(layer.name for layer in inputs)
         layer = Layer(name, kind, names, settings, tuple(shape), tuple(weights))
         self.layers.append(layer)
@@ -209,11 +228,15 @@ class Network:
 def _room(name: str, x: Layer, kernel: int, padding: int) -> List[int]:
     """How far a window can move down and right; raises TooSmall where there's no place for one."""
     room = [size + 2 * padding - kernel for size in x.shape[1:]]
-    if min(room) < 0:
+    if min(room, default=0) < 0:  # of a vector there is none
         needed = kernel - 2 * padding
         given = "{}x{}".format(*x.shape[1:])
         raise TooSmall(f"layer {name} needs {needed} pixels a side, it gets {given}")
     return room
+
+
+def _told(shape: Shape) -> str:
+    return "x".join(map(str, shape))
 
 
 def _size(shape: Shape) -> int:

@@ -1,0 +1,53 @@
+"""Little networks: each kind of layer that may be the last one, and convolutions in groups.
+
+Each function adds its layers to a network behind a layer x.
+"""
+
+
+def maps(net, x):
+    """An image for each class, whose mean is a logit."""
+    return net.conv("maps", x, net.classes, kernel=1)
+
+
+def dense(net, x):
+    """A logit for each class."""
+    return net.dense("dense", x, net.classes)
+
+
+def pooled(net, x):
+    """The mean of each channel."""
+    return net.global_average_pool("pooled", x)
+
+
+# By the kind of the last layer. A dropout of that rate keeps all, so that it can be compared.
+ENDS = {
+    "dense": dense,
+    "global_average_pool": lambda net, x: pooled(net, maps(net, x)),
+    "relu": lambda net, x: net.relu("end", dense(net, x)),
+    "dropout": lambda net, x: net.dropout("end", pooled(net, maps(net, x)), rate=1e-9),
+    "add": lambda net, x: net.add("end", dense(net, x), pooled(net, maps(net, x))),
+    "concat": lambda net, x: net.concat(
+        "end", net.dense("dense", x, net.classes - x.shape[0]), pooled(net, x)
+    ),
+}
+
+
+def groups(net, x):
+    """Convolutions in two groups and depthwise ones, which keep, halve, and halve and widen x."""
+    settings = dict(kernel=3, padding=1)
+    channels = x.shape[0]
+    x = net.conv_relu("two_groups", x, channels, groups=2, **settings)
+    x = net.conv_relu("depthwise", x, channels, groups=channels, **settings)
+    x = net.conv_relu("strided", x, channels, groups=channels, stride=2, **settings)
+    x = net.conv_relu("widening", x, 2 * channels, groups=channels, stride=2, **settings)
+    return dense(net, x)
+
+
+ALL = dict(ENDS, groups=groups)
+
+
+def define(net, behind):
+    """A convolution and a pooling, and behind them the layers of one of these functions."""
+    x = net.conv_relu("conv", net.input, 4, kernel=5)
+    behind(net, net.max_pool("pool", x, kernel=2, stride=2))
+    net.check_end()
