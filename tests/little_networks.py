@@ -33,10 +33,13 @@ ENDS = {
 
 
 def groups(net, x):
-    """Convolutions in two groups and depthwise ones, which keep, halve, and halve and widen x."""
-    settings = dict(kernel=3, padding=1)
-    channels = x.shape[0]
-    x = net.conv_relu("two_groups", x, channels, groups=2, **settings)
+    """Convolutions in two groups and depthwise ones, which halve, keep, halve, and widen x.
+
+    Of more channels than a vector register holds: libraries take other ways with fewer.
+    """
+    settings, channels = dict(kernel=3, padding=1), 32
+    x = net.conv_relu("wide", x, channels, kernel=1)
+    x = net.conv_relu("two_groups", x, channels, groups=2, stride=2, **settings)
     x = net.conv_relu("depthwise", x, channels, groups=channels, **settings)
     x = net.conv_relu("strided", x, channels, groups=channels, stride=2, **settings)
     x = net.conv_relu("widening", x, 2 * channels, groups=channels, stride=2, **settings)

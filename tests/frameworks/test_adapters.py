@@ -7,12 +7,12 @@ import examples
 import little_networks
 import numpy as np
 import pytest
-from worker.network import VECTOR_KINDS, Network
 
 from trainmark.data.read import chunks
 from trainmark.runs import events
 from trainmark.study import plugins
 from worker import networks
+from worker.networks.neutral.builder import VECTOR_KINDS, Network
 
 JOB = examples.LENET
 RESNET50 = examples.small_images("resnet50")

@@ -21,10 +21,19 @@ CHANNELS_OF_A_BLOCK = 16  # of MKL-DNN's layouts, or half as many on processors 
 
 
 def conv(layer: Layer, weights: ByRole, x: Blob) -> Blob:
-    """Convolution with or without bias, in groups."""
+    """Convolution with or without bias, in groups.
+
+    MKL-DNN's gradient of a depthwise kernel is wrong from 8 channels on where a stride leaves
+    padding unused: such a one is computed at every place, of which a pooling takes those wanted.
+    """
     inputs = [weights[role] for role in ("kernel", "bias") if role in weights]
     settings = dict(window(layer), group=layer.settings["groups"], no_bias=len(inputs) == 1)
-    return x.Conv(inputs, layer.name, training_mode=1, **settings)
+    is_depthwise = layer.weights[0].shape[1] == 1 < layer.settings["groups"]
+    if not (is_depthwise and layer.settings["stride"] > 1):
+        return x.Conv(inputs, layer.name, training_mode=1, **settings)
+    everywhere = layer.name + "/everywhere"
+    y = x.Conv(inputs, everywhere, training_mode=1, **dict(settings, stride=1))
+    return y.MaxPool([], layer.name, kernel=1, stride=layer.settings["stride"])
 
 
 def max_pool(layer: Layer, weights: ByRole, x: Blob) -> Blob:
