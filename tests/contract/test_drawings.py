@@ -11,7 +11,7 @@ import pytest
 from trainmark.study import plugins
 
 ROOT = Path(__file__).parents[2]
-RULE = re.compile(r'^rule (\w+):|^ +f"(\w+)_\{repeat\}"$', re.MULTILINE)
+RULE = re.compile(r'^rule (\w+):|^ +f"(\w+)_\{repeat\}.*"$', re.MULTILINE)
 NODE = re.compile(r"^ +(\w+)[\[(]+\"", re.MULTILINE)
 TARGETS = ["all", "environments", "parity", "compare", "machines", "paper_figures"]
 

@@ -8,9 +8,9 @@ import numpy as np
 import pictures
 import pytest
 from tfrecord.reader import tfrecord_loader
-from trainmark.data.encoded import Image
 
 from trainmark.data.formats import tfrecord
+from trainmark.data.write.encoded import Image
 
 TYPES = {"image": "byte", "label": "int"}
 LABELS = [0, 127, 128, 999]  # of one and of two bytes
