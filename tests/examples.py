@@ -22,6 +22,7 @@ LENET: Job = {
     "classes": 10,
     "batch_size": 64,
     "steps": 8,
+    "window_seconds": 0,
     "max_seconds": None,
     "warmup_steps": 1,
     "warmup_seconds": 0,

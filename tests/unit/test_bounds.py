@@ -12,6 +12,7 @@ from trainmark.study import case_settings
         ({}, {"steps": 10, "evaluate": True, "max_seconds": None}),
         ({"max_steps": 10}, {"steps": 10, "evaluate": True}),
         ({"max_steps": 3}, {"steps": 3, "warmup_steps": 0, "evaluate": False}),
+        ({"max_steps": 10}, {"steps": 10, "window_seconds": 0.0}),
         ({"max_seconds": 0.5}, {"steps": 10, "warmup_limit_seconds": 0.5, "evaluate": False}),
     ],
 )

@@ -150,6 +150,10 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
             "cases.lenet-digits: warmup_seconds 20 is longer than warmup_limit_seconds 10",
         ),
         (
+            {"cases": case(window_seconds=2)},
+            "cases.lenet-digits: with window_seconds each framework trains for a number of steps",
+        ),
+        (
             {"repeats": 3, "enough": {"repeats": 3, "interval_percent": 2}},
             "enough.repeats: 3 of 3 repeats leave none to be spared",
         ),

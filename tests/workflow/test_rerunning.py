@@ -48,8 +48,9 @@ class Checkout:
         for name in ("workflow", "config", "profiles", "envs"):
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("*.pyc"))
         shutil.copy(ROOT / "Snakefile", folder)
-        self.adapter = folder / "workflow/scripts/worker/frameworks/other.py"
-        shutil.copy(self.adapter.with_name("numpy.py"), self.adapter)
+        frameworks = folder / "workflow/scripts/worker/frameworks"
+        shutil.copytree(frameworks / "numpy", frameworks / "other")
+        self.adapter = frameworks / "other" / "adapter.py"
         for kind in ("yaml", "lock"):
             shutil.copy(folder / f"envs/numpy.{kind}", folder / f"envs/other.{kind}")
         self.write(STUDY)

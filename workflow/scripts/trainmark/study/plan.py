@@ -14,6 +14,7 @@ from trainmark.study.validation import StudyError
 from worker import devices
 
 CASE_DEFAULTS = {
+    "window_seconds": 0.0,
     "warmup_steps": 0,
     "warmup_seconds": 1.0,
     "warmup_limit_seconds": 10.0,

@@ -147,6 +147,11 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
         raise StudyError(
             f"{where}: warmup_seconds {least} is longer than warmup_limit_seconds {limit}"
         )
+    if settings["window_seconds"] and settings["evaluate"]:
+        raise StudyError(
+            f"{where}: with window_seconds each framework trains for a number of steps of its own, "
+            "so their accuracy can't be compared; set evaluate to false, or raise steps instead"
+        )
     reason = _why_too_small(settings["network"], facts.image_shape)
     if reason is not None:
         raise StudyError(

@@ -22,6 +22,7 @@ SETTINGS = (
     "warmup_seconds",
     "warmup_limit_seconds",
     "steps",
+    "window_seconds",
     "max_seconds",
     "learning_rate",
     "momentum",
