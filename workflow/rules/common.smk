@@ -9,18 +9,30 @@ import sys
 SCRIPTS = os.path.relpath(f"{workflow.current_basedir}/../scripts")
 sys.path.insert(0, SCRIPTS)
 
-from collections import Counter
 from pathlib import Path
 
 from trainmark.errors import one_line_errors
-from trainmark.study import duplicates, plan
+from trainmark.study import duplicates, plan, study_file
 from trainmark.machine.file_locks import claim_folder
-from trainmark.machine.gpu import for_device, lacking
+from trainmark.machine.shortcomings import shortcomings
+
+# Snakemake merges config files and can't take anything away, so the default study is read only
+# where none is given.
+if not config.keys() & {"study", "cases", "frameworks"}:
+    with one_line_errors():
+        study_file.check(Path("config/config.yaml"))
+
+    configfile: "config/config.yaml"
+
 
 with one_line_errors():
     for file in workflow.configfiles:
         duplicates.check(Path(file))
     PLAN = plan.make(config, Path(f"{workflow.current_basedir}/../../envs"))
+
+if workflow.is_main_process:
+    for line in shortcomings(PLAN.runs.values(), config.get("machine", {})):
+        print(f"trainmark: {line}", file=sys.stderr)
 
 STUDY = PLAN.study
 RUN = "{case}/{framework}/{device}/{precision}/{stage}-{input_mode}"
@@ -30,17 +42,6 @@ def claim_results():
     """Keep results/ to this Snakemake until it ends, however it ends."""
     with one_line_errors():
         claim_folder(Path("results"))
-
-
-def tell_lacking_gpus():
-    """Say before anything runs which runs this machine has too few GPUs for."""
-    runs = Counter(run.settings["device"] for run in PLAN.runs.values())
-    for device, count in runs.items():
-        if reason := lacking(device, for_device(device)):
-            print(
-                f"trainmark: {reason}: its {count} runs will be unavailable",
-                file=sys.stderr,
-            )
 
 
 def planned(wildcards, repeat):

@@ -4,13 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from trainmark.environments import Unavailable
 from trainmark.environments.commands import clean_environment
 from trainmark.environments.package_sources import machine_sources
-from trainmark.errors import TrainmarkError
 
 
-class UvMissing(TrainmarkError):
-    """The host environment has no uv."""
+class UvMissing(Unavailable):
+    """The host environment has no uv, so none can be built in it."""
 
 
 def uv(*arguments: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:

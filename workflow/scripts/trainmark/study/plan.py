@@ -146,6 +146,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     Raises StudyError (or UnknownPlugin) with one line that says where and what is allowed.
     """
     validation.check_shape(config)
+    validation.check_count(config, AXES)
     validation.check_enough(config)
     validation.check_report(config)
     validation.check_machine(config.get("machine", {}), environments)

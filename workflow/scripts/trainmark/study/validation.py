@@ -19,6 +19,7 @@ from worker import devices, networks
 from worker.input.dataset import SHORT_SIDE
 from worker.networks.neutral.builder import TooSmall
 
+MOST_RUNS = 100_000
 SCIENTIFIC = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 SCHEMA = plugins.SCRIPTS.parent / "schemas" / "config.schema.json"
 
@@ -58,6 +59,9 @@ def _describe(error: ValidationError) -> str:
         return f"{place}: unknown key {unknown}; known keys: {', '.join(known)}"
     if error.validator == "pattern":
         return f"{place}: {error.instance!r} is not {schema['description']}"
+    if error.validator == "maxLength" and isinstance(error.instance, str):
+        most = error.validator_value
+        return f"{place}: a name of {len(error.instance)} characters; at most {most}"
     if error.validator == "uniqueItems" and isinstance(error.instance, list):
         return f"{place}: {', '.join(_twice(error.instance))} entered twice; remove one"
     return f"{place}: {error.message}{_hint(error.instance)}"
@@ -72,6 +76,18 @@ def _hint(value: object) -> str:
     if not (isinstance(value, str) and SCIENTIFIC.fullmatch(value)):
         return ""
     return f", as YAML reads {value}; write {Decimal(value):f}"
+
+
+def check_count(config: Mapping[str, Any], axes: Mapping[str, Sequence[str]]) -> None:
+    """There are no more runs than can be planned; `axes` are all axes with their defaults."""
+    lists = [config["cases"], config["frameworks"], *(config.get(name, axes[name]) for name in axes)]
+    count = config["repeats"] * math.prod(map(len, lists))
+    if count > MOST_RUNS:
+        raise StudyError(
+            f"the study: {count:,} runs, {config['repeats']:,} repeats of {len(config['cases'])} "
+            f"cases in {len(config['frameworks'])} frameworks on all axes; at most {MOST_RUNS:,}: "
+            "lower repeats, or make several studies of it"
+        )
 
 
 def check_enough(config: Mapping[str, Any]) -> None:
@@ -161,11 +177,15 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
 
 
 def check_batch(settings: Mapping[str, Any]) -> None:
-    """The batch of all devices fits into the training images, and falls to them evenly."""
+    """The batch of all devices fits into the training images, and falls to them evenly.
+
+    In input mode synthetic none of these is trained on.
+    """
     where, batch_size = f"cases.{settings['case']}", settings["batch_size"]
     _, device_count = devices.parts(settings["device"])
     count = datasets.facts(settings["dataset"]).train_count
-    if count is not None and batch_size > count:
+    reads_training_images = settings["input_mode"] != "synthetic"
+    if reads_training_images and count is not None and batch_size > count:
         raise StudyError(
             f"{where}: batch_size {batch_size} is larger than the {count} training images of "
             f"{settings['dataset']}, on {settings['device']}"
