@@ -223,6 +223,6 @@ def test_an_environment_without_uv_to_build_it_is_unavailable(
 ) -> None:
     monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / "python"))
     wanted = read(ROOT / "envs" / "numpy.yaml")
-    with pytest.raises(Unavailable, match="there is no uv beside .*: run `make setup`"):
+    with pytest.raises(Unavailable, match="there is no uv beside"):
         virtual.build(wanted, ROOT / "envs" / "numpy.lock", tmp_path / "numpy")
     assert not list((tmp_path / "numpy").iterdir())

@@ -117,8 +117,8 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
                 "cases": {f"case-{n}": case()["lenet-digits"] for n in range(60)},
                 "repeats": 1000,
             },
-            "the study: 120,000 runs, 1,000 repeats of 60 cases in 2 frameworks on all axes; at most "
-            "100,000: lower repeats, or make several studies of it",
+            "the study: 120,000 runs, 1,000 repeats of 60 cases in 2 frameworks on all axes; at "
+            "most 100,000: lower repeats, or make several studies of it",
         ),
         ({"study": "a" * 300}, "study: a name of 300 characters; at most 100"),
         (

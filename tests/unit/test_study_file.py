@@ -13,7 +13,10 @@ NO_KEYS = ": there are no keys in it; a study begins with `study: <name>`"
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"study: a\n  cases: {\n", ": line 2, column 8: mapping values are not allowed here; YAML"),
+        (
+            b"study: a\n  cases: {\n",
+            ": line 2, column 8: mapping values are not allowed here; YAML",
+        ),
         (b"study: a\n\tcases: b\n", ": line 2, column 1: found character '\\t' that cannot start"),
         (b"study: a\ncases: \x01\n", ": line 2: special characters are not allowed"),
         (b"study: \xff\n", ": byte 7 is no text (UTF-8)"),
@@ -36,7 +39,7 @@ def test_a_file_that_is_no_study_is_told_in_one_line(
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="config.yaml: No such file or directory; name a study by"):
+    with pytest.raises(StudyError, match="No such file or directory; name a study by"):
         study_file.check(tmp_path / "config.yaml")
 
 

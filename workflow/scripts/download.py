@@ -4,7 +4,9 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from trainmark.data import sources
+from trainmark.data import sources, unavailable
+from trainmark.data.obtain.addresses import DownloadError
+from trainmark.data.read.chunks import DataError
 from trainmark.errors import one_line_errors
 from trainmark.study.datasets import origin
 
@@ -12,10 +14,14 @@ snakemake: Any  # put here by Snakemake
 
 
 def main(dataset: str, machine: dict[str, Any], subset: bool, record: str, log: str) -> None:
-    """Bring the files beside the record, which is written last."""
+    """Bring the files beside the record, which is written last, or tell there why they aren't."""
     logging.basicConfig(filename=log, level=logging.INFO, format="%(asctime)s %(message)s")
     mirrors = machine.get("mirrors", {}).get(origin(dataset), [])
-    sources.obtain(dataset, Path(record).with_suffix(""), mirrors, subset)
+    try:
+        sources.obtain(dataset, Path(record).with_suffix(""), mirrors, subset)
+    except (DownloadError, DataError) as error:
+        print(f"trainmark: the data set {dataset} is unavailable: {error}", flush=True)
+        unavailable.write(Path(record), dataset, str(error))
 
 
 if __name__ == "__main__":

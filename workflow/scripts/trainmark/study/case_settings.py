@@ -31,8 +31,8 @@ def rows(runs: Iterable[Run]) -> list[dict[str, Any]]:
     """One row per case, or several where overrides or weak scaling give its runs other settings.
 
     Columns: SETTINGS (asked_steps only where these are more than the steps, window_seconds where a
-    case asks for any), epochs (of the steps, in passes over the training images) and frameworks; before these devices, precisions, stages or
-    input_modes, where settings differ by them.
+    case asks for any), epochs (of the steps, in passes over the training images) and frameworks;
+    before these devices, precisions, stages or input_modes, where settings differ by them.
     """
     configurations = [_with_asked_steps(run) for run in runs if run.settings["repeat"] == 1]
     found: dict[tuple[Any, ...], list[Point]] = {}

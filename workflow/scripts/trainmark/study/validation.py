@@ -80,7 +80,11 @@ def _hint(value: object) -> str:
 
 def check_count(config: Mapping[str, Any], axes: Mapping[str, Sequence[str]]) -> None:
     """There are no more runs than can be planned; `axes` are all axes with their defaults."""
-    lists = [config["cases"], config["frameworks"], *(config.get(name, axes[name]) for name in axes)]
+    lists = [
+        config["cases"],
+        config["frameworks"],
+        *(config.get(name, axes[name]) for name in axes),
+    ]
     count = config["repeats"] * math.prod(map(len, lists))
     if count > MOST_RUNS:
         raise StudyError(
