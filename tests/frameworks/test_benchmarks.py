@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from examples import DEVICE
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 NUMBER = r"[\d,.]+"
@@ -51,7 +52,8 @@ def test_a_benchmark_of_training_ends_with_its_numbers(
     for name in ("pytorch", "tensorflow", "numpy"):
         if name in arguments:
             framework_python(name)  # skips where it isn't built
-    assert re.search(told, printed(script, *arguments, "--threads", "1"))
+    machine = ("--threads", "1", "--device", DEVICE if "numpy" not in arguments else "cpu")
+    assert re.search(told, printed(script, *arguments, *machine))
 
 
 def test_the_benchmark_of_formats_compares_what_is_there() -> None:

@@ -80,12 +80,8 @@ def _hint(value: object) -> str:
 
 def check_count(config: Mapping[str, Any], axes: Mapping[str, Sequence[str]]) -> None:
     """There are no more runs than can be planned; `axes` are all axes with their defaults."""
-    lists = [
-        config["cases"],
-        config["frameworks"],
-        *(config.get(name, axes[name]) for name in axes),
-    ]
-    count = config["repeats"] * math.prod(map(len, lists))
+    points = math.prod(len(config.get(axis, default)) for axis, default in axes.items())
+    count = config["repeats"] * len(config["cases"]) * len(config["frameworks"]) * points
     if count > MOST_RUNS:
         raise StudyError(
             f"the study: {count:,} runs, {config['repeats']:,} repeats of {len(config['cases'])} "
