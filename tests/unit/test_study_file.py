@@ -39,8 +39,38 @@ def test_a_file_that_is_no_study_is_told_in_one_line(
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="No such file or directory; name a study by"):
+    with pytest.raises(StudyError, match="No such file or directory; --configfile names"):
         study_file.check(tmp_path / "config.yaml")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "--configfile good.yaml bad.yaml -n",
+        "-n --configfiles=bad.yaml --config max_steps=3",
+        "--config max_steps=3 --configfile bad.yaml -- all",
+    ],
+)
+def test_the_files_of_a_command_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("good.yaml").write_text("study: a\n")
+    Path("bad.yaml").touch()
+    with pytest.raises(SystemExit) as end:
+        study_file.check_named(arguments.split())
+    assert end.value.code == f"trainmark: bad.yaml{NO_KEYS}"
+
+
+@pytest.mark.parametrize(
+    "arguments", ["", "--config configfile=bad.yaml", "--configfile good.yaml"]
+)
+def test_a_command_without_a_bad_file_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("good.yaml").write_text("study: a\n")
+    study_file.check_named(arguments.split())
 
 
 @pytest.mark.parametrize("content", ["study: a\n", '{\n\t"study": "a"\n}'])

@@ -58,8 +58,21 @@ def test_a_default_study_that_cannot_be_read_is_told_in_one_line(
     assert line.startswith(f"trainmark: config/config.yaml: {message}")
 
 
-def test_a_study_that_is_not_there_is_told_by_its_name(tmp_path: Path) -> None:
-    """In Snakemake's words, as it reads the files of --configfile before any of ours is run."""
-    status, lines = dry_run(tmp_path, "--configfile", "absent.yaml")
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "No such file or directory"),
+        ("", "there are no keys in it"),
+        ("study: a\n  cases: {}\n", "line 2, column 8: mapping values are not allowed here"),
+    ],
+)
+def test_a_study_that_cannot_be_read_is_told_in_one_line(
+    tmp_path: Path, content: str | None, message: str
+) -> None:
+    study = tmp_path / "study.yaml"
+    if content is not None:
+        study.write_text(content, encoding="utf-8")
+    status, lines = dry_run(SNAKEFILE.parent, "--configfile", str(study))
     assert status == 1
-    assert "absent.yaml" in [line for line in lines if line][-1]
+    (line,) = lines
+    assert line.startswith(f"trainmark: {study}: {message}")

@@ -1,15 +1,28 @@
-"""Whether a study's file can be read at all, told by its line.
+"""Whether a study's file can be read at all, told by its name and its line.
 
-Snakemake's own words name neither. It reads the files of --configfile before any of ours is run,
-so that only the default study can be looked at first.
+Snakemake's own words tell neither. It reads the files of --configfile before its Snakefile, so
+these are looked at when it reads our profile.
 """
 
+import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
 
+from trainmark.errors import one_line_errors
 from trainmark.study.validation import StudyError
+
+
+def check_named(arguments: Sequence[str]) -> None:
+    """Look at each file of --configfile in a command line of Snakemake; one that is bad ends it."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--configfile", "--configfiles", nargs="+", type=Path, default=[])
+    known, _ = parser.parse_known_args(arguments)
+    with one_line_errors():
+        for file in known.configfile:
+            check(file)
 
 
 def check(file: Path) -> None:
@@ -17,7 +30,7 @@ def check(file: Path) -> None:
     try:
         text = file.read_text(encoding="utf-8")
     except OSError as error:
-        raise StudyError(f"{file}: {error.strerror}; name a study by --configfile") from None
+        raise StudyError(f"{file}: {error.strerror}; --configfile names a study") from None
     except UnicodeDecodeError as error:
         raise StudyError(f"{file}: byte {error.start} is no text (UTF-8)") from None
     if not _is_json(text) and not isinstance(_composed(text, file), yaml.MappingNode):
