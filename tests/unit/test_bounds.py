@@ -60,6 +60,11 @@ def test_results_of_a_study_that_is_cut_short_say_so(bounds, ends):
     assert make(**bounds).note == note
 
 
+def test_a_window_that_may_not_last_its_seconds_is_cut_short():
+    study = make(cases=case(window_seconds=5.0, evaluate=False), max_steps=10)
+    assert "each run's window ends after at most 10 steps" in study.note
+
+
 @pytest.mark.parametrize("bounds", [{}, {"max_steps": 10}])
 def test_a_study_that_trains_as_asked_has_nothing_to_say(bounds):
     study = make(**bounds)

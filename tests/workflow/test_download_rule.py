@@ -68,6 +68,9 @@ def test_image_files_are_converted_where_they_are(folder: Path, tmp_path: Path) 
     assert [split["count"] for split in index["splits"].values()] == [9, 2]
     again = snakemake(folder, target, mirrors={flowers: [str(place)]})
     assert "Nothing to be done" in again.stderr
+    elsewhere = snakemake(folder, target, mirrors={flowers: ["/absent"]})
+    assert elsewhere.returncode == 1  # what was converted, and measured on it, isn't given up
+    assert json.loads((folder / target).read_text(encoding="utf-8")) == index
 
 
 def test_an_error_is_one_line(folder: Path) -> None:

@@ -15,6 +15,7 @@ from trainmark.errors import one_line_errors
 from trainmark.study import duplicates, plan, study_file
 from trainmark.machine.file_locks import claim_folder
 from trainmark.machine.shortcomings import shortcomings
+from trainmark.runs.retried import retried
 
 # Snakemake merges config files and can't take anything away, so the default study is read only
 # where none is given.

@@ -14,12 +14,19 @@ snakemake: Any  # put here by Snakemake
 
 
 def main(dataset: str, machine: dict[str, Any], subset: bool, record: str, log: str) -> None:
-    """Bring the files beside the record, which is written last, or tell there why they aren't."""
+    """Bring the files beside the record, which is written last, or tell there why they aren't.
+
+    What was converted before stays: with a new record its runs would be lost, so there the error is
+    one.
+    """
     logging.basicConfig(filename=log, level=logging.INFO, format="%(asctime)s %(message)s")
     mirrors = machine.get("mirrors", {}).get(origin(dataset), [])
     try:
         sources.obtain(dataset, Path(record).with_suffix(""), mirrors, subset)
     except (DownloadError, DataError) as error:
+        indices = Path(record).parent.glob("*/dataset.json")
+        if any(unavailable.reason(index) is None for index in indices):
+            raise
         print(f"trainmark: the data set {dataset} is unavailable: {error}", flush=True)
         unavailable.write(Path(record), dataset, str(error))
 
