@@ -52,6 +52,7 @@ class Checkout:
         frameworks = folder / "workflow/scripts/worker/frameworks"
         shutil.copytree(frameworks / "numpy", frameworks / "other")
         self.adapter = frameworks / "other" / "adapter.py"
+        self.adapter.write_text(self.adapter.read_text().replace("NumPy (reference)", "Other"))
         for kind in ("yaml", "lock"):
             shutil.copy(folder / f"envs/numpy.{kind}", folder / f"envs/other.{kind}")
         self.write(STUDY)
