@@ -8,13 +8,6 @@ from snakemake.utils import min_version
 min_version("9.27")
 
 
-# Snakemake merges config files and can't take anything away, so the default study is read only
-# where none is given.
-if not config.keys() & {"study", "cases", "frameworks"}:
-
-    configfile: "config/config.yaml"
-
-
 include: "workflow/rules/common.smk"
 include: "workflow/rules/environments.smk"
 include: "workflow/rules/data.smk"
@@ -29,6 +22,7 @@ rule all:
     default_target: True
     input:
         run_records(),
+        retried(PLAN.runs.values(), Path(f"results/{STUDY}/runs")),
         TABLES,
         FIGURES,
         CHARTS,
@@ -40,7 +34,6 @@ onstart:
     claim_results()
     keep_finished_runs()
     end_jobs_when_told()
-    tell_lacking_gpus()
     # It wakes the scheduler each second, and once more for each job that has ended: after forty
     # runs that took 0.07 cores from the run being measured.
     workflow.scheduler.job_rate_limiter = None

@@ -1,6 +1,7 @@
 """How fast our adapters train beside plain loops as each framework's documentation writes them.
 
-usage: python benchmarks/adapters.py [--rounds 5] [--threads N] [--networks NETWORK …] [FRAMEWORK …]
+usage: python benchmarks/adapters.py [--rounds 5] [--device cpu] [--threads N]
+                                     [--networks NETWORK …] [FRAMEWORK …]
 
 Batches that lie on the device, SGD with momentum, float32, the same number of threads. Both sides
 run in turns, each in a process of its own; given are medians, and the ratio of the geometric means
@@ -9,25 +10,26 @@ ratio where it is near 0.
 """
 
 import argparse
-import os
 import statistics
 
-from interpreters import Interpreter, framework_interpreter
+from interpreters import framework_interpreter
 from rivals.tasks import TASKS
-from training import RIVALS, ours, plain
+from training import RIVALS, Machine, add_machine, job_of, ours, plain
 
 from trainmark.analyse.across.statistics import ratio
 
 
-def compare(
-    interpreter: Interpreter, framework: str, network: str, threads: int, rounds: int
-) -> str:
-    """Run both sides in turns; medians and the ratio with its interval as one line."""
+def compare(framework: str, network: str, machine: Machine, rounds: int) -> str | None:
+    """Run both sides in turns; medians and the ratio with its interval as one line.
+
+    None where the framework's environment for the device isn't built.
+    """
+    job = job_of(framework, network, machine)
+    interpreter = framework_interpreter(job.environment)
+    if interpreter is None:
+        return None
     pairs = [
-        (
-            ours(interpreter, framework, network, threads, options={}),
-            plain(interpreter, framework, network, threads),
-        )
+        (ours(interpreter, job), plain(interpreter, framework, network, machine))
         for _ in range(rounds)
     ]
     speeds = [[speed.images_per_second for speed in side] for side in zip(*pairs, strict=True)]
@@ -51,16 +53,14 @@ def main() -> None:
     parser.add_argument("frameworks", nargs="*", help=f"of {', '.join(known)}")
     parser.add_argument("--networks", nargs="+", choices=TASKS, default=list(TASKS))
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    add_machine(parser)
     arguments = parser.parse_args()
+    machine = Machine(arguments.device, arguments.threads)
     print(f"{'images/s':23} {'ours':>9} {'plain':>9} {'ratio':>6} {'95 %':>14} {'others':>7}")
     for framework in arguments.frameworks or known:
-        interpreter = framework_interpreter(framework)
-        for network in arguments.networks if interpreter else ():
-            settings = (framework, network, arguments.threads, arguments.rounds)
-            print(compare(interpreter, *settings), flush=True)
-        if interpreter is None:
-            print(f"{framework:12} skipped: its environment is not built")
+        for network in arguments.networks:
+            line = compare(framework, network, machine, arguments.rounds)
+            print(line or f"{framework:12} skipped: its environment is not built", flush=True)
 
 
 if __name__ == "__main__":

@@ -145,8 +145,8 @@ def describe(timings: dict[str, list[Timing]], images: int) -> str:
         name: sorted(images / timing.writing_seconds for timing in runs)
         for name, runs in timings.items()
     }
-    for name, (slowest, *_, fastest) in speeds.items():
-        middle = statistics.median(speeds[name])
+    for name, own in speeds.items():
+        slowest, middle, fastest = own[0], statistics.median(own), own[-1]
         ratio = statistics.median(speeds["ours"]) / middle
         peak = max(timing.memory_bytes for timing in timings[name]) / 1e6
         lines.append(

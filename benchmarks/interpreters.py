@@ -21,7 +21,7 @@ def framework_interpreter(environment: str) -> Interpreter | None:
     installed = json.loads(lock.read_text()) if lock.is_file() else {"status": "not built"}
     if installed["status"] == "available":
         return Interpreter(str(REPOSITORY / installed["interpreter"]), installed["variables"])
-    named = os.environ.get(f"TRAINMARK_{environment.upper()}_PYTHON")
+    named = os.environ.get(f"TRAINMARK_{environment.upper().replace('-', '_')}_PYTHON")
     return Interpreter(named, dict(os.environ)) if named else None
 
 

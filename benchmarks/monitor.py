@@ -1,6 +1,7 @@
 """What the monitor costs: training speed with it on and off, in turns within one run.
 
-usage: python benchmarks/monitor.py [--framework pytorch] [--seconds 120] [--often 20]
+usage: python benchmarks/monitor.py [--framework pytorch] [--device cpu] [--threads N]
+                                    [--seconds 120] [--often 20]
 
 LeNet on one batch. The monitor samples for half a second, then rests for half a second, and so on;
 each spell with it is held against the one without it that follows. It samples `often` times as
@@ -11,7 +12,6 @@ which is a run's, and the CPU time of a sample.
 
 import argparse
 import json
-import os
 import subprocess
 import tempfile
 import time
@@ -20,9 +20,10 @@ from pathlib import Path
 import numpy as np
 from interpreters import framework_interpreter
 from scipy import stats
-from training import SCRIPTS, job_of
+from training import SCRIPTS, Machine, add_machine, job_of
 
 from trainmark.machine import processes
+from trainmark.machine.gpu import for_device
 from trainmark.machine.processes import Descendants
 from trainmark.machine.rapl import Rapl
 from trainmark.machine.telemetry import INTERVAL_SECONDS, Sampler
@@ -30,7 +31,6 @@ from trainmark.runs import events
 from trainmark.runs.launch import worker_environment
 
 SPELL_SECONDS = 0.5
-STEPS_PER_SECOND = 60  # a guess of how many steps make the wanted length
 
 
 def watch(process: subprocess.Popen[str], sampler: Sampler) -> list[float]:
@@ -64,24 +64,24 @@ def main() -> None:
     parser.add_argument("--framework", default="pytorch")
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--often", type=int, default=20)
+    add_machine(parser)
     arguments = parser.parse_args()
-    interpreter = framework_interpreter(arguments.framework)
+    machine, gpus = Machine(arguments.device, arguments.threads), for_device(arguments.device)
+    job = job_of(arguments.framework, "lenet", machine, window_seconds=arguments.seconds)
+    interpreter = framework_interpreter(job.environment)
     assert interpreter
-    threads = len(os.sched_getaffinity(0))
-    settings = {"adapter": arguments.framework, "threads": threads, "options": {}}
-    settings["steps"] = int(arguments.seconds * STEPS_PER_SECOND)
     with tempfile.TemporaryDirectory() as folder:
         path, log = Path(folder, "job.json"), Path(folder, "worker.log")
-        path.write_text(json.dumps(job_of("lenet") | settings))
+        path.write_text(json.dumps(job._asdict()))
         python = Path(interpreter.python)
         interval_seconds = INTERVAL_SECONDS / arguments.often
         processes.SEEK_SECONDS /= arguments.often
-        sampler = Sampler(Descendants(), (), Rapl.find(), interval_seconds)
+        sampler = Sampler(Descendants(), gpus, Rapl.find(), interval_seconds)
         with log.open("w") as output:
             process = subprocess.Popen(
                 [python, "-I", SCRIPTS / "worker" / "run.py", path],
                 stdout=output,
-                env=worker_environment(python, threads, (), interpreter.variables),
+                env=worker_environment(python, machine.threads, gpus, interpreter.variables),
                 text=True,
             )
             edges = watch(process, sampler)

@@ -1,12 +1,13 @@
 """Whether disturbed runs are caught, and quiet ones are not.
 
-usage: python benchmarks/quiet.py [--framework pytorch] [--disturbed 10] [--steps 600]
+usage: python benchmarks/quiet.py [--framework pytorch] [--device cpu] [--threads N]
+                                  [--disturbed 10] [--steps 600] [--wait-seconds 30]
 
 LeNet on one batch. Quiet runs, of which none should be flagged, take turns with runs beside which
 another process burns a core until three seconds of the window have passed: each of those should be
 caught, repeated, and end within 10 % of the quiet runs before and after it, as the machine's own
 speed goes up and down in minutes. By how much shows in the quiet runs held against those around
-them.
+them. Quiet ones wait at most --wait-seconds for others to rest.
 """
 
 import argparse
@@ -19,10 +20,10 @@ import tempfile
 import time
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, NamedTuple
 
 from interpreters import REPOSITORY
-from training import job_of
+from training import Machine, add_machine, job_of
 
 from trainmark.machine.disturbances import Limits
 from trainmark.runs.measure import Patience, measure
@@ -35,37 +36,40 @@ CLOSE = 0.10
 BURN_SECONDS = 3
 
 
-def job(framework: str, steps: int) -> dict[str, Any]:
-    """A run of some seconds."""
-    own = {"adapter": framework, "framework": framework, "options": {}, "timeout_seconds": 900}
-    settle = {"warmup_seconds": 1, "warmup_limit_seconds": 10}
-    return {**job_of("lenet"), **own, **settle, "steps": steps, "threads": cores()}
+class Measurer(NamedTuple):
+    """What all runs have in common."""
+
+    job: dict[str, Any]
+    lock: dict[str, Any]
+    folder: Path
+    wait_seconds: float
+
+    def measure(self, patience: Patience) -> dict[str, Any]:
+        """One run's run.json."""
+        measure(self.job, self.lock, "", self.folder, LIMITS, patience, lambda line: None)
+        record: dict[str, Any] = json.loads((self.folder / "run.json").read_text())
+        if record["status"] != "ok":
+            sys.exit(f"a run {record['status']}: {record['reason']}")
+        return record
 
 
-def cores() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0))
-
-
-def quiet(job: dict[str, Any], lock: dict[str, Any], folder: Path) -> dict[str, Any]:
+def quiet(measurer: Measurer) -> dict[str, Any]:
     """One run on the machine as it is."""
-    measure(job, lock, "", folder, LIMITS, PATIENCE._replace(attempts=1), lambda line: None)
-    record: dict[str, Any] = json.loads((folder / "run.json").read_text())
-    return record
+    patience = PATIENCE._replace(attempts=1, wait_seconds=measurer.wait_seconds)
+    return measurer.measure(patience)
 
 
-def disturbed(job: dict[str, Any], lock: dict[str, Any], folder: Path) -> dict[str, Any]:
+def disturbed(measurer: Measurer) -> dict[str, Any]:
     """One run with a burner beside its first attempt, until some way into the window."""
-    log = folder / "worker.log"
+    log = measurer.folder / "worker.log"
     log.unlink(missing_ok=True)
     burner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-    ending = Thread(target=end_in_window, args=(burner, log))
-    ending.start()
-    measure(job, lock, "", folder, LIMITS, PATIENCE._replace(wait_seconds=0), lambda line: None)
-    ending.join()
-    burner.wait()  # not before: a child that was waited for counts as the launcher's own
-    record: dict[str, Any] = json.loads((folder / "run.json").read_text())
-    return record
+    Thread(target=end_in_window, args=(burner, log), daemon=True).start()
+    try:
+        return measurer.measure(PATIENCE._replace(wait_seconds=0))
+    finally:
+        burner.kill()
+        burner.wait()  # not before: a child that was waited for counts as the launcher's own
 
 
 def end_in_window(burner: subprocess.Popen[bytes], log: Path) -> None:
@@ -82,14 +86,19 @@ def main() -> None:
     parser.add_argument("--framework", default="pytorch")
     parser.add_argument("--disturbed", type=int, default=10)
     parser.add_argument("--steps", type=int, default=600)
+    parser.add_argument("--wait-seconds", type=float, default=Patience().wait_seconds)
+    add_machine(parser)
     arguments = parser.parse_args()
+    settings = {"steps": arguments.steps, "warmup_seconds": 1, "warmup_limit_seconds": 10}
+    machine = Machine(arguments.device, arguments.threads)
+    job = job_of(arguments.framework, "lenet", machine, **settings)
     environments = REPOSITORY / "results" / "environments"
-    lock = json.loads((environments / f"{arguments.framework}.json").read_text())
-    task = job(arguments.framework, arguments.steps)
+    lock = json.loads((environments / f"{job.environment}.json").read_text())
     os.chdir(REPOSITORY)
     kinds = [*[quiet, disturbed] * arguments.disturbed, quiet]
     with tempfile.TemporaryDirectory() as folder:
-        runs = [run(task, lock, Path(folder)) for run in kinds]
+        measurer = Measurer(job._asdict(), lock, Path(folder), arguments.wait_seconds)
+        runs = [run(measurer) for run in kinds]
     alone, beside = runs[::2], runs[1::2]
     flagged = [run["disturbances"] for run in alone if run["disturbed"]]
     print(f"quiet: {len(flagged)} of {len(alone)} flagged {flagged}")
@@ -110,7 +119,9 @@ def beside_quiet(speeds: list[float], places: range, distance: int) -> list[floa
 
 
 def report(what: str, ratios: list[float]) -> None:
-    """How near runs are to the quiet ones before and after."""
+    """How near runs are to the quiet ones before and after, where there are any of both."""
+    if not ratios:
+        return
     close = sum(abs(ratio - 1) <= CLOSE for ratio in ratios)
     mean = statistics.geometric_mean(ratios)
     print(f"{what}, over quiet: {', '.join(f'{ratio:.2f}' for ratio in ratios)};", end=" ")

@@ -1,11 +1,14 @@
 """One training process of a benchmark: its speed, and how much others disturbed it."""
 
+import argparse
 import json
 import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from interpreters import REPOSITORY, Interpreter
@@ -14,9 +17,13 @@ from rivals.tasks import CLASSES, LEARNING_RATE, MOMENTUM, TASKS
 SCRIPTS = REPOSITORY / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
+from trainmark.machine.gpu import for_device  # noqa: E402
 from trainmark.runs import events  # noqa: E402
 from trainmark.runs.launch import worker_environment  # noqa: E402
+from trainmark.study import plan  # noqa: E402
+from worker.job import Job  # noqa: E402
 
+ENVIRONMENTS = REPOSITORY / "envs"
 RIVALS = Path(__file__).parent / "rivals"
 
 
@@ -27,64 +34,87 @@ class Speed(NamedTuple):
     others: float
 
 
-def ours(
-    interpreter: Interpreter, framework: str, network: str, threads: int, options: dict[str, Any]
-) -> Speed:
-    """The window of a real run on one batch that lies on the device."""
+class Machine(NamedTuple):
+    """What of a machine a framework trains on."""
+
+    device: str
+    threads: int
+
+
+def ours(interpreter: Interpreter, job: Job) -> Speed:
+    """The window of a real run of a job."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "job.json")
-        settings = {"adapter": framework, "threads": threads, "options": options}
-        path.write_text(json.dumps(job_of(network) | settings))
+        path.write_text(json.dumps(job._asdict()))
         command = [interpreter.python, "-I", SCRIPTS / "worker" / "run.py", path]
-        printed, others = _run(command, interpreter, threads)
+        printed, others = _run(command, interpreter, Machine(job.device, job.threads))
     told = events.parse(printed)
     start, end = events.last(told, "window_start"), events.last(told, "window_end")
     assert start and end
     return Speed(end["images"] / (end["time_seconds"] - start["time_seconds"]), others)
 
 
-def plain(interpreter: Interpreter, framework: str, network: str, threads: int) -> Speed:
+def plain(interpreter: Interpreter, framework: str, network: str, machine: Machine) -> Speed:
     """The plain loop of a framework."""
-    command = [interpreter.python, RIVALS / f"plain_{framework}.py", str(threads), network]
-    printed, others = _run(command, interpreter, threads)
+    arguments = (str(machine.threads), network, machine.device)
+    command = [interpreter.python, RIVALS / f"plain_{framework}.py", *arguments]
+    printed, others = _run(command, interpreter, machine)
     return Speed(json.loads(printed.splitlines()[-1])["speed"], others)
 
 
-def job_of(network: str) -> dict[str, Any]:
-    """The job of a network on one batch, without what belongs to framework and machine."""
+def job_of(
+    framework: str,
+    network: str,
+    machine: Machine,
+    options: Mapping[str, bool] = MappingProxyType({}),
+    **changes: float,
+) -> Job:
+    """The job of a network on one batch that lies on the device: a study of it alone, planned."""
     task = TASKS[network]
-    return {
-        "device": "cpu",
-        "precision": "float32",
-        "stage": "train",
-        "input_mode": "synthetic",
+    shape = "x".join(map(str, task.image_shape))
+    case = {
         "network": network,
-        "image_shape": task.image_shape,
-        "classes": CLASSES,
+        "dataset": f"synthetic-{shape}-{CLASSES}",
         "batch_size": task.batch_size,
+        "steps": task.steps,
         "warmup_steps": task.warmup_steps,
         "warmup_seconds": 0,
         "warmup_limit_seconds": 0,
-        "steps": task.steps,
         "learning_rate": LEARNING_RATE,
         "momentum": MOMENTUM,
-        "weight_decay": 0.0,
-        "seed": 1,
         "evaluate": False,
-        "data": None,
-        "reference": None,
+        **changes,
     }
+    study = {
+        "study": "benchmark",
+        "protocol": 1,
+        "repeats": 1,
+        "seed": 1,
+        "frameworks": [{"framework": framework, "options": dict(options)}],
+        "cases": {network: case},
+        "devices": [machine.device],
+        "input_modes": ["synthetic"],
+    }
+    [run] = plan.make(study, ENVIRONMENTS).runs.values()
+    here = {"threads": machine.threads, "timeout_seconds": 900, "data": None, "reference": None}
+    return Job(**run.settings, **here)
 
 
-def _run(command: list[Any], interpreter: Interpreter, threads: int) -> tuple[str, float]:
+def add_machine(parser: argparse.ArgumentParser) -> None:
+    """The arguments that name what of the machine is trained on."""
+    parser.add_argument("--device", default="cpu", help="cpu or cuda:1")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+
+
+def _run(command: list[Any], interpreter: Interpreter, machine: Machine) -> tuple[str, float]:
     """Run a process as a run's is; what it printed, and the cores that others used meanwhile."""
+    python, gpus = Path(interpreter.python), for_device(machine.device)
     before, clock = _busy_seconds()
-    python = Path(interpreter.python)
     process = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=worker_environment(python, threads, (), interpreter.variables),
+        env=worker_environment(python, machine.threads, gpus, interpreter.variables),
         text=True,
     )
     assert process.stdout

@@ -1,6 +1,7 @@
 """What each declared option of an adapter gains beside the adapter's default.
 
-usage: python benchmarks/variants.py [--rounds 3] [--threads N] [--networks NETWORK …] [FRAMEWORK …]
+usage: python benchmarks/variants.py [--rounds 3] [--device cpu] [--threads N]
+                                     [--networks NETWORK …] [FRAMEWORK …]
 
 Each option that is off by default is switched on alone, and all together where there are several.
 Default and variant run in turns; given are medians, and the gain as the ratio of the geometric
@@ -8,14 +9,13 @@ means with its 95 % interval.
 """
 
 import argparse
-import os
 import statistics
 from collections.abc import Iterator
 
 from adapters import compared
-from interpreters import Interpreter, framework_interpreter
+from interpreters import framework_interpreter
 from rivals.tasks import TASKS
-from training import ours
+from training import Machine, add_machine, job_of, ours
 
 from trainmark.study import plugins
 
@@ -32,21 +32,17 @@ def variants(framework: str) -> Iterator[Options]:
 
 
 def compare(
-    interpreter: Interpreter,
-    framework: str,
-    network: str,
-    options: Options,
-    threads: int,
-    rounds: int,
-) -> str:
-    """Run default and variant in turns; medians and the gain as one line."""
-    pairs = [
-        [
-            ours(interpreter, framework, network, threads, chosen).images_per_second
-            for chosen in ({}, options)
-        ]
-        for _ in range(rounds)
-    ]
+    framework: str, network: str, options: Options, machine: Machine, rounds: int
+) -> str | None:
+    """Run default and variant in turns; medians and the gain as one line.
+
+    None where the framework's environment for the device isn't built.
+    """
+    jobs = [job_of(framework, network, machine, chosen) for chosen in ({}, options)]
+    interpreter = framework_interpreter(jobs[0].environment)
+    if interpreter is None:
+        return None
+    pairs = [[ours(interpreter, job).images_per_second for job in jobs] for _ in range(rounds)]
     sides = [list(side) for side in zip(*pairs, strict=True)]
     default, variant = map(statistics.median, sides)
     name = f"{framework} {'+'.join(options)}"
@@ -60,15 +56,15 @@ def main() -> None:
     parser.add_argument("frameworks", nargs="*")
     parser.add_argument("--networks", nargs="+", choices=TASKS, default=list(TASKS))
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    add_machine(parser)
     arguments = parser.parse_args()
+    machine = Machine(arguments.device, arguments.threads)
     print(f"{'images/s':47} {'default':>9} {'variant':>9} {'gain':>6} {'95 %':>14}")
     for framework in arguments.frameworks or plugins.names("framework"):
-        interpreter = framework_interpreter(framework)
-        for options in variants(framework) if interpreter else ():
+        for options in variants(framework):
             for network in arguments.networks:
-                settings = (options, arguments.threads, arguments.rounds)
-                print(compare(interpreter, framework, network, *settings), flush=True)
+                if line := compare(framework, network, options, machine, arguments.rounds):
+                    print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """What the workflow itself costs: dry runs and idle calls of large studies, and one run's overhead.
 
-usage: python benchmarks/workflow.py [--rounds 3]
+usage: python benchmarks/workflow.py [--rounds 3] [--repeats 5 25]
 
-Seconds are of this machine; the medians of the rounds are given with the slowest one. A run's
-overhead is what Snakemake and the launcher add to the worker's own process.
+The studies have 81 configurations, of so many repeats each. Seconds are of this machine; the
+medians of the rounds are given with the slowest one. A run's overhead is what Snakemake and the
+launcher add to the worker's own process.
 """
 
 import argparse
@@ -123,11 +124,12 @@ def main() -> None:
     """Print all rows, each from a checkout of its own."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
-    rounds = parser.parse_args().rounds
-    for repeats in (5, 25):
+    parser.add_argument("--repeats", type=int, nargs="+", default=[5, 25])
+    arguments = parser.parse_args()
+    for repeats in arguments.repeats:
         with tempfile.TemporaryDirectory() as folder:
             checkout(Path(folder))
-            scale(Path(folder), repeats, rounds)
+            scale(Path(folder), repeats, arguments.rounds)
     with tempfile.TemporaryDirectory() as folder:
         checkout(Path(folder))
         overhead(Path(folder))

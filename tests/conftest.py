@@ -7,13 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import examples
 import pandas as pd
 import pytest
 
 from trainmark.analyse import measurements
 from trainmark.analyse.collect import event_lines
 from trainmark.analyse.run.recording import Run
-from trainmark.study import plugins
+from trainmark.study import builds, plugins
 
 STUDY = Path(__file__).parent / "data" / "study"
 
@@ -75,17 +76,21 @@ class FrameworkEnvironment(NamedTuple):
 
 @pytest.fixture(scope="session")
 def framework_environment() -> Callable[[str], FrameworkEnvironment]:
-    """The environment of an adapter: the built one, or $TRAINMARK_<ENVIRONMENT>_PYTHON."""
+    """The environment of an adapter: the built one, or $TRAINMARK_<ENVIRONMENT>_PYTHON.
+
+    It is the one for the device that is tested.
+    """
 
     def find(adapter: str) -> FrameworkEnvironment:
         name = plugins.facts("framework", adapter).get("ENVIRONMENT", adapter)
         repository = Path(__file__).parents[1]
+        name = builds.for_device(examples.DEVICE, name, repository / "envs")
         lock = repository / "results" / "environments" / f"{name}.json"
         installed = json.loads(lock.read_text()) if lock.is_file() else {"status": "not built"}
         if installed["status"] == "available":
             interpreter = repository / installed["interpreter"]
             return FrameworkEnvironment(interpreter, installed["variables"])
-        variable = f"TRAINMARK_{name.upper()}_PYTHON"
+        variable = f"TRAINMARK_{name.upper().replace('-', '_')}_PYTHON"
         if variable not in os.environ:
             pytest.skip(f"needs environment {name} ({installed['status']}) or {variable}")
         return FrameworkEnvironment(Path(os.environ[variable]), dict(os.environ))

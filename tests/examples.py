@@ -1,6 +1,10 @@
 """Jobs that several tests start from: LeNet on digits, and the networks on small images."""
 
+import os
 from typing import Any
+
+DEVICE = os.environ.get("TRAINMARK_TEST_DEVICE", "cpu")
+"""On which adapters are tested, in the builds of their frameworks for it: cpu, or cuda:1."""
 
 Job = dict[str, Any]
 
@@ -22,6 +26,7 @@ LENET: Job = {
     "classes": 10,
     "batch_size": 64,
     "steps": 8,
+    "window_seconds": 0,
     "max_seconds": None,
     "warmup_steps": 1,
     "warmup_seconds": 0,
@@ -41,8 +46,14 @@ LENET: Job = {
 
 
 def of_adapter(job: Job, adapter: str) -> Job:
-    """The job for an adapter, under its own name and in its own environment."""
-    return {**job, **dict.fromkeys(("framework", "adapter", "environment"), adapter)}
+    """The job for an adapter, under its own name and in its own environment.
+
+    One that is for the processor is for the device that is tested, but in the numpy adapter, which
+    is what the others are held against.
+    """
+    device = DEVICE if job["device"] == "cpu" and adapter != "numpy" else job["device"]
+    names = dict.fromkeys(("framework", "adapter", "environment"), adapter)
+    return {**job, **names, "device": device}
 
 
 def small_images(network: str, **settings: Any) -> Job:

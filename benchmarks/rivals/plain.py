@@ -3,7 +3,7 @@
 Plain loops stand for what a user writes from a framework's own documentation, with nothing of
 trainmark in them: the same layers, batch size and threads, the framework's own ways for the rest.
 
-usage of each: python plain_<framework>.py THREADS NETWORK
+usage of each: python plain_<framework>.py THREADS NETWORK DEVICE
 """
 
 import json
@@ -17,7 +17,8 @@ from tasks import CLASSES, TASKS
 from tasks import LEARNING_RATE as LEARNING_RATE
 from tasks import MOMENTUM as MOMENTUM
 
-THREADS, NETWORK = int(sys.argv[1]), sys.argv[2]
+THREADS, NETWORK, DEVICE = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+ON_GPU = DEVICE == "cuda:1"
 IMAGE_SHAPE, BATCH, WARMUP_STEPS, STEPS = TASKS[NETWORK]
 
 
@@ -25,6 +26,13 @@ IMAGE_SHAPE, BATCH, WARMUP_STEPS, STEPS = TASKS[NETWORK]
 CPU = Path("/proc/cpuinfo").read_text(encoding="utf-8")
 if "GenuineIntel" not in CPU and "avx2" in CPU.split():
     os.environ["MKL_DEBUG_CPU_TYPE"] = "5"
+
+
+def require_processor():
+    """End where a loop that is written for the processor is asked to train elsewhere."""
+    if DEVICE != "cpu":
+        print(f"this plain loop is written for cpu, not for {DEVICE}")
+        sys.exit(1)
 
 
 def batches():

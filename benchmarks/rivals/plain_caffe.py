@@ -104,6 +104,7 @@ def step(images, labels):
     solver.step(1)
 
 
+plain.require_processor()
 with tempfile.TemporaryDirectory() as folder:
     net, recipe = Path(folder, "net.prototxt"), Path(folder, "solver.prototxt")
     net.write_text(str(train_net()))

@@ -76,6 +76,7 @@ def step(images, labels):
     workspace.RunNet(model.net)
 
 
+plain.require_processor()
 threads = [f"--caffe2_{library}_num_threads={plain.THREADS}" for library in ("omp", "mkl")]
 workspace.GlobalInit(["caffe2", "--caffe2_log_level=3", *threads])
 given = [(images, labels.astype(numpy.int32)) for images, labels in plain.batches()]

@@ -77,6 +77,7 @@ def conv_norm(x, kernel, channels, stride):
     return BatchNormalization(map_rank=1, normalization_time_constant=4096)(x)
 
 
+plain.require_processor()
 cntk.cntk_py.set_max_num_cputhreads(plain.THREADS)
 images = cntk.input_variable(plain.IMAGE_SHAPE)
 labels = cntk.input_variable(plain.CLASSES)

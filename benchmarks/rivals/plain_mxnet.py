@@ -84,7 +84,8 @@ class Bottleneck(nn.HybridBlock):
 
 
 model = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWORK]()
-model.initialize(mxnet.init.Xavier())
+context = mxnet.gpu() if plain.ON_GPU else mxnet.cpu()
+model.initialize(mxnet.init.Xavier(), ctx=context)
 model.hybridize(static_alloc=True, static_shape=True)
 criterion = gluon.loss.SoftmaxCrossEntropyLoss()
 criterion.hybridize()
@@ -99,4 +100,5 @@ def step(images, labels):
     trainer.step(plain.BATCH)
 
 
-plain.measure(step, [tuple(map(nd.array, batch)) for batch in plain.batches()], nd.waitall)
+given = [tuple(nd.array(part, ctx=context) for part in batch) for batch in plain.batches()]
+plain.measure(step, given, nd.waitall)

@@ -75,7 +75,8 @@ def resnet50():
 
 
 torch.set_num_threads(plain.THREADS)
-model = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWORK]()
+device = torch.device("cuda" if plain.ON_GPU else "cpu")
+model = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWORK]().to(device)
 criterion = nn.CrossEntropyLoss()
 optimizer = torch.optim.SGD(model.parameters(), lr=plain.LEARNING_RATE, momentum=plain.MOMENTUM)
 
@@ -87,4 +88,6 @@ def step(images, labels):
     optimizer.step()
 
 
-plain.measure(step, [tuple(map(torch.from_numpy, batch)) for batch in plain.batches()])
+given = [tuple(torch.from_numpy(part).to(device) for part in batch) for batch in plain.batches()]
+synchronise = torch.cuda.synchronize if plain.ON_GPU else lambda: None
+plain.measure(step, given, synchronise)

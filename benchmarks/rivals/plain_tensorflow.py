@@ -97,4 +97,4 @@ def step(images, labels):
 
 
 given = [(tf.constant(x.transpose(0, 2, 3, 1)), tf.constant(y)) for x, y in plain.batches()]
-plain.measure(step, given)
+plain.measure(step, given, tf.test.experimental.sync_devices)

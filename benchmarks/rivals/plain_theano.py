@@ -111,6 +111,7 @@ def resnet50(x):
     return dense(x.mean((2, 3)), inputs, plain.CLASSES)
 
 
+plain.require_processor()
 images, labels = tensor.tensor4(), tensor.lvector()
 network = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWORK]
 loss = tensor.nnet.categorical_crossentropy(tensor.nnet.softmax(network(images)), labels).mean()

@@ -12,6 +12,7 @@ from trainmark.study import case_settings
         ({}, {"steps": 10, "evaluate": True, "max_seconds": None}),
         ({"max_steps": 10}, {"steps": 10, "evaluate": True}),
         ({"max_steps": 3}, {"steps": 3, "warmup_steps": 0, "evaluate": False}),
+        ({"max_steps": 10}, {"steps": 10, "window_seconds": 0.0}),
         ({"max_seconds": 0.5}, {"steps": 10, "warmup_limit_seconds": 0.5, "evaluate": False}),
     ],
 )
@@ -57,6 +58,11 @@ def test_an_evaluation_is_lost_where_one_is_asked_for_and_the_run_is_cut_short(
 def test_results_of_a_study_that_is_cut_short_say_so(bounds, ends):
     note = f"Cut short: each run's window ends {ends}; what is cut isn't evaluated."
     assert make(**bounds).note == note
+
+
+def test_a_window_that_may_not_last_its_seconds_is_cut_short():
+    study = make(cases=case(window_seconds=5.0, evaluate=False), max_steps=10)
+    assert "each run's window ends after at most 10 steps" in study.note
 
 
 @pytest.mark.parametrize("bounds", [{}, {"max_steps": 10}])

@@ -89,6 +89,19 @@ def test_a_gpu_that_was_idle_did_not_train():
     assert found == ["GPU 0 was idle (0 % busy)"]
 
 
+def test_a_run_of_least_seconds_may_do_more_steps_than_asked():
+    job = LENET | {"steps": STEPS - 10, "window_seconds": 5.0}
+    assert violations(run(record={"job": job})) == []
+    more = violations(run(record={"job": job | {"window_seconds": 0}}))
+    assert more == ["60 steps instead of 50"]
+
+
+def test_a_load_over_a_window_too_short_for_samples_is_no_violation():
+    short = {"time_seconds": 100.5, "step_end_seconds": [step / 12 for step in EVEN]}
+    load = RECORD["load"] | {"own_cpu": 0.05}
+    assert violations(run("window_end", record={"load": load}, **short)) == []
+
+
 def test_a_gpu_without_readings_of_its_utilisation_is_no_violation():
     unreadable = {"time_seconds": [99.5, 106.5], "gpu0_utilisation_percent": [None, None]}
     assert violations(run(record={"job": GPU_JOB}, telemetry=unreadable)) == []

@@ -16,6 +16,8 @@ from trainmark.environments import (
     locks,
     package_sources,
     recipes,
+    uv,
+    virtual,
 )
 from trainmark.environments.commands import require_programs, run, useful_line
 from trainmark.environments.specification import Specification, read
@@ -221,3 +223,13 @@ class TestInstalledLock:
         assert installed.relative(Path("results/bin/python")) == "results/bin/python"
         assert installed.relative(Path.cwd() / "results/python") == "results/python"
         assert installed.relative(Path("/elsewhere/python")) == "/elsewhere/python"
+
+
+def test_an_environment_without_uv_to_build_it_is_unavailable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uv, "FOLDER", tmp_path / "bin")
+    wanted = read(ROOT / "envs" / "numpy.yaml")
+    with pytest.raises(Unavailable, match="there is no uv in"):
+        virtual.build(wanted, ROOT / "envs" / "numpy.lock", tmp_path / "numpy")
+    assert not list((tmp_path / "numpy").iterdir())

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from trainmark.runs.finished import put_aside, take_back
+from trainmark.runs.resume.finished import put_aside, take_back
 
 SETTINGS, CODE = {"steps": 10, "options": {"fast": True}}, "digest"
 RECORD = {"attempts": 1, "job": {**SETTINGS, "threads": 2}, "provenance": {"code": CODE}}

@@ -146,6 +146,16 @@ def test_what_a_run_does_not_have_is_absent_with_its_reason(metric, change, reas
         compute(metric, **change)
 
 
+@pytest.mark.parametrize(
+    "metric", ["gpu_power", "gpu_energy_sampled", "gpu_memory_mean", "cpu_power", "own_cpu"]
+)
+def test_what_is_sampled_is_absent_from_a_window_of_few_samples(metric):
+    short = EVENTS | {"window_end": EVENTS["window_end"] | {"time_seconds": 100.2}}
+    reason = "the window of 0.2 s is too short for samples every 0.1 s; ask for more steps"
+    with pytest.raises(Absent, match=reason):
+        compute(metric, events=short)
+
+
 def test_the_accuracy_of_a_run_that_was_cut_short_is_not_what_its_case_does_without():
     record = RECORD | {"job": JOB | {"evaluate": False}}
     with pytest.raises(Absent, match="the run was cut short"):

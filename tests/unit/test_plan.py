@@ -108,6 +108,28 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
             "cases.lenet-digits: image_size is for data sets of image files; digits is stored",
         ),
         ({"devices": ["cpu", "cuda:1", "cpu"]}, "devices: cpu entered twice; remove one"),
+        (
+            {"repeats": 1_000_000_000},
+            "repeats: 1000000000 is greater than the maximum of 1000",
+        ),
+        (
+            {
+                "cases": {f"case-{n}": case()["lenet-digits"] for n in range(60)},
+                "repeats": 1000,
+            },
+            "the study: 120,000 runs, 1,000 repeats of 60 cases in 2 frameworks on all axes; at "
+            "most 100,000: lower repeats, or make several studies of it",
+        ),
+        ({"study": "a" * 300}, "study: a name of 300 characters; at most 100"),
+        (
+            {"cases": {"a" * 300: case()["lenet-digits"]}},
+            "cases: a name of 300 characters; at most 100",
+        ),
+        (
+            {"frameworks": [{"framework": "a" * 300, "adapter": "numpy"}]},
+            "frameworks.0.framework: a name of 300 characters; at most 100",
+        ),
+        ({"machine": {"threads": 100_000}}, "machine.threads: 100000 is greater than the maximum"),
         ({"charts": ["drift", "drift"]}, "charts: drift entered twice; remove one"),
         ({"frameworks": ["torch"]}, "unknown framework 'torch'; known: "),
         ({"frameworks": ["numpy", "numpy"]}, "frameworks: numpy entered twice"),
@@ -150,6 +172,10 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
             "cases.lenet-digits: warmup_seconds 20 is longer than warmup_limit_seconds 10",
         ),
         (
+            {"cases": case(window_seconds=2)},
+            "cases.lenet-digits: with window_seconds each framework trains for a number of steps",
+        ),
+        (
             {"repeats": 3, "enough": {"repeats": 3, "interval_percent": 2}},
             "enough.repeats: 3 of 3 repeats leave none to be spared",
         ),
@@ -160,6 +186,13 @@ def test_a_study_that_cannot_be_measured_is_refused_in_one_line(changes, message
         make(**changes)
     assert message in str(refusal.value)
     assert "\n" not in str(refusal.value)
+
+
+def test_one_batch_over_and_over_may_be_larger_than_the_data_set():
+    large = case(batch_size=5000)
+    assert make(cases=large, input_modes=["synthetic"]).runs
+    with pytest.raises(TrainmarkError, match="batch_size 5000 is larger than the 1500 training"):
+        make(cases=large, input_modes=["synthetic", "cached"])
 
 
 def sizes(study):

@@ -265,7 +265,7 @@ def test_a_replayed_run_on_two_gpus_becomes_its_measurements(tmp_path: Path) -> 
     gpus = [Gpu(nvml, index) for index, nvml in enumerate(nvmls)]
     sampler = Sampler(Own(), gpus, rapl=None, interval_seconds=0.02)
     start = time.monotonic()
-    for _ in range(20):
+    for _ in range(60):
         moment = time.monotonic() - start
         for nvml, watts in zip(nvmls, (100, 300), strict=True):
             nvml.recording["nvmlDeviceGetTotalEnergyConsumption"] = moment * watts * 1000

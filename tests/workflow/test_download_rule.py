@@ -2,6 +2,8 @@
 
 import json
 import os
+import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 from pictures import class_folders
 
 RULES = Path(__file__).parents[2] / "workflow" / "rules" / "data.smk"
+RECORD_AND_INDEX = ("source.json", "lmdb/dataset.json")
 TRIGGERS = ("--rerun-triggers", "mtime", "params", "input")
 
 
@@ -27,13 +30,24 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def snakemake(folder: Path, target: str, **machine: object) -> subprocess.CompletedProcess[str]:
+def start(folder: Path, target: str, **machine: object) -> subprocess.Popen[str]:
     settings = f"machine={json.dumps(machine)}"
     command = ["-m", "snakemake", *TRIGGERS, "--cores", "1", "--config", settings, "--", target]
-    environment = {**os.environ, "PYTHONPATH": str(RULES.parents[1] / "scripts")}
-    return subprocess.run(
-        [sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True
+    return subprocess.Popen(
+        [sys.executable, *command],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(RULES.parents[1] / "scripts")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
+
+
+def snakemake(folder: Path, target: str, **machine: object) -> subprocess.CompletedProcess[str]:
+    process = start(folder, target, **machine)
+    outputs = process.communicate()
+    return subprocess.CompletedProcess(process.args, process.returncode, *outputs)
 
 
 def test_another_mirror_runs_nothing_again(folder: Path, shared_data: Path) -> None:
@@ -54,15 +68,70 @@ def test_image_files_are_converted_where_they_are(folder: Path, tmp_path: Path) 
     assert [split["count"] for split in index["splits"].values()] == [9, 2]
     again = snakemake(folder, target, mirrors={flowers: [str(place)]})
     assert "Nothing to be done" in again.stderr
+    elsewhere = snakemake(folder, target, mirrors={flowers: ["/absent"]})
+    assert elsewhere.returncode == 1  # what was converted, and measured on it, isn't given up
+    assert json.loads((folder / target).read_text(encoding="utf-8")) == index
 
 
-@pytest.mark.parametrize(
-    ("dataset", "told"),
-    [("imagenet", "imagenet: its images are not"), ("cifar1", "unknown data set 'cifar1'; known")],
-)
-def test_an_error_is_one_line(folder: Path, dataset: str, told: str) -> None:
-    failed = snakemake(folder, f"results/data/{dataset}/source.json")
-    lines = [line for line in failed.stderr.splitlines() if line.startswith("trainmark: ")]
-    assert failed.returncode == 1 and len(lines) == 1
-    assert lines[0].startswith(f"trainmark: {told}")
+def test_an_error_is_one_line(folder: Path) -> None:
+    failed = snakemake(folder, "results/data/cifar1/source.json")
+    assert failed.returncode == 1
+    assert told(failed.stderr) == ["trainmark: unknown data set 'cifar1'"]
     assert "Traceback" not in failed.stderr
+
+
+def told(printed: str) -> list[str]:
+    """The beginning of each line of ours, up to a semicolon."""
+    lines = [line for line in printed.splitlines() if line.startswith("trainmark: ")]
+    return [line.split(";")[0] for line in lines]
+
+
+def content(path: Path) -> dict[str, str]:
+    found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def test_a_data_set_that_cannot_be_had_says_why_in_its_record_and_in_its_index(
+    folder: Path,
+) -> None:
+    record, index = (folder / f"results/data/imagenet/{name}" for name in RECORD_AND_INDEX)
+    done = snakemake(folder, str(index.relative_to(folder)))
+    assert done.returncode == 0, done.stderr
+    reason = "imagenet: its images are not fetched for you"
+    assert told(done.stdout) == [f"trainmark: the data set imagenet is unavailable: {reason}"]
+    for path in (record, index):
+        assert content(path)["status"] == "unavailable"
+        assert content(path)["reason"].startswith(reason)
+
+
+def test_images_that_cannot_be_read_say_so_in_the_index(folder: Path, tmp_path: Path) -> None:
+    place = class_folders(tmp_path / "mine", {"aster": 6, "rose": 5})
+    (place / "aster" / "aster_1.JPEG").write_bytes(b"no image")
+    flowers = "folder-flowers-3x24x24-2"
+    index = folder / f"results/data/{flowers}-short16/lmdb/dataset.json"
+    mirrors = {flowers: [str(place)]}
+    done = snakemake(folder, str(index.relative_to(folder)), mirrors=mirrors)
+    assert done.returncode == 0, done.stderr
+    assert content(index)["status"] == "unavailable"
+    assert "aster_1.JPEG" in content(index)["reason"]
+
+
+def test_a_download_that_was_interrupted_is_not_unavailable(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        mirror = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        process = start(folder, "after.txt", mirrors={"mnist": [mirror]})
+        silent.accept()
+        os.killpg(process.pid, signal.SIGINT)
+        process.communicate()
+    assert process.returncode != 0
+    assert not (folder / "results/data/mnist/source.json").exists()
+
+
+def test_a_disk_that_takes_nothing_ends_the_study(folder: Path) -> None:
+    place = folder / "results/data/mnist/source"
+    place.parent.mkdir(parents=True)
+    place.touch()
+    failed = snakemake(folder, "after.txt")
+    assert failed.returncode == 1
+    (line,) = told(failed.stderr)
+    assert line.startswith("trainmark: can't use the folder results/data/mnist/source: ")

@@ -4,6 +4,7 @@ import json
 import os
 import re
 
+import pictures
 import pytest
 from small_checkout import CASE, MEASUREMENTS, STUDY, Checkout
 
@@ -49,6 +50,23 @@ def test_an_excluded_case_is_a_row_for_which_nothing_is_prepared(measured):
     table = (measured.folder / MEASUREMENTS).read_text()
     assert "unsupported,left out by the study: no network here" in table
     assert not (measured.folder / "results/data/mnist").exists()
+    measured.write(STUDY)
+    assert measured.snakemake()[1] == set()
+
+
+def test_a_data_set_that_cannot_be_had_leaves_the_others_and_is_tried_again(measured, tmp_path):
+    flowers, place = "folder-flowers-3x32x32-2", tmp_path / "flowers"
+    cases = {**STUDY["cases"], "third": {**CASE, "dataset": flowers, "batch_size": 4}}
+    machine = {**STUDY["machine"], "mirrors": {flowers: [str(place)]}}
+    measured.write({**STUDY, "cases": cases, "machine": machine})
+    assert measured.snakemake()[1] == {"third/numpy", "third/other"}
+    table = (measured.folder / MEASUREMENTS).read_text()
+    assert f"unavailable,no {flowers}: {flowers}: no folder of this machine {place}" in table
+    pictures.class_folders(place, {"aster": 5, "rose": 5})
+    assert measured.snakemake()[1] == set()
+    (measured.folder / f"results/data/{flowers}/source.json").unlink()
+    assert measured.snakemake("all")[1] == {"third/numpy", "third/other"}
+    assert "unavailable" not in (measured.folder / MEASUREMENTS).read_text()
     measured.write(STUDY)
     assert measured.snakemake()[1] == set()
 

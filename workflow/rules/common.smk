@@ -10,18 +10,27 @@ import sys
 SCRIPTS = os.path.relpath(f"{workflow.current_basedir}/../scripts")
 sys.path.insert(0, SCRIPTS)
 
-from collections import Counter
 from pathlib import Path
 
 from trainmark.errors import one_line_errors
 from trainmark.machine.file_locks import claim_folder
-from trainmark.machine.gpu import for_device, lacking
+from trainmark.machine.shortcomings import shortcomings
 from trainmark.parent import attached
-from trainmark.runs.finished import put_aside
+from trainmark.runs.resume.finished import put_aside
+from trainmark.runs.resume.retried import retried
 from trainmark.runs.stopping import end_jobs_when_told
 from trainmark.study import axes, plan
 from trainmark.study.code import digest
-from trainmark.study.config import duplicates
+from trainmark.study.config import duplicates, study_file
+
+# Snakemake merges config files and can't take anything away, so the default study is read only
+# where none is given.
+if not config.keys() & {"study", "cases", "frameworks"}:
+    with one_line_errors():
+        study_file.check(Path("config/config.yaml"))
+
+    configfile: "config/config.yaml"
+
 
 with one_line_errors():
     for file in workflow.configfiles:
@@ -30,6 +39,10 @@ with one_line_errors():
 
 # However Snakemake ends, its jobs end too. A job's command has to be a single one.
 shell.prefix(f"set -euo pipefail; exec {shlex.join(attached())} ")
+
+if workflow.is_main_process:
+    for line in shortcomings(PLAN.runs.values(), PLAN.config["machine"]):
+        print(f"trainmark: {line}", file=sys.stderr)
 
 STUDY = PLAN.study
 RUN = axes.FOLDER
@@ -50,17 +63,6 @@ def keep_finished_runs():
     if not (workflow.touch or asked.forceall or asked.forcetargets or asked.forcerun):
         for record in workflow.dag.forcefiles.intersection(run_records()):
             put_aside(Path(record))
-
-
-def tell_lacking_gpus():
-    """Say before anything runs which runs this machine has too few GPUs for."""
-    runs = Counter(run.settings["device"] for run in PLAN.runs.values())
-    for device, count in runs.items():
-        if reason := lacking(device, for_device(device)):
-            print(
-                f"trainmark: {reason}: its {count} runs will be unavailable",
-                file=sys.stderr,
-            )
 
 
 def planned(wildcards, repeat):

@@ -8,6 +8,9 @@ what an interrupted download goes on from. Image files are not copied: source is
 user has them, and the record tells what was found there. Their conversion goes on from
 results/data/{dataset}/.{format}.partial where it was interrupted.
 
+Of a data set that can't be had source.json, and dataset.json of its conversions, hold the status
+`unavailable` and the reason, and the rules succeed all the same.
+
 Mirrors of checked files are no parameter: where these come from changes nothing in what they are.
 Those of image files are one.
 """

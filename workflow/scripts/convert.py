@@ -4,17 +4,30 @@ import logging
 from pathlib import Path
 from typing import Any
 
+from trainmark.data import unavailable
 from trainmark.data.convert import convert
+from trainmark.data.read.chunks import DataError
 from trainmark.errors import one_line_errors
 
 snakemake: Any  # put here by Snakemake
 
 
 def main(dataset: str, format_name: str, subset: bool, record: str, index: str, log: str) -> None:
-    """Convert what the record lists; the source folder is beside it."""
+    """Convert what the record lists; the source folder is beside it.
+
+    Of a data set that can't be had, or not be read, the index tells why.
+    """
     logging.basicConfig(filename=log, level=logging.INFO, format="%(asctime)s %(message)s")
-    source = Path(record).with_suffix("")
-    convert(dataset, source, format_name, Path(index).parent, subset)
+    source, folder = Path(record).with_suffix(""), Path(index).parent
+    reason = unavailable.reason(Path(record))
+    if reason is None:
+        try:
+            convert(dataset, source, format_name, folder, subset)
+        except DataError as error:
+            reason = str(error)
+            print(f"trainmark: {dataset} as {format_name} is unavailable: {reason}", flush=True)
+    if reason is not None:
+        unavailable.write(Path(index), dataset, reason)
 
 
 if __name__ == "__main__":

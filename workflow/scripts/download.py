@@ -4,7 +4,9 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from trainmark.data import sources
+from trainmark.data import sources, unavailable
+from trainmark.data.obtain.addresses import DownloadError
+from trainmark.data.read.chunks import DataError
 from trainmark.errors import one_line_errors
 from trainmark.study.config import schemas
 from trainmark.study.datasets import origin
@@ -13,9 +15,20 @@ snakemake: Any  # put here by Snakemake
 
 
 def main(dataset: str, mirrors: list[str], subset: bool, record: str, log: str) -> None:
-    """Bring the files beside the record, which is written last."""
+    """Bring the files beside the record, which is written last, or say there why they aren't.
+
+    What was converted before stays: with a new record its runs would be lost, so there the error is
+    one.
+    """
     logging.basicConfig(filename=log, level=logging.INFO, format="%(asctime)s %(message)s")
-    sources.obtain(dataset, Path(record).with_suffix(""), mirrors, subset)
+    try:
+        sources.obtain(dataset, Path(record).with_suffix(""), mirrors, subset)
+    except (DownloadError, DataError) as error:
+        indices = Path(record).parent.glob("*/dataset.json")
+        if any(unavailable.reason(index) is None for index in indices):
+            raise
+        print(f"trainmark: the data set {dataset} is unavailable: {error}", flush=True)
+        unavailable.write(Path(record), dataset, str(error))
 
 
 if __name__ == "__main__":

@@ -3,21 +3,25 @@
 import json
 import os
 import sys
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from trainmark.data import unavailable
 from trainmark.errors import one_line_errors
 from trainmark.machine.disturbances import Limits
 from trainmark.machine.gpu import for_device, lacking
-from trainmark.runs.finished import take_back
 from trainmark.runs.launch import CannotStart
 from trainmark.runs.measure import Patience, leave_out, measure
 from trainmark.runs.outcome import NOT_NEEDED
 from trainmark.runs.record import sentence
+from trainmark.runs.resume.finished import take_back
 from trainmark.study.config import schemas
 
 snakemake: Any  # put here by Snakemake
+
+REASON_LENGTH = 300
 
 
 def complete(
@@ -39,6 +43,12 @@ def read_lock(path: str | None, environment: str) -> dict[str, Any]:
         return {"environment": environment, "status": "unavailable", "reason": "not asked for"}
     lock: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     return lock
+
+
+def why_without_data(job: Mapping[str, Any]) -> str | None:
+    """Why the data set of a job can't be had, in one line; None where it can, or isn't read."""
+    reason = unavailable.reason(Path(job["data"])) if job["data"] else None
+    return reason and textwrap.shorten(f"no {job['dataset']}: {reason}", REASON_LENGTH)
 
 
 def why_not_needed(earlier: Sequence[str], enough_percent: float | None) -> str | None:
@@ -90,6 +100,8 @@ def main(
             leave_out(job, lock, code, folder, "unavailable", reason)
         elif lock["status"] == "unavailable":
             leave_out(job, lock, code, folder, "unavailable", lock["reason"])
+        elif reason := why_without_data(job):
+            leave_out(job, lock, code, folder, "unavailable", reason)
         elif not_needed:
             leave_out(job, lock, code, folder, NOT_NEEDED, not_needed)
         else:

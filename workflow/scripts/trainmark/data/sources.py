@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from trainmark.data.obtain.addresses import DownloadError, local_path
+from trainmark.data.obtain.addresses import DownloadError
 from trainmark.data.obtain.download import RETRIES, fetch
 from trainmark.data.obtain.files import digest, source_files
 from trainmark.data.obtain.members import obtain_members
@@ -14,6 +14,7 @@ from trainmark.data.read import images
 from trainmark.data.read.source_record import RECORD, listed
 from trainmark.study import plugins
 from trainmark.study.datasets import DataSetFacts, facts, origin
+from trainmark.study.mirrors import local_path
 
 
 def obtain(

@@ -4,14 +4,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+from trainmark.environments import Unavailable
 from trainmark.environments.commands import clean_environment
 from trainmark.environments.package_sources import machine_sources
-from trainmark.errors import TrainmarkError
 from trainmark.parent import attached
 
+FOLDER = Path(sys.executable).parent
+"""Where the host environment has its programs."""
 
-class UvMissing(TrainmarkError):
-    """The host environment has no uv."""
+
+class UvMissing(Unavailable):
+    """The host environment has no uv, so none can be built in it."""
 
 
 def uv(*arguments: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
@@ -19,9 +22,9 @@ def uv(*arguments: str, stdin: str = "", **variables: str) -> subprocess.Complet
 
     variables: environment variables of this call, over the machine's package sources.
     """
-    program = Path(sys.executable).with_name("uv")
+    program = FOLDER / "uv"
     if not program.exists():
-        raise UvMissing(f"there is no uv beside {sys.executable}: run `make setup`")
+        raise UvMissing(f"there is no uv in {FOLDER}: run `make setup`")
     return subprocess.run(
         attached(program, *arguments),
         input=stdin,

@@ -17,6 +17,7 @@ def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> A
     if steps is not None:
         settings["steps"] = min(settings["steps"], steps)
         settings["warmup_steps"] = min(settings["warmup_steps"], steps)
+        settings["window_seconds"] = 0.0
     settings["max_seconds"] = seconds
     if seconds is not None:
         for limit in ("warmup_seconds", "warmup_limit_seconds"):
@@ -27,7 +28,7 @@ def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> A
 def note(asked: Collection[Asked], steps: int | None, seconds: float | None) -> str:
     """What stands below each table and figure of a study; nothing where no window is cut."""
     limits = []
-    if any("steps" in each for each in asked):
+    if any({"steps", "window_seconds"} & each.keys() for each in asked):
         limits.append(f"after at most {steps} step{'' if steps == 1 else 's'}")
     if seconds is not None:
         limits.append(f"with the step in which {seconds:g} s are over")

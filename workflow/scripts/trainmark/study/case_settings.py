@@ -14,6 +14,7 @@ SETTINGS = (
     "batch_size",
     "steps",
     "asked_steps",
+    "window_seconds",
     "max_seconds",
     "warmup_steps",
     "learning_rate",
@@ -30,9 +31,9 @@ Point = tuple[str, ...]
 def rows(runs: Iterable[PlannedRun]) -> list[dict[str, Any]]:
     """One row per case, or several where overrides or weak scaling give its runs other settings.
 
-    Columns: SETTINGS (asked_steps only where these are more than the steps), epochs (of the window,
-    in passes over the training images) and frameworks; before these devices, precisions, stages or
-    input_modes, where settings differ by them.
+    Columns: SETTINGS (asked_steps only where these are more than the steps, window_seconds where a
+    case asks for any), epochs (of the steps, in passes over the training images) and frameworks;
+    before these devices, precisions, stages or input_modes, where settings differ by them.
     """
     configurations = [_with_asked_steps(run) for run in runs if run.settings["repeat"] == 1]
     found: dict[tuple[Any, ...], list[Point]] = {}
@@ -87,4 +88,6 @@ def _without_needless(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
     needless = [column for column in columns if all(row[column] == ALL for row in told)]
     if all(row["asked_steps"] == row["steps"] for row in told):
         needless.append("asked_steps")
+    if not any(row["window_seconds"] for row in told):
+        needless.append("window_seconds")
     return [{name: row[name] for name in row if name not in needless} for row in told]

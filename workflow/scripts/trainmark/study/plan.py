@@ -48,6 +48,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     """
     validation.check_shape(config)
     config = schemas.complete(config)
+    validation.check_count(config)
     validation.check_enough(config)
     validation.check_report(config)
     validation.check_machine(config["machine"], environments)

@@ -134,9 +134,11 @@ class Leader(Rank):
             yield
         except Unsupported:
             raise
-        except Exception:
+        except Exception as error:
             failure = self.failure()
             if failure:
+                # Its frames hold what was being sent, in a cycle by which Python 3.12.1 crashes.
+                error.__traceback__ = None
                 raise failure from None
             raise
 

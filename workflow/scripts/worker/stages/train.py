@@ -1,7 +1,7 @@
 """Training: warm-up until steps are steady, the timed window, and the evaluation."""
 
 import time
-from typing import Iterator
+from typing import Any, Iterator, List
 
 import numpy
 
@@ -67,11 +67,18 @@ def is_over(adapter: Adapter, job: Job, start: float) -> bool:
 
 
 def window(adapter: Adapter, batches: Iterator[Batch], job: Job) -> None:
-    """The timed part: the device is synchronised at both edges and nothing is printed within."""
-    losses, step_ends, waited = [], [], 0.0
+    """The timed part: the device is synchronised at both edges and nothing is printed within.
+
+    It goes on until the job's steps are done and its least seconds are over. The clock is looked at
+    without synchronising, so steps that a framework has queued make it longer than that, never
+    shorter.
+    """
+    losses: List[Any] = []
+    step_ends: List[float] = []
+    waited = 0.0
     adapter.synchronise()
     start = time.monotonic()
-    for _ in range(job.steps):
+    while len(losses) < job.steps or step_ends[-1] < job.window_seconds:
         asked = time.monotonic()
         batch = next(batches)
         waited += time.monotonic() - asked

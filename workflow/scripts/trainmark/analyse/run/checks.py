@@ -35,11 +35,15 @@ def _finite_losses(run: Run) -> Iterator[str]:
 
 
 def _all_steps(run: Run) -> Iterator[str]:
-    """A run that may end early, after so many seconds, has done at least one step."""
+    """A run that may end early, after so many seconds, has done at least one step.
+
+    One that has to last so many seconds may have done more than were asked for.
+    """
     asked, window = run.job["steps"], run.event("window_end")
     done = len(window["step_end_seconds"])
     least = 1 if run.job["max_seconds"] else asked
-    if window["steps"] != done or not least <= done <= asked:
+    most = math.inf if run.job["window_seconds"] else asked
+    if window["steps"] != done or not least <= done <= most:
         yield f"{done} steps instead of {asked}"
 
 
@@ -77,6 +81,10 @@ def _precision(run: Run) -> Iterator[str]:
 
 def _busy(run: Run) -> Iterator[str]:
     """The processors, or the GPUs that the run was given, must have been busy with it."""
+    try:
+        run.check_sampled()
+    except Absent:  # too short a window tells no load, and the metrics say so
+        return
     cores = run.record["load"]["own_cpu"]
     if cores > 1.1 * run.record["provenance"]["host"]["cores"]:
         yield f"{cores:.1f} cores used of {run.record['provenance']['host']['cores']}"

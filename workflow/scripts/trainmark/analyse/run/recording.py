@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 
 from trainmark.errors import TrainmarkError
+from trainmark.machine.telemetry import INTERVAL_SECONDS
 
 LONGEST_GAP_SECONDS = 1.0  # ten samples; what happened in a longer one is unknown
+SHORTEST_WINDOW_SECONDS = 10 * INTERVAL_SECONDS  # in less, two edges between samples are too much
 
 
 class Absent(TrainmarkError):
@@ -59,14 +61,23 @@ class Run:
             raise Absent("the window has no length")
         return end - start
 
+    def check_sampled(self) -> None:
+        """Raise Absent where the window is too short for what is sampled to be told of it."""
+        if self.window_seconds < SHORTEST_WINDOW_SECONDS:
+            raise Absent(
+                f"the window of {self.window_seconds:.2g} s is too short for samples every "
+                f"{INTERVAL_SECONDS:g} s; ask for more steps, or for window_seconds"
+            )
+
     def series(self, column: str) -> pd.Series:
         """One telemetry column in the window, indexed by time, its edges interpolated.
 
         Raises Absent where the column is missing or empty, doesn't reach over the window, or has a
-        gap around one of its edges.
+        gap around one of its edges; and where the window is too short for samples.
         """
         if column not in self.telemetry:
             raise Absent(f"telemetry has no {column}")
+        self.check_sampled()
         samples = self.telemetry[["time_seconds", column]].astype(float).dropna()
         samples = samples.drop_duplicates("time_seconds", keep="last")
         times = samples["time_seconds"].to_numpy()

@@ -6,13 +6,13 @@ from contextlib import AbstractContextManager, contextmanager
 from http import HTTPStatus
 from pathlib import Path
 from typing import BinaryIO
-from urllib.parse import unquote, urlsplit
 
 import requests
 import urllib3
 
 from trainmark.data.obtain.files import SourceFile, WrongFile, check_size
 from trainmark.errors import TrainmarkError
+from trainmark.study.mirrors import local_path
 
 BLOCK_BYTES = 2**16
 PASSING_STATUSES = {408, 425, 429, 500, 502, 503, 504}
@@ -27,14 +27,6 @@ class DownloadError(TrainmarkError):
 
 class PassingError(DownloadError):
     """A failure that may be over after a pause."""
-
-
-def local_path(address: str) -> Path | None:
-    """The path that an address (URL or path) means, or None where it is one of the network."""
-    parts = urlsplit(address)
-    if parts.scheme in ("http", "https"):
-        return None
-    return Path(unquote(parts.path) if parts.scheme == "file" else address).expanduser()
 
 
 def opened(

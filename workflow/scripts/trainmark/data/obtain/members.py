@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from trainmark.data.obtain.addresses import local_path
 from trainmark.data.obtain.archives import SUFFIXES, unpack
 from trainmark.data.obtain.download import first_that_works
 from trainmark.data.obtain.files import SourceFile, WrongFile, digest
 from trainmark.data.obtain.storage import make_room
 from trainmark.data.obtain.transfer import Retries, transfer
+from trainmark.study.mirrors import local_path
 
 
 def obtain_members(

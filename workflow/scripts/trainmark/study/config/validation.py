@@ -13,12 +13,13 @@ from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.protocols import Validator
 
 from trainmark.errors import TrainmarkError
-from trainmark.study import datasets, plugins
+from trainmark.study import axes, datasets, plugins
 from trainmark.study.config import schemas
 from worker import devices, networks
 from worker.input.dataset import SHORT_SIDE
 from worker.networks.neutral.builder import TooSmall, WrongShape
 
+MOST_RUNS = 100_000
 SCIENTIFIC = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 
 
@@ -57,6 +58,9 @@ def _describe(error: ValidationError) -> str:
         return f"{place}: unknown key {unknown}; known keys: {', '.join(known)}"
     if error.validator == "pattern":
         return f"{place}: {error.instance!r} is not {schema['title']}"
+    if error.validator == "maxLength" and isinstance(error.instance, str):
+        most = error.validator_value
+        return f"{place}: a name of {len(error.instance)} characters; at most {most}"
     if error.validator == "uniqueItems" and isinstance(error.instance, list):
         return f"{place}: {', '.join(_twice(error.instance))} entered twice; remove one"
     return f"{place}: {error.message}{_hint(error.instance)}"
@@ -71,6 +75,18 @@ def _hint(value: object) -> str:
     if not (isinstance(value, str) and SCIENTIFIC.fullmatch(value)):
         return ""
     return f", as YAML reads {value}; write {Decimal(value):f}"
+
+
+def check_count(config: Mapping[str, Any]) -> None:
+    """There are no more runs than can be planned."""
+    points = math.prod(len(config[axis.key]) for axis in axes.AXES)
+    count = config["repeats"] * len(config["cases"]) * len(config["frameworks"]) * points
+    if count > MOST_RUNS:
+        raise StudyError(
+            f"the study: {count:,} runs, {config['repeats']:,} repeats of {len(config['cases'])} "
+            f"cases in {len(config['frameworks'])} frameworks on all axes; at most {MOST_RUNS:,}: "
+            "lower repeats, or make several studies of it"
+        )
 
 
 def check_enough(config: Mapping[str, Any]) -> None:
@@ -146,15 +162,24 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
         raise StudyError(
             f"{where}: warmup_seconds {least} is longer than warmup_limit_seconds {limit}"
         )
+    if settings["window_seconds"] and settings["evaluate"]:
+        raise StudyError(
+            f"{where}: with window_seconds each framework trains for a number of steps of its own, "
+            "so their accuracy can't be compared; set evaluate to false, or raise steps instead"
+        )
     _check_network(where, settings["network"], facts)
 
 
 def check_batch(settings: Mapping[str, Any]) -> None:
-    """The batch of all devices fits into the training images, and divides evenly among them."""
+    """The batch of all devices fits into the training images, and divides evenly among them.
+
+    In input mode synthetic none of these is trained on.
+    """
     where, batch_size = f"cases.{settings['case']}", settings["batch_size"]
     _, device_count = devices.parts(settings["device"])
     count = datasets.facts(settings["dataset"]).train_count
-    if count is not None and batch_size > count:
+    reads_training_images = settings["input_mode"] != "synthetic"
+    if reads_training_images and count is not None and batch_size > count:
         raise StudyError(
             f"{where}: batch_size {batch_size} is larger than the {count} training images of "
             f"{settings['dataset']}, on {settings['device']}"

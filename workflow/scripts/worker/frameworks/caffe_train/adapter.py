@@ -41,8 +41,10 @@ class Adapter(adapter.Adapter, OwnProgram):
         super().__init__(job)
         if job.input_mode == "cached":
             raise events.Unsupported("caffe train has no layer that keeps decoded images")
-        if job.max_seconds:
-            raise events.Unsupported("caffe train counts steps alone and ends after no max_seconds")
+        if job.max_seconds or job.window_seconds:
+            raise events.Unsupported(
+                "caffe train counts steps alone, and knows no max_seconds or window_seconds"
+            )
         if shutil.which(PROGRAM) is None:
             raise events.Unsupported(f"no program {PROGRAM} is on PATH, where the environment's is")
 

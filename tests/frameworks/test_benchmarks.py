@@ -1,0 +1,72 @@
+"""Each benchmark runs to its end, as short as it can be made, and tells its numbers."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from examples import DEVICE
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+NUMBER = r"[\d,.]+"
+
+
+def printed(script: str, *arguments: str) -> str:
+    command = [sys.executable, BENCHMARKS / f"{script}.py", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("script", "arguments", "told"),
+    [
+        (
+            "adapters",
+            ("pytorch", "--rounds", "1", "--networks", "lenet"),
+            rf"pytorch +lenet +{NUMBER} +{NUMBER} +{NUMBER}",
+        ),
+        (
+            "variants",
+            ("tensorflow", "--rounds", "1", "--networks", "lenet"),
+            rf"tensorflow jit_compile +lenet +{NUMBER} +{NUMBER}",
+        ),
+        (
+            "monitor",
+            ("--framework", "numpy", "--seconds", "4"),
+            rf"lost to sampling, a run's: -?{NUMBER} %",
+        ),
+        (
+            "quiet",
+            ("--framework", "numpy", "--disturbed", "1", "--steps", "8", "--wait-seconds", "0"),
+            r"with a burner: [01] of 1 caught and repeated",
+        ),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "",
+)
+def test_a_benchmark_of_training_ends_with_its_numbers(
+    framework_python: Callable[[str], Path], script: str, arguments: tuple[str, ...], told: str
+) -> None:
+    for name in ("pytorch", "tensorflow", "numpy"):
+        if name in arguments:
+            framework_python(name)  # skips where it isn't built
+    machine = ("--threads", "1", "--device", DEVICE if "numpy" not in arguments else "cpu")
+    assert re.search(told, printed(script, *arguments, *machine))
+
+
+def test_the_benchmark_of_formats_compares_what_is_there() -> None:
+    assert "TFRecord, MNIST" in printed("formats", "--rounds", "1")
+
+
+@pytest.mark.parametrize("comparison", ["lmdb", "recordio", "resize"])
+def test_the_benchmark_of_images_tells_speed_and_memory(comparison: str) -> None:
+    told = printed("images", comparison, "--rounds", "1", "--images", "200")
+    assert re.search(rf"ours +{NUMBER} images/s .* peak memory {NUMBER} MB", told)
+
+
+def test_the_benchmark_of_the_workflow_tells_what_it_costs() -> None:
+    told = printed("workflow", "--rounds", "1", "--repeats", "1")
+    assert re.search(rf"dry run of 81 runs: {NUMBER} s", told)
+    assert re.search(rf"overhead of a run beyond its worker: -?{NUMBER} s", told)

@@ -1,0 +1,57 @@
+"""How long the timed window is: so many steps at least, and so many seconds."""
+
+import time
+
+import pytest
+from examples import LENET
+
+from trainmark.runs import events
+from worker.job import Job
+from worker.stages import train
+
+
+class Adapter:
+    """Takes ten milliseconds a step, or queues them to be done when it is waited for."""
+
+    def __init__(self, queues):
+        self.queues, self.due, self.taken = queues, 0.0, 0
+
+    def train_step(self, batch):
+        self.due = max(self.due, time.monotonic()) + 0.01
+        self.taken += 1
+        time.sleep(0.001 if self.queues else 0.01)
+        return 2.3
+
+    def synchronise(self):
+        time.sleep(max(0.0, self.due - time.monotonic()))
+
+
+def window(capsys, queues=False, **settings):
+    """The window of a job: its length in seconds, and the event that ends it."""
+    adapter = Adapter(queues)
+    train.window(adapter, iter(int, 1), Job(**{**LENET, **settings}))
+    told = events.parse(capsys.readouterr().out)
+    start, end = (events.last(told, f"window_{edge}") for edge in ("start", "end"))
+    assert end["steps"] == adapter.taken == len(end["losses"]) == len(end["step_end_seconds"])
+    assert end["images"] == end["steps"] * LENET["batch_size"]
+    return end["time_seconds"] - start["time_seconds"], end
+
+
+def test_a_window_has_the_steps_that_are_asked_for(capsys):
+    assert window(capsys, steps=5)[1]["steps"] == 5
+
+
+@pytest.mark.parametrize("queues", [False, True])
+def test_a_window_of_few_steps_goes_on_until_its_seconds_are_over(capsys, queues):
+    seconds, end = window(capsys, queues, steps=2, window_seconds=0.2)
+    assert seconds >= 0.2
+    assert end["steps"] > 2
+
+
+def test_a_window_longer_than_its_least_seconds_has_no_step_more(capsys):
+    assert window(capsys, steps=8, window_seconds=0.02)[1]["steps"] == 8
+
+
+def test_the_study_may_end_a_window_before_its_least_seconds(capsys):
+    bounds = {"window_seconds": 5.0, "max_seconds": 0.1}
+    assert window(capsys, steps=2, **bounds)[0] < 5.0

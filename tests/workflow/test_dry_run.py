@@ -1,0 +1,78 @@
+"""What a dry run tells before any work is done."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SNAKEFILE = Path(__file__).parents[2] / "Snakefile"
+STUDY = """\
+study: example
+protocol: 1
+repeats: 1
+seed: 1
+frameworks: [numpy]
+devices: [cpu, "cuda:64"]
+cases:
+  lenet-mnist: {network: lenet, dataset: mnist, batch_size: 64, steps: 1, learning_rate: 0.01}
+machine: {threads: 5000, mirrors: {mnist: [/absent]}}
+"""
+
+
+def dry_run(folder: Path, *arguments: str) -> tuple[int, list[str]]:
+    """Its exit status, and what it printed but for the line on its profile."""
+    command = [sys.executable, "-m", "snakemake", "--snakefile", SNAKEFILE, "-n", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    lines = (done.stdout + done.stderr).splitlines()
+    return done.returncode, [line for line in lines if "profile" not in line]
+
+
+def test_it_tells_what_this_machine_lacks(tmp_path: Path) -> None:
+    (tmp_path / "study.yaml").write_text(STUDY, encoding="utf-8")
+    status, lines = dry_run(tmp_path, "--configfile", "study.yaml")
+    told = [line.removeprefix("trainmark: ") for line in lines if line.startswith("trainmark: ")]
+    assert status == 0
+    assert [line.split(" ")[0] for line in told] == [
+        "cuda:64",
+        "machine.threads:",
+        "machine.mirrors.mnist:",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("study: a\n\tcases: b\n", "line 2, column 1: found character"),
+        ("- study\n", "there are no keys in it"),
+    ],
+)
+def test_a_default_study_that_cannot_be_read_is_told_in_one_line(
+    tmp_path: Path, content: str, message: str
+) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "config.yaml").write_text(content, encoding="utf-8")
+    status, lines = dry_run(tmp_path)
+    assert status == 1
+    (line,) = lines
+    assert line.startswith(f"trainmark: config/config.yaml: {message}")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "No such file or directory"),
+        ("", "there are no keys in it"),
+        ("study: a\n  cases: {}\n", "line 2, column 8: mapping values are not allowed here"),
+    ],
+)
+def test_a_study_that_cannot_be_read_is_told_in_one_line(
+    tmp_path: Path, content: str | None, message: str
+) -> None:
+    study = tmp_path / "study.yaml"
+    if content is not None:
+        study.write_text(content, encoding="utf-8")
+    status, lines = dry_run(SNAKEFILE.parent, "--configfile", str(study))
+    assert status == 1
+    (line,) = lines
+    assert line.startswith(f"trainmark: {study}: {message}")

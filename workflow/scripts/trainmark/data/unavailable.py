@@ -1,0 +1,28 @@
+"""A data set that can't be had: in place of its record or its index stands why.
+
+So the rules that make these succeed all the same, its runs are `unavailable` with that reason, and
+all others take place. Whoever deletes the record has it tried again.
+"""
+
+import json
+import logging
+from pathlib import Path
+
+STATUS = "unavailable"
+
+log = logging.getLogger(__name__)
+
+
+def write(path: Path, dataset: str, reason: str) -> None:
+    """Say why a data set has no record (source.json), or no index in a format (dataset.json)."""
+    log.warning("%s", reason)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = {"dataset": dataset, "status": STATUS, "reason": reason}
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+def reason(path: Path) -> str | None:
+    """Why there is none, by a file that was to be the record or the index; None where it is."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    found: str | None = content["reason"] if content.get("status") == STATUS else None
+    return found

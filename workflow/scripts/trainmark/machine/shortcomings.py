@@ -1,0 +1,31 @@
+"""What a study asks of this machine that it hasn't, told before anything runs."""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from trainmark.machine.gpu import for_device, lacking
+from trainmark.study import mirrors
+from trainmark.study.planned_run import PlannedRun
+
+SOURCE_RECORD = "results/data/{dataset}/source.json"
+
+
+def shortcomings(runs: Iterable[PlannedRun], machine: Mapping[str, Any]) -> Iterator[str]:
+    """A line each for GPUs, cores and mirrors that aren't there; `machine`: the study's settings.
+
+    GPUs are looked for where a run asks for one. Of a data set that was obtained before no mirror
+    is asked any more.
+    """
+    wanted = [run for run in runs if not run.excluded]
+    for device, count in Counter(run.settings["device"] for run in wanted).items():
+        if reason := lacking(device, for_device(device)):
+            yield f"{reason}: its {count} runs will be unavailable"
+    cores = len(os.sched_getaffinity(0))
+    if (threads := machine.get("threads", cores)) > cores:
+        yield f"machine.threads: {threads} threads for the {cores} cores that there are here"
+    datasets = dict.fromkeys(run.settings["dataset"] for run in wanted if run.reads_data)
+    absent = [name for name in datasets if not Path(SOURCE_RECORD.format(dataset=name)).exists()]
+    yield from mirrors.missing(machine["mirrors"], absent)

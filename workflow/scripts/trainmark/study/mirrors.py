@@ -1,0 +1,23 @@
+"""Mirrors: where a machine's settings have a data set asked for before its own addresses."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from trainmark.study.datasets import origin
+
+
+def local_path(address: str) -> Path | None:
+    """The path that an address (URL or path) means, or None where it is one of the network."""
+    parts = urlsplit(address)
+    if parts.scheme in ("http", "https"):
+        return None
+    return Path(unquote(parts.path) if parts.scheme == "file" else address).expanduser()
+
+
+def missing(mirrors: Mapping[str, Sequence[str]], datasets: Iterable[str]) -> Iterator[str]:
+    """Say which mirrors of some data sets are meant to be on this machine and aren't."""
+    for name in dict.fromkeys(map(origin, datasets)):
+        for path in filter(None, map(local_path, mirrors.get(name, ()))):
+            if not path.exists():
+                yield f"machine.mirrors.{name}: there is no {path} here"
