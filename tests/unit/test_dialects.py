@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from trainmark.runs.dialects import caffe
 from trainmark.runs.events import Event, last, scan, valid
-from trainmark.runs.outcome import Ending, outcome
+from trainmark.runs.status.outcome import Ending, outcome
 
 DATA = Path(__file__).parents[1] / "data"
 ANNOUNCED = {

@@ -9,19 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from small_checkout import STUDY
 
 from trainmark.machine import gpu
 
 ROOT = Path(__file__).parents[2]
 CONDA = Path(__file__).parent / "conda" / "bin"
 SNAKEFILE = """
+configfile: "study.yaml"
+include: "workflow/rules/common.smk"
 include: "workflow/rules/environments.smk"
-
-rule all:
-    default_target: True
-    input:
-        expand("results/environments/{name}.json", name=config["names"]),
-        expand("results/environments/{name}/.complete", name=config["names"]),
 """
 CACHES = shutil.ignore_patterns("__pycache__")
 PACKAGE = "trainmark-no-such-package"
@@ -51,12 +48,15 @@ MACHINE = {"interpreters": {"own": sys.executable}}
 def checkout(folder: Path) -> Path:
     """Make a workflow of the rule alone, with the numpy environment and some impossible ones."""
     (folder / "Snakefile").write_text(SNAKEFILE)
+    (folder / "study.yaml").write_text(json.dumps(STUDY | {"frameworks": ["numpy"], "machine": {}}))
     # A link would not do: Snakemake follows `workflow/rules/../../envs` to where the link leads.
     shutil.copytree(ROOT / "workflow", folder / "workflow", ignore=CACHES)
     (folder / "envs").mkdir()
     for kind in ("yaml", "lock"):
         for name in ("numpy", "numpy-cuda"):
             shutil.copy(ROOT / "envs" / f"numpy.{kind}", folder / "envs" / f"{name}.{kind}")
+    (folder / "envs" / "own.yaml").write_text("dependencies: [python=3.6]\n")
+    (folder / "envs" / "own.lock").touch()
     for name, (python, version) in IMPOSSIBLE.items():
         dependencies = [f"python={python}", {"pip": [f"{PACKAGE}=={version}"]}]
         content = json.dumps({"name": name, "dependencies": dependencies})
@@ -76,10 +76,12 @@ def recipe_file(folder: Path, name: str) -> Path:
 
 def snakemake(folder: Path, *names: str, options: tuple[str, ...] = ()) -> str:
     """Have the named environments; returns what Snakemake printed."""
-    config = (f"names={json.dumps(names)}", f"machine={json.dumps(MACHINE)}")
-    command = [sys.executable, "-m", "snakemake", "--cores", "2", "--config", *config, *options]
+    ends = (".json", "/.complete")
+    files = [f"results/environments/{name}{end}" for name in names for end in ends]
+    machine = ("--config", f"machine={json.dumps(MACHINE)}")
+    command = [sys.executable, "-m", "snakemake", "--cores", "2", *machine, *options, "--", *files]
     path = os.pathsep.join([str(CONDA), str(Path(sys.executable).parent), os.environ["PATH"]])
-    variables = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT / "workflow" / "scripts")}
+    variables = {**os.environ, "PATH": path}
     done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
@@ -106,8 +108,6 @@ def environment_folder(folder: Path, name: str) -> Path:
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A checkout after its first call, and what Snakemake told meanwhile."""
     folder = checkout(tmp_path_factory.mktemp("checkout"))
-    (folder / "envs" / "own.yaml").write_text("dependencies: [python=3.6]\n")
-    (folder / "envs" / "own.lock").touch()
     return folder, snakemake(folder, *NAMES)
 
 

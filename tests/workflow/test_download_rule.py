@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from pictures import class_folders
+from small_checkout import STUDY
 
-RULES = Path(__file__).parents[2] / "workflow" / "rules" / "data.smk"
+RULES = Path(__file__).parents[2] / "workflow" / "rules"
 RECORD_AND_INDEX = ("source.json", "lmdb/dataset.json")
 TRIGGERS = ("--rerun-triggers", "mtime", "params", "input")
 
@@ -20,13 +21,17 @@ TRIGGERS = ("--rerun-triggers", "mtime", "params", "input")
 def folder(tmp_path: Path) -> Path:
     """A working folder in which `after.txt` hangs on MNIST."""
     (tmp_path / "Snakefile").write_text(
-        f'include: "{RULES}"\n'
+        'configfile: "study.yaml"\n'
+        f'include: "{RULES}/common.smk"\n'
+        f'include: "{RULES}/data.smk"\n'
         "rule after:\n"
         '    input: "results/data/mnist/source.json"\n'
         '    output: "after.txt"\n'
         '    shell: "cp {input} {output}"\n',
         encoding="utf-8",
     )
+    study = STUDY | {"frameworks": ["numpy"], "machine": {}}
+    (tmp_path / "study.yaml").write_text(json.dumps(study), encoding="utf-8")
     return tmp_path
 
 
@@ -36,11 +41,12 @@ def start(folder: Path, target: str, **machine: object) -> subprocess.Popen[str]
     return subprocess.Popen(
         [sys.executable, *command],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(RULES.parents[1] / "scripts")},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # Tests started in the background come with SIGINT ignored, and would hand that on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
@@ -118,6 +124,7 @@ def test_images_that_cannot_be_read_say_so_in_the_index(folder: Path, tmp_path: 
 
 def test_a_download_that_was_interrupted_is_not_unavailable(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(60)
         mirror = f"http://127.0.0.1:{silent.getsockname()[1]}"
         process = start(folder, "after.txt", mirrors={"mnist": [mirror]})
         silent.accept()

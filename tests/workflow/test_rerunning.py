@@ -84,6 +84,21 @@ def test_an_edited_adapter_runs_its_own_runs(measured):
     assert measured.snakemake()[1] == {"first/other", "second/other"}
 
 
+def test_a_new_colour_draws_again_and_trains_nothing(measured):
+    figure = "results/tiny/figures/training_speed/training_speed.svg"
+    drawn = measured.folder / figure
+    measured.snakemake(figure)
+    assert "#123456" not in drawn.read_text()
+    text = measured.adapter.read_text()
+    measured.adapter.write_text("# Nothing is measured by this line.\n" + text)
+    before = drawn.stat().st_mtime_ns
+    assert measured.snakemake(figure)[1] == set()
+    assert drawn.stat().st_mtime_ns == before
+    measured.adapter.write_text(re.sub('COLOUR = ".*"', 'COLOUR = "#123456"', text))
+    assert measured.snakemake(figure)[1] == set()
+    assert "#123456" in drawn.read_text()
+
+
 def test_an_edited_script_of_the_report_trains_nothing(measured):
     script = measured.folder / "workflow/scripts/measurements.py"
     script.write_text(script.read_text() + "\n# a comment\n")

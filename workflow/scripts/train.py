@@ -3,52 +3,22 @@
 import json
 import os
 import sys
-import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from trainmark.data import unavailable
 from trainmark.errors import one_line_errors
 from trainmark.machine.disturbances import Limits
-from trainmark.machine.gpu import for_device, lacking
+from trainmark.runs.job import complete, read_lock
 from trainmark.runs.launch import CannotStart
 from trainmark.runs.measure import Patience, leave_out, measure
-from trainmark.runs.outcome import NOT_NEEDED
 from trainmark.runs.record import sentence
 from trainmark.runs.resume.finished import take_back
+from trainmark.runs.status import unmeasured
+from trainmark.runs.status.outcome import Outcome
 from trainmark.study.config import schemas
 
 snakemake: Any  # put here by Snakemake
-
-REASON_LENGTH = 300
-
-
-def complete(
-    settings: Mapping[str, Any], machine: Mapping[str, Any], data: str | None, reference: str | None
-) -> dict[str, Any]:
-    """The job: the settings that define the measurement, and what belongs to this machine."""
-    return {
-        **settings,
-        "threads": machine.get("threads", len(os.sched_getaffinity(0))),
-        "timeout_seconds": machine["timeout_seconds"],
-        "data": data and str(Path(data).absolute()),
-        "reference": reference and str(Path(reference).absolute()),
-    }
-
-
-def read_lock(path: str | None, environment: str) -> dict[str, Any]:
-    """The installed lock; nothing is prepared for a run that the study leaves out."""
-    if path is None:
-        return {"environment": environment, "status": "unavailable", "reason": "not asked for"}
-    lock: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
-    return lock
-
-
-def why_without_data(job: Mapping[str, Any]) -> str | None:
-    """Why the data set of a job can't be had, in one line; None where it can, or isn't read."""
-    reason = unavailable.reason(Path(job["data"])) if job["data"] else None
-    return reason and textwrap.shorten(f"no {job['dataset']}: {reason}", REASON_LENGTH)
 
 
 def why_not_needed(earlier: Sequence[str], enough_percent: float | None) -> str | None:
@@ -94,21 +64,13 @@ def main(
 
         if kept:
             say("this run had finished when Snakemake was killed, and is kept")
-        elif excluded:
-            leave_out(job, lock, code, folder, "unsupported", f"left out by the study: {excluded}")
-        elif reason := lacking(job["device"], for_device(job["device"])):
-            leave_out(job, lock, code, folder, "unavailable", reason)
-        elif lock["status"] == "unavailable":
-            leave_out(job, lock, code, folder, "unavailable", lock["reason"])
-        elif reason := why_without_data(job):
-            leave_out(job, lock, code, folder, "unavailable", reason)
-        elif not_needed:
-            leave_out(job, lock, code, folder, NOT_NEEDED, not_needed)
+        elif left_out := unmeasured.outcome(job, lock, excluded, not_needed):
+            leave_out(job, lock, code, folder, left_out)
         else:
             try:
                 measure(job, lock, code, folder, limits, patience, say)
             except CannotStart as error:
-                leave_out(job, lock, code, folder, "failed", str(error))
+                leave_out(job, lock, code, folder, Outcome("failed", str(error)))
         say(told(folder))
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from trainmark.analyse.run.checks import violations
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.analyse.run.steps import spans
-from trainmark.runs.outcome import NOT_NEEDED
+from trainmark.runs.status.outcome import NOT_NEEDED
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
 

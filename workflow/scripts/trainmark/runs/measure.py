@@ -16,8 +16,8 @@ from trainmark.runs import provenance, weights
 from trainmark.runs.files import write_json, write_text
 from trainmark.runs.guard import Guard, Interrupted
 from trainmark.runs.launch import launch, worker_environment
-from trainmark.runs.outcome import Outcome
 from trainmark.runs.record import Attempt, judge, record
+from trainmark.runs.status.outcome import Outcome
 
 RUNNER = Path(__file__).resolve().parents[2] / "worker" / "run.py"
 REPEATED = ("ok", "timed_out")
@@ -91,13 +91,12 @@ def leave_out(
     lock: Mapping[str, Any],
     code: str,
     folder: Path,
-    status: str,
-    reason: str,
+    left_out: Outcome,
 ) -> None:
     """Write the folder of a run that doesn't take place, and why."""
     origin = _prepare(job, lock, code, folder)
     (folder / "worker.log").write_bytes(b"")
-    nothing = Attempt(Outcome(status, reason))
+    nothing = Attempt(left_out)
     _write(record(nothing, 0, job, {**origin, "gpus": []}), nothing, folder)
 
 

@@ -10,7 +10,7 @@ from trainmark.machine.disturbances import Limits, disturbances
 from trainmark.machine.telemetry import Sample
 from trainmark.runs.events import Event, last, scan
 from trainmark.runs.launch import Exit
-from trainmark.runs.outcome import Ending, Outcome, outcome
+from trainmark.runs.status.outcome import Ending, Outcome, outcome
 
 TAIL_CHARACTERS = 65536
 

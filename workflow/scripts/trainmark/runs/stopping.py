@@ -28,7 +28,7 @@ def _end(_number: int, _frame: FrameType | None) -> None:
 def _end_jobs() -> None:
     """Tell the jobs to end, again and again, as one may be about to start.
 
-    Ctrl-C in a terminal tells them as well, so they are given the time to obey that.
+    Ctrl-C in a terminal tells them as well, so they first get the time to end by that.
     """
     while True:
         time.sleep(SECONDS_BETWEEN)

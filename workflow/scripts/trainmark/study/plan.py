@@ -46,42 +46,47 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
 
     Raises StudyError (or UnknownPlugin) with one line that says where and what is allowed.
     """
-    validation.check_shape(config)
-    config = schemas.complete(config)
-    validation.check_count(config)
-    validation.check_enough(config)
-    validation.check_report(config)
-    validation.check_machine(config["machine"], environments)
+    config = _complete(config, environments)
     frameworks = [_framework(entry) for entry in config["frameworks"]]
-    validation.check_unique(frameworks)
-    for framework in frameworks:
-        plain = {key: framework[key] for key in ("framework", "adapter", "environment")}
-        validation.check_framework(**plain, environments=environments)
-    for name, settings in config["cases"].items():
-        validation.check_case(name, settings)
+    validation.check_frameworks(frameworks, environments)
     configurations = list(_configurations(config, frameworks, environments))
     _override(configurations, config["overrides"])
     limits = config.get("max_steps"), config.get("max_seconds")
     asked = [bounds.cut(settings, *limits) for settings in configurations]
     for settings in configurations:
         _spread(settings, config["scaling"])
-    excluded = _exclusions(configurations, config["exclude"])
-    for settings, reason in zip(configurations, excluded, strict=True):
-        if reason is None:
-            validation.check_batch(settings)
-    enough = config.get("enough", {"repeats": config["repeats"], "interval_percent": None})
-    runs = [
-        PlannedRun(
-            {**settings, "repeat": repeat},
-            asked_otherwise,
-            reason,
-            enough["interval_percent"] if repeat > enough["repeats"] else None,
-        )
-        for settings, asked_otherwise, reason in zip(configurations, asked, excluded, strict=True)
-        for repeat in range(1, config["repeats"] + 1)
-    ]
+    runs = _runs(config, configurations, asked)
     notes = bounds.note(asked, *limits), _parts(configurations, config)
     return Plan(config, {run.path: run for run in runs}, "\n".join(filter(None, notes)))
+
+
+def _complete(config: Mapping[str, Any], environments: Path) -> dict[str, Any]:
+    """The study with its defaults, once everything in it but its frameworks is found right."""
+    validation.check_shape(config)
+    config = schemas.complete(config)
+    validation.check_count(config)
+    validation.check_enough(config)
+    validation.check_report(config)
+    validation.check_machine(config["machine"], environments)
+    for name, settings in config["cases"].items():
+        validation.check_case(name, settings)
+    return config
+
+
+def _runs(
+    config: Mapping[str, Any],
+    configurations: list[dict[str, Any]],
+    asked: list[bounds.Asked],
+) -> Iterator[PlannedRun]:
+    """Every repeat of every configuration; `asked` is what the study's bounds cut."""
+    excluded = _exclusions(configurations, config["exclude"])
+    enough = config.get("enough", {"repeats": config["repeats"], "interval_percent": None})
+    for settings, cut, reason in zip(configurations, asked, excluded, strict=True):
+        if reason is None:
+            validation.check_batch(settings)
+        for repeat in range(1, config["repeats"] + 1):
+            percent = enough["interval_percent"] if repeat > enough["repeats"] else None
+            yield PlannedRun({**settings, "repeat": repeat}, cut, reason, percent)
 
 
 def _parts(configurations: list[dict[str, Any]], config: Mapping[str, Any]) -> str:

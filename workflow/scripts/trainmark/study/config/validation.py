@@ -120,20 +120,18 @@ def check_machine(machine: Mapping[str, Any], environments: Path) -> None:
         check_environment("machine.interpreters", name, environments)
 
 
-def check_unique(frameworks: Sequence[Mapping[str, Any]]) -> None:
-    """No two frameworks have the same name."""
+def check_frameworks(frameworks: Sequence[Mapping[str, Any]], environments: Path) -> None:
+    """No two frameworks have the same name; their adapters and environment files exist."""
     adapters = {framework["framework"]: framework["adapter"] for framework in frameworks}
     if twice := _twice([framework["framework"] for framework in frameworks]):
         raise StudyError(
             f"frameworks: {', '.join(twice)} entered twice; give one a name of its own: "
             f"{{framework: {twice[0]}-again, adapter: {adapters[twice[0]]}}}"
         )
-
-
-def check_framework(framework: str, adapter: str, environment: str, environments: Path) -> None:
-    """The adapter and the environment file of one framework exist."""
-    plugins.path("framework", adapter)
-    check_environment(f"frameworks: {framework}", environment, environments)
+    for framework in frameworks:
+        plugins.path("framework", framework["adapter"])
+        place = f"frameworks: {framework['framework']}"
+        check_environment(place, framework["environment"], environments)
 
 
 def check_environment(place: str, name: str, environments: Path) -> None:

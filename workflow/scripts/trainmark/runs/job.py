@@ -1,0 +1,28 @@
+"""What a run is to be done with: its job, whole, and its environment's lock."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+
+def complete(
+    settings: Mapping[str, Any], machine: Mapping[str, Any], data: str | None, reference: str | None
+) -> dict[str, Any]:
+    """The job: the settings that define the measurement, and what belongs to this machine."""
+    return {
+        **settings,
+        "threads": machine.get("threads", len(os.sched_getaffinity(0))),
+        "timeout_seconds": machine["timeout_seconds"],
+        "data": data and str(Path(data).absolute()),
+        "reference": reference and str(Path(reference).absolute()),
+    }
+
+
+def read_lock(path: str | None, environment: str) -> dict[str, Any]:
+    """The installed lock; nothing is prepared for a run that the study leaves out."""
+    if path is None:
+        return {"environment": environment, "status": "unavailable", "reason": "not asked for"}
+    lock: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+    return lock

@@ -1,0 +1,44 @@
+"""Why a run doesn't take place, known before anything of it has started."""
+
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from trainmark.data import unavailable
+from trainmark.machine.gpu import for_device, lacking
+from trainmark.runs.status.outcome import NOT_NEEDED, REASON_LENGTH, Outcome
+
+
+def outcome(
+    job: Mapping[str, Any],
+    lock: Mapping[str, Any],
+    excluded: str | None,
+    not_needed: str | None,
+) -> Outcome | None:
+    """The status and the reason of a run that is left out; None for one to be measured.
+
+    Arguments:
+        job: the settings, and the paths of the data set and the reference.
+        lock: what was installed, or why nothing could be.
+        excluded: the study's own reason.
+        not_needed: why the repeats before this one are enough.
+
+    """
+    if excluded:
+        return Outcome("unsupported", f"left out by the study: {excluded}")
+    if reason := _unavailable(job, lock):
+        return Outcome("unavailable", reason)
+    if not_needed:
+        return Outcome(NOT_NEEDED, not_needed)
+    return None
+
+
+def _unavailable(job: Mapping[str, Any], lock: Mapping[str, Any]) -> str | None:
+    """Which of the device, the environment and the data set can't be had, and why."""
+    if reason := lacking(job["device"], for_device(job["device"])):
+        return reason
+    if lock["status"] == "unavailable":
+        return str(lock["reason"])
+    reason = unavailable.reason(Path(job["data"])) if job["data"] else None
+    return reason and textwrap.shorten(f"no {job['dataset']}: {reason}", REASON_LENGTH)
