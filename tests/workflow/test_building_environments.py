@@ -81,7 +81,8 @@ def snakemake(folder: Path, *names: str, options: tuple[str, ...] = ()) -> str:
     machine = ("--config", f"machine={json.dumps(MACHINE)}")
     command = [sys.executable, "-m", "snakemake", "--cores", "2", *machine, *options, "--", *files]
     path = os.pathsep.join([str(CONDA), str(Path(sys.executable).parent), os.environ["PATH"]])
-    variables = {**os.environ, "PATH": path}
+    # The conda of the tests is made with this project's own library.
+    variables = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT / "workflow" / "scripts")}
     done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
