@@ -21,7 +21,7 @@ test: check
 check: $(READY)
 	.venv/bin/ruff check $(SOURCES)
 	.venv/bin/ruff format --check $(SOURCES)
-	.venv/bin/mypy workflow/scripts/*.py workflow/scripts/trainmark workflow/scripts/worker
+	.venv/bin/mypy workflow/scripts/*.py workflow/scripts/trainmark workflow/scripts/worker benchmarks/*.py
 	.venv/bin/snakefmt --check Snakefile workflow/Snakefile workflow/rules
 	.venv/bin/deptry $(SOURCES)
 	.venv/bin/pytest -q tests/unit tests/contract

@@ -22,7 +22,7 @@ rule all:
     default_target: True
     input:
         run_records(),
-        retried(PLAN.runs.values(), Path(f"results/{STUDY}/runs")),
+        RETRIED,
         TABLES,
         FIGURES,
         CHARTS,

@@ -6,7 +6,7 @@ Ways: each group by a convolution of its own (split), the framework's own operat
 for depthwise convolutions TensorFlow's operator for them or, in JAX, products with each place of
 the kernel. Forward and backward of one convolution, all ways in turns in one process: median
 milliseconds, and in brackets the seconds of the first call, which compiles. From this come the
-rules in worker/layers/jax.py and worker/layers/tensorflow.py.
+rules in worker/frameworks/jax/layers.py and worker/frameworks/tensorflow/layers.py.
 """
 
 import argparse

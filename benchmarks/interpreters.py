@@ -3,7 +3,7 @@
 import json
 import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 REPOSITORY = Path(__file__).parents[1]
 
@@ -18,7 +18,9 @@ class Interpreter(NamedTuple):
 def framework_interpreter(environment: str) -> Interpreter | None:
     """The built environment's, or $TRAINMARK_<ENVIRONMENT>_PYTHON as it is, or None."""
     lock = REPOSITORY / "results" / "environments" / f"{environment}.json"
-    installed = json.loads(lock.read_text()) if lock.is_file() else {"status": "not built"}
+    installed: dict[str, Any] = {"status": "not built"}
+    if lock.is_file():
+        installed = json.loads(lock.read_text())
     if installed["status"] == "available":
         return Interpreter(str(REPOSITORY / installed["interpreter"]), installed["variables"])
     named = os.environ.get(f"TRAINMARK_{environment.upper().replace('-', '_')}_PYTHON")

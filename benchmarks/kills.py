@@ -19,7 +19,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import psutil
 import yaml
@@ -110,7 +112,7 @@ class Campaign:
         The end of a run is the weakest moment: its record is there, and Snakemake doesn't know it.
         """
         finished, part = self.records(), target if target in PARTS else "job"
-        moments = {
+        moments: dict[str, tuple[Callable[[], object], float]] = {
             "now": (lambda: True, STUDY_SECONDS),
             "start": (lambda: self.part(part), RUN_SECONDS if target in PARTS else STUDY_SECONDS),
             "end": (lambda: self.records().keys() - finished.keys(), NOTING_SECONDS),
@@ -187,13 +189,14 @@ def use_own_lock(folder: Path) -> None:
     locks.write_text(locks.read_text().replace("/tmp/trainmark.lock", str(folder / "lock")))
 
 
-def read_record(folder: Path) -> dict | None:
+def read_record(folder: Path) -> dict[str, Any] | None:
     """The record of a finished run, which may just be moved from one name to the other."""
     for name in (*RECORDS, RECORDS[0]):
         try:
-            return json.loads((folder / name).read_text())
+            found: dict[str, Any] = json.loads((folder / name).read_text())
         except FileNotFoundError:
             continue
+        return found
     return None
 
 

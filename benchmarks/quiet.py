@@ -27,7 +27,6 @@ from training import Machine, add_machine, job_of
 
 from trainmark.machine.disturbances import Limits
 from trainmark.runs.measure import Patience, measure
-from trainmark.runs.record import speed
 from trainmark.study.config import schemas
 
 MACHINE = schemas.complete({})["machine"]
@@ -80,13 +79,20 @@ def end_in_window(burner: subprocess.Popen[bytes], log: Path) -> None:
     burner.kill()
 
 
+def speed(record: dict[str, Any]) -> float:
+    """Images/s of a run's window."""
+    window = record["window"]
+    seconds: float = window["end_seconds"] - window["start_seconds"]
+    return int(record["images"]) / seconds
+
+
 def main() -> None:
     """Print the counts and the ratios."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--framework", default="pytorch")
     parser.add_argument("--disturbed", type=int, default=10)
     parser.add_argument("--steps", type=int, default=600)
-    parser.add_argument("--wait-seconds", type=float, default=Patience().wait_seconds)
+    parser.add_argument("--wait-seconds", type=float, default=PATIENCE.wait_seconds)
     add_machine(parser)
     arguments = parser.parse_args()
     settings = {"steps": arguments.steps, "warmup_seconds": 1, "warmup_limit_seconds": 10}

@@ -96,7 +96,12 @@ def job_of(
         "input_modes": ["synthetic"],
     }
     [run] = plan.make(study, ENVIRONMENTS).runs.values()
-    here = {"threads": machine.threads, "timeout_seconds": 900, "data": None, "reference": None}
+    here: dict[str, Any] = {
+        "threads": machine.threads,
+        "timeout_seconds": 900,
+        "data": None,
+        "reference": None,
+    }
     return Job(**run.settings, **here)
 
 

@@ -16,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import yaml
 
@@ -44,7 +45,7 @@ def checkout(folder: Path) -> None:
     shutil.copy(ROOT / "Snakefile", folder)
 
 
-def study(frameworks: int, cases: int, repeats: int) -> dict[str, object]:
+def study(frameworks: int, cases: int, repeats: int) -> dict[str, Any]:
     """A study of the numpy adapter, entered under several names, on several cases."""
     return {
         "study": "large",

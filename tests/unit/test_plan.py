@@ -177,7 +177,7 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
         ),
         (
             {"repeats": 3, "enough": {"repeats": 3, "interval_percent": 2}},
-            "enough.repeats: 3 of 3 repeats leave none to be spared",
+            "enough.repeats: 3 must be below repeats (3); repeats is the most there are",
         ),
     ],
 )

@@ -26,3 +26,10 @@ def test_cached_images_are_kept_in_memory_decoded():
     kept = memory(cases=case(dataset="cifar10"), input_modes=["cached"])
     read = memory(cases=case(dataset="cifar10"), input_modes=["dataset"])
     assert abs(kept - read - 4 * images / 1e6) <= 1
+
+
+def test_of_cached_image_files_no_more_are_kept_than_the_steps_need():
+    files = case(dataset="imagenet", network="resnet50", batch_size=16, warmup_steps=2, steps=8)
+    kept = memory(cases=files, input_modes=["cached"])
+    read = memory(cases=files, input_modes=["dataset"])
+    assert abs(kept - read - 4 * 16 * (2 + 8) * 3 * 224 * 224 / 1e6) <= 1

@@ -122,6 +122,22 @@ def test_images_that_cannot_be_read_say_so_in_the_index(folder: Path, tmp_path: 
     assert "aster_1.JPEG" in content(index)["reason"]
 
 
+def test_of_changed_images_what_was_converted_stays(folder: Path, tmp_path: Path) -> None:
+    place = class_folders(tmp_path / "mine", {"aster": 6, "rose": 5})
+    flowers = "folder-flowers-3x24x24-2"
+    index = folder / f"results/data/{flowers}-short16/lmdb/dataset.json"
+    mirrors = {flowers: [str(place)]}
+    assert snakemake(folder, str(index.relative_to(folder)), mirrors=mirrors).returncode == 0
+    (place / "aster" / "aster_1.JPEG").write_bytes(b"no image")
+    index.unlink()
+    failed = snakemake(folder, str(index.relative_to(folder)), mirrors=mirrors)
+    assert failed.returncode == 1
+    assert told(failed.stderr) == [
+        f"trainmark: {place}: its images have changed since they were listed"
+    ]
+    assert not index.exists()
+
+
 def test_a_download_that_was_interrupted_is_not_unavailable(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(60)

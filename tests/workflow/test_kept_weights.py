@@ -57,5 +57,7 @@ def test_a_run_that_fails_after_it_trained_keeps_a_file_without_arrays(
 
 
 def test_a_run_that_is_not_asked_for_them_has_no_file(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "weights.npz").touch()  # of an earlier run, which was
     run("emit('end')")
     assert not (tmp_path / "run" / "weights.npz").exists()

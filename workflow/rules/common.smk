@@ -73,3 +73,6 @@ def planned(wildcards, repeat):
 def run_records(chosen=PLAN.runs):
     """The run.json of each run of the study, or of those chosen, in the order of the plan."""
     return [f"results/{STUDY}/runs/{path}/run.json" for path in chosen]
+
+
+RETRIED = retried(PLAN.runs.values(), Path(f"results/{STUDY}/runs"))

@@ -57,6 +57,7 @@ rule comparison:
 
 rule compare:
     input:
+        RETRIED,
         text=f"{COMPARISON}.txt",
         numbers=f"{COMPARISON}.csv",
     params:
@@ -90,8 +91,9 @@ rule merge:
 
 rule machines:
     input:
-        f"{MACHINES}.txt",
+        RETRIED,
+        table=f"{MACHINES}.txt",
     message:
         "Each machine's speed, one machine a column"
     shell:
-        "cat {input:q}"
+        "cat {input.table:q}"

@@ -29,6 +29,7 @@ def show_results():
 
 rule parity:
     input:
+        RETRIED,
         table=f"results/{STUDY}/tables/parity.txt",
         figure=f"results/{STUDY}/figures/parity/parity.svg",
     message:

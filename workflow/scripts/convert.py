@@ -15,7 +15,8 @@ snakemake: Any  # put here by Snakemake
 def main(dataset: str, format_name: str, subset: bool, record: str, index: str, log: str) -> None:
     """Convert what the record lists; the source folder is beside it.
 
-    Of a data set that can't be had, or not be read, the index tells why.
+    Of a data set that can't be had, or not be read, the index tells why. What was converted before
+    stays: with a new index its runs would be lost, so there the error is one.
     """
     logging.basicConfig(filename=log, level=logging.INFO, format="%(asctime)s %(message)s")
     source, folder = Path(record).with_suffix(""), Path(index).parent
@@ -24,6 +25,8 @@ def main(dataset: str, format_name: str, subset: bool, record: str, index: str, 
         try:
             convert(dataset, source, format_name, folder, subset)
         except DataError as error:
+            if folder.exists() and any(folder.iterdir()):
+                raise
             reason = str(error)
             print(f"trainmark: {dataset} as {format_name} is unavailable: {reason}", flush=True)
     if reason is not None:

@@ -27,7 +27,9 @@ def check(
     _known("option", sorted(job.options), options)
     for name, value in job.options.items():
         if type(value) is not type(options[name]):
-            raise Unsupported(f"option {name} is {value!r}, it is to be like {options[name]!r}")
+            like = options[name]
+            kind = type(like).__name__
+            raise Unsupported(f"option {name} is {value!r}; it must be a {kind}, as {like!r} is")
     return dict(options, **job.options)
 
 
@@ -43,4 +45,4 @@ def _known(what: str, asked: Iterable[str], known: Collection[str]) -> None:
     for name in asked:
         if name not in known:
             names = ", ".join(sorted(known)) or "none"
-            raise Unsupported(f"there is no {what} {name} here; there is: {names}")
+            raise Unsupported(f"{what} {name} is not supported; supported: {names}")

@@ -87,7 +87,13 @@ def machine(provenance: Mapping[str, Any]) -> str:
     """Name the machine in a few words: processor, cores, GPUs."""
     host, gpus = provenance["host"], [gpu["name"] for gpu in provenance["gpus"]]
     counted = [f"{gpus.count(name)} x {name}" for name in dict.fromkeys(gpus)]
-    return ", ".join([host["cpu"] or "unknown CPU", f"{host['cores']} cores", *counted])
+    return ", ".join(
+        [
+            host["cpu"] or "unknown CPU",
+            f"{host['cores']} core{'s' if host['cores'] != 1 else ''}",
+            *counted,
+        ]
+    )
 
 
 def tabulate(runs: Iterable[Run]) -> pd.DataFrame:

@@ -17,7 +17,7 @@ def named(interpreter: str) -> Path:
     """The interpreter a user named, by path or by its name on PATH, taken as it is."""
     found = shutil.which(interpreter)
     if found is None or version(Path(found)) is None:
-        raise Unavailable(f"the interpreter '{interpreter}' named for it is no working Python")
+        raise Unavailable(f"machine.interpreters names '{interpreter}', which is no working Python")
     return Path(os.path.abspath(found))  # noqa: PTH100 (a virtual environment's link must stay)
 
 

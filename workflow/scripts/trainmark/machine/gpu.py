@@ -124,7 +124,9 @@ def lacking(device: str, gpus: Sequence[Gpu]) -> str | None:
     asked = _asked(device)
     if len(gpus) == asked:
         return None
-    return f"{device} asks for {asked} GPU{'s'[: asked > 1]}, and there {_are(len(gpus))} here"
+    return (
+        f"{device} asks for {asked} GPU{'s' if asked > 1 else ''}, and there {_are(len(gpus))} here"
+    )
 
 
 def _asked(device: str) -> int:
@@ -145,7 +147,7 @@ def _gpus(nvml: Any) -> Iterator[Gpu]:
     for index in range(count):
         try:
             gpu = Gpu(nvml, index)
-        except nvml.NVMLError:  # one that fell off the bus
+        except nvml.NVMLError:  # it doesn't answer any more
             continue
         yield gpu
 

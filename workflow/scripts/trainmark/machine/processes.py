@@ -62,7 +62,7 @@ def newest(loadavg: Path = Path("/proc/loadavg")) -> bytes:
 
 
 class Descendants:
-    """All processes that this one starts from now on, orphans included (see `adopt_orphans`)."""
+    """All processes that this one starts from now on, orphans included (runs/launch.py)."""
 
     def __init__(self) -> None:
         self._before = set(children(os.getpid()))

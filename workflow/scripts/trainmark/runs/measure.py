@@ -21,7 +21,7 @@ from trainmark.runs.status.outcome import Outcome
 
 RUNNER = Path(__file__).resolve().parents[2] / "worker" / "run.py"
 REPEATED = ("ok", "timed_out")
-FILES = ("job.json", "worker.log", "telemetry.csv", weights.TRAINED, "run.json")
+FILES = ("job.json", "worker.log", "telemetry.csv", "run.json")
 
 Say = Callable[[str], None]
 
@@ -82,7 +82,7 @@ def _nothing_if_called_off(folder: Path) -> Iterator[None]:
     except Interrupted:
         for name in FILES:
             (folder / name).unlink(missing_ok=True)
-        weights.remove_attempts(folder)
+        weights.remove(folder)
         raise
 
 
@@ -120,6 +120,7 @@ def _prepare(
 ) -> dict[str, Any]:
     """Make the run's folder with its job; gives the provenance known before the run."""
     folder.mkdir(parents=True, exist_ok=True)
+    weights.remove(folder)  # an earlier run's, which may have kept its own
     write_json(job, folder / "job.json")
     return provenance.origin(lock, code)
 

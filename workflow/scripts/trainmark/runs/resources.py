@@ -20,7 +20,10 @@ AROUND_A_RUN_SECONDS = 60  # starting, idle power, writing down what came of it
 
 
 def runtime_minutes(machine: Mapping[str, Any]) -> int:
-    """The longest that a run can take, all its attempts together; `machine` is complete."""
+    """The longest that a run can take, all its attempts together; `machine` is complete.
+
+    Not counted is the wait for another trainmark on the same machine.
+    """
     patience = machine["patience"]
     attempt = patience["wait_seconds"] + machine["timeout_seconds"]
     seconds: float = patience["attempts"] * attempt + AROUND_A_RUN_SECONDS
@@ -33,8 +36,17 @@ def memory_megabytes(settings: Mapping[str, Any]) -> int:
     weights, values = _sizes(settings["network"], shape, settings["classes"])
     numbers: int = PARAMETER_COPIES * weights + ACTIVATION_COPIES * settings["batch_size"] * values
     if settings["input_mode"] == "cached":
-        numbers += (datasets.facts(settings["dataset"]).train_count or 0) * math.prod(shape)
+        numbers += _cached_images(settings) * math.prod(shape)
     return math.ceil((FRAMEWORK_BYTES + FLOAT32_BYTES * numbers) / 1e6)
+
+
+def _cached_images(settings: Mapping[str, Any]) -> int:
+    """How many images a run keeps in memory: of image files no more than its steps need."""
+    facts = datasets.facts(settings["dataset"])
+    if not facts.encoded:
+        return facts.train_count or 0
+    needed: int = settings["batch_size"] * (settings["warmup_steps"] + settings["steps"])
+    return min(needed, facts.train_count or needed)
 
 
 @cache

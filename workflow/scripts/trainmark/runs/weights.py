@@ -22,10 +22,15 @@ def keep(kept: Path | None, folder: Path) -> None:
         kept.replace(folder / TRAINED)
     else:
         zipfile.ZipFile(folder / TRAINED, "w").close()
-    remove_attempts(folder)
+    _remove_attempts(folder)
 
 
-def remove_attempts(folder: Path) -> None:
-    """Remove the files of single attempts."""
+def remove(folder: Path) -> None:
+    """Remove the run's file and those of single attempts."""
+    (folder / TRAINED).unlink(missing_ok=True)
+    _remove_attempts(folder)
+
+
+def _remove_attempts(folder: Path) -> None:
     for path in folder.glob(f".attempt*.{TRAINED}"):
         path.unlink()

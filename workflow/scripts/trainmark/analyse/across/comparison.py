@@ -12,7 +12,7 @@ from trainmark.study.axes import CONFIGURATION, PLACE
 from trainmark.study.config import schemas
 
 NEW, GONE = "new", "gone"
-NOTABLE_CLOCK_CHANGE = 0.05  # of the CPU at the run's start, which never stands quite still
+NOTABLE_CLOCK_CHANGE = 0.05  # of the CPU at the run's start, which always varies a little
 Record = Mapping[str, Any]
 
 

@@ -47,9 +47,9 @@ def resumed(folder: Path, note: Note) -> Iterator[Path]:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Keep others from the folder: a killed Snakemake leaves the job that writes to it behind.
+    """Keep other processes from the folder: another Snakemake, or a job that is just ending.
 
-    Raises StorageError.
+    The file stays: where it was removed, two could lock two files of its name. Raises StorageError.
     """
     path = folder.with_name(f".{folder.name}.lock")
     with path.open("w") as lock:
@@ -60,7 +60,6 @@ def _alone(folder: Path) -> Iterator[None]:
                 f"another process still writes {folder}: wait for it, or stop it"
             ) from None
         yield
-        path.unlink()
 
 
 def _prepare(partial: Path, made: Path, note: Note) -> None:

@@ -58,9 +58,10 @@ def text(table: Table) -> str:
 
 
 def latex(table: Table) -> str:
-    """A tabular environment, to be put into a document that loads booktabs."""
+    """A tabular environment, for a document that loads booktabs; its notes are comments."""
     body: str = table.shown.to_latex(index=False, escape=True)
-    return body
+    notes = "".join(f"% {line}\n" for note in table.notes for line in note.splitlines())
+    return notes + body
 
 
 def html(table: Table) -> str:

@@ -11,7 +11,7 @@ TITLE = "Input modes"
 BLOCK = "case"
 MODE = (
     "and behind each the percent of the window spent waiting for input. None where a framework "
-    "queues its steps and computes meanwhile: there the ratio tells."
+    "queues its steps and computes meanwhile: there, look at the ratio instead."
 )
 RATIO = "dataset over synthetic; none where n = 1. At 1 reading costs nothing."
 

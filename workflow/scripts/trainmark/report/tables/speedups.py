@@ -10,8 +10,8 @@ from trainmark.report.show import cells
 TITLE = "Speed-up"
 BLOCK = "case"
 NOTE = (
-    "between one device and another; none where n = 1. Efficiency: the speed-up over that of the "
-    "number of devices; above 100 where it more than keeps pace."
+    "between two devices; no interval where n = 1. Efficiency: the speed-up divided by the ratio "
+    "of the numbers of devices, in %."
 )
 
 

@@ -44,6 +44,7 @@ def take_back(folder: Path, settings: Mapping[str, Any], code: str, inputs: Iter
             path.replace(output)
         else:
             path.unlink()
+    _aside(folder / TRAINED).unlink(missing_ok=True)  # of a run that no longer keeps them
     return is_wanted
 
 

@@ -40,7 +40,7 @@ def of_reference(network: str) -> str:
 
 @cache
 def of_conversion(dataset: str, format_name: str) -> str:
-    """What reads a data set, what writes a format, and what they import of the data room."""
+    """What reads a data set, what writes a format, and what they import of trainmark.data."""
     data = plugins.SCRIPTS / "trainmark" / "data"
     reader = plugins.path("data set", datasets.facts(dataset).plugin)
     files = _closure([data / "convert.py", reader, plugins.path("format", format_name)])

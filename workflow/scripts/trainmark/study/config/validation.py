@@ -94,7 +94,7 @@ def check_enough(config: Mapping[str, Any]) -> None:
     least = config.get("enough", {"repeats": 0})["repeats"]
     if least >= config["repeats"]:
         raise StudyError(
-            f"enough.repeats: {least} of {config['repeats']} repeats leave none to be spared; "
+            f"enough.repeats: {least} must be below repeats ({config['repeats']}); "
             "repeats is the most there are"
         )
 
