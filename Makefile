@@ -13,10 +13,12 @@ run: $(READY)
 
 setup: $(READY)
 
-# The checks have run the unit and contract tests.
+# The checks have run the unit and contract tests. Those of frameworks mostly start processes that
+# import one, so two at once; those of the workflow need the machine for themselves.
 test: check
 	.venv/bin/snakemake --quiet all -- environments
-	.venv/bin/pytest --ignore tests/unit --ignore tests/contract
+	.venv/bin/pytest --numprocesses 2 --dist loadfile tests/frameworks
+	.venv/bin/pytest tests/workflow
 
 check: $(READY)
 	.venv/bin/ruff check $(SOURCES)
