@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from trainmark.study.config import duplicates
-from trainmark.study.config.validation import StudyError
+from trainmark.study.config.errors import StudyError
 
 STUDIES = sorted((Path(__file__).parents[2] / "config").rglob("*.yaml"))
 TWO_CASES = """\

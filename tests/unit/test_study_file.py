@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from trainmark.study.config import study_file
-from trainmark.study.config.validation import StudyError
+from trainmark.study.config.errors import StudyError
 
 NO_KEYS = ": there are no keys in it; a study begins with `study: <name>`"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.study import axes, bounds, builds, datasets, plugins
-from trainmark.study.config import schemas, validation
-from trainmark.study.config.validation import StudyError
+from trainmark.study.config import schemas, shape, validation
+from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
 from worker import devices
 
@@ -62,7 +62,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
 
 def _complete(config: Mapping[str, Any], environments: Path) -> dict[str, Any]:
     """The study with its defaults, once everything in it but its frameworks is found right."""
-    validation.check_shape(config)
+    shape.check(config)
     config = schemas.complete(config)
     validation.check_count(config)
     validation.check_enough(config)

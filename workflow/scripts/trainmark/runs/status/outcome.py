@@ -4,11 +4,10 @@ import re
 import signal
 from typing import NamedTuple
 
-from trainmark.runs.events import PREFIX, Event, last
+from trainmark.runs.events import Event, last
+from trainmark.runs.status import log_lines
 
-REASON_LENGTH = 300
 NOT_NEEDED = "not_needed"  # of a repeat after enough others: no run
-TAIL_LINES = 20
 
 PHASES = {
     None: "start-up, before the first event",
@@ -33,7 +32,6 @@ OUT_OF_MEMORY = re.compile(
     r"|(ALLOC_FAILED|cudaErrorMemoryAllocation)\b",
     re.IGNORECASE,
 )
-OUT_OF_MEMORY_KILLER = re.compile(r"\bKilled\b|oom.?kill", re.IGNORECASE)
 # CUDA's, cuDNN's and cuBLAS's words where a build has no code for a GPU (driver_types.h, cudnn.h).
 OTHER_GPU = re.compile(r"no kernel image is available|invalid device function|ARCH_MISMATCH")
 OLD_DRIVER = re.compile(r"driver version is insufficient|driver on your system is too old")
@@ -41,11 +39,6 @@ MISSING_LIBRARY = (
     re.compile(r"([^\s:]+): cannot open shared object file"),
     re.compile(r"No module named '?([\w.]+)"),
 )
-EXCEPTION = re.compile(r"[\w.]+(Error|Exception|Exit|Interrupt|Warning)\b(: .*)?$")
-# glog's, which Caffe writes before it aborts: a fatal line, and frames of the stack to be skipped.
-FATAL = re.compile(r"F\d{4,8} [\d:.]+ +\d+ \S+\] ")
-SKIPPED = re.compile(rf"{PREFIX}|^ +@ +(0x[0-9a-f]+|\(nil\)) ")
-TERMINAL_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
 class Ending(NamedTuple):
@@ -75,10 +68,10 @@ def outcome(ending: Ending) -> Outcome:
 
 def _about_gpus(log: str) -> Outcome | None:
     """What a failure is when it comes of a build and a GPU, or its driver, that don't fit."""
-    if line := _line_on(OTHER_GPU, log):
-        return Outcome("unsupported", _short(f"built for other GPUs: {line}"))
-    if line := _line_on(OLD_DRIVER, log):
-        return Outcome("unavailable", _short(f"the GPUs' driver is too old: {line}"))
+    if line := log_lines.line_on(OTHER_GPU, log):
+        return Outcome("unsupported", log_lines.short(f"built for other GPUs: {line}"))
+    if line := log_lines.line_on(OLD_DRIVER, log):
+        return Outcome("unavailable", log_lines.short(f"the GPUs' driver is too old: {line}"))
     return None
 
 
@@ -107,7 +100,7 @@ def _timed_out(ending: Ending) -> Outcome:
 
 
 def _reported(error: Event, ending: Ending) -> Outcome:
-    message = _short(error["message"])
+    message = log_lines.short(error["message"])
     if ending.oom_kills and message.endswith(KILLED_RANK):
         return Outcome(
             "out_of_memory", f"the kernel killed a process for want of memory; {message}"
@@ -129,33 +122,29 @@ def _parity(parity: Event) -> Outcome:
 
 def _killed(number: int, ending: Ending) -> Outcome:
     phase = _phase(ending.events)
-    if number == signal.SIGKILL and (ending.oom_kills or _says_killed(ending.log)):
+    if number == signal.SIGKILL and (ending.oom_kills or log_lines.says_killed(ending.log)):
         return Outcome("out_of_memory", f"killed by the kernel for want of memory in {phase}")
     name = (signal.strsignal(number) or "unknown signal").lower()
     ended_by = f"{name} ({signal.Signals(number).name}) in {phase}"
-    memory = _line_on(OUT_OF_MEMORY, ending.log)
+    memory = log_lines.line_on(OUT_OF_MEMORY, ending.log)
     if memory:
-        return Outcome("out_of_memory", _short(f"{memory}; {ended_by}"))
-    exception = _exception(ending.log)
-    return Outcome("failed", _short(f"{ended_by}; {exception}" if exception else ended_by))
+        return Outcome("out_of_memory", log_lines.short(f"{memory}; {ended_by}"))
+    exception = log_lines.exception(ending.log)
+    return Outcome("failed", log_lines.short(f"{ended_by}; {exception}" if exception else ended_by))
 
 
 def _crashed(ending: Ending) -> Outcome:
-    said = _exception(ending.log) or _last_line(ending.log)
+    said = log_lines.exception(ending.log) or log_lines.last_line(ending.log)
     missing = _missing_library(said)
     if missing:
         return Outcome("failed", missing)
-    memory = said if OUT_OF_MEMORY.search(said) else _line_on(OUT_OF_MEMORY, ending.log)
+    memory = said if OUT_OF_MEMORY.search(said) else log_lines.line_on(OUT_OF_MEMORY, ending.log)
     if memory:
         return Outcome("out_of_memory", memory)
-    if ending.oom_kills and _says_killed(ending.log):
+    if ending.oom_kills and log_lines.says_killed(ending.log):
         return Outcome("out_of_memory", f"the kernel killed a process for want of memory; {said}")
     code = f"exit code {ending.exit_code} in {_phase(ending.events)}"
     return Outcome("failed", f"{said} ({code})" if said else f"{code}, nothing in the log")
-
-
-def _says_killed(log: str) -> bool:
-    return OUT_OF_MEMORY_KILLER.search("\n".join(_lines(log))) is not None
 
 
 def _exited(ending: Ending) -> Outcome:
@@ -184,32 +173,3 @@ def _missing_library(text: str) -> str | None:
         if found:
             return f"missing library: {found[1]}"
     return None
-
-
-def _exception(log: str) -> str:
-    """The last exception of the log, e.g. `ValueError: …`, or fatal line, without its traceback."""
-    lines = [line for line in _lines(log) if EXCEPTION.match(line) or FATAL.match(line)]
-    return _short(FATAL.sub("", lines[-1])) if lines else ""
-
-
-def _line_on(what: re.Pattern[str], log: str) -> str:
-    """The last line of the log in which it is found."""
-    lines = [line for line in _lines(log) if what.search(line)]
-    return _short(FATAL.sub("", lines[-1].strip())) if lines else ""
-
-
-def _last_line(log: str) -> str:
-    lines = _lines(log)
-    return _short(lines[-1].strip()) if lines else ""
-
-
-def _lines(log: str) -> list[str]:
-    """The last lines that people would read: no events, progress bars, colours, stack frames."""
-    text = TERMINAL_CODES.sub("", log).replace("\r", "\n")
-    lines = [line for line in text.split("\n") if line.strip() and not SKIPPED.search(line)]
-    return lines[-TAIL_LINES:]
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= REASON_LENGTH else line[: REASON_LENGTH - 1] + "…"

@@ -1,13 +1,13 @@
 """Why a run doesn't take place, known before anything of it has started."""
 
-import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from trainmark.data import unavailable
 from trainmark.machine.gpu import for_device, lacking
-from trainmark.runs.status.outcome import NOT_NEEDED, REASON_LENGTH, Outcome
+from trainmark.runs.status import log_lines
+from trainmark.runs.status.outcome import NOT_NEEDED, Outcome
 
 
 def outcome(
@@ -41,4 +41,4 @@ def _unavailable(job: Mapping[str, Any], lock: Mapping[str, Any]) -> str | None:
     if lock["status"] == "unavailable":
         return str(lock["reason"])
     reason = unavailable.reason(Path(job["data"])) if job["data"] else None
-    return reason and textwrap.shorten(f"no {job['dataset']}: {reason}", REASON_LENGTH)
+    return reason and log_lines.short(f"no {job['dataset']}: {reason}")

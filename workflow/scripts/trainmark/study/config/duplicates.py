@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from trainmark.study.config.validation import StudyError
+from trainmark.study.config.errors import StudyError
 
 
 def check(file: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import yaml
 
 from trainmark.errors import one_line_errors
-from trainmark.study.config.validation import StudyError
+from trainmark.study.config.errors import StudyError
 
 
 def check_named(arguments: Sequence[str]) -> None:

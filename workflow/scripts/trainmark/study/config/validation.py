@@ -1,80 +1,20 @@
-"""Refusing a study that can't be measured, in one line that says where and what is allowed."""
+"""What no schema can say of a study: refusing it in one line, where and what is allowed."""
 
 import math
-import re
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator, validators
-from jsonschema.exceptions import ValidationError, best_match
-from jsonschema.protocols import Validator
-
 from trainmark.errors import TrainmarkError
 from trainmark.study import axes, datasets, plugins
-from trainmark.study.config import schemas
+from trainmark.study.config import shape
+from trainmark.study.config.errors import StudyError
 from worker import devices, networks
 from worker.input.dataset import SHORT_SIDE
 from worker.networks.neutral.builder import TooSmall, WrongShape
 
 MOST_RUNS = 100_000
-SCIENTIFIC = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
-
-
-class StudyError(TrainmarkError):
-    """A study that asks for something unknown or impossible."""
-
-
-def check_shape(config: Mapping[str, Any]) -> None:
-    """Check a study against its closed schema; raises StudyError for the most telling violation."""
-    error = best_match(_validator().iter_errors(config))
-    if error is not None:
-        raise StudyError(_describe(error))
-
-
-@cache
-def _validator() -> Validator:
-    """JSON Schema takes 4.0 for an integer and NaN for a number: a study's values are stricter."""
-    types = Draft202012Validator.TYPE_CHECKER.redefine_many(
-        {
-            "integer": lambda _, value: type(value) is int,
-            "number": lambda _, value: type(value) in (int, float) and math.isfinite(value),
-        }
-    )
-    strict = validators.extend(Draft202012Validator, type_checker=types)
-    validator: Validator = strict(schemas.load("config"))
-    return validator
-
-
-def _describe(error: ValidationError) -> str:
-    place = ".".join(str(step) for step in error.absolute_path) or "the study"
-    schema = error.schema if isinstance(error.schema, dict) else {}
-    if error.validator == "additionalProperties":
-        known = sorted(schema["properties"])
-        given = error.instance if isinstance(error.instance, dict) else {}
-        unknown = ", ".join(sorted(str(key) for key in given if key not in known))
-        return f"{place}: unknown key {unknown}; known keys: {', '.join(known)}"
-    if error.validator == "pattern":
-        return f"{place}: {error.instance!r} is not {schema['title']}"
-    if error.validator == "maxLength" and isinstance(error.instance, str):
-        most = error.validator_value
-        return f"{place}: a name of {len(error.instance)} characters; at most {most}"
-    if error.validator == "uniqueItems" and isinstance(error.instance, list):
-        return f"{place}: {', '.join(_twice(error.instance))} entered twice; remove one"
-    return f"{place}: {error.message}{_hint(error.instance)}"
-
-
-def _twice(names: Sequence[object]) -> list[str]:
-    return sorted({str(name) for name in names if names.count(name) > 1})
-
-
-def _hint(value: object) -> str:
-    """What to write instead of 1e-2, which YAML 1.1 takes for text."""
-    if not (isinstance(value, str) and SCIENTIFIC.fullmatch(value)):
-        return ""
-    return f", as YAML reads {value}; write {Decimal(value):f}"
 
 
 def check_count(config: Mapping[str, Any]) -> None:
@@ -123,7 +63,7 @@ def check_machine(machine: Mapping[str, Any], environments: Path) -> None:
 def check_frameworks(frameworks: Sequence[Mapping[str, Any]], environments: Path) -> None:
     """No two frameworks have the same name; their adapters and environment files exist."""
     adapters = {framework["framework"]: framework["adapter"] for framework in frameworks}
-    if twice := _twice([framework["framework"] for framework in frameworks]):
+    if twice := shape.twice([framework["framework"] for framework in frameworks]):
         raise StudyError(
             f"frameworks: {', '.join(twice)} entered twice; give one a name of its own: "
             f"{{framework: {twice[0]}-again, adapter: {adapters[twice[0]]}}}"

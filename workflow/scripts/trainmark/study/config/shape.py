@@ -1,0 +1,68 @@
+"""Holding a study against its schema: its keys, and the types and ranges of their values."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+from jsonschema import Draft202012Validator, validators
+from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.protocols import Validator
+
+from trainmark.study.config import schemas
+from trainmark.study.config.errors import StudyError
+
+SCIENTIFIC = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
+
+
+def check(config: Mapping[str, Any]) -> None:
+    """Check a study against its closed schema; raises StudyError for the most telling violation."""
+    error = best_match(_validator().iter_errors(config))
+    if error is not None:
+        raise StudyError(_describe(error))
+
+
+@cache
+def _validator() -> Validator:
+    """JSON Schema takes 4.0 for an integer and NaN for a number: a study's values are stricter."""
+    types = Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {
+            "integer": lambda _, value: type(value) is int,
+            "number": lambda _, value: type(value) in (int, float) and math.isfinite(value),
+        }
+    )
+    strict = validators.extend(Draft202012Validator, type_checker=types)
+    validator: Validator = strict(schemas.load("config"))
+    return validator
+
+
+def _describe(error: ValidationError) -> str:
+    place = ".".join(str(step) for step in error.absolute_path) or "the study"
+    schema = error.schema if isinstance(error.schema, dict) else {}
+    if error.validator == "additionalProperties":
+        known = sorted(schema["properties"])
+        given = error.instance if isinstance(error.instance, dict) else {}
+        unknown = ", ".join(sorted(str(key) for key in given if key not in known))
+        return f"{place}: unknown key {unknown}; known keys: {', '.join(known)}"
+    if error.validator == "pattern":
+        return f"{place}: {error.instance!r} is not {schema['title']}"
+    if error.validator == "maxLength" and isinstance(error.instance, str):
+        most = error.validator_value
+        return f"{place}: a name of {len(error.instance)} characters; at most {most}"
+    if error.validator == "uniqueItems" and isinstance(error.instance, list):
+        return f"{place}: {', '.join(twice(error.instance))} entered twice; remove one"
+    return f"{place}: {error.message}{_hint(error.instance)}"
+
+
+def twice(names: Sequence[object]) -> list[str]:
+    """The names that are there more than once."""
+    return sorted({str(name) for name in names if names.count(name) > 1})
+
+
+def _hint(value: object) -> str:
+    """What to write instead of 1e-2, which YAML 1.1 takes for text."""
+    if not (isinstance(value, str) and SCIENTIFIC.fullmatch(value)):
+        return ""
+    return f", as YAML reads {value}; write {Decimal(value):f}"
