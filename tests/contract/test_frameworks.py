@@ -1,6 +1,7 @@
 """What every framework found in the folder must keep, unasked."""
 
 from collections import Counter
+from pathlib import Path
 
 from trainmark.study import plugins
 
@@ -11,3 +12,9 @@ def test_each_framework_has_a_title_of_its_own():
     """By their titles the tables and figures tell them apart."""
     titles = Counter(plugins.facts("framework", name)["TITLE"] for name in FRAMEWORKS)
     assert [title for title, count in titles.items() if count > 1] == []
+
+
+def test_each_framework_is_named_where_a_study_is_explained():
+    readme = Path(__file__).parents[2] / "config" / "README.md"
+    [line] = [line for line in readme.read_text().splitlines() if line.startswith("| `frameworks`")]
+    assert [name for name in FRAMEWORKS if f"`{name}`" not in line] == []
