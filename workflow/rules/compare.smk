@@ -24,7 +24,12 @@ def measurements_of(key, folder):
 
 
 def measurements_of_baseline(wildcards):
-    return measurements_of("baseline", PLAN.config.get("baseline", ""))
+    with one_line_errors():
+        if "baseline" not in PLAN.config:
+            raise plan.StudyError(
+                "compare needs the folder of earlier results: --config baseline=PATH"
+            )
+    return measurements_of("baseline", PLAN.config["baseline"])
 
 
 def measurements_of_machines(wildcards):
