@@ -62,7 +62,6 @@ rule comparison:
 
 rule compare:
     input:
-        RETRIED,
         text=f"{COMPARISON}.txt",
         numbers=f"{COMPARISON}.csv",
     params:
@@ -96,7 +95,6 @@ rule merge:
 
 rule machines:
     input:
-        RETRIED,
         table=f"{MACHINES}.txt",
     message:
         "Each machine's speed, one machine a column"
