@@ -26,6 +26,7 @@ from interpreters import REPOSITORY
 from training import Machine, add_machine, job_of
 
 from trainmark.machine.disturbances import Limits
+from trainmark.runs.job import Task
 from trainmark.runs.measure import Patience, measure
 from trainmark.study.config import schemas
 
@@ -38,15 +39,13 @@ BURN_SECONDS = 3
 class Measurer(NamedTuple):
     """What all runs have in common."""
 
-    job: dict[str, Any]
-    lock: dict[str, Any]
-    folder: Path
+    task: Task
     wait_seconds: float
 
     def measure(self, patience: Patience) -> dict[str, Any]:
         """One run's run.json."""
-        measure(self.job, self.lock, "", self.folder, LIMITS, patience, lambda line: None)
-        record: dict[str, Any] = json.loads((self.folder / "run.json").read_text())
+        measure(self.task, LIMITS, patience, lambda line: None)
+        record: dict[str, Any] = json.loads((self.task.folder / "run.json").read_text())
         if record["status"] != "ok":
             sys.exit(f"a run {record['status']}: {record['reason']}")
         return record
@@ -60,7 +59,7 @@ def quiet(measurer: Measurer) -> dict[str, Any]:
 
 def disturbed(measurer: Measurer) -> dict[str, Any]:
     """One run with a burner beside its first attempt, until some way into the window."""
-    log = measurer.folder / "worker.log"
+    log = measurer.task.folder / "worker.log"
     log.unlink(missing_ok=True)
     burner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     Thread(target=end_in_window, args=(burner, log), daemon=True).start()
@@ -103,7 +102,7 @@ def main() -> None:
     os.chdir(REPOSITORY)
     kinds = [*[quiet, disturbed] * arguments.disturbed, quiet]
     with tempfile.TemporaryDirectory() as folder:
-        measurer = Measurer(job._asdict(), lock, Path(folder), arguments.wait_seconds)
+        measurer = Measurer(Task(job._asdict(), lock, "", Path(folder)), arguments.wait_seconds)
         runs = [run(measurer) for run in kinds]
     alone, beside = runs[::2], runs[1::2]
     flagged = [run["disturbances"] for run in alone if run["disturbed"]]

@@ -12,6 +12,7 @@ from machine_settings import LIMITS
 
 from trainmark.machine import file_locks
 from trainmark.machine.disturbances import Limits
+from trainmark.runs.job import Task
 from trainmark.runs.measure import Patience, measure
 
 UNLIMITED, ONCE = LIMITS._replace(other_cpu=1000.0), Patience(attempts=1, wait_seconds=0)
@@ -38,7 +39,7 @@ def run(tmp_path: Path, own_lock: None) -> Run:
         runner.write_text(PRELUDE + textwrap.dedent(source))
         folder = tmp_path / "run"
         job = {**JOB, **settings}
-        measure(job, LOCK, CODE, folder, limits, patience, say, runner)
+        measure(Task(job, LOCK, CODE, folder), limits, patience, say, runner)
         record: Record = json.loads((folder / "run.json").read_text())
         validate(record)
         return record

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from little_worker import CODE, JOB, LOCK, Run, alive, validate
 
+from trainmark.runs.job import Task
 from trainmark.runs.measure import leave_out
 from trainmark.runs.status.outcome import Outcome
 
@@ -181,7 +182,7 @@ def test_the_worker_sees_nothing_of_the_users_shell(
 def test_an_environment_that_cant_be_had_is_said_at_once(tmp_path: Path) -> None:
     reason = "no Python 3.6 here"
     lock = {**LOCK, "status": "unavailable", "reason": reason, "interpreter": None}
-    leave_out(JOB, lock, CODE, tmp_path, Outcome("unavailable", reason))
+    leave_out(Task(JOB, lock, CODE, tmp_path), Outcome("unavailable", reason))
     record = json.loads((tmp_path / "run.json").read_text())
     validate(record)
     assert (record["status"], record["reason"]) == ("unavailable", reason)

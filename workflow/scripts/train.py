@@ -3,13 +3,13 @@
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from trainmark.errors import one_line_errors
 from trainmark.machine.disturbances import Limits
-from trainmark.runs.job import complete, read_lock
+from trainmark.runs.job import Task, complete, read_lock
 from trainmark.runs.launch import CannotStart
 from trainmark.runs.measure import Patience, leave_out, measure
 from trainmark.runs.record import sentence
@@ -44,34 +44,30 @@ def told(folder: Path) -> str:
 
 
 def main(
-    job: Mapping[str, Any],
-    lock: Mapping[str, Any],
-    code: str,
-    not_needed: str | None,
-    excluded: str | None,
-    kept: bool,
+    task: Task,
+    left_out: Outcome | None,
+    is_kept: bool,
     limits: Limits,
     patience: Patience,
-    folder: Path,
     log: Path,
 ) -> None:
-    """Measure the job, or record why it isn't measured."""
+    """Measure the run, or record why it isn't measured."""
     with log.open("w", encoding="utf-8") as stream:
 
         def say(line: str) -> None:
             for place in (stream, sys.stderr):
                 print(f"trainmark: {line}", file=place, flush=True)
 
-        if kept:
+        if is_kept:
             say("this run had finished when Snakemake was killed, and is kept")
-        elif left_out := unmeasured.outcome(job, lock, excluded, not_needed):
-            leave_out(job, lock, code, folder, left_out)
+        elif left_out:
+            leave_out(task, left_out)
         else:
             try:
-                measure(job, lock, code, folder, limits, patience, say)
+                measure(task, limits, patience, say)
             except CannotStart as error:
-                leave_out(job, lock, code, folder, Outcome("failed", str(error)))
-        say(told(folder))
+                leave_out(task, Outcome("failed", str(error)))
+        say(told(task.folder))
 
 
 if __name__ == "__main__":
@@ -81,16 +77,15 @@ if __name__ == "__main__":
     read = [given(name) for name in ("lock", "reference", "data") if given(name)]
     folder = Path(snakemake.output.run).parent
     with one_line_errors():
+        job = complete(settings, machine, given("data"), given("reference"))
+        lock = read_lock(given("lock"), settings["environment"])
+        not_needed = why_not_needed(given("earlier", []), snakemake.params.enough_percent)
         main(
-            complete(settings, machine, given("data"), given("reference")),
-            read_lock(given("lock"), settings["environment"]),
-            code,
-            why_not_needed(given("earlier", []), snakemake.params.enough_percent),
-            snakemake.params.excluded,
+            Task(job, lock, code, folder),
+            unmeasured.outcome(job, lock, snakemake.params.excluded, not_needed),
             take_back(folder, settings, code, read),
             Limits(**machine["limits"]),
             Patience(**machine["patience"]),
-            folder,
             Path(snakemake.log[0]),
         )
     # Snakemake removes the record of a job that doesn't end well. To put all modules away takes

@@ -27,9 +27,9 @@ def check(
     _known("option", sorted(job.options), options)
     for name, value in job.options.items():
         if type(value) is not type(options[name]):
-            like = options[name]
-            kind = type(like).__name__
-            raise Unsupported(f"option {name} is {value!r}; it must be a {kind}, as {like!r} is")
+            default = options[name]
+            wanted = f"a {type(default).__name__}, as {default!r} is"
+            raise Unsupported(f"option {name} is {value!r}; it must be {wanted}")
     return dict(options, **job.options)
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from trainmark.analyse.run.checks import violations
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.analyse.run.steps import spans
+from trainmark.runs.events import Event, last_of_each
 from trainmark.runs.status.outcome import NOT_NEEDED
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
@@ -23,11 +24,10 @@ Events = Mapping[str, Mapping[str, Any]]
 
 def events_by_folder(lines: Iterable[str]) -> dict[str, Events]:
     """Lines of events.jsonl to each run folder's events, the last of each kind."""
-    found: dict[str, dict[str, Mapping[str, Any]]] = {}
-    for line in lines:
-        event = json.loads(line)
-        found.setdefault(event["run"], {})[event["event"]] = event
-    return dict(found)
+    found: dict[str, list[Event]] = {}
+    for event in map(json.loads, lines):
+        found.setdefault(event["run"], []).append(event)
+    return {folder: last_of_each(events) for folder, events in found.items()}
 
 
 def read_run(folder: Path, events: Events, loses_evaluation: bool = False) -> Run:
@@ -87,13 +87,8 @@ def machine(provenance: Mapping[str, Any]) -> str:
     """Name the machine in a few words: processor, cores, GPUs."""
     host, gpus = provenance["host"], [gpu["name"] for gpu in provenance["gpus"]]
     counted = [f"{gpus.count(name)} x {name}" for name in dict.fromkeys(gpus)]
-    return ", ".join(
-        [
-            host["cpu"] or "unknown CPU",
-            f"{host['cores']} core{'s' if host['cores'] != 1 else ''}",
-            *counted,
-        ]
-    )
+    cores = f"{host['cores']} core{'s' if host['cores'] != 1 else ''}"
+    return ", ".join([host["cpu"] or "unknown CPU", cores, *counted])
 
 
 def tabulate(runs: Iterable[Run]) -> pd.DataFrame:

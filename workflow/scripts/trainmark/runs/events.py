@@ -5,6 +5,7 @@ parser makes the events of it.
 """
 
 import json
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -59,6 +60,11 @@ def scan(text: str) -> Scan:
 def last(events: list[Event], kind: str) -> Event | None:
     """The last event of a kind, if there is one."""
     return next((event for event in reversed(events) if event["event"] == kind), None)
+
+
+def last_of_each(events: Iterable[Event]) -> dict[str, Event]:
+    """The last event of each kind, by its kind."""
+    return {event["event"]: event for event in events}
 
 
 def valid(event: Any) -> bool:

@@ -4,7 +4,24 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+
+class Task(NamedTuple):
+    """One run that is to be measured, or of which is recorded why it isn't.
+
+    Attributes:
+        job: the content of job.json.
+        lock: of its environment: what was installed, or why nothing could be.
+        code: the digest of the worker's files that it executes.
+        folder: where all is written that comes of it.
+
+    """
+
+    job: Mapping[str, Any]
+    lock: Mapping[str, Any]
+    code: str
+    folder: Path
 
 
 def complete(

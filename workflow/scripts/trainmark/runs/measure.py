@@ -15,6 +15,7 @@ from trainmark.machine.waiting import wait_until_quiet
 from trainmark.runs import provenance, weights
 from trainmark.runs.files import write_json, write_text
 from trainmark.runs.guard import Guard, Interrupted
+from trainmark.runs.job import Task
 from trainmark.runs.launch import launch, worker_environment
 from trainmark.runs.record import Attempt, judge, record
 from trainmark.runs.status.outcome import Outcome
@@ -34,21 +35,14 @@ class Patience(NamedTuple):
 
 
 def measure(
-    job: Mapping[str, Any],
-    lock: Mapping[str, Any],
-    code: str,
-    folder: Path,
-    limits: Limits,
-    patience: Patience,
-    say: Say,
-    runner: Path = RUNNER,
+    task: Task, limits: Limits, patience: Patience, say: Say, runner: Path = RUNNER
 ) -> None:
-    """Execute a job in an environment (its installed lock) and write the run's folder.
+    """Execute a task's job in its environment and write the run's folder.
 
-    `code` is the digest of the worker's files that it executes. A run that fails or hangs is a
-    result like any other. Raises Interrupted, and leaves nothing behind, when the run is
-    cancelled.
+    A run that fails or hangs is a result like any other. Raises Interrupted, and leaves nothing
+    behind, when the run is cancelled.
     """
+    job, lock, _, folder = task
     gpus = for_device(job["device"])
     interpreter = Path.cwd() / lock["interpreter"]  # not resolved: a venv lives by its link
     command = (interpreter, "-I", runner, "job.json")
@@ -68,7 +62,7 @@ def measure(
     # The machine is held until all is written or removed: where this run has been called off, its
     # successor may be waiting already. The guard lets a finished run be written whatever comes.
     with guard, machine_lock(folder, guard.check, say), _nothing_if_called_off(folder):
-        origin = _prepare(job, lock, code, folder)
+        origin = _prepare(task)
         kept, attempts = until_quiet(execute, patience.attempts, say)
         log.write_bytes(kept.printed)
         gpus_used = [gpu.describe() for gpu in gpus]
@@ -86,18 +80,12 @@ def _nothing_if_called_off(folder: Path) -> Iterator[None]:
         raise
 
 
-def leave_out(
-    job: Mapping[str, Any],
-    lock: Mapping[str, Any],
-    code: str,
-    folder: Path,
-    left_out: Outcome,
-) -> None:
+def leave_out(task: Task, left_out: Outcome) -> None:
     """Write the folder of a run that doesn't take place, and why."""
-    origin = _prepare(job, lock, code, folder)
-    (folder / "worker.log").write_bytes(b"")
+    origin = _prepare(task)
+    (task.folder / "worker.log").write_bytes(b"")
     nothing = Attempt(left_out)
-    _write(record(nothing, 0, job, {**origin, "gpus": []}), nothing, folder)
+    _write(record(nothing, 0, task.job, {**origin, "gpus": []}), nothing, task.folder)
 
 
 def until_quiet(execute: Callable[[], Attempt], attempts: int, say: Say) -> tuple[Attempt, int]:
@@ -115,14 +103,12 @@ def until_quiet(execute: Callable[[], Attempt], attempts: int, say: Say) -> tupl
     return kept, attempts
 
 
-def _prepare(
-    job: Mapping[str, Any], lock: Mapping[str, Any], code: str, folder: Path
-) -> dict[str, Any]:
+def _prepare(task: Task) -> dict[str, Any]:
     """Make the run's folder with its job; gives the provenance known before the run."""
-    folder.mkdir(parents=True, exist_ok=True)
-    weights.remove(folder)  # an earlier run's, which may have kept its own
-    write_json(job, folder / "job.json")
-    return provenance.origin(lock, code)
+    task.folder.mkdir(parents=True, exist_ok=True)
+    weights.remove(task.folder)  # an earlier run's, which may have kept its own
+    write_json(task.job, task.folder / "job.json")
+    return provenance.origin(task.lock, task.code)
 
 
 def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:

@@ -47,7 +47,8 @@ def decode(records: Sequence[Record], locate: Locate) -> Table:
     size = len(records[0])
     if any(len(record) != size for record in records):
         return _decode_each(records, locate)
-    table = numpy.frombuffer(b"".join(records), dtype=numpy.uint8).reshape(len(records), size)
+    content = bytearray().join(records)  # of bytes numpy makes arrays that PyTorch warns of
+    table = numpy.frombuffer(content, dtype=numpy.uint8).reshape(len(records), size)
     return decode_table(table, locate)
 
 
