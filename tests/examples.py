@@ -26,6 +26,7 @@ LENET: Job = {
     "classes": 10,
     "batch_size": 64,
     "steps": 8,
+    "latency_steps": 0,
     "window_seconds": 0,
     "max_seconds": None,
     "warmup_steps": 1,

@@ -124,12 +124,12 @@ def test_a_string_that_is_no_docstring_counts(scripts):
 
 
 def test_a_reference_depends_on_its_network_and_not_on_the_runner(scripts):
-    before = digest.of_reference("lenet")
-    assert before != digest.of_reference("resnet50")
+    before = digest.of_reference("lenet", "train")
+    assert before != digest.of_reference("resnet50", "train")
     for name, unchanged in (("run.py", True), ("frameworks/numpy/layers.py", False)):
         edit(scripts / "worker" / name)
         forget()
-        assert (digest.of_reference("lenet") == before) is unchanged
+        assert (digest.of_reference("lenet", "train") == before) is unchanged
 
 
 def test_a_conversion_depends_on_its_format_and_its_data_set():

@@ -16,7 +16,7 @@ RUN_SHOWN = RUN.replace("{", "{wildcards.")
 RUNTIME = runtime_minutes(PLAN.config["machine"])
 REFERENCES = {run.reference: run for run in PLAN.runs.values()}
 KEEPING = {
-    case: settings["keep_weights"] for case, settings in PLAN.config["cases"].items()
+    run.case_folder: run.settings["keep_weights"] for run in PLAN.runs.values()
 }
 
 

@@ -11,6 +11,7 @@ from typing import Any, Dict, Iterator, SupportsFloat
 import numpy
 
 from worker.arrays import Batch, Predictions, Weights
+from worker.events import Unsupported
 from worker.job import Job
 from worker.networks.neutral.builder import Network
 
@@ -21,6 +22,8 @@ class Adapter(ABC):
     On several devices, each trains on its part of a batch (devices.rows(), or as its own reader
     divides it); batch norm takes the part's statistics.
     """
+
+    job: Job
 
     @abstractmethod
     def __init__(self, job: Job) -> None:
@@ -69,6 +72,32 @@ class Adapter(ABC):
     @abstractmethod
     def predict(self, batch: Batch) -> Predictions:
         """Return the logits of all images of a batch, in evaluation mode, and their labels."""
+
+    def infer(self, batch: Batch) -> Any:
+        """Predict a whole batch as the framework's experts would; return its logits as they are.
+
+        They may still be computed, and lie on the device: fetch() gets them.
+        """
+        raise Unsupported(f"{self.job.adapter} has no stage infer")
+
+    def fetch(self, logits: Any) -> numpy.ndarray:
+        """Wait for what infer() returned and give it as float32 (n, classes), on the host."""
+        raise Unsupported(f"{self.job.adapter} has no stage infer")
+
+    def gradients(self, batch: Batch) -> SupportsFloat:
+        """Do a step's forward and backward pass, as train_step() does, and no update.
+
+        Return the loss likewise; the gradients stay on the device, where gradient_arrays() finds
+        them, and running statistics may move.
+        """
+        raise Unsupported(f"{self.job.adapter} has no stage gradients")
+
+    def gradient_arrays(self) -> Weights:
+        """Return the gradients of the last gradients(), by the names of the trainable weights.
+
+        Without weight decay, in neutral layout.
+        """
+        raise Unsupported(f"{self.job.adapter} has no stage gradients")
 
     @abstractmethod
     def synchronise(self) -> None:

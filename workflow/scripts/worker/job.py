@@ -27,6 +27,7 @@ class Job(NamedTuple):
     classes: int
     batch_size: int
     steps: int
+    latency_steps: int
     window_seconds: float
     max_seconds: Optional[float]
     warmup_steps: int

@@ -10,7 +10,6 @@ Exit status: 0 done, 3 unsupported, 4 parity failed, 1 anything else; an `error`
 """
 
 import faulthandler
-import importlib
 import os
 import platform
 import sys
@@ -20,14 +19,15 @@ from pathlib import Path
 # Behind the environment's own packages, so that none of them is shadowed.
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from worker import events, frameworks, networks
+from worker import events, frameworks, networks, stages
 from worker.adapter import Adapter
-from worker.arrays import Batch, Weights
+from worker.arrays import Weights
 from worker.input import fixed_batch
 from worker.job import Job, read
 from worker.networks.neutral import weights
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.proof.check import check
+from worker.proof.observe import Subject
 
 EXIT_STATUS = {"unsupported": 3, "parity": 4}
 
@@ -39,10 +39,9 @@ def run(job: Job) -> None:
     without_dropout = network.without_dropout()
     adapter = build(job, without_dropout, initial)
     batch = adapter.batch(*fixed_batch.whole(job))
-    check(adapter, without_dropout, initial, batch, job)
-    if len(network.layers) > len(without_dropout.layers):
-        restore_dropout(adapter, network, initial, batch)
-    importlib.import_module("worker.stages." + job.stage).run(adapter, job, initial, batch)
+    stage = stages.find(job.stage)
+    check(Subject(adapter, without_dropout, initial, batch, job), stage.OBSERVE)
+    stage.run(adapter, job, network, initial, batch)
     events.emit("end")
 
 
@@ -64,15 +63,6 @@ def build(job: Job, network: Network, initial: Weights) -> Adapter:
     )
     check_size(adapter, network)
     return adapter
-
-
-def restore_dropout(adapter: Adapter, network: Network, initial: Weights, batch: Batch) -> None:
-    """Build the network with the dropout that parity left out, and compile what it needs."""
-    adapter.build(network)
-    adapter.load(initial)
-    adapter.train_step(batch)
-    adapter.predict(batch)
-    adapter.synchronise()
 
 
 def check_size(adapter: Adapter, network: Network) -> None:

@@ -30,9 +30,11 @@ KIND_COLOURS = ("#1f77b4", "#d1662c", "#2f8f4e", "#8159a4")
 def data(measurements: pd.DataFrame, case: str, metric: str) -> pd.DataFrame:
     """One row per bar or gap, in the order of the measurements."""
     table = configurations(measurements[measurements["case"] == case], metric)
-    settings = [name for name in cells.varying(table) if name not in ("device", "batch_size")]
-    titles = zip(cells.framework_titles(table), table[settings].to_numpy(), strict=True)
-    table.insert(0, "title", [", ".join([title, *found]) for title, found in titles])
+    alike = {"device"}
+    if table.groupby("device")["batch_size"].nunique().max() == 1:
+        alike.add("batch_size")  # which in weak scaling goes with the device
+    settings = [name for name in cells.varying(table) if name not in alike]
+    table.insert(0, "title", cells.titles(table, settings))
     return table
 
 

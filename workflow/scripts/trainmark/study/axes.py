@@ -58,7 +58,8 @@ AXES = (
         key="stages",
         values={"enum": plugins.names("stage")},
         default=("train",),
-        description="`train`, the only one so far",
+        description="`train`: steps of training; `gradients`: the same without the update; "
+        "`infer`: prediction. The last two take one batch from memory (input mode `synthetic`)",
     ),
     Axis(
         name="input_mode",
@@ -76,7 +77,7 @@ DEFAULTS = {axis.name: axis.default[0] for axis in AXES}
 FOLDER = "{case}/{framework}" + "".join(f"{axis.separator}{{{axis.name}}}" for axis in AXES)
 """A configuration's folder below results/<study>/runs."""
 
-PLACE = ("case", "framework", *NAMES)
+PLACE = ("case", "framework", *NAMES, "batch_size")
 """What tells a configuration from the others of its study."""
 CONFIGURATION = (
     "study",

@@ -17,6 +17,7 @@ def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> A
     if steps is not None:
         settings["steps"] = min(settings["steps"], steps)
         settings["warmup_steps"] = min(settings["warmup_steps"], steps)
+        settings["latency_steps"] = min(settings["latency_steps"], steps)
         settings["window_seconds"] = 0.0
     settings["max_seconds"] = seconds
     if seconds is not None:

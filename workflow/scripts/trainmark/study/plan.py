@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import axes, bounds, builds, datasets, plugins
+from trainmark.study import axes, bounds, builds, datasets, plugins, stages
 from trainmark.study.config import schemas, shape, validation
 from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
@@ -51,25 +51,29 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     validation.check_frameworks(frameworks, environments)
     configurations = list(_configurations(config, frameworks, environments))
     _override(configurations, config["overrides"])
+    for settings in configurations:
+        if not stages.updates_weights(settings["stage"]):
+            settings.update(stages.without_optimiser(settings))
     limits = config.get("max_steps"), config.get("max_seconds")
     asked = [bounds.cut(settings, *limits) for settings in configurations]
     for settings in configurations:
         _spread(settings, config["scaling"])
     runs = _runs(config, configurations, asked)
     notes = bounds.note(asked, *limits), _parts(configurations, config)
-    return Plan(config, {run.path: run for run in runs}, "\n".join(filter(None, notes)))
+    return Plan(config, _by_path(runs), "\n".join(filter(None, notes)))
 
 
-def _complete(config: Mapping[str, Any], environments: Path) -> dict[str, Any]:
+def _complete(given: Mapping[str, Any], environments: Path) -> dict[str, Any]:
     """The study with its defaults, once everything in it but its frameworks is found right."""
-    shape.check(config)
-    config = schemas.complete(config)
+    shape.check(given)
+    config = schemas.complete(given)
     validation.check_count(config)
     validation.check_enough(config)
     validation.check_report(config)
     validation.check_machine(config["machine"], environments)
     for name, settings in config["cases"].items():
         validation.check_case(name, settings)
+        validation.check_optimiser(name, given["cases"][name], config["stages"])
     return config
 
 
@@ -86,7 +90,17 @@ def _runs(
             validation.check_batch(settings)
         for repeat in range(1, config["repeats"] + 1):
             percent = enough["interval_percent"] if repeat > enough["repeats"] else None
-            yield PlannedRun({**settings, "repeat": repeat}, cut, reason, percent)
+            has_batches = "batch_sizes" in config["cases"][settings["case"]]
+            yield PlannedRun({**settings, "repeat": repeat}, cut, reason, percent, has_batches)
+
+
+def _by_path(runs: Iterator[PlannedRun]) -> dict[str, PlannedRun]:
+    found: dict[str, PlannedRun] = {}
+    for run in runs:
+        if run.path in found:  # an override can make two of a case's batch sizes one
+            raise StudyError(f"cases.{run.settings['case']}: two configurations are {run.path}")
+        found[run.path] = run
+    return found
 
 
 def _parts(configurations: list[dict[str, Any]], config: Mapping[str, Any]) -> str:
@@ -109,14 +123,18 @@ def _configurations(
 ) -> Iterator[dict[str, Any]]:
     lists = [config[axis.key] for axis in axes.AXES]
     common = {key: config[key] for key in ("study", "protocol", "seed")}
-    products = itertools.product(config["cases"].items(), frameworks, *lists)
-    for (case, settings), framework, *values in products:
+    cases = [
+        (case, {**settings, "batch_size": batch_size})
+        for case, settings in config["cases"].items()
+        for batch_size in settings.get("batch_sizes") or [settings["batch_size"]]
+    ]
+    for (case, settings), framework, *values in itertools.product(cases, frameworks, *lists):
         facts = datasets.facts(settings["dataset"])
         point = dict(zip(axes.NAMES, values, strict=True))
         build = builds.for_device(point["device"], framework["environment"], environments)
         yield copy.deepcopy(
             common
-            | {key: value for key, value in settings.items() if key != "image_size"}
+            | {key: settings[key] for key in settings if key not in ("image_size", "batch_sizes")}
             | framework
             | point
             | {
@@ -150,7 +168,7 @@ def _exclusions(
     for index, entry in enumerate(exclude):
         for settings in _matching(configurations, entry["where"], f"exclude.{index}.where"):
             reasons[id(settings)] = entry["reason"]
-    return [reasons.get(id(settings)) for settings in configurations]
+    return [reasons.get(id(settings)) or stages.why_not(settings) for settings in configurations]
 
 
 def _matching(

@@ -10,6 +10,7 @@ from trainmark.study.code import digest
 from worker import devices
 
 REFERENCE_SETTINGS = (
+    "stage",
     "network",
     "image_shape",
     "classes",
@@ -31,6 +32,7 @@ class PlannedRun:
         excluded: why the study leaves it out, or None.
         enough_percent: the interval that makes it unnecessary after the repeats before it, or None
             where it is measured in any case.
+        has_batches: whether its case asks for several batch sizes, so that its path names its own.
 
     """
 
@@ -38,11 +40,19 @@ class PlannedRun:
     asked: bounds.Asked
     excluded: str | None
     enough_percent: float | None = None
+    has_batches: bool = False
 
     @property
     def path(self) -> str:
         """Its folder below results/<study>/runs, unique within the study."""
-        return f"{axes.FOLDER.format_map(self.settings)}/r{self.settings['repeat']}"
+        folder = axes.FOLDER.format_map({**self.settings, "case": self.case_folder})
+        return f"{folder}/r{self.settings['repeat']}"
+
+    @property
+    def case_folder(self) -> str:
+        """The folder of its case, or of its case's batch size where there are several."""
+        ending = f"-b{self.settings['batch_size']}" if self.has_batches else ""
+        return f"{self.settings['case']}{ending}"
 
     @property
     def earlier(self) -> list[str]:
@@ -80,7 +90,7 @@ class PlannedRun:
     @property
     def reference_code(self) -> str:
         """A digest of the worker's files that compute its parity reference."""
-        return digest.of_reference(self.settings["network"])
+        return digest.of_reference(self.settings["network"], self.settings["stage"])
 
     @property
     def reference_params(self) -> str:

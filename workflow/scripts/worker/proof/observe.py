@@ -1,17 +1,18 @@
-"""Observing a framework's first training steps on the fixed batch.
+"""Observing a framework's first calls on the fixed batch: what a stage is to do, once.
 
 An observation is a dict of numpy arrays, the same whether the float64 reference or a framework
-was observed:
+was observed. Prediction has the logits alone, training all but the gradients, and gradients:
 
 - logits (n, classes): evaluation mode, initial weights
 - loss (): mean cross entropy of the first step, before its update, in training mode
-- gradient_norm (trainable tensors,): Euclidean norm per tensor, from the first step's update
+- gradient_norm (trainable tensors,): Euclidean norm per tensor, in training from the first update
+- gradient/<tensor>: up to SAMPLE elements, evenly spread, of the gradient
 - update/<tensor>: up to SAMPLE elements, evenly spread, of how far the first step moved the tensor
 - momentum (): relative error of what the velocity adds to the second step
 - logits_after (n, classes): evaluation mode, after the first step, so with moved running statistics
 """
 
-from typing import Callable, Dict, SupportsFloat
+from typing import Any, Callable, Dict, List, NamedTuple
 
 import numpy
 
@@ -27,23 +28,63 @@ Observation = Dict[str, numpy.ndarray]
 """Arrays by name, as listed above."""
 
 
-def observe(
-    adapter: Adapter,
-    network: Network,
-    initial: Weights,
-    batch: Batch,
-    job: Job,
-    first_step: Callable[[Batch], SupportsFloat],
-) -> Observation:
-    """Train a first step and, twice, a second one from the initial weights: the observation.
+class Subject(NamedTuple):
+    """What is observed: an adapter with a network's initial weights, and a batch of its own."""
 
-    `batch` is the adapter's own; `first_step` is the adapter's train_step, possibly timed.
+    adapter: Adapter
+    network: Network
+    initial: Weights
+    batch: Batch
+    job: Job
+
+    @property
+    def trainable(self) -> List[str]:
+        """The names of the trainable tensors."""
+        return [w.name for w in self.network.weights if w.role in TRAINABLE_ROLES]
+
+    @property
+    def distinct(self) -> int:
+        """The number of distinct images, which the batch begins with."""
+        return distinct_images(self.job.device_batch_size)
+
+
+First = Callable[[Callable[[], Any]], Any]
+"""Makes the first call of what a stage times, and times it where that is wanted."""
+
+
+Observe = Callable[[Subject, First], Observation]
+"""What a stage shows of itself: one of the functions below."""
+
+
+def prediction(subject: Subject, first: First) -> Observation:
+    """The logits as stage infer gets them."""
+    adapter, batch = subject.adapter, subject.batch
+    logits = first(lambda: adapter.fetch(adapter.infer(batch)))
+    return {"logits": numpy.asarray(logits[: subject.distinct])}
+
+
+def gradients(subject: Subject, first: First) -> Observation:
+    """Logits, and loss and gradients as stage gradients gets them."""
+    adapter, batch = subject.adapter, subject.batch
+    logits = adapter.predict(batch)[0][: subject.distinct]
+    loss = float(first(lambda: adapter.gradients(batch)))
+    found = {name: _double(array) for name, array in adapter.gradient_arrays().items()}
+    norms = [numpy.linalg.norm(found[name]) for name in subject.trainable]
+    observation = {"logits": logits, "loss": loss, "gradient_norm": norms}
+    for name in subject.trainable:
+        observation["gradient/" + name] = sample(found[name])
+    return {name: numpy.asarray(value) for name, value in observation.items()}
+
+
+def training(subject: Subject, first: First) -> Observation:
+    """A first training step and, twice, a second one from the initial weights.
+
     Learning rate, momentum and weight decay are the job's.
     """
-    count = distinct_images(job.device_batch_size)
-    trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
+    adapter, _, initial, batch, job = subject
+    count, trainable = subject.distinct, subject.trainable
     logits = adapter.predict(batch)[0][:count]
-    loss = float(first_step(batch))
+    loss = float(first(lambda: adapter.train_step(batch)))
     after = adapter.weights()
     logits_after = adapter.predict(batch)[0][:count]
     moves = {name: _double(after[name]) - initial[name] for name in trainable}

@@ -5,6 +5,7 @@ usage: python -I reference.py job.json reference.npz
 The job's batch is represented by its distinct images alone; see worker.input.fixed_batch.
 """
 
+import importlib
 import json
 import sys
 from pathlib import Path
@@ -19,18 +20,19 @@ from worker.frameworks.numpy.adapter import Adapter
 from worker.input import fixed_batch
 from worker.job import Job
 from worker.networks.neutral import weights
-from worker.proof.observe import Observation, observe
+from worker.proof.observe import Observation, Observe, Subject
 
 
 def main(job_path: str, reference_path: str) -> None:
     """Compute and store the reference; the job has only the settings that it depends on."""
     settings = json.loads(Path(job_path).read_text(encoding="utf-8"))
     job = Job(**dict(dict.fromkeys(Job._fields), **settings))
-    arrays: Dict[str, Any] = compute(job)
+    stage = importlib.import_module("worker.stages." + job.stage)
+    arrays: Dict[str, Any] = compute(job, stage.OBSERVE)
     numpy.savez(reference_path, **arrays)
 
 
-def compute(job: Job, draw: int = 0) -> Observation:
+def compute(job: Job, observe: Observe, draw: int = 0) -> Observation:
     """The observation in float64 of one device's part of a batch; see worker.proof.observe."""
     size = job.device_batch_size
     job = job._replace(device="cpu", batch_size=size, precision="float64", options={})
@@ -40,7 +42,7 @@ def compute(job: Job, draw: int = 0) -> Observation:
     adapter.build(network)
     adapter.load(initial)
     batch = adapter.batch(*fixed_batch.distinct(job, draw))
-    return observe(adapter, network, initial, batch, job, adapter.train_step)
+    return observe(Subject(adapter, network, initial, batch, job), lambda call: call())
 
 
 if __name__ == "__main__":

@@ -5,18 +5,26 @@ from typing import Any, Iterator, List
 
 import numpy
 
-from worker import events, steady
+from worker import calls, events, steady
 from worker.adapter import Adapter, OwnProgram
 from worker.arrays import Batch, Weights
 from worker.input import modes
 from worker.job import Job
 from worker.networks.neutral import weights
+from worker.networks.neutral.builder import Network
+from worker.proof import observe
 
 MAIN_METRIC = "training_speed"
+UPDATES_WEIGHTS = True
+INPUT_MODES = ("dataset", "cached", "synthetic")
+
+OBSERVE = observe.training
 
 
-def run(adapter: Adapter, job: Job, initial: Weights, batch: Batch) -> None:
+def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:
     """Train from the initial weights as the job says; `batch` is the fixed one, in native form."""
+    if network.has_dropout:
+        restore_dropout(adapter, network, initial, batch)
     if isinstance(adapter, OwnProgram):
         adapter.load(initial)
         adapter.train(job.warmup_steps, job.steps)
@@ -29,6 +37,17 @@ def run(adapter: Adapter, job: Job, initial: Weights, batch: Batch) -> None:
         weights.save(adapter.weights())
     if job.evaluate:
         evaluate(adapter)
+    if job.latency_steps:
+        step_latency(adapter, job, batch)
+
+
+def restore_dropout(adapter: Adapter, network: Network, initial: Weights, batch: Batch) -> None:
+    """Build the network with the dropout that parity left out, and compile what it needs."""
+    adapter.build(network)
+    adapter.load(initial)
+    adapter.train_step(batch)
+    adapter.predict(batch)
+    adapter.synchronise()
 
 
 def settle(adapter: Adapter, batch: Batch, job: Job) -> None:
@@ -120,3 +139,13 @@ def evaluate(adapter: Adapter) -> None:
         top5=100.0 * top5 / count,
         seconds=time.monotonic() - start,
     )
+
+
+def step_latency(adapter: Adapter, job: Job, batch: Batch) -> None:
+    """Further steps on the fixed batch, each of them waited for."""
+
+    def waited() -> None:
+        adapter.train_step(batch)
+        adapter.synchronise()
+
+    events.emit("latency", **calls.latency(waited, job.latency_steps, job.max_seconds))

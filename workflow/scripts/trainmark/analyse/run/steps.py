@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from trainmark.analyse.run.recording import Absent, Run
+from trainmark.study import stages
 
 MOST_SPANS = 100
 QUEUED_STEPS = 2  # so much of the window may be left when the last step returns
@@ -35,6 +36,8 @@ def step_ends(run: Run) -> list[float]:
     Absent where these times say nothing of when a step or a wait took place, because the framework
     only queued its work, or may have.
     """
+    if not stages.updates_weights(run.job["stage"]):
+        raise Absent(f"stage {run.job['stage']} has latencies of its calls instead")
     ends: list[float] = run.event("window_end")["step_end_seconds"]
     if not ends:
         raise Absent("the window has no steps")

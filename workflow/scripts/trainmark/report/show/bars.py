@@ -66,11 +66,7 @@ def panels(
 
 def labels(table: pd.DataFrame) -> list[str]:
     """Name each bar by framework and by those settings that differ within a case."""
-    settings = cells.varying(table)
-    return [
-        ", ".join([cells.framework_title(row.framework, row.adapter), *map(str, row[settings])])
-        for _, row in table.iterrows()
-    ]
+    return cells.titles(table, cells.varying(table))
 
 
 def name(axes: Axes, rows: pd.DataFrame) -> None:

@@ -1,5 +1,6 @@
 """How values, statuses and names are written in tables and figures."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -101,6 +102,15 @@ def framework_titles(configurations: pd.DataFrame) -> list[str]:
     """The same of each row."""
     names = zip(configurations["framework"], configurations["adapter"], strict=True)
     return [framework_title(framework, adapter) for framework, adapter in names]
+
+
+def titles(configurations: pd.DataFrame, settings: Sequence[str]) -> list[str]:
+    """The title of each row's framework, and its values of some settings."""
+    found = [framework_titles(configurations)]
+    for name in settings:
+        prefix = "batch " if name == "batch_size" else ""
+        found.append([f"{prefix}{value}" for value in configurations[name]])
+    return [", ".join(parts) for parts in zip(*found, strict=True)]
 
 
 def machines(configurations: pd.DataFrame) -> str:

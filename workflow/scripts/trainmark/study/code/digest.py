@@ -32,10 +32,11 @@ def of_run(adapter: str, device: str, network: str, stage: str) -> str:
 
 
 @cache
-def of_reference(network: str) -> str:
-    """What computes the parity reference of a network."""
+def of_reference(network: str, stage: str) -> str:
+    """What computes the parity reference of a network in a stage."""
     script = plugins.SCRIPTS / "worker" / "proof" / "reference.py"
-    return _digest(_closure([script, plugins.path("network", network)]))
+    found = plugins.path("network", network), plugins.path("stage", stage)
+    return _digest(_closure([script, *found]))
 
 
 @cache

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import TrainmarkError
-from trainmark.study import axes, datasets, plugins
+from trainmark.study import axes, datasets, plugins, stages
 from trainmark.study.config import shape
 from trainmark.study.config.errors import StudyError
 from worker import devices, networks
@@ -20,10 +20,11 @@ MOST_RUNS = 100_000
 def check_count(config: Mapping[str, Any]) -> None:
     """There are no more runs than can be planned."""
     points = math.prod(len(config[axis.key]) for axis in axes.AXES)
-    count = config["repeats"] * len(config["cases"]) * len(config["frameworks"]) * points
+    cases = sum(len(case.get("batch_sizes", [None])) for case in config["cases"].values())
+    count = config["repeats"] * cases * len(config["frameworks"]) * points
     if count > MOST_RUNS:
         raise StudyError(
-            f"the study: {count:,} runs, {config['repeats']:,} repeats of {len(config['cases'])} "
+            f"the study: {count:,} runs, {config['repeats']:,} repeats of {cases} "
             f"cases in {len(config['frameworks'])} frameworks on all axes; at most {MOST_RUNS:,}: "
             "lower repeats, or make several studies of it"
         )
@@ -95,6 +96,8 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
             f"{where}: images of {settings['dataset']} are cropped from a shorter side of {side}, "
             f"too small for {crop}; choose a smaller image_size, or a larger number behind -short"
         )
+    if ("batch_size" in settings) == ("batch_sizes" in settings):
+        raise StudyError(f"{where}: give either batch_size or batch_sizes")
     least, limit = settings["warmup_seconds"], settings["warmup_limit_seconds"]
     if 0 < limit < least:
         raise StudyError(
@@ -106,6 +109,22 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
             "so their accuracy can't be compared; set evaluate to false, or raise steps instead"
         )
     _check_network(where, settings["network"], facts)
+
+
+def check_optimiser(name: str, given: Mapping[str, Any], asked: Sequence[str]) -> None:
+    """A case has the optimiser's settings where a stage updates weights, and only there.
+
+    `given` is the case as the study has it, without defaults; `asked` are the study's stages.
+    """
+    updating = [stage for stage in asked if stages.updates_weights(stage)]
+    if updating and "learning_rate" not in given:
+        raise StudyError(f"cases.{name}: learning_rate is missing, which {updating[0]} needs")
+    needless = [key for key in stages.OPTIMISER if key in given]
+    if needless and not updating:
+        raise StudyError(
+            f"cases.{name}: no stage of the study updates weights, which {', '.join(needless)} "
+            f"{'is' if len(needless) == 1 else 'are'} for: leave out, or ask for stage train"
+        )
 
 
 def check_batch(settings: Mapping[str, Any]) -> None:

@@ -21,7 +21,7 @@ from worker.frameworks.caffe import reader as data
 from worker.input import dataset
 from worker.job import Job
 from worker.libraries import openblas
-from worker.networks.neutral.builder import Network
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 
 TITLE = "Caffe"
 FORMAT = "lmdb"
@@ -54,9 +54,10 @@ class Adapter(adapter.Adapter):
         """Describe the net; load() makes it."""
         self.network = network
         batch_size, shape = self.job.batch_size, network.input.shape
-        at_once = min(batch_size, EVALUATED_AT_ONCE)
+        is_timed = self.job.stage == "infer"
+        self.at_once = batch_size if is_timed else min(batch_size, EVALUATED_AT_ONCE)
         self.message = layers.net(network, layers.given(batch_size, shape))
-        self.evaluation_message = layers.net(network, layers.given(at_once, shape))
+        self.evaluation_message = layers.net(network, layers.given(self.at_once, shape))
 
     def load(self, weights: Weights) -> None:
         """Make solver and nets again: there is no other way to reset the velocity."""
@@ -108,12 +109,34 @@ class Adapter(adapter.Adapter):
             raise FloatingPointError("the loss is NaN, with which Caffe corrupts its memory")
         return loss
 
+    def gradients(self, batch: Batch) -> float:
+        """The solver's own two passes, without what it does before and after."""
+        _, labels, count = batch
+        assert len(labels) == count == self.job.batch_size
+        self.track()
+        fill(self.net, batch)
+        self.net.clear_param_diffs()
+        self.net.forward()
+        self.net.backward()
+        return float(self.net.blobs["loss"].data)
+
+    def gradient_arrays(self) -> Weights:
+        blobs = layers.blobs(self.net, self.network)
+        trained = [w.name for w in self.network.weights if w.role in TRAINABLE_ROLES]
+        return {name: blobs[name].diff.copy() for name in trained}
+
     def predict(self, batch: Batch) -> Predictions:
         """The net of phase TEST has the weights of the other."""
         images, labels, count = batch
-        starts = range(0, count, EVALUATED_AT_ONCE)
-        parts = [self._logits(images[start : start + EVALUATED_AT_ONCE]) for start in starts]
+        starts = range(0, count, self.at_once)
+        parts = [self._logits(images[start : start + self.at_once]) for start in starts]
         return numpy.concatenate(parts)[:count], labels[:count].astype("int64")
+
+    def infer(self, batch: Batch) -> numpy.ndarray:
+        return self._logits(batch[0])
+
+    def fetch(self, logits: numpy.ndarray) -> numpy.ndarray:
+        return logits
 
     def synchronise(self) -> None:
         """On a GPU, to read what the last update wrote is to wait for it."""

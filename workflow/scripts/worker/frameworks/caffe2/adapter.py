@@ -15,7 +15,13 @@ from caffe2.python import workspace
 from worker import adapter, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.caffe2.devices import DEVICES, execution, one_for_each, parts, replicas_of
-from worker.frameworks.caffe2.nets import evaluation, training, velocity
+from worker.frameworks.caffe2.nets import (
+    differentiation,
+    evaluation,
+    gradient,
+    training,
+    velocity,
+)
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import lmdb
@@ -49,8 +55,11 @@ class Adapter(adapter.Adapter):
         workspace.ResetWorkspace()
         self.names = [weight.name for weight in network.weights]
         self.trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
-        self.training = training(network, self.replicas, self.job)
-        self.evaluation = evaluation(network, self.replicas)
+        self.nets = [evaluation(network, self.replicas)]
+        if self.job.stage == "gradients":
+            self.nets.append(differentiation(network, self.replicas[0], self.job))
+        if self.job.stage == "train":
+            self.nets.append(training(network, self.replicas, self.job))
         self.logits = network.without_dropout().layers[-1].name  # dropout isn't in that net
         self._feed(
             images=numpy.empty((1, *network.input.shape), numpy.float32),
@@ -66,7 +75,7 @@ class Adapter(adapter.Adapter):
         self._feed(**weights)
         self._feed(**{velocity(name): numpy.zeros_like(weights[name]) for name in self.trainable})
         if not self.is_created:  # which takes all blobs that the nets begin with
-            for net in (self.training, self.evaluation):
+            for net in self.nets:
                 net.Proto().MergeFrom(self.execution)
                 workspace.CreateNet(net)
             self.is_created = True
@@ -84,19 +93,27 @@ class Adapter(adapter.Adapter):
         return prefetch(self.batch(*batch) for batch in batches)
 
     def train_step(self, batch: LabelledImages) -> numpy.floating:
-        for replica, images, labels in parts(self.replicas, *batch):
-            assert len(labels) == self.device_batch_size
-            replica.feed(images=images, labels=labels)
-        workspace.RunNet(self.training)
-        return numpy.mean([replica.fetch("loss") for replica in self.replicas])
+        return self._run("training", batch)
+
+    def gradients(self, batch: LabelledImages) -> numpy.floating:
+        return self._run("differentiation", batch)
+
+    def gradient_arrays(self) -> Weights:
+        return {name: self.replicas[0].fetch(gradient(name)) for name in self.trainable}
 
     def predict(self, batch: LabelledImages) -> Predictions:
-        images, labels = batch
+        labels = batch[1]
+        return self.fetch(self.infer(batch))[: len(labels)], labels.astype(numpy.int64)
+
+    def infer(self, batch: LabelledImages) -> str:
+        images, _ = batch
         for replica, part in parts(self.replicas, one_for_each(self.replicas, images)):
             replica.feed(images=part)
-        workspace.RunNet(self.evaluation)
-        logits = numpy.concatenate([replica.fetch(self.logits) for replica in self.replicas])
-        return logits[: len(labels)], labels.astype(numpy.int64)
+        workspace.RunNet("evaluation")
+        return self.logits
+
+    def fetch(self, logits: str) -> numpy.ndarray:
+        return numpy.concatenate([replica.fetch(logits) for replica in self.replicas])
 
     def synchronise(self) -> None:
         """Nothing is left to wait for: a net has run when RunNet returns."""
@@ -116,6 +133,14 @@ class Adapter(adapter.Adapter):
             "devices": [str(replica) for replica in self.replicas],
             "device_batch_size": self.device_batch_size,
         }
+
+    def _run(self, net: str, batch: LabelledImages) -> numpy.floating:
+        """Run a net that ends with the loss."""
+        for replica, images, labels in parts(self.replicas, *batch):
+            assert len(labels) == self.device_batch_size
+            replica.feed(images=images, labels=labels)
+        workspace.RunNet(net)
+        return numpy.mean([replica.fetch("loss") for replica in self.replicas])
 
     def _feed(self, **arrays: numpy.ndarray) -> None:
         for replica in self.replicas:

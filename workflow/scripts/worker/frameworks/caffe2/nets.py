@@ -30,6 +30,19 @@ def training(network: Network, replicas: List[Replica], job: Job) -> core.Net:
     return net
 
 
+def differentiation(network: Network, replica: Replica, job: Job) -> core.Net:
+    """A net of a step's two passes on one device: the loss, and each gradient as gradient(name)."""
+    net = core.Net("differentiation")
+    found = add_loss(net, network, replica, job.device_batch_size)
+    with replica.scope():
+        for weight in network.weights:
+            if weight.role in TRAINABLE_ROLES:
+                layers.plain(net, found[weight.name], gradient(weight.name))
+    for number, operator in enumerate(net.Proto().op):
+        operator.device_option.random_seed = job.seed + number
+    return net
+
+
 def evaluation(network: Network, replicas: List[Replica]) -> core.Net:
     """A net that predicts the `images` of each device: its logits are the last layer's blob."""
     net = core.Net("evaluation")
@@ -65,16 +78,21 @@ def add_update(
     momentum: float,
 ) -> None:
     """A trainable weight's gradient over the whole batch, decay and momentum in place."""
-    gradient, moving = name + "/gradient", velocity(name)
+    own, moving = gradient(name), velocity(name)
     for replica, found in zip(replicas, gradients):
         with replica.scope():
-            layers.plain(net, found[replica.blob(name)], gradient)
-    add_mean(net, replicas, gradient)
-    inputs, outputs = [gradient, moving, "learning_rate", name], [gradient, moving, name]
+            layers.plain(net, found[replica.blob(name)], own)
+    add_mean(net, replicas, own)
+    inputs, outputs = [own, moving, "learning_rate", name], [own, moving, name]
     for replica in replicas:
         with replica.scope():
-            net.WeightedSum([gradient, "one", name, "weight_decay"], gradient)
+            net.WeightedSum([own, "one", name, "weight_decay"], own)
             net.MomentumSGDUpdate(inputs, outputs, momentum=momentum, nesterov=0)
+
+
+def gradient(name: str) -> str:
+    """The blob of a weight's gradient."""
+    return name + "/gradient"
 
 
 def velocity(name: str) -> str:

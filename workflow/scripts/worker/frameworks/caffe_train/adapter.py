@@ -39,6 +39,8 @@ class Adapter(adapter.Adapter, OwnProgram):
 
     def __init__(self, job: Job) -> None:
         super().__init__(job)
+        if job.stage != "train":
+            raise events.Unsupported(f"caffe train has no stage {job.stage}")
         if job.input_mode == "cached":
             raise events.Unsupported("caffe train has no layer that keeps decoded images")
         if job.max_seconds or job.window_seconds:

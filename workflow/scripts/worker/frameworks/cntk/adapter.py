@@ -51,9 +51,9 @@ class Adapter(adapter.Adapter):
         self.images = cntk.input_variable(network.input.shape)
         self.logits = forward(network, kinds, self.images, self.values)
         self.labels = cntk.input_variable(self.logits.shape)
-        loss = cntk.cross_entropy_with_softmax(self.logits, self.labels)
+        self.loss = cntk.cross_entropy_with_softmax(self.logits, self.labels)
         self.learner = momentum_sgd(self.logits.parameters, self.job)
-        self.trainer = cntk.Trainer(self.logits, loss, self.joined(self.learner))
+        self.trainer = cntk.Trainer(self.logits, self.loss, self.joined(self.learner))
 
     def joined(self, learner: cntk.learners.Learner) -> cntk.learners.Learner:
         """The learner as it updates: joined with those of other devices where there are some."""
@@ -82,9 +82,29 @@ class Adapter(adapter.Adapter):
         self.trainer.train_minibatch({self.images: images, self.labels: labels})
         return self.trainer.previous_minibatch_loss_average
 
-    def predict(self, batch: Batch) -> Predictions:
+    def gradients(self, batch: Batch) -> float:
         images, labels = batch
-        return self.logits.eval({self.images: images}), labels.asarray().argmax(axis=1)
+        assert images.shape[0] == self.job.device_batch_size
+        given = {self.images: images, self.labels: labels}
+        parameters, as_values = self.logits.parameters, dict(as_numpy=False)
+        self.found, losses = self.loss.grad(given, parameters, [self.loss], **as_values)
+        return float(losses.asarray().mean())
+
+    def gradient_arrays(self) -> Weights:
+        """Those of the mean loss: CNTK differentiates the sum over the batch."""
+        size = self.job.device_batch_size
+        found = {parameter.uid: value.asarray() / size for parameter, value in self.found.items()}
+        trained = {name: v.uid for name, v in self.values.items() if v.uid in found}
+        return {name: found[uid] for name, uid in trained.items()}
+
+    def predict(self, batch: Batch) -> Predictions:
+        return self.fetch(self.infer(batch)), batch[1].asarray().argmax(axis=1)
+
+    def infer(self, batch: Batch) -> cntk.Value:
+        return self.logits.eval({self.images: batch[0]}, as_numpy=False)
+
+    def fetch(self, logits: cntk.Value) -> numpy.ndarray:
+        return logits.asarray()
 
     def synchronise(self) -> None:
         self.learner.parameters[0].asarray()  # a copy to the host, which waits for the update

@@ -51,9 +51,12 @@ class Adapter(adapter.Adapter):
     def build(self, network: Network) -> None:
         self.network = network
         self.state: List[Any] = []
+        self.found: Values = {}
         step = self.mesh.on_each(self._step, wholes=4, parts=2, result=WHOLE)
-        infer = self.mesh.on_each(self._infer, wholes=2, parts=1, result=PARTS)
-        self.step, self.infer = jax.jit(step, donate_argnums=(0, 1, 2, 3)), jax.jit(infer)
+        passes = self.mesh.on_each(self._passes, wholes=3, parts=2, result=WHOLE)
+        logits = self.mesh.on_each(self._logits, wholes=2, parts=1, result=PARTS)
+        self.step, self.passes = jax.jit(step, donate_argnums=(0, 1, 2, 3)), jax.jit(passes)
+        self.logits = jax.jit(logits)
 
     def load(self, weights: Weights) -> None:
         values = channels_last.from_neutral(self.network, weights)
@@ -65,8 +68,7 @@ class Adapter(adapter.Adapter):
 
     def weights(self) -> Weights:
         values, running, *_ = self.state
-        arrays = {name: numpy.array(value) for name, value in dict(values, **running).items()}
-        return channels_last.to_neutral(self.network, arrays)
+        return self._neutral(dict(values, **running))
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         count = len(labels)
@@ -85,13 +87,29 @@ class Adapter(adapter.Adapter):
         *self.state, loss = self.step(*self.state, images, labels)
         return loss
 
-    def predict(self, batch: Batch) -> Predictions:
+    def gradients(self, batch: Batch) -> jax.Array:
         images, labels, count = batch
-        logits = numpy.asarray(self.infer(*self.state[:2], images))
+        assert count == self.job.batch_size
+        values, running, _, key = self.state
+        (loss, _), self.found = self.passes(values, running, key, images, labels)
+        return loss
+
+    def gradient_arrays(self) -> Weights:
+        return self._neutral(self.found)
+
+    def predict(self, batch: Batch) -> Predictions:
+        _, labels, count = batch
+        logits = self.fetch(self.infer(batch))
         return logits[:count], numpy.asarray(labels, numpy.int64)[:count]
 
+    def infer(self, batch: Batch) -> jax.Array:
+        return self.logits(*self.state[:2], batch[0])
+
+    def fetch(self, logits: jax.Array) -> numpy.ndarray:
+        return numpy.asarray(logits)
+
     def synchronise(self) -> None:
-        jax.block_until_ready(self.state)
+        jax.block_until_ready([self.state, self.found])
 
     def describe(self) -> Dict[str, Any]:
         return {
@@ -125,11 +143,8 @@ class Adapter(adapter.Adapter):
         labels: jax.Array,
     ) -> Tuple[Values, Values, Values, jax.Array, jax.Array]:
         """A step on one device's part of a batch; means over all devices make updates equal."""
-        assert len(labels) == self.job.device_batch_size
         key, step_key = jax.random.split(key)
-        gradient_of = jax.value_and_grad(self._loss, has_aux=True)
-        found = gradient_of(values, running, own_key(step_key), images, labels)
-        (loss, running), gradients = mean_over_devices(found)
+        (loss, running), gradients = self._passes(values, running, step_key, images, labels)
         job = self.job
         rate, momentum, decay = job.learning_rate, job.momentum, job.weight_decay
 
@@ -139,6 +154,19 @@ class Adapter(adapter.Adapter):
         velocity = jax.tree.map(move, values, velocity, gradients)
         values = jax.tree.map(lambda value, velocity: value - rate * velocity, values, velocity)
         return values, running, velocity, key, loss
+
+    def _passes(
+        self,
+        values: Values,
+        running: Values,
+        key: jax.Array,
+        images: jax.Array,
+        labels: jax.Array,
+    ) -> Tuple[Tuple[jax.Array, Values], Values]:
+        """The loss, the running statistics as they move, and the gradients."""
+        assert len(labels) == self.job.device_batch_size
+        gradient_of = jax.value_and_grad(self._loss, has_aux=True)
+        return mean_over_devices(gradient_of(values, running, own_key(key), images, labels))
 
     def _loss(
         self,
@@ -153,8 +181,12 @@ class Adapter(adapter.Adapter):
         loss = -jnp.take_along_axis(scores, labels[:, None], axis=1).mean()
         return loss, {name: moved[name] for name in running}
 
-    def _infer(self, values: Values, running: Values, images: jax.Array) -> jax.Array:
+    def _logits(self, values: Values, running: Values, images: jax.Array) -> jax.Array:
         return forward(self.network, EVALUATION, images, dict(values, **running))
+
+    def _neutral(self, values: Values) -> Weights:
+        arrays = {name: numpy.array(value) for name, value in values.items()}
+        return channels_last.to_neutral(self.network, arrays)
 
 
 @jax.jit

@@ -80,22 +80,28 @@ class Adapter(adapter.Adapter):
         return dataset.stream(self._epoch, index, split, self.job.batch_size)
 
     def train_step(self, batch: Batch) -> Any:
-        self.statistics.set_unbiased(False)
-        with autograd.record():
-            losses = [self.loss(*part) for part in zip(*batch[:2])]
-        autograd.backward(losses)
+        losses = self._passes(batch)
         self.trainer.step(len(losses))
         return mean(losses).as_np_ndarray()  # which float() takes
 
+    def gradients(self, batch: Batch) -> Any:
+        return mean(self._passes(batch)).as_np_ndarray()
+
+    def gradient_arrays(self) -> Weights:
+        trained = {name: p for name, p in self.parameters.items() if p.grad_req != "null"}
+        return {name: p.list_grad()[0].asnumpy() for name, p in trained.items()}
+
     def predict(self, batch: Batch) -> Predictions:
-        images, labels, count = batch
+        _, labels, count = batch
+        logits, found = self.fetch(self.infer(batch)), self.fetch(labels)
+        return logits[:count], found[:count].astype("int64")
+
+    def infer(self, batch: Batch) -> List[nd.NDArray]:
         self.statistics.set_unbiased(True)
-        outputs = [self.logits(part) for part in images]
-        logits, found = (
-            numpy.concatenate([part.asnumpy() for part in parts])[:count]
-            for parts in (outputs, labels)
-        )
-        return logits, found.astype("int64")
+        return [self.logits(part) for part in batch[0]]
+
+    def fetch(self, logits: List[nd.NDArray]) -> numpy.ndarray:
+        return numpy.concatenate([part.asnumpy() for part in logits])
 
     def synchronise(self) -> None:
         nd.waitall()
@@ -111,6 +117,14 @@ class Adapter(adapter.Adapter):
             "devices": [str(context) for context in self.contexts],
             "device_batch_size": self.device_batch_size,
         }
+
+    def _passes(self, batch: Batch) -> List[nd.NDArray]:
+        """Set off a step's two passes; return the losses, one for each device."""
+        self.statistics.set_unbiased(False)
+        with autograd.record():
+            losses = [self.loss(*part) for part in zip(*batch[:2])]
+        autograd.backward(losses)
+        return losses
 
     def _epoch(self, index: dataset.Index, split: str, batch_size: int) -> Iterator[Batch]:
         if split not in self.iterators:

@@ -60,15 +60,29 @@ class Adapter(adapter.Adapter):
         return (self.batch(*batch) for batch in batches)
 
     def train_step(self, batch: LabelledImages) -> float:
+        loss = self.gradients(batch)
+        self._update(self.found)
+        return loss
+
+    def gradients(self, batch: LabelledImages) -> float:
         images, labels = batch
         logits, backwards = self._forward(images, training=True)
         loss, gradient = layers.cross_entropy(logits, labels)
-        self._update(self._backward(gradient, backwards))
+        self.found = self._backward(gradient, backwards)
         return loss
 
+    def gradient_arrays(self) -> Weights:
+        return self.found
+
     def predict(self, batch: LabelledImages) -> Predictions:
-        images, labels = batch
-        return self._forward(images, training=False)[0], labels
+        return self.infer(batch), batch[1]
+
+    def infer(self, batch: LabelledImages) -> numpy.ndarray:
+        images, _ = batch
+        return self._forward(images, training=False)[0]
+
+    def fetch(self, logits: numpy.ndarray) -> numpy.ndarray:
+        return logits
 
     def synchronise(self) -> None:
         """Nothing runs asynchronously."""

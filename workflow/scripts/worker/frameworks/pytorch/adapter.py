@@ -110,20 +110,33 @@ class Adapter(adapter.Adapter):
             yield pixels.float().sub_(mean).mul_(index["scale"]), labels
 
     def train_step(self, batch: Batch) -> torch.Tensor:
+        loss = self.gradients(batch)
+        self.optimiser.step()
+        return loss
+
+    def gradients(self, batch: Batch) -> torch.Tensor:
         images, labels = batch
         assert len(labels) == self.job.device_batch_size
         self._set_training(True)
         loss = cross_entropy(self.forward(images), labels)
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
-        self.optimiser.step()
         return loss.detach()
 
-    @torch.inference_mode()
+    def gradient_arrays(self) -> Weights:
+        trained = {name: t.grad for name, t in self.tensors.items() if t.grad is not None}
+        return {name: gradient.cpu().numpy().copy() for name, gradient in trained.items()}
+
     def predict(self, batch: Batch) -> Predictions:
-        images, labels = batch
+        return self.fetch(self.infer(batch)), batch[1].cpu().numpy()
+
+    @torch.inference_mode()
+    def infer(self, batch: Batch) -> torch.Tensor:
         self._set_training(False)
-        return self.forward(images).cpu().numpy(), labels.cpu().numpy()
+        return self.forward(batch[0])
+
+    def fetch(self, logits: torch.Tensor) -> numpy.ndarray:
+        return logits.cpu().numpy()
 
     def synchronise(self) -> None:
         if self.device.type == "cuda":

@@ -63,7 +63,9 @@ class Adapter(adapter.Adapter):
         self.velocity = {name: variable(shapes[name]) for name in trainable}
         images = [tf.TensorSpec((None, *self.image_shape))] * len(self.replicas.names)
         self.step = tf.function(self._step, autograph=False, **self.options)
-        self.infer = tf.function(self._infer, images, autograph=False, **self.options)
+        self.passes = tf.function(self._passes, autograph=False, **self.options)
+        self.logits = tf.function(self._logits, autograph=False, **self.options)
+        self.parts = tf.function(self._parts, images, autograph=False, **self.options)
 
     def load(self, weights: Weights) -> None:
         for name, array in channels_last.from_neutral(self.network, weights).items():
@@ -85,10 +87,24 @@ class Adapter(adapter.Adapter):
     def train_step(self, batch: Batch) -> tf.Tensor:
         return self.step(*batch)
 
+    def gradients(self, batch: Batch) -> tf.Tensor:
+        loss, self.found = self.passes(*batch)
+        return loss
+
+    def gradient_arrays(self) -> Weights:
+        arrays = {name: found.numpy() for name, found in zip(self.velocity, self.found)}
+        return channels_last.to_neutral(self.network, arrays)
+
     def predict(self, batch: Batch) -> Predictions:
         images, labels = map(self.replicas.parts, batch)
-        logits = self.infer(*images)
+        logits = self.parts(*images)
         return numpy.concatenate(logits), numpy.concatenate(labels)
+
+    def infer(self, batch: Batch) -> tf.Tensor:
+        return self.logits(batch[0])
+
+    def fetch(self, logits: tf.Tensor) -> numpy.ndarray:
+        return logits.numpy()
 
     def synchronise(self) -> None:
         tf.test.experimental.sync_devices()
@@ -116,16 +132,20 @@ class Adapter(adapter.Adapter):
 
     def _train(self, images: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
         """Train on one device's part of a batch, by gradients of the whole; the part's loss."""
+        loss, gradients = self._passes(images, labels)
+        gradients = self.replicas.mean(gradients)
+        for (name, velocity), gradient in zip(self.velocity.items(), gradients):
+            self._update(self.values[name], velocity, gradient)
+        return loss
+
+    def _passes(self, images: tf.Tensor, labels: tf.Tensor) -> Tuple[tf.Tensor, List[tf.Tensor]]:
+        """The loss of one device's part of a batch, and its gradients."""
         assert images.shape[0] == self.job.device_batch_size
-        trainable = [self.values[name] for name in self.velocity]
         with tf.GradientTape() as tape:
             logits = forward(self.network, self.training, images, self.values)
             losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
             loss = tf.reduce_mean(losses)
-        gradients = self.replicas.mean(tape.gradient(loss, trainable))
-        for value, velocity, gradient in zip(trainable, self.velocity.values(), gradients):
-            self._update(value, velocity, gradient)
-        return loss
+        return loss, tape.gradient(loss, [self.values[name] for name in self.velocity])
 
     def _update(self, value: tf.Variable, velocity: tf.Variable, gradient: tf.Tensor) -> None:
         if self.job.weight_decay:
@@ -138,13 +158,16 @@ class Adapter(adapter.Adapter):
             momentum=self.job.momentum,
         )
 
-    def _infer(self, *parts: tf.Tensor) -> List[tf.Tensor]:
-        return self.replicas.map(self._logits, parts, self.values)
+    def _parts(self, *parts: tf.Tensor) -> List[tf.Tensor]:
+        return self.replicas.map(self._part, parts, self.values)
 
-    def _logits(self, images: tf.Tensor, values: Dict[str, tf.Tensor]) -> tf.Tensor:
+    def _part(self, images: tf.Tensor, values: Dict[str, tf.Tensor]) -> tf.Tensor:
         """Logits of a part of a batch, which may be empty: TensorFlow's convolutions take none."""
         return tf.cond(
             tf.size(images) > 0,
             lambda: forward(self.network, self.evaluation, images, values),
             lambda: tf.zeros((0, self.job.classes)),
         )
+
+    def _logits(self, images: tf.Tensor) -> tf.Tensor:
+        return forward(self.network, self.evaluation, images, self.values)

@@ -1,10 +1,10 @@
-"""Theano: one compiled function for a training step, with OpenMP and OpenBLAS."""
+"""Theano: a compiled function for each thing it does, with OpenMP and OpenBLAS."""
 
 import ctypes
 import importlib
 import os
 import sys
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import numpy
 
@@ -24,6 +24,7 @@ os.environ["OPENBLAS_THREAD_TIMEOUT"] = "4"
 
 import theano
 from theano import Variable, tensor
+from theano.compile.function_module import Function
 from theano.sandbox.rng_mrg import MRG_RandomStreams
 from theano.tensor.nnet import categorical_crossentropy, softmax
 
@@ -47,8 +48,12 @@ PRECISIONS = ("float32",)
 WAITING = ("OMP_WAIT_POLICY", "OPENBLAS_THREAD_TIMEOUT")
 
 
+Updates = List[Tuple[Variable, Variable]]
+"""Shared variables and what a function sets them to."""
+
+
 class Adapter(adapter.Adapter):
-    """Weights and velocity as shared variables, and two functions of them."""
+    """Weights, velocity and gradients as shared variables, and functions of them."""
 
     def __init__(self, job: Job) -> None:
         support.check(job, DEVICES, PRECISIONS, options={})
@@ -65,10 +70,8 @@ class Adapter(adapter.Adapter):
         }
         trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
         self.velocity = {name: theano.shared(self.values[name].get_value()) for name in trainable}
-        images, labels = tensor.tensor4("images"), tensor.lvector("labels")
-        self.learn = self._training_function(network, images, labels)
-        logits = forward(network, layers.EVALUATION, images, dict(self.values))
-        self.infer = theano.function([images], logits)
+        self.network = network
+        self.functions: Dict[str, Callable[..., Any]] = {}
 
     def load(self, weights: Weights) -> None:
         for name, value in self.values.items():
@@ -91,11 +94,24 @@ class Adapter(adapter.Adapter):
     def train_step(self, batch: LabelledImages) -> numpy.ndarray:
         images, labels = batch
         assert len(labels) == self.job.batch_size
-        return self.learn(images, labels)
+        return self._compiled(self._training)(images, labels)
+
+    def gradients(self, batch: LabelledImages) -> numpy.ndarray:
+        images, labels = batch
+        assert len(labels) == self.job.batch_size
+        return self._compiled(self._differentiation)(images, labels)
+
+    def gradient_arrays(self) -> Weights:
+        return {name: value.get_value() for name, value in self.found.items()}
 
     def predict(self, batch: LabelledImages) -> Predictions:
-        images, labels = batch
-        return self.infer(images), labels
+        return self.infer(batch), batch[1]
+
+    def infer(self, batch: LabelledImages) -> numpy.ndarray:
+        return self._compiled(self._prediction)(batch[0])
+
+    def fetch(self, logits: numpy.ndarray) -> numpy.ndarray:
+        return logits
 
     def synchronise(self) -> None:
         """A function returns when it is done: the loss that it gives lies on the host."""
@@ -117,23 +133,42 @@ class Adapter(adapter.Adapter):
             "device_batch_size": self.job.batch_size,
         }
 
-    def _training_function(
-        self, network: Network, images: Variable, labels: Variable
-    ) -> theano.compile.function_module.Function:
+    def _compiled(self, make: Callable[[], Function]) -> Function:
+        """The function that a method makes, made when it is first called: that takes long."""
+        if make.__name__ not in self.functions:
+            self.functions[make.__name__] = make()
+        return self.functions[make.__name__]
+
+    def _training(self) -> Function:
+        images, labels, loss, updates, gradients = self._passes()
+        for name, gradient in gradients.items():
+            updates.extend(self._update(self.values[name], self.velocity[name], gradient))
+        return theano.function([images, labels], loss, updates=updates)
+
+    def _differentiation(self) -> Function:
+        images, labels, loss, updates, gradients = self._passes()
+        self.found = {name: theano.shared(v.get_value()) for name, v in self.velocity.items()}
+        updates.extend((self.found[name], gradient) for name, gradient in gradients.items())
+        return theano.function([images, labels], loss, updates=updates)
+
+    def _prediction(self) -> Function:
+        images = tensor.tensor4("images")
+        logits = forward(self.network, layers.EVALUATION, images, dict(self.values))
+        return theano.function([images], logits)
+
+    def _passes(self) -> Tuple[Variable, Variable, Variable, Updates, Dict[str, Variable]]:
+        """Images, labels, the loss, the updates of running statistics, and the gradients."""
+        images, labels = tensor.tensor4("images"), tensor.lvector("labels")
         random = MRG_RandomStreams(self.job.seed + 1)  # which can't be 0
         moved = dict(self.values)
-        logits = forward(network, layers.training(random), images, moved)
+        logits = forward(self.network, layers.training(random), images, moved)
         loss = categorical_crossentropy(softmax(logits), labels).mean()
         updates = [(self.values[name], moved[name]) for name in moved if name not in self.velocity]
         names = list(self.velocity)
         gradients = tensor.grad(loss, [self.values[name] for name in names])
-        for name, gradient in zip(names, gradients):
-            updates.extend(self._update(self.values[name], self.velocity[name], gradient))
-        return theano.function([images, labels], loss, updates=updates)
+        return images, labels, loss, updates, dict(zip(names, gradients))
 
-    def _update(
-        self, value: Variable, velocity: Variable, gradient: Variable
-    ) -> List[Tuple[Variable, Variable]]:
+    def _update(self, value: Variable, velocity: Variable, gradient: Variable) -> Updates:
         job = self.job
         rate, momentum, decay = map(
             numpy.float32, (job.learning_rate, job.momentum, job.weight_decay)

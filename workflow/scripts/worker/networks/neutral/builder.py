@@ -187,6 +187,11 @@ class Network:
         """The number of trainable scalars; running statistics don't count."""
         return sum(_size(w.shape) for w in self.weights if w.role in TRAINABLE_ROLES)
 
+    @property
+    def has_dropout(self) -> bool:
+        """Whether any layer is dropout, which training alone has."""
+        return any(layer.kind == "dropout" for layer in self.layers)
+
     def check_end(self) -> None:
         """Raise WrongShape unless the last layer gives a vector of the classes."""
         end = self.layers[-1]

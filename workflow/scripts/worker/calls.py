@@ -1,0 +1,67 @@
+"""Timing the calls of a stage: each of them waited for, or all together."""
+
+import time
+from typing import Any, Callable, Dict, List, Optional
+
+from worker import events, steady
+from worker.adapter import Adapter
+from worker.job import Job
+
+Call = Callable[[], Any]
+
+
+def measure(adapter: Adapter, job: Job, queued: Call, waited: Call) -> None:
+    """Settle, warm up, time each call and time all of them together: the job's steps of each.
+
+    `queued` may return before its work is done, `waited` returns when its result can be used. The
+    window is that of the queued calls: they are as many as the waited ones, which the job's limit
+    of seconds may end.
+    """
+    if job.warmup_limit_seconds:
+        bounds = (job.warmup_seconds, job.warmup_limit_seconds)
+        events.emit("settled", **steady.settle(waited, adapter.synchronise, *bounds))
+    start = time.monotonic()
+    for _ in range(job.warmup_steps):
+        waited()
+    events.emit("warmup", steps=job.warmup_steps, seconds=time.monotonic() - start)
+    found = latency(waited, job.steps, job.max_seconds)
+    events.emit("latency", **found)
+    count = len(found["call_seconds"])
+    window(queued, adapter.synchronise, count, job)
+
+
+def latency(waited: Call, steps: int, max_seconds: Optional[float]) -> Dict[str, Any]:
+    """The fields of the `latency` event: each call's seconds; none begins after `max_seconds`."""
+    seconds: List[float] = []
+    start = end = time.monotonic()
+    while len(seconds) < steps and (max_seconds is None or end - start <= max_seconds):
+        began = end
+        waited()
+        end = time.monotonic()
+        seconds.append(end - began)
+    return dict(start_seconds=start, call_seconds=seconds)
+
+
+def window(queued: Call, synchronise: Call, steps: int, job: Job) -> None:
+    """The timed window of so many calls, or more where the job asks for so many seconds.
+
+    It tells when each call returned, which says nothing of when its work was done.
+    """
+    ends: List[float] = []
+    synchronise()
+    start = time.monotonic()
+    while len(ends) < steps or ends[-1] < job.window_seconds:
+        queued()
+        ends.append(time.monotonic() - start)
+    synchronise()
+    end = time.monotonic()
+    events.emit("window_start", time_seconds=start)
+    events.emit(
+        "window_end",
+        time_seconds=end,
+        steps=len(ends),
+        images=len(ends) * job.batch_size,
+        wait_seconds=0.0,
+        step_end_seconds=ends,
+        losses=[],
+    )
