@@ -196,3 +196,29 @@ def result_digests():
     forget()
     figure = digest.of_report("figure", "figure", "training_speed")
     return digest.of_script("measurements", "metric"), figure
+
+
+@pytest.mark.parametrize(
+    ("name", "draws_again"),
+    [
+        ("published.py", True),
+        ("trainmark/report/published/thesis.py", True),
+        ("trainmark/analyse/published.py", True),
+        ("trainmark/report/charts.py", True),
+        ("trainmark/report/published/other.py", False),
+        ("trainmark/report/figures/training_speed.py", False),
+    ],
+)
+def test_a_published_study_depends_on_its_own_file_and_on_no_other_studys(
+    scripts, name, draws_again
+):
+    published = scripts / "trainmark" / "report" / "published"
+    shutil.copy(published / "thesis.py", published / "other.py")
+    before = published_digest()
+    edit(scripts / name)
+    assert (published_digest() != before) is draws_again
+
+
+def published_digest():
+    forget()
+    return digest.of_report("published", "published study", "thesis")

@@ -1,4 +1,4 @@
-"""The thesis as published, drawn by `snakemake paper_figures` in a fresh copy of the project."""
+"""Published studies, drawn by `snakemake paper_figures` in a fresh copy of the project."""
 
 import shutil
 import subprocess
@@ -9,8 +9,12 @@ import pandas as pd
 import pytest
 import yaml
 
+from trainmark.study import plugins
+
 ROOT = Path(__file__).parents[2]
-THESIS = ROOT / "resources" / "published" / "thesis"
+RESOURCES = ROOT / "resources" / "published"
+THESIS = RESOURCES / "thesis"
+TABLE_FORMATS, FIGURE_FORMATS = ("csv", "md", "txt", "tex", "html"), ("svg", "pdf", "png", "csv")
 STUDY = ROOT / "config" / "studies" / "thesis.yaml"
 LETTERS = {"a": "training_speed", "b": "gpu_memory_mean", "c": "gpu_power"}
 CASES = pd.read_csv(THESIS / "settings.csv", dtype={"figure": str}).to_dict("records")
@@ -31,8 +35,8 @@ def chart(case, letter):
 
 
 @pytest.fixture(scope="module")
-def thesis(tmp_path_factory):
-    """The folder that the rule makes."""
+def drawn(tmp_path_factory):
+    """The folder with one of each study, which one call makes."""
     checkout = tmp_path_factory.mktemp("checkout")
     for name in ("workflow", "config", "profiles", "envs", "resources"):
         shutil.copytree(ROOT / name, checkout / name, ignore=shutil.ignore_patterns("*.pyc"))
@@ -40,20 +44,48 @@ def thesis(tmp_path_factory):
     command = [sys.executable, "-m", "snakemake", "--cores", "1", "paper_figures"]
     done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return checkout / "results" / "published" / "thesis"
+    return checkout / "results" / "published"
+
+
+@pytest.fixture
+def thesis(drawn):
+    return drawn / "thesis"
+
+
+@pytest.mark.parametrize("study", plugins.names("published study"))
+def test_each_published_study_has_all_its_tables_and_figures_in_every_format(drawn, study):
+    plugin = plugins.load("published study", study)
+    published = plugin.read(RESOURCES / study)
+    for folder, names, forms in (
+        ("tables", plugin.tables(published), TABLE_FORMATS),
+        ("figures", plugin.figures(published), FIGURE_FORMATS),
+    ):
+        made = {path.name for path in (drawn / study / folder).glob("[!.]*")}
+        assert made == {f"{name}.{form}" for name in names for form in forms}
+
+
+def test_the_values_of_the_gpu_benchmark_are_all_in_its_table(drawn):
+    values = pd.read_csv(RESOURCES / "latency" / "values.csv")
+    made = pd.read_csv(drawn / "latency" / "tables" / "iterations.csv")
+    assert made["milliseconds"].tolist() == pytest.approx(values["milliseconds"], nan_ok=True)
+    assert (made["milliseconds"].isna() == made["absent"].notna()).all()
+
+
+def test_the_gpu_benchmarks_charts_have_the_names_of_its_own(drawn):
+    names = {path.stem for path in (drawn / "latency" / "figures").glob("*.svg")}
+    assert names == {"vgg16-eval", "vgg16-train", "resnet152-eval", "resnet152-train"}
 
 
 def test_27_charts_have_their_numbers_and_their_formats(thesis):
     names = {chart(case, letter) for case in CASES for letter in LETTERS}
     assert len(names) == 27
     made = {path.name for path in (thesis / "figures").glob("figure-*")}
-    assert made == {f"{name}.{form}" for name in names for form in ("svg", "pdf", "png", "csv")}
+    assert made == {f"{name}.{form}" for name in names for form in FIGURE_FORMATS}
 
 
 def test_each_table_has_its_formats(thesis):
     made = {path.name for path in (thesis / "tables").glob("[!.]*")}
-    forms = ("csv", "md", "txt", "tex", "html")
-    assert made == {f"{name}.{form}" for name in TABLES for form in forms}
+    assert made == {f"{name}.{form}" for name in TABLES for form in TABLE_FORMATS}
 
 
 @pytest.mark.parametrize("name", TABLES)

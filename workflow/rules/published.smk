@@ -5,34 +5,46 @@ Out: results/published/<study>/, the tables and figures of the study, made by th
 ours, without any training.
 """
 
+from trainmark.study import plugins
+
 PUBLISHED = os.path.relpath(f"{workflow.current_basedir}/../../resources/published")
+PUBLISHED_STUDIES = plugins.names("published study")
+
+
+def published_files(wildcards):
+    """The values of a published study, and what else is published of it."""
+    return sorted(map(str, Path(PUBLISHED, wildcards.study).glob("*.csv")))
 
 
 rule paper_figures:
     input:
-        "results/published/thesis/figures",
+        expand("results/published/{study}/figures", study=PUBLISHED_STUDIES),
     message:
-        "The thesis as published"
+        "The studies as published"
     shell:
-        "echo 'Tables and figures: results/published/thesis/'"
+        "echo 'Tables and figures: results/published/'"
 
 
 rule published:
     input:
-        values=f"{PUBLISHED}/thesis/values.csv",
-        settings=f"{PUBLISHED}/thesis/settings.csv",
+        published_files,
     output:
-        tables=directory("results/published/thesis/tables"),
-        figures=directory("results/published/thesis/figures"),
+        tables=directory("results/published/{study}/tables"),
+        figures=directory("results/published/{study}/figures"),
     log:
-        "results/logs/published/thesis.log",
+        "results/logs/published/{study}.log",
+    wildcard_constraints:
+        study="|".join(PUBLISHED_STUDIES),
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        code=digest.of_report("published"),
+        folder=f"{PUBLISHED}/{{study}}",
+        code=lambda wildcards: digest.of_report(
+            "published", "published study", wildcards.study
+        ),
     message:
-        "Draw the figures and tables of the thesis as published"
+        "Draw the figures and tables of {wildcards.study} as published"
     script:
         "../scripts/published.py"

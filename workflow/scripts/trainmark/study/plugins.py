@@ -24,6 +24,7 @@ FOLDERS = {
     "metric": SCRIPTS / "trainmark" / "analyse" / "run" / "metrics",
     "table": SCRIPTS / "trainmark" / "report" / "tables",
     "figure": SCRIPTS / "trainmark" / "report" / "figures",
+    "published study": SCRIPTS / "trainmark" / "report" / "published",
 }
 
 

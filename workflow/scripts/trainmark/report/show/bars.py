@@ -1,6 +1,6 @@
 """Horizontal bars, one panel per case: how figures of one metric are drawn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from textwrap import fill, shorten
 from typing import Any
 
@@ -117,19 +117,32 @@ def _heights(panels: list[float], columns: int) -> list[float]:
     return [max(row) for row in rows] or [CASE_INCHES]
 
 
-def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
-    runs = rows.filter(regex=r"^run_\d+$")
-    ends = np.fmax(runs.max(axis=1), (rows["mean"] + rows["half_width"]).astype(float))
-    for row, values, end in zip(rows.itertuples(), runs.to_numpy(), ends, strict=True):
+def draw_rows(
+    axes: Axes, rows: pd.DataFrame, colours: Iterable[str], text: Callable[[Any], str]
+) -> float:
+    """Draw each row's bar in its colour with its text, or why there is none; where they end.
+
+    A row is one of `configurations`; the first is on top. The end is NaN where there is no bar.
+    """
+    runs = rows.filter(regex=r"^run_\d+$").astype(float)
+    means = rows["mean"].astype(float)
+    ends = np.fmax.reduce([means, means + rows["half_width"].astype(float), runs.max(axis=1)])
+    each = zip(rows.itertuples(), runs.to_numpy(), colours, ends, strict=True)
+    for row, values, colour, end in each:
         if row.n:
-            _bar(axes, row, values[~np.isnan(values)], colours[str(row.framework)])
-            write(axes, _value(row), end, row.Index)
+            _bar(axes, row, values[~np.isnan(values)], colour)
+            write(axes, text(row), end, row.Index)
         else:
             write_gap(axes, row)
+    return float(np.fmax.reduce(ends))
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+    end = draw_rows(axes, rows, rows["framework"].map(colours), _value)
     name(axes, rows)
     if rows["n"].any():
         axes.set_xlabel(cells.heading(rows["metric"].iloc[0]), fontsize=8, loc="left")
-        style.scale(axes, np.nanmax(ends) or 1.0)  # 1 where all values are zero
+        style.scale(axes, end or 1.0)  # 1 where all values are zero
     else:
         axes.set_xticks([])
 
@@ -139,7 +152,7 @@ def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str) -> None:
     place, width = row.Index, row.half_width
     axes.barh(place, row.mean, height=BAR_HEIGHT, color=colour)
     axes.errorbar(row.mean, place, xerr=width, color="black", elinewidth=0.9, capsize=2.5)
-    spread = np.linspace(-0.15, 0.15, len(runs)) if len(runs) > 1 else np.zeros(1)
+    spread = np.linspace(-0.15, 0.15, len(runs)) if len(runs) > 1 else np.zeros(len(runs))
     axes.plot(runs, place + spread, "o", ms=3, mfc="white", mec="black", mew=0.5, zorder=3)
 
 

@@ -17,13 +17,17 @@ BEYOND = f"{FAILED}: beyond a tolerance, by which a run failed."
 
 
 def number(metric: str, mean: Any, half_width: Any = None) -> str:
-    """A metric's value in its own format, with its interval where there is one.
+    """A metric's value in its own format, with its interval where there is one."""
+    return formatted(plugins.facts("metric", metric)["NUMBER_FORMAT"], mean, half_width)
+
+
+def formatted(form: str, mean: Any, half_width: Any = None) -> str:
+    """A value in a format such as "{:,.1f}", with its interval where there is one.
 
     A thousand and more is written without decimals, as is a whole number on its own.
     """
     if pd.isna(mean):
         return NOTHING
-    form: str = plugins.facts("metric", metric)["NUMBER_FORMAT"]
     if abs(mean) >= MANY or (pd.isna(half_width) and float(mean).is_integer()):
         form = "{:,.0f}"
     spread = "" if pd.isna(half_width) else f" ± {form.format(half_width)}"

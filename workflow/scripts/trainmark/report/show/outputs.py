@@ -3,13 +3,20 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from trainmark.report.show import style, writers
 from trainmark.report.show.writers import Table
+
+
+class Drawing(NamedTuple):
+    """A figure to be drawn, and the data that it shows."""
+
+    data: pd.DataFrame
+    draw: Callable[[], Figure]
 
 
 def table_of(plugin: Any, measurements: pd.DataFrame) -> Table:
