@@ -56,7 +56,7 @@ def run(job: Job) -> None:
 
 
 def prove_in_float32(job: Job) -> None:
-    """Have the same adapter proven in float32, whose limits see what a narrow type's rounding hides.
+    """Have the adapter proven in float32, whose limits see what a narrow type's rounding hides.
 
     In a process of its own, of which nothing is left: no memory on the device, no setting of the
     framework. Where it fails it has told why, and this process ends as it did.

@@ -5,7 +5,6 @@ from typing import Any, Collection, Dict, Iterable, Mapping, Optional, Tuple
 from worker.events import Unsupported
 from worker.job import Job
 
-
 TF32_ON_CPU = "tf32 is a mode of NVIDIA GPUs from Ampere on"
 SINCE_AMPERE = ("tf32", "bfloat16")
 AMPERE = (8, 0)

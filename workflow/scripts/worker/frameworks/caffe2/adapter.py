@@ -14,7 +14,7 @@ from caffe2.python import workspace
 
 from worker import adapter, support
 from worker.arrays import LabelledImages, Predictions, Weights
-from worker.frameworks.caffe2.devices import DEVICES, execution, one_for_each, parts, replicas_of
+from worker.frameworks.caffe2.devices import execution, one_for_each, parts, replicas_of
 from worker.frameworks.caffe2.nets import (
     differentiation,
     evaluation,

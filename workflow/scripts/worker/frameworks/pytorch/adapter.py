@@ -35,7 +35,7 @@ PRECISIONS = {
 OPTIONS = {"channels_last": False, "compile": False, "freeze": False, "inference_weights": "cast"}
 LAYOUTS = {False: torch.contiguous_format, True: torch.channels_last}
 COMPILERS = {
-    # Else it gave wrong gradients on the CPU (2.13): of a pooling to 1x1 behind a grouped convolution.
+    # Else it gave wrong gradients on the CPU (2.13): pooling to 1x1 behind a grouped convolution.
     False: {"layout_optimization": False},
     True: {"freezing": True},  # for prediction, which has none
 }

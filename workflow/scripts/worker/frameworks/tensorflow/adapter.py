@@ -14,7 +14,7 @@ from tensorflow.python.util import _pywrap_util_port as port
 from worker import adapter, precisions, support
 from worker.arrays import Predictions, Weights
 from worker.frameworks.tensorflow import reader
-from worker.frameworks.tensorflow.devices import DEVICES, Replicas
+from worker.frameworks.tensorflow.devices import Replicas
 from worker.frameworks.tensorflow.layers import EVALUATION, TRAINING, compiled
 from worker.frameworks.tensorflow.precision import Precision, types_of_products
 from worker.input import dataset
@@ -52,10 +52,10 @@ class Adapter(adapter.Adapter):
         tf.config.experimental.enable_tensor_float_32_execution(job.precision == "tf32")
         tf.random.set_seed(job.seed)
         self.replicas = Replicas(job, self.options)
-        kinds, is_compiled = (TRAINING, EVALUATION), self.options["jit_compile"]
         self.precision = Precision(job, self.options)
-        kinds = map(compiled, kinds) if is_compiled else kinds
-        self.training, self.evaluation = map(self.precision.kinds, kinds)
+        kinds = (TRAINING, EVALUATION)
+        chosen = map(compiled, kinds) if self.options["jit_compile"] else kinds
+        self.training, self.evaluation = map(self.precision.kinds, chosen)
         channels, height, width = job.image_shape
         self.image_shape = (height, width, channels)
 
