@@ -5,11 +5,8 @@ values, in that type; training keeps the weights, their gradients and the update
 `tf32` all is float32, and products round what they take.
 """
 
-NARROW = ("bfloat16", "float16", "tf32")
-"""Precisions that round more than float32; a run proves itself in that first."""
-
 HALF = ("bfloat16", "float16")
-"""Those of them that are types of 16 bits."""
+"""The types of 16 bits."""
 
 CAST_ROLES = ("kernel", "bias")
 """The weights that a layer takes in its type; normalisation keeps its own in float32."""

@@ -30,9 +30,9 @@ from worker.input import fixed_batch
 from worker.job import Job, read
 from worker.networks.neutral import weights
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
-from worker.precisions import NARROW
 from worker.proof.check import check
 from worker.proof.observe import Subject
+from worker.proof.tolerances import NARROW
 
 EXIT_STATUS = {"unsupported": 3, "parity": 4}
 NO_TF32 = "NVIDIA_TF32_OVERRIDE"  # set for each run: else libraries may round float32 unasked
