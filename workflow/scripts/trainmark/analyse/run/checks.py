@@ -74,7 +74,7 @@ def _threads(run: Run) -> Iterator[str]:
 
 
 def _precision(run: Run) -> Iterator[str]:
-    """Weights are read back as float32 in any precision; what computes must be the one asked for."""
+    """Weights are read back as float32 in any precision; what computes must be the one asked."""
     asked, told = run.job["precision"], run.event("network")
     if told["weight_types"] != ["float32"]:
         yield f"weights of {', '.join(told['weight_types'])}"

@@ -29,7 +29,11 @@ COLOUR = "#795548"
 
 DEVICES = {"cpu": "CPU", "cuda": "GPU 0"}
 PRECISIONS = {"cpu": ("float32",), "cuda": ("float32",)}
-MISSING = dict.fromkeys(("bfloat16", "float16", "tf32"), "Caffe knows no precision but float32")
+MISSING = {
+    "bfloat16": "Caffe knows no precision but float32",
+    "float16": "Caffe knows no precision but float32",
+    "tf32": "Caffe knows no precision but float32",
+}
 INPUTS = ("images", "labels")
 EVALUATED_AT_ONCE = 32  # with a whole batch the second net would take nearly as much memory again
 
