@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from trainmark.analyse.latencies import of_configurations
-from trainmark.report.show import cells, curves
+from trainmark.report.show import curves
 from trainmark.study.axes import CONFIGURATION
 
 TITLE = "Distribution of latencies"
@@ -32,8 +32,7 @@ def data(latencies: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """A curve for each configuration, in a panel per case."""
-    marks = f" {cells.DISTURBED}" if data["disturbed"].any() else ""
-    return curves.panels(data, title, f"{NOTE}{marks}\n{note}", _panel)
+    return curves.panels(data, title, f"{NOTE}\n{note}", _panel)
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:

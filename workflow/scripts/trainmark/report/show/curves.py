@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from trainmark.report.show import bars, cells
 
 PANEL_INCHES = 3.4
+DISTURBED = "Runs of some curves were disturbed at each attempt: the table latency marks them."
 STYLES = ("-", "--", "-.", ":")  # of what differs beside the framework
 
 
@@ -22,7 +23,8 @@ def labels(table: pd.DataFrame, besides: tuple[str, ...]) -> list[str]:
 
 def panels(data: pd.DataFrame, title: str, note: str, draw: Callable[..., None]) -> Figure:
     """A panel for each case, with the curves that `draw(axes, rows, colours=colours)` makes."""
-    return bars.panels(data, title, note, draw, lambda rows: PANEL_INCHES)
+    told = f"{DISTURBED}\n{note}" if data["disturbed"].any() else note
+    return bars.panels(data, title, told, draw, lambda rows: PANEL_INCHES)
 
 
 def plot(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: str) -> None:
@@ -38,9 +40,10 @@ def steps(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: st
 
 
 def finish(axes: Axes, rows: pd.DataFrame, x: str, y: str) -> None:
-    """Logarithmic axes, their titles, the panel's title and the legend."""
+    """Titles of the axes and of the panel, plain numbers instead of powers, and the legend."""
     for axis, text in ((axes.xaxis, x), (axes.yaxis, y)):
         axis.set_label_text(text, fontsize=8)
+        axis.set_major_formatter("{x:,.10g}")
     axes.set_title(rows["case"].iloc[0])
     axes.grid(which="both")
     axes.legend(frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
