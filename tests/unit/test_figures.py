@@ -2,9 +2,10 @@
 
 import pandas as pd
 import pytest
+from matplotlib.markers import CARETRIGHT
 
-from trainmark.report.figures import training_speed
-from trainmark.report.show import bars, style
+from trainmark.report.figures import relative_speed, training_speed
+from trainmark.report.show import bars, style, whiskers
 from trainmark.study import plugins
 
 
@@ -42,6 +43,32 @@ def test_each_run_is_a_circle(data):
     assert [circle.get_xdata().tolist() for circle in circles] == (
         data.loc[:3, ["run_1", "run_2", "run_3"]].to_numpy().tolist()
     )
+
+
+def test_an_interval_far_longer_than_all_bars_ends_in_an_arrow_head(data):
+    longest = data["mean"][:4].max()
+    data.loc[1, "half_width"] = 50 * longest
+    axes = draw(data).axes[0]
+    (arrow_head,) = [line for line in axes.lines if line.get_marker() == CARETRIGHT]
+    assert arrow_head.get_xdata() == whiskers.LONGEST * longest
+    assert axes.get_xlim()[1] < 2 * whiskers.LONGEST * longest
+    assert f"± {50 * longest:,.0f}" in " ".join(drawn_text(axes.figure))
+
+
+def test_an_interval_of_ordinary_length_has_two_caps(data):
+    axes = draw(data).axes[0]
+    caps = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "|"]
+    ends = zip(data["mean"] - data["half_width"], data["mean"] + data["half_width"], strict=True)
+    assert caps == [end for interval in list(ends)[:4] for end in interval]
+
+
+@pytest.mark.parametrize("noisy_ratio", [0.3, 1.7])
+def test_an_interval_of_a_ratio_that_says_nothing_leaves_the_bars_long(recorded, noisy_ratio):
+    data = relative_speed.data(recorded)
+    data.loc[1, ["ratio", "low", "high"]] = noisy_ratio, 0.001, 1e5
+    with style.applied():
+        axes = relative_speed.draw(data, "title").axes[0]
+    assert axes.get_xlim()[1] < 2 * whiskers.LONGEST * max(1, noisy_ratio)
 
 
 def test_a_gap_says_its_reason_in_the_bars_place(data):

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from trainmark.analyse.across.configurations import configurations, sort_within_cases
-from trainmark.report.show import cells, style
+from trainmark.report.show import cells, style, whiskers
 from trainmark.study import plugins
 
 MOST_COLUMNS = 3
@@ -90,13 +90,19 @@ def write(axes: Axes, text: str, end: float, place: Any, **options: Any) -> None
     )
 
 
-def ratio_bar(axes: Axes, row: Any, colour: str, alpha: float) -> float:
+def ratio_axis_end(rows: pd.DataFrame) -> float:
+    """Where the axis of a panel of ratios ends: 1 is always on it."""
+    bars, ends = rows["ratio"].astype(float), rows["high"].astype(float)
+    return whiskers.axis_end([*bars, 1.0], [*bars, *ends, 1.0])
+
+
+def ratio_bar(axes: Axes, row: Any, colour: str, alpha: float, axis_end: float) -> float:
     """Draw a ratio as a bar with its interval as a whisker; where they end."""
     axes.barh(row.Index, row.ratio, height=BAR_HEIGHT, color=colour, alpha=alpha)
     if pd.isna(row.high):
         return float(row.ratio)
-    axes.plot([row.low, row.high], [row.Index] * 2, color="black", linewidth=0.9)
-    return float(row.high)
+    whiskers.draw(axes, row.Index, (row.low, row.high), axis_end)
+    return float(min(row.high, axis_end))
 
 
 def write_gap(axes: Axes, row: Any) -> None:
@@ -120,21 +126,22 @@ def _heights(panels: list[float], columns: int) -> list[float]:
 def draw_rows(
     axes: Axes, rows: pd.DataFrame, colours: Iterable[str], text: Callable[[Any], str]
 ) -> float:
-    """Draw each row's bar in its colour with its text, or why there is none; where they end.
+    """Draw each row's bar in its colour with its text, or why there is none; where the axis ends.
 
-    A row is one of `configurations`; the first is on top. The end is NaN where there is no bar.
+    A row is one of `configurations`; the first is on top.
     """
     runs = rows.filter(regex=r"^run_\d+$").astype(float)
     means = rows["mean"].astype(float)
     ends = np.fmax.reduce([means, means + rows["half_width"].astype(float), runs.max(axis=1)])
+    axis_end = whiskers.axis_end(means, ends)
     each = zip(rows.itertuples(), runs.to_numpy(), colours, ends, strict=True)
     for row, values, colour, end in each:
         if row.n:
-            _bar(axes, row, values[~np.isnan(values)], colour)
-            write(axes, text(row), end, row.Index)
+            _bar(axes, row, values[~np.isnan(values)], colour, axis_end)
+            write(axes, text(row), min(end, axis_end), row.Index)
         else:
             write_gap(axes, row)
-    return float(np.fmax.reduce(ends))
+    return axis_end
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
@@ -147,11 +154,12 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
         axes.set_xticks([])
 
 
-def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str) -> None:
+def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str, axis_end: float) -> None:
     """Draw the mean as a bar, its interval as a whisker, each run as a circle."""
     place, width = row.Index, row.half_width
     axes.barh(place, row.mean, height=BAR_HEIGHT, color=colour)
-    axes.errorbar(row.mean, place, xerr=width, color="black", elinewidth=0.9, capsize=2.5)
+    if pd.notna(width):
+        whiskers.draw(axes, place, (row.mean - width, row.mean + width), axis_end)
     spread = np.linspace(-0.15, 0.15, len(runs)) if len(runs) > 1 else np.zeros(len(runs))
     axes.plot(runs, place + spread, "o", ms=3, mfc="white", mec="black", mew=0.5, zorder=3)
 
