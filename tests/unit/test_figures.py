@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from matplotlib.markers import CARETRIGHT
 
-from trainmark.report.figures import relative_speed, training_speed
+from trainmark.report.figures import accuracy, relative_speed, training_speed
 from trainmark.report.show import bars, style, whiskers
 from trainmark.study import plugins
 
@@ -53,6 +53,15 @@ def test_an_interval_far_longer_than_all_bars_ends_in_an_arrow_head(data):
     assert arrow_head.get_xdata() == whiskers.LONGEST * longest
     assert axes.get_xlim()[1] < 2 * whiskers.LONGEST * longest
     assert f"± {50 * longest:,.0f}" in " ".join(drawn_text(axes.figure))
+
+
+def test_no_accuracy_is_above_100_percent(recorded):
+    data = accuracy.data(recorded)
+    data.loc[0, "half_width"] = 40.0
+    with style.applied():
+        axes = accuracy.draw(data, "title").axes[0]
+    assert axes.spines["bottom"].get_bounds() == (0, 100)
+    assert max(axes.get_xticks()) == 100
 
 
 def test_an_interval_of_ordinary_length_has_two_caps(data):

@@ -124,16 +124,22 @@ def _heights(panels: list[float], columns: int) -> list[float]:
 
 
 def draw_rows(
-    axes: Axes, rows: pd.DataFrame, colours: Iterable[str], text: Callable[[Any], str]
+    axes: Axes,
+    rows: pd.DataFrame,
+    colours: Iterable[str],
+    text: Callable[[Any], str],
+    highest: float | None = None,
 ) -> float:
     """Draw each row's bar in its colour with its text, or why there is none; where the axis ends.
 
-    A row is one of `configurations`; the first is on top.
+    A row is one of `configurations`; the first is on top. The axis ends at `highest`, where no
+    value can be above that.
     """
     runs = rows.filter(regex=r"^run_\d+$").astype(float)
-    means = rows["mean"].astype(float)
-    ends = np.fmax.reduce([means, means + rows["half_width"].astype(float), runs.max(axis=1)])
-    axis_end = whiskers.axis_end(means, ends)
+    means, widths = rows["mean"].astype(float), rows["half_width"].astype(float)
+    rows = rows.assign(low=means - widths, high=(means + widths).clip(upper=highest))
+    ends = np.fmax.reduce([means, rows["high"], runs.max(axis=1)])
+    axis_end = highest or whiskers.axis_end(means, ends)
     each = zip(rows.itertuples(), runs.to_numpy(), colours, ends, strict=True)
     for row, values, colour, end in each:
         if row.n:
@@ -145,7 +151,8 @@ def draw_rows(
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
-    end = draw_rows(axes, rows, rows["framework"].map(colours), _value)
+    highest = plugins.facts("metric", rows["metric"].iloc[0]).get("HIGHEST")
+    end = draw_rows(axes, rows, rows["framework"].map(colours), _value, highest)
     name(axes, rows)
     if rows["n"].any():
         axes.set_xlabel(cells.heading(rows["metric"].iloc[0]), fontsize=8, loc="left")
@@ -156,10 +163,10 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
 
 def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str, axis_end: float) -> None:
     """Draw the mean as a bar, its interval as a whisker, each run as a circle."""
-    place, width = row.Index, row.half_width
+    place = row.Index
     axes.barh(place, row.mean, height=BAR_HEIGHT, color=colour)
-    if pd.notna(width):
-        whiskers.draw(axes, place, (row.mean - width, row.mean + width), axis_end)
+    if pd.notna(row.high):
+        whiskers.draw(axes, place, (row.low, row.high), axis_end)
     spread = np.linspace(-0.15, 0.15, len(runs)) if len(runs) > 1 else np.zeros(len(runs))
     axes.plot(runs, place + spread, "o", ms=3, mfc="white", mec="black", mew=0.5, zorder=3)
 
