@@ -12,7 +12,10 @@ NOTHING = "-"
 MANY = 1000
 TINY, LARGE, VERY_LARGE = 0.1, 100, 1e6  # ratios
 INTERVAL = "±: 95 % confidence interval of the mean (Student's t); none where n = 1."
-DISTURBED = "*: at least one of the runs was disturbed at each attempt; its run.json says by what."
+DISTURBED = (
+    "*: at least one run was disturbed in every attempt, for example by other programs; its "
+    "run.json says by what (disturbances)."
+)
 FAILED = "!"
 BEYOND = f"{FAILED}: beyond a tolerance, by which a run failed."
 
