@@ -23,8 +23,9 @@ def table(numbers: pd.DataFrame) -> Table:
     shown = pd.DataFrame(rows, columns=columns)
     own = ["" if text == common or pd.isna(text) else text for text in numbers["differences"]]
     shown = cells.with_settings(shown, numbers, 2)
-    notes = [_note(numbers), *([f"Everywhere: {common}."] if common else [])]
-    notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())
+    units = f"baseline and now: {cells.main_units(numbers)}."
+    everywhere = [f"Everywhere: {common}."] if common else []
+    notes = cells.notes(numbers, units, _note(numbers), *everywhere)
     return Table(TITLE, numbers, shown.assign(differences=own), "case", notes)
 
 
