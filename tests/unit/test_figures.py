@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from matplotlib.markers import CARETRIGHT
 
-from trainmark.report.figures import accuracy, relative_speed, training_speed
+from trainmark.report.figures import accuracy, relative_speed, step_times, training_speed
 from trainmark.report.show import bars, style, whiskers
 from trainmark.study import plugins
 
@@ -101,6 +101,18 @@ def test_a_bar_of_fewer_runs_is_marked(recorded):
     text = drawn_text(draw(training_speed.data(partly)))
     assert any(text.endswith("†") for text in text)
     assert any(bars.REMARKED in text.replace("\n", " ") for text in text)
+
+
+def test_a_case_of_which_no_run_has_step_times_says_why(recorded_steps):
+    data = step_times.data(recorded_steps)
+    short = data["case"] == "resnet50-cifar10"
+    data.loc[short & data["absent"].isna(), "absent"] = "too few steps"
+    data.loc[short, ["end_seconds", "milliseconds"]] = None
+    with style.applied():
+        first, second = step_times.draw(data, "title").axes
+    assert len(first.lines) > 0 and not first.texts
+    (text,) = [text.get_text().replace("\n", " ") for text in second.texts]
+    assert text.startswith("No run has step times: ") and "too few steps" in text
 
 
 def test_no_text_leaves_the_figure_however_long_the_names_are(data):

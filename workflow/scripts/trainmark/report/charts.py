@@ -3,7 +3,6 @@
 Where precision or input mode vary too, each of them makes a group of its own.
 """
 
-from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,6 @@ GROUP_WIDTH = 0.86  # of the distance between two groups
 HEADROOM = 1.3  # for the numbers above the bars
 ABOVE_POINTS = 3.5  # from a bar's end to its number: beyond the circle of a run
 NO_VALUE = "n/a"
-MOST_REASONS, REASON_CHARACTERS = 3, 90  # told for each mark; the chart's CSV has all, in full
 CPU_COLOUR = "#8c8c8c"
 KIND_COLOURS = ("#1f77b4", "#d1662c", "#2f8f4e", "#8159a4")
 
@@ -95,16 +93,7 @@ def reasons(data: pd.DataFrame) -> list[str]:
     ]
     marked = gaps.assign(mark=gaps["status"].map(_mark), reason=found)
     told = marked[marked["reason"] != marked["mark"]]  # a status may be all there is to say
-    return [
-        f"{mark}: {_listed(list(rows.value_counts().index))}."
-        for mark, rows in told.groupby("mark")["reason"]
-    ]
-
-
-def _listed(found: list[str]) -> str:
-    more = [f"and {len(found) - MOST_REASONS} more"] * (len(found) > MOST_REASONS)
-    short = [shorten(reason, REASON_CHARACTERS, placeholder=" …") for reason in found]
-    return "; ".join([*short[:MOST_REASONS], *more])
+    return [f"{mark}: {cells.commonest(found)}." for mark, found in told.groupby("mark")["reason"]]
 
 
 def _mark(status: str) -> str:

@@ -17,7 +17,7 @@ MOST_COLUMNS = 3
 PANEL_INCHES, BAR_INCHES, CASE_INCHES = 4.4, 0.34, 0.75
 BAR_HEIGHT = 0.66
 LABEL_CHARACTERS, TITLE_CHARACTERS = 24, 38
-GAP_CHARACTERS, GAP_LINES = 44, 2
+GAP_CHARACTERS = 44
 REMARKED = "†: a run is missing or failed a check; the summary table says why."
 
 
@@ -107,9 +107,13 @@ def ratio_bar(axes: Axes, row: Any, colour: str, alpha: float, axis_end: float) 
 
 def write_gap(axes: Axes, row: Any) -> None:
     """Write why there is no bar, in two lines at most; the figure's CSV has it in full."""
-    reason = shorten(str(row.remark), GAP_CHARACTERS * GAP_LINES, placeholder=" …")
+    write_reason(axes, shorten(str(row.remark), GAP_CHARACTERS * 2, placeholder=" …"), row.Index)
+
+
+def write_reason(axes: Axes, reason: str, place: Any) -> None:
+    """Write why there is nothing to draw, in the place where it would begin."""
     text = fill(reason, GAP_CHARACTERS)
-    write(axes, text, 0, row.Index, color=style.QUIET_COLOUR, fontstyle="italic")
+    write(axes, text, 0, place, color=style.QUIET_COLOUR, fontstyle="italic")
 
 
 def inches(rows: pd.DataFrame) -> float:

@@ -1,6 +1,7 @@
 """How values, statuses and names are written in tables and figures."""
 
 from collections.abc import Sequence
+from textwrap import shorten
 from typing import Any
 
 import pandas as pd
@@ -16,6 +17,7 @@ DISTURBED = (
     "*: at least one run was disturbed in every attempt, for example by other programs; its "
     "run.json says by what (disturbances)."
 )
+MOST_REASONS, REASON_CHARACTERS = 3, 90  # told in a figure; its CSV has all, in full
 FAILED = "!"
 BEYOND = f"{FAILED}: beyond a tolerance, by which a run failed."
 
@@ -98,6 +100,14 @@ def status(configuration: Any) -> str:
         return remark or str(configuration.status)
     mark = "ok *" if configuration.disturbed else "ok"
     return f"{mark}; {remark}" if remark else mark
+
+
+def commonest(reasons: pd.Series) -> str:
+    """The commonest of some reasons, shortened, and how many more there are."""
+    found = list(reasons.value_counts().index)
+    more = [f"and {len(found) - MOST_REASONS} more"] * (len(found) > MOST_REASONS)
+    short = [shorten(reason, REASON_CHARACTERS, placeholder=" …") for reason in found]
+    return "; ".join([*short[:MOST_REASONS], *more])
 
 
 def parity(configuration: Any) -> str:
