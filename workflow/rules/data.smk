@@ -56,7 +56,7 @@ rule download:
         subset=is_subset,
         folders=image_folders,
     message:
-        "Download {wildcards.dataset}"
+        "Get the data set {wildcards.dataset}"
     script:
         "../scripts/download.py"
 
