@@ -4,7 +4,13 @@ import pandas as pd
 import pytest
 from matplotlib.markers import CARETRIGHT
 
-from trainmark.report.figures import accuracy, relative_speed, step_times, training_speed
+from trainmark.report.figures import (
+    accuracy,
+    latency_batch,
+    relative_speed,
+    step_times,
+    training_speed,
+)
 from trainmark.report.show import bars, style, whiskers
 from trainmark.study import plugins
 
@@ -113,6 +119,13 @@ def test_a_case_of_which_no_run_has_step_times_says_why(recorded_steps):
     assert len(first.lines) > 0 and not first.texts
     (text,) = [text.get_text().replace("\n", " ") for text in second.texts]
     assert text.startswith("No run has step times: ") and "too few steps" in text
+
+
+def test_a_figure_of_points_that_no_run_has_says_so(data):
+    points = data.iloc[:0].assign(latency=[])
+    with style.applied():
+        figure = latency_batch.draw(points, "title", "Cut short.")
+    assert bars.NO_VALUE in figure.texts[-1].get_text()
 
 
 def test_no_text_leaves_the_figure_however_long_the_names_are(data):

@@ -18,6 +18,7 @@ PANEL_INCHES, BAR_INCHES, CASE_INCHES = 4.4, 0.34, 0.75
 BAR_HEIGHT = 0.66
 LABEL_CHARACTERS, TITLE_CHARACTERS = 24, 38
 GAP_CHARACTERS = 44
+NO_VALUE = "No run has a value."
 REMARKED = "†: a run is missing or failed a check; the summary table says why."
 
 
@@ -47,13 +48,14 @@ def panels(
 ) -> Figure:
     """A panel for each case and metric, drawn by `draw_panel(axes, rows, colours=colours)`.
 
-    Its height is the `panel_inches` of its rows. Without any case the note stands alone.
+    Its height is the `panel_inches` of its rows. Without any case the note says so.
     """
     keys = [key for key in ("case", "metric") if key in data]
     cases = [rows.reset_index(drop=True) for _, rows in data.groupby(keys, sort=False)]
     columns = max(1, min(MOST_COLUMNS, len(cases)))
     heights = _heights([panel_inches(rows) for rows in cases], columns)
-    figure = style.framed(PANEL_INCHES * max(columns, 1.5), sum(heights), title, data, note)
+    told = note if cases else f"{NO_VALUE} The summary table says why.\n{note}"
+    figure = style.framed(PANEL_INCHES * max(columns, 1.5), sum(heights), title, data, told)
     grid = {"height_ratios": heights}
     places = figure.subplots(len(heights), columns, squeeze=False, gridspec_kw=grid).ravel()
     colours = style.colours(data)
@@ -189,7 +191,7 @@ def footnote(data: pd.DataFrame) -> str:
     """What bars, circles, whiskers and marks are."""
     valued = data[data["n"] > 0]
     if valued.empty:
-        return "No run has a value."
+        return NO_VALUE
     counts = sorted(set(valued["n"]))
     n = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
     runs = "run" if counts == [1] else "runs"
