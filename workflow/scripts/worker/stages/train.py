@@ -17,7 +17,6 @@ from worker.proof import observe
 MAIN_METRIC = "training_speed"
 UPDATES_WEIGHTS = True
 INPUT_MODES = ("dataset", "cached", "synthetic")
-
 OBSERVE = observe.training
 
 
