@@ -1,9 +1,9 @@
-"""How fast our adapters train beside plain loops as each framework's documentation writes them.
+"""How fast our adapters are beside plain loops as each framework's documentation writes them.
 
-usage: python benchmarks/adapters.py [--rounds 5] [--device cpu] [--threads N]
+usage: python benchmarks/adapters.py [--stage train] [--rounds 5] [--device cpu] [--threads N]
                                      [--networks NETWORK …] [FRAMEWORK …]
 
-Batches that lie on the device, SGD with momentum, float32, the same number of threads. Both sides
+Training, or prediction (--stage infer). Batches that lie on the device, SGD with momentum, float32, the same number of threads. Both sides
 run in turns, each in a process of its own; given are medians, and the ratio of the geometric means
 with its 95 % interval. `others` is how many cores other processes kept busy meanwhile: trust a
 ratio where it is near 0.
@@ -17,26 +17,23 @@ from rivals.tasks import TASKS
 from training import RIVALS, Machine, add_machine, job_of, ours, plain
 
 from trainmark.analyse.across.statistics import ratio
+from worker.job import Job
 
 
-def compare(framework: str, network: str, machine: Machine, rounds: int) -> str | None:
+def compare(framework: str, job: Job, rounds: int) -> str | None:
     """Run both sides in turns; medians and the ratio with its interval as one line.
 
     None where the framework's environment for the device isn't built.
     """
-    job = job_of(framework, network, machine)
     interpreter = framework_interpreter(job.environment)
     if interpreter is None:
         return None
-    pairs = [
-        (ours(interpreter, job), plain(interpreter, framework, network, machine))
-        for _ in range(rounds)
-    ]
+    pairs = [(ours(interpreter, job), plain(interpreter, framework, job)) for _ in range(rounds)]
     speeds = [[speed.images_per_second for speed in side] for side in zip(*pairs, strict=True)]
     own, other = map(statistics.median, speeds)
     others = max(speed.others for pair in pairs for speed in pair)
     found = compared(*speeds)
-    return f"{framework:12} {network:10} {own:9,.1f} {other:9,.1f} {found} {others:7.2f}"
+    return f"{framework:12} {job.network:10} {own:9,.1f} {other:9,.1f} {found} {others:7.2f}"
 
 
 def compared(own: list[float], other: list[float]) -> str:
@@ -52,6 +49,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("frameworks", nargs="*", help=f"of {', '.join(known)}")
     parser.add_argument("--networks", nargs="+", choices=TASKS, default=list(TASKS))
+    parser.add_argument("--stage", choices=("train", "infer"), default="train")
     parser.add_argument("--rounds", type=int, default=5)
     add_machine(parser)
     arguments = parser.parse_args()
@@ -59,7 +57,8 @@ def main() -> None:
     print(f"{'images/s':23} {'ours':>9} {'plain':>9} {'ratio':>6} {'95 %':>14} {'others':>7}")
     for framework in arguments.frameworks or known:
         for network in arguments.networks:
-            line = compare(framework, network, machine, arguments.rounds)
+            job = job_of(framework, network, machine, stage=arguments.stage)
+            line = compare(framework, job, arguments.rounds)
             print(line or f"{framework:12} skipped: its environment is not built", flush=True)
 
 

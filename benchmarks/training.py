@@ -24,6 +24,7 @@ from trainmark.study import plan  # noqa: E402
 from worker.job import Job  # noqa: E402
 
 ENVIRONMENTS = REPOSITORY / "envs"
+OPTIMISER = {"learning_rate": LEARNING_RATE, "momentum": MOMENTUM}
 RIVALS = Path(__file__).parent / "rivals"
 
 
@@ -54,9 +55,10 @@ def ours(interpreter: Interpreter, job: Job) -> Speed:
     return Speed(end["images"] / (end["time_seconds"] - start["time_seconds"]), others)
 
 
-def plain(interpreter: Interpreter, framework: str, network: str, machine: Machine) -> Speed:
-    """The plain loop of a framework."""
-    arguments = (str(machine.threads), network, machine.device)
+def plain(interpreter: Interpreter, framework: str, job: Job) -> Speed:
+    """The plain loop of a framework, for the network, the device and the stage of a job."""
+    machine = Machine(job.device, job.threads)
+    arguments = (str(job.threads), job.network, job.device, job.stage)
     command = [interpreter.python, RIVALS / f"plain_{framework}.py", *arguments]
     printed, others = _run(command, interpreter, machine)
     return Speed(json.loads(printed.splitlines()[-1])["speed"], others)
@@ -67,6 +69,7 @@ def job_of(
     network: str,
     machine: Machine,
     options: Mapping[str, bool] = MappingProxyType({}),
+    stage: str = "train",
     **changes: float,
 ) -> Job:
     """The job of a network on one batch that lies on the device: a study of it alone, planned."""
@@ -80,8 +83,7 @@ def job_of(
         "warmup_steps": task.warmup_steps,
         "warmup_seconds": 0,
         "warmup_limit_seconds": 0,
-        "learning_rate": LEARNING_RATE,
-        "momentum": MOMENTUM,
+        **(OPTIMISER if stage == "train" else {}),
         "evaluate": False,
         **changes,
     }
@@ -93,6 +95,7 @@ def job_of(
         "frameworks": [{"framework": framework, "options": dict(options)}],
         "cases": {network: case},
         "devices": [machine.device],
+        "stages": [stage],
         "input_modes": ["synthetic"],
     }
     [run] = plan.make(study, ENVIRONMENTS).runs.values()

@@ -3,7 +3,7 @@
 Plain loops stand for what a user writes from a framework's own documentation, with nothing of
 trainmark in them: the same layers, batch size and threads, the framework's own ways for the rest.
 
-usage of each: python plain_<framework>.py THREADS NETWORK DEVICE
+usage of each: python plain_<framework>.py THREADS NETWORK DEVICE STAGE (train or infer)
 """
 
 import json
@@ -17,7 +17,7 @@ from tasks import CLASSES, TASKS
 from tasks import LEARNING_RATE as LEARNING_RATE
 from tasks import MOMENTUM as MOMENTUM
 
-THREADS, NETWORK, DEVICE = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+THREADS, (NETWORK, DEVICE, STAGE) = int(sys.argv[1]), sys.argv[2:5]
 ON_GPU = DEVICE == "cuda:1"
 IMAGE_SHAPE, BATCH, WARMUP_STEPS, STEPS = TASKS[NETWORK]
 
@@ -43,7 +43,7 @@ def batches():
 
 
 def measure(step, given, synchronise=lambda: None):
-    """Train on the given batches over and over and print images/s."""
+    """Train on the given batches, or predict them, over and over and print images/s."""
     for number in range(WARMUP_STEPS):
         step(*given[number % len(given)])
     synchronise()

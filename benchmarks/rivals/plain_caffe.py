@@ -98,6 +98,18 @@ def train_net():
     return net.to_proto()
 
 
+def test_net():
+    net = caffe.NetSpec()
+    net.data = layers.Input(shape={"dim": [plain.BATCH, *plain.IMAGE_SHAPE]})
+    net.logits = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWORK](net.data)
+    return net.to_proto()
+
+
+def predict(images, _):
+    tested.blobs["data"].data[...] = images
+    return tested.forward()
+
+
 def step(images, labels):
     solver.net.blobs["data"].data[...] = images
     solver.net.blobs["label"].data[...] = labels
@@ -110,4 +122,6 @@ with tempfile.TemporaryDirectory() as folder:
     net.write_text(str(train_net()))
     recipe.write_text(SOLVER.format(net=net, rate=plain.LEARNING_RATE, momentum=plain.MOMENTUM))
     solver = caffe.SGDSolver(str(recipe))
-plain.measure(step, list(plain.batches()))
+    net.write_text(str(test_net()))
+    tested = caffe.Net(str(net), caffe.TEST)
+plain.measure(step if plain.STAGE == "train" else predict, list(plain.batches()))

@@ -8,6 +8,8 @@ import numpy
 import plain
 from caffe2.python import brew, model_helper, optimizer, workspace
 
+IS_TEST = plain.STAGE == "infer"
+
 
 def lenet(model, x):
     x, size = pool(model, conv(model, x, plain.IMAGE_SHAPE[0], 20, 5), 2), 20
@@ -24,7 +26,7 @@ def alexnet(model, x):
     x = pool(model, relu(model, conv(model, x, 384, 256, 3, pad=1, group=2)), 3)
     for name, size in (("dense6", 256), ("dense7", 4096)):
         x = relu(model, brew.fc(model, x, name, size, 4096))
-        x = brew.dropout(model, x, name + "_dropout", ratio=0.5, is_test=0)
+        x = brew.dropout(model, x, name + "_dropout", ratio=0.5, is_test=IS_TEST)
     return brew.fc(model, x, "dense8", 4096, plain.CLASSES)
 
 
@@ -55,7 +57,7 @@ def conv(model, x, inputs, outputs, kernel, **settings):
 
 def conv_norm(model, x, inputs, outputs, kernel, **settings):
     x = conv(model, x, inputs, outputs, kernel, no_bias=True, **settings)
-    return brew.spatial_bn(model, x, str(x) + "_norm", outputs, epsilon=1e-5, is_test=False)
+    return brew.spatial_bn(model, x, str(x) + "_norm", outputs, epsilon=1e-5, is_test=IS_TEST)
 
 
 def relu(model, x):
@@ -68,6 +70,12 @@ def pool(model, x, kernel):
 
 def lrn(model, x):
     return brew.lrn(model, x, str(x) + "_lrn", size=5, alpha=1e-4, beta=0.75, bias=1.0)
+
+
+def predict(images, _):
+    workspace.FeedBlob("images", images)
+    workspace.RunNet(model.net)
+    return workspace.FetchBlob(str(logits))
 
 
 def step(images, labels):
@@ -84,9 +92,10 @@ workspace.FeedBlob("images", given[0][0])
 workspace.FeedBlob("labels", given[0][1])
 model = model_helper.ModelHelper(name=plain.NETWORK, arg_scope={"order": "NCHW"})
 logits = globals()[plain.NETWORK](model, "images")
-_, loss = model.net.SoftmaxWithLoss([logits, "labels"], ["softmax", "loss"])
-model.AddGradientOperators([loss])
-optimizer.build_sgd(model, plain.LEARNING_RATE, momentum=plain.MOMENTUM, policy="fixed")
+if not IS_TEST:
+    _, loss = model.net.SoftmaxWithLoss([logits, "labels"], ["softmax", "loss"])
+    model.AddGradientOperators([loss])
+    optimizer.build_sgd(model, plain.LEARNING_RATE, momentum=plain.MOMENTUM, policy="fixed")
 workspace.RunNetOnce(model.param_init_net)
 workspace.CreateNet(model.net)
-plain.measure(step, given)
+plain.measure(predict if IS_TEST else step, given)

@@ -93,8 +93,13 @@ def step(given_images, given_labels):
     trainer.train_minibatch({images: given_images, labels: given_labels})
 
 
+def predict(given_images, _):
+    return model.eval({images: given_images})
+
+
 def one_hot(numbers):
     return numpy.eye(plain.CLASSES, dtype=numpy.float32)[numbers]
 
 
-plain.measure(step, [(pixels, one_hot(numbers)) for pixels, numbers in plain.batches()])
+given = [(pixels, one_hot(numbers)) for pixels, numbers in plain.batches()]
+plain.measure(step if plain.STAGE == "train" else predict, given)

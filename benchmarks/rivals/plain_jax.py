@@ -37,7 +37,7 @@ def alexnet():
         *(grouped_conv(384, 3), Relu),
         *(grouped_conv(256, 3), Relu, MaxPool((3, 3), (2, 2))),
     )
-    hidden = [Dense(4096), Relu, Dropout(0.5)]
+    hidden = [Dense(4096), Relu, Dropout(0.5, mode="train" if plain.STAGE == "train" else "test")]
     return stax.serial(convolutions, Flatten, *hidden, *hidden, Dense(plain.CLASSES))
 
 
@@ -123,10 +123,24 @@ def step(images, labels):
     state, key = update(state, images, labels, key)
 
 
+@jax.jit
+def logits(state, images):
+    return predict(parameters_of(state), images)
+
+
+def infer(images, _):
+    global found
+    found = logits(state, images)
+
+
 given = [
     (jax.device_put(x.transpose(0, 2, 3, 1)), jax.device_put(y.astype(numpy.int32)))
     for x, y in plain.batches()
 ]
 key = random.key(1)
 state = start(initialise(key, given[0][0].shape)[1])
-plain.measure(step, given, lambda: jax.block_until_ready(state))
+found = None
+if plain.STAGE == "train":
+    plain.measure(step, given, lambda: jax.block_until_ready(state))
+else:
+    plain.measure(infer, given, lambda: jax.block_until_ready(found))

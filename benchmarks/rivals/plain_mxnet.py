@@ -100,5 +100,9 @@ def step(images, labels):
     trainer.step(plain.BATCH)
 
 
+def predict(images, _):
+    return model(images)
+
+
 given = [tuple(nd.array(part, ctx=context) for part in batch) for batch in plain.batches()]
-plain.measure(step, given, nd.waitall)
+plain.measure(step if plain.STAGE == "train" else predict, given, nd.waitall)

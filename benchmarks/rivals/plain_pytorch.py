@@ -88,6 +88,13 @@ def step(images, labels):
     optimizer.step()
 
 
+@torch.inference_mode()
+def predict(images, _):
+    """Predict one batch."""
+    return model(images)
+
+
+model.train(plain.STAGE == "train")
 given = [tuple(torch.from_numpy(part).to(device) for part in batch) for batch in plain.batches()]
 synchronise = torch.cuda.synchronize if plain.ON_GPU else lambda: None
-plain.measure(step, given, synchronise)
+plain.measure(step if plain.STAGE == "train" else predict, given, synchronise)

@@ -96,5 +96,11 @@ def step(images, labels):
     return loss
 
 
+@tf.function
+def predict(images, _):
+    """Predict one batch."""
+    return model(images, training=False)
+
+
 given = [(tf.constant(x.transpose(0, 2, 3, 1)), tf.constant(y)) for x, y in plain.batches()]
-plain.measure(step, given, tf.test.experimental.sync_devices)
+plain.measure(step if plain.STAGE == "train" else predict, given, tf.test.experimental.sync_devices)

@@ -16,7 +16,7 @@ import theano
 from theano import tensor
 from theano.sandbox.rng_mrg import MRG_RandomStreams
 from theano.tensor.nnet import conv2d, relu
-from theano.tensor.nnet.bn import batch_normalization_train
+from theano.tensor.nnet.bn import batch_normalization_test, batch_normalization_train
 from theano.tensor.signal.pool import pool_2d
 
 ctypes.CDLL(f"{sys.prefix}/lib/libopenblas.so")
@@ -49,6 +49,8 @@ def conv_norm(x, shape, **settings):
     channels, y = shape[0], conv(x, shape, bias=False, **settings)
     scale, shift = parameter(numpy.ones(channels)), parameter(numpy.zeros(channels))
     moments = [theano.shared(scale.get_value() * initial) for initial in (numpy.float32(0), 1)]
+    if plain.STAGE == "infer":
+        return batch_normalization_test(y, scale, shift, *moments, axes="spatial")
     y, _, _, *moved = batch_normalization_train(
         y, scale, shift, "spatial", running_mean=moments[0], running_var=moments[1]
     )
@@ -67,6 +69,8 @@ def lrn(x, channels):
 
 def dropout(x):
     """Half of the values, twice as large."""
+    if plain.STAGE == "infer":
+        return x
     return x * streams.binomial(x.shape, p=0.5, dtype=x.dtype) / 0.5
 
 
@@ -114,7 +118,12 @@ def resnet50(x):
 plain.require_processor()
 images, labels = tensor.tensor4(), tensor.lvector()
 network = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWORK]
-loss = tensor.nnet.categorical_crossentropy(tensor.nnet.softmax(network(images)), labels).mean()
+logits = network(images)
+if plain.STAGE == "infer":
+    predict = theano.function([images], logits)
+    plain.measure(lambda pixels, _: predict(pixels), list(plain.batches()))
+    sys.exit()
+loss = tensor.nnet.categorical_crossentropy(tensor.nnet.softmax(logits), labels).mean()
 updates = list(running)
 for value, gradient in zip(parameters, tensor.grad(loss, parameters)):
     velocity = theano.shared(numpy.zeros_like(value.get_value()))

@@ -29,6 +29,11 @@ def printed(script: str, *arguments: str) -> str:
             rf"pytorch +lenet +{NUMBER} +{NUMBER} +{NUMBER}",
         ),
         (
+            "adapters",
+            ("tensorflow", "--stage", "infer", "--rounds", "1", "--networks", "lenet"),
+            rf"tensorflow +lenet +{NUMBER} +{NUMBER} +{NUMBER}",
+        ),
+        (
             "variants",
             ("tensorflow", "--rounds", "1", "--networks", "lenet"),
             rf"tensorflow jit_compile +lenet +{NUMBER} +{NUMBER}",

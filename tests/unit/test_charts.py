@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from matplotlib.markers import CARETUP
 
 from trainmark.analyse.across.scaling import speedups
 from trainmark.report import charts
@@ -50,6 +51,15 @@ def test_a_number_stands_clear_of_the_circle_below_it(recorded):
         _, height = axes.transData.transform((0, circle))
         radius = 1.25 * axes.figure.dpi / 72
         assert number.get_window_extent().y0 > height + radius
+
+
+def test_a_whisker_far_longer_than_all_bars_is_cut(recorded):
+    data = charts.data(recorded, CASE, METRIC)
+    data.loc[0, "half_width"] = 50 * data["mean"].max()
+    with style.applied():
+        axes = charts.draw(data, "title", METRIC).axes[0]
+    assert any(line.get_marker() == CARETUP for line in axes.lines)
+    assert axes.get_ylim()[1] < 4 * data["mean"].max()
 
 
 def test_a_mean_whose_runs_are_not_known_has_no_circle(recorded):

@@ -116,6 +116,14 @@ def test_a_difference_everywhere_is_told_once_below_the_table(recorded, recorded
     assert "Everywhere: kernel 6.1 → 6.8." in text
 
 
+def test_below_the_table_stands_where_it_was_measured_and_in_which_units(recorded):
+    told = report.table(comparison.compare(recorded, recorded, {})).notes
+    assert told[:2] == [
+        "Study recorded on Example CPU 2.5 GHz, 2 cores.",
+        "baseline and now: images/s.",
+    ]
+
+
 def test_every_configuration_of_a_comparison_is_drawn(recorded):
     numbers = comparison.compare(scaled(recorded, "jax", 1.3), recorded, {})
     figure = report.figure(numbers)

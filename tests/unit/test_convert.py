@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from trainmark.data.convert import convert
+from trainmark.data.errors import DataError
 from trainmark.data.obtain.storage import StorageError
 from trainmark.data.read import chunks
-from trainmark.data.read.chunks import Chunk, DataError
+from trainmark.data.read.chunks import Chunk
 from trainmark.data.write.moments import Moments
 from trainmark.study.plugins import SCRIPTS, UnknownPlugin
 from worker.input import dataset

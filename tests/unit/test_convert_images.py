@@ -19,9 +19,9 @@ from pictures import class_folders, encoded
 
 from trainmark.data import sources
 from trainmark.data.convert import convert
+from trainmark.data.errors import DataError
 from trainmark.data.formats import cntk, tfrecord
 from trainmark.data.obtain.storage import StorageError
-from trainmark.data.read.chunks import DataError
 from trainmark.data.read.images import MEAN, Files, listings
 from trainmark.data.write import progress
 from trainmark.data.write.encoded import BLOCK_IMAGES, prepare

@@ -8,8 +8,8 @@ import pytest
 from pictures import encoded
 from PIL import Image
 
+from trainmark.data.errors import DataError
 from trainmark.data.read import jpeg
-from trainmark.data.read.chunks import DataError
 from trainmark.data.read.images import Files, rows
 from trainmark.data.write.encoded import BLOCK_IMAGES, prepare, prepared
 

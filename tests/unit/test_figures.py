@@ -2,9 +2,16 @@
 
 import pandas as pd
 import pytest
+from matplotlib.markers import CARETRIGHT
 
-from trainmark.report.figures import training_speed
-from trainmark.report.show import bars, style
+from trainmark.report.figures import (
+    accuracy,
+    latency_batch,
+    relative_speed,
+    step_times,
+    training_speed,
+)
+from trainmark.report.show import bars, style, whiskers
 from trainmark.study import plugins
 
 
@@ -44,6 +51,41 @@ def test_each_run_is_a_circle(data):
     )
 
 
+def test_an_interval_far_longer_than_all_bars_ends_in_an_arrow_head(data):
+    longest = data["mean"][:4].max()
+    data.loc[1, "half_width"] = 50 * longest
+    axes = draw(data).axes[0]
+    (arrow_head,) = [line for line in axes.lines if line.get_marker() == CARETRIGHT]
+    assert arrow_head.get_xdata() == whiskers.LONGEST * longest
+    assert axes.get_xlim()[1] < 2 * whiskers.LONGEST * longest
+    assert f"± {50 * longest:,.0f}" in " ".join(drawn_text(axes.figure))
+
+
+def test_no_accuracy_is_above_100_percent(recorded):
+    data = accuracy.data(recorded)
+    data.loc[0, "half_width"] = 40.0
+    with style.applied():
+        axes = accuracy.draw(data, "title").axes[0]
+    assert axes.spines["bottom"].get_bounds() == (0, 100)
+    assert max(axes.get_xticks()) == 100
+
+
+def test_an_interval_of_ordinary_length_has_two_caps(data):
+    axes = draw(data).axes[0]
+    caps = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "|"]
+    ends = zip(data["mean"] - data["half_width"], data["mean"] + data["half_width"], strict=True)
+    assert caps == [end for interval in list(ends)[:4] for end in interval]
+
+
+@pytest.mark.parametrize("noisy_ratio", [0.3, 1.7])
+def test_an_interval_of_a_ratio_that_says_nothing_leaves_the_bars_long(recorded, noisy_ratio):
+    data = relative_speed.data(recorded)
+    data.loc[1, ["ratio", "low", "high"]] = noisy_ratio, 0.001, 1e5
+    with style.applied():
+        axes = relative_speed.draw(data, "title").axes[0]
+    assert axes.get_xlim()[1] < 2 * whiskers.LONGEST * max(1, noisy_ratio)
+
+
 def test_a_gap_says_its_reason_in_the_bars_place(data):
     assert "timed_out: no end within 600 s" in drawn_text(draw(data))
 
@@ -65,6 +107,25 @@ def test_a_bar_of_fewer_runs_is_marked(recorded):
     text = drawn_text(draw(training_speed.data(partly)))
     assert any(text.endswith("†") for text in text)
     assert any(bars.REMARKED in text.replace("\n", " ") for text in text)
+
+
+def test_a_case_of_which_no_run_has_step_times_says_why(recorded_steps):
+    data = step_times.data(recorded_steps)
+    short = data["case"] == "resnet50-cifar10"
+    data.loc[short & data["absent"].isna(), "absent"] = "too few steps"
+    data.loc[short, ["end_seconds", "milliseconds"]] = None
+    with style.applied():
+        first, second = step_times.draw(data, "title").axes
+    assert len(first.lines) > 0 and not first.texts
+    (text,) = [text.get_text().replace("\n", " ") for text in second.texts]
+    assert text.startswith("No run has step times: ") and "too few steps" in text
+
+
+def test_a_figure_of_points_that_no_run_has_says_so(data):
+    points = data.iloc[:0].assign(latency=[])
+    with style.applied():
+        figure = latency_batch.draw(points, "title", "Cut short.")
+    assert bars.NO_VALUE in figure.texts[-1].get_text()
 
 
 def test_no_text_leaves_the_figure_however_long_the_names_are(data):

@@ -10,7 +10,7 @@ import scipy.io
 from listed_images import content, expected, obtained
 from pictures import class_folders, encoded
 
-from trainmark.data.read.chunks import DataError
+from trainmark.data.errors import DataError
 
 CLASSES = {"n03": 4, "n01": 3, "n02": 5}
 VALIDATION = ["n02", "n03", "n02", "n01"]

@@ -11,8 +11,8 @@ from pictures import class_folders, encoded
 from PIL import Image
 
 from trainmark.data import sources
+from trainmark.data.errors import DataError
 from trainmark.data.obtain.addresses import DownloadError
-from trainmark.data.read.chunks import DataError
 from trainmark.study.datasets import origin
 
 FLOWERS = "folder-flowers-3x24x24-3"

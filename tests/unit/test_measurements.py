@@ -4,7 +4,7 @@ import jsonschema
 from referencing import Registry
 
 from trainmark.analyse.across.configurations import configurations
-from trainmark.analyse.measurements import COLUMNS, RUN, tabulate
+from trainmark.analyse.measurements import COLUMNS, RUN, tabulate, tabulate_steps
 from trainmark.analyse.run.recording import Run
 from trainmark.study import plugins
 from trainmark.study.config import schemas
@@ -43,6 +43,14 @@ def test_a_run_that_failed_has_no_value_and_says_why(recorded):
     failed = recorded[(recorded["case"] == "resnet50-cifar10") & (recorded["framework"] == "mxnet")]
     assert failed["value"].isna().all()
     assert set(failed["absent"]) == {"failed: parity: logits_after off by 3.1e-02"}
+
+
+def test_a_run_without_step_times_has_a_row_that_says_why(recorded_runs):
+    steps = tabulate_steps(recorded_runs).set_index(["case", "framework"])
+    assert set(steps.loc[("resnet50-cifar10", "mxnet"), "absent"]) == {
+        "failed: parity: logits_after off by 3.1e-02"
+    }
+    assert steps["milliseconds"].isna().equals(steps["absent"].notna())
 
 
 def test_a_violated_check_is_the_reason_of_an_ok_run(recorded_runs):

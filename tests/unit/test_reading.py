@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from trainmark.data import sources
+from trainmark.data.errors import DataError
 from trainmark.data.read import chunks, idx, pickles
-from trainmark.data.read.chunks import DataError
 from trainmark.study import datasets
 from trainmark.study.plugins import UnknownPlugin
 

@@ -33,6 +33,26 @@ def test_a_value_is_shown_with_its_interval_and_a_missing_one_as_missing():
     assert cells.number("training_speed", None) == "-"
 
 
+def test_a_wide_interval_takes_the_decimals_from_its_mean_too():
+    assert cells.number("training_speed", 234.5, 12345.6) == "234 ± 12,346"
+    assert cells.number("training_speed", 1234.5, 12.6) == "1,234 ± 13"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "shown"),
+    [
+        (0.95, 1.053, "0.95 to 1.05"),
+        (1.002, 99.5, "1.00 to 99.50"),
+        (0.0123, 123.4, "0.012 to 123"),
+        (0.00123, 1230.4, "0.0012 to 1,230"),
+        (0.000000123, 123456789, "1.2e-07 to 1.2e+08"),
+        (None, None, "-"),
+    ],
+)
+def test_an_interval_of_a_ratio_has_as_many_digits_as_tell_something(low, high, shown):
+    assert cells.interval(low, high) == shown
+
+
 def test_status_tells_all_that_a_reader_must_know(recorded):
     shown = summary.show(summary.make(recorded)).set_index(["case", "framework"])["status"]
     assert shown["lenet-digits", "MXNet"] == "ok"

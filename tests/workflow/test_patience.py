@@ -75,6 +75,10 @@ def test_a_quiet_machine_is_waited_for(run: Run) -> None:
 
 
 def test_waiting_has_an_end() -> None:
+    said: list[str] = []
     with burning_a_core():
-        waited = wait_until_quiet(0.5, 1.0, lambda line: None, lambda: None)
+        waited = wait_until_quiet(0.5, 1.0, said.append, lambda: None)
     assert 1.0 <= waited < 5.0
+    assert re.fullmatch(
+        rf"no quiet machine after {waited:.0f} s: others use \d\.\d\d cores; going on", said[-1]
+    )

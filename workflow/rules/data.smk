@@ -15,7 +15,7 @@ Mirrors of checked files are no parameter: where these come from changes nothing
 Those of image files are one.
 """
 
-from trainmark.study import datasets, plugins
+from trainmark.study import datasets, places, plugins
 
 
 def is_subset(wildcards):
@@ -43,7 +43,7 @@ def conversion_code(wildcards):
 
 rule download:
     output:
-        record="results/data/{dataset}/source.json",
+        record=places.SOURCE_RECORD,
     log:
         "results/logs/download/{dataset}.log",
     wildcard_constraints:
@@ -56,16 +56,16 @@ rule download:
         subset=is_subset,
         folders=image_folders,
     message:
-        "Download {wildcards.dataset}"
+        "Get the data set {wildcards.dataset}"
     script:
         "../scripts/download.py"
 
 
 rule convert:
     input:
-        record="results/data/{dataset}/source.json",
+        record=places.SOURCE_RECORD,
     output:
-        index="results/data/{dataset}/{format}/dataset.json",
+        index=places.DATASET_INDEX,
     log:
         "results/logs/convert/{dataset}-{format}.log",
     wildcard_constraints:

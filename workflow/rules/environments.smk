@@ -16,7 +16,7 @@ from pathlib import Path
 
 from snakemake.settings.types import DeploymentMethod
 
-from trainmark.study import builds
+from trainmark.study import builds, places
 
 ENVIRONMENTS = os.path.relpath(f"{workflow.current_basedir}/../../envs")
 RECIPES = os.path.relpath(
@@ -53,9 +53,9 @@ rule environment:
         file=f"{ENVIRONMENTS}/{{environment}}.yaml",
         lock=f"{ENVIRONMENTS}/{{environment}}.lock",
     output:
-        lock="results/environments/{environment}.json",
+        lock=places.INSTALLED_LOCK,
         # Goes with the folder, so that whoever deletes an environment gets it built again.
-        folder=touch("results/environments/{environment}/.complete"),
+        folder=touch(places.ENVIRONMENT_COMPLETE),
     log:
         "results/logs/environment/{environment}.log",
     wildcard_constraints:
@@ -78,9 +78,8 @@ rule environment:
 rule environments:
     input:
         expand(
-            "results/environments/{environment}{file}",
+            [places.INSTALLED_LOCK, places.ENVIRONMENT_COMPLETE],
             environment=glob_wildcards(f"{ENVIRONMENTS}/{{name}}.yaml").name,
-            file=[".json", "/.complete"],
         ),
     message:
         "Every environment that has a file is built, or said to be unavailable"

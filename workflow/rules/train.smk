@@ -11,13 +11,12 @@ import re
 from itertools import product
 
 from trainmark.runs.resources import memory_megabytes, runtime_minutes
+from trainmark.study import places
 
 RUN_SHOWN = RUN.replace("{", "{wildcards.")
 RUNTIME = runtime_minutes(PLAN.config["machine"])
 REFERENCES = {run.reference: run for run in PLAN.runs.values()}
-KEEPING = {
-    run.case_folder: run.settings["keep_weights"] for run in PLAN.runs.values()
-}
+KEEPING = {run.case_folder: run.settings["keep_weights"] for run in PLAN.runs.values()}
 
 
 def run_inputs(repeat):
@@ -28,12 +27,11 @@ def run_inputs(repeat):
         if run.excluded:
             return {}
         settings = run.settings
-        environment = f"results/environments/{settings['environment']}"
-        data = f"results/data/{settings['dataset']}/{run.format}/dataset.json"
+        data = places.DATASET_INDEX.format(format=run.format, **settings)
         return {
-            "lock": f"{environment}.json",
-            "environment": ancient(f"{environment}/.complete"),
-            "reference": f"results/references/{run.reference}.npz",
+            "lock": places.INSTALLED_LOCK.format_map(settings),
+            "environment": ancient(places.ENVIRONMENT_COMPLETE.format_map(settings)),
+            "reference": places.REFERENCE.format(reference=run.reference),
             **({"data": data} if run.reads_data else {}),
             # One measured again doesn't make those after it unmeasured.
             "earlier": [
@@ -53,7 +51,7 @@ def run_outputs(repeat, keeps_weights):
 
 rule reference:
     output:
-        "results/references/{reference}.npz",
+        places.REFERENCE,
     log:
         "results/logs/reference/{reference}.log",
     threads: 2

@@ -20,7 +20,9 @@ def worse(numbers: Path, tolerance_percent: float) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print(Path(snakemake.input.text).read_text(encoding="utf-8"))
+    text = Path(snakemake.input.text)
+    print(text.read_text(encoding="utf-8"))
+    print(f"Table and figure: {text.parent}/", flush=True)
     lines = list(worse(Path(snakemake.input.numbers), snakemake.params.tolerance_percent))
     for line in lines:
         print(f"trainmark: {line}", file=sys.stderr)

@@ -6,7 +6,7 @@ from typing import Any
 
 from trainmark.data import unavailable
 from trainmark.data.convert import convert
-from trainmark.data.read.chunks import DataError
+from trainmark.data.errors import DataError
 from trainmark.errors import one_line_errors
 
 snakemake: Any  # put here by Snakemake

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.data import sources, unavailable
+from trainmark.data.errors import DataError
 from trainmark.data.obtain.addresses import DownloadError
-from trainmark.data.read.chunks import DataError
 from trainmark.errors import one_line_errors
 from trainmark.study.config import schemas
 from trainmark.study.datasets import origin

@@ -5,8 +5,6 @@ environment's. Standard error goes to the rule's log, standard output to the use
 """
 
 import argparse
-import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from trainmark.environments import (
     Unavailable,
     installed,
     interpreters,
+    library_path,
     recipes,
     specification,
     virtual,
@@ -21,17 +20,6 @@ from trainmark.environments import (
 from trainmark.errors import one_line_errors
 from trainmark.machine import gpu
 from trainmark.study import builds
-
-LIBRARY_PATH = "LD_LIBRARY_PATH"
-
-
-def library_path(own: Mapping[str, str]) -> dict[str, str]:
-    """LD_LIBRARY_PATH: an environment's own, and the user's behind it.
-
-    A module's or a container's Python may need the user's, and a worker inherits no more.
-    """
-    paths = [path for path in (own.get(LIBRARY_PATH), os.environ.get(LIBRARY_PATH)) if path]
-    return {LIBRARY_PATH: os.pathsep.join(paths)} if paths else {}
 
 
 def installed_lock(
@@ -41,8 +29,9 @@ def installed_lock(
     try:
         if interpreter:
             python = interpreters.named(interpreter)
-            libraries = library_path(recipes.variables(environment, python.parents[1]))
-            return installed.available(environment, python, wanted.variables | libraries)
+            own = recipes.variables(environment, python.parents[1])
+            variables = wanted.variables | library_path.with_the_users(own)
+            return installed.available(environment, python, variables)
         if environment.endswith(builds.FOR_GPUS) and not gpu.find():
             raise Unavailable(
                 "it is for NVIDIA GPUs, and there is none here; where there is one by now, delete "

@@ -16,7 +16,7 @@ from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
 
 RUN = (*CONFIGURATION, "repeat", "status", "reason", "disturbed", "machine")
-STEP_COLUMNS = (*RUN, "end_seconds", "milliseconds")
+STEP_COLUMNS = (*RUN, "end_seconds", "milliseconds", "absent")
 COLUMNS = (*RUN, "metric", "unit", "value", "absent")
 
 Events = Mapping[str, Mapping[str, Any]]
@@ -62,10 +62,15 @@ def measure(run: Run) -> Iterator[dict[str, Any]]:
 def value_of(metric: Any, run: Run) -> float:
     """One metric of one run; one that isn't ok has only its reason, and the metric behind that."""
     explains_failure = getattr(metric, "explains_failure", lambda run: False)
-    if run.record["status"] != "ok" and not explains_failure(run):
-        raise Absent(": ".join(filter(None, (run.record["status"], run.record["reason"]))))
+    if not explains_failure(run):
+        _require_ok(run)
     value: float = metric.compute(run)
     return value
+
+
+def _require_ok(run: Run) -> None:
+    if run.record["status"] != "ok":
+        raise Absent(": ".join(filter(None, (run.record["status"], run.record["reason"]))))
 
 
 def describe(run: Run) -> dict[str, Any]:
@@ -96,27 +101,29 @@ def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
 
     A repeat that wasn't needed is no run.
     """
-    rows = [row for run in runs if run.record["status"] != NOT_NEEDED for row in measure(run)]
+    rows = [row for run in _needed(runs) for row in measure(run)]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def tabulate_steps(runs: Iterable[Run]) -> pd.DataFrame:
-    """The step times of all runs that have any, in spans of the window, in the same order."""
-    rows = [
-        describe(run) | {"end_seconds": end, "milliseconds": milliseconds}
-        for run in runs
-        for end, milliseconds in _spans(run)
-    ]
+    """The step times of all runs, in spans of the window, in the same order.
+
+    A run without step times has one row, which says why.
+    """
+    rows = [describe(run) | row for run in _needed(runs) for row in _steps(run)]
     return pd.DataFrame(rows, columns=list(STEP_COLUMNS))
 
 
-def _spans(run: Run) -> list[tuple[float, float]]:
-    if run.record["status"] != "ok":
-        return []
+def _needed(runs: Iterable[Run]) -> Iterator[Run]:
+    return (run for run in runs if run.record["status"] != NOT_NEEDED)
+
+
+def _steps(run: Run) -> list[dict[str, Any]]:
     try:
-        return list(spans(run))
-    except Absent:
-        return []
+        _require_ok(run)
+        return [{"end_seconds": end, "milliseconds": time} for end, time in spans(run)]
+    except Absent as absent:
+        return [{"absent": str(absent)}]
 
 
 def read(path: Path) -> pd.DataFrame:

@@ -14,9 +14,8 @@ from typing import NamedTuple
 from trainmark.environments import Unavailable
 from trainmark.environments.apt import Apt
 from trainmark.environments.commands import require_programs, run
+from trainmark.environments.locks import HEADER
 from trainmark.errors import one_line_errors
-
-HEADER = "# Made by `make lock` from {source}; do not edit.\n"
 
 
 class Package(NamedTuple):

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.machine.gpu import for_device, lacking
-from trainmark.study import mirrors
+from trainmark.study import mirrors, places
 from trainmark.study.planned_run import PlannedRun
-
-SOURCE_RECORD = "results/data/{dataset}/source.json"
 
 
 def shortcomings(runs: Iterable[PlannedRun], machine: Mapping[str, Any]) -> Iterator[str]:
@@ -27,5 +25,6 @@ def shortcomings(runs: Iterable[PlannedRun], machine: Mapping[str, Any]) -> Iter
     if (threads := machine.get("threads", cores)) > cores:
         yield f"machine.threads: {threads} threads for the {cores} cores that there are here"
     datasets = dict.fromkeys(run.settings["dataset"] for run in wanted if run.reads_data)
-    absent = [name for name in datasets if not Path(SOURCE_RECORD.format(dataset=name)).exists()]
+    records = {name: Path(places.SOURCE_RECORD.format(dataset=name)) for name in datasets}
+    absent = [name for name, record in records.items() if not record.exists()]
     yield from mirrors.missing(machine["mirrors"], absent)

@@ -20,7 +20,7 @@ def wait_until_quiet(
     `check` is called at each look and may raise. With no time allowed it doesn't even look.
     """
     start = time.monotonic()
-    told = False
+    told, cores = False, 0.0
     while time.monotonic() - start < longest_seconds:
         looked = time.monotonic()
         cores = others_cores()
@@ -30,7 +30,10 @@ def wait_until_quiet(
         if not told:
             say(f"waiting for a quiet machine: others use {cores:.2f} cores")
         told = True
-    return round(time.monotonic() - start, 3)
+    waited = round(time.monotonic() - start, 3)
+    if told:
+        say(f"no quiet machine after {waited:.0f} s: others use {cores:.2f} cores; going on")
+    return waited
 
 
 def others_cores() -> float:

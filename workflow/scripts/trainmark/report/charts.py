@@ -3,7 +3,6 @@
 Where precision or input mode vary too, each of them makes a group of its own.
 """
 
-from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from matplotlib.patches import Patch
 
 from trainmark.analyse.across.configurations import configurations
 from trainmark.analyse.across.scaling import CPU
-from trainmark.report.show import bars, cells, style
+from trainmark.report.show import bars, cells, style, whiskers
 from worker.devices import parts
 
 BAR_INCHES, LEAST_INCHES, PANEL_INCHES = 0.27, 6.6, 3.0
@@ -22,7 +21,6 @@ GROUP_WIDTH = 0.86  # of the distance between two groups
 HEADROOM = 1.3  # for the numbers above the bars
 ABOVE_POINTS = 3.5  # from a bar's end to its number: beyond the circle of a run
 NO_VALUE = "n/a"
-MOST_REASONS, REASON_CHARACTERS = 3, 90  # told for each mark; the chart's CSV has all, in full
 CPU_COLOUR = "#8c8c8c"
 KIND_COLOURS = ("#1f77b4", "#d1662c", "#2f8f4e", "#8159a4")
 
@@ -48,15 +46,15 @@ def draw(data: pd.DataFrame, title: str, metric: str, note: str | None = None) -
     told = "\n".join([note or bars.footnote(data), *reasons(data)])
     figure = style.framed(width, PANEL_INCHES, title, data, told)
     axes = figure.subplots()
-    palette = colours(devices)
+    palette, axis_end = colours(devices), _axis_end(data)
     for index, (device, colour) in enumerate(palette.items()):
         rows = data[data["device"] == device]
         thickness = GROUP_WIDTH / len(devices)
         offset = (index - (len(devices) - 1) / 2) * thickness
         places = [frameworks.index(title) + offset for title in rows["title"]]
         for place, row in zip(places, rows.itertuples(), strict=True):
-            _bar(axes, place, 0.92 * thickness, colour, row, metric)
-    _scale(axes, data, metric)
+            _bar(axes, place, 0.92 * thickness, colour, row, metric, axis_end)
+    _scale(axes, data, metric, axis_end)
     axes.set_xticks(range(len(frameworks)), frameworks)
     axes.set_xlim(-0.6, len(frameworks) - 0.4)
     handles = [Patch(color=colour, label=device) for device, colour in palette.items()]
@@ -95,16 +93,7 @@ def reasons(data: pd.DataFrame) -> list[str]:
     ]
     marked = gaps.assign(mark=gaps["status"].map(_mark), reason=found)
     told = marked[marked["reason"] != marked["mark"]]  # a status may be all there is to say
-    return [
-        f"{mark}: {_listed(list(rows.value_counts().index))}."
-        for mark, rows in told.groupby("mark")["reason"]
-    ]
-
-
-def _listed(found: list[str]) -> str:
-    more = [f"and {len(found) - MOST_REASONS} more"] * (len(found) > MOST_REASONS)
-    short = [shorten(reason, REASON_CHARACTERS, placeholder=" …") for reason in found]
-    return "; ".join([*short[:MOST_REASONS], *more])
+    return [f"{mark}: {cells.commonest(found)}." for mark, found in told.groupby("mark")["reason"]]
 
 
 def _mark(status: str) -> str:
@@ -112,7 +101,9 @@ def _mark(status: str) -> str:
     return NO_VALUE if status == "ok" else status
 
 
-def _bar(axes: Axes, place: float, width: float, colour: str, row: Any, metric: str) -> None:
+def _bar(
+    axes: Axes, place: float, width: float, colour: str, row: Any, metric: str, axis_end: float
+) -> None:
     above: dict[str, Any] = {"rotation": 90, "ha": "center", "va": "bottom", "fontsize": 6.5}
     if not row.n:
         mark = f" {_mark(row.status)}"
@@ -122,8 +113,9 @@ def _bar(axes: Axes, place: float, width: float, colour: str, row: Any, metric: 
     runs = _runs(row)
     ends = [row.mean, *runs]
     if pd.notna(row.half_width):
-        axes.errorbar(place, row.mean, yerr=row.half_width, color="black", elinewidth=0.8)
-        ends.append(row.mean + row.half_width)
+        low, high = row.mean - row.half_width, row.mean + row.half_width
+        whiskers.draw(axes, place, (low, high), axis_end, along="y")
+        ends.append(min(high, axis_end))
     spread = np.linspace(-0.2, 0.2, len(runs)) * width if len(runs) > 1 else np.zeros(len(runs))
     axes.plot(place + spread, runs, "o", ms=2.5, mfc="white", mec="black", mew=0.4, zorder=3)
     text = cells.number(metric, row.mean) + bars.marks(row)
@@ -137,10 +129,14 @@ def _runs(row: Any) -> list[float]:
     return [value for name, value in found if name.startswith("run_") and pd.notna(value)]
 
 
-def _scale(axes: Axes, data: pd.DataFrame, metric: str) -> None:
+def _axis_end(data: pd.DataFrame) -> float:
     means, widths = data["mean"].astype(float), data["half_width"].astype(float).fillna(0)
-    highest, lowest = (means + widths).max(), min(0.0, HEADROOM * means.min())
-    axes.set_ylim(lowest, HEADROOM * highest if highest > 0 else 1)
+    return whiskers.axis_end(means.abs(), means + widths)
+
+
+def _scale(axes: Axes, data: pd.DataFrame, metric: str, axis_end: float) -> None:
+    means = data["mean"].astype(float)
+    axes.set_ylim(min(0.0, HEADROOM * means.min()), HEADROOM * axis_end or 1)
     if means.isna().all():
         axes.set_yticks([])
     axes.yaxis.set_major_formatter("{x:,.10g}")

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -24,8 +23,9 @@ def table(numbers: pd.DataFrame) -> Table:
     shown = pd.DataFrame(rows, columns=columns)
     own = ["" if text == common or pd.isna(text) else text for text in numbers["differences"]]
     shown = cells.with_settings(shown, numbers, 2)
-    notes = [_note(numbers), *([f"Everywhere: {common}."] if common else [])]
-    notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())
+    units = f"baseline and now: {cells.main_units(numbers)}."
+    everywhere = [f"Everywhere: {common}."] if common else []
+    notes = cells.notes(numbers, units, _note(numbers), *everywhere)
     return Table(TITLE, numbers, shown.assign(differences=own), "case", notes)
 
 
@@ -56,16 +56,17 @@ def _common(numbers: pd.DataFrame) -> str | None:
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+    axis_end = bars.ratio_axis_end(rows)
     for row in rows.itertuples():
         if row.n and row.n_baseline:
-            _bar(axes, row, colours[str(row.framework)])
+            _bar(axes, row, colours[str(row.framework)], axis_end)
         else:
             bars.write_gap(axes, row)
     axes.axvline(1, color="black", linewidth=0.6, linestyle=":")
     bars.name(axes, rows)
-    style.scale(axes, float(np.nanmax([*rows[["ratio", "high"]].astype(float).max(axis=1), 1.0])))
+    style.scale(axes, axis_end)
 
 
-def _bar(axes: Axes, row: Any, colour: str) -> None:
-    end = bars.ratio_bar(axes, row, colour, FAINT if row.verdict == UNKNOWN else 1)
+def _bar(axes: Axes, row: Any, colour: str, axis_end: float) -> None:
+    end = bars.ratio_bar(axes, row, colour, FAINT if row.verdict == UNKNOWN else 1, axis_end)
     bars.write(axes, cells.ratio(row), end, row.Index)

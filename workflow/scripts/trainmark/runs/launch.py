@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from trainmark.environments.library_path import LIBRARY_PATH
 from trainmark.errors import TrainmarkError
 from trainmark.machine.gpu import Gpu
 from trainmark.machine.out_of_memory import kill_counts, kills
@@ -40,7 +41,6 @@ GPU_VARIABLES = {
     "CUDA_CACHE_MAXSIZE": str(1 << 32),
 }
 DRIVER = "libcuda.so.1"
-LIBRARY_PATH = "LD_LIBRARY_PATH"
 
 _libc = ctypes.CDLL(None, use_errno=True)
 

@@ -17,7 +17,6 @@ from worker.proof import observe
 MAIN_METRIC = "training_speed"
 UPDATES_WEIGHTS = True
 INPUT_MODES = ("dataset", "cached", "synthetic")
-
 OBSERVE = observe.training
 
 
@@ -37,7 +36,7 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
         weights.save(adapter.weights())
     if job.evaluate:
         evaluate(adapter)
-    if job.latency_steps:
+    if job.latency_steps and not isinstance(adapter, OwnProgram):
         step_latency(adapter, job, batch)
 
 

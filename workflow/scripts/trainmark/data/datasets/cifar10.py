@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from trainmark.data import sources
+from trainmark.data.errors import DataError
 from trainmark.data.read import pickles
-from trainmark.data.read.chunks import Chunk, DataError
+from trainmark.data.read.chunks import Chunk
 
 IMAGE_SHAPE = (3, 32, 32)
 CLASSES = 10

@@ -10,8 +10,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
+from trainmark.data.errors import DataError
 from trainmark.data.read import class_folders, devkit, tars
-from trainmark.data.read.chunks import DataError
 from trainmark.data.read.images import (
     Files,
     Listing,

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from trainmark.errors import TrainmarkError
+from trainmark.data.errors import DataError
 from trainmark.study import plugins
 from trainmark.study.datasets import DataSetFacts, facts, origin
 
@@ -15,10 +15,6 @@ Chunk = tuple[NDArray[np.uint8], NDArray[np.int64]]
 
 CHUNK_IMAGES = 10_000
 """The most images in one chunk, which bounds the memory of whatever reads the stream."""
-
-
-class DataError(TrainmarkError):
-    """A file of a data set whose content is not what the data set's description promises."""
 
 
 def read(dataset: str, source: Path, split: str) -> Iterator[Chunk]:

@@ -5,7 +5,7 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from trainmark.data.read.chunks import DataError
+from trainmark.data.errors import DataError
 from trainmark.data.read.images import Rows, is_image, joined, rows
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.io
 from scipy.io.matlab import MatReadError
 
-from trainmark.data.read.chunks import DataError
+from trainmark.data.errors import DataError
 
 NAME = "ILSVRC2012_devkit_t12"
 META = "data/meta.mat"

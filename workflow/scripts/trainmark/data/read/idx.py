@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from trainmark.data.read.chunks import DataError
+from trainmark.data.errors import DataError
 
 UNSIGNED_BYTE = 0x08
 

@@ -13,7 +13,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from trainmark.data.read.chunks import DataError, check_count
+from trainmark.data.errors import DataError
+from trainmark.data.read.chunks import check_count
 from trainmark.study import plugins
 from trainmark.study.datasets import DataSetFacts
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from trainmark.data.read.chunks import DataError
+from trainmark.data.errors import DataError
 
 ALLOWED = {
     ("numpy.core.multiarray", "_reconstruct"): np.ndarray.__new__,

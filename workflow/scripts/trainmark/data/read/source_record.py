@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from trainmark.data.read.chunks import DataError
+from trainmark.data.errors import DataError
 from trainmark.data.read.images import Listing
 
 RECORD = "source.json"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from trainmark.data.read.chunks import DataError
+from trainmark.data.errors import DataError
 
 
 class Member(NamedTuple):

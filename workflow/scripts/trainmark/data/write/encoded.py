@@ -16,8 +16,8 @@ from typing import NamedTuple
 from PIL import Image as Pillow
 from PIL import ImageFile
 
+from trainmark.data.errors import DataError
 from trainmark.data.read import jpeg
-from trainmark.data.read.chunks import DataError
 from trainmark.data.read.images import Listing
 
 GREY, CMYK, NOT_JPEG, TRUNCATED = "grey", "cmyk", "not_jpeg", "truncated"

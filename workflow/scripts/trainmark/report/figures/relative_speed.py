@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -34,18 +33,18 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+    axis_end = bars.ratio_axis_end(rows)
     for row in rows.itertuples():
         if row.n:
-            _bar(axes, row, colours[str(row.framework)])
+            _bar(axes, row, colours[str(row.framework)], axis_end)
         else:
             bars.write_gap(axes, row)
     bars.name(axes, rows)
-    ends = rows[["ratio", "high"]].astype(float).max(axis=1)
-    style.scale(axes, float(np.nanmax([*ends, 1.0])))
+    style.scale(axes, axis_end)
 
 
-def _bar(axes: Axes, row: Any, colour: str) -> None:
-    end = bars.ratio_bar(axes, row, colour, FAINT if row.verdict == UNKNOWN else 1)
+def _bar(axes: Axes, row: Any, colour: str, axis_end: float) -> None:
+    end = bars.ratio_bar(axes, row, colour, FAINT if row.verdict == UNKNOWN else 1, axis_end)
     bars.write(axes, _value(row), end, row.Index)
 
 

@@ -7,12 +7,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.report.show import bars
+from trainmark.report.show import bars, cells
 
 TITLE = "Step times over the window"
 SOURCE = "steps"
+STAGES = ("train",)
 VALUE = "milliseconds"
-PANEL_INCHES = 3.2
+PANEL_INCHES, EMPTY_INCHES = 3.2, 1.6
 STYLES = ("-", "--", "-.", ":")  # of devices, in their order
 NOTE = (
     "A line for each run: the median step time of each hundredth of its window. Frameworks that "
@@ -22,18 +23,32 @@ NOTE = (
 
 
 def data(steps: pd.DataFrame) -> pd.DataFrame:
-    """One row per point of a curve."""
-    table = steps.assign(n=1)
+    """One row per point of a curve, or per run that has none, with the reason."""
+    table = steps.copy()
     table.insert(0, "label", bars.labels(table))
     return table
 
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """Curves in one panel per case."""
-    return bars.panels(data, title, f"{NOTE}\n{note}", _panel, lambda rows: PANEL_INCHES)
+    return bars.panels(data, title, f"{NOTE}\n{note}", _panel, _inches)
+
+
+def _inches(rows: pd.DataFrame) -> float:
+    return PANEL_INCHES if rows["milliseconds"].any() else EMPTY_INCHES
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+    axes.set_title(rows["case"].iloc[0])
+    timed = rows.dropna(subset="milliseconds")
+    if timed.empty:
+        bars.write_reason(axes, f"No run has step times: {cells.commonest(rows['absent'])}.", 0.5)
+        axes.set(xticks=[], yticks=[])
+    else:
+        _curves(axes, timed, colours)
+
+
+def _curves(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     styles = dict(zip(rows["device"].unique(), cycle(STYLES), strict=False))
     for label, runs in rows.groupby("label"):
         first = runs.iloc[0]
@@ -41,7 +56,6 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
         axes.plot([], [], label=str(label), **line)
         for _, run in runs.groupby("repeat"):
             axes.plot(run["end_seconds"], run["milliseconds"], lw=0.8, gid="curve", **line)
-    axes.set_title(rows["case"].iloc[0])
     axes.set_ylim(0, 1.3 * float(np.percentile(rows["milliseconds"], 99)))
     axes.set_xlabel("seconds since the window's start", fontsize=8, loc="left")
     axes.set_ylabel("ms", fontsize=8)

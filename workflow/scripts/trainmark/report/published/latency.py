@@ -50,10 +50,7 @@ GPU_HEADINGS = {
     "retail_usd": "USD, retail",
     "cloud_usd_per_hour": "USD an hour, cloud",
 }
-GPU_NOTE = (
-    f"As published with the values; float16 on tensor cores. {cells.NOTHING}: nothing was said, or "
-    "that there is none."
-)
+GPU_NOTE = f"As published; float16 on tensor cores. {cells.NOTHING}: none is there, or none named."
 
 
 class Published(NamedTuple):

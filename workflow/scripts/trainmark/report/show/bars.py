@@ -10,14 +10,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from trainmark.analyse.across.configurations import configurations, sort_within_cases
-from trainmark.report.show import cells, style
+from trainmark.report.show import cells, style, whiskers
 from trainmark.study import plugins
 
 MOST_COLUMNS = 3
 PANEL_INCHES, BAR_INCHES, CASE_INCHES = 4.4, 0.34, 0.75
 BAR_HEIGHT = 0.66
 LABEL_CHARACTERS, TITLE_CHARACTERS = 24, 38
-GAP_CHARACTERS, GAP_LINES = 44, 2
+GAP_CHARACTERS = 44
+NO_VALUE = "No run has a value."
 REMARKED = "†: a run is missing or failed a check; the summary table says why."
 
 
@@ -47,13 +48,14 @@ def panels(
 ) -> Figure:
     """A panel for each case and metric, drawn by `draw_panel(axes, rows, colours=colours)`.
 
-    Its height is the `panel_inches` of its rows. Without any case the note stands alone.
+    Its height is the `panel_inches` of its rows. Without any case the note says so.
     """
     keys = [key for key in ("case", "metric") if key in data]
     cases = [rows.reset_index(drop=True) for _, rows in data.groupby(keys, sort=False)]
     columns = max(1, min(MOST_COLUMNS, len(cases)))
     heights = _heights([panel_inches(rows) for rows in cases], columns)
-    figure = style.framed(PANEL_INCHES * max(columns, 1.5), sum(heights), title, data, note)
+    told = note if cases else f"{NO_VALUE} The summary table says why.\n{note}"
+    figure = style.framed(PANEL_INCHES * max(columns, 1.5), sum(heights), title, data, told)
     grid = {"height_ratios": heights}
     places = figure.subplots(len(heights), columns, squeeze=False, gridspec_kw=grid).ravel()
     colours = style.colours(data)
@@ -90,20 +92,30 @@ def write(axes: Axes, text: str, end: float, place: Any, **options: Any) -> None
     )
 
 
-def ratio_bar(axes: Axes, row: Any, colour: str, alpha: float) -> float:
+def ratio_axis_end(rows: pd.DataFrame) -> float:
+    """Where the axis of a panel of ratios ends: 1 is always on it."""
+    bars, ends = rows["ratio"].astype(float), rows["high"].astype(float)
+    return whiskers.axis_end([*bars, 1.0], [*bars, *ends, 1.0])
+
+
+def ratio_bar(axes: Axes, row: Any, colour: str, alpha: float, axis_end: float) -> float:
     """Draw a ratio as a bar with its interval as a whisker; where they end."""
     axes.barh(row.Index, row.ratio, height=BAR_HEIGHT, color=colour, alpha=alpha)
     if pd.isna(row.high):
         return float(row.ratio)
-    axes.plot([row.low, row.high], [row.Index] * 2, color="black", linewidth=0.9)
-    return float(row.high)
+    whiskers.draw(axes, row.Index, (row.low, row.high), axis_end)
+    return float(min(row.high, axis_end))
 
 
 def write_gap(axes: Axes, row: Any) -> None:
     """Write why there is no bar, in two lines at most; the figure's CSV has it in full."""
-    reason = shorten(str(row.remark), GAP_CHARACTERS * GAP_LINES, placeholder=" …")
+    write_reason(axes, shorten(str(row.remark), GAP_CHARACTERS * 2, placeholder=" …"), row.Index)
+
+
+def write_reason(axes: Axes, reason: str, place: Any) -> None:
+    """Write why there is nothing to draw, in the place where it would begin."""
     text = fill(reason, GAP_CHARACTERS)
-    write(axes, text, 0, row.Index, color=style.QUIET_COLOUR, fontstyle="italic")
+    write(axes, text, 0, place, color=style.QUIET_COLOUR, fontstyle="italic")
 
 
 def inches(rows: pd.DataFrame) -> float:
@@ -118,27 +130,35 @@ def _heights(panels: list[float], columns: int) -> list[float]:
 
 
 def draw_rows(
-    axes: Axes, rows: pd.DataFrame, colours: Iterable[str], text: Callable[[Any], str]
+    axes: Axes,
+    rows: pd.DataFrame,
+    colours: Iterable[str],
+    text: Callable[[Any], str],
+    highest: float | None = None,
 ) -> float:
-    """Draw each row's bar in its colour with its text, or why there is none; where they end.
+    """Draw each row's bar in its colour with its text, or why there is none; where the axis ends.
 
-    A row is one of `configurations`; the first is on top. The end is NaN where there is no bar.
+    A row is one of `configurations`; the first is on top. The axis ends at `highest`, where no
+    value can be above that.
     """
     runs = rows.filter(regex=r"^run_\d+$").astype(float)
-    means = rows["mean"].astype(float)
-    ends = np.fmax.reduce([means, means + rows["half_width"].astype(float), runs.max(axis=1)])
+    means, widths = rows["mean"].astype(float), rows["half_width"].astype(float)
+    rows = rows.assign(low=means - widths, high=(means + widths).clip(upper=highest))
+    ends = np.fmax.reduce([means, rows["high"], runs.max(axis=1)])
+    axis_end = highest or whiskers.axis_end(means, ends)
     each = zip(rows.itertuples(), runs.to_numpy(), colours, ends, strict=True)
     for row, values, colour, end in each:
         if row.n:
-            _bar(axes, row, values[~np.isnan(values)], colour)
-            write(axes, text(row), end, row.Index)
+            _bar(axes, row, values[~np.isnan(values)], colour, axis_end)
+            write(axes, text(row), min(end, axis_end), row.Index)
         else:
             write_gap(axes, row)
-    return float(np.fmax.reduce(ends))
+    return axis_end
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
-    end = draw_rows(axes, rows, rows["framework"].map(colours), _value)
+    highest = plugins.facts("metric", rows["metric"].iloc[0]).get("HIGHEST")
+    end = draw_rows(axes, rows, rows["framework"].map(colours), _value, highest)
     name(axes, rows)
     if rows["n"].any():
         axes.set_xlabel(cells.heading(rows["metric"].iloc[0]), fontsize=8, loc="left")
@@ -147,11 +167,12 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
         axes.set_xticks([])
 
 
-def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str) -> None:
+def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str, axis_end: float) -> None:
     """Draw the mean as a bar, its interval as a whisker, each run as a circle."""
-    place, width = row.Index, row.half_width
+    place = row.Index
     axes.barh(place, row.mean, height=BAR_HEIGHT, color=colour)
-    axes.errorbar(row.mean, place, xerr=width, color="black", elinewidth=0.9, capsize=2.5)
+    if pd.notna(row.high):
+        whiskers.draw(axes, place, (row.low, row.high), axis_end)
     spread = np.linspace(-0.15, 0.15, len(runs)) if len(runs) > 1 else np.zeros(len(runs))
     axes.plot(runs, place + spread, "o", ms=3, mfc="white", mec="black", mew=0.5, zorder=3)
 
@@ -170,7 +191,7 @@ def footnote(data: pd.DataFrame) -> str:
     """What bars, circles, whiskers and marks are."""
     valued = data[data["n"] > 0]
     if valued.empty:
-        return "No run has a value."
+        return NO_VALUE
     counts = sorted(set(valued["n"]))
     n = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
     runs = "run" if counts == [1] else "runs"

@@ -1,6 +1,7 @@
 """How values, statuses and names are written in tables and figures."""
 
 from collections.abc import Sequence
+from textwrap import shorten
 from typing import Any
 
 import pandas as pd
@@ -10,8 +11,13 @@ from trainmark.study.axes import VARIANTS
 
 NOTHING = "-"
 MANY = 1000
+TINY, LARGE, VERY_LARGE = 0.1, 100, 1e6  # ratios
 INTERVAL = "±: 95 % confidence interval of the mean (Student's t); none where n = 1."
-DISTURBED = "*: at least one of the runs was disturbed at each attempt; its run.json says by what."
+DISTURBED = (
+    "*: at least one run was disturbed in every attempt, for example by other programs; its "
+    "run.json says by what (disturbances)."
+)
+MOST_REASONS, REASON_CHARACTERS = 3, 90  # told in a figure; its CSV has all, in full
 FAILED = "!"
 BEYOND = f"{FAILED}: beyond a tolerance, by which a run failed."
 
@@ -24,25 +30,34 @@ def number(metric: str, mean: Any, half_width: Any = None) -> str:
 def formatted(form: str, mean: Any, half_width: Any = None) -> str:
     """A value in a format such as "{:,.1f}", with its interval where there is one.
 
-    A thousand and more is written without decimals, as is a whole number on its own.
+    Where either is a thousand or more both are written without decimals, as is a whole number on
+    its own.
     """
     if pd.isna(mean):
         return NOTHING
-    if abs(mean) >= MANY or (pd.isna(half_width) and float(mean).is_integer()):
-        form = "{:,.0f}"
-    spread = "" if pd.isna(half_width) else f" ± {form.format(half_width)}"
-    return form.format(mean) + spread
+    if pd.isna(half_width):
+        is_whole = abs(mean) >= MANY or float(mean).is_integer()
+        return ("{:,.0f}" if is_whole else form).format(mean)
+    form = "{:,.0f}" if max(abs(mean), half_width) >= MANY else form
+    return f"{form.format(mean)} ± {form.format(half_width)}"
 
 
 def interval(low: Any, high: Any) -> str:
     """The interval of a ratio, or the sign that there is none."""
-    return NOTHING if pd.isna(low) else f"{low:.2f} to {high:.2f}"
+    return NOTHING if pd.isna(low) else f"{factor(low)} to {factor(high)}"
+
+
+def factor(value: float) -> str:
+    """How many times: with two decimals, or with as few digits as a tiny or large one needs."""
+    if TINY <= value < LARGE:
+        return f"{value:.2f}"
+    return f"{value:,.0f}" if LARGE <= value < VERY_LARGE else f"{value:.2g}"
 
 
 def ratio(compared: Any) -> str:
     """A ratio with its interval where there is one (anything with ratio, low and high)."""
     known = "" if pd.isna(compared.low) else f" ({interval(compared.low, compared.high)})"
-    return f"{compared.ratio:.2f}{known}"
+    return f"{factor(compared.ratio)}{known}"
 
 
 def heading(metric: str) -> str:
@@ -85,6 +100,14 @@ def status(configuration: Any) -> str:
         return remark or str(configuration.status)
     mark = "ok *" if configuration.disturbed else "ok"
     return f"{mark}; {remark}" if remark else mark
+
+
+def commonest(reasons: pd.Series) -> str:
+    """The commonest of some reasons, shortened, and how many more there are."""
+    found = list(reasons.value_counts().index)
+    more = [f"and {len(found) - MOST_REASONS} more"] * (len(found) > MOST_REASONS)
+    short = [shorten(reason, REASON_CHARACTERS, placeholder=" …") for reason in found]
+    return "; ".join([*short[:MOST_REASONS], *more])
 
 
 def parity(configuration: Any) -> str:

@@ -39,7 +39,7 @@ def _shown(row: Any) -> list[str]:
         row.case,
         row.device,
         cells.framework_title(row.first, row.first_adapter),
-        f"{row.ratio:.2f}",
+        cells.factor(row.ratio),
         cells.interval(row.low, row.high) + " *" * bool(row.disturbed),
         cells.framework_title(row.second, row.second_adapter),
     ]

@@ -38,4 +38,4 @@ def _shown(row: Any) -> list[str]:
     title = cells.framework_title(row.framework, row.adapter)
     interval = cells.interval(row.low, row.high) + " *" * bool(row.disturbed)
     share = cells.NOTHING if pd.isna(row.efficiency) else f"{row.efficiency:.0f}"
-    return [row.case, title, row.base, row.device, f"{row.speedup:.2f}", interval, share]
+    return [row.case, title, row.base, row.device, cells.factor(row.speedup), interval, share]

@@ -8,6 +8,7 @@ import json
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from trainmark.study import places
 from trainmark.study.planned_run import PlannedRun
 
 
@@ -24,11 +25,10 @@ def retried(runs: Collection[PlannedRun], folder: Path) -> list[str]:
 def _records(run: PlannedRun) -> Iterator[str]:
     if run.excluded:
         return
-    yield f"results/environments/{run.settings['environment']}.json"
+    yield places.INSTALLED_LOCK.format_map(run.settings)
     if run.reads_data:
-        data = f"results/data/{run.settings['dataset']}"
-        yield f"{data}/source.json"
-        yield f"{data}/{run.format}/dataset.json"
+        yield places.SOURCE_RECORD.format_map(run.settings)
+        yield places.DATASET_INDEX.format(format=run.format, **run.settings)
 
 
 def _was_unavailable(folder: Path, run: PlannedRun) -> bool:

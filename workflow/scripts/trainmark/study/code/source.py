@@ -10,7 +10,16 @@ from typing import NamedTuple
 
 # Constants that plug-ins state for whoever reads results: no run does anything else by them.
 FOR_READERS = frozenset(
-    ["TITLE", "COLOUR", "SOURCE", "PUBLISHED", "NUMBER_FORMAT", "HIGHER_IS_BETTER", "MAIN_METRIC"]
+    [
+        "TITLE",
+        "COLOUR",
+        "SOURCE",
+        "PUBLISHED",
+        "NUMBER_FORMAT",
+        "HIGHER_IS_BETTER",
+        "HIGHEST",
+        "MAIN_METRIC",
+    ]
 )
 MOST_FILES = 1000
 

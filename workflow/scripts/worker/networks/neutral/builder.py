@@ -55,10 +55,9 @@ class TooSmall(WrongShape):
 class Network:
     """Layers in the order in which they are computed; each method adds one and returns it.
 
-    The last layer gives the logits, a vector of the classes.
-
-    Weights are in neutral layout: convolution (out, in, height, width), dense (out, in) over the
-    channels-first flattened input, batch norm four vectors of (channels,).
+    The last layer gives the logits, a vector of the classes. Weights are in neutral layout:
+    convolution (out, in, height, width), dense (out, in) over the channels-first flattened input,
+    batch norm four vectors of (channels,).
     """
 
     def __init__(self, image_shape: Sequence[int], classes: int) -> None:

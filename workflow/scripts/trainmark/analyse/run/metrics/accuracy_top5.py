@@ -7,6 +7,7 @@ TITLE = "Top-5 accuracy"
 UNIT = "%"
 NUMBER_FORMAT = "{:.2f}"
 HIGHER_IS_BETTER = True
+HIGHEST = 100
 
 
 def compute(run: Run) -> float:
