@@ -35,7 +35,8 @@ from worker.proof.observe import Subject
 from worker.proof.tolerances import NARROW
 
 EXIT_STATUS = {"unsupported": 3, "parity": 4}
-NO_TF32 = "NVIDIA_TF32_OVERRIDE"  # set for each run: else libraries may round float32 unasked
+# Set for each run: else libraries of an old framework's time round float32 unasked.
+NO_TF32 = "NVIDIA_TF32_OVERRIDE"
 
 
 def run(job: Job) -> None:
@@ -43,8 +44,6 @@ def run(job: Job) -> None:
     network = networks.build(job.network, job.image_shape, job.classes)
     initial = weights.initial(network, job.seed)
     without_dropout = network.without_dropout()
-    if job.reference and job.precision in NARROW:
-        prove_in_float32(job)
     adapter = build(job, without_dropout, initial)
     size = count(adapter, network)
     batch = adapter.batch(*fixed_batch.whole(job))
@@ -63,20 +62,24 @@ def prove_in_float32(job: Job) -> None:
     """
     script = Path(__file__).parent / "proof" / "in_float32.py"
     given = json.dumps(job._asdict())
-    ended = subprocess.run([sys.executable, "-I", str(script)], input=given.encode())
+    variables = dict(os.environ, **{NO_TF32: "0"})
+    command = [sys.executable, "-I", str(script)]
+    ended = subprocess.run(command, input=given.encode(), env=variables)
     if ended.returncode:
         sys.exit(ended.returncode if ended.returncode > 0 else 128 - ended.returncode)
-    if job.precision == "tf32":
-        os.environ.pop(NO_TF32, None)
 
 
 def build(job: Job, network: Network, initial: Weights) -> Adapter:
     """Import the framework, build the network in it and load the initial weights."""
+    if job.precision == "tf32":
+        os.environ.pop(NO_TF32, None)
     start = time.monotonic()
     adapter_class = frameworks.find(job)
     imported = time.monotonic()
     adapter = adapter_class(job)
     events.emit("environment", **adapter.describe())
+    if job.reference and job.precision in NARROW:
+        prove_in_float32(job)
     before = time.monotonic()
     adapter.build(network)
     adapter.load(initial)
