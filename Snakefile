@@ -26,6 +26,7 @@ rule all:
         TABLES,
         FIGURES,
         CHARTS,
+        RANKINGS,
     message:
         "Everything is there"
 

@@ -4,6 +4,7 @@ import json
 import os
 import tarfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,9 +12,10 @@ import examples
 import pandas as pd
 import pytest
 
-from trainmark.analyse import measurements
+from trainmark.analyse import latencies, measurements
 from trainmark.analyse.collect import event_lines
 from trainmark.analyse.run.recording import Run
+from trainmark.analyse.sources import read
 from trainmark.study import builds, plugins
 
 STUDY = Path(__file__).parent / "data" / "study"
@@ -65,6 +67,51 @@ def recorded_steps(
     path = tmp_path_factory.mktemp("recorded") / "steps.csv"
     measurements.tabulate_steps(recorded_runs).to_csv(path, index=False)
     return measurements.read(path)
+
+
+@pytest.fixture(scope="session")
+def predicting_runs(recorded_runs: list[Run]) -> list[Run]:
+    """The recorded runs that are ok as runs of stage infer, in two batch sizes, and gradients."""
+    return [
+        calling(run, *what)
+        for run in recorded_runs
+        if run.record["status"] == "ok"
+        for what in (("infer", 1, 400), ("infer", 8, 40), ("gradients", 8, 40))
+    ]
+
+
+def calling(run: Run, stage: str, batch_size: int, calls: int) -> Run:
+    """A run as if it had been of another stage: calls of 1 to 2 ms an image."""
+    settings = {"stage": stage, "input_mode": "synthetic", "batch_size": batch_size}
+    start, end = run.window
+    seconds = [0.001 * batch_size * (1 + call / calls) for call in range(calls)]
+    window = {"steps": calls, "images": calls * batch_size, "losses": [], "time_seconds": end}
+    ends = [(end - start) * (call + 1) / calls for call in range(calls)]
+    events = {
+        **run.events,
+        "latency": {"start_seconds": start, "call_seconds": seconds},
+        "window_end": {**window, "step_end_seconds": ends, "wait_seconds": 0.0},
+    }
+    record = {**run.record, "job": {**run.job, **settings, "steps": calls, "evaluate": False}}
+    return replace(run, record=record, events=events)
+
+
+@pytest.fixture(scope="session")
+def sources(
+    recorded_runs: list[Run],
+    predicting_runs: list[Run],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, pd.DataFrame]:
+    """The tables that tables and figures are made from, of training and predicting runs."""
+    folder, runs = tmp_path_factory.mktemp("sources"), [*recorded_runs, *predicting_runs]
+    made = {
+        "measurements": measurements.tabulate(runs),
+        "steps": measurements.tabulate_steps(runs),
+        "latencies": latencies.tabulate(runs),
+    }
+    for name, table in made.items():
+        table.to_csv(folder / f"{name}.csv", index=False)
+    return {name: read(folder / f"{name}.csv") for name in made}
 
 
 class FrameworkEnvironment(NamedTuple):

@@ -25,12 +25,6 @@ def shown(figure):
     return sorted([*bars, *(value for values in (*meshes, *curves) for value in values)])
 
 
-@pytest.fixture
-def sources(recorded, recorded_steps):
-    """The tables that figures are drawn from."""
-    return {"measurements": recorded, "steps": recorded_steps}
-
-
 @pytest.mark.parametrize("name", plugins.names("figure"))
 def test_a_figure_says_at_its_foot_what_a_study_wants_said(name, sources):
     plugin = plugins.load("figure", name)

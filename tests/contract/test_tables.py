@@ -9,9 +9,9 @@ from trainmark.study import plugins
 
 
 @pytest.mark.parametrize("name", plugins.names("table"))
-def test_a_table_makes_every_format_from_recorded_measurements(name, recorded, tmp_path):
+def test_a_table_makes_every_format_from_recorded_measurements(name, sources, tmp_path):
     plugin = plugins.load("table", name)
-    numbers = plugin.make(recorded)
+    numbers = plugin.make(sources[getattr(plugin, "SOURCE", "measurements")])
     table = Table(plugin.TITLE, numbers, plugin.show(numbers), plugin.BLOCK, plugin.notes(numbers))
     for ending in writers.FORMATS:
         path = tmp_path / f"{name}.{ending}"

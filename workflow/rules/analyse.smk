@@ -2,8 +2,8 @@
 
 In: each run's run.json, with its worker.log and telemetry.csv beside it.
 Out: results/<study>/events.jsonl, so that parsing anew never trains anew, and
-results/<study>/measurements.csv and steps.csv (step times), the only sources of all tables and
-figures.
+results/<study>/measurements.csv, steps.csv (step times) and latencies.csv (calls waited for one by
+one), the only sources of all tables and figures.
 """
 
 
@@ -33,6 +33,7 @@ rule measurements:
     output:
         measurements=f"results/{STUDY}/measurements.csv",
         steps=f"results/{STUDY}/steps.csv",
+        latencies=f"results/{STUDY}/latencies.csv",
     log:
         f"results/logs/measurements/{STUDY}.log",
     threads: 1

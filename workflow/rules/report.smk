@@ -3,7 +3,8 @@
 In: results/<study>/measurements.csv, or the table beside it that a figure names as its SOURCE.
 Out: results/<study>/tables/<table>.{csv,md,txt,tex,html} and
 results/<study>/figures/<figure>/<figure>.{svg,pdf,png,csv}, the CSV being what the figure shows;
-likewise results/<study>/charts/<case>/<metric>, for the metrics that the study asks for.
+likewise results/<study>/charts/<case>/<metric> and rankings/<case>/<metric>, for the metrics that
+the study asks for.
 """
 
 from trainmark.study import case_settings, plugins
@@ -12,8 +13,14 @@ TABLE_FORMATS = ["csv", "md", "txt", "tex", "html"]
 TABLE = f"results/{STUDY}/tables/{{table}}"
 FIGURE = f"results/{STUDY}/figures/{{figure}}/{{figure}}"
 CHART = f"results/{STUDY}/charts/{{case}}/{{metric}}"
+RANKING = f"results/{STUDY}/rankings/{{case}}/{{metric}}"
 TABLES = expand(f"{TABLE}.txt", table=[*PLAN.config["tables"], "settings"])
-FIGURES = expand(f"{FIGURE}.svg", figure=plugins.names("figure"))
+FIGURES = expand(
+    f"{FIGURE}.svg", figure=plugins.of_stages("figure", PLAN.config["stages"])
+)
+RANKINGS = expand(
+    f"{RANKING}.svg", case=PLAN.config["cases"], metric=PLAN.config["rankings"]
+)
 CHARTS = expand(f"{CHART}.svg", case=PLAN.config["cases"], metric=PLAN.config["charts"])
 
 
@@ -59,9 +66,19 @@ rule settings:
         "../scripts/settings.py"
 
 
+def source(kind):
+    """From wildcards to the table that a table or a figure is made from."""
+
+    def path(wildcards):
+        facts = plugins.facts(kind, wildcards[kind])
+        return f"results/{STUDY}/{facts.get('SOURCE', 'measurements')}.csv"
+
+    return path
+
+
 rule table:
     input:
-        measurements=f"results/{STUDY}/measurements.csv",
+        source=source("table"),
     output:
         f"{TABLE}.csv",
         f"{TABLE}.md",
@@ -90,15 +107,9 @@ rule table:
         "../scripts/table.py"
 
 
-def source(wildcards):
-    """The table that a figure is drawn from."""
-    facts = plugins.facts("figure", wildcards.figure)
-    return f"results/{STUDY}/{facts.get('SOURCE', 'measurements')}.csv"
-
-
 rule figure:
     input:
-        measurements=source,
+        source=source("figure"),
     output:
         f"{FIGURE}.csv",
         report(
@@ -150,3 +161,31 @@ rule chart:
         "Draw {wildcards.metric} of {wildcards.case}"
     script:
         "../scripts/chart.py"
+
+
+rule ranking:
+    input:
+        measurements=f"results/{STUDY}/measurements.csv",
+    output:
+        f"{RANKING}.csv",
+        report(
+            f"{RANKING}.svg",
+            caption="../report/ranking.rst",
+            category="Rankings",
+            labels={"case": "{case}", "metric": "{metric}"},
+        ),
+        f"{RANKING}.pdf",
+        f"{RANKING}.png",
+    log:
+        f"results/logs/ranking/{STUDY}/{{case}}/{{metric}}.log",
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=digest.of_report("ranking"),
+        note=PLAN.note,
+    message:
+        "Rank {wildcards.metric} of {wildcards.case}"
+    script:
+        "../scripts/ranking.py"

@@ -15,9 +15,7 @@ from trainmark.runs.resources import memory_megabytes, runtime_minutes
 RUN_SHOWN = RUN.replace("{", "{wildcards.")
 RUNTIME = runtime_minutes(PLAN.config["machine"])
 REFERENCES = {run.reference: run for run in PLAN.runs.values()}
-KEEPING = {
-    run.case_folder: run.settings["keep_weights"] for run in PLAN.runs.values()
-}
+KEEPING = {run.case_folder: run.settings["keep_weights"] for run in PLAN.runs.values()}
 
 
 def run_inputs(repeat):

@@ -1,10 +1,10 @@
-"""Rule figure: one figure from the measurements, in every format, with its values as CSV."""
+"""Rule figure: one figure from its source, in every format, with its values as CSV."""
 
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import measurements
+from trainmark.analyse import sources
 from trainmark.errors import one_line_errors
 from trainmark.report.show.outputs import save_figure
 from trainmark.study import plugins
@@ -13,9 +13,9 @@ snakemake: Any  # put here by Snakemake
 
 
 def main(name: str, source: str, note: str, outputs: Iterable[str]) -> None:
-    """Draw the figure from the measurements."""
+    """Draw the figure from its source."""
     plugin = plugins.load("figure", name)
-    data = plugin.data(measurements.read(Path(source)))
+    data = plugin.data(sources.read(Path(source)))
     save_figure(lambda: plugin.draw(data, plugin.TITLE, note), data, outputs)
 
 
@@ -23,7 +23,7 @@ if __name__ == "__main__":
     with one_line_errors():
         main(
             snakemake.wildcards.figure,
-            snakemake.input.measurements,
+            snakemake.input.source,
             snakemake.params.note,
             snakemake.output,
         )

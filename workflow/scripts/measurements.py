@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
+from trainmark.analyse import latencies
 from trainmark.analyse.measurements import events_by_folder, read_run, tabulate, tabulate_steps
 from trainmark.errors import one_line_errors
 
@@ -16,6 +17,7 @@ def main(
     losing_evaluation: Collection[str],
     measurements: str,
     steps: str,
+    calls: str,
 ) -> None:
     """Measure each run whose run.json is given; one that told no event has none."""
     with Path(events).open(encoding="utf-8") as lines:
@@ -27,6 +29,7 @@ def main(
     ]
     tabulate(runs).to_csv(measurements, index=False)
     tabulate_steps(runs).to_csv(steps, index=False)
+    latencies.tabulate(runs).to_csv(calls, index=False)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Rule table: one table from the measurements, in every format."""
+"""Rule table: one table from its source, in every format."""
 
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import measurements
+from trainmark.analyse import sources
 from trainmark.errors import one_line_errors
 from trainmark.report.show.outputs import table_of, write_table
 from trainmark.study import plugins
@@ -13,16 +13,16 @@ snakemake: Any  # put here by Snakemake
 
 
 def main(name: str, source: str, note: str, outputs: Iterable[str]) -> None:
-    """Make the table from the measurements."""
+    """Make the table from its source."""
     plugin = plugins.load("table", name)
-    write_table(table_of(plugin, measurements.read(Path(source))), outputs, note)
+    write_table(table_of(plugin, sources.read(Path(source))), outputs, note)
 
 
 if __name__ == "__main__":
     with one_line_errors():
         main(
             snakemake.wildcards.table,
-            snakemake.input.measurements,
+            snakemake.input.source,
             snakemake.params.note,
             snakemake.output,
         )

@@ -6,6 +6,7 @@ stands as literal constants at the top of its file and is read from the syntax t
 """
 
 import ast
+from collections.abc import Collection
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -35,6 +36,15 @@ class UnknownPlugin(TrainmarkError):
 def names(kind: str) -> list[str]:
     """The names of all plug-ins of one kind, sorted."""
     return sorted(_files(kind))
+
+
+def of_stages(kind: str, stages: Collection[str]) -> list[str]:
+    """The names of those that show something of one of these stages, sorted.
+
+    A plug-in names its STAGES where it shows nothing of others.
+    """
+    own = {name: facts(kind, name).get("STAGES", stages) for name in names(kind)}
+    return [name for name, shown in own.items() if set(shown) & set(stages)]
 
 
 def path(kind: str, name: str) -> Path:

@@ -37,7 +37,7 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
         weights.save(adapter.weights())
     if job.evaluate:
         evaluate(adapter)
-    if job.latency_steps:
+    if job.latency_steps and not isinstance(adapter, OwnProgram):
         step_latency(adapter, job, batch)
 
 

@@ -1,8 +1,10 @@
 """The latency of calls that were waited for one by one, and what so many of them can tell."""
 
 import math
+from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from trainmark.analyse.run.recording import Absent, Run
 
@@ -11,8 +13,8 @@ LEVEL = 0.95
 
 def milliseconds(run: Run) -> np.ndarray:
     """Each call's milliseconds, float64 (calls,); raises Absent where no call was waited for."""
-    if "latency" not in run.events and run.job["stage"] == "train":
-        raise Absent("latency_steps asks for no steps that are waited for")
+    if run.job["stage"] == "train" and not run.job["latency_steps"]:
+        raise Absent("the case asks for no latency_steps, which are waited for one by one")
     return 1000 * np.array(run.event("latency")["call_seconds"])
 
 
@@ -24,9 +26,18 @@ def percentile(run: Run, percent: float) -> float:
     return float(np.percentile(found, percent))
 
 
-def fewest(percent: float) -> int:
-    """The fewest calls whose largest is above a percentile (from 50 on) with enough certainty.
+def interval(calls: np.ndarray, percent: float) -> tuple[float, float]:
+    """The 95 % interval of a percentile by ranks, without assumptions on the distribution.
 
-    Without assumptions on their distribution: each call is below it with that probability.
+    NaN where too few calls bound it. Source: Conover 1999, Practical Nonparametric Statistics, 3.2.
+    """
+    found: Any = stats.quantile_test(calls, p=percent / 100).confidence_interval(LEVEL)
+    return float(found.low), float(found.high)
+
+
+def fewest(percent: float) -> int:
+    """The fewest calls of which the slowest bounds a percentile (from 50 on) with that certainty.
+
+    Each call is faster than it with a probability of `percent` / 100.
     """
     return math.ceil(math.log((1 - LEVEL) / 2) / math.log(percent / 100))

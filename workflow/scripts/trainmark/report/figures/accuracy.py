@@ -7,6 +7,7 @@ from trainmark.report.show import bars
 
 TITLE = "Top-1 accuracy after training"
 METRIC = "accuracy_top1"
+STAGES = ("train",)
 
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:

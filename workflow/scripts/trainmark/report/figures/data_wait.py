@@ -7,6 +7,7 @@ from trainmark.report.show import bars
 
 TITLE = "Share of the window spent waiting for input"
 METRIC = "data_wait"
+STAGES = ("train",)
 
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from trainmark.report.show import bars
 
 TITLE = "Median time of a training step"
 METRIC = "step_time_median"
+STAGES = ("train",)
 
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:

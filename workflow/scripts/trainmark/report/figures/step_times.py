@@ -11,6 +11,7 @@ from trainmark.report.show import bars
 
 TITLE = "Step times over the window"
 SOURCE = "steps"
+STAGES = ("train",)
 VALUE = "milliseconds"
 PANEL_INCHES = 3.2
 STYLES = ("-", "--", "-.", ":")  # of devices, in their order

@@ -7,6 +7,7 @@ from trainmark.report.show import bars
 
 TITLE = "Training speed"
 METRIC = "training_speed"
+STAGES = ("train",)
 
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:

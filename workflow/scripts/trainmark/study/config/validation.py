@@ -15,6 +15,7 @@ from worker.input.dataset import SHORT_SIDE
 from worker.networks.neutral.builder import TooSmall, WrongShape
 
 MOST_RUNS = 100_000
+SPEED = "images/s"
 
 
 def check_count(config: Mapping[str, Any]) -> None:
@@ -42,9 +43,12 @@ def check_enough(config: Mapping[str, Any]) -> None:
 
 def check_report(config: Mapping[str, Any]) -> None:
     """The tables and the charts' metrics exist; raises UnknownPlugin."""
-    for key, kind in (("tables", "table"), ("charts", "metric")):
+    for key, kind in (("tables", "table"), ("charts", "metric"), ("rankings", "metric")):
         for name in config[key]:
             plugins.path(kind, name)
+    for name in config["rankings"]:
+        if (unit := plugins.facts("metric", name)["UNIT"]) != SPEED:
+            raise StudyError(f"rankings: {name} is in {unit}; a ranking is of {SPEED}")
 
 
 def check_machine(machine: Mapping[str, Any], environments: Path) -> None:

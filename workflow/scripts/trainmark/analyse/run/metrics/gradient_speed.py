@@ -7,6 +7,7 @@ TITLE = "Gradient speed"
 UNIT = "images/s"
 NUMBER_FORMAT = "{:,.1f}"
 HIGHER_IS_BETTER = True
+STAGES = ("gradients",)
 
 
 def compute(run: Run) -> float:

@@ -7,6 +7,7 @@ TITLE = "Inference speed"
 UNIT = "images/s"
 NUMBER_FORMAT = "{:,.1f}"
 HIGHER_IS_BETTER = True
+STAGES = ("infer",)
 
 
 def compute(run: Run) -> float:

@@ -7,6 +7,7 @@ TITLE = "Training speed"
 UNIT = "images/s"
 NUMBER_FORMAT = "{:,.1f}"
 HIGHER_IS_BETTER = True
+STAGES = ("train",)
 
 
 def compute(run: Run) -> float:

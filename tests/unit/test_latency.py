@@ -1,0 +1,169 @@
+"""Latency: what calls that were waited for one by one can tell, and what they can't."""
+
+import numpy as np
+import pytest
+from examples import LENET
+
+from trainmark.analyse.across.batches import by_batch
+from trainmark.analyse.latencies import of_configurations
+from trainmark.analyse.measurements import tabulate
+from trainmark.analyse.run import latency
+from trainmark.analyse.run.metrics import (
+    inference_speed,
+    latency_first,
+    latency_mean,
+    latency_p50,
+    latency_p99,
+    step_time_median,
+    training_speed,
+)
+from trainmark.analyse.run.recording import Absent
+from trainmark.report.tables import benchmark_csv, iteration
+from trainmark.report.tables import latency as table
+from trainmark.runs import events
+from trainmark.study.axes import CONFIGURATION
+from worker import calls
+from worker.job import Job
+
+JOB = Job(**LENET)._replace(stage="infer", warmup_steps=0, warmup_limit_seconds=0)
+
+
+@pytest.mark.parametrize(("percent", "needed"), [(50, 6), (90, 36), (95, 72), (99, 368)])
+def test_a_percentile_needs_calls_of_which_the_slowest_bounds_it(percent, needed):
+    assert latency.fewest(percent) == needed
+    assert (percent / 100) ** needed <= 0.025 < (percent / 100) ** (needed - 1)
+
+
+def test_the_interval_of_a_percentile_is_by_ranks():
+    milliseconds = np.arange(1.0, 401.0)
+    assert latency.interval(milliseconds, 99) == (392, 400)
+    assert latency.interval(milliseconds, 50) == (180, 221)
+
+
+def test_the_interval_holds_the_percentile_in_95_of_100_samples():
+    dice = np.random.default_rng(1)
+    true = -np.log(0.1)  # the 90th percentile of the exponential distribution
+    found = [latency.interval(dice.exponential(size=100), 90) for _ in range(1000)]
+    assert np.mean([low <= true <= high for low, high in found]) >= 0.93
+
+
+@pytest.fixture
+def one(predicting_runs):
+    """A run of 400 calls of one image."""
+    return next(run for run in predicting_runs if run.job["batch_size"] == 1)
+
+
+@pytest.fixture
+def few(predicting_runs):
+    """A run of 40 calls of eight images."""
+    return next(run for run in predicting_runs if run.job["batch_size"] == 8)
+
+
+def test_the_metrics_of_a_run_that_predicts(one):
+    assert latency_p50.compute(one) == pytest.approx(1.5, abs=0.01)
+    assert latency_mean.compute(one) == pytest.approx(1.5, abs=0.01)
+    assert latency_p99.compute(one) == pytest.approx(1.99, abs=0.01)
+    assert latency_first.compute(one) == 1000 * one.events["first_step"]["seconds"]
+    assert inference_speed.compute(one) == pytest.approx(400 / one.window_seconds)
+
+
+def test_a_run_that_predicts_has_no_speed_of_training_and_no_step_times(one):
+    for metric in (training_speed, step_time_median):
+        with pytest.raises(Absent, match="infer"):
+            metric.compute(one)
+
+
+def test_too_few_calls_have_no_99th_percentile_and_say_how_many_it_takes(few):
+    assert latency_p50.compute(few) == pytest.approx(12, abs=0.1)
+    with pytest.raises(Absent, match="40 calls bound no 99th percentile; it takes 368"):
+        latency_p99.compute(few)
+
+
+def test_training_without_latency_steps_has_no_latency_and_says_what_asks_for_it(recorded_runs):
+    trained = next(run for run in recorded_runs if run.record["status"] == "ok")
+    with pytest.raises(Absent, match="latency_steps"):
+        latency_p50.compute(trained)
+
+
+def test_the_calls_of_all_repeats_are_one_sample(sources):
+    found = of_configurations(sources["latencies"], CONFIGURATION)
+    pytorch = found[(found["framework"] == "pytorch") & (found["batch_size"] == 1)]
+    assert list(pytorch["n"].unique()) == [3]
+    assert set(pytorch["milliseconds"].map(len)) == {3 * 400}
+
+
+def test_the_table_has_percentiles_with_intervals_and_each_row_without_calls_its_reason(sources):
+    numbers = table.make(sources["latencies"])
+    valued = numbers[numbers["batch_size"] == 1]
+    assert (valued["p99_low"] < valued["p99"]).all()
+    assert (valued["p99"] < valued["p99_high"]).all()
+    few = numbers[numbers["batch_size"] == 8]
+    assert few["p99"].isna().all()
+    assert few["p50"].notna().all()
+    shown = table.show(numbers)
+    without = shown[shown["calls"] == "-"]
+    assert without["status"].str.len().min() > 2
+
+
+def test_an_iteration_has_a_column_for_each_case_batch_and_stage(sources):
+    shown = iteration.show(iteration.make(sources["measurements"]))
+    assert {"lenet-digits b1 infer", "lenet-digits b8 infer"} <= set(shown.columns)
+
+
+def test_the_gpu_benchmarks_columns_and_words(sources):
+    made = benchmark_csv.make(sources["latencies"])
+    assert list(made) == [
+        "Timestamp",
+        "Framework",
+        "Algoritem",
+        "BenchStage",
+        "Precision",
+        "Result",
+    ]
+    row = made[(made["BenchStage"] == "eval") & made["Result"].notna()].iloc[0]
+    assert (row["Algoritem"], row["Precision"], row["Result"]) == ("lenet", "fp32", "1.5ms")
+
+
+def test_batches_are_in_rising_order_and_have_both_numbers(predicting_runs):
+    found = by_batch(tabulate(predicting_runs))
+    assert list(found["batch_size"].unique()) == [1, 8]
+    assert found[["latency", "speed"]].notna().all(axis=None)
+
+
+def told(capsys):
+    return events.parse(capsys.readouterr().out)
+
+
+class Clock:
+    """Counts the calls and what was waited for."""
+
+    def __init__(self):
+        self.queued = self.waited = self.synchronised = 0
+
+    def queue(self):
+        self.queued += 1
+
+    def wait(self):
+        self.waited += 1
+
+    def synchronise(self):
+        self.synchronised += 1
+
+
+def test_latency_waits_for_each_call_and_throughput_once_at_both_ends(capsys):
+    clock = Clock()
+    job = JOB._replace(steps=7, warmup_steps=2)
+    calls.measure(clock, job, clock.queue, clock.wait)
+    assert (clock.queued, clock.waited, clock.synchronised) == (7, 9, 2)
+    found = {event["event"]: event for event in told(capsys)}
+    assert len(found["latency"]["call_seconds"]) == 7
+    assert found["window_end"]["images"] == 7 * job.batch_size
+    assert found["latency"]["time_seconds"] <= found["window_start"]["time_seconds"]
+
+
+def test_a_limit_of_seconds_ends_both_passes_after_as_many_calls(capsys):
+    clock = Clock()
+    calls.measure(clock, JOB._replace(steps=10**9, max_seconds=0.01), clock.queue, clock.wait)
+    found = {event["event"]: event for event in told(capsys)}
+    assert len(found["latency"]["call_seconds"]) == found["window_end"]["steps"] == clock.queued
+    assert clock.waited == clock.queued

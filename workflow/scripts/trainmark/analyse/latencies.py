@@ -1,0 +1,78 @@
+"""latencies.csv: every call that a run waited for, one row per run, for tables and figures."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trainmark.analyse.measurements import RUN, describe
+from trainmark.analyse.run import latency
+from trainmark.analyse.run.recording import Absent, Run
+from trainmark.runs.status.outcome import NOT_NEEDED
+
+COLUMNS = (*RUN, "started", "version", "first_milliseconds", "milliseconds", "absent")
+
+
+def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
+    """All runs in the order of the study; a repeat that wasn't needed is none.
+
+    Columns: those of a run, when it started (ISO 8601), the framework's version, milliseconds of
+    the first call, of all calls in their order (one text, with a space between two), and why there
+    are none.
+    """
+    measured = (run for run in runs if run.record["status"] != NOT_NEEDED)
+    return pd.DataFrame([describe(run) | _row(run) for run in measured], columns=list(COLUMNS))
+
+
+def read(path: Path) -> pd.DataFrame:
+    """Read latencies.csv; milliseconds become an array of each run, empty where it has none."""
+    text = dict.fromkeys(("status", "reason", "absent", "version", "milliseconds"), str)
+    table = pd.read_csv(path, dtype=text)
+    calls = [np.array(found.split(), dtype=float) for found in table["milliseconds"].fillna("")]
+    return table.assign(milliseconds=pd.Series(calls, table.index, dtype=object))
+
+
+def of_configurations(latencies: pd.DataFrame, keys: Iterable[str]) -> pd.DataFrame:
+    """One row per configuration, in their order, with the calls of all its repeats in one array.
+
+    Columns: `keys`, machine, status ("ok" if any run was), remark (why there are no calls, or
+    None), disturbed (runs), n (runs with calls), first_milliseconds (mean) and milliseconds.
+    """
+    names = list(keys)
+    rows = [
+        dict(zip(names, key, strict=True)) | _together(runs)
+        for key, runs in latencies.groupby(names, sort=False)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _row(run: Run) -> dict[str, Any]:
+    worker = run.record["worker"] or {}
+    found = {"started": run.record["provenance"]["started"], "version": worker.get("version")}
+    if run.record["status"] != "ok":
+        reasons = run.record["status"], run.record["reason"]
+        return {**found, "absent": ": ".join(filter(None, reasons))}
+    try:
+        calls = latency.milliseconds(run)
+    except Absent as absent:
+        return {**found, "absent": str(absent)}
+    first = 1000 * run.event("first_step")["seconds"]
+    text = " ".join(f"{call:.4f}" for call in calls)
+    return {**found, "first_milliseconds": first, "milliseconds": text}
+
+
+def _together(runs: pd.DataFrame) -> dict[str, Any]:
+    ok = runs["status"] == "ok"
+    valued = runs[runs["milliseconds"].map(len) > 0]
+    reasons = runs["absent"].dropna()
+    return {
+        "machine": runs["machine"].iloc[0],
+        "status": "ok" if ok.any() else runs["status"].iloc[0],
+        "remark": reasons.iloc[0] if len(reasons) else None,
+        "disturbed": int((ok & runs["disturbed"]).sum()),
+        "n": len(valued),
+        "first_milliseconds": valued["first_milliseconds"].mean(),
+        "milliseconds": np.concatenate([np.empty(0), *valued["milliseconds"]]),
+    }

@@ -1,0 +1,19 @@
+"""The tables that a study's tables and figures are made from, by the name of a plug-in's SOURCE."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from trainmark.analyse import latencies, measurements
+
+READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
+    "measurements": measurements.read,
+    "steps": measurements.read,
+    "latencies": latencies.read,
+}
+
+
+def read(path: Path) -> pd.DataFrame:
+    """Read one of them, which its file's name tells."""
+    return READERS[path.stem](path)

@@ -1,0 +1,43 @@
+"""The distribution of latencies: every call that was waited for, as a cumulative curve."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from trainmark.analyse.latencies import of_configurations
+from trainmark.report.show import cells, curves
+from trainmark.study.axes import CONFIGURATION
+
+TITLE = "Distribution of latencies"
+SOURCE = "latencies"
+STAGES = ("infer", "gradients")
+VALUE = "percent"
+NOTE = (
+    "Each call of all runs of a configuration is a step of its curve: the percent of calls that "
+    "took no longer."
+)
+
+
+def data(latencies: pd.DataFrame) -> pd.DataFrame:
+    """One row per call, the fastest of each configuration first."""
+    table = of_configurations(latencies, CONFIGURATION)
+    table.insert(0, "label", curves.labels(table, besides=()))
+    valued = table[table["n"] > 0].drop(columns=["remark", "first_milliseconds"])
+    calls = valued.assign(milliseconds=valued["milliseconds"].map(np.sort))
+    points = calls.explode("milliseconds", ignore_index=True).astype({"milliseconds": float})
+    groups = points.groupby(["case", "label"], sort=False)["milliseconds"]
+    return points.assign(percent=100 * (groups.cumcount() + 1) / groups.transform("size"))
+
+
+def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
+    """A curve for each configuration, in a panel per case."""
+    marks = f" {cells.DISTURBED}" if data["disturbed"].any() else ""
+    return curves.panels(data, title, f"{NOTE}{marks}\n{note}", _panel)
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+    curves.steps(axes, rows, colours, x="milliseconds", y="percent")
+    axes.set_xscale("log")
+    axes.set_ylim(0, 100)
+    curves.finish(axes, rows, x="milliseconds of a call", y="% of the calls")

@@ -1,0 +1,58 @@
+"""One iteration in milliseconds: a row for each framework and precision, a column for each stage.
+
+The table that the GPU benchmark of Sako et al. 2018 has for each GPU.
+"""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.across.configurations import configurations
+from trainmark.report.show import cells
+from trainmark.study.axes import CONFIGURATION
+
+TITLE = "One iteration"
+BLOCK = "device"
+METRIC = "latency_mean"
+NOTE = (
+    "Mean milliseconds of an iteration, each waited for. infer: forward; gradients: forward and "
+    "backward, no update; train: forward, backward and update."
+)
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration."""
+    statistics = ["n", "mean", "median", "standard_deviation", "half_width"]
+    table = configurations(measurements, METRIC).astype(dict.fromkeys(statistics[1:], float))
+    return table[[*CONFIGURATION, "machine", "status", "remark", "disturbed", *statistics]]
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """A column for each case and stage, in their order."""
+    names = _columns(table)
+    texts = [_cell(row) for row in table.itertuples()]
+    named = table.assign(framework=cells.framework_titles(table), name=names, text=texts)
+    rows = ["device", "framework", "precision"]
+    wide = named.pivot_table(index=rows, columns="name", values="text", aggfunc="first", sort=False)
+    found = wide[names.unique()].fillna(cells.NOTHING).rename_axis(columns=None)
+    return found.reset_index()
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the numbers are and where they were measured."""
+    interval = [cells.INTERVAL] * bool(table["half_width"].notna().any())
+    return cells.notes(table, NOTE, *interval)
+
+
+def _columns(table: pd.DataFrame) -> pd.Series:
+    """Case and stage, and the batch and the input mode where the study has several."""
+    names = table["case"].astype(str)
+    several = table.groupby("case")["batch_size"].transform("nunique") > 1
+    names = names.where(~several, names + " b" + table["batch_size"].astype(str))
+    return names + " " + table["stage"]
+
+
+def _cell(row: Any) -> str:
+    if not row.n:
+        return cells.NOTHING if row.status == "ok" else str(row.status)
+    return cells.number(METRIC, row.mean, row.half_width) + " *" * bool(row.disturbed)

@@ -1,0 +1,74 @@
+"""Latency: percentiles of the calls that were waited for one by one, and the first call apart."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trainmark.analyse.latencies import of_configurations
+from trainmark.analyse.run.latency import fewest, interval
+from trainmark.report.show import cells
+from trainmark.study.axes import CONFIGURATION
+
+TITLE = "Latency"
+SOURCE = "latencies"
+BLOCK = "case"
+PERCENTILES = (50, 90, 99)
+NOTE = (
+    "Milliseconds of a call, from a batch in memory to its result on the host (infer: logits; "
+    "gradients, train: weights or gradients on the device), the next call after it. first: the "
+    "first call, with what the framework compiles or chooses then."
+)
+INTERVALS = (
+    "In brackets the 95 % interval by ranks over the calls of all runs, as if they were "
+    "independent. A percentile without one would take "
+    + ", ".join(f"{fewest(percent)} calls (p{percent})" for percent in PERCENTILES)
+    + "."
+)
+
+
+def make(latencies: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration: each percentile and its interval, in milliseconds."""
+    table = of_configurations(latencies, CONFIGURATION)
+    calls = table.pop("milliseconds")
+    table["calls"] = calls.map(len)
+    for percent in PERCENTILES:
+        found = [_percentile(each, percent) for each in calls]
+        names = [f"p{percent}", f"p{percent}_low", f"p{percent}_high"]
+        table[names] = pd.DataFrame(found, index=table.index, dtype=float)
+    return table
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The same for reading; rows without calls have their reason."""
+    rows = [_shown(row) for row in table.itertuples()]
+    percentiles = [f"p{percent} ms" for percent in PERCENTILES]
+    columns = ["case", "framework", "n", "calls", "first ms", *percentiles, "status"]
+    return cells.with_settings(pd.DataFrame(rows, columns=columns), table, 2)
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the numbers are and where they were measured."""
+    return cells.notes(table, NOTE, INTERVALS)
+
+
+def _percentile(calls: np.ndarray, percent: float) -> tuple[float, float, float]:
+    if len(calls) < fewest(percent):
+        return np.nan, np.nan, np.nan
+    return (float(np.percentile(calls, percent)), *interval(calls, percent))
+
+
+def _shown(row: Any) -> list[str]:
+    title = cells.framework_title(row.framework, row.adapter)
+    first = cells.number("latency_first", row.first_milliseconds)
+    found = [_cell(row, f"p{percent}") for percent in PERCENTILES]
+    calls = str(row.calls) if row.calls else cells.NOTHING
+    return [row.case, title, str(row.n), calls, first, *found, cells.status(row)]
+
+
+def _cell(row: Any, name: str) -> str:
+    low, value, high = (getattr(row, column) for column in (f"{name}_low", name, f"{name}_high"))
+    if pd.isna(value):
+        return cells.NOTHING
+    low, value, high = (cells.number("latency_p50", each) for each in (low, value, high))
+    return f"{value} ({low} to {high})"

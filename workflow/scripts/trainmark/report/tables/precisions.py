@@ -1,0 +1,40 @@
+"""What a narrower precision gains: the main metric's ratio to float32, framework by framework."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.across.precisions import WIDE, beside_float32
+from trainmark.report.show import cells
+
+TITLE = "Precisions"
+BLOCK = "case"
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration of another precision than float32."""
+    return beside_float32(measurements)
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The same for reading: both means, and the ratio with its interval."""
+    columns = ["case", "framework", "precision", "stage", WIDE, "narrow", "ratio", "status"]
+    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
+    return cells.with_settings(shown, table, 4, besides=("precision", "stage"))
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the numbers are and where they were measured."""
+    if table.empty:
+        return ["No configuration has another precision than float32."]
+    own = f"{WIDE}, narrow: {cells.main_units(table)}.", f"{cells.ratio_of_means(table)}."
+    return cells.notes(table, *own, cells.INTERVAL)
+
+
+def _shown(row: Any) -> list[str]:
+    title = cells.framework_title(row.framework, row.adapter)
+    wide = cells.number(row.metric, row.wide_mean, row.wide_half_width)
+    narrow = cells.number(row.metric, row.mean, row.half_width)
+    ratio = cells.NOTHING if pd.isna(row.ratio) else cells.ratio(row)
+    names = [row.case, title, row.precision, row.stage]
+    return [*names, wide, narrow, ratio, cells.status(row)]
