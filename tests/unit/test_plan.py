@@ -172,6 +172,13 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
     assert len({run.reference for run in make().runs.values()}) == 1
 
 
+def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
+    study = make(precisions=["float32", "bfloat16"])
+    assert len({run.reference for run in study.runs.values()}) == 2
+    float32 = {run.reference_params for run in make().runs.values()}
+    assert float32 < {run.reference_params for run in study.runs.values()}
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

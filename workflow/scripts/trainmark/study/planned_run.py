@@ -97,6 +97,8 @@ class PlannedRun:
         """What its parity reference depends on, as canonical JSON."""
         size = devices.batch_size(self.settings["batch_size"], self.settings["device"])
         of_a_device = {"device": "cpu", "batch_size": size}
+        if self.settings["precision"] != "float32":  # whose limits it has
+            of_a_device["precision"] = self.settings["precision"]
         return canonical({key: self.settings[key] for key in REFERENCE_SETTINGS} | of_a_device)
 
     @property

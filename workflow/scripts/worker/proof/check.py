@@ -7,12 +7,12 @@ import numpy
 
 from worker import events
 from worker.input import fixed_batch
+from worker.proof import tolerances
 from worker.proof.compare import compare
-from worker.proof.observe import Observe, Subject
-from worker.proof.reference import compute
-from worker.proof.tolerances import FLOAT32
+from worker.proof.observe import Observation, Observe, Subject
+from worker.proof.reference import of_network
 
-OF_TENSORS = ("gradient_norm", "gradient", "update")
+OF_TENSORS = {"gradient_norm", "gradient", "update"}
 """The quantities that are compared tensor by tensor."""
 
 
@@ -21,7 +21,8 @@ def check(subject: Subject, observe: Observe) -> None:
 
     A batch may have a value so near to the kink of a ReLU, or to a tie in a pooling window, that
     float32 rounds it to the other side, which changes a whole gradient. So a run that misses the
-    reference gets a second batch. Raises ParityFailed where it misses both.
+    reference gets a second batch. Raises ParityFailed where it misses both, or where a run in a
+    narrow type was computed in float32. The reference of a narrow type serves float32, too.
     """
 
     def first(call: Callable[[], Any]) -> Any:
@@ -35,10 +36,33 @@ def check(subject: Subject, observe: Observe) -> None:
     if subject.job.reference is None:
         return
     with numpy.load(subject.job.reference) as stored:
-        result = compare(dict(stored), observed, subject.initial)
+        result = judge(dict(stored), observed, subject)
     events.emit("parity", **result)
     if not result["passed"]:
         _check_second_batch(subject, observe)
+
+
+def judge(reference: Observation, observed: Observation, subject: Subject) -> Dict[str, Any]:
+    """The fields of the `parity` event: each quantity's error and limit, the worst, the verdict.
+
+    Raises ParityFailed for logits that only float32 gives, where another type was asked for.
+    """
+    precision = subject.job.precision
+    errors, worst = compare(reference, observed, subject.initial, subject.job)
+    if precision in tolerances.NARROW and errors["logits"] < tolerances.LEAST_NARROW:
+        raise events.ParityFailed(
+            f"{precision} was asked for and computed in float32: "
+            f"logits off by {errors['logits']:.1e}, at least {tolerances.LEAST_NARROW:.0e} expected"
+        )
+    known = tolerances.limits(precision, reference)
+    limits = {quantity: known[quantity] for quantity in errors}
+    return dict(
+        errors,
+        limits=limits,
+        error=float(numpy.max(list(errors.values()))),
+        worst_layer=worst,
+        passed=all(error <= limits[quantity] for quantity, error in errors.items()),
+    )
 
 
 def _check_second_batch(subject: Subject, observe: Observe) -> None:
@@ -46,11 +70,11 @@ def _check_second_batch(subject: Subject, observe: Observe) -> None:
 
     Raises ParityFailed.
     """
-    adapter, job = subject.adapter, subject.job
-    batch = adapter.batch(*fixed_batch.whole(job, draw=1))
-    adapter.load(subject.initial)
-    observed = observe(subject._replace(batch=batch), lambda call: call())
-    result = compare(compute(job, observe, draw=1), observed, subject.initial)
+    adapter, network, initial, _, job = subject
+    second = subject._replace(batch=adapter.batch(*fixed_batch.whole(job, draw=1)))
+    adapter.load(initial)
+    observed = observe(second, lambda call: call())
+    result = judge(of_network(network, job, observe, draw=1), observed, second)
     events.emit("parity", **result)
     if not result["passed"]:
         raise events.ParityFailed(_describe(result))
@@ -58,11 +82,9 @@ def _check_second_batch(subject: Subject, observe: Observe) -> None:
 
 def _describe(result: Dict[str, Any]) -> str:
     """Say by how much and where a framework misses the reference, in one line."""
-    beyond = [
-        f"{quantity} off by {result[quantity]:.1e} (allowed {limit:.0e})"
-        for quantity, limit in sorted(FLOAT32.items())
-        if quantity in result and not result[quantity] <= limit
-    ]
-    if any(not result.get(name, 0) <= FLOAT32[name] for name in OF_TENSORS):
-        beyond.append(f"worst tensor {result['worst_layer']}")
-    return "; ".join(beyond)
+    limits = result["limits"]
+    beyond = [name for name in sorted(limits) if not result[name] <= limits[name]]
+    told = [f"{name} off by {result[name]:.1e} (allowed {limits[name]:.0e})" for name in beyond]
+    if OF_TENSORS & set(beyond):
+        told.append(f"worst tensor {result['worst_layer']}")
+    return "; ".join(told)

@@ -1,60 +1,110 @@
 """The relative error of each quantity of an observation, against the reference."""
 
-from typing import Any, Dict, List
+from typing import Dict, List, Optional, Tuple
 
 import numpy
 
 from worker.arrays import Weights
-from worker.proof.observe import Observation, relative_error, sample
-from worker.proof.tolerances import FLOAT32
+from worker.job import Job
+from worker.proof.observe import Observation, excess, sample
+from worker.proof.tolerances import LEAST_SHARE, unresolved
+
+TINY = float(numpy.finfo(numpy.float32).tiny)
+
+Errors = Dict[str, float]
+"""Relative, by quantity."""
 
 
-def compare(reference: Observation, observed: Observation, initial: Weights) -> Dict[str, Any]:
-    """The relative error of each quantity, the worst tensor's name, and whether all are tolerable.
+def compare(
+    reference: Observation, observed: Observation, initial: Weights, job: Job
+) -> Tuple[Errors, Optional[str]]:
+    """The relative error of each quantity that the reference has, and the worst tensor's name.
 
-    Logits: largest difference over the largest logit. Loss: relative. Gradient norm: per tensor,
-    over the reference's or a 10,000th of its largest one. Update: per tensor, norm of
-    the difference over that of the reference or what float32 can resolve, in a sample of elements.
+    Logits: largest difference over the largest logit. Loss: over the reference's, or over 1 where
+    that is less. Gradient norm, gradient and update: per tensor, over the reference's norm or
+    LEAST_SHARE of the largest one; of what is read from an update, only what is beyond float32's
+    rounding of the weights. Weight decay: see _decay_error.
     """
-    errors: Dict[str, float] = {
+    errors: Errors = {
         quantity: _largest_error(reference[quantity], observed[quantity])
         for quantity in ("logits", "logits_after")
         if quantity in reference
     }
-    worst = None
+    worst: Optional[str] = None
     if "loss" in reference:
-        errors["loss"] = float(abs(observed["loss"] / reference["loss"] - 1))
-        by_tensor = _errors_of_tensors(reference, observed, initial)
+        expected = float(reference["loss"])
+        errors["loss"] = abs(float(observed["loss"]) - expected) / max(expected, 1.0)
+        by_tensor = _errors_of_tensors(reference, observed, initial, job)
         errors.update({name: float(numpy.max(found)) for name, found in by_tensor.items()})
-        worst = _names(reference)[int(numpy.argmax(numpy.max(list(by_tensor.values()), axis=0)))]
+        worst_index = int(numpy.argmax(numpy.max(list(by_tensor.values()), axis=0)))
+        worst = _names(reference)[worst_index]
     if "momentum" in reference:
         errors["momentum"] = float(observed["momentum"])
-    return dict(
-        errors,
-        error=float(numpy.max(list(errors.values()))),
-        worst_layer=worst,
-        passed=all(error <= FLOAT32[quantity] for quantity, error in errors.items()),
-    )
+        errors["weight_decay"] = _decay_error(reference, observed, initial, job)
+    return errors, worst
+
+
+def _largest_error(expected: numpy.ndarray, actual: numpy.ndarray) -> float:
+    largest = max(float(numpy.max(numpy.abs(expected))), TINY)  # they may all be 0
+    return float(numpy.max(numpy.abs(actual - expected)) / largest)
 
 
 def _errors_of_tensors(
-    reference: Observation, observed: Observation, initial: Weights
+    reference: Observation, observed: Observation, initial: Weights, job: Job
 ) -> Dict[str, numpy.ndarray]:
     """The errors of the gradients' norms and of their elements, or the updates', per tensor."""
+    kind, names = _kind(reference), _names(reference)
+    is_read_from_weights = kind == "update"
     norms = reference["gradient_norm"]
-    gradients = abs(observed["gradient_norm"] - norms) / numpy.maximum(norms, 1e-4 * norms.max())
-    (kind,) = {key.partition("/")[0] for key in reference if "/" in key}
-    elements = [
-        relative_error(observed[f"{kind}/{n}"], reference[f"{kind}/{n}"], sample(initial[n]))
-        for n in _names(reference)
+    resolved = [
+        unresolved(initial[name]) / job.learning_rate if is_read_from_weights else 0.0
+        for name in names
     ]
-    return {"gradient_norm": gradients, kind: numpy.array(elements)}
+    differences = numpy.maximum(abs(observed["gradient_norm"] - norms) - resolved, 0)
+    sizes = [float(numpy.linalg.norm(reference[f"{kind}/{name}"])) for name in names]
+    least = LEAST_SHARE * max(sizes)
+    elements = [
+        excess(
+            observed[f"{kind}/{name}"] - reference[f"{kind}/{name}"],
+            unresolved(sample(initial[name])) if is_read_from_weights else 0.0,
+        )
+        / max(size, least)
+        for name, size in zip(names, sizes)
+    ]
+    return {
+        "gradient_norm": differences / numpy.maximum(norms, LEAST_SHARE * norms.max()),
+        kind: numpy.array(elements),
+    }
+
+
+def _decay_error(
+    reference: Observation, observed: Observation, initial: Weights, job: Job
+) -> float:
+    """How far all weights together shrink more or less than by the reference, relative to decay.
+
+    Decay moves each weight along itself, what else is wrong hardly: where updates are large, a
+    difference along the weights counts relative to LEAST_SHARE of them.
+    """
+    names = _names(reference)
+    weights = _double([sample(initial[name]) for name in names])
+    expected = _double([reference["update/" + name] for name in names])
+    actual = _double([observed["update/" + name] for name in names])
+    length = float(numpy.linalg.norm(weights))
+    decay = job.learning_rate * job.weight_decay * length**2
+    scale = max(decay, LEAST_SHARE * length * float(numpy.linalg.norm(expected)), TINY)
+    return excess(weights @ (actual - expected), unresolved(weights) * length) / scale
+
+
+def _kind(reference: Observation) -> str:
+    """What it has elements of."""
+    return "update" if "momentum" in reference else "gradient"
 
 
 def _names(reference: Observation) -> List[str]:
     """The tensors of which there are elements."""
-    return [key.partition("/")[2] for key in reference if "/" in key]
+    start = _kind(reference) + "/"
+    return [key[len(start) :] for key in reference if key.startswith(start)]
 
 
-def _largest_error(expected: numpy.ndarray, actual: numpy.ndarray) -> float:
-    return float(numpy.max(numpy.abs(actual - expected)) / numpy.max(numpy.abs(expected)))
+def _double(arrays: List[numpy.ndarray]) -> numpy.ndarray:
+    return numpy.concatenate(arrays).astype(numpy.float64)

@@ -8,7 +8,8 @@ was observed. Prediction has the logits alone, training all but the gradients, a
 - gradient_norm (trainable tensors,): Euclidean norm per tensor, in training from the first update
 - gradient/<tensor>: up to SAMPLE elements, evenly spread, of the gradient
 - update/<tensor>: up to SAMPLE elements, evenly spread, of how far the first step moved the tensor
-- momentum (): relative error of what the velocity adds to the second step
+- momentum (): the share of the first step that its velocity adds to the second one, less the job's
+  momentum
 - logits_after (n, classes): evaluation mode, after the first step, so with moved running statistics
 """
 
@@ -21,6 +22,7 @@ from worker.arrays import Batch, Weights
 from worker.input.fixed_batch import distinct_images
 from worker.job import Job
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.proof.tolerances import LEAST_SHARE, unresolved
 
 SAMPLE = 4096
 
@@ -92,7 +94,7 @@ def training(subject: Subject, first: First) -> Observation:
         "logits": logits,
         "loss": loss,
         "gradient_norm": [_gradient_norm(initial[n], moves[n], job) for n in trainable],
-        "momentum": _momentum_error(adapter, batch, after, moves, job.momentum),
+        "momentum": _momentum_error(subject, after, moves),
         "logits_after": logits_after,
     }
     for name in trainable:
@@ -105,31 +107,30 @@ def _gradient_norm(before: numpy.ndarray, move: numpy.ndarray, job: Job) -> floa
     return float(numpy.linalg.norm(move / job.learning_rate + job.weight_decay * before))
 
 
-def _momentum_error(
-    adapter: Adapter, batch: Batch, after: Weights, moves: Weights, momentum: float
-) -> float:
+def _momentum_error(subject: Subject, after: Weights, moves: Weights) -> float:
     """Take the second step twice, with the first step's velocity and without.
 
     By the recipe the two end apart by exactly momentum times the first move, whatever the second
     gradient is; a comparison with the reference would compare chaotic second gradients instead.
     """
+    adapter, batch, momentum = subject.adapter, subject.batch, subject.job.momentum
     adapter.train_step(batch)
     carried = adapter.weights()
     adapter.load(after)
     adapter.train_step(batch)
     restarted = adapter.weights()
-    errors = [
-        relative_error(_double(carried[name]) - restarted[name], momentum * move, after[name])
-        for name, move in moves.items()
-    ]
+    least = LEAST_SHARE * max(map(numpy.linalg.norm, moves.values()))
+    errors = []
+    for name, move in moves.items():
+        difference = _double(carried[name]) - restarted[name] - momentum * move
+        resolution = sum(unresolved(read[name]) for read in (after, carried, restarted))
+        errors.append(excess(difference, resolution) / max(numpy.linalg.norm(move), least))
     return float(numpy.max(errors))  # which, unlike max, loses no NaN
 
 
-def relative_error(actual: numpy.ndarray, expected: numpy.ndarray, weights: numpy.ndarray) -> float:
-    """The norm of the difference over that of `expected`, or over what float32 resolves here."""
-    resolution = 100 * 2.0**-23 * numpy.linalg.norm(weights)
-    scale = max(numpy.linalg.norm(expected), resolution, numpy.finfo(numpy.float32).tiny)
-    return float(numpy.linalg.norm(actual - expected) / scale)
+def excess(difference: numpy.ndarray, resolution: float) -> float:
+    """How far the norm of a difference is beyond what can be resolved; NaN stays NaN."""
+    return float(numpy.maximum(numpy.linalg.norm(difference) - resolution, 0))
 
 
 def sample(array: numpy.ndarray) -> numpy.ndarray:

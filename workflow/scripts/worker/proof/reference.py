@@ -20,7 +20,11 @@ from worker.frameworks.numpy.adapter import Adapter
 from worker.input import fixed_batch
 from worker.job import Job
 from worker.networks.neutral import weights
+from worker.networks.neutral.builder import Network
+from worker.proof import rounded
+from worker.proof.compare import compare
 from worker.proof.observe import Observation, Observe, Subject
+from worker.proof.tolerances import LIMIT, NARROW, of_narrow
 
 
 def main(job_path: str, reference_path: str) -> None:
@@ -33,16 +37,32 @@ def main(job_path: str, reference_path: str) -> None:
 
 
 def compute(job: Job, observe: Observe, draw: int = 0) -> Observation:
-    """The observation in float64 of one device's part of a batch; see worker.proof.observe."""
-    size = job.device_batch_size
-    job = job._replace(device="cpu", batch_size=size, precision="float64", options={})
-    network = networks.build(job.network, job.image_shape, job.classes).without_dropout()
+    """The observation in float64 of one device's part of a batch; see worker.proof.observe.
+
+    Of a job in a narrow type, beside it limit/<quantity>: see worker.proof.tolerances.
+    """
+    network = networks.build(job.network, job.image_shape, job.classes)
+    return of_network(network.without_dropout(), job, observe, draw)
+
+
+def of_network(network: Network, job: Job, observe: Observe, draw: int = 0) -> Observation:
+    """The same of a network without dropout that is built already."""
+    job = job._replace(device="cpu", batch_size=job.device_batch_size, options={})
     initial = weights.initial(network, job.seed)
-    adapter = Adapter(job)
-    adapter.build(network)
-    adapter.load(initial)
-    batch = adapter.batch(*fixed_batch.distinct(job, draw))
-    return observe(Subject(adapter, network, initial, batch, job), lambda call: call())
+
+    def observed(adapter: Adapter) -> Observation:
+        adapter.build(network)
+        adapter.load(initial)
+        batch = adapter.batch(*fixed_batch.distinct(job, draw))
+        return observe(Subject(adapter, network, initial, batch, job), lambda call: call())
+
+    reference = observed(Adapter(job._replace(precision="float64")))
+    if job.precision in NARROW:
+        narrow = observed(rounded.ADAPTERS[job.precision](job))
+        own, _ = compare(reference, narrow, initial, job)
+        limits = of_narrow(own)
+        reference.update({LIMIT + name: numpy.asarray(limit) for name, limit in limits.items()})
+    return reference
 
 
 if __name__ == "__main__":

@@ -105,10 +105,17 @@ class Adapter(adapter.Adapter):
             weights = {weight.role: self.values[weight.name] for weight in layer.weights}
             if training and layer.kind == "batch_norm":
                 self._track(layer, inputs[0])
-            function = getattr(layers, layer.kind)
-            outputs[layer.name], backward = function(layer.settings, inputs, weights, training)
+            outputs[layer.name], backward = self._passes(layer, inputs, weights, training)
             backwards.append((layer, backward))
         return outputs[self.layers[-1].name], backwards
+
+    def _passes(
+        self, layer: Layer, inputs: layers.Inputs, weights: layers.ByRole, training: bool
+    ) -> layers.Passes:
+        passes: layers.Passes = getattr(layers, layer.kind)(
+            layer.settings, inputs, weights, training
+        )
+        return passes
 
     def _backward(self, gradient: numpy.ndarray, backwards: Backwards) -> Weights:
         by_layer, by_weight = {self.layers[-1].name: gradient}, {}

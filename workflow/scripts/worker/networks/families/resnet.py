@@ -6,8 +6,11 @@ stride 1 and no pooling, instead of 7x7 of stride 2 and a pooling of stride 2.
 
 The last batch norm of a block starts from a scale of 0.2, so that a block starts close to the
 identity. (Goyal et al. 2017 start it from 0, which would leave the layers before it without a
-gradient in the first step; from 1 the first gradient is so ill-conditioned that float32 gives it to
-2 % only, and no two frameworks could be shown to agree.)
+gradient in the first step.) From 1, as torchvision has it, the first gradient is ill-conditioned:
+an activation on the other side of a ReLU moves all before it. Beside float64, float32 is then off
+by 5.6e-3 in a gradient norm and 2.2e-2 in an update of ResNet-50 (32x32, batch 8), with 0.2 by
+9e-5 and 1.8e-3; no learning rate changes that, and limits wide enough for it would let a gradient
+pass that is 5 % too large.
 """
 
 from typing import Sequence

@@ -1,0 +1,168 @@
+"""Wrong work of the kinds that frameworks and adapters do, as numpy adapters of float32.
+
+Each is made for the networks that have what it changes: there is no batch norm's epsilon without a
+batch norm.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, NamedTuple
+
+import numpy
+
+from worker.arrays import Weights
+from worker.frameworks.numpy.adapter import Adapter
+from worker.frameworks.numpy.layers import ByRole, Inputs, Passes
+from worker.frameworks.numpy.windows import fold, unfold
+from worker.job import Job
+from worker.networks.neutral.builder import Layer, Network
+
+
+class Mutant(NamedTuple):
+    """What is wrong, the job that the adapter gets, and the adapter's class."""
+
+    title: str
+    job: Job
+    adapter: type[Adapter]
+
+
+def mutants(network: Network, job: Job) -> Iterator[Mutant]:
+    """All that apply to a network."""
+    for name, factor in FACTORS.items():
+        wrong = getattr(job, name) * factor
+        yield Mutant(f"{name} x {factor:.3g}", job._replace(**{name: wrong}), Adapter)
+    layers = network.layers[1:]
+    for title, (choose, change) in CHANGES.items():
+        if chosen := [layer.name for layer in layers if choose(layer)]:
+            yield Mutant(title, job, changed(chosen if "each" in title else chosen[:1], change))
+    yield Mutant("gradient + 5 %", job, LargerGradient)
+    yield Mutant("last bias missing", job, WithoutLastBias)
+    if any(layer.kind == "batch_norm" for layer in layers):
+        yield Mutant("statistics 0.99", job, SlowStatistics)
+
+
+FACTORS = {"learning_rate": 1.1, "momentum": 8 / 9, "weight_decay": 20}
+
+
+class LargerGradient(Adapter):
+    """As where a loss is divided by another number of images."""
+
+    def _update(self, gradients: Weights) -> None:
+        super()._update({name: 1.05 * gradient for name, gradient in gradients.items()})
+
+
+class WithoutLastBias(Adapter):
+    """It starts from 0, so only its update tells."""
+
+    def _update(self, gradients: Weights) -> None:
+        last = [name for name, role in self.roles.items() if role == "bias"][-1]
+        super()._update({name: array for name, array in gradients.items() if name != last})
+
+
+class SlowStatistics(Adapter):
+    """Running statistics that move by 0.01 of the batch's instead of 0.1."""
+
+    def _track(self, layer: Layer, x: numpy.ndarray) -> None:
+        before = self.weights()
+        super()._track(layer, x)
+        for role in ("running_mean", "running_variance"):
+            name = f"{layer.name}/{role}"
+            self.values[name] = before[name] + (self.values[name] - before[name]) / 10
+
+
+Plain = Callable[[Layer, Inputs, ByRole, bool], Passes]
+Change = Callable[[Plain, Layer, Inputs, ByRole, bool], Passes]
+
+
+def changed(names: Collection[str], change: Change) -> type[Adapter]:
+    """An adapter that computes the named layers in another way."""
+
+    class Changed(Adapter):
+        def _passes(self, layer: Layer, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+            plain = super()._passes
+            if layer.name in names:
+                return change(plain, layer, inputs, weights, training)
+            return plain(layer, inputs, weights, training)
+
+    return Changed
+
+
+def left_out(plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    return inputs[0], lambda gradient: ((gradient,), {})
+
+
+def with_epsilon(
+    plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, training: bool
+) -> Passes:
+    settings = dict(layer.settings, epsilon=1e-3)
+    return plain(layer._replace(settings=settings), inputs, weights, training)
+
+
+def padded(mode: Any, **value: Any) -> Change:
+    """Other values than zeros around the images."""
+
+    def change(
+        plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, training: bool
+    ) -> Passes:
+        edge = layer.settings["padding"]
+        margins = ((0, 0), (0, 0), (edge, edge), (edge, edge))
+        wide = numpy.pad(inputs[0], margins, mode, **value)
+        settings = dict(layer.settings, padding=0)
+        y, backward = plain(layer._replace(settings=settings), [wide], weights, training)
+
+        def cropped(gradient: numpy.ndarray) -> tuple[list[numpy.ndarray], ByRole]:
+            (whole,), roles = backward(gradient)
+            return [whole[:, :, edge:-edge, edge:-edge]], roles
+
+        return y, cropped
+
+    return change
+
+
+def one_pixel_on(
+    plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, training: bool
+) -> Passes:
+    """Windows begin one pixel further down and right, as where padding stands at the end alone."""
+    y, backward = plain(layer, [moved(inputs[0], -1)], weights, training)
+
+    def back(gradient: numpy.ndarray) -> tuple[list[numpy.ndarray], ByRole]:
+        gradients, roles = backward(gradient)
+        return [moved(gradients[0], 1)], roles
+
+    return y, back
+
+
+def moved(x: numpy.ndarray, pixels: int) -> numpy.ndarray:
+    return numpy.roll(x, (pixels, pixels), axis=(2, 3))
+
+
+def mean_pooled(
+    plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, training: bool
+) -> Passes:
+    """The mean of each window, of as many places as the maximum has."""
+    (x,), settings = inputs, layer.settings
+    kernel, stride, padding = settings["kernel"], settings["stride"], settings["padding"]
+    margins = ((0, 0), (0, 0), *((padding, padding + more) for more in settings["overhang"]))
+    columns, positions = unfold(numpy.pad(x, margins), kernel, stride)
+    windows = columns.reshape(len(x), x.shape[1], kernel * kernel, -1)
+
+    def backward(gradient: numpy.ndarray) -> tuple[list[numpy.ndarray], ByRole]:
+        shares = gradient.reshape(len(x), x.shape[1], 1, 1, *positions) / kernel**2
+        spread = numpy.broadcast_to(shares, (*x.shape[:2], kernel, kernel, *positions))
+        return [fold(spread, x.shape, stride, padding, settings["overhang"])], {}
+
+    return windows.mean(axis=2).reshape(len(x), -1, *positions), backward
+
+
+def is_padded(layer: Layer) -> bool:
+    return layer.kind == "conv" and layer.settings["padding"] > 0
+
+
+CHANGES: dict[str, tuple[Callable[[Layer], bool], Change]] = {
+    "first ReLU left out": (lambda layer: layer.kind == "relu", left_out),
+    "each epsilon 1e-3": (lambda layer: layer.kind == "batch_norm", with_epsilon),
+    "first padding reflected": (is_padded, padded("reflect")),
+    "first padding of ones": (is_padded, padded("constant", constant_values=1)),
+    "first stride one pixel on": (lambda layer: layer.settings.get("stride", 1) > 1, one_pixel_on),
+    "first pooling by mean": (lambda layer: layer.kind == "max_pool", mean_pooled),
+    "first response not normalised": (lambda layer: layer.kind == "lrn", left_out),
+}

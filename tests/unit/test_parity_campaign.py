@@ -1,0 +1,68 @@
+"""Right work passes in any settings, wrong work fails; benchmarks/parity.py tries more of both."""
+
+import numpy
+import pytest
+from examples import small_images
+from judged import judged, shares
+from mutants import mutants
+from random_settings import random_job, random_network
+
+from trainmark.study import plugins
+from worker import networks
+from worker.frameworks.numpy.adapter import Adapter
+from worker.job import Job
+from worker.networks.neutral.builder import Network
+from worker.proof.observe import training
+from worker.proof.reference import of_network
+
+JOB = Job(**small_images("lenet"))
+
+
+def residual_network():
+    """What LeNet lacks: padding, groups, batch norm, normalised responses, a shortcut."""
+    net = Network((3, 32, 32), 10)
+    x = net.batch_norm("norm", net.conv("conv", net.input, 8, kernel=3, padding=1, bias=False))
+    x = net.max_pool("pool", net.lrn("responses", net.relu("relu", x)), kernel=3, stride=2)
+    y = net.conv_relu("grouped", x, 8, kernel=3, padding=1, groups=2)
+    x = net.global_average_pool("mean", net.add("add", x, y))
+    net.dense("dense", x, 10)
+    return net
+
+
+def found():
+    """The networks found that take a fraction of a second, in their forms for small images."""
+    for name in plugins.names("network"):
+        network = networks.build(name, JOB.image_shape, JOB.classes).without_dropout()
+        if network.parameter_count < 10**6:
+            yield name, network
+
+
+NETWORKS = {"residual": residual_network(), **dict(found())}
+WRONG = [
+    pytest.param(network, mutant, id=f"{name}: {mutant.title}")
+    for name, network in NETWORKS.items()
+    for mutant in mutants(network, JOB)
+]
+
+
+@pytest.mark.parametrize(("network", "mutant"), WRONG)
+def test_wrong_work_fails(network, mutant):
+    result = judged(of_network(network, JOB, training), mutant.adapter(mutant.job), network, JOB)
+    assert max(shares(result).values()) > 1.5
+
+
+def test_each_mutant_is_of_one_of_these_networks():
+    titles = {mutant.title for net in NETWORKS.values() for mutant in mutants(net, JOB)}
+    assert len(titles) == 13
+
+
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+@pytest.mark.parametrize("seed", range(40))
+def test_right_work_passes_in_random_settings(seed):
+    dice = numpy.random.RandomState(seed)
+    network = random_network(dice)
+    job = random_job(dice, network)
+    assert any(
+        judged(of_network(network, job, training, draw), Adapter(job), network, job, draw)["passed"]
+        for draw in (0, 1)
+    )

@@ -1,0 +1,92 @@
+"""The rounded reference: the numpy adapter as a framework computes in a narrow type.
+
+Weights, sums, statistics and the loss stay float64; what layers hand to each other, forward and
+backward, is rounded to the type. So its errors against the float64 reference are those that the
+type alone costs: worker.proof.tolerances makes limits of them.
+"""
+
+import functools
+from typing import Callable, Dict, List, Sequence, Type
+
+import numpy
+
+from worker.arrays import Weights
+from worker.frameworks.numpy import adapter
+from worker.frameworks.numpy.layers import ByRole, Gradients, Inputs, Passes
+from worker.job import Job
+from worker.networks.neutral.builder import Layer
+
+CAST_ROLES = ("kernel", "bias")
+"""Of the weights that a layer takes in its type; normalisation keeps its own in float32."""
+
+LOSS_SCALES = {"float16": 128.0}
+"""What gradients are multiplied by while they are narrow: else float16 rounds small ones to 0."""
+
+
+class Mixed(adapter.Adapter):
+    """Every layer takes and gives, forward and backward, values of the job's precision."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job._replace(precision="float64"))
+        self.round = ROUND[job.precision]
+        self.loss_scale = LOSS_SCALES.get(job.precision, 1.0)
+
+    def _passes(self, layer: Layer, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+        y, backward = super()._passes(layer, self._all(inputs), self._cast(weights), training)
+
+        def rounded(gradient: numpy.ndarray) -> Gradients:
+            of_inputs, of_weights = backward(self.round(gradient))
+            return self._all(of_inputs), self._cast(of_weights)
+
+        return self.round(y), rounded
+
+    def _all(self, arrays: Sequence[numpy.ndarray]) -> List[numpy.ndarray]:
+        return [self.round(array) for array in arrays]
+
+    def _cast(self, weights: ByRole) -> ByRole:
+        cast = {role: self.round(weights[role]) for role in CAST_ROLES if role in weights}
+        return dict(weights, **cast)
+
+    def _backward(self, gradient: numpy.ndarray, backwards: adapter.Backwards) -> Weights:
+        gradients = super()._backward(self.loss_scale * gradient, backwards)
+        return {name: value / self.loss_scale for name, value in gradients.items()}
+
+
+class Products(adapter.Adapter):
+    """Only what enters a product is rounded, as tensor cores take float32."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job._replace(precision="float64"))
+        self.round = ROUND[job.precision]
+
+    def _passes(self, layer: Layer, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+        if "kernel" not in weights:
+            return super()._passes(layer, inputs, weights, training)
+        weights = dict(weights, kernel=self.round(weights["kernel"]))
+        rounded = [self.round(x) for x in inputs]
+        y, backward = super()._passes(layer, rounded, weights, training)
+        return y, lambda gradient: backward(self.round(gradient))
+
+
+def to_float16(x: numpy.ndarray) -> numpy.ndarray:
+    """To the nearest float16, as float64."""
+    with numpy.errstate(over="ignore"):  # too large a number is infinite
+        return numpy.asarray(x).astype(numpy.float16).astype(numpy.float64)
+
+
+def cut(dropped: int, x: numpy.ndarray) -> numpy.ndarray:
+    """To the nearest float32 whose last bits, so many, are 0, ties to even; as float64."""
+    bits = numpy.array(x, numpy.float32, order="C").view(numpy.uint32)
+    bits += (bits >> dropped) % 2 + (2 ** (dropped - 1) - 1)
+    bits &= 2**32 - 2**dropped
+    return bits.view(numpy.float32).astype(numpy.float64)
+
+
+ROUND: Dict[str, Callable[[numpy.ndarray], numpy.ndarray]] = {
+    "float16": to_float16,
+    "bfloat16": functools.partial(cut, 16),
+    "tf32": functools.partial(cut, 13),
+}
+
+ADAPTERS: Dict[str, Type[adapter.Adapter]] = {"float16": Mixed, "bfloat16": Mixed, "tf32": Products}
+"""By precision."""
