@@ -1,4 +1,4 @@
-"""Little networks: each kind of layer that may be the last one, and convolutions in groups.
+"""Little networks: each kind of layer that may be the last one, convolutions in groups, poolings.
 
 Each function adds its layers to a network behind a layer x.
 """
@@ -46,7 +46,14 @@ def groups(net, x):
     return dense(net, x)
 
 
-ALL = dict(ENDS, groups=groups)
+def averages(net, x):
+    """Poolings of windows that overlap and of windows that don't; both leave out the last pixels."""
+    x = net.average_pool("overlapping", x, kernel=3, stride=2)
+    x = net.conv_relu("between", x, 16, kernel=1)
+    return dense(net, net.average_pool("apart", x, kernel=2, stride=2))
+
+
+ALL = dict(ENDS, groups=groups, averages=averages)
 
 
 def define(net, behind):

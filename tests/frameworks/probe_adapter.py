@@ -38,6 +38,7 @@ def small_network(job):
     x = net.lrn("lrn", x, alpha=0.5)
     x = net.conv("grouped", x, 4, kernel=3, padding=1, groups=2)
     x = net.max_pool("pool", x, 2, stride=2, partial=True)
+    x = net.average_pool("average", x, 2, stride=2)
     net.dense("dense", x, job.classes)
     return net
 

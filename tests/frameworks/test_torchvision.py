@@ -16,7 +16,7 @@ from trainmark.study import plugins
 PROBE = Path(__file__).parent / "probe_torchvision.py"
 # Our networks that are torchvision's too, and its names for them. Its AlexNet and its GoogLeNet
 # are other networks: docs/method.md says in what.
-SAME = {"resnet50": "resnet50", "vgg16": "vgg16"}
+SAME = {name: name for name in ("densenet161", "resnet152", "resnet50", "vgg16")}
 PUBLISHED = {**examples.LENET, "image_shape": [3, 224, 224], "classes": 1000, "batch_size": 2}
 IMAGES = {
     **examples.LENET,

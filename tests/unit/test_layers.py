@@ -14,6 +14,7 @@ LAYERS = {
     "relu": lambda net, x: net.relu("x", x),
     "max_pool": lambda net, x: net.max_pool("x", x, kernel=3, stride=2, padding=1),
     "partial max_pool": lambda net, x: net.max_pool("x", x, 3, stride=2, partial=True),
+    "average_pool": lambda net, x: net.average_pool("x", x, kernel=3, stride=2),
     "lrn": lambda net, x: net.lrn("x", x, size=3, alpha=0.5),
     "concat": lambda net, x: net.concat("x", x, x),
     "global_average_pool": lambda net, x: net.global_average_pool("x", x),
@@ -105,6 +106,13 @@ def test_a_partial_window_reaches_over_the_edge():
     output, _ = forward(layer, [image], {})
     numpy.testing.assert_array_equal(output, [[[[10, 11], [14, 15]]]])
     assert layer.settings["overhang"] == (1, 1)
+
+
+def test_an_average_is_of_whole_windows_alone():
+    net = Network((1, 3, 3), classes=1)
+    layer = net.average_pool("x", net.input, kernel=2, stride=2)
+    output, _ = forward(layer, [numpy.arange(9.0).reshape(1, 1, 3, 3)], {})
+    numpy.testing.assert_array_equal(output, [[[[2.0]]]])
 
 
 def test_local_response_normalisation_divides_by_the_neighbours_squares():

@@ -44,6 +44,11 @@ def max_pool(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     return x.MaxPool([], layer.name, **window(layer))
 
 
+def average_pool(layer: Layer, weights: ByRole, x: Blob) -> Blob:
+    """Mean over windows."""
+    return x.AveragePool([], layer.name, **window(layer))
+
+
 def batch_norm_training(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     """Batch normalisation by the batch's statistics, which move the running ones in place.
 
@@ -130,7 +135,8 @@ def plain(net: core.Net, x: Blob, name: str) -> Blob:
 
 def window(layer: Layer) -> Dict[str, Any]:
     """Kernel, stride and padding on the four sides, in Caffe2's words."""
-    kernel, stride, padding = (layer.settings[name] for name in ("kernel", "stride", "padding"))
+    kernel, stride = layer.settings["kernel"], layer.settings["stride"]
+    padding = layer.settings.get("padding", 0)
     rows, columns = layer.settings.get("overhang", (0, 0))
     pads = dict(pad_t=padding, pad_l=padding, pad_b=padding + rows, pad_r=padding + columns)
     return dict(pads, kernel=kernel, stride=stride)
@@ -166,6 +172,7 @@ KINDS: Kinds = {
     "batch_norm": batch_norm_evaluation,
     "relu": lambda layer, weights, x: x.Relu([], layer.name),
     "max_pool": max_pool,
+    "average_pool": average_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: x,
     "dense": dense,

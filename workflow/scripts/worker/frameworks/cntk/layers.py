@@ -51,6 +51,12 @@ def max_pool(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
     return cntk.pooling(x, cntk.MAX_POOLING, (size,) * 2, (stride,) * 2, padding, any(overhang))
 
 
+def average_pool(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
+    """Mean over windows."""
+    size, stride = layer.settings["kernel"], layer.settings["stride"]
+    return cntk.pooling(x, cntk.AVG_POOLING, (size,) * 2, (stride,) * 2)
+
+
 def padded(
     settings: Dict[str, Any], x: cntk.Function, value: float, overhang: Sequence[int] = (0, 0)
 ) -> Tuple[cntk.Function, bool]:
@@ -89,6 +95,7 @@ KINDS: Kinds = {
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: cntk.relu(x),
     "max_pool": max_pool,
+    "average_pool": average_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: cntk.dropout(x, layer.settings["rate"]),
     "concat": lambda layer, weights, *inputs: cntk.splice(*inputs, axis=0),

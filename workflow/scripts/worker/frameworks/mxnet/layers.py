@@ -25,6 +25,11 @@ def max_pool(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     return sym.Pooling(x, pool_type="max", pooling_convention=convention, **window(layer))
 
 
+def average_pool(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
+    """Mean over windows."""
+    return sym.Pooling(x, pool_type="avg", **window(layer))
+
+
 def batch_norm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """Batch normalisation with a trained scale."""
     epsilon, momentum = layer.settings["epsilon"], layer.settings["momentum"]
@@ -58,7 +63,7 @@ def dense(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
 def window(layer: Layer) -> Dict[str, Any]:
     """Kernel, stride and padding in MXNet's words."""
     names = {"kernel": "kernel", "stride": "stride", "pad": "padding"}
-    return {name: (layer.settings[own],) * 2 for name, own in names.items()}
+    return {name: (layer.settings.get(own, 0),) * 2 for name, own in names.items()}
 
 
 KINDS: Kinds = {
@@ -66,6 +71,7 @@ KINDS: Kinds = {
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: sym.Activation(x, act_type="relu"),
     "max_pool": max_pool,
+    "average_pool": average_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: sym.Dropout(x, p=layer.settings["rate"]),
     "concat": lambda layer, weights, *inputs: sym.Concat(*inputs, dim=1),

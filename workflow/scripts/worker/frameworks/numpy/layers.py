@@ -104,6 +104,22 @@ def max_pool(settings: Settings, inputs: Inputs, weights: ByRole, training: bool
     return y.reshape(len(x), -1, *positions), backward
 
 
+def average_pool(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """Mean over windows."""
+    kernel, stride = settings["kernel"], settings["stride"]
+    (x,) = inputs
+    area = kernel * kernel
+    columns, positions = unfold(x, kernel, stride)
+    y = columns.reshape(len(x), x.shape[1], area, *positions).mean(axis=2)
+
+    def backward(gradient: numpy.ndarray) -> Gradients:
+        shares = gradient[:, :, None, None] / area
+        windows = numpy.broadcast_to(shares, (*x.shape[:2], kernel, kernel, *positions))
+        return (fold(windows, x.shape, stride, padding=0),), {}
+
+    return y, backward
+
+
 def lrn(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Division by a power of the sum of squares over neighbouring channels."""
     (x,) = inputs

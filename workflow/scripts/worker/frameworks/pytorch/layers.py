@@ -7,6 +7,7 @@ from torch import fx, nn
 
 from worker.arrays import Shape
 from worker.networks.neutral.builder import Network
+from worker.networks.neutral.forward import of_kind
 
 
 def graph_module(network: Network) -> fx.GraphModule:
@@ -17,7 +18,7 @@ def graph_module(network: Network) -> fx.GraphModule:
     shapes = {layer.name: layer.shape for layer in network.layers}
     for layer in network.layers[1:]:
         inputs = [shapes[name] for name in layer.inputs]
-        modules[layer.name] = KINDS[layer.kind](*inputs, **layer.settings)
+        modules[layer.name] = of_kind(KINDS, layer)(*inputs, **layer.settings)
         nodes[layer.name] = graph.call_module(layer.name, tuple(nodes[n] for n in layer.inputs))
     graph.output(nodes[layer.name])
     overwrite(graph, modules)
@@ -77,6 +78,7 @@ KINDS: Dict[str, Callable[..., nn.Module]] = {
     "batch_norm": lambda x, epsilon, momentum: nn.BatchNorm2d(x[0], epsilon, 1 - momentum),
     "relu": lambda x: nn.ReLU(),
     "max_pool": max_pool,
+    "average_pool": lambda x, kernel, stride: nn.AvgPool2d(kernel, stride),
     "lrn": lambda x, size, alpha, beta: nn.LocalResponseNorm(size, alpha, beta),
     "dropout": lambda x, rate: nn.Dropout(rate),
     "concat": lambda *inputs: Concat(),

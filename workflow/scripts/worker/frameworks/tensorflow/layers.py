@@ -39,6 +39,11 @@ def max_pool(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
     return tf.nn.max_pool2d(x, layer.settings["kernel"], layer.settings["stride"], padding)
 
 
+def average_pool(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
+    """Mean over windows."""
+    return tf.nn.avg_pool2d(x, layer.settings["kernel"], layer.settings["stride"], "VALID")
+
+
 def padded(layer: Layer, x: tf.Tensor, value: float) -> Tuple[tf.Tensor, str]:
     """The input and a padding by name: with explicit ones oneDNN isn't used, at twice the time."""
     padding, overhang = layer.settings["padding"], layer.settings.get("overhang", (0, 0))
@@ -93,6 +98,7 @@ EVALUATION: Kinds = {
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: tf.nn.relu(x),
     "max_pool": max_pool,
+    "average_pool": average_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: x,
     "concat": lambda layer, weights, *inputs: tf.concat(inputs, axis=-1),

@@ -87,6 +87,12 @@ def max_pool(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     return pool_2d(x, pair["kernel"], not partial_windows, pair["stride"], (padding,) * 2)
 
 
+def average_pool(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
+    """Mean over windows; those that don't fit are left out."""
+    size, stride = ((layer.settings[name],) * 2 for name in ("kernel", "stride"))
+    return pool_2d(x, size, True, stride, mode="average_exc_pad")
+
+
 def lrn(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """Division by a power of the sum of squares over neighbouring channels."""
     size, strength = layer.settings["size"], layer.settings["alpha"] / layer.settings["size"]
@@ -154,6 +160,7 @@ EVALUATION: Kinds = {
     "batch_norm": batch_norm,
     "relu": relu,
     "max_pool": max_pool,
+    "average_pool": average_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: x,
     "concat": lambda layer, weights, *inputs: tensor.concatenate(inputs, axis=1),

@@ -6,6 +6,7 @@ Shapes leave out the batch: (channels, height, width) for images, (features,) fo
 from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 from worker.arrays import Shape
+from worker.networks.neutral.shapes import WrongShape, room, size_of, told
 
 TRAINABLE_ROLES = ("kernel", "bias", "scale", "shift")
 BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
@@ -44,14 +45,6 @@ class Layer(NamedTuple):
     weights: Tuple[Weight, ...]
 
 
-class WrongShape(ValueError):
-    """A layer that can't take the shape it is given, or a last one that doesn't give logits."""
-
-
-class TooSmall(WrongShape):
-    """An image so small that a convolution or pooling window doesn't fit into it."""
-
-
 class Network:
     """Layers in the order in which they are computed; each method adds one and returns it.
 
@@ -83,8 +76,7 @@ class Network:
         Of g groups, each g-th of the channels sees that g-th of the input's channels alone. The
         gain is the variance of the kernel's initial values times its fan-in.
         """
-        room = _room(name, x, kernel, padding)
-        shape = (channels, *(size // stride + 1 for size in room))
+        shape = (channels, *(n // stride + 1 for n in room(name, x.shape, kernel, padding)))
         kernel_shape = (channels, x.shape[0] // groups, kernel, kernel)
         weights = [Weight(name + "/weight", kernel_shape, "kernel", gain)]
         if bias:
@@ -124,14 +116,19 @@ class Network:
         Windows that don't fit are left out, or with `partial` reach over the bottom and the right
         edge: by `overhang`, rows and columns, among the layer's settings.
         """
-        room = _room(name, x, kernel, padding)
-        steps = [size // stride for size in room]
+        rooms = room(name, x.shape, kernel, padding)
+        steps = [size // stride for size in rooms]
         if partial:  # as far as a window begins within the image
             edges = (size + padding - 1 for size in x.shape[1:])
-            steps = [min(-(-size // stride), edge // stride) for size, edge in zip(room, edges)]
-        overhang = tuple(max(0, n * stride - size) for n, size in zip(steps, room))
+            steps = [min(-(-size // stride), edge // stride) for size, edge in zip(rooms, edges)]
+        overhang = tuple(max(0, n * stride - size) for n, size in zip(steps, rooms))
         settings = dict(kernel=kernel, stride=stride, padding=padding, overhang=overhang)
         return self._add(name, "max_pool", (x,), settings, (x.shape[0], *(n + 1 for n in steps)))
+
+    def average_pool(self, name: str, x: Layer, kernel: int, stride: int) -> Layer:
+        """Mean over square windows without padding; windows that don't fit are left out."""
+        shape = (x.shape[0], *(n // stride + 1 for n in room(name, x.shape, kernel)))
+        return self._add(name, "average_pool", (x,), dict(kernel=kernel, stride=stride), shape)
 
     def lrn(
         self, name: str, x: Layer, size: int = 5, alpha: float = 1e-4, beta: float = 0.75
@@ -159,11 +156,8 @@ class Network:
 
     def dense(self, name: str, x: Layer, units: int, gain: float = HE_GAIN) -> Layer:
         """Fully connected layer with bias; an image is flattened channels first."""
-        features = 1
-        for size in x.shape:
-            features *= size
         weights = [
-            Weight(name + "/weight", (units, features), "kernel", gain),
+            Weight(name + "/weight", (units, size_of(x.shape)), "kernel", gain),
             Weight(name + "/bias", (units,), "bias", 0),
         ]
         return self._add(name, "dense", (x,), dict(units=units), (units,), weights)
@@ -185,7 +179,7 @@ class Network:
     @property
     def parameter_count(self) -> int:
         """The number of trainable scalars; running statistics don't count."""
-        return sum(_size(w.shape) for w in self.weights if w.role in TRAINABLE_ROLES)
+        return sum(size_of(w.shape) for w in self.weights if w.role in TRAINABLE_ROLES)
 
     @property
     def has_dropout(self) -> bool:
@@ -197,7 +191,7 @@ class Network:
         end = self.layers[-1]
         if end.shape != (self.classes,):
             raise WrongShape(
-                f"layer {end.name}, the last one, gives {_told(end.shape)}; logits are a vector of "
+                f"layer {end.name}, the last one, gives {told(end.shape)}; logits are a vector of "
                 f"the {self.classes} classes, as {', '.join(VECTOR_KINDS)} can give"
             )
 
@@ -228,24 +222,3 @@ class Network:
         layer = Layer(name, kind, names, settings, tuple(shape), tuple(weights))
         self.layers.append(layer)
         return layer
-
-
-def _room(name: str, x: Layer, kernel: int, padding: int) -> List[int]:
-    """How far a window can move down and right; raises TooSmall where there's no place for one."""
-    room = [size + 2 * padding - kernel for size in x.shape[1:]]
-    if min(room, default=0) < 0:  # of a vector there is none
-        needed = kernel - 2 * padding
-        given = "{}x{}".format(*x.shape[1:])
-        raise TooSmall(f"layer {name} needs {needed} pixels a side, it gets {given}")
-    return room
-
-
-def _told(shape: Shape) -> str:
-    return "x".join(map(str, shape))
-
-
-def _size(shape: Shape) -> int:
-    count = 1
-    for size in shape:
-        count *= size
-    return count
