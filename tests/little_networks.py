@@ -47,7 +47,7 @@ def groups(net, x):
 
 
 def averages(net, x):
-    """Poolings of windows that overlap and of windows that don't; both leave out the last pixels."""
+    """Means over windows that overlap, and that don't; both leave out the last pixels."""
     x = net.average_pool("overlapping", x, kernel=3, stride=2)
     x = net.conv_relu("between", x, 16, kernel=1)
     return dense(net, net.average_pool("apart", x, kernel=2, stride=2))

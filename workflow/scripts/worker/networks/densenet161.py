@@ -8,6 +8,7 @@ SOURCE = (
     "in the form of torchvision's densenet161"
 )
 PUBLISHED = {"3x224x224-1000": 28681000}
+PUBLISHED_MULTIPLY_ADDS = {"3x224x224-1000": 7.728e9}
 
 BLOCKS = (6, 12, 36, 24)
 
