@@ -1,4 +1,4 @@
-"""Little networks: each kind of layer that may be the last one, convolutions in groups, poolings.
+"""Little networks: each kind of layer that may be the last one, convolutions in groups, and others.
 
 Each function adds its layers to a network behind a layer x.
 """
@@ -24,6 +24,7 @@ ENDS = {
     "dense": dense,
     "global_average_pool": lambda net, x: pooled(net, maps(net, x)),
     "relu": lambda net, x: net.relu("end", dense(net, x)),
+    "relu6": lambda net, x: net.relu6("end", dense(net, x)),
     "dropout": lambda net, x: net.dropout("end", pooled(net, maps(net, x)), rate=1e-9),
     "add": lambda net, x: net.add("end", dense(net, x), pooled(net, maps(net, x))),
     "concat": lambda net, x: net.concat(
@@ -53,7 +54,14 @@ def averages(net, x):
     return dense(net, net.average_pool("apart", x, kernel=2, stride=2))
 
 
-ALL = dict(ENDS, groups=groups, averages=averages)
+def clipped(net, x):
+    """ReLU6 of values beyond 6, of values within, and of zeros, where its gradient is 0."""
+    x = net.relu6("beyond", net.conv("strong", x, 16, kernel=1, gain=200))
+    x = net.relu6("zeros", net.conv("single", x, 16, kernel=1, groups=16, bias=False))
+    return dense(net, x)
+
+
+ALL = dict(ENDS, groups=groups, averages=averages, clipped=clipped)
 
 
 def define(net, behind):

@@ -1,8 +1,8 @@
 """Logits of one of our networks in PyTorch, and of torchvision's with the same weights.
 
-usage: python -I probe_torchvision.py SCRIPTS JOB NAME OUTPUT
+usage: python -I probe_torchvision.py SCRIPTS JOB OUTPUT
 
-NAME is torchvision's for the job's network. Weights go over in the order of the layers, each of
+Weights go over in the order of the layers, each of
 the same shape; scales, shifts, biases and running statistics are no constants here.
 """
 
@@ -12,7 +12,7 @@ import numpy
 import torch
 from torchvision import models
 
-scripts, job_path, name, output = sys.argv[1:]
+scripts, job_path, output = sys.argv[1:]
 sys.path.append(scripts)
 from worker import networks  # noqa: E402
 from worker.frameworks.pytorch.adapter import Adapter  # noqa: E402
@@ -50,7 +50,7 @@ ours.build(network)
 ours.load(given)
 logits, _ = ours.predict(ours.batch(images, labels))
 
-theirs = models.get_model(name, num_classes=job.classes).eval()
+theirs = models.get_model(job.network, num_classes=job.classes).eval()
 hand_over([given[weight.name] for weight in network.weights], theirs)
 with torch.inference_mode():
     expected = theirs(torch.from_numpy(images)).numpy()

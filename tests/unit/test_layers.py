@@ -12,6 +12,7 @@ LAYERS = {
     "grouped conv": lambda net, x: net.conv("x", x, 4, kernel=3, padding=1, groups=2),
     "batch_norm": lambda net, x: net.batch_norm("x", x),
     "relu": lambda net, x: net.relu("x", x),
+    "relu6": lambda net, x: net.relu6("x", x),
     "max_pool": lambda net, x: net.max_pool("x", x, kernel=3, stride=2, padding=1),
     "partial max_pool": lambda net, x: net.max_pool("x", x, 3, stride=2, partial=True),
     "average_pool": lambda net, x: net.average_pool("x", x, kernel=3, stride=2),

@@ -12,7 +12,7 @@ from caffe.proto.caffe_pb2 import LayerParameter
 
 from worker.arrays import Shape
 from worker.events import Unsupported
-from worker.networks.neutral.builder import Layer, Network
+from worker.networks.neutral.builder import RELU6_LEAST, Layer, Network
 from worker.networks.neutral.forward import of_kind
 
 # Where a weight lies: what its Caffe layer's name has behind ours, and which blob it is.
@@ -151,6 +151,7 @@ KINDS: Dict[str, Callable[..., List[LayerParameter]]] = {
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": lambda: [LayerParameter(type="ReLU")],
+    "relu6": lambda: [LayerParameter(type="Clip", clip_param=dict(min=RELU6_LEAST, max=6))],
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,

@@ -36,6 +36,15 @@ def conv(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     return y.MaxPool([], layer.name, kernel=1, stride=layer.settings["stride"])
 
 
+def relu6(layer: Layer, weights: ByRole, x: Blob) -> Blob:
+    """relu(x) - relu(x - 6): of the clipping, MKL-DNN has no gradient."""
+    net, name = x.Net(), layer.name + "/excess"
+    six = net.ConstantFill([x], name + "/minus_six", value=-6.0)
+    excess = net.Relu(net.Add([x, six], name + "/any"), name)
+    negative = net.Scale(excess, name + "/negative", scale=-1.0)
+    return net.Add([net.Relu(x, layer.name + "/relu"), negative], layer.name)
+
+
 def max_pool(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     """Maximum over windows, with room for the last ones over the bottom and the right edge.
 
@@ -171,6 +180,7 @@ KINDS: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm_evaluation,
     "relu": lambda layer, weights, x: x.Relu([], layer.name),
+    "relu6": relu6,
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,

@@ -8,7 +8,7 @@ from typing import Any, Dict, Sequence, Tuple
 import cntk
 import numpy
 
-from worker.networks.neutral.builder import BATCH_NORM_ROLES, Layer
+from worker.networks.neutral.builder import BATCH_NORM_ROLES, RELU6_LEAST, Layer
 from worker.networks.neutral.forward import Kinds
 
 ByRole = Dict[str, cntk.Variable]
@@ -94,6 +94,7 @@ KINDS: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: cntk.relu(x),
+    "relu6": lambda layer, weights, x: cntk.clip(x, RELU6_LEAST, 6),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,

@@ -4,7 +4,7 @@ from typing import Any, Dict
 
 from mxnet import sym
 
-from worker.networks.neutral.builder import BATCH_NORM_ROLES, Layer
+from worker.networks.neutral.builder import BATCH_NORM_ROLES, RELU6_LEAST, Layer
 from worker.networks.neutral.forward import Kinds
 
 ByRole = Dict[str, sym.Symbol]
@@ -70,6 +70,7 @@ KINDS: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: sym.Activation(x, act_type="relu"),
+    "relu6": lambda layer, weights, x: sym.clip(x, RELU6_LEAST, 6),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,

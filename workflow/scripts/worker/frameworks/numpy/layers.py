@@ -86,6 +86,12 @@ def relu(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) ->
     return numpy.maximum(x, 0), lambda gradient: ((gradient * (x > 0),), {})
 
 
+def relu6(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """min(max(x, 0), 6); the gradient at 0 and at 6 is 0."""
+    (x,) = inputs
+    return x.clip(0, 6), lambda gradient: ((gradient * ((x > 0) & (x < 6)),), {})
+
+
 def max_pool(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Maximum over windows; of equal maxima the first takes the gradient."""
     kernel, stride, padding = settings["kernel"], settings["stride"], settings["padding"]

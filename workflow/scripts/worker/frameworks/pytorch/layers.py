@@ -29,7 +29,7 @@ def overwrite(graph: fx.Graph, modules: Dict[str, nn.Module]) -> None:
     """Let each ReLU work in place where it alone reads what another layer wrote."""
     for node in graph.nodes:
         module = modules.get(node.target)
-        if isinstance(module, nn.ReLU):
+        if isinstance(module, (nn.ReLU, nn.ReLU6)):
             (x,) = node.args
             module.inplace = x.target in modules and len(x.users) == 1
 
@@ -77,6 +77,7 @@ KINDS: Dict[str, Callable[..., nn.Module]] = {
     "conv": conv,
     "batch_norm": lambda x, epsilon, momentum: nn.BatchNorm2d(x[0], epsilon, 1 - momentum),
     "relu": lambda x: nn.ReLU(),
+    "relu6": lambda x: nn.ReLU6(),
     "max_pool": max_pool,
     "average_pool": lambda x, kernel, stride: nn.AvgPool2d(kernel, stride),
     "lrn": lambda x, size, alpha, beta: nn.LocalResponseNorm(size, alpha, beta),

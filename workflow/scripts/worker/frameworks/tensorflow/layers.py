@@ -97,6 +97,7 @@ EVALUATION: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: tf.nn.relu(x),
+    "relu6": lambda layer, weights, x: tf.nn.relu6(x),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,

@@ -14,7 +14,7 @@ from theano.tensor.nnet import bn, conv2d
 from theano.tensor.opt import in2out
 from theano.tensor.signal.pool import MaxPoolGrad, pool_2d
 
-from worker.networks.neutral.builder import BATCH_NORM_ROLES, Layer
+from worker.networks.neutral.builder import BATCH_NORM_ROLES, RELU6_LEAST, Layer
 from worker.networks.neutral.forward import Kinds
 
 ByRole = Dict[str, Variable]
@@ -159,6 +159,7 @@ EVALUATION: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": relu,
+    "relu6": lambda layer, weights, x: tensor.clip(x, numpy.float32(RELU6_LEAST), numpy.float32(6)),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,

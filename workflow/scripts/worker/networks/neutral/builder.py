@@ -10,8 +10,9 @@ from worker.networks.neutral.shapes import WrongShape, room, size_of, told
 
 TRAINABLE_ROLES = ("kernel", "bias", "scale", "shift")
 BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
-# The kinds that give vectors, so may be the last: relu, dropout, add and concat those of vectors.
-VECTOR_KINDS = ("dense", "global_average_pool", "relu", "dropout", "add", "concat")
+# The kinds that give vectors, so may be the last: but for the first two, those of vectors.
+VECTOR_KINDS = ("dense", "global_average_pool", "relu", "relu6", "dropout", "add", "concat")
+RELU6_LEAST = 1e-12  # where a framework clips, and hands on the gradient of a value at the bounds
 HE_GAIN = 2.0  # keeps the variance of what passes a ReLU: He et al. 2015
 SMALL_IMAGE = 64  # pixels a side
 BATCH_NORM_EPSILON = 1e-5
@@ -89,6 +90,13 @@ class Network:
         """A convolution and its ReLU, which is called <name>/relu."""
         return self.relu(name + "/relu", self.conv(name, x, channels, **settings))
 
+    def conv_norm(
+        self, name: str, x: Layer, channels: int, kernel: int, scale: float = 1.0, **settings: Any
+    ) -> Layer:
+        """A convolution without bias, <name>/conv, and its batch normalisation, <name>/norm."""
+        x = self.conv(name + "/conv", x, channels, kernel, bias=False, **settings)
+        return self.batch_norm(name + "/norm", x, scale)
+
     def batch_norm(self, name: str, x: Layer, scale: float = 1.0) -> Layer:
         """Batch normalisation over batch, height and width (Ioffe and Szegedy 2015)."""
         initial = dict(scale=scale, shift=0, running_mean=0, running_variance=1)
@@ -101,6 +109,10 @@ class Network:
     def relu(self, name: str, x: Layer) -> Layer:
         """max(x, 0)."""
         return self._add(name, "relu", (x,), {}, x.shape)
+
+    def relu6(self, name: str, x: Layer) -> Layer:
+        """min(max(x, 0), 6)."""
+        return self._add(name, "relu6", (x,), {}, x.shape)
 
     def max_pool(
         self,
