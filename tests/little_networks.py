@@ -25,6 +25,8 @@ ENDS = {
     "global_average_pool": lambda net, x: pooled(net, maps(net, x)),
     "relu": lambda net, x: net.relu("end", dense(net, x)),
     "relu6": lambda net, x: net.relu6("end", dense(net, x)),
+    "silu": lambda net, x: net.silu("end", dense(net, x)),
+    "sigmoid": lambda net, x: net.sigmoid("end", dense(net, x)),
     "dropout": lambda net, x: net.dropout("end", pooled(net, maps(net, x)), rate=1e-9),
     "add": lambda net, x: net.add("end", dense(net, x), pooled(net, maps(net, x))),
     "concat": lambda net, x: net.concat(
@@ -61,7 +63,14 @@ def clipped(net, x):
     return dense(net, x)
 
 
-ALL = dict(ENDS, groups=groups, averages=averages, clipped=clipped)
+def gated(net, x):
+    """Images weighed by channels, as a squeeze and excitation does."""
+    x = net.silu("silu", net.conv("wide", x, 16, kernel=1))
+    gate = net.sigmoid("gate", net.dense("gates", net.global_average_pool("means", x), 16))
+    return dense(net, net.conv("behind", net.multiply("product", x, gate), 8, kernel=1))
+
+
+ALL = dict(ENDS, groups=groups, averages=averages, clipped=clipped, gated=gated)
 
 
 def define(net, behind):

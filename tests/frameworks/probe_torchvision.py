@@ -2,8 +2,8 @@
 
 usage: python -I probe_torchvision.py SCRIPTS JOB OUTPUT
 
-Weights go over in the order of the layers, each of
-the same shape; scales, shifts, biases and running statistics are no constants here.
+Weights go over in the order of the layers, each of the same shape, but for dense layers that are
+convolutions there; scales, shifts, biases and running statistics are no constants here.
 """
 
 import sys
@@ -36,8 +36,7 @@ def hand_over(arrays, module):
     state = module.state_dict()
     names = [name for name in state if not name.endswith("num_batches_tracked")]
     for name, array in zip(names, arrays, strict=True):
-        assert state[name].shape == array.shape, name
-        state[name].copy_(torch.from_numpy(array))
+        state[name].copy_(torch.from_numpy(array).reshape(state[name].shape))
 
 
 job = read(job_path)

@@ -7,12 +7,15 @@ from worker.frameworks.numpy import layers
 from worker.networks.neutral.builder import Network
 
 SHAPE = (2, 6, 6)
+SHAPES = {"input": SHAPE, "means": SHAPE[:1]}
 LAYERS = {
     "conv": lambda net, x: net.conv("x", x, 3, kernel=3, stride=2, padding=1),
     "grouped conv": lambda net, x: net.conv("x", x, 4, kernel=3, padding=1, groups=2),
     "batch_norm": lambda net, x: net.batch_norm("x", x),
     "relu": lambda net, x: net.relu("x", x),
     "relu6": lambda net, x: net.relu6("x", x),
+    "sigmoid": lambda net, x: net.sigmoid("x", x),
+    "silu": lambda net, x: net.silu("x", x),
     "max_pool": lambda net, x: net.max_pool("x", x, kernel=3, stride=2, padding=1),
     "partial max_pool": lambda net, x: net.max_pool("x", x, 3, stride=2, partial=True),
     "average_pool": lambda net, x: net.average_pool("x", x, kernel=3, stride=2),
@@ -21,6 +24,7 @@ LAYERS = {
     "global_average_pool": lambda net, x: net.global_average_pool("x", x),
     "dense": lambda net, x: net.dense("x", x, 3),
     "add": lambda net, x: net.add("x", x, x),
+    "multiply": lambda net, x: net.multiply("x", x, net.global_average_pool("means", x)),
 }
 
 
@@ -35,7 +39,7 @@ def generator():
 
 
 def arrays(layer, generator):
-    inputs = [generator.standard_normal((4, *SHAPE)) for _ in layer.inputs]
+    inputs = [generator.standard_normal((4, *SHAPES[name])) for name in layer.inputs]
     roles = {w.role: generator.uniform(0.5, 1.5, w.shape) for w in layer.weights}
     return inputs, roles
 

@@ -4,6 +4,7 @@ Images up to 64 pixels keep their size in the first convolution and in the secon
 halve it otherwise, so that the last blocks see 4x4 for CIFAR.
 """
 
+from worker.networks.families.inverted_residual import inverted_residual
 from worker.networks.neutral.builder import Layer, Network
 
 SOURCE = "Sandler et al. 2018, MobileNetV2: Inverted Residuals and Linear Bottlenecks, table 2"
@@ -24,31 +25,14 @@ STAGES = (
 
 def define(net: Network) -> Layer:
     """A convolution, seven stages of blocks, a 1x1 convolution, pooling, one dense layer."""
-    strides = [stride for *_, stride in STAGES]
-    if net.has_small_images:
-        strides[1] = 1
-    x = net.conv_norm("stem", net.input, 32, 3, stride=1 if net.has_small_images else 2, padding=1)
-    x = net.relu6("stem/relu6", x)
-    for stage, ((expansion, channels, blocks, _), first) in enumerate(
-        zip(STAGES, strides), start=1
-    ):
+    is_small = net.has_small_images
+    x = net.conv_norm("stem", net.input, 32, kernel=3, stride=1 if is_small else 2, padding=1)
+    x = net.relu6("stem/activation", x)
+    for stage, (expansion, channels, blocks, stride) in enumerate(STAGES, start=1):
         for block in range(1, blocks + 1):
-            stride = first if block == 1 else 1
-            x = inverted_residual(net, f"stage{stage}/block{block}", x, expansion, channels, stride)
-    x = net.relu6("last/relu6", net.conv_norm("last", x, 1280, kernel=1))
+            settings = dict(expansion=expansion, channels=channels, kernel=3)
+            settings["stride"] = stride if block == 1 and not (is_small and stage == 2) else 1
+            x = inverted_residual(net, f"stage{stage}/block{block}", x, net.relu6, **settings)
+    x = net.relu6("last/activation", net.conv_norm("last", x, 1280, kernel=1))
     x = net.dropout("dropout", net.global_average_pool("pool", x), rate=0.2)
     return net.dense("dense", x, net.classes)
-
-
-def inverted_residual(
-    net: Network, name: str, x: Layer, expansion: int, channels: int, stride: int
-) -> Layer:
-    """1x1 to more channels, depthwise 3x3, and 1x1 without activation; x is added if it fits."""
-    y, width = x, expansion * x.shape[0]
-    if expansion > 1:
-        y = net.relu6(name + "/expand/relu6", net.conv_norm(name + "/expand", y, width, kernel=1))
-    settings = dict(kernel=3, stride=stride, padding=1, groups=width)
-    y = net.conv_norm(name + "/depthwise", y, width, **settings)
-    y = net.relu6(name + "/depthwise/relu6", y)
-    y = net.conv_norm(name + "/project", y, channels, kernel=1)
-    return net.add(name + "/add", x, y) if x.shape == y.shape else y

@@ -152,6 +152,8 @@ KINDS: Dict[str, Callable[..., List[LayerParameter]]] = {
     "batch_norm": batch_norm,
     "relu": lambda: [LayerParameter(type="ReLU")],
     "relu6": lambda: [LayerParameter(type="Clip", clip_param=dict(min=RELU6_LEAST, max=6))],
+    "silu": lambda: [LayerParameter(type="Swish")],
+    "sigmoid": lambda: [LayerParameter(type="Sigmoid")],
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,
@@ -164,4 +166,5 @@ KINDS: Dict[str, Callable[..., List[LayerParameter]]] = {
         LayerParameter(type="InnerProduct", inner_product_param=dict(num_output=units))
     ],
     "add": lambda: [LayerParameter(type="Eltwise")],
+    "multiply": lambda: [LayerParameter(type="Scale", scale_param=dict(axis=0))],
 }

@@ -45,6 +45,22 @@ def relu6(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     return net.Add([net.Relu(x, layer.name + "/relu"), negative], layer.name)
 
 
+def sigmoid(layer: Layer, weights: ByRole, x: Blob) -> Blob:
+    """1 / 2 + tanh(x / 2) / 2: MKL-DNN's own sigmoid has a wrong gradient."""
+    net, name = x.Net(), layer.name
+    tanh = net.Tanh(net.Scale(x, name + "/half", scale=0.5), name + "/tanh")
+    centred = net.Scale(tanh, name + "/centred", scale=0.5)
+    return net.Add([centred, net.ConstantFill([x], name + "/middle", value=0.5)], name)
+
+
+def silu(layer: Layer, weights: ByRole, x: Blob) -> Blob:
+    """The same times x: x / 2 + x / 2 * tanh(x / 2)."""
+    net, name = x.Net(), layer.name
+    half = net.Scale(x, name + "/half", scale=0.5)
+    product = net.Mul([half, net.Tanh(half, name + "/tanh")], name + "/product")
+    return net.Add([half, product], name)
+
+
 def max_pool(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     """Maximum over windows, with room for the last ones over the bottom and the right edge.
 
@@ -181,10 +197,13 @@ KINDS: Kinds = {
     "batch_norm": batch_norm_evaluation,
     "relu": lambda layer, weights, x: x.Relu([], layer.name),
     "relu6": relu6,
+    "silu": silu,
+    "sigmoid": sigmoid,
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: x,
     "dense": dense,
     "add": lambda layer, weights, x, y: x.Add([y], layer.name),
+    "multiply": lambda layer, weights, x, y: x.Mul([y], layer.name, broadcast=1, axis=0),
 }

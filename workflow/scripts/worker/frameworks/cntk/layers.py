@@ -95,6 +95,8 @@ KINDS: Kinds = {
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: cntk.relu(x),
     "relu6": lambda layer, weights, x: cntk.clip(x, RELU6_LEAST, 6),
+    "silu": lambda layer, weights, x: x * cntk.sigmoid(x),
+    "sigmoid": lambda layer, weights, x: cntk.sigmoid(x),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,
@@ -103,4 +105,5 @@ KINDS: Kinds = {
     "global_average_pool": global_average_pool,
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
+    "multiply": lambda layer, weights, x, factors: x * cntk.reshape(factors, (-1, 1, 1)),
 }

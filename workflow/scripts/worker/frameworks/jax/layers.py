@@ -121,6 +121,8 @@ EVALUATION: Kinds = {
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: jax.nn.relu(x),
     "relu6": lambda layer, weights, x: jax.nn.relu6(x),
+    "silu": lambda layer, weights, x: jax.nn.silu(x),
+    "sigmoid": lambda layer, weights, x: jax.nn.sigmoid(x),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,
@@ -129,4 +131,5 @@ EVALUATION: Kinds = {
     "global_average_pool": lambda layer, weights, x: x.mean((1, 2)),
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
+    "multiply": lambda layer, weights, x, factors: x * factors[:, None, None],
 }

@@ -60,6 +60,11 @@ def dense(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     return sym.FullyConnected(x, weights["kernel"], weights["bias"], num_hidden=units)
 
 
+def multiply(layer: Layer, weights: ByRole, x: sym.Symbol, factors: sym.Symbol) -> sym.Symbol:
+    """Images times a factor per channel; a size of 0 is that of the factors."""
+    return sym.broadcast_mul(x, sym.reshape(factors, (0, 0, 1, 1)))
+
+
 def window(layer: Layer) -> Dict[str, Any]:
     """Kernel, stride and padding in MXNet's words."""
     names = {"kernel": "kernel", "stride": "stride", "pad": "padding"}
@@ -71,6 +76,8 @@ KINDS: Kinds = {
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: sym.Activation(x, act_type="relu"),
     "relu6": lambda layer, weights, x: sym.clip(x, RELU6_LEAST, 6),
+    "silu": lambda layer, weights, x: x * sym.sigmoid(x),
+    "sigmoid": lambda layer, weights, x: sym.sigmoid(x),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,
@@ -79,4 +86,5 @@ KINDS: Kinds = {
     "global_average_pool": global_average_pool,
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
+    "multiply": multiply,
 }

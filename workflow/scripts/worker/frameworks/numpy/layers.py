@@ -92,6 +92,20 @@ def relu6(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -
     return x.clip(0, 6), lambda gradient: ((gradient * ((x > 0) & (x < 6)),), {})
 
 
+def sigmoid(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """1 / (1 + exp(-x)), by a function that can't overflow."""
+    (x,) = inputs
+    y = 0.5 + 0.5 * numpy.tanh(0.5 * x)
+    return y, lambda gradient: ((gradient * y * (1 - y),), {})
+
+
+def silu(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """The product x * sigmoid(x)."""
+    (x,) = inputs
+    gate, _ = sigmoid(settings, inputs, weights, training)
+    return x * gate, lambda gradient: ((gradient * gate * (1 + x * (1 - gate)),), {})
+
+
 def max_pool(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Maximum over windows; of equal maxima the first takes the gradient."""
     kernel, stride, padding = settings["kernel"], settings["stride"], settings["padding"]
@@ -186,6 +200,16 @@ def dense(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -
 def add(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Element-wise sum."""
     return inputs[0] + inputs[1], lambda gradient: ((gradient, gradient), {})
+
+
+def multiply(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """Images times a factor per channel."""
+    x, factors = inputs[0], inputs[1][:, :, None, None]
+
+    def backward(gradient: numpy.ndarray) -> Gradients:
+        return (gradient * factors, (gradient * x).sum(axis=(2, 3))), {}
+
+    return x * factors, backward
 
 
 def cross_entropy(logits: numpy.ndarray, labels: numpy.ndarray) -> Tuple[float, numpy.ndarray]:

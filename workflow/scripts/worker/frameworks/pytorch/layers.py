@@ -50,6 +50,14 @@ class Add(nn.Module):
         return x + y
 
 
+class Multiply(nn.Module):
+    """Multiplication of images (n, C, H, W) by factors (n, C) as a layer."""
+
+    def forward(self, x: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
+        """Each channel by its factor."""
+        return x * factors[:, :, None, None]
+
+
 class Concat(nn.Module):
     """Concatenation as a layer."""
 
@@ -78,6 +86,8 @@ KINDS: Dict[str, Callable[..., nn.Module]] = {
     "batch_norm": lambda x, epsilon, momentum: nn.BatchNorm2d(x[0], epsilon, 1 - momentum),
     "relu": lambda x: nn.ReLU(),
     "relu6": lambda x: nn.ReLU6(),
+    "silu": lambda x: nn.SiLU(),
+    "sigmoid": lambda x: nn.Sigmoid(),
     "max_pool": max_pool,
     "average_pool": lambda x, kernel, stride: nn.AvgPool2d(kernel, stride),
     "lrn": lambda x, size, alpha, beta: nn.LocalResponseNorm(size, alpha, beta),
@@ -86,4 +96,5 @@ KINDS: Dict[str, Callable[..., nn.Module]] = {
     "global_average_pool": lambda x: nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten()),
     "dense": lambda x, units: Dense(torch.Size(x).numel(), units),
     "add": lambda x, y: Add(),
+    "multiply": lambda x, factors: Multiply(),
 }

@@ -98,6 +98,8 @@ EVALUATION: Kinds = {
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: tf.nn.relu(x),
     "relu6": lambda layer, weights, x: tf.nn.relu6(x),
+    "silu": lambda layer, weights, x: tf.nn.silu(x),
+    "sigmoid": lambda layer, weights, x: tf.sigmoid(x),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,
@@ -106,6 +108,7 @@ EVALUATION: Kinds = {
     "global_average_pool": lambda layer, weights, x: tf.reduce_mean(x, axis=(1, 2)),
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
+    "multiply": lambda layer, weights, x, factors: x * factors[:, None, None],
 }
 TRAINING: Kinds = dict(
     EVALUATION,

@@ -160,6 +160,8 @@ EVALUATION: Kinds = {
     "batch_norm": batch_norm,
     "relu": relu,
     "relu6": lambda layer, weights, x: tensor.clip(x, numpy.float32(RELU6_LEAST), numpy.float32(6)),
+    "silu": lambda layer, weights, x: x * tensor.nnet.sigmoid(x),
+    "sigmoid": lambda layer, weights, x: tensor.nnet.sigmoid(x),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,
@@ -168,6 +170,7 @@ EVALUATION: Kinds = {
     "global_average_pool": lambda layer, weights, x: x.mean((2, 3)),
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
+    "multiply": lambda layer, weights, x, factors: x * factors.dimshuffle(0, 1, "x", "x"),
 }
 
 

@@ -11,7 +11,8 @@ from worker.networks.neutral.shapes import WrongShape, room, size_of, told
 TRAINABLE_ROLES = ("kernel", "bias", "scale", "shift")
 BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
 # The kinds that give vectors, so may be the last: but for the first two, those of vectors.
-VECTOR_KINDS = ("dense", "global_average_pool", "relu", "relu6", "dropout", "add", "concat")
+VECTOR_KINDS = ("dense", "global_average_pool", "relu", "relu6", "silu", "sigmoid")
+VECTOR_KINDS += ("dropout", "add", "concat")
 RELU6_LEAST = 1e-12  # where a framework clips, and hands on the gradient of a value at the bounds
 HE_GAIN = 2.0  # keeps the variance of what passes a ReLU: He et al. 2015
 SMALL_IMAGE = 64  # pixels a side
@@ -114,6 +115,14 @@ class Network:
         """min(max(x, 0), 6)."""
         return self._add(name, "relu6", (x,), {}, x.shape)
 
+    def silu(self, name: str, x: Layer) -> Layer:
+        """The product x * sigmoid(x), also known as swish."""
+        return self._add(name, "silu", (x,), {}, x.shape)
+
+    def sigmoid(self, name: str, x: Layer) -> Layer:
+        """1 / (1 + exp(-x))."""
+        return self._add(name, "sigmoid", (x,), {}, x.shape)
+
     def max_pool(
         self,
         name: str,
@@ -177,6 +186,10 @@ class Network:
     def add(self, name: str, x: Layer, y: Layer) -> Layer:
         """Element-wise sum of two layers of one shape."""
         return self._add(name, "add", (x, y), {}, x.shape)
+
+    def multiply(self, name: str, x: Layer, factors: Layer) -> Layer:
+        """An image times a factor for each of its channels, which are a vector."""
+        return self._add(name, "multiply", (x, factors), {}, x.shape)
 
     @property
     def has_small_images(self) -> bool:
