@@ -3,6 +3,8 @@
 Each function adds its layers to a network behind a layer x.
 """
 
+from worker.networks.families import densenet
+
 
 def maps(net, x):
     """An image for each class, whose mean is a logit."""
@@ -70,7 +72,16 @@ def gated(net, x):
     return dense(net, net.conv("behind", net.multiply("product", x, gate), 8, kernel=1))
 
 
-ALL = dict(ENDS, groups=groups, averages=averages, clipped=clipped, gated=gated)
+def dense_blocks(net, x):
+    """Two dense blocks and the transition between them, of few channels."""
+    for number in (1, 2):
+        x = densenet.dense_layer(net, f"block1/layer{number}", x, growth=16)
+    x = densenet.transition(net, "transition", x)
+    return dense(net, densenet.dense_layer(net, "block2/layer1", x, growth=16))
+
+
+OTHERS = (groups, averages, clipped, gated, dense_blocks)
+ALL = dict(ENDS, **{behind.__name__: behind for behind in OTHERS})
 
 
 def define(net, behind):
