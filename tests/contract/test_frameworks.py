@@ -3,7 +3,9 @@
 from collections import Counter
 from pathlib import Path
 
-from trainmark.study import plugins
+import pytest
+
+from trainmark.study import axes, plugins
 
 FRAMEWORKS = plugins.names("framework")
 
@@ -12,6 +14,18 @@ def test_each_framework_has_a_title_of_its_own():
     """By their titles the tables and figures tell them apart."""
     titles = Counter(plugins.facts("framework", name)["TITLE"] for name in FRAMEWORKS)
     assert [title for title, count in titles.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_each_framework_says_why_it_lacks_a_precision(name):
+    facts = plugins.facts("framework", name)
+    if "PRECISIONS" not in facts:
+        facts = plugins.facts("framework", facts["ENVIRONMENT"])
+    for kind, known in facts["PRECISIONS"].items():
+        told = {"tf32"} if kind == "cpu" else set()  # by worker.support, of every processor
+        lacking = {*axes.values("precision")} - {*known} - told
+        assert lacking <= set(facts.get("MISSING", {}))
+    assert all("\n" not in reason for reason in facts.get("MISSING", {}).values())
 
 
 def test_each_framework_is_named_where_a_study_is_explained():

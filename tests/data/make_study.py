@@ -64,7 +64,7 @@ def events(case: str, framework: str, step_seconds: float, dice: random.Random) 
                                 "threads": 2, "libraries": {"blas": "openblas"}, "flags": {},
                                 "devices": ["cpu"], "device_batch_size": BATCH_SIZE}),
         ("network", 101.9, {"parameter_count": parameters, "model_bytes": 4 * parameters,
-                             "weight_types": ["float32"]}),
+                             "weight_types": ["float32"], "compute_types": ["float32"]}),
         ("built", 102.0, {"import_seconds": 1.8, "build_seconds": 0.1}),
         ("first_step", 102.5, {"seconds": 0.5}),
         ("parity", 102.9, {"error": parity, "logits": parity, "loss": parity / 8,

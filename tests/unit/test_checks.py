@@ -19,7 +19,7 @@ FALLING = [2.3 * 0.97**step for step in range(STEPS)]
 EVEN = [(step + 1) / 10 for step in range(STEPS)]
 EVENTS = {
     "environment": {"version": "2.4.1", "threads": 2},
-    "network": {"weight_types": ["float32"]},
+    "network": {"weight_types": ["float32"], "compute_types": ["float32"]},
     "settled": {"steady": True},
     "window_start": {"time_seconds": 100.0},
     "window_end": {
@@ -57,7 +57,7 @@ def test_a_sound_run_has_no_violations():
         (
             "network",
             {"weight_types": ["float16", "float32"]},
-            "weights of float16, float32 in a run of float32",
+            "weights of float16, float32",
         ),
         ("settled", {"steady": False}, "step times were not steady before the window"),
         (
@@ -107,9 +107,21 @@ def test_a_gpu_without_readings_of_its_utilisation_is_no_violation():
     assert violations(run(record={"job": GPU_JOB}, telemetry=unreadable)) == []
 
 
-def test_weights_of_half_precision_are_held_against_what_was_asked_for():
-    job = RECORD["job"] | {"precision": "float16"}
-    assert violations(run(record={"job": job})) == ["weights of float32 in a run of float16"]
+@pytest.mark.parametrize(
+    ("precision", "types"),
+    [("bfloat16", ["bfloat16"]), ("float16", ["float16"]), ("tf32", ["float32"])],
+)
+def test_narrow_types_are_computed_in_over_float32_weights(precision, types):
+    half = {"job": RECORD["job"] | {"precision": precision}}
+    assert violations(run("network", record=half, compute_types=types)) == []
+
+
+def test_what_a_run_silently_did_in_float32_is_told():
+    half = {"job": RECORD["job"] | {"precision": "bfloat16"}}
+    (found,) = violations(run("network", record=half, compute_types=["bfloat16", "float32"]))
+    assert found == (
+        "bfloat16 was asked for; convolutions and products were computed in bfloat16, float32"
+    )
 
 
 def test_steps_too_few_to_tell_whether_they_were_steady_are_no_violation():

@@ -173,9 +173,9 @@ def test_a_reference_is_shared_by_all_frameworks_and_repeats_of_a_case():
 
 
 def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
-    study = make(precisions=["float32", "bfloat16"])
+    study = make(frameworks=["pytorch"], precisions=["float32", "bfloat16"])
     assert len({run.reference for run in study.runs.values()}) == 2
-    float32 = {run.reference_params for run in make().runs.values()}
+    float32 = {run.reference_params for run in make(frameworks=["pytorch"]).runs.values()}
     assert float32 < {run.reference_params for run in study.runs.values()}
 
 
@@ -231,6 +231,10 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
         ),
         ({"machine": {"threads": 100_000}}, "machine.threads: 100000 is greater than the maximum"),
         ({"charts": ["drift", "drift"]}, "charts: drift entered twice; remove one"),
+        (
+            {"frameworks": ["numpy", "caffe_train"], "precisions": ["float32", "tf32"]},
+            "precisions: no framework of the study computes in tf32; they do in float32",
+        ),
         ({"frameworks": ["torch"]}, "unknown framework 'torch'; known: "),
         ({"frameworks": ["numpy", "numpy"]}, "frameworks: numpy entered twice"),
         (

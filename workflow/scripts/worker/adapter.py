@@ -6,7 +6,7 @@ variance from the unbiased batch variance n / (n - 1).
 """
 
 from abc import ABC, abstractmethod
-from typing import Any, Dict, Iterator, SupportsFloat
+from typing import Any, Dict, Iterator, List, SupportsFloat
 
 import numpy
 
@@ -83,6 +83,14 @@ class Adapter(ABC):
     def fetch(self, logits: Any) -> numpy.ndarray:
         """Wait for what infer() returned and give it as float32 (n, classes), on the host."""
         raise Unsupported(f"{self.job.adapter} has no stage infer")
+
+    def compute_types(self, batch: Batch) -> List[str]:
+        """The types that convolutions and products give, as numpy calls them, sorted.
+
+        Read back from the tensors or the graph of the job's stage, not from what was asked for;
+        here, from the logits, for a framework that computes all in one type.
+        """
+        return [str(self.predict(batch)[0].dtype)]
 
     def gradients(self, batch: Batch) -> SupportsFloat:
         """Do a step's forward and backward pass, as train_step() does, and no update.

@@ -10,11 +10,15 @@ Exit status: 0 done, 3 unsupported, 4 parity failed, 1 anything else; an `error`
 """
 
 import faulthandler
+import json
 import os
 import platform
+import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, Dict, Iterator
 
 # Behind the environment's own packages, so that none of them is shadowed.
 sys.path.append(str(Path(__file__).resolve().parents[1]))
@@ -28,8 +32,11 @@ from worker.networks.neutral import weights
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.proof.check import check
 from worker.proof.observe import Subject
+from worker.proof.tolerances import NARROW
 
 EXIT_STATUS = {"unsupported": 3, "parity": 4}
+# Set for each run: else libraries of an old framework's time round float32 unasked.
+NO_TF32 = "NVIDIA_TF32_OVERRIDE"
 
 
 def run(job: Job) -> None:
@@ -38,20 +45,41 @@ def run(job: Job) -> None:
     initial = weights.initial(network, job.seed)
     without_dropout = network.without_dropout()
     adapter = build(job, without_dropout, initial)
+    size = count(adapter, network)
     batch = adapter.batch(*fixed_batch.whole(job))
     stage = stages.find(job.stage)
     check(Subject(adapter, without_dropout, initial, batch, job), stage.OBSERVE)
+    events.emit("network", compute_types=adapter.compute_types(batch), **size)
     stage.run(adapter, job, network, initial, batch)
     events.emit("end")
 
 
+def prove_in_float32(job: Job) -> None:
+    """Have the adapter proven in float32, whose limits see what a narrow type's rounding hides.
+
+    In a process of its own, of which nothing is left: no memory on the device, no setting of the
+    framework. Where it fails it has told why, and this process ends as it did.
+    """
+    script = Path(__file__).parent / "proof" / "in_float32.py"
+    given = json.dumps(job._asdict())
+    variables = dict(os.environ, **{NO_TF32: "0"})
+    command = [sys.executable, "-I", str(script)]
+    ended = subprocess.run(command, input=given.encode(), env=variables)
+    if ended.returncode:
+        sys.exit(ended.returncode if ended.returncode > 0 else 128 - ended.returncode)
+
+
 def build(job: Job, network: Network, initial: Weights) -> Adapter:
     """Import the framework, build the network in it and load the initial weights."""
+    if job.precision == "tf32":
+        os.environ.pop(NO_TF32, None)
     start = time.monotonic()
     adapter_class = frameworks.find(job)
     imported = time.monotonic()
     adapter = adapter_class(job)
     events.emit("environment", **adapter.describe())
+    if job.reference and job.precision in NARROW:
+        prove_in_float32(job)
     before = time.monotonic()
     adapter.build(network)
     adapter.load(initial)
@@ -61,20 +89,21 @@ def build(job: Job, network: Network, initial: Weights) -> Adapter:
         import_seconds=imported - start,
         build_seconds=time.monotonic() - before,
     )
-    check_size(adapter, network)
     return adapter
 
 
-def check_size(adapter: Adapter, network: Network) -> None:
+def count(adapter: Adapter, network: Network) -> Dict[str, Any]:
     """Count what the framework holds; raises ParityFailed where that isn't the network."""
     held = adapter.weights()
     trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
-    count = sum(held[name].size for name in trainable)
-    size = sum(array.nbytes for array in held.values())
-    types = sorted({str(array.dtype) for array in held.values()})
-    events.emit("network", parameter_count=count, model_bytes=size, weight_types=types)
-    if count != network.parameter_count:
-        raise events.ParityFailed(f"{count} parameters instead of {network.parameter_count}")
+    parameters = sum(held[name].size for name in trainable)
+    if parameters != network.parameter_count:
+        raise events.ParityFailed(f"{parameters} parameters instead of {network.parameter_count}")
+    return {
+        "parameter_count": parameters,
+        "model_bytes": sum(array.nbytes for array in held.values()),
+        "weight_types": sorted({str(array.dtype) for array in held.values()}),
+    }
 
 
 def kind_of(error: Exception) -> str:
@@ -91,12 +120,18 @@ def kind_of(error: Exception) -> str:
 
 
 def main(path: str) -> None:
-    """Run one job; an error becomes an event before the interpreter prints its traceback."""
+    """Run the job of a file."""
     faulthandler.enable()
     events.emit("start", python=platform.python_version(), pid=os.getpid())
-    job = read(path)
+    with told():
+        run(read(path))
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Let an error become an event, before the interpreter prints its traceback or ends."""
     try:
-        run(job)
+        yield
     except Exception as error:
         kind = kind_of(error)
         line = (str(error).strip().splitlines() or [""])[0]

@@ -1,29 +1,33 @@
 """What a job asks for, checked against what an adapter supports."""
 
-from typing import Any, Collection, Dict, Iterable
+from typing import Any, Collection, Dict, Iterable, Mapping, Optional, Tuple
 
 from worker.events import Unsupported
 from worker.job import Job
 
+TF32_ON_CPU = "tf32 is a mode of NVIDIA GPUs from Ampere on"
+SINCE_AMPERE = ("tf32", "bfloat16")
+AMPERE = (8, 0)
+
 
 def check(
     job: Job,
-    kinds: Collection[str],
-    precisions: Collection[str],
-    options: Dict[str, Any],
+    precisions: Mapping[str, Collection[str]],
+    options: Mapping[str, Any],
     several: Collection[str] = (),
+    missing: Optional[Mapping[str, str]] = None,
 ) -> Dict[str, Any]:
     """Return the job's options, completed by the adapter's own `options`: {name: default}.
 
-    `kinds` are those of devices that the adapter trains on, `several` those of which it takes more
-    than one. Raises events.Unsupported, naming what there is, for a device, a precision or an
-    option that is not among the adapter's.
+    `precisions` are those that the adapter computes in, by kind of device, `missing` says why it
+    lacks others; `several` are the kinds of which it takes more than one device. Raises
+    events.Unsupported, naming what there is, for what is not among the adapter's.
     """
     kind, count = job.device_kind, job.device_count
-    _known("device", [kind], kinds)
+    _known("device", [kind], precisions)
     if count > 1 and kind not in several:
         raise Unsupported(f"{job.device}: {job.adapter} trains on one device")
-    _known("precision", [job.precision], precisions)
+    _check_precision(job, precisions[kind], missing or {})
     _known("option", sorted(job.options), options)
     for name, value in job.options.items():
         if type(value) is not type(options[name]):
@@ -31,6 +35,36 @@ def check(
             wanted = f"a {type(default).__name__}, as {default!r} is"
             raise Unsupported(f"option {name} is {value!r}; it must be {wanted}")
     return dict(options, **job.options)
+
+
+def _check_precision(job: Job, known: Collection[str], missing: Mapping[str, str]) -> None:
+    if job.precision in known:
+        return
+    reasons = dict(missing)
+    if job.device_kind == "cpu":
+        reasons["tf32"] = TF32_ON_CPU
+    reason = reasons.get(job.precision, f"{job.adapter} doesn't know it")
+    names = ", ".join(sorted(known))
+    where = f"precision {job.precision} is not supported on {job.device_kind}"
+    raise Unsupported(f"{where}: {reason}; supported: {names}")
+
+
+def known_value(name: str, options: Mapping[str, Any], known: Collection[str]) -> None:
+    """Raise events.Unsupported where an option is none of the values that it may have."""
+    if options[name] not in known:
+        raise Unsupported(f"option {name} is {options[name]!r}; it must be {' or '.join(known)}")
+
+
+def new_enough(job: Job, capability: Tuple[int, int]) -> None:
+    """Raise events.Unsupported where a GPU of this compute capability is older than a precision.
+
+    Frameworks compute in float32 there, or in another type, and don't say so.
+    """
+    if job.precision in SINCE_AMPERE and capability < AMPERE:
+        has = "compute capability {}.{}".format(*capability)
+        raise Unsupported(
+            f"{job.precision} is for NVIDIA GPUs from Ampere (8.0) on; this has {has}"
+        )
 
 
 def enough_gpus(job: Job, found: int) -> None:

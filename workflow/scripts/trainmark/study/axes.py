@@ -50,8 +50,10 @@ AXES = (
         key="precisions",
         values={"enum": ["float32", "tf32", "float16", "bfloat16"]},
         default=("float32",),
-        description="`float32`; `tf32`, `float16` and `bfloat16` are names without an adapter so "
-        "far (`unsupported`)",
+        description="`float32`; `bfloat16` and `float16`: products and activations of 16 bits, in "
+        "training over weights in float32 (PyTorch, TensorFlow, JAX; MXNet `bfloat16` on CPUs, "
+        "`float16` on GPUs); `tf32`: products of float32 on NVIDIA GPUs from Ampere on (the same "
+        "four). All else is `unsupported`, with its reason",
     ),
     Axis(
         name="stage",

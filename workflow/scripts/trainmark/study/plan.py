@@ -49,6 +49,8 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     config = _complete(config, environments)
     frameworks = [_framework(entry) for entry in config["frameworks"]]
     validation.check_frameworks(frameworks, environments)
+    adapters = [framework["adapter"] for framework in frameworks]
+    validation.check_precisions(config["precisions"], adapters)
     configurations = list(_configurations(config, frameworks, environments))
     _override(configurations, config["overrides"])
     for settings in configurations:

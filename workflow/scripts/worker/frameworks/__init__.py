@@ -10,6 +10,9 @@ At the top of adapter.py stand, as literals that the host reads without importin
     TITLE   the framework's name in tables and figures
     FORMAT  the storage format that it reads, a file of trainmark/data/formats
     COLOUR  its colour in every figure
+    PRECISIONS  those that it computes in, by the kind of device; one with ENVIRONMENT may leave it
+             to that adapter
+    MISSING  why it lacks others, a short clause by precision
     SEVERAL  the kinds of devices of which it trains on more than one, where there are any
     RANKS    True where each of several devices has a process of its own: then the class AllDevices
              in devices.py takes the place of Adapter

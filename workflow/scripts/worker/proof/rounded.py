@@ -15,12 +15,7 @@ from worker.frameworks.numpy import adapter
 from worker.frameworks.numpy.layers import ByRole, Gradients, Inputs, Passes
 from worker.job import Job
 from worker.networks.neutral.builder import Layer
-
-CAST_ROLES = ("kernel", "bias")
-"""Of the weights that a layer takes in its type; normalisation keeps its own in float32."""
-
-LOSS_SCALES = {"float16": 128.0}
-"""What gradients are multiplied by while they are narrow: else float16 rounds small ones to 0."""
+from worker.precisions import CAST_ROLES, loss_scale
 
 
 class Mixed(adapter.Adapter):
@@ -29,7 +24,7 @@ class Mixed(adapter.Adapter):
     def __init__(self, job: Job) -> None:
         super().__init__(job._replace(precision="float64"))
         self.round = ROUND[job.precision]
-        self.loss_scale = LOSS_SCALES.get(job.precision, 1.0)
+        self.loss_scale = loss_scale(job.precision)
 
     def _passes(self, layer: Layer, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
         y, backward = super()._passes(layer, self._all(inputs), self._cast(weights), training)

@@ -1,6 +1,6 @@
 """An adapter of several devices: one adapter per device, each in its own process."""
 
-from typing import Any, Callable, Dict, Iterator, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import numpy
 
@@ -57,6 +57,10 @@ class AllRanks(Adapter):
     def predict(self, batch: leader.Held) -> Predictions:
         logits, labels = zip(*self.ranks.ask("predict", batch))
         return numpy.concatenate(logits), numpy.concatenate(labels)
+
+    def compute_types(self, batch: leader.Held) -> List[str]:
+        types: List[str] = self.ranks.ask("compute_types", batch)[0]
+        return types
 
     def synchronise(self) -> None:
         self.ranks.ask("synchronise")

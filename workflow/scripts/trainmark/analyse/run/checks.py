@@ -12,7 +12,7 @@ from worker import devices
 
 FEWEST_LOSSES = 20  # in which a trend can be seen
 SURE = 0.01
-WEIGHT_TYPES = {"tf32": "float32"}  # of precisions whose weights aren't called like them
+COMPUTE_TYPES = {"tf32": "float32"}  # of precisions whose values aren't called like them
 IDLE_CORES, IDLE_PERCENT = 0.2, 2.0  # a run below these worked elsewhere, or not at all
 
 
@@ -74,9 +74,13 @@ def _threads(run: Run) -> Iterator[str]:
 
 
 def _precision(run: Run) -> Iterator[str]:
-    asked, held = run.job["precision"], run.event("network")["weight_types"]
-    if held != [WEIGHT_TYPES.get(asked, asked)]:
-        yield f"weights of {', '.join(held)} in a run of {asked}"
+    """Weights are read back as float32 in any precision; what computes must be the one asked."""
+    asked, told = run.job["precision"], run.event("network")
+    if told["weight_types"] != ["float32"]:
+        yield f"weights of {', '.join(told['weight_types'])}"
+    if told["compute_types"] != [COMPUTE_TYPES.get(asked, asked)]:
+        found = ", ".join(told["compute_types"]) or "no type that could be read"
+        yield f"{asked} was asked for; convolutions and products were computed in {found}"
 
 
 def _busy(run: Run) -> Iterator[str]:

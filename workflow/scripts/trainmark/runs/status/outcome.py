@@ -13,7 +13,7 @@ PHASES = {
     None: "start-up, before the first event",
     "start": "the import of the framework",
     "environment": "building the network",
-    "network": "building the network",
+    "network": "warm-up",
     "built": "the first step",
     "first_step": "the parity check or warm-up",
     "parity": "warm-up",

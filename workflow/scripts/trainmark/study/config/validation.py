@@ -79,6 +79,25 @@ def check_frameworks(frameworks: Sequence[Mapping[str, Any]], environments: Path
         check_environment(place, framework["environment"], environments)
 
 
+def check_precisions(asked: Sequence[str], adapters: Sequence[str]) -> None:
+    """Some framework of the study computes in each precision, be it on another device."""
+    known = set().union(*map(_precisions, adapters))
+    for precision in asked:
+        if precision not in known:
+            names = ", ".join(sorted(known.intersection(axes.values("precision"))))
+            raise StudyError(
+                f"precisions: no framework of the study computes in {precision}; they do in {names}"
+            )
+
+
+def _precisions(adapter: str) -> set[str]:
+    """Those that an adapter computes in; one that only takes another road has that one's."""
+    facts = plugins.facts("framework", adapter)
+    if "PRECISIONS" not in facts:
+        return _precisions(facts["ENVIRONMENT"])
+    return set().union(*facts["PRECISIONS"].values())
+
+
 def check_environment(place: str, name: str, environments: Path) -> None:
     """An environment's file exists."""
     if not (environments / f"{name}.yaml").is_file():

@@ -28,7 +28,12 @@ FORMAT = "lmdb"
 COLOUR = "#795548"
 
 DEVICES = {"cpu": "CPU", "cuda": "GPU 0"}
-PRECISIONS = ("float32",)
+PRECISIONS = {"cpu": ("float32",), "cuda": ("float32",)}
+MISSING = {
+    "bfloat16": "Caffe knows no precision but float32",
+    "float16": "Caffe knows no precision but float32",
+    "tf32": "Caffe knows no precision but float32",
+}
 INPUTS = ("images", "labels")
 EVALUATED_AT_ONCE = 32  # with a whole batch the second net would take nearly as much memory again
 
@@ -41,7 +46,7 @@ class Adapter(adapter.Adapter):
     """A net that is given its batches, a solver, and Caffe's Data layer."""
 
     def __init__(self, job: Job) -> None:
-        support.check(job, DEVICES, PRECISIONS, options={})
+        support.check(job, PRECISIONS, options={}, missing=MISSING)
         self.job = job
         if job.device == "cpu":
             caffe.set_mode_cpu()

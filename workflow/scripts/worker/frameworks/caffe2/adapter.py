@@ -14,7 +14,7 @@ from caffe2.python import workspace
 
 from worker import adapter, support
 from worker.arrays import LabelledImages, Predictions, Weights
-from worker.frameworks.caffe2.devices import DEVICES, execution, one_for_each, parts, replicas_of
+from worker.frameworks.caffe2.devices import execution, one_for_each, parts, replicas_of
 from worker.frameworks.caffe2.nets import (
     differentiation,
     evaluation,
@@ -34,14 +34,19 @@ FORMAT = "lmdb"
 COLOUR = "#00acc1"
 SEVERAL = ("cpu", "cuda")
 
-PRECISIONS = ("float32",)
+PRECISIONS = {"cpu": ("float32",), "cuda": ("float32",)}
+MISSING = {
+    "float16": "Caffe2's convolutions take float16 by cuDNN alone, which was not tried",
+    "bfloat16": "Caffe2 has no such type",
+    "tf32": "its CUDA 10 is older than tf32",
+}
 
 
 class Adapter(adapter.Adapter):
     """A net that trains and a net that predicts, which share the blobs of the weights."""
 
     def __init__(self, job: Job) -> None:
-        support.check(job, DEVICES, PRECISIONS, options={}, several=SEVERAL)
+        support.check(job, PRECISIONS, {}, several=SEVERAL, missing=MISSING)
         self.job = job
         self.mkl_settings = mkl.use_avx2()
         self.replicas = replicas_of(job)

@@ -8,25 +8,29 @@ import jaxlib
 import numpy
 from jax import numpy as jnp
 
-from worker import adapter, support
+from worker import adapter, precisions, support
 from worker.arrays import Predictions, Weights
 from worker.frameworks.jax.devices import PARTS, WHOLE, Mesh, mean_over_devices, own_key
 from worker.frameworks.jax.layers import EVALUATION, training
+from worker.frameworks.jax.precision import Precision, types_of_products
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import tfrecord
 from worker.job import Job
 from worker.networks.neutral import channels_last
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
-from worker.networks.neutral.forward import forward
+from worker.networks.neutral.forward import Kinds, forward
 
 TITLE = "JAX"
 FORMAT = "tfrecord"
 COLOUR = "#9c27b0"
 SEVERAL = ("cpu", "cuda")
 
-DEVICES = ("cpu", "cuda")
-PRECISIONS = ("float32",)
+PRECISIONS = {
+    "cpu": ("float32", "bfloat16", "float16"),
+    "cuda": ("float32", "tf32", "bfloat16", "float16"),
+}
+OPTIONS = {"inference_weights": "cast"}
 
 
 Batch = Tuple[jax.Array, jax.Array, int]
@@ -40,11 +44,12 @@ class Adapter(adapter.Adapter):
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        support.check(job, DEVICES, PRECISIONS, {}, several=SEVERAL)
+        self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL)
+        support.known_value("inference_weights", self.options, precisions.IN_INFERENCE)
         # Read when the backend starts; XLA has no other setting for the threads of its pools.
         os.environ["PJRT_NPROC"] = str(job.threads)
         os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
-        jax.config.update("jax_default_matmul_precision", "float32")
+        self.precision = Precision(job, self.options)
         self.mesh = Mesh(job)
         jax.config.update("jax_default_device", self.mesh.devices[0])
 
@@ -59,7 +64,8 @@ class Adapter(adapter.Adapter):
         self.logits = jax.jit(logits)
 
     def load(self, weights: Weights) -> None:
-        values = channels_last.from_neutral(self.network, weights)
+        arrays = channels_last.from_neutral(self.network, weights)
+        values = self.precision.cast(self.network, arrays)
         trainable = [w.name for w in self.network.weights if w.role in TRAINABLE_ROLES]
         trained = {name: values.pop(name) for name in trainable}
         velocity = jax.tree.map(numpy.zeros_like, trained)
@@ -74,9 +80,10 @@ class Adapter(adapter.Adapter):
         count = len(labels)
         # The last test batch is filled up: the prediction is compiled for one size only.
         missing = (0, self.job.batch_size - count)
-        images = numpy.pad(images.transpose(0, 2, 3, 1), (missing, (0, 0), (0, 0), (0, 0)))
+        pixels = self.precision.pixels(images.transpose(0, 2, 3, 1))
+        pixels = numpy.pad(pixels, (missing, (0, 0), (0, 0), (0, 0)))
         labels = numpy.pad(labels.astype(numpy.int32), missing)
-        return (*jax.device_put((images, labels), self.mesh.parts), count)
+        return (*jax.device_put((pixels, labels), self.mesh.parts), count)
 
     def batches(self, split: str) -> Iterator[Batch]:
         return prefetch(self._batches(split))
@@ -108,6 +115,16 @@ class Adapter(adapter.Adapter):
     def fetch(self, logits: jax.Array) -> numpy.ndarray:
         return numpy.asarray(logits)
 
+    def compute_types(self, batch: Batch) -> List[str]:
+        images, labels, _ = batch
+        values, running, _, key = self.state
+        traced = {
+            "train": lambda: self.step.trace(*self.state, images, labels),
+            "gradients": lambda: self.passes.trace(values, running, key, images, labels),
+            "infer": lambda: self.logits.trace(values, running, images),
+        }
+        return types_of_products(traced[self.job.stage]().jaxpr)
+
     def synchronise(self) -> None:
         jax.block_until_ready([self.state, self.found])
 
@@ -120,7 +137,7 @@ class Adapter(adapter.Adapter):
                 "jaxlib": jaxlib.__version__,
                 "platform": self.mesh.devices[0].client.platform_version,
             },
-            "flags": {"XLA_FLAGS": os.environ.get("XLA_FLAGS", "")},
+            "flags": dict(self.options, XLA_FLAGS=os.environ.get("XLA_FLAGS", "")),
             "devices": [str(device) for device in self.mesh.devices],
             "device_batch_size": self.job.device_batch_size,
         }
@@ -165,7 +182,7 @@ class Adapter(adapter.Adapter):
     ) -> Tuple[Tuple[jax.Array, Values], Values]:
         """The loss, the running statistics as they move, and the gradients."""
         assert len(labels) == self.job.device_batch_size
-        gradient_of = jax.value_and_grad(self._loss, has_aux=True)
+        gradient_of = self.precision.gradient_of(self._loss)
         return mean_over_devices(gradient_of(values, running, own_key(key), images, labels))
 
     def _loss(
@@ -177,15 +194,20 @@ class Adapter(adapter.Adapter):
         labels: jax.Array,
     ) -> Tuple[jax.Array, Values]:
         moved = dict(values, **running)
-        scores = jax.nn.log_softmax(forward(self.network, training(key), images, moved))
+        scores = jax.nn.log_softmax(self._forward(training(key), images, moved))
         loss = -jnp.take_along_axis(scores, labels[:, None], axis=1).mean()
         return loss, {name: moved[name] for name in running}
 
     def _logits(self, values: Values, running: Values, images: jax.Array) -> jax.Array:
-        return forward(self.network, EVALUATION, images, dict(values, **running))
+        return self._forward(EVALUATION, images, dict(values, **running))
+
+    def _forward(self, kinds: Kinds, images: jax.Array, values: Values) -> jax.Array:
+        """Logits, as float32."""
+        logits = forward(self.network, self.precision.kinds(kinds), images, values)
+        return logits.astype(jnp.float32)
 
     def _neutral(self, values: Values) -> Weights:
-        arrays = {name: numpy.array(value) for name, value in values.items()}
+        arrays = {name: numpy.array(value, numpy.float32) for name, value in values.items()}
         return channels_last.to_neutral(self.network, arrays)
 
 

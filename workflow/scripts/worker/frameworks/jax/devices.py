@@ -30,6 +30,9 @@ class Mesh:
             print(error, file=sys.stderr)  # for the log: a driver that is too old, say
             found = []
         support.enough_gpus(job, len(found))
+        if kind == "cuda":
+            major, minor = found[0].compute_capability.split(".")
+            support.new_enough(job, (int(major), int(minor)))
         self.devices = found[:count]
         self.mesh = jax.sharding.Mesh(self.devices, AXIS)
         self.whole, self.parts = (NamedSharding(self.mesh, spec) for spec in (WHOLE, PARTS))

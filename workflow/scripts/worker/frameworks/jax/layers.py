@@ -100,14 +100,16 @@ def dense(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 
 
 def batch_norm(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
-    """Normalisation by the running statistics."""
+    """Normalisation by the running statistics, in float32."""
     deviation = jnp.sqrt(weights["running_variance"] + layer.settings["epsilon"])
-    return (x - weights["running_mean"]) * (weights["scale"] / deviation) + weights["shift"]
+    y = (x - weights["running_mean"]) * (weights["scale"] / deviation) + weights["shift"]
+    return y.astype(x.dtype)
 
 
 def batch_norm_training(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
     """Normalisation by the batch's statistics, which move the running ones."""
-    mean, variance = x.mean((0, 1, 2)), x.var((0, 1, 2))
+    exact = x.astype(jnp.float32)
+    mean, variance = exact.mean((0, 1, 2)), exact.var((0, 1, 2))
     y = batch_norm(layer, dict(weights, running_mean=mean, running_variance=variance), x)
     count, momentum = x.size // x.shape[-1], layer.settings["momentum"]
     batch = {"running_mean": mean, "running_variance": variance * count / (count - 1)}

@@ -7,10 +7,10 @@ import numpy
 from mxnet import autograd, gluon, nd, sym
 from mxnet.base import _LIB
 
-from worker import adapter, support
+from worker import adapter, precisions, support
 from worker.arrays import Predictions, Weights
-from worker.frameworks.mxnet.devices import DEVICES, contexts_of, mean, split
-from worker.frameworks.mxnet.layers import KINDS
+from worker.frameworks.mxnet import precision
+from worker.frameworks.mxnet.devices import contexts_of, mean, split
 from worker.frameworks.mxnet.reader import augmentation
 from worker.frameworks.mxnet.statistics import Statistics
 from worker.input import dataset
@@ -24,7 +24,11 @@ FORMAT = "recordio"
 COLOUR = "#1e8fc6"
 SEVERAL = ("cpu", "cuda")
 
-PRECISIONS = ("float32",)
+PRECISIONS = {"cpu": ("float32", "bfloat16"), "cuda": ("float32", "tf32", "float16")}
+MISSING = {
+    "float16": "MXNet has no convolution of float16 on processors",
+    "bfloat16": "MXNet 1.9.1 has bfloat16 on processors alone",
+}
 
 
 Batch = Tuple[List[nd.NDArray], List[nd.NDArray], int]
@@ -35,8 +39,10 @@ class Adapter(adapter.Adapter):
     """One symbol of the neutral layers in two blocks, which give its logits and its loss."""
 
     def __init__(self, job: Job) -> None:
-        support.check(job, DEVICES, PRECISIONS, options={}, several=SEVERAL)
+        support.check(job, PRECISIONS, options={}, several=SEVERAL, missing=MISSING)
         self.job = job
+        self.kinds = precision.begin(job)
+        self.loss_scale = precisions.loss_scale(job.precision)
         self.contexts = contexts_of(job)
         self.device_batch_size = job.device_batch_size
         self.iterators: Dict[str, mxnet.io.DataIter] = {}
@@ -50,8 +56,12 @@ class Adapter(adapter.Adapter):
         self.parameters = parameters(network)
         self.parameters.initialize(mxnet.init.Zero(), self.contexts)
         images, labels = (sym.var(name, dtype="float32") for name in ("images", "labels"))
-        logits = forward(network, KINDS, images, {w.name: sym.var(w.name) for w in network.weights})
+        values = {weight.name: sym.var(weight.name, dtype="float32") for weight in network.weights}
+        logits = forward(network, self.kinds, images, values)
+        if self.job.precision in precisions.HALF:
+            logits = sym.amp_cast(logits, dtype="float32")
         loss = -sym.mean(sym.pick(sym.log_softmax(logits), labels))
+        self.symbol = logits
         self.logits = gluon.SymbolBlock(logits, images, self.parameters)
         self.loss = gluon.SymbolBlock(loss, [images, labels], self.parameters)
         for block in (self.logits, self.loss):
@@ -81,7 +91,7 @@ class Adapter(adapter.Adapter):
 
     def train_step(self, batch: Batch) -> Any:
         losses = self._passes(batch)
-        self.trainer.step(len(losses))
+        self.trainer.step(len(losses) * self.loss_scale)
         return mean(losses).as_np_ndarray()  # which float() takes
 
     def gradients(self, batch: Batch) -> Any:
@@ -89,7 +99,7 @@ class Adapter(adapter.Adapter):
 
     def gradient_arrays(self) -> Weights:
         trained = {name: p for name, p in self.parameters.items() if p.grad_req != "null"}
-        return {name: p.list_grad()[0].asnumpy() for name, p in trained.items()}
+        return {name: p.list_grad()[0].asnumpy() / self.loss_scale for name, p in trained.items()}
 
     def predict(self, batch: Batch) -> Predictions:
         _, labels, count = batch
@@ -102,6 +112,9 @@ class Adapter(adapter.Adapter):
 
     def fetch(self, logits: List[nd.NDArray]) -> numpy.ndarray:
         return numpy.concatenate([part.asnumpy() for part in logits])
+
+    def compute_types(self, batch: Batch) -> List[str]:
+        return precision.types_of_products(self.symbol)
 
     def synchronise(self) -> None:
         nd.waitall()
@@ -123,7 +136,8 @@ class Adapter(adapter.Adapter):
         self.statistics.set_unbiased(False)
         with autograd.record():
             losses = [self.loss(*part) for part in zip(*batch[:2])]
-        autograd.backward(losses)
+            scaled = [loss * self.loss_scale for loss in losses] if self.loss_scale > 1 else losses
+        autograd.backward(scaled)
         return losses
 
     def _epoch(self, index: dataset.Index, split: str, batch_size: int) -> Iterator[Batch]:

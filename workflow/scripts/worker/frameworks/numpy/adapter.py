@@ -17,6 +17,11 @@ FORMAT = "lmdb"
 COLOUR = "#4d77cf"
 
 TYPES = {"float32": numpy.float32, "float64": numpy.float64}
+PRECISIONS = {"cpu": ("float32", "float64")}
+MISSING = {
+    "float16": "NumPy has no fast products of float16",
+    "bfloat16": "NumPy has no such type",
+}
 
 
 Backwards = List[Tuple[Layer, layers.Backward]]
@@ -27,7 +32,7 @@ class Adapter(adapter.Adapter):
     """Plain numpy on the CPU, in float32 or float64."""
 
     def __init__(self, job: Job) -> None:
-        support.check(job, ["cpu"], TYPES, options={})
+        support.check(job, PRECISIONS, options={}, missing=MISSING)
         self.job = job
         self.type = TYPES[job.precision]
         numpy.random.seed(job.seed)

@@ -1,4 +1,4 @@
-"""PyTorch: eager by default; `compile` and `channels_last` are options."""
+"""PyTorch: eager by default; `compile`, `freeze` and `channels_last` are options."""
 
 import os
 import re
@@ -12,9 +12,10 @@ import numpy
 import torch
 from torch.nn.functional import cross_entropy
 
-from worker import adapter, support
+from worker import adapter, events, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.pytorch.layers import graph_module
+from worker.frameworks.pytorch.precision import Precision, Types
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import lmdb
@@ -27,12 +28,17 @@ COLOUR = "#ee4c2c"
 SEVERAL = ("cpu", "cuda")
 RANKS = True
 
-DEVICES = ("cpu", "cuda")
-PRECISIONS = ("float32",)
-OPTIONS = {"channels_last": False, "compile": False}
+PRECISIONS = {
+    "cpu": ("float32", "bfloat16", "float16"),
+    "cuda": ("float32", "tf32", "bfloat16", "float16"),
+}
+OPTIONS = {"channels_last": False, "compile": False, "freeze": False, "inference_weights": "cast"}
 LAYOUTS = {False: torch.contiguous_format, True: torch.channels_last}
-# Else it gave wrong gradients on the CPU (2.13): of a pooling to 1x1 behind a grouped convolution.
-COMPILER = {"layout_optimization": False}
+COMPILERS = {
+    # Else it gave wrong gradients on the CPU (2.13): pooling to 1x1 behind a grouped convolution.
+    False: {"layout_optimization": False},
+    True: {"freezing": True},  # for prediction, which has none
+}
 LIBRARIES = r"(Math Kernel Library|MKL-DNN|CPU capability usage)(?: Version|:)? v?(\S+)"
 RENAMED = {
     "kernel": "weight",
@@ -43,29 +49,29 @@ RENAMED = {
 
 
 Batch = Tuple[torch.Tensor, torch.Tensor]
-"""Images float32 (n, C, H, W) and labels int64 (n,) on the device."""
+"""Images (n, C, H, W) and labels int64 (n,) on the device."""
 
 
 class Adapter(adapter.Adapter):
     """A module of the neutral layers, trained by torch.optim.SGD; of several devices, one's."""
 
     def __init__(self, job: Job, rank: int = 0) -> None:
-        check(job)
+        self.options = check(job)
         kind, count = job.device_kind, job.device_count
         self.job, self.part = job, (rank, count)
-        self.options = dict(OPTIONS, **job.options)
         self.device = torch.device(kind, rank if kind == "cuda" else None)
         self.layout = LAYOUTS[self.options["channels_last"]]
         torch.set_num_threads(job.device_threads)
         torch.manual_seed(job.seed + rank)
         torch.backends.cudnn.benchmark = True
-        torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
+        self.precision = Precision(job, self.options)
 
     def build(self, network: Network) -> None:
-        self.module = graph_module(network).to(self.device, memory_format=self.layout)
+        module = self.precision.cast(graph_module(network))
+        self.module = module.to(self.device, memory_format=self.layout)
         self.forward = self.joined(self.module)
         if self.options["compile"]:
-            self.forward = torch.compile(self.forward, options=COMPILER)
+            self.forward = torch.compile(self.forward, options=COMPILERS[self.options["freeze"]])
         self.tensors = {
             weight.name: getattr(
                 self.module.get_submodule(layer.name), RENAMED.get(weight.role, weight.role)
@@ -91,10 +97,11 @@ class Adapter(adapter.Adapter):
         )
 
     def weights(self) -> Weights:
-        return {name: t.detach().cpu().numpy().copy() for name, t in self.tensors.items()}
+        return {name: host(tensor).copy() for name, tensor in self.tensors.items()}
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
-        return self._moved(torch.from_numpy(images), torch.from_numpy(labels))
+        pixels = torch.from_numpy(images).to(self.precision.images)
+        return self._moved(pixels, torch.from_numpy(labels))
 
     def batches(self, split: str) -> Iterator[Batch]:
         index = dataset.of_job(self.job)
@@ -118,14 +125,16 @@ class Adapter(adapter.Adapter):
         images, labels = batch
         assert len(labels) == self.job.device_batch_size
         self._set_training(True)
-        loss = cross_entropy(self.forward(images), labels)
+        with self.precision.forward():
+            logits = self.forward(images)
+        loss = cross_entropy(logits.float(), labels)
         self.optimiser.zero_grad(set_to_none=True)
-        loss.backward()
+        self.precision.backward(loss, self.module)
         return loss.detach()
 
     def gradient_arrays(self) -> Weights:
         trained = {name: t.grad for name, t in self.tensors.items() if t.grad is not None}
-        return {name: gradient.cpu().numpy().copy() for name, gradient in trained.items()}
+        return {name: host(gradient).copy() for name, gradient in trained.items()}
 
     def predict(self, batch: Batch) -> Predictions:
         return self.fetch(self.infer(batch)), batch[1].cpu().numpy()
@@ -133,10 +142,19 @@ class Adapter(adapter.Adapter):
     @torch.inference_mode()
     def infer(self, batch: Batch) -> torch.Tensor:
         self._set_training(False)
-        return self.forward(batch[0])
+        with self.precision.forward():
+            return self.forward(batch[0])
 
     def fetch(self, logits: torch.Tensor) -> numpy.ndarray:
-        return logits.cpu().numpy()
+        return host(logits)
+
+    @torch.inference_mode()
+    def compute_types(self, batch: Batch) -> List[str]:
+        self._set_training(False)
+        types = Types(self.module)
+        with self.precision.forward():
+            types.run(batch[0])
+        return types.names()
 
     def synchronise(self) -> None:
         if self.device.type == "cuda":
@@ -188,7 +206,19 @@ def image_decoder(job: Job) -> Optional[ModuleType]:
     return reader
 
 
-def check(job: Job) -> None:
-    """Raise events.Unsupported for a job that PyTorch can't do."""
-    support.check(job, DEVICES, PRECISIONS, OPTIONS, several=SEVERAL)
+def host(tensor: torch.Tensor) -> numpy.ndarray:
+    """A tensor's values as float32 on the host, which NumPy has no other type for."""
+    values: numpy.ndarray = tensor.detach().float().cpu().numpy()
+    return values
+
+
+def check(job: Job) -> Dict[str, Any]:
+    """The job's options, completed; raises events.Unsupported for what PyTorch can't do."""
+    options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL)
+    support.known_value("inference_weights", options, precisions.IN_INFERENCE)
+    if options["freeze"] and not (options["compile"] and job.stage == "infer"):
+        raise events.Unsupported("option freeze is for stage infer and needs option compile")
     support.enough_gpus(job, torch.cuda.device_count())
+    if job.device_kind == "cuda":
+        support.new_enough(job, torch.cuda.get_device_capability())
+    return options

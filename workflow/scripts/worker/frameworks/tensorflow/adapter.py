@@ -1,6 +1,7 @@
 """TensorFlow: a training step and a prediction as graphs, channels last, data by tf.data."""
 
 import os
+from functools import partial
 from typing import Any, Dict, Iterator, List, Tuple
 
 # Read while TensorFlow is imported.
@@ -10,24 +11,28 @@ import numpy
 import tensorflow as tf
 from tensorflow.python.util import _pywrap_util_port as port
 
-from worker import adapter, support
+from worker import adapter, precisions, support
 from worker.arrays import Predictions, Weights
 from worker.frameworks.tensorflow import reader
-from worker.frameworks.tensorflow.devices import DEVICES, Replicas
+from worker.frameworks.tensorflow.devices import Replicas
 from worker.frameworks.tensorflow.layers import EVALUATION, TRAINING, compiled
+from worker.frameworks.tensorflow.precision import Precision, types_of_products
 from worker.input import dataset
 from worker.job import Job
 from worker.networks.neutral import channels_last
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
-from worker.networks.neutral.forward import forward
+from worker.networks.neutral.forward import Kinds, forward
 
 TITLE = "TensorFlow"
 FORMAT = "tfrecord"
 COLOUR = "#ff6f00"
 SEVERAL = ("cpu", "cuda")
 
-PRECISIONS = ("float32",)
-OPTIONS = {"jit_compile": False}
+PRECISIONS = {
+    "cpu": ("float32", "bfloat16", "float16"),
+    "cuda": ("float32", "tf32", "bfloat16", "float16"),
+}
+OPTIONS = {"jit_compile": False, "inference_weights": "cast"}
 LIBRARIES = ("cuda_version", "cudnn_version")
 
 
@@ -40,14 +45,17 @@ class Adapter(adapter.Adapter):
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self.options = support.check(job, DEVICES, PRECISIONS, OPTIONS, several=SEVERAL)
+        self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL)
+        support.known_value("inference_weights", self.options, precisions.IN_INFERENCE)
         tf.config.threading.set_intra_op_parallelism_threads(job.threads)
         tf.config.threading.set_inter_op_parallelism_threads(job.threads)
-        tf.config.experimental.enable_tensor_float_32_execution(False)
+        tf.config.experimental.enable_tensor_float_32_execution(job.precision == "tf32")
         tf.random.set_seed(job.seed)
         self.replicas = Replicas(job, self.options)
-        kinds, is_compiled = (TRAINING, EVALUATION), self.options["jit_compile"]
-        self.training, self.evaluation = map(compiled, kinds) if is_compiled else kinds
+        self.precision = Precision(job, self.options)
+        kinds = (TRAINING, EVALUATION)
+        chosen = map(compiled, kinds) if self.options["jit_compile"] else kinds
+        self.training, self.evaluation = map(self.precision.kinds, chosen)
         channels, height, width = job.image_shape
         self.image_shape = (height, width, channels)
 
@@ -56,29 +64,31 @@ class Adapter(adapter.Adapter):
         shapes = channels_last.shapes(network)
         trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
         variable, statistic = self.replicas.variable, self.replicas.statistic
+        types = self.precision.of_weights(network)
         self.values = {
-            name: variable(shape) if name in trainable else statistic(shape)
+            name: variable(shape, types[name]) if name in trainable else statistic(shape)
             for name, shape in shapes.items()
         }
         self.velocity = {name: variable(shapes[name]) for name in trainable}
-        images = [tf.TensorSpec((None, *self.image_shape))] * len(self.replicas.names)
-        self.step = tf.function(self._step, autograph=False, **self.options)
-        self.passes = tf.function(self._passes, autograph=False, **self.options)
-        self.logits = tf.function(self._logits, autograph=False, **self.options)
-        self.parts = tf.function(self._parts, images, autograph=False, **self.options)
+        part = tf.TensorSpec((None, *self.image_shape), self.precision.stored)
+        images = [part] * len(self.replicas.names)
+        function = partial(tf.function, autograph=False, jit_compile=self.options["jit_compile"])
+        self.step, self.passes = function(self._step), function(self._passes)
+        self.logits, self.parts = function(self._logits), function(self._parts, images)
 
     def load(self, weights: Weights) -> None:
         for name, array in channels_last.from_neutral(self.network, weights).items():
-            self.values[name].assign(array)
+            self.values[name].assign(tf.cast(array, self.values[name].dtype))
         for velocity in self.velocity.values():
             velocity.assign(tf.zeros_like(velocity))
 
     def weights(self) -> Weights:
-        arrays = {name: value.numpy() for name, value in self.values.items()}
+        arrays = {name: tf.cast(v, tf.float32).numpy() for name, v in self.values.items()}
         return channels_last.to_neutral(self.network, arrays)
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
-        return self.replicas.batch(images.transpose(0, 2, 3, 1), labels)
+        pixels = images.transpose(0, 2, 3, 1).astype(self.precision.images)
+        return self.replicas.batch(pixels, labels)
 
     def batches(self, split: str) -> Iterator[Batch]:
         index = dataset.of_job(self.job)
@@ -105,6 +115,11 @@ class Adapter(adapter.Adapter):
 
     def fetch(self, logits: tf.Tensor) -> numpy.ndarray:
         return logits.numpy()
+
+    def compute_types(self, batch: Batch) -> List[str]:
+        stages = {"train": self.step, "gradients": self.passes, "infer": self.logits}
+        arguments = batch[:1] if self.job.stage == "infer" else batch
+        return types_of_products(stages[self.job.stage].get_concrete_function(*arguments))
 
     def synchronise(self) -> None:
         tf.test.experimental.sync_devices()
@@ -142,10 +157,10 @@ class Adapter(adapter.Adapter):
         """The loss of one device's part of a batch, and its gradients."""
         assert images.shape[0] == self.job.device_batch_size
         with tf.GradientTape() as tape:
-            logits = forward(self.network, self.training, images, self.values)
+            logits = self._forward(self.training, images, self.values)
             losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
             loss = tf.reduce_mean(losses)
-        return loss, tape.gradient(loss, [self.values[name] for name in self.velocity])
+        return loss, self.precision.gradients(tape, loss, [self.values[n] for n in self.velocity])
 
     def _update(self, value: tf.Variable, velocity: tf.Variable, gradient: tf.Tensor) -> None:
         if self.job.weight_decay:
@@ -165,9 +180,13 @@ class Adapter(adapter.Adapter):
         """Logits of a part of a batch, which may be empty: TensorFlow's convolutions take none."""
         return tf.cond(
             tf.size(images) > 0,
-            lambda: forward(self.network, self.evaluation, images, values),
+            lambda: self._forward(self.evaluation, images, values),
             lambda: tf.zeros((0, self.job.classes)),
         )
 
     def _logits(self, images: tf.Tensor) -> tf.Tensor:
-        return forward(self.network, self.evaluation, images, self.values)
+        return self._forward(self.evaluation, images, self.values)
+
+    def _forward(self, kinds: Kinds, images: tf.Tensor, values: Dict[str, Any]) -> tf.Tensor:
+        """Logits, as float32."""
+        return tf.cast(forward(self.network, kinds, images, values), tf.float32)

@@ -34,10 +34,10 @@ class Replicas:
                 raise events.Unsupported(f"jit_compile is for one device, not for {job.device}")
             self.strategy = tf.distribute.MirroredStrategy(self.names)
 
-    def variable(self, shape: Shape) -> tf.Variable:
+    def variable(self, shape: Shape, type: tf.DType = tf.float32) -> tf.Variable:
         """A variable of zeros, which the same updates keep the same on each device."""
         with self.strategy.scope(), tf.device(self.names[0]):
-            return tf.Variable(tf.zeros(shape))
+            return tf.Variable(tf.zeros(shape, type))
 
     def statistic(self, shape: Shape) -> tf.Variable:
         """A variable of zeros that each device changes for itself; outside, it is their mean."""
@@ -103,6 +103,8 @@ def find(job: Job) -> List[str]:
         logical = [tf.config.LogicalDeviceConfiguration()] * count
         tf.config.set_logical_device_configuration(processor, logical)
     for gpu in tf.config.list_physical_devices("GPU"):
+        details = tf.config.experimental.get_device_details(gpu)
+        support.new_enough(job, details["compute_capability"])
         tf.config.experimental.set_memory_growth(gpu, True)
     found = tf.config.list_logical_devices(DEVICES[kind])
     support.enough_gpus(job, len(found))

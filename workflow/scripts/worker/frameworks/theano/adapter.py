@@ -44,7 +44,12 @@ FORMAT = "lmdb"
 COLOUR = "#7cb342"
 
 DEVICES = {"cpu": "cpu", "cuda": "cuda0"}
-PRECISIONS = ("float32",)
+PRECISIONS = {"cpu": ("float32",), "cuda": ("float32",)}
+MISSING = {
+    "float16": "Theano only stores float16, on GPUs alone, as an experiment; it was not tried",
+    "bfloat16": "Theano has no such type",
+    "tf32": "Theano ended before tf32 came",
+}
 WAITING = ("OMP_WAIT_POLICY", "OPENBLAS_THREAD_TIMEOUT")
 
 
@@ -56,7 +61,7 @@ class Adapter(adapter.Adapter):
     """Weights, velocity and gradients as shared variables, and functions of them."""
 
     def __init__(self, job: Job) -> None:
-        support.check(job, DEVICES, PRECISIONS, options={})
+        support.check(job, PRECISIONS, options={}, missing=MISSING)
         self.job = job
         # Loaded here, it is found by what Theano links with it, and described.
         ctypes.CDLL(os.environ["LIBRARY_PATH"] + "/libopenblas.so")

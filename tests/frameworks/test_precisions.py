@@ -1,0 +1,112 @@
+"""Narrow types on the processor: equal work in every stage, read back from what computed it."""
+
+from pathlib import Path
+
+import adapters
+import examples
+import pytest
+
+from trainmark.runs import events
+from trainmark.study import plugins
+
+PROBE = Path(__file__).parent / "probe_idle_switch.py"
+LENET = {
+    **examples.LENET,
+    "input_mode": "synthetic",
+    "batch_size": 8,
+    "steps": 1,
+    "evaluate": False,
+}
+UNTRAINED = {"learning_rate": 0.0, "momentum": 0.0, "weight_decay": 0.0}
+STAGES = {"train": {}, "infer": UNTRAINED, "gradients": UNTRAINED}
+AVX512 = pytest.mark.skipif(
+    "avx512bw" not in Path("/proc/cpuinfo").read_text(),
+    reason="MXNet's bfloat16 needs a processor with AVX-512",
+)
+
+
+def on_cpu(precision):
+    """The adapters that compute in it there, by the tops of their files."""
+    return [
+        pytest.param(name, marks=[AVX512] if name == "mxnet" else [])
+        for name in plugins.names("framework")
+        if precision in plugins.facts("framework", name).get("PRECISIONS", {"cpu": ()})["cpu"]
+    ]
+
+
+def asked(precision, stage="train", **settings):
+    return {**LENET, "precision": precision, "stage": stage, **STAGES[stage], **settings}
+
+
+def check(scan, precision):
+    """It is proven in float32 first, then in its own type, and says that it computed in that."""
+    found, rejected = scan
+    exact, narrow = (event for event in found if event["event"] == "parity")
+    assert exact["passed"]
+    assert narrow["passed"]
+    assert exact["logits"] < 1e-5 < 1e-4 < narrow["logits"]
+    network = events.last(found, "network")
+    assert network["compute_types"] == [precision]
+    assert network["weight_types"] == ["float32"]
+    assert rejected == 0
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("adapter", on_cpu("bfloat16"))
+def test_bfloat16_does_the_reference_work_in_each_stage(told, adapter, stage):
+    check(told(adapter, asked("bfloat16", stage)), "bfloat16")
+
+
+@pytest.mark.parametrize("stage", ["train", "gradients"])
+@pytest.mark.parametrize("adapter", on_cpu("float16"))
+def test_float16_does_so_by_scaled_gradients(told, adapter, stage):
+    check(told(adapter, asked("float16", stage)), "float16")
+
+
+@pytest.mark.parametrize("adapter", ["pytorch", "tensorflow", "jax"])
+def test_weights_may_stay_in_float32_in_prediction(told, adapter):
+    job = asked("bfloat16", "infer", options={"inference_weights": "autocast"})
+    check(told(adapter, job), "bfloat16")
+
+
+@pytest.mark.parametrize(
+    "adapter", [one for one in on_cpu("bfloat16") if one.values[0] in adapters.ON_SEVERAL_DEVICES]
+)
+def test_each_of_two_devices_computes_in_bfloat16(told, adapter):
+    check(told(adapter, asked("bfloat16", device="cpu:2")), "bfloat16")
+
+
+@pytest.mark.parametrize("adapter", on_cpu("bfloat16"))
+def test_a_switch_that_does_nothing_fails(
+    run_script, reference, framework_environment, tmp_path, adapter
+):
+    job = asked("bfloat16", "infer")
+    own_job = {**examples.of_adapter(job, adapter), "reference": str(reference(job))}
+    arguments = (plugins.SCRIPTS, "job.json")
+    environment = framework_environment(adapter)
+    printed = run_script(environment, PROBE, own_job, tmp_path / "run", *arguments, status=4)
+    error = events.last(events.parse(printed), "error")
+    assert error["message"].startswith("bfloat16 was asked for and computed in float32: logits off")
+
+
+@pytest.mark.parametrize(
+    ("adapter", "settings", "reason"),
+    [
+        ("caffe", {}, "precision bfloat16 is not supported on cpu: Caffe knows no precision but"),
+        ("pytorch", {"options": {"freeze": True}}, "option freeze is for stage infer and needs"),
+        (
+            "pytorch",
+            {"options": {"inference_weights": "float32"}},
+            "option inference_weights is 'float32'; it must be cast or autocast",
+        ),
+    ],
+)
+def test_what_it_cannot_is_refused_in_one_line(
+    run_script, framework_environment, tmp_path, adapter, settings, reason
+):
+    job = examples.of_adapter(asked("bfloat16", **settings), adapter)
+    script, environment = plugins.SCRIPTS / "worker" / "run.py", framework_environment(adapter)
+    printed = run_script(environment, script, job, tmp_path / "run", "job.json", status=3)
+    error = events.last(events.parse(printed), "error")
+    assert error["kind"] == "unsupported"
+    assert error["message"].startswith(reason)

@@ -1,0 +1,75 @@
+"""What a job asks for and an adapter has not is refused in one line, with what there is."""
+
+import examples
+import pytest
+
+from worker import support
+from worker.events import Unsupported
+from worker.job import Job
+
+JOB = Job(**examples.LENET)
+PRECISIONS = {"cpu": ("float32", "bfloat16"), "cuda": ("float32", "tf32")}
+OPTIONS = {"compile": False, "inference_weights": "cast"}
+MISSING = {"float16": "no processor of its time had it"}
+
+
+def check(**asked):
+    return support.check(JOB._replace(**asked), PRECISIONS, OPTIONS, ["cuda"], MISSING)
+
+
+def test_options_are_completed_by_the_adapters_own():
+    assert check(options={"compile": True}) == {"compile": True, "inference_weights": "cast"}
+
+
+@pytest.mark.parametrize(
+    ("device", "precision"), [("cpu", "bfloat16"), ("cuda:1", "tf32"), ("cuda:2", "float32")]
+)
+def test_what_it_has_on_a_device_is_let_through(device, precision):
+    assert check(device=device, precision=precision) == OPTIONS
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ({"device": "cpu:2"}, "cpu:2: numpy trains on one device"),
+        (
+            {"precision": "float16"},
+            "precision float16 is not supported on cpu: no processor of its time had it; "
+            "supported: bfloat16, float32",
+        ),
+        (
+            {"precision": "tf32"},
+            "precision tf32 is not supported on cpu: tf32 is a mode of NVIDIA GPUs from Ampere on; "
+            "supported: bfloat16, float32",
+        ),
+        (
+            {"device": "cuda:1", "precision": "bfloat16"},
+            "precision bfloat16 is not supported on cuda: numpy doesn't know it; "
+            "supported: float32, tf32",
+        ),
+        ({"options": {"fast": 1}}, "option fast is not supported; supported: compile, infer"),
+        ({"options": {"compile": "yes"}}, "option compile is 'yes'; it must be a bool"),
+    ],
+)
+def test_what_it_has_not_is_refused(asked, reason):
+    with pytest.raises(Unsupported) as refusal:
+        check(**asked)
+    assert reason in str(refusal.value)
+
+
+def test_an_option_has_one_of_its_values():
+    support.known_value("inference_weights", OPTIONS, ["cast", "autocast"])
+    with pytest.raises(Unsupported, match=r"^option inference_weights is 'cast'; it must be half"):
+        support.known_value("inference_weights", OPTIONS, ["half", "autocast"])
+
+
+@pytest.mark.parametrize("precision", ["tf32", "bfloat16"])
+def test_a_gpu_older_than_a_precision_is_refused(precision):
+    job = JOB._replace(device="cuda:1", precision=precision)
+    support.new_enough(job, (8, 0))
+    with pytest.raises(Unsupported, match=rf"^{precision} is for .*; this has compute .* 7\.5$"):
+        support.new_enough(job, (7, 5))
+
+
+def test_any_gpu_is_new_enough_for_float16():
+    support.new_enough(JOB._replace(device="cuda:1", precision="float16"), (6, 1))

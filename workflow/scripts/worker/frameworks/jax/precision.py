@@ -1,0 +1,77 @@
+"""Precisions in JAX: layers cast the float32 weights and what they take, as Flax's `dtype` does.
+
+In prediction the weights themselves may be cast, once.
+"""
+
+from typing import Any, Callable, Dict, List, Set
+
+import jax
+import numpy
+from jax import numpy as jnp
+from jax.extend import core
+
+from worker import precisions
+from worker.job import Job
+from worker.networks.neutral.builder import Network
+from worker.networks.neutral.forward import Kinds
+from worker.networks.neutral.narrow import narrow
+
+PRODUCTS = ("conv_general_dilated", "dot_general")
+OF_FLOAT32 = {"tf32": "tensorfloat32"}
+
+
+class Precision:
+    """How the job's precision is computed in."""
+
+    def __init__(self, job: Job, options: Dict[str, Any]) -> None:
+        of_float32 = OF_FLOAT32.get(job.precision, "float32")
+        jax.config.update("jax_default_matmul_precision", of_float32)
+        self.type = jnp.dtype(job.precision if job.precision in precisions.HALF else "float32")
+        is_cast = job.stage == "infer" and options["inference_weights"] == "cast"
+        self.stored = self.type if is_cast else jnp.dtype("float32")
+        self.loss_scale = precisions.loss_scale(job.precision)
+
+    def kinds(self, kinds: Kinds) -> Kinds:
+        """The layers in the job's type."""
+        if self.type == jnp.float32:
+            return kinds
+        return narrow(kinds, lambda x: x.astype(self.type))
+
+    def cast(self, network: Network, arrays: Dict[str, numpy.ndarray]) -> Dict[str, numpy.ndarray]:
+        """The weights in the type in which they are stored."""
+        products = {w.name for w in network.weights if w.role in precisions.CAST_ROLES}
+        return {
+            name: array.astype(self.stored) if name in products else array
+            for name, array in arrays.items()
+        }
+
+    def pixels(self, images: numpy.ndarray) -> numpy.ndarray:
+        """The type that the network takes; images as read are cast when they are normalised."""
+        return images.astype(self.stored) if images.dtype == numpy.float32 else images
+
+    def gradient_of(self, loss: Callable[..., Any]) -> Callable[..., Any]:
+        """The function that gives ((loss, more), gradients), which narrow types need scaled."""
+        if self.loss_scale == 1:
+            return jax.value_and_grad(loss, has_aux=True)
+
+        def scaled(*arguments: Any) -> Any:
+            value, more = loss(*arguments)
+            return self.loss_scale * value, (value, more)
+
+        def unscaled(*arguments: Any) -> Any:
+            (_, told), gradients = jax.value_and_grad(scaled, has_aux=True)(*arguments)
+            return told, jax.tree.map(lambda gradient: gradient / self.loss_scale, gradients)
+
+        return unscaled
+
+
+def types_of_products(jaxpr: core.ClosedJaxpr) -> List[str]:
+    """The types of all convolutions and products in traced code and in what that calls, sorted."""
+    found: Set[str] = set()
+    waiting = [jaxpr.jaxpr]
+    while waiting:
+        for equation in waiting.pop().eqns:
+            if equation.primitive.name in PRODUCTS:
+                found.add(str(equation.outvars[0].aval.dtype))
+            waiting += core.jaxprs_in_params(equation.params)
+    return sorted(found)

@@ -1,0 +1,38 @@
+"""Prove the adapter of a job in float32: the first half of the proof of a narrow precision.
+
+usage: python -I in_float32.py < job.json
+"""
+
+import json
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+
+from worker import events, frameworks, networks, stages
+from worker.input import fixed_batch
+from worker.job import Job
+from worker.networks.neutral import weights
+from worker.proof.check import check
+from worker.proof.observe import Subject
+from worker.run import told
+
+
+def prove(job: Job) -> None:
+    """Check parity as a run of the job in float32 does; raises what that raises."""
+    job = job._replace(precision="float32")
+    network = networks.build(job.network, job.image_shape, job.classes).without_dropout()
+    initial = weights.initial(network, job.seed)
+    adapter = frameworks.find(job)(job)
+    adapter.build(network)
+    adapter.load(initial)
+    batch = adapter.batch(*fixed_batch.whole(job))
+    try:
+        check(Subject(adapter, network, initial, batch, job), stages.find(job.stage).OBSERVE)
+    except events.ParityFailed as error:
+        raise events.ParityFailed(f"in float32 already: {error}") from error
+
+
+if __name__ == "__main__":
+    with told():
+        prove(Job(**json.load(sys.stdin)))
