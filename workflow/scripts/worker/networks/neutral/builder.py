@@ -11,8 +11,8 @@ from worker.networks.neutral.shapes import WrongShape, room, size_of, told
 TRAINABLE_ROLES = ("kernel", "bias", "scale", "shift")
 BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
 # The kinds that give vectors, so may be the last: but for the first two, those of vectors.
-VECTOR_KINDS = ("dense", "global_average_pool", "relu", "relu6", "silu", "sigmoid")
-VECTOR_KINDS += ("dropout", "add", "concat")
+_OF_VECTORS = ("relu", "relu6", "silu", "sigmoid", "dropout", "add", "concat")
+VECTOR_KINDS = ("dense", "global_average_pool", *_OF_VECTORS)
 RELU6_LEAST = 1e-12  # where a framework clips, and hands on the gradient of a value at the bounds
 HE_GAIN = 2.0  # keeps the variance of what passes a ReLU: He et al. 2015
 SMALL_IMAGE = 64  # pixels a side
