@@ -3,10 +3,11 @@
 usage: python benchmarks/adapters.py [--stage train] [--rounds 5] [--device cpu] [--threads N]
                                      [--networks NETWORK …] [FRAMEWORK …]
 
-Training, or prediction (--stage infer). Batches that lie on the device, SGD with momentum, float32, the same number of threads. Both sides
-run in turns, each in a process of its own; given are medians, and the ratio of the geometric means
-with its 95 % interval. `others` is how many cores other processes kept busy meanwhile: trust a
-ratio where it is near 0.
+Training by SGD with momentum, or prediction whose calls aren't waited for one by one (--stage
+infer). Batches that lie on the device, float32, the same number of threads. Both sides run in
+turns, each in a process of its own; given are medians, and the ratio of the geometric means with
+its 95 % interval. `others` is how many cores other processes kept busy meanwhile: trust a ratio
+where it is near 0.
 """
 
 import argparse

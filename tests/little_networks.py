@@ -1,7 +1,9 @@
-"""Little networks: each kind of layer that may be the last one, and convolutions in groups.
+"""Little networks: each kind of layer that may be the last one, convolutions in groups, and others.
 
 Each function adds its layers to a network behind a layer x.
 """
+
+from worker.networks.families import densenet
 
 
 def maps(net, x):
@@ -24,6 +26,9 @@ ENDS = {
     "dense": dense,
     "global_average_pool": lambda net, x: pooled(net, maps(net, x)),
     "relu": lambda net, x: net.relu("end", dense(net, x)),
+    "relu6": lambda net, x: net.relu6("end", dense(net, x)),
+    "silu": lambda net, x: net.silu("end", dense(net, x)),
+    "sigmoid": lambda net, x: net.sigmoid("end", dense(net, x)),
     "dropout": lambda net, x: net.dropout("end", pooled(net, maps(net, x)), rate=1e-9),
     "add": lambda net, x: net.add("end", dense(net, x), pooled(net, maps(net, x))),
     "concat": lambda net, x: net.concat(
@@ -46,7 +51,37 @@ def groups(net, x):
     return dense(net, x)
 
 
-ALL = dict(ENDS, groups=groups)
+def averages(net, x):
+    """Means over windows that overlap, and that don't; both leave out the last pixels."""
+    x = net.average_pool("overlapping", x, kernel=3, stride=2)
+    x = net.conv_relu("between", x, 16, kernel=1)
+    return dense(net, net.average_pool("apart", x, kernel=2, stride=2))
+
+
+def clipped(net, x):
+    """ReLU6 of values beyond 6, of values within, and of zeros, where its gradient is 0."""
+    x = net.relu6("beyond", net.conv("strong", x, 16, kernel=1, gain=200))
+    x = net.relu6("zeros", net.conv("single", x, 16, kernel=1, groups=16, bias=False))
+    return dense(net, x)
+
+
+def gated(net, x):
+    """Images weighed by channels, as a squeeze and excitation does."""
+    x = net.silu("silu", net.conv("wide", x, 16, kernel=1))
+    gate = net.sigmoid("gate", net.dense("gates", net.global_average_pool("means", x), 16))
+    return dense(net, net.conv("behind", net.multiply("product", x, gate), 8, kernel=1))
+
+
+def dense_blocks(net, x):
+    """Two dense blocks and the transition between them, of few channels."""
+    for number in (1, 2):
+        x = densenet.dense_layer(net, f"block1/layer{number}", x, growth=16)
+    x = densenet.transition(net, "transition", x)
+    return dense(net, densenet.dense_layer(net, "block2/layer1", x, growth=16))
+
+
+OTHERS = (groups, averages, clipped, gated, dense_blocks)
+ALL = dict(ENDS, **{behind.__name__: behind for behind in OTHERS})
 
 
 def define(net, behind):

@@ -34,7 +34,12 @@ def rule_graph(tmp_path_factory):
     """Snakemake's own graph of all rules, those of all repeats as one."""
     results = tmp_path_factory.mktemp("results")
     (results / "measurements.csv").touch()
-    settings = ["charts=[training_speed]", f"baseline={results}", f"others=[{results}]"]
+    settings = [
+        "charts=[training_speed]",
+        "rankings=[training_speed]",
+        f"baseline={results}",
+        f"others=[{results}]",
+    ]
     command = ["-m", "snakemake", "--nolock", "--rulegraph", "mermaid-js", *TARGETS]
     graph = subprocess.run(
         [sys.executable, *command, "--config", *settings],

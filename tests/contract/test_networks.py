@@ -4,6 +4,7 @@ import pytest
 
 from trainmark.study import plugins
 from worker import networks
+from worker.networks.neutral import operations
 
 PUBLISHED = [
     pytest.param(name, variant, count, id=f"{name}-{variant}")
@@ -11,12 +12,26 @@ PUBLISHED = [
     for variant, count in plugins.facts("network", name)["PUBLISHED"].items()
 ]
 
+MULTIPLY_ADDS = [
+    pytest.param(name, variant, count, id=f"{name}-{variant}")
+    for name in plugins.names("network")
+    for variant, count in plugins.facts("network", name).get("PUBLISHED_MULTIPLY_ADDS", {}).items()
+]
+
+
+def built(name, variant):
+    shape, classes = variant.rsplit("-", 1)
+    return networks.build(name, tuple(map(int, shape.split("x"))), int(classes))
+
 
 @pytest.mark.parametrize(("name", "variant", "count"), PUBLISHED)
 def test_it_has_the_published_number_of_parameters(name, variant, count):
-    shape, classes = variant.rsplit("-", 1)
-    network = networks.build(name, tuple(map(int, shape.split("x"))), int(classes))
-    assert network.parameter_count == count
+    assert built(name, variant).parameter_count == count
+
+
+@pytest.mark.parametrize(("name", "variant", "count"), MULTIPLY_ADDS)
+def test_it_has_the_published_number_of_multiply_adds(name, variant, count):
+    assert operations.forward(built(name, variant)) == pytest.approx(count, abs=0.5e6)
 
 
 @pytest.mark.parametrize("name", plugins.names("network"))
@@ -26,8 +41,7 @@ def test_it_states_its_source(name):
 
 @pytest.mark.parametrize(("name", "variant", "count"), PUBLISHED)
 def test_its_layers_have_names_of_their_own_and_end_in_the_classes(name, variant, count):
-    shape, classes = variant.rsplit("-", 1)
-    network = networks.build(name, tuple(map(int, shape.split("x"))), int(classes))
+    network = built(name, variant)
     names = [layer.name for layer in network.layers]
     assert len(names) == len(set(names))
-    assert network.layers[-1].shape == (int(classes),)
+    assert network.layers[-1].shape == (network.classes,)

@@ -34,10 +34,12 @@ def small_network(job):
     """Layers of each kind but dropout, and one with weights behind each that has none."""
     net = Network(job.image_shape, job.classes)
     x = net.batch_norm("norm", net.conv("conv", net.input, 4, kernel=3))
-    x = net.concat("concat", x, net.relu("relu", net.add("add", x, x)))
+    x = net.concat("concat", x, net.relu6("relu6", net.add("add", x, x)))
+    x = net.relu("relu", x)
     x = net.lrn("lrn", x, alpha=0.5)
     x = net.conv("grouped", x, 4, kernel=3, padding=1, groups=2)
     x = net.max_pool("pool", x, 2, stride=2, partial=True)
+    x = net.average_pool("average", x, 2, stride=2)
     net.dense("dense", x, job.classes)
     return net
 

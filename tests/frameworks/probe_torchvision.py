@@ -1,9 +1,9 @@
 """Logits of one of our networks in PyTorch, and of torchvision's with the same weights.
 
-usage: python -I probe_torchvision.py SCRIPTS JOB NAME OUTPUT
+usage: python -I probe_torchvision.py SCRIPTS JOB OUTPUT
 
-NAME is torchvision's for the job's network. Weights go over in the order of the layers, each of
-the same shape; scales, shifts, biases and running statistics are no constants here.
+Weights go over in the order of the layers, each of the same shape, but for dense layers that are
+convolutions there; scales, shifts, biases and running statistics are no constants here.
 """
 
 import sys
@@ -12,7 +12,7 @@ import numpy
 import torch
 from torchvision import models
 
-scripts, job_path, name, output = sys.argv[1:]
+scripts, job_path, output = sys.argv[1:]
 sys.path.append(scripts)
 from worker import networks  # noqa: E402
 from worker.frameworks.pytorch.adapter import Adapter  # noqa: E402
@@ -36,8 +36,7 @@ def hand_over(arrays, module):
     state = module.state_dict()
     names = [name for name in state if not name.endswith("num_batches_tracked")]
     for name, array in zip(names, arrays, strict=True):
-        assert state[name].shape == array.shape, name
-        state[name].copy_(torch.from_numpy(array))
+        state[name].copy_(torch.from_numpy(array).reshape(state[name].shape))
 
 
 job = read(job_path)
@@ -50,7 +49,7 @@ ours.build(network)
 ours.load(given)
 logits, _ = ours.predict(ours.batch(images, labels))
 
-theirs = models.get_model(name, num_classes=job.classes).eval()
+theirs = models.get_model(job.network, num_classes=job.classes).eval()
 hand_over([given[weight.name] for weight in network.weights], theirs)
 with torch.inference_mode():
     expected = theirs(torch.from_numpy(images)).numpy()

@@ -75,3 +75,9 @@ def test_the_benchmark_of_the_workflow_tells_what_it_costs() -> None:
     told = printed("workflow", "--rounds", "1", "--repeats", "1")
     assert re.search(rf"dry run of 81 runs: {NUMBER} s", told)
     assert re.search(rf"overhead of a run beyond its worker: -?{NUMBER} s", told)
+
+
+def test_the_benchmark_of_parity_passes_right_work_and_tells_mutants() -> None:
+    assert "{'passed': 2}" in printed("parity", "settings", "--count", "2", "--named", "0")
+    told = printed("parity", "mutants", "--networks", "lenet")
+    assert re.search(rf"lenet +momentum x 0.889 +{NUMBER} momentum", told)

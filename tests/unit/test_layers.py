@@ -7,18 +7,24 @@ from worker.frameworks.numpy import layers
 from worker.networks.neutral.builder import Network
 
 SHAPE = (2, 6, 6)
+SHAPES = {"input": SHAPE, "means": SHAPE[:1]}
 LAYERS = {
     "conv": lambda net, x: net.conv("x", x, 3, kernel=3, stride=2, padding=1),
     "grouped conv": lambda net, x: net.conv("x", x, 4, kernel=3, padding=1, groups=2),
     "batch_norm": lambda net, x: net.batch_norm("x", x),
     "relu": lambda net, x: net.relu("x", x),
+    "relu6": lambda net, x: net.relu6("x", x),
+    "sigmoid": lambda net, x: net.sigmoid("x", x),
+    "silu": lambda net, x: net.silu("x", x),
     "max_pool": lambda net, x: net.max_pool("x", x, kernel=3, stride=2, padding=1),
     "partial max_pool": lambda net, x: net.max_pool("x", x, 3, stride=2, partial=True),
+    "average_pool": lambda net, x: net.average_pool("x", x, kernel=3, stride=2),
     "lrn": lambda net, x: net.lrn("x", x, size=3, alpha=0.5),
     "concat": lambda net, x: net.concat("x", x, x),
     "global_average_pool": lambda net, x: net.global_average_pool("x", x),
     "dense": lambda net, x: net.dense("x", x, 3),
     "add": lambda net, x: net.add("x", x, x),
+    "multiply": lambda net, x: net.multiply("x", x, net.global_average_pool("means", x)),
 }
 
 
@@ -33,7 +39,7 @@ def generator():
 
 
 def arrays(layer, generator):
-    inputs = [generator.standard_normal((4, *SHAPE)) for _ in layer.inputs]
+    inputs = [generator.standard_normal((4, *SHAPES[name])) for name in layer.inputs]
     roles = {w.role: generator.uniform(0.5, 1.5, w.shape) for w in layer.weights}
     return inputs, roles
 
@@ -105,6 +111,13 @@ def test_a_partial_window_reaches_over_the_edge():
     output, _ = forward(layer, [image], {})
     numpy.testing.assert_array_equal(output, [[[[10, 11], [14, 15]]]])
     assert layer.settings["overhang"] == (1, 1)
+
+
+def test_an_average_is_of_whole_windows_alone():
+    net = Network((1, 3, 3), classes=1)
+    layer = net.average_pool("x", net.input, kernel=2, stride=2)
+    output, _ = forward(layer, [numpy.arange(9.0).reshape(1, 1, 3, 3)], {})
+    numpy.testing.assert_array_equal(output, [[[[2.0]]]])
 
 
 def test_local_response_normalisation_divides_by_the_neighbours_squares():

@@ -5,7 +5,8 @@ import pytest
 
 from worker import networks
 from worker.networks.neutral import weights
-from worker.networks.neutral.builder import Network, TooSmall, WrongShape
+from worker.networks.neutral.builder import Network
+from worker.networks.neutral.shapes import TooSmall, WrongShape
 
 
 def test_shapes_follow_the_layers():
@@ -42,6 +43,7 @@ def test_a_network_ends_in_a_vector_of_the_classes(end, told):
     [
         lambda net, x: net.conv("last", x, 10, kernel=1),
         lambda net, x: net.max_pool("last", x, kernel=2, stride=2),
+        lambda net, x: net.average_pool("last", x, kernel=2, stride=2),
         lambda net, x: net.batch_norm("last", x),
         lambda net, x: net.lrn("last", x),
     ],

@@ -7,7 +7,7 @@ from worker.networks.neutral.builder import Network
 
 
 def build(name: str, image_shape: Sequence[int], classes: int) -> Network:
-    """The named network for images of (channels, height, width); raises builder.WrongShape."""
+    """The named network for images of (channels, height, width); raises shapes.WrongShape."""
     net = Network(image_shape, classes)
     importlib.import_module("worker.networks." + name).define(net)
     net.check_end()

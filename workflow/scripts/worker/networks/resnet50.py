@@ -5,6 +5,7 @@ from worker.networks.neutral.builder import Layer, Network
 
 SOURCE = "He et al. 2015, Deep Residual Learning for Image Recognition, table 1"
 PUBLISHED = {"3x224x224-1000": 25557032}
+PUBLISHED_MULTIPLY_ADDS = {"3x224x224-1000": 4.089e9}
 
 BLOCKS = (3, 4, 6, 3)
 

@@ -12,6 +12,7 @@ from worker.networks.neutral.builder import Layer, Network
 
 SOURCE = "Simonyan and Zisserman 2014, Very Deep Convolutional Networks, table 1, column D"
 PUBLISHED = {"3x224x224-1000": 138357544}
+PUBLISHED_MULTIPLY_ADDS = {"3x224x224-1000": 15.470e9}
 
 STAGES = ((64, 64), (128, 128), (256, 256, 256), (512, 512, 512), (512, 512, 512))
 

@@ -15,9 +15,7 @@ NOTE = "Points: means over the runs, one for each batch size. Both axes are loga
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per point."""
-    table = by_batch(measurements)
-    table.insert(0, "label", curves.labels(table, besides=("batch_size", "stage")))
-    return table
+    return curves.named(by_batch(measurements), x="batch_size")
 
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:

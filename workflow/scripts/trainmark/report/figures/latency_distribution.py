@@ -21,17 +21,16 @@ NOTE = (
 
 def data(latencies: pd.DataFrame) -> pd.DataFrame:
     """One row per call, the fastest of each configuration first."""
-    table = of_configurations(latencies, CONFIGURATION)
-    table.insert(0, "label", curves.labels(table, besides=()))
+    table = curves.named(of_configurations(latencies, CONFIGURATION), by=("stage", "batch_size"))
     valued = table[table["n"] > 0].drop(columns=["remark", "first_milliseconds"])
     calls = valued.assign(milliseconds=valued["milliseconds"].map(np.sort))
     points = calls.explode("milliseconds", ignore_index=True).astype({"milliseconds": float})
-    groups = points.groupby(["case", "label"], sort=False)["milliseconds"]
+    groups = points.groupby(["panel", "label"], sort=False)["milliseconds"]
     return points.assign(percent=100 * (groups.cumcount() + 1) / groups.transform("size"))
 
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
-    """A curve for each configuration, in a panel per case."""
+    """A curve for each configuration, in a panel per case, stage and batch."""
     return curves.panels(data, title, f"{NOTE}\n{note}", _panel)
 
 

@@ -48,9 +48,10 @@ def panels(
 ) -> Figure:
     """A panel for each case and metric, drawn by `draw_panel(axes, rows, colours=colours)`.
 
-    Its height is the `panel_inches` of its rows. Without any case the note says so.
+    Where the data have a column `panel`, for each value of that. Its height is the `panel_inches`
+    of its rows. Without any case the note says so.
     """
-    keys = [key for key in ("case", "metric") if key in data]
+    keys = [key for key in ("panel", "case", "metric") if key in data]
     cases = [rows.reset_index(drop=True) for _, rows in data.groupby(keys, sort=False)]
     columns = max(1, min(MOST_COLUMNS, len(cases)))
     heights = _heights([panel_inches(rows) for rows in cases], columns)

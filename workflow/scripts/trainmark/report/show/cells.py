@@ -131,13 +131,16 @@ def framework_titles(configurations: pd.DataFrame) -> list[str]:
     return [framework_title(framework, adapter) for framework, adapter in names]
 
 
-def titles(configurations: pd.DataFrame, settings: Sequence[str]) -> list[str]:
+def titles(configurations: pd.DataFrame, names: Sequence[str]) -> list[str]:
     """The title of each row's framework, and its values of some settings."""
-    found = [framework_titles(configurations)]
-    for name in settings:
-        prefix = "batch " if name == "batch_size" else ""
-        found.append([f"{prefix}{value}" for value in configurations[name]])
+    found = [framework_titles(configurations), *(settings(configurations, name) for name in names)]
     return [", ".join(parts) for parts in zip(*found, strict=True)]
+
+
+def settings(configurations: pd.DataFrame, name: str) -> list[str]:
+    """A setting of each row, with its name where its value alone says nothing."""
+    prefix = "batch " if name == "batch_size" else ""
+    return [f"{prefix}{value}" for value in configurations[name]]
 
 
 def machines(configurations: pd.DataFrame) -> str:

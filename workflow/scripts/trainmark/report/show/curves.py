@@ -1,4 +1,4 @@
-"""Curves of a framework's configurations, one panel per case and stage, with logarithmic axes."""
+"""Curves of frameworks and their settings, in panels."""
 
 from collections.abc import Callable, Iterator
 from itertools import cycle
@@ -15,14 +15,24 @@ DISTURBED = "Runs of some curves were disturbed at each attempt: the table laten
 STYLES = ("-", "--", "-.", ":")  # of what differs beside the framework
 
 
-def labels(table: pd.DataFrame, besides: tuple[str, ...]) -> list[str]:
-    """Name each curve by framework and by the settings that differ, except some."""
-    settings = [name for name in cells.varying(table) if name not in besides]
-    return cells.titles(table, settings)
+def named(table: pd.DataFrame, x: str = "", by: tuple[str, ...] = ()) -> pd.DataFrame:
+    """The same rows with columns `label`, of their curve, and `panel`.
+
+    A curve is a framework's, and of one value of each setting that differs, except that along `x`
+    and those that make a panel each, as the case does (`by`).
+    """
+    differing = cells.varying(table)
+    titles = {name: cells.settings(table, name) for name in differing}
+    panels = [table["case"], *(titles[name] for name in by if name in differing)]
+    others = [name for name in differing if name not in (x, *by)]
+    found = table.copy()
+    found.insert(0, "label", cells.titles(table, others))
+    found.insert(0, "panel", [", ".join(parts) for parts in zip(*panels, strict=True)])
+    return found
 
 
 def panels(data: pd.DataFrame, title: str, note: str, draw: Callable[..., None]) -> Figure:
-    """A panel for each case, with the curves that `draw(axes, rows, colours=colours)` makes."""
+    """A panel for each value of `panel`; `draw(axes, rows, colours=colours)` makes its curves."""
     told = f"{DISTURBED}\n{note}" if data["disturbed"].any() else note
     return bars.panels(data, title, told, draw, lambda rows: PANEL_INCHES)
 
@@ -44,7 +54,7 @@ def finish(axes: Axes, rows: pd.DataFrame, x: str, y: str) -> None:
     for axis, text in ((axes.xaxis, x), (axes.yaxis, y)):
         axis.set_label_text(text, fontsize=8)
         axis.set_major_formatter("{x:,.10g}")
-    axes.set_title(rows["case"].iloc[0])
+    axes.set_title(rows["panel"].iloc[0])
     axes.grid(which="both")
     axes.legend(frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
 

@@ -12,7 +12,7 @@ from trainmark.study.config import shape
 from trainmark.study.config.errors import StudyError
 from worker import devices, networks
 from worker.input.dataset import SHORT_SIDE
-from worker.networks.neutral.builder import TooSmall, WrongShape
+from worker.networks.neutral.shapes import TooSmall, WrongShape
 
 MOST_RUNS = 100_000
 SPEED = "images/s"

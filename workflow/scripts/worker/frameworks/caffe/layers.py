@@ -12,7 +12,8 @@ from caffe.proto.caffe_pb2 import LayerParameter
 
 from worker.arrays import Shape
 from worker.events import Unsupported
-from worker.networks.neutral.builder import Layer, Network
+from worker.networks.neutral.builder import RELU6_LEAST, Layer, Network
+from worker.networks.neutral.forward import of_kind
 
 # Where a weight lies: what its Caffe layer's name has behind ours, and which blob it is.
 BLOBS = {
@@ -41,7 +42,7 @@ def net(network: Network, inputs: List[LayerParameter]) -> caffe_pb2.NetParamete
     for layer in network.layers[1:]:
         bottoms = [blobs[name] for name in layer.inputs]
         top = blobs[layer.name] = bottoms[0] if in_place(layer, network) else layer.name
-        for part in KINDS[layer.kind](**layer.settings):
+        for part in of_kind(KINDS, layer)(**layer.settings):
             part.name = layer.name + part.name
             part.bottom.extend(bottoms)
             bottoms = [layer.name + suffix for suffix in part.top] or [top]
@@ -112,10 +113,23 @@ def max_pool(
     """Maximum over windows; without an overhang, partial windows are left out."""
     settings = caffe_pb2.PoolingParameter(kernel_size=kernel, stride=stride, pad=padding)
     if overhang == (0, 0):
-        if not hasattr(settings, "round_mode"):
-            raise Unsupported("this caffe always pools over partial windows: it has no round_mode")
-        settings.round_mode = settings.FLOOR
+        leave_out_partial_windows(settings)
     return [LayerParameter(type="Pooling", pooling_param=settings)]
+
+
+def average_pool(kernel: int, stride: int) -> List[LayerParameter]:
+    """Mean over windows; partial windows are left out."""
+    settings = caffe_pb2.PoolingParameter(kernel_size=kernel, stride=stride)
+    settings.pool = settings.AVE
+    leave_out_partial_windows(settings)
+    return [LayerParameter(type="Pooling", pooling_param=settings)]
+
+
+def leave_out_partial_windows(settings: caffe_pb2.PoolingParameter) -> None:
+    """Raises Unsupported in a Caffe that can't."""
+    if not hasattr(settings, "round_mode"):
+        raise Unsupported("this caffe always pools over partial windows: it has no round_mode")
+    settings.round_mode = settings.FLOOR
 
 
 def lrn(size: int, alpha: float, beta: float) -> List[LayerParameter]:
@@ -137,7 +151,11 @@ KINDS: Dict[str, Callable[..., List[LayerParameter]]] = {
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": lambda: [LayerParameter(type="ReLU")],
+    "relu6": lambda: [LayerParameter(type="Clip", clip_param=dict(min=RELU6_LEAST, max=6))],
+    "silu": lambda: [LayerParameter(type="Swish")],
+    "sigmoid": lambda: [LayerParameter(type="Sigmoid")],
     "max_pool": max_pool,
+    "average_pool": average_pool,
     "lrn": lrn,
     "dropout": lambda rate: [
         LayerParameter(type="Dropout", dropout_param=dict(dropout_ratio=rate))
@@ -148,4 +166,5 @@ KINDS: Dict[str, Callable[..., List[LayerParameter]]] = {
         LayerParameter(type="InnerProduct", inner_product_param=dict(num_output=units))
     ],
     "add": lambda: [LayerParameter(type="Eltwise")],
+    "multiply": lambda: [LayerParameter(type="Scale", scale_param=dict(axis=0))],
 }

@@ -60,11 +60,11 @@ class Adapter(adapter.Adapter):
         workspace.ResetWorkspace()
         self.names = [weight.name for weight in network.weights]
         self.trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
-        self.nets = [evaluation(network, self.replicas)]
+        self.nets = {"evaluation": evaluation(network, self.replicas)}
         if self.job.stage == "gradients":
-            self.nets.append(differentiation(network, self.replicas[0], self.job))
+            self.nets["differentiation"] = differentiation(network, self.replicas[0], self.job)
         if self.job.stage == "train":
-            self.nets.append(training(network, self.replicas, self.job))
+            self.nets["training"] = training(network, self.replicas, self.job)
         self.logits = network.without_dropout().layers[-1].name  # dropout isn't in that net
         self._feed(
             images=numpy.empty((1, *network.input.shape), numpy.float32),
@@ -80,7 +80,7 @@ class Adapter(adapter.Adapter):
         self._feed(**weights)
         self._feed(**{velocity(name): numpy.zeros_like(weights[name]) for name in self.trainable})
         if not self.is_created:  # which takes all blobs that the nets begin with
-            for net in self.nets:
+            for net in self.nets.values():
                 net.Proto().MergeFrom(self.execution)
                 workspace.CreateNet(net)
             self.is_created = True
@@ -114,7 +114,7 @@ class Adapter(adapter.Adapter):
         images, _ = batch
         for replica, part in parts(self.replicas, one_for_each(self.replicas, images)):
             replica.feed(images=part)
-        workspace.RunNet("evaluation")
+        workspace.RunNet(self.nets["evaluation"])
         return self.logits
 
     def fetch(self, logits: str) -> numpy.ndarray:
@@ -144,7 +144,7 @@ class Adapter(adapter.Adapter):
         for replica, images, labels in parts(self.replicas, *batch):
             assert len(labels) == self.device_batch_size
             replica.feed(images=images, labels=labels)
-        workspace.RunNet(net)
+        workspace.RunNet(self.nets[net])
         return numpy.mean([replica.fetch("loss") for replica in self.replicas])
 
     def _feed(self, **arrays: numpy.ndarray) -> None:

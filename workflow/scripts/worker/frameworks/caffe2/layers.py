@@ -36,12 +36,42 @@ def conv(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     return y.MaxPool([], layer.name, kernel=1, stride=layer.settings["stride"])
 
 
+def relu6(layer: Layer, weights: ByRole, x: Blob) -> Blob:
+    """relu(x) - relu(x - 6): of the clipping, MKL-DNN has no gradient."""
+    net, name = x.Net(), layer.name + "/excess"
+    six = net.ConstantFill([x], name + "/minus_six", value=-6.0)
+    excess = net.Relu(net.Add([x, six], name + "/any"), name)
+    negative = net.Scale(excess, name + "/negative", scale=-1.0)
+    return net.Add([net.Relu(x, layer.name + "/relu"), negative], layer.name)
+
+
+def sigmoid(layer: Layer, weights: ByRole, x: Blob) -> Blob:
+    """1 / 2 + tanh(x / 2) / 2: MKL-DNN's own sigmoid has a wrong gradient."""
+    net, name = x.Net(), layer.name
+    tanh = net.Tanh(net.Scale(x, name + "/half", scale=0.5), name + "/tanh")
+    centred = net.Scale(tanh, name + "/centred", scale=0.5)
+    return net.Add([centred, net.ConstantFill([x], name + "/middle", value=0.5)], name)
+
+
+def silu(layer: Layer, weights: ByRole, x: Blob) -> Blob:
+    """The same times x: x / 2 + x / 2 * tanh(x / 2)."""
+    net, name = x.Net(), layer.name
+    half = net.Scale(x, name + "/half", scale=0.5)
+    product = net.Mul([half, net.Tanh(half, name + "/tanh")], name + "/product")
+    return net.Add([half, product], name)
+
+
 def max_pool(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     """Maximum over windows, with room for the last ones over the bottom and the right edge.
 
     MKL-DNN gives the gradient to the first of equal maxima, Caffe2's own operator to all of them.
     """
     return x.MaxPool([], layer.name, **window(layer))
+
+
+def average_pool(layer: Layer, weights: ByRole, x: Blob) -> Blob:
+    """Mean over windows."""
+    return x.AveragePool([], layer.name, **window(layer))
 
 
 def batch_norm_training(layer: Layer, weights: ByRole, x: Blob) -> Blob:
@@ -130,7 +160,8 @@ def plain(net: core.Net, x: Blob, name: str) -> Blob:
 
 def window(layer: Layer) -> Dict[str, Any]:
     """Kernel, stride and padding on the four sides, in Caffe2's words."""
-    kernel, stride, padding = (layer.settings[name] for name in ("kernel", "stride", "padding"))
+    kernel, stride = layer.settings["kernel"], layer.settings["stride"]
+    padding = layer.settings.get("padding", 0)
     rows, columns = layer.settings.get("overhang", (0, 0))
     pads = dict(pad_t=padding, pad_l=padding, pad_b=padding + rows, pad_r=padding + columns)
     return dict(pads, kernel=kernel, stride=stride)
@@ -165,9 +196,14 @@ KINDS: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm_evaluation,
     "relu": lambda layer, weights, x: x.Relu([], layer.name),
+    "relu6": relu6,
+    "silu": silu,
+    "sigmoid": sigmoid,
     "max_pool": max_pool,
+    "average_pool": average_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: x,
     "dense": dense,
     "add": lambda layer, weights, x, y: x.Add([y], layer.name),
+    "multiply": lambda layer, weights, x, y: x.Mul([y], layer.name, broadcast=1, axis=0),
 }

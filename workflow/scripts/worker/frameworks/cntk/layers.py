@@ -8,7 +8,7 @@ from typing import Any, Dict, Sequence, Tuple
 import cntk
 import numpy
 
-from worker.networks.neutral.builder import BATCH_NORM_ROLES, Layer
+from worker.networks.neutral.builder import BATCH_NORM_ROLES, RELU6_LEAST, Layer
 from worker.networks.neutral.forward import Kinds
 
 ByRole = Dict[str, cntk.Variable]
@@ -51,6 +51,12 @@ def max_pool(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
     return cntk.pooling(x, cntk.MAX_POOLING, (size,) * 2, (stride,) * 2, padding, any(overhang))
 
 
+def average_pool(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
+    """Mean over windows."""
+    size, stride = layer.settings["kernel"], layer.settings["stride"]
+    return cntk.pooling(x, cntk.AVG_POOLING, (size,) * 2, (stride,) * 2)
+
+
 def padded(
     settings: Dict[str, Any], x: cntk.Function, value: float, overhang: Sequence[int] = (0, 0)
 ) -> Tuple[cntk.Function, bool]:
@@ -88,11 +94,16 @@ KINDS: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: cntk.relu(x),
+    "relu6": lambda layer, weights, x: cntk.clip(x, RELU6_LEAST, 6),
+    "silu": lambda layer, weights, x: x * cntk.sigmoid(x),
+    "sigmoid": lambda layer, weights, x: cntk.sigmoid(x),
     "max_pool": max_pool,
+    "average_pool": average_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: cntk.dropout(x, layer.settings["rate"]),
     "concat": lambda layer, weights, *inputs: cntk.splice(*inputs, axis=0),
     "global_average_pool": global_average_pool,
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
+    "multiply": lambda layer, weights, x, factors: x * cntk.reshape(factors, (-1, 1, 1)),
 }

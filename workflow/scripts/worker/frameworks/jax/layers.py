@@ -66,6 +66,11 @@ def max_pool(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
     return reduce(lambda best, other: jnp.where(other > best, other, best), windows(layer, x))
 
 
+def average_pool(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
+    """Mean over windows, by strided slices, as for the maximum."""
+    return sum(windows(layer, x)) / layer.settings["kernel"] ** 2
+
+
 def windows(layer: Layer, x: jax.Array) -> Iterator[jax.Array]:
     """Yield, for each place in a layer's windows, what padded images have there in all of them."""
     size, stride = layer.settings["kernel"], layer.settings["stride"]
@@ -117,11 +122,16 @@ EVALUATION: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: jax.nn.relu(x),
+    "relu6": lambda layer, weights, x: jax.nn.relu6(x),
+    "silu": lambda layer, weights, x: jax.nn.silu(x),
+    "sigmoid": lambda layer, weights, x: jax.nn.sigmoid(x),
     "max_pool": max_pool,
+    "average_pool": average_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: x,
     "concat": lambda layer, weights, *inputs: jnp.concatenate(inputs, axis=-1),
     "global_average_pool": lambda layer, weights, x: x.mean((1, 2)),
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
+    "multiply": lambda layer, weights, x, factors: x * factors[:, None, None],
 }

@@ -4,7 +4,7 @@ from typing import Any, Dict
 
 from mxnet import sym
 
-from worker.networks.neutral.builder import BATCH_NORM_ROLES, Layer
+from worker.networks.neutral.builder import BATCH_NORM_ROLES, RELU6_LEAST, Layer
 from worker.networks.neutral.forward import Kinds
 
 ByRole = Dict[str, sym.Symbol]
@@ -23,6 +23,11 @@ def max_pool(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """Maximum over windows; by the full convention the last ones reach over the edge."""
     convention = "full" if any(layer.settings["overhang"]) else "valid"
     return sym.Pooling(x, pool_type="max", pooling_convention=convention, **window(layer))
+
+
+def average_pool(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
+    """Mean over windows."""
+    return sym.Pooling(x, pool_type="avg", **window(layer))
 
 
 def batch_norm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
@@ -55,21 +60,31 @@ def dense(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     return sym.FullyConnected(x, weights["kernel"], weights["bias"], num_hidden=units)
 
 
+def multiply(layer: Layer, weights: ByRole, x: sym.Symbol, factors: sym.Symbol) -> sym.Symbol:
+    """Images times a factor per channel; a size of 0 is that of the factors."""
+    return sym.broadcast_mul(x, sym.reshape(factors, (0, 0, 1, 1)))
+
+
 def window(layer: Layer) -> Dict[str, Any]:
     """Kernel, stride and padding in MXNet's words."""
     names = {"kernel": "kernel", "stride": "stride", "pad": "padding"}
-    return {name: (layer.settings[own],) * 2 for name, own in names.items()}
+    return {name: (layer.settings.get(own, 0),) * 2 for name, own in names.items()}
 
 
 KINDS: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: sym.Activation(x, act_type="relu"),
+    "relu6": lambda layer, weights, x: sym.clip(x, RELU6_LEAST, 6),
+    "silu": lambda layer, weights, x: x * sym.sigmoid(x),
+    "sigmoid": lambda layer, weights, x: sym.sigmoid(x),
     "max_pool": max_pool,
+    "average_pool": average_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: sym.Dropout(x, p=layer.settings["rate"]),
     "concat": lambda layer, weights, *inputs: sym.Concat(*inputs, dim=1),
     "global_average_pool": global_average_pool,
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
+    "multiply": multiply,
 }

@@ -86,6 +86,26 @@ def relu(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) ->
     return numpy.maximum(x, 0), lambda gradient: ((gradient * (x > 0),), {})
 
 
+def relu6(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """min(max(x, 0), 6); the gradient at 0 and at 6 is 0."""
+    (x,) = inputs
+    return x.clip(0, 6), lambda gradient: ((gradient * ((x > 0) & (x < 6)),), {})
+
+
+def sigmoid(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """1 / (1 + exp(-x)), by a function that can't overflow."""
+    (x,) = inputs
+    y = 0.5 + 0.5 * numpy.tanh(0.5 * x)
+    return y, lambda gradient: ((gradient * y * (1 - y),), {})
+
+
+def silu(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """The product x * sigmoid(x)."""
+    (x,) = inputs
+    gate, _ = sigmoid(settings, inputs, weights, training)
+    return x * gate, lambda gradient: ((gradient * gate * (1 + x * (1 - gate)),), {})
+
+
 def max_pool(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Maximum over windows; of equal maxima the first takes the gradient."""
     kernel, stride, padding = settings["kernel"], settings["stride"], settings["padding"]
@@ -102,6 +122,22 @@ def max_pool(settings: Settings, inputs: Inputs, weights: ByRole, training: bool
         return (fold(windows, x.shape, stride, padding, settings["overhang"]),), {}
 
     return y.reshape(len(x), -1, *positions), backward
+
+
+def average_pool(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """Mean over windows."""
+    kernel, stride = settings["kernel"], settings["stride"]
+    (x,) = inputs
+    area = kernel * kernel
+    columns, positions = unfold(x, kernel, stride)
+    y = columns.reshape(len(x), x.shape[1], area, *positions).mean(axis=2)
+
+    def backward(gradient: numpy.ndarray) -> Gradients:
+        shares = gradient[:, :, None, None] / area
+        windows = numpy.broadcast_to(shares, (*x.shape[:2], kernel, kernel, *positions))
+        return (fold(windows, x.shape, stride, padding=0),), {}
+
+    return y, backward
 
 
 def lrn(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
@@ -164,6 +200,16 @@ def dense(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -
 def add(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Element-wise sum."""
     return inputs[0] + inputs[1], lambda gradient: ((gradient, gradient), {})
+
+
+def multiply(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """Images times a factor per channel."""
+    x, factors = inputs[0], inputs[1][:, :, None, None]
+
+    def backward(gradient: numpy.ndarray) -> Gradients:
+        return (gradient * factors, (gradient * x).sum(axis=(2, 3))), {}
+
+    return x * factors, backward
 
 
 def cross_entropy(logits: numpy.ndarray, labels: numpy.ndarray) -> Tuple[float, numpy.ndarray]:

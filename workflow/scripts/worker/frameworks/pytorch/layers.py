@@ -7,6 +7,7 @@ from torch import fx, nn
 
 from worker.arrays import Shape
 from worker.networks.neutral.builder import Network
+from worker.networks.neutral.forward import of_kind
 
 
 def graph_module(network: Network) -> fx.GraphModule:
@@ -17,7 +18,7 @@ def graph_module(network: Network) -> fx.GraphModule:
     shapes = {layer.name: layer.shape for layer in network.layers}
     for layer in network.layers[1:]:
         inputs = [shapes[name] for name in layer.inputs]
-        modules[layer.name] = KINDS[layer.kind](*inputs, **layer.settings)
+        modules[layer.name] = of_kind(KINDS, layer)(*inputs, **layer.settings)
         nodes[layer.name] = graph.call_module(layer.name, tuple(nodes[n] for n in layer.inputs))
     graph.output(nodes[layer.name])
     overwrite(graph, modules)
@@ -28,7 +29,7 @@ def overwrite(graph: fx.Graph, modules: Dict[str, nn.Module]) -> None:
     """Let each ReLU work in place where it alone reads what another layer wrote."""
     for node in graph.nodes:
         module = modules.get(node.target)
-        if isinstance(module, nn.ReLU):
+        if isinstance(module, (nn.ReLU, nn.ReLU6)):
             (x,) = node.args
             module.inplace = x.target in modules and len(x.users) == 1
 
@@ -47,6 +48,14 @@ class Add(nn.Module):
     def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         """Element-wise sum."""
         return x + y
+
+
+class Multiply(nn.Module):
+    """Multiplication of images (n, C, H, W) by factors (n, C) as a layer."""
+
+    def forward(self, x: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
+        """Each channel by its factor."""
+        return x * factors[:, :, None, None]
 
 
 class Concat(nn.Module):
@@ -76,11 +85,16 @@ KINDS: Dict[str, Callable[..., nn.Module]] = {
     "conv": conv,
     "batch_norm": lambda x, epsilon, momentum: nn.BatchNorm2d(x[0], epsilon, 1 - momentum),
     "relu": lambda x: nn.ReLU(),
+    "relu6": lambda x: nn.ReLU6(),
+    "silu": lambda x: nn.SiLU(),
+    "sigmoid": lambda x: nn.Sigmoid(),
     "max_pool": max_pool,
+    "average_pool": lambda x, kernel, stride: nn.AvgPool2d(kernel, stride),
     "lrn": lambda x, size, alpha, beta: nn.LocalResponseNorm(size, alpha, beta),
     "dropout": lambda x, rate: nn.Dropout(rate),
     "concat": lambda *inputs: Concat(),
     "global_average_pool": lambda x: nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten()),
     "dense": lambda x, units: Dense(torch.Size(x).numel(), units),
     "add": lambda x, y: Add(),
+    "multiply": lambda x, factors: Multiply(),
 }

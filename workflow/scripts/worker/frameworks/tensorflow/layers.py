@@ -39,6 +39,11 @@ def max_pool(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
     return tf.nn.max_pool2d(x, layer.settings["kernel"], layer.settings["stride"], padding)
 
 
+def average_pool(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
+    """Mean over windows."""
+    return tf.nn.avg_pool2d(x, layer.settings["kernel"], layer.settings["stride"], "VALID")
+
+
 def padded(layer: Layer, x: tf.Tensor, value: float) -> Tuple[tf.Tensor, str]:
     """The input and a padding by name: with explicit ones oneDNN isn't used, at twice the time."""
     padding, overhang = layer.settings["padding"], layer.settings.get("overhang", (0, 0))
@@ -92,13 +97,18 @@ EVALUATION: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: tf.nn.relu(x),
+    "relu6": lambda layer, weights, x: tf.nn.relu6(x),
+    "silu": lambda layer, weights, x: tf.nn.silu(x),
+    "sigmoid": lambda layer, weights, x: tf.sigmoid(x),
     "max_pool": max_pool,
+    "average_pool": average_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: x,
     "concat": lambda layer, weights, *inputs: tf.concat(inputs, axis=-1),
     "global_average_pool": lambda layer, weights, x: tf.reduce_mean(x, axis=(1, 2)),
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
+    "multiply": lambda layer, weights, x, factors: x * factors[:, None, None],
 }
 TRAINING: Kinds = dict(
     EVALUATION,

@@ -14,7 +14,7 @@ from theano.tensor.nnet import bn, conv2d
 from theano.tensor.opt import in2out
 from theano.tensor.signal.pool import MaxPoolGrad, pool_2d
 
-from worker.networks.neutral.builder import BATCH_NORM_ROLES, Layer
+from worker.networks.neutral.builder import BATCH_NORM_ROLES, RELU6_LEAST, Layer
 from worker.networks.neutral.forward import Kinds
 
 ByRole = Dict[str, Variable]
@@ -87,6 +87,12 @@ def max_pool(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     return pool_2d(x, pair["kernel"], not partial_windows, pair["stride"], (padding,) * 2)
 
 
+def average_pool(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
+    """Mean over windows; those that don't fit are left out."""
+    size, stride = ((layer.settings[name],) * 2 for name in ("kernel", "stride"))
+    return pool_2d(x, size, True, stride, mode="average_exc_pad")
+
+
 def lrn(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """Division by a power of the sum of squares over neighbouring channels."""
     size, strength = layer.settings["size"], layer.settings["alpha"] / layer.settings["size"]
@@ -153,13 +159,18 @@ EVALUATION: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": relu,
+    "relu6": lambda layer, weights, x: tensor.clip(x, numpy.float32(RELU6_LEAST), numpy.float32(6)),
+    "silu": lambda layer, weights, x: x * tensor.nnet.sigmoid(x),
+    "sigmoid": lambda layer, weights, x: tensor.nnet.sigmoid(x),
     "max_pool": max_pool,
+    "average_pool": average_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: x,
     "concat": lambda layer, weights, *inputs: tensor.concatenate(inputs, axis=1),
     "global_average_pool": lambda layer, weights, x: x.mean((2, 3)),
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
+    "multiply": lambda layer, weights, x, factors: x * factors.dimshuffle(0, 1, "x", "x"),
 }
 
 

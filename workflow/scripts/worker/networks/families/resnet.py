@@ -33,39 +33,24 @@ def define(net: Network, blocks_of_stages: Sequence[int]) -> Layer:
 
 def stem(net: Network) -> Layer:
     """The stem for ImageNet: quarters the image."""
-    x = conv_norm(net, "stem", net.input, 64, kernel=7, stride=2, padding=3)
+    x = net.conv_norm("stem", net.input, 64, kernel=7, stride=2, padding=3)
     x = net.relu("stem/relu", x)
     return net.max_pool("stem/pool", x, kernel=3, stride=2, padding=1)
 
 
 def small_stem(net: Network) -> Layer:
     """The stem for CIFAR: keeps the image's size."""
-    x = conv_norm(net, "stem", net.input, 64, kernel=3, padding=1)
+    x = net.conv_norm("stem", net.input, 64, kernel=3, padding=1)
     return net.relu("stem/relu", x)
 
 
 def bottleneck(net: Network, name: str, x: Layer, width: int, stride: int) -> Layer:
     """1x1, 3x3 and 1x1 convolutions around a shortcut, which is projected where shapes differ."""
-    y = conv_norm(net, name + "/reduce", x, width, kernel=1)
+    y = net.conv_norm(name + "/reduce", x, width, kernel=1)
     y = net.relu(name + "/reduce/relu", y)
-    y = conv_norm(net, name + "/spatial", y, width, kernel=3, stride=stride, padding=1)
+    y = net.conv_norm(name + "/spatial", y, width, kernel=3, stride=stride, padding=1)
     y = net.relu(name + "/spatial/relu", y)
-    y = conv_norm(net, name + "/expand", y, 4 * width, kernel=1, scale=LAST_SCALE)
+    y = net.conv_norm(name + "/expand", y, 4 * width, kernel=1, scale=LAST_SCALE)
     if x.shape != y.shape:
-        x = conv_norm(net, name + "/shortcut", x, 4 * width, kernel=1, stride=stride)
+        x = net.conv_norm(name + "/shortcut", x, 4 * width, kernel=1, stride=stride)
     return net.relu(name + "/relu", net.add(name + "/add", x, y))
-
-
-def conv_norm(
-    net: Network,
-    name: str,
-    x: Layer,
-    channels: int,
-    kernel: int,
-    stride: int = 1,
-    padding: int = 0,
-    scale: float = 1.0,
-) -> Layer:
-    """A convolution without bias, followed by batch normalisation."""
-    x = net.conv(name + "/conv", x, channels, kernel, stride, padding, bias=False)
-    return net.batch_norm(name + "/norm", x, scale)

@@ -6,11 +6,14 @@ Shapes leave out the batch: (channels, height, width) for images, (features,) fo
 from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 from worker.arrays import Shape
+from worker.networks.neutral.shapes import WrongShape, room, size_of, told
 
 TRAINABLE_ROLES = ("kernel", "bias", "scale", "shift")
 BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
-# The kinds that give vectors, so may be the last: relu, dropout, add and concat those of vectors.
-VECTOR_KINDS = ("dense", "global_average_pool", "relu", "dropout", "add", "concat")
+# The kinds that give vectors, so may be the last: but for the first two, those of vectors.
+_OF_VECTORS = ("relu", "relu6", "silu", "sigmoid", "dropout", "add", "concat")
+VECTOR_KINDS = ("dense", "global_average_pool", *_OF_VECTORS)
+RELU6_LEAST = 1e-12  # where a framework clips, and hands on the gradient of a value at the bounds
 HE_GAIN = 2.0  # keeps the variance of what passes a ReLU: He et al. 2015
 SMALL_IMAGE = 64  # pixels a side
 BATCH_NORM_EPSILON = 1e-5
@@ -44,14 +47,6 @@ class Layer(NamedTuple):
     weights: Tuple[Weight, ...]
 
 
-class WrongShape(ValueError):
-    """A layer that can't take the shape it is given, or a last one that doesn't give logits."""
-
-
-class TooSmall(WrongShape):
-    """An image so small that a convolution or pooling window doesn't fit into it."""
-
-
 class Network:
     """Layers in the order in which they are computed; each method adds one and returns it.
 
@@ -82,8 +77,7 @@ class Network:
         Of g groups, each g-th of the channels sees that g-th of the input's channels alone. The
         gain is the variance of the kernel's initial values times its fan-in.
         """
-        room = _room(name, x, kernel, padding)
-        shape = (channels, *(size // stride + 1 for size in room))
+        shape = (channels, *(n // stride + 1 for n in room(name, x.shape, kernel, padding)))
         kernel_shape = (channels, x.shape[0] // groups, kernel, kernel)
         weights = [Weight(name + "/weight", kernel_shape, "kernel", gain)]
         if bias:
@@ -95,6 +89,13 @@ class Network:
     def conv_relu(self, name: str, x: Layer, channels: int, **settings: Any) -> Layer:
         """A convolution and its ReLU, which is called <name>/relu."""
         return self.relu(name + "/relu", self.conv(name, x, channels, **settings))
+
+    def conv_norm(
+        self, name: str, x: Layer, channels: int, kernel: int, scale: float = 1.0, **settings: Any
+    ) -> Layer:
+        """A convolution without bias, <name>/conv, and its batch normalisation, <name>/norm."""
+        x = self.conv(name + "/conv", x, channels, kernel, bias=False, **settings)
+        return self.batch_norm(name + "/norm", x, scale)
 
     def batch_norm(self, name: str, x: Layer, scale: float = 1.0) -> Layer:
         """Batch normalisation over batch, height and width (Ioffe and Szegedy 2015)."""
@@ -108,6 +109,18 @@ class Network:
     def relu(self, name: str, x: Layer) -> Layer:
         """max(x, 0)."""
         return self._add(name, "relu", (x,), {}, x.shape)
+
+    def relu6(self, name: str, x: Layer) -> Layer:
+        """min(max(x, 0), 6)."""
+        return self._add(name, "relu6", (x,), {}, x.shape)
+
+    def silu(self, name: str, x: Layer) -> Layer:
+        """The product x * sigmoid(x), also known as swish."""
+        return self._add(name, "silu", (x,), {}, x.shape)
+
+    def sigmoid(self, name: str, x: Layer) -> Layer:
+        """1 / (1 + exp(-x))."""
+        return self._add(name, "sigmoid", (x,), {}, x.shape)
 
     def max_pool(
         self,
@@ -123,14 +136,19 @@ class Network:
         Windows that don't fit are left out, or with `partial` reach over the bottom and the right
         edge: by `overhang`, rows and columns, among the layer's settings.
         """
-        room = _room(name, x, kernel, padding)
-        steps = [size // stride for size in room]
+        rooms = room(name, x.shape, kernel, padding)
+        steps = [size // stride for size in rooms]
         if partial:  # as far as a window begins within the image
             edges = (size + padding - 1 for size in x.shape[1:])
-            steps = [min(-(-size // stride), edge // stride) for size, edge in zip(room, edges)]
-        overhang = tuple(max(0, n * stride - size) for n, size in zip(steps, room))
+            steps = [min(-(-size // stride), edge // stride) for size, edge in zip(rooms, edges)]
+        overhang = tuple(max(0, n * stride - size) for n, size in zip(steps, rooms))
         settings = dict(kernel=kernel, stride=stride, padding=padding, overhang=overhang)
         return self._add(name, "max_pool", (x,), settings, (x.shape[0], *(n + 1 for n in steps)))
+
+    def average_pool(self, name: str, x: Layer, kernel: int, stride: int) -> Layer:
+        """Mean over square windows without padding; windows that don't fit are left out."""
+        shape = (x.shape[0], *(n // stride + 1 for n in room(name, x.shape, kernel)))
+        return self._add(name, "average_pool", (x,), dict(kernel=kernel, stride=stride), shape)
 
     def lrn(
         self, name: str, x: Layer, size: int = 5, alpha: float = 1e-4, beta: float = 0.75
@@ -158,11 +176,8 @@ class Network:
 
     def dense(self, name: str, x: Layer, units: int, gain: float = HE_GAIN) -> Layer:
         """Fully connected layer with bias; an image is flattened channels first."""
-        features = 1
-        for size in x.shape:
-            features *= size
         weights = [
-            Weight(name + "/weight", (units, features), "kernel", gain),
+            Weight(name + "/weight", (units, size_of(x.shape)), "kernel", gain),
             Weight(name + "/bias", (units,), "bias", 0),
         ]
         return self._add(name, "dense", (x,), dict(units=units), (units,), weights)
@@ -170,6 +185,10 @@ class Network:
     def add(self, name: str, x: Layer, y: Layer) -> Layer:
         """Element-wise sum of two layers of one shape."""
         return self._add(name, "add", (x, y), {}, x.shape)
+
+    def multiply(self, name: str, x: Layer, factors: Layer) -> Layer:
+        """An image times a factor for each of its channels, which are a vector."""
+        return self._add(name, "multiply", (x, factors), {}, x.shape)
 
     @property
     def has_small_images(self) -> bool:
@@ -184,7 +203,7 @@ class Network:
     @property
     def parameter_count(self) -> int:
         """The number of trainable scalars; running statistics don't count."""
-        return sum(_size(w.shape) for w in self.weights if w.role in TRAINABLE_ROLES)
+        return sum(size_of(w.shape) for w in self.weights if w.role in TRAINABLE_ROLES)
 
     @property
     def has_dropout(self) -> bool:
@@ -196,7 +215,7 @@ class Network:
         end = self.layers[-1]
         if end.shape != (self.classes,):
             raise WrongShape(
-                f"layer {end.name}, the last one, gives {_told(end.shape)}; logits are a vector of "
+                f"layer {end.name}, the last one, gives {told(end.shape)}; logits are a vector of "
                 f"the {self.classes} classes, as {', '.join(VECTOR_KINDS)} can give"
             )
 
@@ -227,24 +246,3 @@ class Network:
         layer = Layer(name, kind, names, settings, tuple(shape), tuple(weights))
         self.layers.append(layer)
         return layer
-
-
-def _room(name: str, x: Layer, kernel: int, padding: int) -> List[int]:
-    """How far a window can move down and right; raises TooSmall where there's no place for one."""
-    room = [size + 2 * padding - kernel for size in x.shape[1:]]
-    if min(room, default=0) < 0:  # of a vector there is none
-        needed = kernel - 2 * padding
-        given = "{}x{}".format(*x.shape[1:])
-        raise TooSmall(f"layer {name} needs {needed} pixels a side, it gets {given}")
-    return room
-
-
-def _told(shape: Shape) -> str:
-    return "x".join(map(str, shape))
-
-
-def _size(shape: Shape) -> int:
-    count = 1
-    for size in shape:
-        count *= size
-    return count

@@ -2,7 +2,8 @@
 
 from typing import Any, Callable, Dict
 
-from worker.networks.neutral.builder import Network
+from worker.events import Unsupported
+from worker.networks.neutral.builder import Layer, Network
 
 Kinds = Dict[str, Callable[..., Any]]
 """For each kind of layer a function of the layer, its weights by role and its inputs."""
@@ -18,6 +19,16 @@ def forward(network: Network, kinds: Kinds, images: Any, values: Dict[str, Any])
     for layer in network.layers[1:]:
         inputs = [outputs[name] for name in layer.inputs]
         weights = {weight.role: values[weight.name] for weight in layer.weights}
-        outputs[layer.name] = kinds[layer.kind](layer, weights, *inputs)
+        outputs[layer.name] = of_kind(kinds, layer)(layer, weights, *inputs)
         values.update({weight.name: weights[weight.role] for weight in layer.weights})
     return outputs[layer.name]
+
+
+def of_kind(kinds: Kinds, layer: Layer) -> Callable[..., Any]:
+    """The function for a layer's kind; raises events.Unsupported where a framework has none."""
+    if layer.kind not in kinds:
+        raise Unsupported(
+            f"no layer kind {layer.kind}, as layer {layer.name} is; there are "
+            + ", ".join(sorted(kinds))
+        )
+    return kinds[layer.kind]

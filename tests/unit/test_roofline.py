@@ -1,0 +1,53 @@
+"""Arithmetic: what a run does of it, and its share of the best that its machine was seen to do."""
+
+import pytest
+
+from trainmark.analyse.across.roofline import roofline
+from trainmark.analyse.measurements import tabulate
+from trainmark.analyse.run.arithmetic import intensity, multiply_adds
+from trainmark.analyse.run.metrics import achieved_gflops
+
+PRODUCTS = {
+    "network": "matrix_products",
+    "image_shape": [1, 32, 64],
+    "classes": 1000,
+    "batch_size": 512,
+    "stage": "infer",
+}
+FORWARD = 3 * 2048 * 2048 + 2048 * 1000
+
+
+def test_prediction_counts_the_forward_pass_and_training_both():
+    first = 2048 * 2048  # whose input is the image, so that it needs no gradient
+    assert multiply_adds(PRODUCTS) == FORWARD
+    assert multiply_adds({**PRODUCTS, "stage": "train"}) == 3 * FORWARD - first
+    assert multiply_adds({**PRODUCTS, "stage": "gradients"}) == 3 * FORWARD - first
+
+
+def test_intensity_grows_with_the_batch_for_the_weights_are_read_once():
+    one, many = intensity({**PRODUCTS, "batch_size": 1}), intensity(PRODUCTS)
+    assert one < 0.51  # two operations for each float32 weight
+    assert 100 * one < many
+
+
+def test_an_operation_is_a_multiplication_or_an_addition(recorded_runs):
+    run = next(run for run in recorded_runs if run.record["status"] == "ok")
+    speed = run.events["window_end"]["images"] / run.window_seconds
+    assert achieved_gflops.compute(run) == pytest.approx(2e-9 * multiply_adds(run.job) * speed)
+
+
+def test_the_best_of_a_machine_is_the_roof_of_all(predicting_runs):
+    found = roofline(tabulate(predicting_runs))
+    best = found.loc[found["mean"].idxmax()]
+    assert best["share"] == 100
+    assert (found["share"] <= 100).all()
+    assert set(found["best_framework"]) == {best["framework"]}
+    assert (found["share"] == 100 * found["mean"] / best["mean"]).all()
+
+
+def test_a_configuration_without_a_value_has_no_share(recorded):
+    found = roofline(recorded)
+    without = found[found["mean"].isna()]
+    assert len(without)
+    assert without["share"].isna().all()
+    assert without["status"].ne("ok").all()

@@ -1,0 +1,34 @@
+"""How near each configuration is to the most that any of its study reaches on that machine.
+
+Source: Williams et al. 2009, Roofline: An Insightful Visual Performance Model for Multicore
+Architectures. The roof is measured, not read from a data sheet: the best of all frameworks, since
+one framework's product of two matrices may be slower than another's convolution.
+"""
+
+import pandas as pd
+
+from trainmark.analyse.across.configurations import configurations
+from trainmark.study.axes import CONFIGURATION
+
+ROOF = ["machine", "device", "precision"]
+"""What configurations have in common that are held against the same best one."""
+
+
+def roofline(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration.
+
+    Columns: those of a configuration, machine, status, remark, disturbed, n, mean and half_width
+    (GFLOP/s), intensity (FLOP/byte), best (GFLOP/s), best_framework, best_case and share (percent
+    of the best, empty without a value).
+    """
+    facts, numbers = ["machine", "status", "remark", "disturbed", "n"], ["mean", "half_width"]
+    table = configurations(measurements, "achieved_gflops")[[*CONFIGURATION, *facts, *numbers]]
+    table = table.astype(dict.fromkeys(numbers, float))
+    intensities = configurations(measurements, "arithmetic_intensity")["mean"].astype(float)
+    valued = table.dropna(subset="mean").sort_values("mean", ascending=False)
+    best = valued.drop_duplicates(ROOF)[[*ROOF, "mean", "framework", "case"]]
+    names = {"mean": "best", "framework": "best_framework", "case": "best_case"}
+    found = table.assign(intensity=intensities).merge(
+        best.rename(columns=names), how="left", on=ROOF
+    )
+    return found.assign(share=100 * found["mean"] / found["best"])

@@ -1,0 +1,44 @@
+"""The arithmetic of a configuration, and how much of it there is for each number that is moved."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from worker import networks
+from worker.networks.neutral import operations
+from worker.networks.neutral.builder import Network
+from worker.networks.neutral.shapes import size_of
+
+PREDICTION = "infer"
+
+
+def multiply_adds(settings: Mapping[str, Any]) -> int:
+    """Those of one image in the stage of a configuration; an update's aren't counted."""
+    count = operations.forward if settings["stage"] == PREDICTION else _both
+    return count(_network(settings))
+
+
+def intensity(settings: Mapping[str, Any]) -> float:
+    """Operations of a forward pass for each byte that it moves at least, in float32.
+
+    Each layer reads its inputs and its weights once and writes its output once: a framework that
+    fuses layers moves less, one that unfolds windows more.
+    """
+    network, batch_size = _network(settings), settings["batch_size"]
+    values = sum(size_of(layer.shape) for layer in network.layers)
+    weights = sum(size_of(weight.shape) for weight in network.weights)
+    moved = 4 * (2 * batch_size * values + weights)
+    return float(2 * batch_size * operations.forward(network) / moved)
+
+
+def _both(network: Network) -> int:
+    return operations.forward_and_backward(network)
+
+
+def _network(settings: Mapping[str, Any]) -> Network:
+    return _built(settings["network"], tuple(settings["image_shape"]), settings["classes"])
+
+
+@cache
+def _built(name: str, image_shape: tuple[int, ...], classes: int) -> Network:
+    return networks.build(name, image_shape, classes)

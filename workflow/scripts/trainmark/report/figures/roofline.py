@@ -1,0 +1,53 @@
+"""Achieved arithmetic by arithmetic intensity, under the best that the machine was seen to do."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from trainmark.analyse.across.roofline import roofline
+from trainmark.report.show import bars, cells, style
+
+TITLE = "Arithmetic and its roof"
+VALUE = "mean"
+PANEL_INCHES = 3.4
+MARKERS = "osD^vPX*hd<>8p"
+NOTE = (
+    "A point for each configuration, a line at the best of them. GFLOP/s: multiply-adds of the "
+    "network's layers, two operations each. FLOP/byte: of a forward pass that moves each layer's "
+    "input, weights and output once, in float32. Both axes are logarithmic."
+)
+
+
+def data(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per point, by machine, device and precision."""
+    table = roofline(measurements).dropna(subset="mean").reset_index(drop=True)
+    titles = cells.titles(table, ())
+    panels = table["device"] + ", " + table["precision"]
+    return table.drop(columns="remark").assign(label=titles, panel=panels)
+
+
+def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
+    """A panel for each device and precision."""
+    by_panel = data.assign(case=data["panel"], name=data["case"]) if len(data) else data
+    return bars.panels(by_panel, title, f"{NOTE}\n{note}", _panel, lambda rows: PANEL_INCHES)
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+    markers = dict(zip(rows["name"].unique(), MARKERS * len(rows), strict=False))
+    for (framework, name), found in rows.groupby(["framework", "name"], sort=False):
+        look = {"color": colours[str(framework)], "marker": markers[name], "ms": 5, "ls": ""}
+        axes.plot(found["intensity"], found["mean"], gid="curve", **look)
+    for label, found in rows.groupby("label", sort=False):
+        colour = colours[found["framework"].iloc[0]]
+        axes.plot([], [], "s", color=colour, ms=5, label=str(label))
+    for name, marker in markers.items():
+        axes.plot([], [], marker, color=style.QUIET_COLOUR, ms=5, label=str(name))
+    axes.axhline(rows["best"].iloc[0], color=style.QUIET_COLOUR, lw=0.8, ls="--")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    for axis, text in ((axes.xaxis, "FLOP/byte"), (axes.yaxis, "GFLOP/s")):
+        axis.set_label_text(text, fontsize=8)
+        axis.set_major_formatter("{x:,.10g}")
+    axes.set_title(rows["panel"].iloc[0])
+    axes.grid(which="both")
+    axes.legend(frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))

@@ -1,0 +1,49 @@
+"""Achieved arithmetic, and its share of the best that the study reaches on the machine."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.across.roofline import roofline
+from trainmark.report.show import cells
+
+TITLE = "Arithmetic"
+BLOCK = "case"
+METRIC = "achieved_gflops"
+NOTE = (
+    "GFLOP/s: multiply-adds of the network's layers, two operations each (training: forward and "
+    "backward pass). share: of the best configuration of the same machine, device and precision, "
+    "in any framework and case. Whatever a framework computes besides counts as nothing."
+)
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration."""
+    return roofline(measurements)
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The same for reading."""
+    columns = ["case", "framework", "GFLOP/s", "share %", "FLOP/byte", "status"]
+    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
+    return cells.with_settings(shown, table, 2)
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the numbers are, what is the best, and where it was measured."""
+    best = table.dropna(subset="best").drop_duplicates(["device", "precision"])
+    told = [
+        f"{row.device}, {row.precision}: {cells.number(METRIC, row.best)} "
+        f"({row.best_framework}, {row.best_case})"
+        for row in best.itertuples()
+    ]
+    bests = [f"The best in GFLOP/s: {'; '.join(told)}."] if told else []
+    return cells.notes(table, NOTE, *bests, cells.INTERVAL)
+
+
+def _shown(row: Any) -> list[str]:
+    title = cells.framework_title(row.framework, row.adapter)
+    value = cells.number(METRIC, row.mean, row.half_width)
+    share = cells.NOTHING if pd.isna(row.share) else f"{row.share:.0f}"
+    intensity = cells.number("arithmetic_intensity", row.intensity)
+    return [row.case, title, value, share, intensity, cells.status(row)]

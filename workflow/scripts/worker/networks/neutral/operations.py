@@ -1,0 +1,38 @@
+"""The multiply-adds of a network for one image, counted from its layers.
+
+One for each output value and each weight of a kernel that it takes, also where that meets padding.
+Biases, normalisation, activations, poolings and sums aren't counted. This is the convention of the
+counts that torchvision publishes for its models (`_ops` of their weights, in 10^9).
+"""
+
+from typing import Set
+
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Layer, Network
+from worker.networks.neutral.shapes import size_of
+
+
+def forward(network: Network) -> int:
+    """Those of a prediction."""
+    return sum(of_layer(layer) for layer in network.layers)
+
+
+def forward_and_backward(network: Network) -> int:
+    """Those of all gradients by weights, and of the loss that they are of.
+
+    A layer does its forward ones once more for the gradient of its kernel, and once more for that
+    of its input: unless nothing that is trained stands before it, as before the first layer.
+    """
+    trained: Set[str] = set()
+    total = 0
+    for layer in network.layers:
+        has_trained_input = not trained.isdisjoint(layer.inputs)
+        total += of_layer(layer) * (3 if has_trained_input else 2)
+        if has_trained_input or any(weight.role in TRAINABLE_ROLES for weight in layer.weights):
+            trained.add(layer.name)
+    return total
+
+
+def of_layer(layer: Layer) -> int:
+    """Those of a layer's forward pass: each kernel (out, ...) is taken once for `out` outputs."""
+    kernels = [weight.shape for weight in layer.weights if weight.role == "kernel"]
+    return sum(size_of(shape) * (size_of(layer.shape) // shape[0]) for shape in kernels)
