@@ -42,6 +42,14 @@ class Dense(nn.Linear):
         return super().forward(x.flatten(1))
 
 
+class LocalResponseNorm(nn.LocalResponseNorm):
+    """PyTorch's, in float32: on processors it has no other."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Give the type that it takes."""
+        return super().forward(x.float()).to(x.dtype)
+
+
 class Add(nn.Module):
     """Addition as a layer."""
 
@@ -90,7 +98,7 @@ KINDS: Dict[str, Callable[..., nn.Module]] = {
     "sigmoid": lambda x: nn.Sigmoid(),
     "max_pool": max_pool,
     "average_pool": lambda x, kernel, stride: nn.AvgPool2d(kernel, stride),
-    "lrn": lambda x, size, alpha, beta: nn.LocalResponseNorm(size, alpha, beta),
+    "lrn": lambda x, size, alpha, beta: LocalResponseNorm(size, alpha, beta),
     "dropout": lambda x, rate: nn.Dropout(rate),
     "concat": lambda *inputs: Concat(),
     "global_average_pool": lambda x: nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten()),

@@ -63,9 +63,13 @@ def same_margins(layer: Layer, size: int) -> Tuple[int, int]:
 
 
 def lrn(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
-    """Local response normalisation over depth, whose alpha isn't divided by the size."""
+    """Local response normalisation over depth, whose alpha isn't divided by the size.
+
+    In float32: on processors TensorFlow has no other.
+    """
     size, alpha, beta = (layer.settings[name] for name in ("size", "alpha", "beta"))
-    return tf.nn.local_response_normalization(x, size // 2, bias=1, alpha=alpha / size, beta=beta)
+    exact, settings = tf.cast(x, tf.float32), dict(bias=1, alpha=alpha / size, beta=beta)
+    return tf.cast(tf.nn.local_response_normalization(exact, size // 2, **settings), x.dtype)
 
 
 def dense(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
