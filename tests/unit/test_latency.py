@@ -115,8 +115,8 @@ def test_an_iteration_has_a_column_for_each_case_batch_and_stage(sources):
 def test_an_update_is_what_training_takes_beyond_its_gradients(predicting_runs):
     gradients = [run for run in predicting_runs if run.job["stage"] == "gradients"]
     made = iteration.make(tabulate([*predicting_runs, *map(as_training, gradients)]))
-    eight = made[(made["framework"] == "pytorch") & (made["batch_size"] == 8)]
-    means = eight.set_index("stage")["mean"]
+    places = made.set_index(["case", "framework", "batch_size"]).sort_index()
+    means = places.loc["lenet-digits", "pytorch", 8].set_index("stage")["mean"]
     assert means["update"] == pytest.approx(means["train"] - means["gradients"])
     assert "lenet-digits b8 update" in iteration.show(made).columns
 
