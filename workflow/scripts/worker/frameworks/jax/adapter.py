@@ -57,6 +57,7 @@ class Adapter(adapter.Adapter):
         self.network = network
         self.state: List[Any] = []
         self.found: Values = {}
+        self.predicted = jnp.zeros(())
         step = self.mesh.on_each(self._step, wholes=4, parts=2, result=WHOLE)
         passes = self.mesh.on_each(self._passes, wholes=3, parts=2, result=WHOLE)
         logits = self.mesh.on_each(self._logits, wholes=2, parts=1, result=PARTS)
@@ -110,7 +111,8 @@ class Adapter(adapter.Adapter):
         return logits[:count], numpy.asarray(labels, numpy.int64)[:count]
 
     def infer(self, batch: Batch) -> jax.Array:
-        return self.logits(*self.state[:2], batch[0])
+        self.predicted = self.logits(*self.state[:2], batch[0])
+        return self.predicted
 
     def fetch(self, logits: jax.Array) -> numpy.ndarray:
         return numpy.asarray(logits)
@@ -126,7 +128,8 @@ class Adapter(adapter.Adapter):
         return types_of_products(traced[self.job.stage]().jaxpr)
 
     def synchronise(self) -> None:
-        jax.block_until_ready([self.state, self.found])
+        """Nothing depends on predictions; they are made in order, so the last one is the end."""
+        jax.block_until_ready([self.state, self.found, self.predicted])
 
     def describe(self) -> Dict[str, Any]:
         return {
