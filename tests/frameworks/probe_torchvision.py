@@ -22,7 +22,7 @@ from worker.networks.neutral import weights  # noqa: E402
 
 
 def drawn(network, seed):
-    """Weights of which none is a constant; with more noise, float32 rounds too much in EfficientNet."""
+    """Weights of which none is a constant; more noise would make EfficientNet ill-conditioned."""
     random = numpy.random.RandomState(seed)
     initial = weights.initial(network, seed)
     for weight in network.weights:

@@ -111,9 +111,10 @@ def patch_tokens(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 
 
 def layer_norm(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
-    """Normalisation over features."""
-    normal = jax.nn.standardize(x, axis=-1, epsilon=layer.settings["epsilon"])
-    return normal * weights["scale"] + weights["shift"]
+    """Normalisation over features, in the type of its weights."""
+    wide = x.astype(weights["scale"].dtype)
+    normal = jax.nn.standardize(wide, axis=-1, epsilon=layer.settings["epsilon"])
+    return (normal * weights["scale"] + weights["shift"]).astype(x.dtype)
 
 
 def attention(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:

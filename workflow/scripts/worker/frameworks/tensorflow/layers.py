@@ -85,10 +85,12 @@ def patch_tokens(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
 
 
 def layer_norm(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
-    """Normalisation over features, as Keras's layer has it on the CPU."""
-    mean, variance = tf.nn.moments(x, axes=[-1], keepdims=True)
+    """Normalisation over features, as Keras's layer has it on the CPU, in the weights' type."""
+    wide = tf.cast(x, weights["scale"].dtype)
+    mean, variance = tf.nn.moments(wide, axes=[-1], keepdims=True)
     own = (mean, variance, weights["shift"], weights["scale"])
-    return tf.nn.batch_normalization(x, *own, variance_epsilon=layer.settings["epsilon"])
+    y = tf.nn.batch_normalization(wide, *own, variance_epsilon=layer.settings["epsilon"])
+    return tf.cast(y, x.dtype)
 
 
 def attention(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
