@@ -21,14 +21,21 @@ def pooled(net, x):
     return net.global_average_pool("pooled", x)
 
 
+def of_patches(net, x, features):
+    """A class token, and a token for each of nine patches."""
+    return net.patch_tokens("patches", x, features, kernel=4)
+
+
 # By the kind of the last layer. A dropout of that rate keeps all, so that it can be compared.
 ENDS = {
-    "dense": dense,
     "global_average_pool": lambda net, x: pooled(net, maps(net, x)),
+    "first_token": lambda net, x: net.first_token("end", of_patches(net, x, net.classes)),
+    "dense": dense,
     "relu": lambda net, x: net.relu("end", dense(net, x)),
     "relu6": lambda net, x: net.relu6("end", dense(net, x)),
     "silu": lambda net, x: net.silu("end", dense(net, x)),
     "sigmoid": lambda net, x: net.sigmoid("end", dense(net, x)),
+    "gelu": lambda net, x: net.gelu("end", dense(net, x)),
     "dropout": lambda net, x: net.dropout("end", pooled(net, maps(net, x)), rate=1e-9),
     "add": lambda net, x: net.add("end", dense(net, x), pooled(net, maps(net, x))),
     "concat": lambda net, x: net.concat(
@@ -80,7 +87,16 @@ def dense_blocks(net, x):
     return dense(net, densenet.dense_layer(net, "block2/layer1", x, growth=16))
 
 
-OTHERS = (groups, averages, clipped, gated, dense_blocks)
+def tokens(net, x):
+    """A transformer's block."""
+    x = of_patches(net, x, 12)
+    y = net.dense("parts", net.layer_norm("norm", x), 36)
+    x = net.add("add", x, net.dense("out", net.attention("attention", y, heads=3), 12))
+    return dense(net, net.first_token("first", net.gelu("gelu", net.dense("wide", x, 16))))
+
+
+OTHERS = (groups, averages, clipped, gated, dense_blocks, tokens)
+LACKED = ("first_token", "gelu", "tokens")  # by frameworks in which there can be no transformer
 ALL = dict(ENDS, **{behind.__name__: behind for behind in OTHERS})
 
 

@@ -157,8 +157,9 @@ def is_padded(layer: Layer) -> bool:
     return layer.kind == "conv" and layer.settings["padding"] > 0
 
 
+ACTIVATIONS = ("relu", "relu6", "silu", "sigmoid")
 CHANGES: dict[str, tuple[Callable[[Layer], bool], Change]] = {
-    "first ReLU left out": (lambda layer: layer.kind == "relu", left_out),
+    "first activation left out": (lambda layer: layer.kind in ACTIVATIONS, left_out),
     "each epsilon 1e-3": (lambda layer: layer.kind == "batch_norm", with_epsilon),
     "first padding reflected": (is_padded, padded("reflect")),
     "first padding of ones": (is_padded, padded("constant", constant_values=1)),

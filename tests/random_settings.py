@@ -87,6 +87,19 @@ def pooled(net: Network, name: str, x: Layer, dice: Dice) -> Layer:
     return net.max_pool(name, x, **settings)
 
 
+def averaged(net: Network, name: str, x: Layer, dice: Dice) -> Layer:
+    return x if x.shape[1] < 4 else net.average_pool(name, x, kernel=2, stride=2)
+
+
+def gated(net: Network, name: str, x: Layer, dice: Dice) -> Layer:
+    """Squeeze and excitation: each channel times a factor that follows from all their means."""
+    x = net.relu6(name + "/relu6", convolution(net, name, x, dice))
+    means = net.global_average_pool(name + "/means", x)
+    hidden = net.silu(name + "/silu", net.dense(name + "/squeeze", means, 4))
+    factors = net.dense(name + "/excite", hidden, x.shape[0])
+    return net.multiply(name + "/product", x, net.sigmoid(name + "/sigmoid", factors))
+
+
 def responses(net: Network, name: str, x: Layer, dice: Dice) -> Layer:
     return net.lrn(name, x)
 
@@ -98,5 +111,7 @@ BLOCKS: list[Callable[[Network, str, Layer, Dice], Layer]] = [
     residual,
     branched,
     pooled,
+    averaged,
+    gated,
     responses,
 ]

@@ -18,7 +18,9 @@ INNER_ROOMS = {
 }
 """The rooms within a room, likewise; the files beside them may import all of them."""
 WORKER_ROOMS = ["libraries", "networks", "input", "ranks", "frameworks", "proof", "stages"]
-"""Likewise, behind the worker's own modules but adapter.py and run.py, which is last."""
+"""Likewise, behind the worker's own modules but adapter.py and what is run, which is last."""
+EXECUTED = ("run", "prove_in_float32")
+"""The worker's modules that are started by themselves."""
 FRAMEWORKS = {"torch", "tensorflow", "mxnet", "jax", "cntk", "caffe", "caffe2", "theano", "keras"}
 STANDARD = set(sys.stdlib_module_names)
 MOST_MODULES = 12  # of a room, beside its plug-ins
@@ -104,7 +106,7 @@ def test_a_room_of_the_worker_imports_only_itself_and_those_before_it(path):
 @pytest.mark.parametrize("path", files("worker/*.py"))
 def test_the_workers_own_modules_import_no_room_but_the_runner_does(path):
     """And the contract of adapters, which are asked to build a network, knows what one is."""
-    known = {"run": WORKER_ROOMS, "adapter": ["networks"]}.get(path.stem, [])
+    known = {"adapter": ["networks"], **dict.fromkeys(EXECUTED, WORKER_ROOMS)}.get(path.stem, [])
     for name in imported(path):
         room = below(name, "worker")[:1]
         assert not {*room} & {*WORKER_ROOMS} - {*known}, name

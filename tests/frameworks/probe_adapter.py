@@ -110,7 +110,11 @@ def stepped(adapter_class, job):
         network = Network(job.image_shape, job.classes)
         little_networks.define(network, behind)
         given = initial(network, job.seed)
-        adapter = built(adapter_class, own_job, network, given)
+        try:
+            adapter = built(adapter_class, own_job, network, given)
+        except events.Unsupported as error:
+            yield f"lacked/{name}", str(error)
+            continue
         batch = adapter.batch(*fixed_batch.whole(own_job))
         yield f"predicted/{name}/before", adapter.predict(batch)[0]
         adapter.train_step(batch)

@@ -22,12 +22,13 @@ from worker.networks.neutral import weights  # noqa: E402
 
 
 def drawn(network, seed):
-    """Weights of which none is a constant."""
+    """Weights of which none is a constant; more noise would make EfficientNet ill-conditioned."""
     random = numpy.random.RandomState(seed)
     initial = weights.initial(network, seed)
     for weight in network.weights:
         if weight.role != "kernel":
-            initial[weight.name] += random.random_sample(weight.shape).astype(numpy.float32)
+            noise = 0.3 * random.random_sample(weight.shape)
+            initial[weight.name] += noise.astype(numpy.float32)
     return initial
 
 

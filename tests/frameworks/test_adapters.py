@@ -111,7 +111,10 @@ def test_it_decays_every_trainable_weight(probed, adapter):
 @pytest.mark.parametrize("behind", little_networks.ALL)
 def test_it_does_the_reference_work_on_each_last_layer_and_on_groups(probed, adapter, behind):
     found, reference = probed(adapter, JOB)[0], probed("numpy", JOB)[0]
-    names = [name for name in reference.files if f"/{behind}/" in name]
+    if f"lacked/{behind}" in found:
+        assert behind in little_networks.LACKED
+        pytest.skip(f"{adapter}: {found[f'lacked/{behind}']}")
+    names = [name for name in reference.files if name.split("/")[1:2] == [behind]]
     assert len(names) >= 2 + 4
     for name in names:
         largest = abs(reference[name]).max()

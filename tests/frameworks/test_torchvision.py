@@ -16,7 +16,15 @@ from trainmark.study import plugins
 PROBE = Path(__file__).parent / "probe_torchvision.py"
 # Our networks that are torchvision's too, by their names. Its AlexNet and its GoogLeNet are others:
 # docs/method.md says in what.
-SAME = ("densenet161", "efficientnet_b0", "mobilenet_v2", "resnet152", "resnet50", "vgg16")
+SAME = (
+    "densenet161",
+    "efficientnet_b0",
+    "mobilenet_v2",
+    "resnet152",
+    "resnet50",
+    "vgg16",
+    "vit_b_16",
+)
 PUBLISHED = {**examples.LENET, "image_shape": [3, 224, 224], "classes": 1000, "batch_size": 2}
 IMAGES = {
     **examples.LENET,

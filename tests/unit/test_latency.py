@@ -1,5 +1,7 @@
 """Latency: what calls that were waited for one by one can tell, and what they can't."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from examples import LENET
@@ -108,6 +110,23 @@ def test_the_table_has_percentiles_with_intervals_and_each_row_without_calls_its
 def test_an_iteration_has_a_column_for_each_case_batch_and_stage(sources):
     shown = iteration.show(iteration.make(sources["measurements"]))
     assert {"lenet-digits b1 infer", "lenet-digits b8 infer"} <= set(shown.columns)
+
+
+def test_an_update_is_what_training_takes_beyond_its_gradients(predicting_runs):
+    gradients = [run for run in predicting_runs if run.job["stage"] == "gradients"]
+    made = iteration.make(tabulate([*predicting_runs, *map(as_training, gradients)]))
+    places = made.set_index(["case", "framework", "batch_size"]).sort_index()
+    means = places.loc["lenet-digits", "pytorch", 8].set_index("stage")["mean"]
+    assert means["update"] == pytest.approx(means["train"] - means["gradients"])
+    assert "lenet-digits b8 update" in iteration.show(made).columns
+
+
+def as_training(run):
+    """A run of gradients as if it had been of training, each call a third longer."""
+    job = {**run.job, "stage": "train", "latency_steps": 40}
+    slower = [4 / 3 * seconds for seconds in run.events["latency"]["call_seconds"]]
+    told = {**run.events, "latency": {**run.events["latency"], "call_seconds": slower}}
+    return replace(run, record={**run.record, "job": job}, events=told)
 
 
 def test_the_gpu_benchmarks_columns_and_words(sources):

@@ -4,10 +4,17 @@ import numpy
 import pytest
 
 from worker.frameworks.numpy import layers
+from worker.frameworks.numpy.kinds import KINDS
 from worker.networks.neutral.builder import Network
 
 SHAPE = (2, 6, 6)
-SHAPES = {"input": SHAPE, "means": SHAPE[:1]}
+SHAPES = {"input": SHAPE, "means": SHAPE[:1], "tokens": (10, 6)}
+
+
+def tokens(net):
+    return net.patch_tokens("tokens", net.input, 6, kernel=2)
+
+
 LAYERS = {
     "conv": lambda net, x: net.conv("x", x, 3, kernel=3, stride=2, padding=1),
     "grouped conv": lambda net, x: net.conv("x", x, 4, kernel=3, padding=1, groups=2),
@@ -24,6 +31,12 @@ LAYERS = {
     "global_average_pool": lambda net, x: net.global_average_pool("x", x),
     "dense": lambda net, x: net.dense("x", x, 3),
     "add": lambda net, x: net.add("x", x, x),
+    "patch_tokens": lambda net, x: net.patch_tokens("x", x, 5, kernel=2),
+    "layer_norm": lambda net, x: net.layer_norm("x", tokens(net)),
+    "gelu": lambda net, x: net.gelu("x", tokens(net)),
+    "attention": lambda net, x: net.attention("x", tokens(net), heads=2),
+    "first_token": lambda net, x: net.first_token("x", tokens(net)),
+    "dense of tokens": lambda net, x: net.dense("x", tokens(net), 3),
     "multiply": lambda net, x: net.multiply("x", x, net.global_average_pool("means", x)),
 }
 
@@ -45,7 +58,7 @@ def arrays(layer, generator):
 
 
 def forward(layer, inputs, roles):
-    return getattr(layers, layer.kind)(layer.settings, inputs, roles, training=True)
+    return KINDS[layer.kind](layer.settings, inputs, roles, training=True)
 
 
 def slope(function, array, direction, step=1e-6):

@@ -28,7 +28,10 @@ def test_a_window_larger_than_its_image_is_refused():
         (lambda net: net.conv("maps", net.input, 10, kernel=1), "layer maps, .* gives 10x4x4;"),
         (lambda net: net.conv("point", net.input, 10, kernel=4), "layer point, .* gives 10x1x1;"),
         (lambda net: net.dense("dense", net.input, 11), "layer dense, the last one, gives 11;"),
-        (lambda net: net.batch_norm("norm", net.input), "a vector of the 10 classes, as dense, "),
+        (
+            lambda net: net.batch_norm("norm", net.input),
+            "a vector of the 10 classes, as global_average_pool, ",
+        ),
     ],
 )
 def test_a_network_ends_in_a_vector_of_the_classes(end, told):

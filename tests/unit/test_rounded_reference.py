@@ -71,6 +71,13 @@ def test_what_is_computed_in_a_narrow_type_fails_as_float32(references, precisio
     assert shares(result)["logits"] > 5
 
 
+def test_the_worst_error_is_of_what_binds(references):
+    job = JOB._replace(precision="bfloat16")
+    result = judged(references["bfloat16"], rounded.Mixed(job), NETWORK, job)
+    assert result["limits"]["weight_decay"] == numpy.inf
+    assert result["error"] == result["update"] < result["weight_decay"]
+
+
 class WrongLogits(rounded.Mixed):
     def predict(self, batch):
         logits, labels = super().predict(batch)

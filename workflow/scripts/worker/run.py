@@ -60,7 +60,7 @@ def prove_in_float32(job: Job) -> None:
     In a process of its own, of which nothing is left: no memory on the device, no setting of the
     framework. Where it fails it has told why, and this process ends as it did.
     """
-    script = Path(__file__).parent / "proof" / "in_float32.py"
+    script = Path(__file__).parent / "prove_in_float32.py"
     given = json.dumps(job._asdict())
     variables = dict(os.environ, **{NO_TF32: "0"})
     command = [sys.executable, "-I", str(script)]

@@ -3,6 +3,7 @@
 The table that the GPU benchmark of Sako et al. 2018 has for each GPU.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
@@ -14,17 +15,30 @@ from trainmark.study.axes import CONFIGURATION
 TITLE = "One iteration"
 BLOCK = "device"
 METRIC = "latency_mean"
+UPDATE = "update"
 NOTE = (
     "Mean milliseconds of an iteration, each waited for. infer: forward; gradients: forward and "
-    "backward, no update; train: forward, backward and update."
+    "backward, no update; train: forward, backward and update. update: train less gradients."
 )
 
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per configuration."""
+    """One row per configuration, and one of stage `update` for each that trains as well."""
     statistics = ["n", "mean", "median", "standard_deviation", "half_width"]
     table = configurations(measurements, METRIC).astype(dict.fromkeys(statistics[1:], float))
-    return table[[*CONFIGURATION, "machine", "status", "remark", "disturbed", *statistics]]
+    found = table[[*CONFIGURATION, "machine", "status", "remark", "disturbed", *statistics]]
+    return pd.concat([found, *_updates(found)], ignore_index=True)
+
+
+def _updates(table: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """The time of an update, where both of the stages that it lies between have a value."""
+    alike = [name for name in CONFIGURATION if name != "stage"]
+    for _, rows in table[table["n"] > 0].groupby(alike, sort=False):
+        means = rows.set_index("stage")["mean"]
+        if {"train", "gradients"} <= set(means.index):
+            row = rows[rows["stage"] == "train"].assign(stage=UPDATE, n=int(rows["n"].min()))
+            none = dict.fromkeys(("median", "standard_deviation", "half_width"), float("nan"))
+            yield row.assign(mean=means["train"] - means["gradients"], **none)
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from caffe.proto.caffe_pb2 import LayerParameter
 from worker.arrays import Shape
 from worker.events import Unsupported
 from worker.networks.neutral.builder import RELU6_LEAST, Layer, Network
-from worker.networks.neutral.forward import of_kind
+from worker.networks.neutral.forward import lacking, of_kind
 
 # Where a weight lies: what its Caffe layer's name has behind ours, and which blob it is.
 BLOBS = {
@@ -166,5 +166,6 @@ KINDS: Dict[str, Callable[..., List[LayerParameter]]] = {
         LayerParameter(type="InnerProduct", inner_product_param=dict(num_output=units))
     ],
     "add": lambda: [LayerParameter(type="Eltwise")],
+    "patch_tokens": lacking("Caffe multiplies no two blobs as matrices, so it has no attention"),
     "multiply": lambda: [LayerParameter(type="Scale", scale_param=dict(axis=0))],
 }

@@ -12,7 +12,7 @@ from caffe2.python.core import BlobReference as Blob
 
 from worker.arrays import Shape
 from worker.networks.neutral.builder import BATCH_NORM_ROLES, Layer, Network
-from worker.networks.neutral.forward import Kinds
+from worker.networks.neutral.forward import Kinds, lacking
 
 ByRole = Dict[str, str]
 """A layer's weights by role: their blobs' names."""
@@ -205,5 +205,6 @@ KINDS: Kinds = {
     "dropout": lambda layer, weights, x: x,
     "dense": dense,
     "add": lambda layer, weights, x, y: x.Add([y], layer.name),
+    "patch_tokens": lacking("Caffe2's MKL-DNN has no GELU and no layer normalisation"),
     "multiply": lambda layer, weights, x, y: x.Mul([y], layer.name, broadcast=1, axis=0),
 }

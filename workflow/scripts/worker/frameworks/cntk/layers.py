@@ -9,7 +9,7 @@ import cntk
 import numpy
 
 from worker.networks.neutral.builder import BATCH_NORM_ROLES, RELU6_LEAST, Layer
-from worker.networks.neutral.forward import Kinds
+from worker.networks.neutral.forward import Kinds, lacking
 
 ByRole = Dict[str, cntk.Variable]
 """A layer's weights by role."""
@@ -105,5 +105,6 @@ KINDS: Kinds = {
     "global_average_pool": global_average_pool,
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
+    "patch_tokens": lacking("CNTK has no error function, so it has no exact GELU"),
     "multiply": lambda layer, weights, x, factors: x * cntk.reshape(factors, (-1, 1, 1)),
 }

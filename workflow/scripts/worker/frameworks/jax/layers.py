@@ -95,8 +95,33 @@ def dropout(key: jax.Array, layer: Layer, weights: ByRole, x: jax.Array) -> jax.
 
 
 def dense(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
-    """Affine map of the input, flattened as the rows of the kernel are."""
-    return x.reshape(len(x), -1) @ weights["kernel"] + weights["bias"]
+    """Affine map of each token, or of the input, flattened as the rows of the kernel are."""
+    y = x.reshape(-1, len(weights["kernel"])) @ weights["kernel"] + weights["bias"]
+    return y.reshape(len(x), *layer.shape)
+
+
+def patch_tokens(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
+    """A class token and those of patches, with learnt positions."""
+    strides, names = [layer.settings["kernel"]] * 2, ("NHWC", "HWIO", "NHWC")
+    kernel = weights["kernel"]
+    patches = lax.conv_general_dilated(x, kernel, strides, "VALID", dimension_numbers=names)
+    patches = patches.reshape(len(x), -1, kernel.shape[3]) + weights["bias"]
+    first = jnp.broadcast_to(weights["class_token"], (len(x), 1, kernel.shape[3]))
+    return jnp.concatenate([first, patches], axis=1) + weights["positions"]
+
+
+def layer_norm(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
+    """Normalisation over features, in the type of its weights."""
+    wide = x.astype(weights["scale"].dtype)
+    normal = jax.nn.standardize(wide, axis=-1, epsilon=layer.settings["epsilon"])
+    return (normal * weights["scale"] + weights["shift"]).astype(x.dtype)
+
+
+def attention(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
+    """JAX's own, of (n, tokens, heads, features)."""
+    parts = x.reshape(*x.shape[:2], 3, layer.settings["heads"], -1)
+    y = jax.nn.dot_product_attention(*jnp.moveaxis(parts, 2, 0))
+    return y.reshape(len(x), *layer.shape)
 
 
 def batch_norm(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
@@ -133,5 +158,10 @@ EVALUATION: Kinds = {
     "global_average_pool": lambda layer, weights, x: x.mean((1, 2)),
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
+    "patch_tokens": patch_tokens,
+    "layer_norm": layer_norm,
+    "gelu": lambda layer, weights, x: jax.nn.gelu(x, approximate=False),
+    "attention": attention,
+    "first_token": lambda layer, weights, x: x[:, 0],
     "multiply": lambda layer, weights, x, factors: x * factors[:, None, None],
 }

@@ -55,9 +55,46 @@ def global_average_pool(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Sym
 
 
 def dense(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
-    """Affine map; MXNet flattens channels first."""
-    units = layer.settings["units"]
-    return sym.FullyConnected(x, weights["kernel"], weights["bias"], num_hidden=units)
+    """Affine map of each token, or of what MXNet flattens channels first."""
+    settings = dict(num_hidden=layer.settings["units"], flatten=len(layer.shape) == 1)
+    return sym.FullyConnected(x, weights["kernel"], weights["bias"], **settings)
+
+
+def patch_tokens(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
+    """A class token and those of patches, with learnt positions."""
+    pair = (layer.settings["kernel"],) * 2
+    settings = dict(kernel=pair, stride=pair, num_filter=layer.settings["features"])
+    patches = sym.Convolution(x, weights["kernel"], weights["bias"], **settings)
+    patches = sym.transpose(sym.reshape(patches, (0, 0, -1)), (0, 2, 1))
+    zeros = sym.zeros_like(sym.slice_axis(patches, axis=1, begin=0, end=1))
+    first = sym.broadcast_add(zeros, weights["class_token"])
+    return sym.broadcast_add(sym.Concat(first, patches, dim=1), weights["positions"])
+
+
+def layer_norm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
+    """Normalisation over features."""
+    return sym.LayerNorm(x, weights["scale"], weights["shift"], eps=layer.settings["epsilon"])
+
+
+def attention(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
+    """Two batched products and a softmax; MXNet's fused ones want the parts in another order."""
+    tokens, features = layer.shape
+    heads = layer.settings["heads"]
+    each = features // heads
+    parts = sym.reshape(x, (-1, tokens, 3, heads, each))
+    parts = sym.transpose(parts, (2, 0, 3, 1, 4))
+    query, key, value = (
+        sym.reshape(sym.slice_axis(parts, axis=0, begin=i, end=i + 1), (-1, tokens, each))
+        for i in range(3)
+    )
+    shares = sym.softmax(sym.batch_dot(query * each**-0.5, key, transpose_b=True))
+    y = sym.reshape(sym.batch_dot(shares, value), (-1, heads, tokens, each))
+    return sym.reshape(sym.transpose(y, (0, 2, 1, 3)), (-1, tokens, features))
+
+
+def first_token(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
+    """The first token of each image."""
+    return sym.reshape(sym.slice_axis(x, axis=1, begin=0, end=1), (0, -1))
 
 
 def multiply(layer: Layer, weights: ByRole, x: sym.Symbol, factors: sym.Symbol) -> sym.Symbol:
@@ -86,5 +123,10 @@ KINDS: Kinds = {
     "global_average_pool": global_average_pool,
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
+    "patch_tokens": patch_tokens,
+    "layer_norm": layer_norm,
+    "gelu": lambda layer, weights, x: sym.LeakyReLU(x, act_type="gelu"),
+    "attention": attention,
+    "first_token": first_token,
     "multiply": multiply,
 }

@@ -8,9 +8,11 @@ import numpy
 from worker import adapter, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.numpy import layers
+from worker.frameworks.numpy.kinds import KINDS
 from worker.input import dataset, readers
 from worker.job import Job
 from worker.networks.neutral.builder import BATCH_NORM_MOMENTUM, TRAINABLE_ROLES, Layer, Network
+from worker.networks.neutral.forward import of_kind
 
 TITLE = "NumPy (reference)"
 FORMAT = "lmdb"
@@ -117,9 +119,7 @@ class Adapter(adapter.Adapter):
     def _passes(
         self, layer: Layer, inputs: layers.Inputs, weights: layers.ByRole, training: bool
     ) -> layers.Passes:
-        passes: layers.Passes = getattr(layers, layer.kind)(
-            layer.settings, inputs, weights, training
-        )
+        passes: layers.Passes = of_kind(KINDS, layer)(layer.settings, inputs, weights, training)
         return passes
 
     def _backward(self, gradient: numpy.ndarray, backwards: Backwards) -> Weights:

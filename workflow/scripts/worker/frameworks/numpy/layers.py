@@ -186,15 +186,18 @@ def global_average_pool(
 
 
 def dense(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
-    """Affine map of the channels-first flattened input."""
+    """Affine map of each token (n, tokens, features), or of the input, flattened channels first."""
     (x,) = inputs
-    flat = x.reshape(len(x), -1)
+    kernel = weights["kernel"]
+    flat = x.reshape(-1, kernel.shape[1])
+    y = flat @ kernel.T + weights["bias"]
 
     def backward(gradient: numpy.ndarray) -> Gradients:
-        roles = {"kernel": gradient.T @ flat, "bias": gradient.sum(axis=0)}
-        return ((gradient @ weights["kernel"]).reshape(x.shape),), roles
+        rows = gradient.reshape(y.shape)
+        roles = {"kernel": rows.T @ flat, "bias": rows.sum(axis=0)}
+        return ((rows @ kernel).reshape(x.shape),), roles
 
-    return flat @ weights["kernel"].T + weights["bias"], backward
+    return y.reshape(*x.shape[:2], -1) if x.ndim == 3 else y, backward
 
 
 def add(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:

@@ -4,6 +4,7 @@ from typing import Callable, Dict, Sequence
 
 import torch
 from torch import fx, nn
+from torch.nn.functional import scaled_dot_product_attention
 
 from worker.arrays import Shape
 from worker.networks.neutral.builder import Network
@@ -35,11 +36,48 @@ def overwrite(graph: fx.Graph, modules: Dict[str, nn.Module]) -> None:
 
 
 class Dense(nn.Linear):
-    """Affine map of images, too."""
+    """Affine map of images (n, C, H, W), too."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Flatten channels first."""
-        return super().forward(x.flatten(1))
+        """Flatten images channels first; tokens are taken one by one."""
+        return super().forward(x.flatten(1) if x.ndim == 4 else x)
+
+
+class PatchTokens(nn.Conv2d):
+    """A class token and those of patches, with learnt positions."""
+
+    def __init__(self, x: Shape, features: int, kernel: int) -> None:
+        super().__init__(x[0], features, kernel, kernel)
+        count = (x[1] // kernel) * (x[2] // kernel)
+        self.class_token = nn.Parameter(torch.empty(features))
+        self.positions = nn.Parameter(torch.empty(1 + count, features))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Tokens (n, 1 + patches, features)."""
+        patches = super().forward(x).flatten(2).transpose(1, 2)
+        first = self.class_token.expand(len(x), 1, -1)
+        return torch.cat([first, patches], dim=1) + self.positions
+
+
+class Attention(nn.Module):
+    """PyTorch's own fused attention."""
+
+    def __init__(self, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Queries, keys and values (n, tokens, 3 * features) to (n, tokens, features)."""
+        heads = x.unflatten(2, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
+        return scaled_dot_product_attention(*heads).transpose(1, 2).flatten(2)
+
+
+class FirstToken(nn.Module):
+    """Indexing as a layer."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """The first token of each image."""
+        return x[:, 0]
 
 
 class LocalResponseNorm(nn.LocalResponseNorm):
@@ -88,6 +126,11 @@ def max_pool(
     return nn.MaxPool2d(kernel, stride, padding, ceil_mode=any(overhang))
 
 
+def dense(x: Shape, units: int) -> Dense:
+    """Affine map of tokens, of vectors or of images."""
+    return Dense(x[1] if len(x) == 2 else torch.Size(x).numel(), units)
+
+
 # Each kind of layer: its module, from the shapes of its inputs and its settings.
 KINDS: Dict[str, Callable[..., nn.Module]] = {
     "conv": conv,
@@ -102,7 +145,12 @@ KINDS: Dict[str, Callable[..., nn.Module]] = {
     "dropout": lambda x, rate: nn.Dropout(rate),
     "concat": lambda *inputs: Concat(),
     "global_average_pool": lambda x: nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten()),
-    "dense": lambda x, units: Dense(torch.Size(x).numel(), units),
+    "dense": dense,
     "add": lambda x, y: Add(),
+    "patch_tokens": PatchTokens,
+    "layer_norm": lambda x, epsilon: nn.LayerNorm(x[-1], epsilon),
+    "gelu": lambda x: nn.GELU(),
+    "attention": lambda x, heads: Attention(heads),
+    "first_token": lambda x: FirstToken(),
     "multiply": lambda x, factors: Multiply(),
 }

@@ -73,9 +73,39 @@ def lrn(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
 
 
 def dense(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
-    """Affine map of the input, flattened as the rows of the kernel are."""
+    """Affine map of each token, or of the input, flattened as the rows of the kernel are."""
     flat = tf.reshape(x, (-1, weights["kernel"].shape[0]))
-    return tf.nn.bias_add(tf.matmul(flat, weights["kernel"]), weights["bias"])
+    y = tf.nn.bias_add(tf.matmul(flat, weights["kernel"]), weights["bias"])
+    return tf.reshape(y, (-1, *layer.shape))
+
+
+def patch_tokens(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
+    """A class token and those of patches, with learnt positions."""
+    patches = tf.nn.conv2d(x, weights["kernel"], layer.settings["kernel"], "VALID")
+    count, features = layer.shape
+    patches = tf.nn.bias_add(tf.reshape(patches, (-1, count - 1, features)), weights["bias"])
+    first = tf.broadcast_to(weights["class_token"], (tf.shape(x)[0], 1, features))
+    return tf.concat([first, patches], axis=1) + weights["positions"]
+
+
+def layer_norm(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
+    """Normalisation over features, as Keras's layer has it on the CPU, in the weights' type."""
+    wide = tf.cast(x, weights["scale"].dtype)
+    mean, variance = tf.nn.moments(wide, axes=[-1], keepdims=True)
+    own = (mean, variance, weights["shift"], weights["scale"])
+    y = tf.nn.batch_normalization(wide, *own, variance_epsilon=layer.settings["epsilon"])
+    return tf.cast(y, x.dtype)
+
+
+def attention(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
+    """Two batched products and a softmax."""
+    (tokens, features), heads = layer.shape, layer.settings["heads"]
+    parts = tf.reshape(x, (-1, tokens, 3, heads, features // heads))
+    query, key, value = tf.unstack(tf.transpose(parts, (2, 0, 3, 1, 4)))
+    scale = (features // heads) ** -0.5
+    shares = tf.nn.softmax(tf.matmul(query * scale, key, transpose_b=True))
+    y = tf.transpose(tf.matmul(shares, value), (0, 2, 1, 3))
+    return tf.reshape(y, (-1, tokens, features))
 
 
 def batch_norm(layer: Layer, weights: ByRole, x: tf.Tensor, training: bool = False) -> tf.Tensor:
@@ -112,6 +142,11 @@ EVALUATION: Kinds = {
     "global_average_pool": lambda layer, weights, x: tf.reduce_mean(x, axis=(1, 2)),
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
+    "patch_tokens": patch_tokens,
+    "layer_norm": layer_norm,
+    "gelu": lambda layer, weights, x: tf.nn.gelu(x),
+    "attention": attention,
+    "first_token": lambda layer, weights, x: x[:, 0],
     "multiply": lambda layer, weights, x, factors: x * factors[:, None, None],
 }
 TRAINING: Kinds = dict(

@@ -1,53 +1,33 @@
 """The neutral network: written once against this builder, built in a framework by its adapter.
 
-Shapes leave out the batch: (channels, height, width) for images, (features,) for vectors.
+Shapes leave out the batch: (channels, height, width) for images, (tokens, features) for sequences,
+(features,) for vectors.
 """
 
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, List, Sequence
 
-from worker.arrays import Shape
+from worker.networks.neutral.layer import (
+    BATCH_NORM_ROLES,
+    RANKS,
+    TRAINABLE_ROLES,
+    VECTOR_KINDS,
+    Layer,
+    Weight,
+)
 from worker.networks.neutral.shapes import WrongShape, room, size_of, told
+from worker.networks.neutral.tokens import TokenLayers
 
-TRAINABLE_ROLES = ("kernel", "bias", "scale", "shift")
-BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
-# The kinds that give vectors, so may be the last: but for the first two, those of vectors.
-_OF_VECTORS = ("relu", "relu6", "silu", "sigmoid", "dropout", "add", "concat")
-VECTOR_KINDS = ("dense", "global_average_pool", *_OF_VECTORS)
+__all__ = ("BATCH_NORM_ROLES", "TRAINABLE_ROLES", "VECTOR_KINDS", "Layer", "Network", "Weight")
+
 RELU6_LEAST = 1e-12  # where a framework clips, and hands on the gradient of a value at the bounds
 HE_GAIN = 2.0  # keeps the variance of what passes a ReLU: He et al. 2015
 SMALL_IMAGE = 64  # pixels a side
 BATCH_NORM_EPSILON = 1e-5
+RANK_NAMES = {1: "a vector", 2: "tokens", 3: "images"}
 BATCH_NORM_MOMENTUM = 0.9  # running = 0.9 * running + 0.1 * batch
 
 
-class Weight(NamedTuple):
-    """A tensor of a layer.
-
-    role: kernel, bias, scale, shift, running_mean or running_variance; initial: the constant it
-    starts from, or of a kernel, which is drawn, its variance times its fan-in.
-    """
-
-    name: str
-    shape: Shape
-    role: str
-    initial: float
-
-
-class Layer(NamedTuple):
-    """A layer, the names of those whose outputs it takes, and the shape of its own output.
-
-    kind: the name of the Network's method that adds it, or "input"; settings: that one's arguments.
-    """
-
-    name: str
-    kind: str
-    inputs: Tuple[str, ...]
-    settings: Dict[str, Any]
-    shape: Shape
-    weights: Tuple[Weight, ...]
-
-
-class Network:
+class Network(TokenLayers):
     """Layers in the order in which they are computed; each method adds one and returns it.
 
     The last layer gives the logits, a vector of the classes. Weights are in neutral layout:
@@ -175,12 +155,15 @@ class Network:
         return self._add(name, "global_average_pool", (x,), {}, x.shape[:1])
 
     def dense(self, name: str, x: Layer, units: int, gain: float = HE_GAIN) -> Layer:
-        """Fully connected layer with bias; an image is flattened channels first."""
+        """Fully connected layer with bias, of each token; an image is flattened channels first."""
+        is_sequence = len(x.shape) == 2
+        features = x.shape[1] if is_sequence else size_of(x.shape)
         weights = [
-            Weight(name + "/weight", (units, size_of(x.shape)), "kernel", gain),
+            Weight(name + "/weight", (units, features), "kernel", gain),
             Weight(name + "/bias", (units,), "bias", 0),
         ]
-        return self._add(name, "dense", (x,), dict(units=units), (units,), weights)
+        shape = (x.shape[0], units) if is_sequence else (units,)
+        return self._add(name, "dense", (x,), dict(units=units), shape, weights)
 
     def add(self, name: str, x: Layer, y: Layer) -> Layer:
         """Element-wise sum of two layers of one shape."""
@@ -240,8 +223,10 @@ class Network:
         shape: Sequence[int],
         weights: Sequence[Weight] = (),
     ) -> Layer:
-        if len(shape) == 1 and kind not in VECTOR_KINDS:
-            raise WrongShape(f"layer {name} is a {kind} of images, it gets a vector")
+        given, taken = len(inputs[0].shape), RANKS.get(kind, (3,))
+        if given not in taken:
+            wanted = " or ".join(RANK_NAMES[rank] for rank in taken)
+            raise WrongShape(f"layer {name} is a {kind} of {wanted}, it gets {RANK_NAMES[given]}")
         names = tuple(layer.name for layer in inputs)
         layer = Layer(name, kind, names, settings, tuple(shape), tuple(weights))
         self.layers.append(layer)

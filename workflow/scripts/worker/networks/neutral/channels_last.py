@@ -38,8 +38,9 @@ def _windows(network: Network) -> Dict[str, Shape]:
     for layer in network.layers:
         for weight in layer.weights:
             if weight.role == "kernel":
-                is_dense = len(weight.shape) == 2
-                window = layers[layer.inputs[0]].shape if is_dense else weight.shape[1:]
+                x = layers[layer.inputs[0]].shape
+                flattens = len(weight.shape) == 2 and len(x) == 3
+                window = x if flattens else weight.shape[1:]
                 windows[weight.name] = weight.shape[:1] + window + (1,) * (3 - len(window))
     return windows
 

@@ -32,3 +32,12 @@ def of_kind(kinds: Kinds, layer: Layer) -> Callable[..., Any]:
             + ", ".join(sorted(kinds))
         )
     return kinds[layer.kind]
+
+
+def lacking(reason: str) -> Callable[..., Any]:
+    """What a framework has for a kind that it can't compute: raises events.Unsupported."""
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise Unsupported(reason)
+
+    return refuse

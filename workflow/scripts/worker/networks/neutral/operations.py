@@ -33,6 +33,15 @@ def forward_and_backward(network: Network) -> int:
 
 
 def of_layer(layer: Layer) -> int:
-    """Those of a layer's forward pass: each kernel (out, ...) is taken once for `out` outputs."""
+    """Those of a layer's forward pass: its kernel's at each place, attention's two products."""
+    if layer.kind == "attention":
+        tokens, features = layer.shape
+        return 2 * tokens * tokens * features
     kernels = [weight.shape for weight in layer.weights if weight.role == "kernel"]
-    return sum(size_of(shape) * (size_of(layer.shape) // shape[0]) for shape in kernels)
+    return sum(size_of(shape) * _places(layer) for shape in kernels)
+
+
+def _places(layer: Layer) -> int:
+    if layer.kind == "patch_tokens":
+        return layer.shape[0] - 1  # the class token comes from no patch
+    return layer.shape[0] if len(layer.shape) == 2 else size_of(layer.shape[1:])

@@ -7,6 +7,7 @@ import numpy
 
 from worker.arrays import Weights
 from worker.networks.neutral.builder import Network, Weight
+from worker.networks.neutral.layer import DRAWN_ROLES
 
 TRAINED = "weights.npz"
 
@@ -28,7 +29,7 @@ def save(arrays: Weights) -> None:
 
 
 def _array(weight: Weight, seed: int) -> numpy.ndarray:
-    if weight.role != "kernel":
+    if weight.role not in DRAWN_ROLES:
         return numpy.full(weight.shape, weight.initial, numpy.float32)
     generator = numpy.random.RandomState((zlib.crc32(weight.name.encode()) + seed) % 2**32)
     deviation = numpy.sqrt(weight.initial / numpy.prod(weight.shape[1:]))

@@ -1,13 +1,13 @@
 """Prove the adapter of a job in float32: the first half of the proof of a narrow precision.
 
-usage: python -I in_float32.py < job.json
+usage: python -I prove_in_float32.py < job.json
 """
 
 import json
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[2]))
+sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 from worker import events, frameworks, networks, stages
 from worker.input import fixed_batch

@@ -1,0 +1,51 @@
+"""What a neutral network is made of: layers and their weights, and what kinds of layers take."""
+
+from typing import Any, Dict, NamedTuple, Tuple
+
+from worker.arrays import Shape
+
+TRAINABLE_ROLES = ("kernel", "bias", "scale", "shift", "class_token", "positions")
+DRAWN_ROLES = ("kernel", "positions")
+BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
+
+# What a kind's first input may be, by the length of its shape: a vector, tokens, or images, which
+# is all that a kind takes that isn't here.
+RANKS = {
+    **dict.fromkeys(("dense", "relu", "relu6", "silu", "sigmoid", "gelu", "dropout"), (1, 2, 3)),
+    **dict.fromkeys(("layer_norm", "attention", "first_token"), (2,)),
+    "add": (1, 2, 3),
+    "concat": (1, 3),
+}
+VECTOR_KINDS = (
+    "global_average_pool",
+    "first_token",
+    *(kind for kind, ranks in RANKS.items() if 1 in ranks),
+)
+"""The kinds that give vectors, so may be the last."""
+
+
+class Weight(NamedTuple):
+    """A tensor of a layer.
+
+    role: kernel, bias, scale, shift, running_mean, running_variance, class_token or positions;
+    initial: the constant it starts from, or of one of DRAWN_ROLES its variance times its fan-in.
+    """
+
+    name: str
+    shape: Shape
+    role: str
+    initial: float
+
+
+class Layer(NamedTuple):
+    """A layer, the names of those whose outputs it takes, and the shape of its own output.
+
+    kind: the name of the Network's method that adds it, or "input"; settings: that one's arguments.
+    """
+
+    name: str
+    kind: str
+    inputs: Tuple[str, ...]
+    settings: Dict[str, Any]
+    shape: Shape
+    weights: Tuple[Weight, ...]

@@ -1,0 +1,68 @@
+"""The builder's layers of tokens, as transformers have them."""
+
+from abc import ABC, abstractmethod
+from typing import Any, Dict, Sequence
+
+from worker.networks.neutral.layer import Layer, Weight
+from worker.networks.neutral.shapes import room
+
+POSITION_DEVIATION = 0.02  # of their initial values: Dosovitskiy et al. 2020
+
+
+class TokenLayers(ABC):
+    """Adds layers whose shapes are (tokens, features)."""
+
+    def patch_tokens(
+        self, name: str, x: Layer, features: int, kernel: int, gain: float = 1.0
+    ) -> Layer:
+        """A class token, and a token of each square patch of an image; learnt positions are added.
+
+        Patches, `kernel` pixels a side, don't overlap, and go over to tokens as by a convolution.
+        """
+        rows, columns = (size // kernel + 1 for size in room(name, x.shape, kernel))
+        shape = (1 + rows * columns, features)
+        weights = [
+            Weight(name + "/class_token", (features,), "class_token", 0),
+            Weight(name + "/weight", (features, x.shape[0], kernel, kernel), "kernel", gain),
+            Weight(name + "/bias", (features,), "bias", 0),
+            Weight(name + "/positions", shape, "positions", POSITION_DEVIATION**2 * features),
+        ]
+        settings = dict(features=features, kernel=kernel)
+        return self._add(name, "patch_tokens", (x,), settings, shape, weights)
+
+    def layer_norm(self, name: str, x: Layer, epsilon: float = 1e-6) -> Layer:
+        """Normalisation of each token over its features (Ba et al. 2016)."""
+        weights = [
+            Weight(name + "/scale", x.shape[-1:], "scale", 1),
+            Weight(name + "/shift", x.shape[-1:], "shift", 0),
+        ]
+        return self._add(name, "layer_norm", (x,), dict(epsilon=epsilon), x.shape, weights)
+
+    def gelu(self, name: str, x: Layer) -> Layer:
+        """The exact x * (1 + erf(x / sqrt(2))) / 2 (Hendrycks and Gimpel 2016)."""
+        return self._add(name, "gelu", (x,), {}, x.shape)
+
+    def attention(self, name: str, x: Layer, heads: int) -> Layer:
+        """Scaled dot-product attention of tokens that hold queries, keys and values, in that order.
+
+        In each head of d features, softmax(q k^T / sqrt(d)) v (Vaswani et al. 2017). The products
+        before and behind it are dense layers of tokens: frameworks fuse what is between.
+        """
+        tokens, features = x.shape
+        return self._add(name, "attention", (x,), dict(heads=heads), (tokens, features // 3))
+
+    def first_token(self, name: str, x: Layer) -> Layer:
+        """The features of the first token, of patches the class token, as a vector."""
+        return self._add(name, "first_token", (x,), {}, x.shape[1:])
+
+    @abstractmethod
+    def _add(
+        self,
+        name: str,
+        kind: str,
+        inputs: Sequence[Layer],
+        settings: Dict[str, Any],
+        shape: Sequence[int],
+        weights: Sequence[Weight] = (),
+    ) -> Layer:
+        """Add a layer to the network; raises shapes.WrongShape."""
