@@ -23,7 +23,7 @@ NOT_SQUARE = {
     "classes": 7,
     "batch_size": 60,
 }
-IN_ORDER = ["start", "environment", "built", "network", "first_step", "parity", "warmup"]
+IN_ORDER = ["start", "environment", "built", "first_step", "parity", "network", "warmup"]
 IN_ORDER += ["window_start", "window_end"]
 
 PROBES = {JOB["dataset"]: (), NOT_SQUARE["dataset"]: ("epochs",)}  # all, and what shapes change
