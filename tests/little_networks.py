@@ -26,10 +26,15 @@ def of_patches(net, x, features):
     return net.patch_tokens("patches", x, features, kernel=4)
 
 
+def attended(net, x):
+    """Tokens of a logit for each class, which look at each other."""
+    return net.attention("heads", net.dense("parts", x, 3 * net.classes), heads=2)
+
+
 # By the kind of the last layer. A dropout of that rate keeps all, so that it can be compared.
 ENDS = {
     "global_average_pool": lambda net, x: pooled(net, maps(net, x)),
-    "first_token": lambda net, x: net.first_token("end", of_patches(net, x, net.classes)),
+    "first_token": lambda net, x: net.first_token("end", attended(net, of_patches(net, x, 12))),
     "dense": dense,
     "relu": lambda net, x: net.relu("end", dense(net, x)),
     "relu6": lambda net, x: net.relu6("end", dense(net, x)),

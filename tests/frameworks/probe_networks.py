@@ -17,5 +17,5 @@ from worker.job import Job  # noqa: E402
 for job in json.loads(Path(jobs_path).read_text(encoding="utf-8")):
     try:
         run.run(Job(**job))
-    except events.ParityFailed as error:
-        events.emit("error", kind="parity", message=str(error))
+    except (events.ParityFailed, events.Unsupported) as error:
+        events.emit("error", kind=run.kind_of(error), message=str(error))

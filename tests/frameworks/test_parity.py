@@ -15,13 +15,25 @@ PROBE = Path(__file__).parent / "probe_networks.py"
 DEEP = {"densenet161", "resnet152"}
 JOBS = {name: examples.small_images(name) for name in plugins.names("network") if name not in DEEP}
 JOBS["lenet"]["learning_rate"] = 0.001  # on random images, larger steps of this one diverge
-# Where rounding decides a ReLU or a maximum, float32 alone is off by some 1e-3 in these two.
-LIMITS = dict.fromkeys(JOBS, 1e-3) | {"googlenet": 1e-2, "resnet50": 1e-2}
+# Where rounding decides a ReLU or a maximum, float32 alone is off by some 1e-3 in these, by up to
+# 2e-2 in mobilenet_v2, which the check of parity allows.
+LIMITS = dict.fromkeys(JOBS, 1e-3) | {"googlenet": 1e-2, "resnet50": 1e-2, "mobilenet_v2": 2e-2}
+# Theano compiles for minutes; the study of parity has these, too.
+LEFT_OUT = {"theano": {"mobilenet_v2", "efficientnet_b0", "vit_b_16"}}
+LACKED = {"vit_b_16": ("caffe", "caffe_train", "caffe2", "cntk")}
+
+
+def of(adapter):
+    """The networks that are tried in an adapter."""
+    return [network for network in JOBS if network not in LEFT_OUT.get(adapter, ())]
+
+
+PAIRS = [(adapter, network) for adapter in plugins.names("framework") for network in of(adapter)]
 
 
 @pytest.fixture(scope="module")
 def parities(run_script, tmp_path_factory, reference, framework_environment):
-    """The parity event of each network, all of one adapter's made in one process."""
+    """The events of each network by their kind, all of one adapter's made in one process."""
     made = {}
 
     def of_adapter(adapter):
@@ -29,24 +41,33 @@ def parities(run_script, tmp_path_factory, reference, framework_environment):
             environment = framework_environment(adapter)
             jobs = [
                 {**examples.of_adapter(job, adapter), "reference": str(reference(job))}
-                for job in JOBS.values()
+                for network, job in JOBS.items()
+                if network in of(adapter)
             ]
             folder = tmp_path_factory.mktemp("networks") / adapter
             printed = run_script(environment, PROBE, jobs, folder, plugins.SCRIPTS, "job.json")
-            told = events.parse(printed)
-            made[adapter] = {
-                kind: [event for event in told if event["event"] == kind]
-                for kind in ("network", "parity", "window_end")
-            }
+            made[adapter] = by_job(events.parse(printed))
         return made[adapter]
 
     return of_adapter
 
 
-@pytest.mark.parametrize("network", JOBS)
-@pytest.mark.parametrize("adapter", plugins.names("framework"))
+def by_job(told):
+    """The last event of each kind, job by job; each job begins with its environment."""
+    jobs = []
+    for event in told:
+        if event["event"] == "environment":
+            jobs.append({})
+        jobs[-1][event["event"]] = event
+    return jobs
+
+
+@pytest.mark.parametrize(("adapter", "network"), PAIRS)
 def test_a_framework_does_the_work_of_the_reference(parities, adapter, network):
-    told = {kind: found[list(JOBS).index(network)] for kind, found in parities(adapter).items()}
+    told = parities(adapter)[of(adapter).index(network)]
+    if adapter in LACKED.get(network, ()):
+        assert told["error"]["kind"] == "unsupported"
+        return
     expected = networks.build(network, (3, 32, 32), 10)
     assert told["network"]["parameter_count"] == expected.parameter_count
     assert told["parity"]["passed"], told["parity"]
