@@ -22,7 +22,7 @@ from worker.networks.neutral import weights  # noqa: E402
 
 def traces_of_tensorflow(adapter):
     """Count the graphs traced for either function."""
-    functions = adapter.step, adapter.infer
+    functions = adapter.step, adapter.parts
     return lambda: sum(f.experimental_get_tracing_count() for f in functions)
 
 

@@ -16,7 +16,7 @@ from trainmark.study.plugins import SCRIPTS
 
 # Later wheels of lmdb claim Python 3.6 but hold no compiled module for it.
 PARTS = ("numpy", "lmdb==1.4.1; python_version < '3.7'", "lmdb; python_version >= '3.7'")
-STEPS = ["start", "environment", "built", "network", "first_step", "parity", "warmup"]
+STEPS = ["start", "environment", "built", "first_step", "parity", "network", "warmup"]
 STEPS += ["window_start", "window_end", "evaluation", "end"]
 
 
