@@ -10,6 +10,11 @@ import pandas as pd
 from trainmark.analyse.across.configurations import configurations
 from trainmark.study.axes import CONFIGURATION
 
+OPERATIONS = (
+    "GFLOP/s: multiply-adds of the network's layers, two operations each (training: of the forward "
+    "and the backward pass); what a framework computes besides counts as nothing."
+)
+"""What is counted, for readers."""
 ROOF = ["machine", "device", "precision"]
 """What configurations have in common that are held against the same best one."""
 

@@ -1,7 +1,6 @@
 """Median latency of prediction by batch size."""
 
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from trainmark.analyse.across.batches import by_batch
@@ -10,6 +9,7 @@ from trainmark.report.show import curves
 TITLE = "Latency by batch size"
 STAGES = ("infer",)
 VALUE = "latency"
+X, Y = ("batch_size", "images in a batch"), (VALUE, "median latency (ms)")
 NOTE = "Points: means over the runs, one for each batch size. Both axes are logarithmic."
 
 
@@ -20,11 +20,4 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """A curve for each framework, device and precision, in a panel per case."""
-    return curves.panels(data, title, f"{NOTE}\n{note}", _panel)
-
-
-def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
-    curves.plot(axes, rows, colours, x="batch_size", y="latency")
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
-    curves.finish(axes, rows, x="images in a batch", y="median latency (ms)")
+    return curves.points(data, title, f"{NOTE}\n{note}", X, Y)

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from trainmark.analyse.latencies import of_configurations
-from trainmark.report.show import curves
+from trainmark.report.show import curves, style
 from trainmark.study.axes import CONFIGURATION
 
 TITLE = "Distribution of latencies"
@@ -36,6 +36,6 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     curves.steps(axes, rows, colours, x="milliseconds", y="percent")
-    axes.set_xscale("log")
+    style.logarithmic(axes, "x", rows["milliseconds"])
     axes.set_ylim(0, 100)
     curves.finish(axes, rows, x="milliseconds of a call", y="% of the calls")

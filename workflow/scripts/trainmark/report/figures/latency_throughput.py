@@ -1,7 +1,6 @@
 """Throughput of prediction by its latency, from one batch size to the next."""
 
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from trainmark.analyse.across.batches import by_batch
@@ -10,6 +9,7 @@ from trainmark.report.show import curves
 TITLE = "Latency and throughput"
 STAGES = ("infer",)
 VALUE = "speed"
+X, Y = ("latency", "median latency (ms)"), (VALUE, "images/s of queued calls")
 NOTE = "Points: means over the runs, one for each batch size. Both axes are logarithmic."
 
 
@@ -20,11 +20,4 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """A curve for each framework, device and precision, in a panel per case."""
-    return curves.panels(data, title, f"{NOTE}\n{note}", _panel)
-
-
-def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
-    curves.plot(axes, rows, colours, x="latency", y="speed")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    curves.finish(axes, rows, x="median latency (ms)", y="images/s of queued calls")
+    return curves.points(data, title, f"{NOTE}\n{note}", X, Y)

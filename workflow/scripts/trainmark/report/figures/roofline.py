@@ -4,17 +4,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.across.roofline import roofline
-from trainmark.report.show import bars, cells, style
+from trainmark.analyse.across.roofline import OPERATIONS, roofline
+from trainmark.report.show import bars, cells, curves, style
 
-TITLE = "Arithmetic and its roof"
+TITLE = "Achieved arithmetic"
 VALUE = "mean"
 PANEL_INCHES = 3.4
 MARKERS = "osD^vPX*hd<>8p"
 NOTE = (
-    "A point for each configuration, a line at the best of them. GFLOP/s: multiply-adds of the "
-    "network's layers, two operations each. FLOP/byte: of a forward pass that moves each layer's "
-    "input, weights and output once, in float32. Both axes are logarithmic."
+    f"A point for each configuration, a line at the best of them. {OPERATIONS} FLOP/byte: of a "
+    "forward pass that moves each layer's input, weights and output once, in float32. Both axes "
+    "are logarithmic."
 )
 
 
@@ -43,11 +43,6 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     for name, marker in markers.items():
         axes.plot([], [], marker, color=style.QUIET_COLOUR, ms=5, label=str(name))
     axes.axhline(rows["best"].iloc[0], color=style.QUIET_COLOUR, lw=0.8, ls="--")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    for axis, text in ((axes.xaxis, "FLOP/byte"), (axes.yaxis, "GFLOP/s")):
-        axis.set_label_text(text, fontsize=8)
-        axis.set_major_formatter("{x:,.10g}")
-    axes.set_title(rows["panel"].iloc[0])
-    axes.grid(which="both")
-    axes.legend(frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
+    style.logarithmic(axes, "x", rows["intensity"])
+    style.logarithmic(axes, "y", rows["mean"])
+    curves.finish(axes, rows, "FLOP/byte", "GFLOP/s")

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.report.show import bars, cells
+from trainmark.report.show import bars, cells, style
 
 PANEL_INCHES = 3.4
 DISTURBED = "Runs of some curves were disturbed at each attempt: the table latency marks them."
@@ -37,10 +37,19 @@ def panels(data: pd.DataFrame, title: str, note: str, draw: Callable[..., None])
     return bars.panels(data, title, told, draw, lambda rows: PANEL_INCHES)
 
 
-def plot(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: str) -> None:
-    """Plot a curve through its points for each label."""
-    for curve, line in _lines(rows, colours):
-        axes.plot(curve[x], curve[y], marker="o", ms=3, gid="curve", **line)
+def points(
+    data: pd.DataFrame, title: str, note: str, x: tuple[str, str], y: tuple[str, str]
+) -> Figure:
+    """Curves through their points on logarithmic axes; `x` and `y` are a column and its title."""
+
+    def panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+        for curve, line in _lines(rows, colours):
+            axes.plot(curve[x[0]], curve[y[0]], marker="o", ms=3, gid="curve", **line)
+        for along, (column, _) in {"x": x, "y": y}.items():
+            style.logarithmic(axes, along, rows[column])
+        finish(axes, rows, x[1], y[1])
+
+    return panels(data, title, note, panel)
 
 
 def steps(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: str) -> None:
@@ -50,10 +59,9 @@ def steps(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: st
 
 
 def finish(axes: Axes, rows: pd.DataFrame, x: str, y: str) -> None:
-    """Titles of the axes and of the panel, plain numbers instead of powers, and the legend."""
+    """Titles of the axes and of the panel, and the legend."""
     for axis, text in ((axes.xaxis, x), (axes.yaxis, y)):
         axis.set_label_text(text, fontsize=8)
-        axis.set_major_formatter("{x:,.10g}")
     axes.set_title(rows["panel"].iloc[0])
     axes.grid(which="both")
     axes.legend(frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))

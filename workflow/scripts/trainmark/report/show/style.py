@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from trainmark.report.show import cells
 from trainmark.study import plugins
@@ -98,6 +98,16 @@ def scale(axes: Axes, highest: float) -> None:
     axes.set_xlim(0, 1.45 * highest)
     axes.spines["bottom"].set_bounds(0, highest)
     axes.grid(axis="x")
+
+
+def logarithmic(axes: Axes, along: str, values: pd.Series) -> None:
+    """A logarithmic scale around values ("x" or "y"), with plain numbers at 1, 2, 5, 10, …."""
+    room = 1.5  # so that there is always one of these numbers
+    axis = {"x": axes.xaxis, "y": axes.yaxis}[along]
+    axes.set(**{f"{along}scale": "log", f"{along}lim": (values.min() / room, room * values.max())})
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter("{x:,.10g}")
+    axis.set_minor_formatter(NullFormatter())
 
 
 def framed(width: float, inner_height: float, title: str, data: pd.DataFrame, note: str) -> Figure:

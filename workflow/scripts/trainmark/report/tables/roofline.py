@@ -4,16 +4,15 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.roofline import roofline
+from trainmark.analyse.across.roofline import OPERATIONS, roofline
 from trainmark.report.show import cells
 
 TITLE = "Arithmetic"
 BLOCK = "case"
 METRIC = "achieved_gflops"
 NOTE = (
-    "GFLOP/s: multiply-adds of the network's layers, two operations each (training: forward and "
-    "backward pass). share: of the best configuration of the same machine, device and precision, "
-    "in any framework and case. Whatever a framework computes besides counts as nothing."
+    f"{OPERATIONS} share: of the best configuration of the same machine, device and precision, in "
+    "any framework and case."
 )
 
 
