@@ -17,7 +17,7 @@ setup: $(READY)
 # import one, so two at once; those of the workflow need the machine for themselves.
 test: check
 	.venv/bin/snakemake --quiet all -- environments
-	.venv/bin/pytest --numprocesses 2 --dist loadfile tests/frameworks
+	.venv/bin/pytest --numprocesses 2 --dist loadgroup tests/frameworks
 	.venv/bin/pytest tests/workflow
 
 check: $(READY)

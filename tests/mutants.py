@@ -54,8 +54,8 @@ class WithoutLastBias(Adapter):
     """It starts from 0, so only its update tells."""
 
     def _update(self, gradients: Weights) -> None:
-        last = [name for name, role in self.roles.items() if role == "bias"][-1]
-        super()._update({name: array for name, array in gradients.items() if name != last})
+        last = [w.name for w in self.network.weights if w.role == "bias"][-1]
+        super()._update(dict(gradients, **{last: numpy.zeros_like(gradients[last])}))
 
 
 class SlowStatistics(Adapter):

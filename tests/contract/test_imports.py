@@ -17,7 +17,16 @@ INNER_ROOMS = {
     "report": ["show", "figures", "tables", "published"],
 }
 """The rooms within a room, likewise; the files beside them may import all of them."""
-WORKER_ROOMS = ["libraries", "networks", "input", "ranks", "frameworks", "proof", "stages"]
+WORKER_ROOMS = [
+    "libraries",
+    "networks",
+    "input",
+    "ranks",
+    "frameworks",
+    "proof",
+    "timing",
+    "stages",
+]
 """Likewise, behind the worker's own modules but adapter.py and what is run, which is last."""
 EXECUTED = ("run", "prove_in_float32")
 """The worker's modules that are started by themselves."""

@@ -6,7 +6,7 @@ PROBE is the name of a function; all are made where none is named.
 Writes an .npz of given/<weight> and returned/<weight>, of decayed/<weight> (after a step), of
 dropped/<step>, pixels/<split> and labels/<split>, of refusals, of short_batch_refused, and of what
 a step makes of each of tests/little_networks.py: predicted/<network>/<before or after>,
-moved/<network>/<weight>. Pixels
+moved/<network>/<weight>, and of what the steps of RECIPES make: trained/<recipe>/<weight>. Pixels
 come out of a network that hands its input on: a dense layer whose kernel is the identity.
 """
 
@@ -23,10 +23,29 @@ import little_networks  # noqa: E402
 from worker import events, frameworks  # noqa: E402
 from worker.input import fixed_batch, modes  # noqa: E402
 from worker.job import read  # noqa: E402
+from worker.networks.neutral import recipe  # noqa: E402
 from worker.networks.neutral.builder import Network  # noqa: E402
 from worker.networks.neutral.weights import initial  # noqa: E402
 
 RATE = 0.25
+STEPS = 6
+# Of a rate that changes at each step, of one that changes once, and of Adam's.
+RECIPES = {
+    "inverse": {
+        "schedule": {"inverse": {"gamma": 0.5, "power": 0.75}},
+        "bias_rate": 2.0,
+        "weight_decay": {"conv/weight": 0.1, "dense/bias": 0.2},
+    },
+    "steps": {"schedule": {"steps": {"at": [2, 5], "factor": 0.1}}, "bias_rate": 0.5},
+    "every": {"schedule": {"steps": {"every": 4, "factor": 0.5}}, "momentum": 0.0},
+    "adam": {
+        "optimiser": "adam",
+        "learning_rate": 1e-3,
+        "momentum": 0.0,
+        "bias_rate": 2.0,
+        "weight_decay": {"dense/weight": 0.01},
+    },
+}
 UNKNOWN = ({"options": {"bogus": True}}, {"device": "cuda:99"}, {"precision": "float1"})
 
 
@@ -53,7 +72,7 @@ def random_weights(network):
 def built(adapter_class, job, network, weights):
     """An adapter that holds these weights."""
     adapter = adapter_class(job)
-    adapter.build(network)
+    adapter.build(network, recipe.of_job(job))
     adapter.load(weights)
     return adapter
 
@@ -123,6 +142,23 @@ def stepped(adapter_class, job):
         yield f"predicted/{name}/after", adapter.predict(batch)[0]
 
 
+def recipes(adapter_class, job):
+    """How far some steps by each recipe move the weights, on the images of the fixed batch."""
+    for name, settings in RECIPES.items():
+        own_job = job._replace(**dict({"batch_size": 8, "learning_rate": 0.05}, **settings))
+        network = Network(own_job.image_shape, own_job.classes)
+        x = network.relu("relu", network.conv("conv", network.input, 4, kernel=3))
+        network.dense("dense", x, own_job.classes)
+        given = initial(network, own_job.seed)
+        adapter = built(adapter_class, own_job, network, given)
+        batch = adapter.batch(*fixed_batch.whole(own_job))
+        for step in range(STEPS):
+            adapter.set_rate(recipe.of_job(own_job).rate(step))
+            adapter.train_step(batch)
+        for weight, array in adapter.weights().items():
+            yield f"trained/{name}/{weight}", array - given[weight]
+
+
 def epochs(adapter_class, job):
     """Pixels (n, C*H*W) and labels (n,): the test split, two epochs of the train split.
 
@@ -169,7 +205,7 @@ def short_batch(adapter_class, job):
         yield "short_batch_refused", False
 
 
-PROBES = (round_trip, decayed, dropped, stepped, epochs, refusals, short_batch)
+PROBES = (round_trip, decayed, dropped, stepped, recipes, epochs, refusals, short_batch)
 
 
 def main(job):

@@ -108,6 +108,18 @@ def test_it_decays_every_trainable_weight(probed, adapter):
 
 
 @every_adapter
+@pytest.mark.parametrize("recipe", ["inverse", "steps", "every", "adam"])
+def test_it_trains_by_each_recipe(probed, adapter, recipe):
+    """Adam moves a weight of hardly any gradient up or down by chance: so no single one counts."""
+    found, reference = probed(adapter, JOB)[0], probed("numpy", JOB)[0]
+    names = [name for name in reference.files if name.startswith(f"trained/{recipe}/")]
+    assert len(names) == 4
+    for name in names:
+        difference = np.linalg.norm(found[name] - reference[name])
+        assert difference <= 1e-3 * np.linalg.norm(reference[name]), name
+
+
+@every_adapter
 @pytest.mark.parametrize("behind", little_networks.ALL)
 def test_it_does_the_reference_work_on_each_last_layer_and_on_groups(probed, adapter, behind):
     found, reference = probed(adapter, JOB)[0], probed("numpy", JOB)[0]

@@ -9,6 +9,7 @@ from trainmark.study import plugins
 from worker import networks
 from worker.frameworks.numpy.adapter import Adapter
 from worker.job import Job
+from worker.networks.neutral import recipe
 
 ADAPTERS = [name for name in plugins.names("framework") if name != "numpy"]
 JOB = {**examples.LENET, "steps": 40, "keep_weights": True}
@@ -25,8 +26,9 @@ def test_the_reference_recognises_what_the_framework_does(adapter, run_folder, c
         weight.name: weight.shape for weight in network.weights
     }
     assert {str(array.dtype) for array in trained.values()} == {"float32"}
-    numpy = Adapter(Job(**{**JOB, "data": str(converted(JOB["dataset"], "numpy"))}))
-    numpy.build(network)
+    job = Job(**{**JOB, "data": str(converted(JOB["dataset"], "numpy"))})
+    numpy = Adapter(job)
+    numpy.build(network, recipe.of_job(job))
     numpy.load(trained)
     predictions = [numpy.predict(batch) for batch in numpy.batches("test")]
     recognised = sum((logits.argmax(1) == labels).sum() for logits, labels in predictions)

@@ -1,7 +1,7 @@
 """What a study trains with, told case by case."""
 
 import pytest
-from small_study import make
+from small_study import case, make
 
 from trainmark.study import case_settings
 
@@ -51,6 +51,15 @@ def test_settings_are_told_apart_by_input_mode_as_by_device():
 
 def test_devices_that_train_alike_are_no_column_of_the_settings():
     (row,) = case_settings.rows(make(devices=["cuda:1", "cuda:2"]).runs.values())
-    needless = ("asked_steps", "window_seconds")
+    needless = ("asked_steps", *case_settings.USUAL)
     settings = [name for name in case_settings.SETTINGS if name not in needless]
     assert list(row) == [*settings, "epochs", "frameworks"]
+
+
+def test_a_schedule_and_weight_decay_by_tensor_are_told_in_words():
+    schedule = {"inverse": {"gamma": 0.0001, "power": 0.75}}
+    settings = {"schedule": schedule, "bias_rate": 2, "weight_decay": {"dense1/weight": 0.004}}
+    (row,) = case_settings.rows(make(cases=case(**settings)).runs.values())
+    assert row["schedule"] == "inverse: gamma 0.0001, power 0.75"
+    assert row["weight_decay"] == "dense1/weight: 0.004"
+    assert (row["bias_rate"], "optimiser" in row) == (2, False)

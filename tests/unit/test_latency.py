@@ -24,8 +24,8 @@ from trainmark.report.tables import benchmark_csv, iteration
 from trainmark.report.tables import latency as table
 from trainmark.runs import events
 from trainmark.study.axes import CONFIGURATION
-from worker import calls
 from worker.job import Job
+from worker.timing import calls
 
 JOB = Job(**LENET)._replace(stage="infer", warmup_steps=0, warmup_limit_seconds=0)
 

@@ -11,7 +11,7 @@ from worker.events import ParityFailed
 from worker.frameworks.numpy.adapter import Adapter
 from worker.input import fixed_batch
 from worker.job import Job
-from worker.networks.neutral import weights
+from worker.networks.neutral import recipe, weights
 from worker.networks.neutral.builder import Network
 from worker.proof import observe
 from worker.proof.check import check
@@ -54,7 +54,7 @@ class WrongOnceTrained(Adapter):
 
     def predict(self, batch):
         logits, labels = super().predict(batch)
-        is_trained = any(velocity.any() for velocity in self.velocity.values())
+        is_trained = self.optimiser.step_count > 0
         return logits * (1.05 if is_trained else 1), labels
 
 
@@ -103,6 +103,36 @@ def test_unequal_work_fails_by_its_own_quantity(reference, adapter, changes, qua
     assert quantity in beyond(result)
 
 
+ADAM = JOB._replace(optimiser="adam", learning_rate=1e-4, momentum=0.0)
+
+
+class WithoutCorrection(Adapter):
+    """As where Adam's first steps are not corrected for momenta that begin at 0."""
+
+    def _update(self, gradients):
+        self.optimiser.step_count += 1000
+        super()._update(gradients)
+
+
+def test_adam_agrees_with_itself_and_is_told_from_other_updates():
+    reference = of_network(NETWORK, ADAM, observe.training)
+    right = judged(reference, Adapter(ADAM), NETWORK, ADAM)
+    assert right["passed"]
+    assert right["error"] < 1e-4
+    assert "update" in beyond(judged(reference, WithoutCorrection(ADAM), NETWORK, ADAM))
+    by_sgd = Adapter(ADAM._replace(optimiser="sgd", learning_rate=0.01))
+    assert "momentum" in beyond(judged(reference, by_sgd, NETWORK, ADAM))
+
+
+def test_biases_and_tensors_have_a_rate_and_a_decay_of_their_own():
+    job = JOB._replace(bias_rate=2.0, weight_decay={"dense1/weight": 0.5})
+    reference = of_network(NETWORK, job, observe.training)
+    assert judged(reference, Adapter(job), NETWORK, job)["passed"]
+    for changes in ({"bias_rate": 1.0}, {"weight_decay": {"dense2/weight": 0.5}}):
+        wrong = judged(reference, Adapter(job._replace(**changes)), NETWORK, job)
+        assert "update" in beyond(wrong)
+
+
 def test_the_wrong_layer_is_named(reference):
     result = judged(reference, OneLayerWrong(JOB), NETWORK, JOB)
     assert result["worst_layer"] == "conv2/weight"
@@ -113,7 +143,7 @@ class BreaksItsVelocity(Adapter):
 
     def _update(self, gradients):
         super()._update(gradients)
-        self.velocity["conv1/weight"][:] = numpy.nan
+        self.optimiser.moments["conv1/weight"][0][:] = numpy.nan
 
 
 class BreaksItsLoss(Adapter):
@@ -189,7 +219,7 @@ def gate(adapter_class, folder, **changes):
     job = JOB._replace(reference=str(folder / "reference.npz"), **changes)
     numpy.savez(job.reference, **compute(JOB, observe.training))
     adapter = adapter_class(job)
-    adapter.build(NETWORK)
+    adapter.build(NETWORK, recipe.of_job(job).for_proof())
     adapter.load(INITIAL)
     batch = adapter.batch(*fixed_batch.whole(JOB))
     check(Subject(adapter, NETWORK, INITIAL, batch, job), observe.training)

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from worker import steady
+from worker.timing import steady
 
 
 class Clock:

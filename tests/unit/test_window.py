@@ -29,7 +29,7 @@ class Adapter:
 def window(capsys, queues=False, **settings):
     """The window of a job: its length in seconds, and the event that ends it."""
     adapter = Adapter(queues)
-    train.window(adapter, iter(int, 1), Job(**{**LENET, **settings}))
+    train.window(adapter, adapter.train_step, iter(int, 1), Job(**{**LENET, **settings}))
     told = events.parse(capsys.readouterr().out)
     start, end = (events.last(told, f"window_{edge}") for edge in ("start", "end"))
     assert end["steps"] == adapter.taken == len(end["losses"]) == len(end["step_end_seconds"])

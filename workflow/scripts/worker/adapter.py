@@ -1,8 +1,7 @@
 """The contract of an adapter: all that the runner asks of a framework.
 
-The update, on every trainable tensor: g += weight_decay * w; v = momentum * v + g;
-w -= learning_rate * v. Batch norm: epsilon 1e-5, running = 0.9 * running + 0.1 * batch, the running
-variance from the unbiased batch variance n / (n - 1).
+The update: see worker.networks.neutral.recipe. Batch norm: epsilon 1e-5, running = 0.9 * running +
+0.1 * batch, the running variance from the unbiased batch variance n / (n - 1).
 """
 
 from abc import ABC, abstractmethod
@@ -14,6 +13,7 @@ from worker.arrays import Batch, Predictions, Weights
 from worker.events import Unsupported
 from worker.job import Job
 from worker.networks.neutral.builder import Network
+from worker.networks.neutral.recipe import Recipe
 
 
 class Adapter(ABC):
@@ -34,12 +34,22 @@ class Adapter(ABC):
         """
 
     @abstractmethod
-    def build(self, network: Network) -> None:
-        """Make the graph of a network, in place of an earlier one."""
+    def build(self, network: Network, recipe: Recipe) -> None:
+        """Make the graph of a network and of its update, in place of an earlier one."""
 
     @abstractmethod
     def load(self, weights: Weights) -> None:
-        """Set the weights of the network that was built, and reset the momentum."""
+        """Set the weights of the network that was built, and begin training anew.
+
+        Momenta are 0, and the rate is the first of the recipe that the network was built with.
+        """
+
+    @abstractmethod
+    def set_rate(self, rate: float) -> None:
+        """Set the learning rate of the next step; called before each step where it changes.
+
+        Nothing is compiled anew.
+        """
 
     @abstractmethod
     def weights(self) -> Weights:
@@ -62,7 +72,7 @@ class Adapter(ABC):
 
     @abstractmethod
     def train_step(self, batch: Batch) -> SupportsFloat:
-        """Do one step of SGD on exactly the batch size; return the loss, which float() takes.
+        """Do one step on exactly the batch size; return the loss, which float() takes.
 
         That is the mean cross entropy of the whole batch before the update. May return before it
         is computed. Raises AssertionError for a batch of another size; the numpy reference doesn't,

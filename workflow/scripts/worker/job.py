@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional, Union
 
 from worker import devices
 
@@ -33,9 +33,12 @@ class Job(NamedTuple):
     warmup_steps: int
     warmup_seconds: float
     warmup_limit_seconds: float
+    optimiser: str
     learning_rate: float
+    schedule: Dict[str, Dict[str, Any]]
+    bias_rate: float
     momentum: float
-    weight_decay: float
+    weight_decay: Union[float, Dict[str, float]]
     seed: int
     evaluate: bool
     keep_weights: bool

@@ -12,7 +12,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 from worker import events, frameworks, networks, stages
 from worker.input import fixed_batch
 from worker.job import Job
-from worker.networks.neutral import weights
+from worker.networks.neutral import recipe, weights
 from worker.proof.check import check
 from worker.proof.observe import Subject
 from worker.run import told
@@ -24,7 +24,7 @@ def prove(job: Job) -> None:
     network = networks.build(job.network, job.image_shape, job.classes).without_dropout()
     initial = weights.initial(network, job.seed)
     adapter = frameworks.find(job)(job)
-    adapter.build(network)
+    adapter.build(network, recipe.of_job(job).for_proof())
     adapter.load(initial)
     batch = adapter.batch(*fixed_batch.whole(job))
     try:

@@ -28,7 +28,7 @@ from worker.adapter import Adapter
 from worker.arrays import Weights
 from worker.input import fixed_batch
 from worker.job import Job, read
-from worker.networks.neutral import weights
+from worker.networks.neutral import recipe, weights
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.proof.check import check
 from worker.proof.observe import Subject
@@ -81,7 +81,7 @@ def build(job: Job, network: Network, initial: Weights) -> Adapter:
     if job.reference and job.precision in NARROW:
         prove_in_float32(job)
     before = time.monotonic()
-    adapter.build(network)
+    adapter.build(network, recipe.of_job(job).for_proof())
     adapter.load(initial)
     adapter.synchronise()
     events.emit(

@@ -17,10 +17,16 @@ SETTINGS = (
     "window_seconds",
     "max_seconds",
     "warmup_steps",
+    "optimiser",
     "learning_rate",
+    "schedule",
+    "bias_rate",
     "momentum",
     "weight_decay",
 )
+USUAL = {"window_seconds": 0.0, "optimiser": "sgd", "schedule": "-", "bias_rate": 1.0}
+"""Settings that are shown only where a case has another value."""
+
 AXES = (*axes.NAMES, "framework")
 ALL = "all"
 
@@ -31,9 +37,10 @@ Point = tuple[str, ...]
 def rows(runs: Iterable[PlannedRun]) -> list[dict[str, Any]]:
     """One row per case, or several where overrides or weak scaling give its runs other settings.
 
-    Columns: SETTINGS (asked_steps only where these are more than the steps, window_seconds where a
-    case asks for any), epochs (of the steps, in passes over the training images) and frameworks;
-    before these devices, precisions, stages or input_modes, where settings differ by them.
+    Columns: SETTINGS (asked_steps only where these are more than the steps, those of USUAL where a
+    case has another value), epochs (of the steps, in passes over the training images) and
+    frameworks; before these devices, precisions, stages or input_modes, where settings differ by
+    them.
     """
     configurations = [_with_asked_steps(run) for run in runs if run.settings["repeat"] == 1]
     found: dict[tuple[Any, ...], list[Point]] = {}
@@ -50,7 +57,21 @@ def rows(runs: Iterable[PlannedRun]) -> list[dict[str, Any]]:
 
 
 def _with_asked_steps(run: PlannedRun) -> dict[str, Any]:
-    return {**run.settings, "asked_steps": run.asked.get("steps", run.settings["steps"])}
+    told = {name: _told(value) for name, value in run.settings.items()}
+    return {**told, "asked_steps": run.asked.get("steps", run.settings["steps"])}
+
+
+def _told(value: Any) -> Any:
+    """A mapping in words, as "inverse: gamma 0.0001, power 0.75"; all else as it is."""
+    if not isinstance(value, dict):
+        return value
+    parts = [
+        f"{name}: {', '.join(f'{key} {each}' for key, each in of.items())}"
+        if isinstance(of, dict)
+        else f"{name}: {of}"
+        for name, of in value.items()
+    ]
+    return "; ".join(parts) or "-"
 
 
 def _with_epochs(key: Sequence[Any]) -> dict[str, Any]:
@@ -88,6 +109,5 @@ def _without_needless(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
     needless = [column for column in columns if all(row[column] == ALL for row in told)]
     if all(row["asked_steps"] == row["steps"] for row in told):
         needless.append("asked_steps")
-    if not any(row["window_seconds"] for row in told):
-        needless.append("window_seconds")
+    needless += [name for name in USUAL if all(row[name] == USUAL[name] for row in told)]
     return [{name: row[name] for name in row if name not in needless} for row in told]

@@ -151,6 +151,12 @@ def _configurations(
 def _override(configurations: list[dict[str, Any]], overrides: list[dict[str, Any]]) -> None:
     for index, override in enumerate(overrides):
         matching = _matching(configurations, override["where"], f"overrides.{index}.where")
+        needless = [key for key in override["set"] if key in stages.NO_UPDATE]
+        if needless and not any(stages.updates_weights(each["stage"]) for each in matching):
+            raise StudyError(
+                f"overrides.{index}.set: {', '.join(needless)} is for stages that update weights, "
+                "of which none matches"
+            )
         for settings in matching:
             settings.update(copy.deepcopy(override["set"]))
             validation.check_case(settings["case"], settings)

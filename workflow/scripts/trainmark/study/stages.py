@@ -6,8 +6,15 @@ from typing import Any
 from trainmark.study import plugins
 from worker import devices
 
-OPTIMISER = ("learning_rate", "momentum", "weight_decay")
-"""The settings of the update, which only stages that make one have."""
+NO_UPDATE = {
+    "optimiser": "sgd",
+    "learning_rate": 0.0,
+    "schedule": {},
+    "bias_rate": 1.0,
+    "momentum": 0.0,
+    "weight_decay": 0.0,
+}
+"""The settings of the update, which only stages that make one have, as they are for the others."""
 
 
 def main_metric(stage: str) -> str:
@@ -22,7 +29,7 @@ def updates_weights(stage: str) -> bool:
 
 def without_optimiser(settings: Mapping[str, Any]) -> dict[str, Any]:
     """A configuration's settings for a stage that updates no weights and so evaluates nothing."""
-    return {**settings, **dict.fromkeys(OPTIMISER, 0.0), "evaluate": False}
+    return {**settings, **NO_UPDATE, "evaluate": False}
 
 
 def why_not(settings: Mapping[str, Any]) -> str | None:

@@ -48,7 +48,7 @@ def judge(reference: Observation, observed: Observation, subject: Subject) -> Di
     Raises ParityFailed for logits that only float32 gives, where another type was asked for.
     """
     precision = subject.job.precision
-    errors, worst = compare(reference, observed, subject.initial, subject.job)
+    errors, worst = compare(reference, observed, subject)
     if precision in tolerances.NARROW and errors["logits"] < tolerances.LEAST_NARROW:
         raise events.ParityFailed(
             f"{precision} was asked for and computed in float32: "

@@ -4,9 +4,8 @@ from typing import Dict, List, Optional, Tuple
 
 import numpy
 
-from worker.arrays import Weights
-from worker.job import Job
-from worker.proof.observe import Observation, excess, sample
+from worker.proof import first_steps
+from worker.proof.observe import Observation, Subject, excess, sample
 from worker.proof.tolerances import LEAST_SHARE, unresolved
 
 TINY = float(numpy.finfo(numpy.float32).tiny)
@@ -16,7 +15,7 @@ Errors = Dict[str, float]
 
 
 def compare(
-    reference: Observation, observed: Observation, initial: Weights, job: Job
+    reference: Observation, observed: Observation, subject: Subject
 ) -> Tuple[Errors, Optional[str]]:
     """The relative error of each quantity that the reference has, and the worst tensor's name.
 
@@ -34,13 +33,13 @@ def compare(
     if "loss" in reference:
         expected = float(reference["loss"])
         errors["loss"] = abs(float(observed["loss"]) - expected) / max(expected, 1.0)
-        by_tensor = _errors_of_tensors(reference, observed, initial, job)
+        by_tensor = _errors_of_tensors(reference, observed, subject)
         errors.update({name: float(numpy.max(found)) for name, found in by_tensor.items()})
         worst_index = int(numpy.argmax(numpy.max(list(by_tensor.values()), axis=0)))
-        worst = _names(reference)[worst_index]
+        worst = subject.trainable[worst_index]
     if "momentum" in reference:
         errors["momentum"] = float(observed["momentum"])
-        errors["weight_decay"] = _decay_error(reference, observed, initial, job)
+        errors["weight_decay"] = _decay_error(reference, observed, subject)
     return errors, worst
 
 
@@ -50,15 +49,17 @@ def _largest_error(expected: numpy.ndarray, actual: numpy.ndarray) -> float:
 
 
 def _errors_of_tensors(
-    reference: Observation, observed: Observation, initial: Weights, job: Job
+    reference: Observation, observed: Observation, subject: Subject
 ) -> Dict[str, numpy.ndarray]:
     """The errors of the gradients' norms and of their elements, or the updates', per tensor."""
-    kind, names = _kind(reference), _names(reference)
+    kind, names, initial = _kind(reference), subject.trainable, subject.initial
     is_read_from_weights = kind == "update"
     norms = reference["gradient_norm"]
     resolved = [
-        unresolved(initial[name]) / job.learning_rate if is_read_from_weights else 0.0
-        for name in names
+        unresolved(initial[weight.name]) / first_steps.slope(subject.recipe, weight)
+        if is_read_from_weights
+        else 0.0
+        for weight in subject.trained
     ]
     differences = numpy.maximum(abs(observed["gradient_norm"] - norms) - resolved, 0)
     sizes = [float(numpy.linalg.norm(reference[f"{kind}/{name}"])) for name in names]
@@ -77,20 +78,21 @@ def _errors_of_tensors(
     }
 
 
-def _decay_error(
-    reference: Observation, observed: Observation, initial: Weights, job: Job
-) -> float:
+def _decay_error(reference: Observation, observed: Observation, subject: Subject) -> float:
     """How far all weights together shrink more or less than by the reference, relative to decay.
 
     Decay moves each weight along itself, what else is wrong hardly: where updates are large, a
     difference along the weights counts relative to LEAST_SHARE of them.
     """
-    names = _names(reference)
-    weights = _double([sample(initial[name]) for name in names])
-    expected = _double([reference["update/" + name] for name in names])
-    actual = _double([observed["update/" + name] for name in names])
+    recipe, samples = subject.recipe, [sample(subject.initial[n]) for n in subject.trainable]
+    weights = _double(samples)
+    expected = _double([reference["update/" + name] for name in subject.trainable])
+    actual = _double([observed["update/" + name] for name in subject.trainable])
     length = float(numpy.linalg.norm(weights))
-    decay = job.learning_rate * job.weight_decay * length**2
+    decay = sum(
+        first_steps.slope(recipe, weight) * recipe.decay(weight) * _square(own)
+        for weight, own in zip(subject.trained, samples)
+    )
     scale = max(decay, LEAST_SHARE * length * float(numpy.linalg.norm(expected)), TINY)
     return excess(weights @ (actual - expected), unresolved(weights) * length) / scale
 
@@ -100,10 +102,9 @@ def _kind(reference: Observation) -> str:
     return "update" if "momentum" in reference else "gradient"
 
 
-def _names(reference: Observation) -> List[str]:
-    """The tensors of which there are elements."""
-    start = _kind(reference) + "/"
-    return [key[len(start) :] for key in reference if key.startswith(start)]
+def _square(array: numpy.ndarray) -> float:
+    """The sum of squares, in which no square overflows."""
+    return float(numpy.square(array, dtype=numpy.float64).sum())
 
 
 def _double(arrays: List[numpy.ndarray]) -> numpy.ndarray:

@@ -8,8 +8,8 @@ was observed. Prediction has the logits alone, training all but the gradients, a
 - gradient_norm (trainable tensors,): Euclidean norm per tensor, in training from the first update
 - gradient/<tensor>: up to SAMPLE elements, evenly spread, of the gradient
 - update/<tensor>: up to SAMPLE elements, evenly spread, of how far the first step moved the tensor
-- momentum (): the share of the first step that its velocity adds to the second one, less the job's
-  momentum
+- momentum (): how far the second step is from what the recipe makes of both steps' gradients,
+  relative to the first one
 - logits_after (n, classes): evaluation mode, after the first step, so with moved running statistics
 """
 
@@ -21,7 +21,10 @@ from worker.adapter import Adapter
 from worker.arrays import Batch, Weights
 from worker.input.fixed_batch import distinct_images
 from worker.job import Job
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral import recipe
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network, Weight
+from worker.networks.neutral.recipe import Recipe
+from worker.proof import first_steps
 from worker.proof.tolerances import LEAST_SHARE, unresolved
 
 SAMPLE = 4096
@@ -40,9 +43,19 @@ class Subject(NamedTuple):
     job: Job
 
     @property
+    def trained(self) -> List[Weight]:
+        """The trainable tensors."""
+        return [w for w in self.network.weights if w.role in TRAINABLE_ROLES]
+
+    @property
     def trainable(self) -> List[str]:
         """The names of the trainable tensors."""
-        return [w.name for w in self.network.weights if w.role in TRAINABLE_ROLES]
+        return [weight.name for weight in self.trained]
+
+    @property
+    def recipe(self) -> Recipe:
+        """How the steps that are observed update weights."""
+        return recipe.of_job(self.job).for_proof()
 
     @property
     def distinct(self) -> int:
@@ -81,9 +94,9 @@ def gradients(subject: Subject, first: First) -> Observation:
 def training(subject: Subject, first: First) -> Observation:
     """A first training step and, twice, a second one from the initial weights.
 
-    Learning rate, momentum and weight decay are the job's.
+    By the job's recipe, in the form that it has for the proof.
     """
-    adapter, _, initial, batch, job = subject
+    adapter, _, initial, batch, _ = subject
     count, trainable = subject.distinct, subject.trainable
     logits = adapter.predict(batch)[0][:count]
     loss = float(first(lambda: adapter.train_step(batch)))
@@ -93,7 +106,10 @@ def training(subject: Subject, first: First) -> Observation:
     observation = {
         "logits": logits,
         "loss": loss,
-        "gradient_norm": [_gradient_norm(initial[n], moves[n], job) for n in trainable],
+        "gradient_norm": [
+            _gradient_norm(subject.recipe, weight, initial[weight.name], moves[weight.name])
+            for weight in subject.trained
+        ],
         "momentum": _momentum_error(subject, after, moves),
         "logits_after": logits_after,
     }
@@ -102,18 +118,21 @@ def training(subject: Subject, first: First) -> Observation:
     return {name: numpy.asarray(value) for name, value in observation.items()}
 
 
-def _gradient_norm(before: numpy.ndarray, move: numpy.ndarray, job: Job) -> float:
-    """The first step has no momentum yet: move = -learning_rate * (g + weight_decay * w)."""
-    return float(numpy.linalg.norm(move / job.learning_rate + job.weight_decay * before))
+def _gradient_norm(
+    recipe: Recipe, weight: Weight, before: numpy.ndarray, move: numpy.ndarray
+) -> float:
+    """The norm of the gradient that is read from the first step, without weight decay."""
+    decayed = first_steps.gradient(recipe, weight, move)
+    return float(numpy.linalg.norm(decayed - recipe.decay(weight) * before))
 
 
 def _momentum_error(subject: Subject, after: Weights, moves: Weights) -> float:
     """Take the second step twice, with the first step's velocity and without.
 
-    By the recipe the two end apart by exactly momentum times the first move, whatever the second
-    gradient is; a comparison with the reference would compare chaotic second gradients instead.
+    The second one tells the gradient of both, so the first must be what the recipe makes of that
+    and of the first step's; a comparison with the reference would compare chaotic second gradients.
     """
-    adapter, batch, momentum = subject.adapter, subject.batch, subject.job.momentum
+    adapter, batch, recipe = subject.adapter, subject.batch, subject.recipe
     adapter.train_step(batch)
     carried = adapter.weights()
     adapter.load(after)
@@ -121,8 +140,12 @@ def _momentum_error(subject: Subject, after: Weights, moves: Weights) -> float:
     restarted = adapter.weights()
     least = LEAST_SHARE * max(map(numpy.linalg.norm, moves.values()))
     errors = []
-    for name, move in moves.items():
-        difference = _double(carried[name]) - restarted[name] - momentum * move
+    for weight in subject.trained:
+        name, move = weight.name, moves[weight.name]
+        second = _double(restarted[name]) - after[name]
+        gradients = [first_steps.gradient(recipe, weight, each) for each in (move, second)]
+        expected = first_steps.second_move(recipe, weight, *gradients)
+        difference = _double(carried[name]) - after[name] - expected
         resolution = sum(unresolved(read[name]) for read in (after, carried, restarted))
         errors.append(excess(difference, resolution) / max(numpy.linalg.norm(move), least))
     return float(numpy.max(errors))  # which, unlike max, loses no NaN

@@ -19,7 +19,7 @@ from worker import networks
 from worker.frameworks.numpy.adapter import Adapter
 from worker.input import fixed_batch
 from worker.job import Job
-from worker.networks.neutral import weights
+from worker.networks.neutral import recipe, weights
 from worker.networks.neutral.builder import Network
 from worker.proof import rounded
 from worker.proof.compare import compare
@@ -50,16 +50,17 @@ def of_network(network: Network, job: Job, observe: Observe, draw: int = 0) -> O
     job = job._replace(device="cpu", batch_size=job.device_batch_size, options={})
     initial = weights.initial(network, job.seed)
 
-    def observed(adapter: Adapter) -> Observation:
-        adapter.build(network)
+    def subject(adapter: Adapter) -> Subject:
+        adapter.build(network, recipe.of_job(job).for_proof())
         adapter.load(initial)
         batch = adapter.batch(*fixed_batch.distinct(job, draw))
-        return observe(Subject(adapter, network, initial, batch, job), lambda call: call())
+        return Subject(adapter, network, initial, batch, job)
 
-    reference = observed(Adapter(job._replace(precision="float64")))
+    exact = subject(Adapter(job._replace(precision="float64")))
+    reference = observe(exact, lambda call: call())
     if job.precision in NARROW:
-        narrow = observed(rounded.ADAPTERS[job.precision](job))
-        own, _ = compare(reference, narrow, initial, job)
+        narrow = subject(rounded.ADAPTERS[job.precision](job))
+        own, _ = compare(reference, observe(narrow, lambda call: call()), narrow)
         limits = of_narrow(own)
         reference.update({LIMIT + name: numpy.asarray(limit) for name, limit in limits.items()})
     return reference

@@ -9,6 +9,7 @@ from worker.adapter import Adapter
 from worker.arrays import Batch, Predictions, Weights
 from worker.job import Job
 from worker.networks.neutral.builder import Network
+from worker.networks.neutral.recipe import Recipe
 from worker.ranks import leader
 
 
@@ -30,11 +31,14 @@ class AllRanks(Adapter):
         self.count = job.device_count
         self.ranks = leader.Leader(self.count, make, (job, *arguments), wake)
 
-    def build(self, network: Network) -> None:
-        self.ranks.tell("build", network)
+    def build(self, network: Network, recipe: Recipe) -> None:
+        self.ranks.tell("build", network, recipe)
 
     def load(self, weights: Weights) -> None:
         self.ranks.tell("load", weights)
+
+    def set_rate(self, rate: float) -> None:
+        self.ranks.tell("set_rate", rate)
 
     def weights(self) -> Weights:
         weights: Weights = self.ranks.adapter.weights()

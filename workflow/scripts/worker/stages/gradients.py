@@ -3,12 +3,13 @@
 Dropout and batch statistics are as in training.
 """
 
-from worker import calls
 from worker.adapter import Adapter
 from worker.arrays import Batch, Weights
 from worker.job import Job
+from worker.networks.neutral import recipe
 from worker.networks.neutral.builder import Network
 from worker.proof import observe
+from worker.timing import calls
 
 MAIN_METRIC = "gradient_speed"
 UPDATES_WEIGHTS = False
@@ -20,7 +21,7 @@ OBSERVE = observe.gradients
 def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:
     """Compute the gradients of `batch`, the fixed one, again and again, at the initial weights."""
     if network.has_dropout:
-        adapter.build(network)
+        adapter.build(network, recipe.of_job(job))
         adapter.load(initial)
 
     def waited() -> None:

@@ -5,12 +5,12 @@ one begins. Throughput: calls follow one another without waiting, and the device
 at the end. The batch lies in memory, where the framework wants it.
 """
 
-from worker import calls
 from worker.adapter import Adapter
 from worker.arrays import Batch, Weights
 from worker.job import Job
 from worker.networks.neutral.builder import Network
 from worker.proof import observe
+from worker.timing import calls
 
 MAIN_METRIC = "inference_speed"
 UPDATES_WEIGHTS = False

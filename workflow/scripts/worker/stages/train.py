@@ -1,29 +1,32 @@
 """Training: warm-up until steps are steady, the timed window, and the evaluation."""
 
+import itertools
 import time
-from typing import Any, Iterator, List
+from typing import Any, Callable, Iterator, List
 
-import numpy
-
-from worker import calls, events, steady
+from worker import evaluation, events
 from worker.adapter import Adapter, OwnProgram
 from worker.arrays import Batch, Weights
 from worker.input import modes
 from worker.job import Job
-from worker.networks.neutral import weights
+from worker.networks.neutral import recipe, weights
 from worker.networks.neutral.builder import Network
 from worker.proof import observe
+from worker.timing import calls, steady, windows
 
 MAIN_METRIC = "training_speed"
 UPDATES_WEIGHTS = True
 INPUT_MODES = ("dataset", "cached", "synthetic")
 OBSERVE = observe.training
 
+Step = Callable[[Batch], Any]
+"""A training step on a batch, which returns its loss."""
+
 
 def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:
     """Train from the initial weights as the job says; `batch` is the fixed one, in native form."""
-    if network.has_dropout:
-        restore_dropout(adapter, network, initial, batch)
+    if network.has_dropout or not recipe.of_job(job).is_built_as(recipe.of_job(job).for_proof()):
+        build(adapter, job, network, initial, batch)
     if isinstance(adapter, OwnProgram):
         adapter.load(initial)
         adapter.train(job.warmup_steps, job.steps)
@@ -35,14 +38,14 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
     if job.keep_weights:
         weights.save(adapter.weights())
     if job.evaluate:
-        evaluate(adapter)
+        evaluation.evaluate(adapter)
     if job.latency_steps and not isinstance(adapter, OwnProgram):
         step_latency(adapter, job, batch)
 
 
-def restore_dropout(adapter: Adapter, network: Network, initial: Weights, batch: Batch) -> None:
-    """Build the network with the dropout that parity left out, and compile what it needs."""
-    adapter.build(network)
+def build(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:
+    """Build the network with what parity left out, dropout or Adam's epsilon, and compile it."""
+    adapter.build(network, recipe.of_job(job))
     adapter.load(initial)
     adapter.train_step(batch)
     adapter.predict(batch)
@@ -62,15 +65,29 @@ def settle(adapter: Adapter, batch: Batch, job: Job) -> None:
 def train(adapter: Adapter, job: Job) -> None:
     """Warm-up and window, on batches of the job's input mode."""
     batches = modes.training_batches(adapter, job)
-    warm_up(adapter, batches, job)
-    window(adapter, batches, job)
+    step = scheduled(adapter, job)
+    warm_up(adapter, step, batches, job)
+    window(adapter, step, batches, job)
 
 
-def warm_up(adapter: Adapter, batches: Iterator[Batch], job: Job) -> None:
+def scheduled(adapter: Adapter, job: Job) -> Step:
+    """What trains on one batch after the other, each at its rate by the job's schedule."""
+    if not job.schedule:
+        return adapter.train_step
+    own, turns = recipe.of_job(job), itertools.count()
+
+    def step(batch: Batch) -> Any:
+        adapter.set_rate(own.rate(next(turns)))
+        return adapter.train_step(batch)
+
+    return step
+
+
+def warm_up(adapter: Adapter, step: Step, batches: Iterator[Batch], job: Job) -> None:
     """The steps before the window."""
     steps, start = 0, time.monotonic()
     while steps < job.warmup_steps and not is_over(adapter, job, start):
-        adapter.train_step(next(batches))
+        step(next(batches))
         steps += 1
     adapter.synchronise()
     events.emit("warmup", steps=steps, seconds=time.monotonic() - start)
@@ -84,7 +101,7 @@ def is_over(adapter: Adapter, job: Job, start: float) -> bool:
     return time.monotonic() - start > job.max_seconds
 
 
-def window(adapter: Adapter, batches: Iterator[Batch], job: Job) -> None:
+def window(adapter: Adapter, step: Step, batches: Iterator[Batch], job: Job) -> None:
     """The timed part: the device is synchronised at both edges and nothing is printed within.
 
     It goes on until the job's steps are done and its least seconds are over. The clock is looked at
@@ -100,44 +117,13 @@ def window(adapter: Adapter, batches: Iterator[Batch], job: Job) -> None:
         asked = time.monotonic()
         batch = next(batches)
         waited += time.monotonic() - asked
-        losses.append(adapter.train_step(batch))
+        losses.append(step(batch))
         ends = is_over(adapter, job, start)
         step_ends.append(time.monotonic() - start)
         if ends:
             break
     adapter.synchronise()
-    end = time.monotonic()
-    events.emit("window_start", time_seconds=start)
-    events.emit(
-        "window_end",
-        time_seconds=end,
-        steps=len(losses),
-        images=len(losses) * job.batch_size,
-        wait_seconds=waited,
-        step_end_seconds=step_ends,
-        losses=[float(loss) for loss in losses],
-    )
-
-
-def evaluate(adapter: Adapter) -> None:
-    """Top-1 and top-5 accuracy in percent over the whole test split."""
-    start = time.monotonic()
-    count = top1 = top5 = 0
-    for batch in adapter.batches("test"):
-        logits, labels = adapter.predict(batch)
-        # not below rather than above: a tie or a NaN never counts as recognised
-        own = logits[numpy.arange(len(labels)), labels][:, None]
-        ranks = (~(logits < own)).sum(axis=1) - 1
-        top1 += int((ranks < 1).sum())
-        top5 += int((ranks < 5).sum())
-        count += len(labels)
-    events.emit(
-        "evaluation",
-        count=count,
-        top1=100.0 * top1 / count,
-        top5=100.0 * top5 / count,
-        seconds=time.monotonic() - start,
-    )
+    windows.tell(job, start, time.monotonic(), step_ends, losses, waited)
 
 
 def step_latency(adapter: Adapter, job: Job, batch: Batch) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 
 from trainmark.errors import TrainmarkError
 from trainmark.study import axes, datasets, plugins, stages
-from trainmark.study.config import shape
+from trainmark.study.config import recipes, shape
 from trainmark.study.config.errors import StudyError
 from worker import devices, networks
 from worker.input.dataset import SHORT_SIDE
+from worker.networks.neutral.builder import Network
 from worker.networks.neutral.shapes import TooSmall, WrongShape
 
 MOST_RUNS = 100_000
@@ -131,7 +132,7 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
             f"{where}: with window_seconds each framework trains for a number of steps of its own, "
             "so their accuracy can't be compared; set evaluate to false, or raise steps instead"
         )
-    _check_network(where, settings["network"], facts)
+    recipes.check(where, settings, _network(where, settings["network"], facts))
 
 
 def check_optimiser(name: str, given: Mapping[str, Any], asked: Sequence[str]) -> None:
@@ -142,7 +143,7 @@ def check_optimiser(name: str, given: Mapping[str, Any], asked: Sequence[str]) -
     updating = [stage for stage in asked if stages.updates_weights(stage)]
     if updating and "learning_rate" not in given:
         raise StudyError(f"cases.{name}: learning_rate is missing, which {updating[0]} needs")
-    needless = [key for key in stages.OPTIMISER if key in given]
+    needless = [key for key in stages.NO_UPDATE if key in given]
     if needless and not updating:
         raise StudyError(
             f"cases.{name}: no stage of the study updates weights, which {', '.join(needless)} "
@@ -172,22 +173,19 @@ def check_batch(settings: Mapping[str, Any]) -> None:
         )
 
 
-def _check_network(where: str, network: str, facts: datasets.DataSetFacts) -> None:
-    error = _why_unbuildable(network, facts.image_shape, facts.classes)
-    if isinstance(error, TooSmall):
-        raise StudyError(
-            f"{where}: the images of {facts.name} are too small for {network}: {error}"
-        )
-    if error is not None:
-        raise StudyError(f"{where}: network {network} can't be built: {error}")
+def _network(where: str, name: str, facts: datasets.DataSetFacts) -> Network:
+    found = _built(name, facts.image_shape, facts.classes)
+    if isinstance(found, TooSmall):
+        raise StudyError(f"{where}: the images of {facts.name} are too small for {name}: {found}")
+    if isinstance(found, WrongShape):
+        raise StudyError(f"{where}: network {name} can't be built: {found}")
+    return found
 
 
 @cache
-def _why_unbuildable(
-    network: str, image_shape: tuple[int, int, int], classes: int
-) -> WrongShape | None:
+def _built(name: str, image_shape: tuple[int, int, int], classes: int) -> Network | WrongShape:
+    """The network, or why there is none."""
     try:
-        networks.build(network, image_shape, classes)
+        return networks.build(name, image_shape, classes)
     except WrongShape as error:
         return error
-    return None

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from typing import Any, Callable, Dict, Iterator, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 os.environ.setdefault("GLOG_minloglevel", "2")  # errors only: no line for every layer it makes
 
@@ -16,12 +16,13 @@ from caffe.proto import caffe_pb2 as caffe_pb2  # for caffe_train too, behind th
 
 from worker import adapter, events, support
 from worker.arrays import Predictions, Weights
-from worker.frameworks.caffe import layers
+from worker.frameworks.caffe import layers, optimiser
 from worker.frameworks.caffe import reader as data
 from worker.input import dataset
 from worker.job import Job
 from worker.libraries import openblas
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.recipe import Recipe
 
 TITLE = "Caffe"
 FORMAT = "lmdb"
@@ -55,13 +56,13 @@ class Adapter(adapter.Adapter):
             caffe.set_device(0)
             caffe.set_mode_gpu()
 
-    def build(self, network: Network) -> None:
+    def build(self, network: Network, recipe: Recipe) -> None:
         """Describe the net; load() makes it."""
-        self.network = network
+        self.network, self.recipe = network, recipe
         batch_size, shape = self.job.batch_size, network.input.shape
         is_timed = self.job.stage == "infer"
         self.at_once = batch_size if is_timed else min(batch_size, EVALUATED_AT_ONCE)
-        self.message = layers.net(network, layers.given(batch_size, shape))
+        self.message = self.training_net(layers.given(batch_size, shape))
         self.evaluation_message = layers.net(network, layers.given(self.at_once, shape))
 
     def load(self, weights: Weights) -> None:
@@ -73,10 +74,14 @@ class Adapter(adapter.Adapter):
             divisor.data[...] = 1
         self.tracking = False
 
+    def set_rate(self, rate: float) -> None:
+        self.solver.param.base_lr = rate
+
     def make(self) -> None:
         """Make the solver with its net, and the net that evaluates with the same weights."""
         self.release()
-        self.solver = from_file(caffe.SGDSolver, self.recipe(net_param=self.message))
+        make = optimiser.SOLVERS[self.recipe.optimiser]
+        self.solver = from_file(make, self.solver_message(net_param=self.message))
         self.net = self.solver.net
         self.evaluation = from_file(caffe.Net, self.evaluation_message, caffe.TEST)
         self.evaluation.share_with(self.net)
@@ -160,20 +165,16 @@ class Adapter(adapter.Adapter):
             "device_batch_size": self.job.batch_size,
         }
 
-    def recipe(self, **settings: Any) -> caffe_pb2.SolverParameter:
-        """A SolverParameter for the job, with other fields set.
+    def training_net(self, inputs: List[caffe_pb2.LayerParameter]) -> caffe_pb2.NetParameter:
+        """The net of the network behind the layers that give its inputs, and how it is updated."""
+        message = layers.net(self.network, inputs)
+        optimiser.add_factors(message, self.network, self.recipe)
+        return message
 
-        Caffe's velocity includes the learning rate; at a constant rate the update is the same.
-        """
-        return caffe_pb2.SolverParameter(
-            type="SGD",
-            base_lr=self.job.learning_rate,
-            lr_policy="fixed",
-            momentum=self.job.momentum,
-            weight_decay=self.job.weight_decay,
-            random_seed=self.job.seed,
-            **settings,
-        )
+    def solver_message(self, **settings: Any) -> caffe_pb2.SolverParameter:
+        """A SolverParameter for the recipe, with other fields set."""
+        fields = dict(optimiser.settings(self.recipe), random_seed=self.job.seed, **settings)
+        return caffe_pb2.SolverParameter(**fields)
 
     def _logits(self, images: numpy.ndarray) -> numpy.ndarray:
         """Logits of no more images than the net for evaluation has room for."""

@@ -15,19 +15,15 @@ from caffe2.python import workspace
 from worker import adapter, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.caffe2.devices import execution, one_for_each, parts, replicas_of
-from worker.frameworks.caffe2.nets import (
-    differentiation,
-    evaluation,
-    gradient,
-    training,
-    velocity,
-)
+from worker.frameworks.caffe2.nets import differentiation, evaluation, gradient, training
+from worker.frameworks.caffe2.optimiser import Optimiser
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import lmdb
 from worker.job import Job
 from worker.libraries import mkl
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.recipe import Recipe
 
 TITLE = "Caffe2"
 FORMAT = "lmdb"
@@ -56,34 +52,36 @@ class Adapter(adapter.Adapter):
         # Level 3 is silent on a build without AVX: MKL and MKL-DNN choose theirs at run time.
         workspace.GlobalInit(["caffe2", "--caffe2_log_level=3", *threads])
 
-    def build(self, network: Network) -> None:
+    def build(self, network: Network, recipe: Recipe) -> None:
         workspace.ResetWorkspace()
+        self.optimiser = Optimiser(network, recipe)
         self.names = [weight.name for weight in network.weights]
         self.trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
         self.nets = {"evaluation": evaluation(network, self.replicas)}
         if self.job.stage == "gradients":
             self.nets["differentiation"] = differentiation(network, self.replicas[0], self.job)
         if self.job.stage == "train":
-            self.nets["training"] = training(network, self.replicas, self.job)
+            self.nets["training"] = training(network, self.optimiser, self.replicas, self.job)
         self.logits = network.without_dropout().layers[-1].name  # dropout isn't in that net
         self._feed(
             images=numpy.empty((1, *network.input.shape), numpy.float32),
             labels=numpy.empty(1, numpy.int32),
             one=numpy.ones(1, numpy.float32),
             share=numpy.array([1 / len(self.replicas)], numpy.float32),
-            learning_rate=numpy.array([self.job.learning_rate], numpy.float32),
-            weight_decay=numpy.array([self.job.weight_decay], numpy.float32),
         )
         self.is_created = False
 
     def load(self, weights: Weights) -> None:
         self._feed(**weights)
-        self._feed(**{velocity(name): numpy.zeros_like(weights[name]) for name in self.trainable})
+        self._feed(**self.optimiser.state())
         if not self.is_created:  # which takes all blobs that the nets begin with
             for net in self.nets.values():
                 net.Proto().MergeFrom(self.execution)
                 workspace.CreateNet(net)
             self.is_created = True
+
+    def set_rate(self, rate: float) -> None:
+        self._feed(**self.optimiser.rates(rate))
 
     def weights(self) -> Weights:
         return {name: self.replicas[0].fetch(name) for name in self.names}

@@ -13,6 +13,7 @@ from caffe2.proto import caffe2_pb2
 from caffe2.python import core, workspace
 
 from worker import devices, support
+from worker.frameworks.caffe2 import optimiser
 from worker.job import Job
 
 # Where a net runs, and where it takes labels and the learning rate from and draws random numbers.
@@ -21,7 +22,6 @@ DEVICES = {
     "cpu": (caffe2_pb2.IDEEP, caffe2_pb2.CPU),
     "cuda": (caffe2_pb2.CUDA, caffe2_pb2.CUDA),
 }
-ON_HOST = ("labels", "learning_rate")
 WORKERS_OF_A_GPU = 4  # as many as Parallelize has
 
 
@@ -48,7 +48,7 @@ class Replica:
 
     def feed(self, **arrays: numpy.ndarray) -> None:
         for name, array in arrays.items():
-            option = self.host if name in ON_HOST else self.device
+            option = self.host if name == "labels" or optimiser.on_host(name) else self.device
             workspace.FeedBlob(self.blob(name), array, option)
 
     def fetch(self, name: str) -> numpy.ndarray:

@@ -6,25 +6,28 @@ from caffe2.python import core
 
 from worker.frameworks.caffe2 import layers
 from worker.frameworks.caffe2.devices import Replica, add_mean
+from worker.frameworks.caffe2.optimiser import Optimiser
 from worker.job import Job
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network, Weight
 from worker.networks.neutral.forward import Kinds, forward
 
 
-def training(network: Network, replicas: List[Replica], job: Job) -> core.Net:
+def training(network: Network, optimiser: Optimiser, replicas: List[Replica], job: Job) -> core.Net:
     """A net that steps on the `images` and `labels` of each device and leaves their `loss` there.
 
-    It takes `learning_rate`, `weight_decay`, `one` and each device's `share` of a mean from blobs
-    of one value, too.
+    It takes `one`, each device's `share` of a mean and the optimiser's state from blobs, too.
     """
     net = core.Net("training")
     size = job.device_batch_size
     gradients = [add_loss(net, network, replica, size) for replica in replicas]
     for weight in network.weights:
         if weight.role in TRAINABLE_ROLES:
-            add_update(net, weight.name, replicas, gradients, job.momentum)
+            add_update(net, weight, optimiser, replicas, gradients)
         else:  # a running statistic
             add_mean(net, replicas, weight.name)
+    for replica in replicas:
+        with replica.scope(), core.DeviceScope(replica.host):
+            optimiser.count(net)
     for number, operator in enumerate(net.Proto().op):
         operator.device_option.random_seed = job.seed + number
     return net
@@ -72,29 +75,22 @@ def add_loss(
 
 def add_update(
     net: core.Net,
-    name: str,
+    weight: Weight,
+    optimiser: Optimiser,
     replicas: List[Replica],
     gradients: List[Dict[str, core.BlobReference]],
-    momentum: float,
 ) -> None:
-    """A trainable weight's gradient over the whole batch, decay and momentum in place."""
-    own, moving = gradient(name), velocity(name)
+    """A trainable weight's gradient over the whole batch, and its update, in place."""
+    name, own = weight.name, gradient(weight.name)
     for replica, found in zip(replicas, gradients):
         with replica.scope():
             layers.plain(net, found[replica.blob(name)], own)
     add_mean(net, replicas, own)
-    inputs, outputs = [own, moving, "learning_rate", name], [own, moving, name]
     for replica in replicas:
         with replica.scope():
-            net.WeightedSum([own, "one", name, "weight_decay"], own)
-            net.MomentumSGDUpdate(inputs, outputs, momentum=momentum, nesterov=0)
+            optimiser.add(net, weight, own)
 
 
 def gradient(name: str) -> str:
     """The blob of a weight's gradient."""
     return name + "/gradient"
-
-
-def velocity(name: str) -> str:
-    """The blob of a weight's velocity."""
-    return name + "/velocity"

@@ -17,7 +17,7 @@ import numpy
 
 from worker import dialect, events
 from worker.adapter import OwnProgram
-from worker.frameworks.caffe import adapter, layers
+from worker.frameworks.caffe import adapter, optimiser
 from worker.frameworks.caffe import reader as data
 from worker.frameworks.caffe.adapter import INPUTS, caffe_pb2
 from worker.input import dataset, fixed_batch
@@ -77,13 +77,14 @@ class Adapter(adapter.Adapter, OwnProgram):
         (folder / "inputs").write_bytes(inputs.SerializeToString())
         for layer in inputs.layer:
             layer.ClearField("blobs")
-        recipe = self.recipe(
-            net_param=layers.net(self.network, inputs.layer),
+        solver = self.solver_message(
+            net_param=self.training_net(inputs.layer),
             max_iter=count,
             display=1,
             snapshot_prefix=str(folder / "trained"),
         )
-        (folder / "solver").write_text(str(recipe))
+        solver.MergeFrom(caffe_pb2.SolverParameter(**optimiser.policy(self.job.schedule)))
+        (folder / "solver").write_text(str(solver))
         return [f"--solver={folder}/solver", f"--weights={folder}/initial,{folder}/inputs"]
 
     def _inputs(self) -> caffe_pb2.NetParameter:

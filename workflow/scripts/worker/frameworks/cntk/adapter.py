@@ -1,4 +1,4 @@
-"""CNTK: a graph trained by Trainer and momentum_sgd, data by ImageDeserializer."""
+"""CNTK: a graph trained by Trainer and its learners, data by ImageDeserializer."""
 
 from functools import partial
 from typing import Any, Dict, Iterator, Sequence
@@ -9,12 +9,14 @@ import numpy
 from worker import adapter, support
 from worker.arrays import Predictions, Weights
 from worker.frameworks.cntk.layers import KINDS
+from worker.frameworks.cntk.optimiser import Optimiser
 from worker.frameworks.cntk.reader import Reader
 from worker.input import dataset
 from worker.job import Job
 from worker.libraries import mkl
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network, Weight
 from worker.networks.neutral.forward import Kinds, forward
+from worker.networks.neutral.recipe import Recipe
 
 TITLE = "CNTK"
 FORMAT = "cntk"
@@ -48,7 +50,7 @@ class Adapter(adapter.Adapter):
         cntk.cntk_py.set_max_num_cputhreads(job.device_threads)
         cntk.cntk_py.set_fixed_random_seed(job.seed + rank)  # each dropout draws its own from it
 
-    def build(self, network: Network) -> None:
+    def build(self, network: Network, recipe: Recipe) -> None:
         self.values = {weight.name: variable(weight) for weight in network.weights}
         batch_size = self.job.device_batch_size
         batch_norm = partial(KINDS["batch_norm"], batch_size=batch_size)
@@ -57,8 +59,9 @@ class Adapter(adapter.Adapter):
         self.logits = forward(network, kinds, self.images, self.values)
         self.labels = cntk.input_variable(self.logits.shape)
         self.loss = cntk.cross_entropy_with_softmax(self.logits, self.labels)
-        self.learner = momentum_sgd(self.logits.parameters, self.job)
-        self.trainer = cntk.Trainer(self.logits, self.loss, self.joined(self.learner))
+        self.optimiser = Optimiser(network, recipe, self.values)
+        learners = [self.joined(learner) for learner in self.optimiser.learners]
+        self.trainer = cntk.Trainer(self.logits, self.loss, learners)
 
     def joined(self, learner: cntk.learners.Learner) -> cntk.learners.Learner:
         """The learner as it updates: joined with those of other devices where there are some."""
@@ -67,7 +70,10 @@ class Adapter(adapter.Adapter):
     def load(self, weights: Weights) -> None:
         for name, value in self.values.items():
             value.value = weights[name]
-        self.learner.reset_smoothed_gradients()
+        self.optimiser.reset()
+
+    def set_rate(self, rate: float) -> None:
+        self.optimiser.set_rate(rate)
 
     def weights(self) -> Weights:
         return {name: value.value for name, value in self.values.items()}
@@ -112,7 +118,7 @@ class Adapter(adapter.Adapter):
         return logits.asarray()
 
     def synchronise(self) -> None:
-        self.learner.parameters[0].asarray()  # a copy to the host, which waits for the update
+        self.logits.parameters[0].asarray()  # a copy to the host, which waits for the update
 
     def describe(self) -> Dict[str, Any]:
         return {
@@ -140,16 +146,3 @@ def variable(weight: Weight) -> cntk.Variable:
     zeros = numpy.zeros(weight.shape, numpy.float32)
     is_trainable = weight.role in TRAINABLE_ROLES
     return cntk.Parameter(init=zeros) if is_trainable else cntk.Constant(zeros)
-
-
-def momentum_sgd(parameters: Sequence[cntk.Parameter], job: Job) -> cntk.learners.Learner:
-    """The recipe's update, of the mean gradient: rates are taken as they are, not per sample."""
-    as_given = dict(minibatch_size=cntk.learners.IGNORE)
-    return cntk.momentum_sgd(
-        parameters,
-        cntk.learning_parameter_schedule(job.learning_rate, **as_given),
-        cntk.momentum_schedule(job.momentum, **as_given),
-        unit_gain=False,
-        l2_regularization_weight=job.weight_decay,
-        **as_given,
-    )

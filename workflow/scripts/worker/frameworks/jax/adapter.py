@@ -12,6 +12,7 @@ from worker import adapter, precisions, support
 from worker.arrays import Predictions, Weights
 from worker.frameworks.jax.devices import PARTS, WHOLE, Mesh, mean_over_devices, own_key
 from worker.frameworks.jax.layers import EVALUATION, training
+from worker.frameworks.jax.optimiser import Moments, Optimiser
 from worker.frameworks.jax.precision import Precision, types_of_products
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
@@ -20,6 +21,7 @@ from worker.job import Job
 from worker.networks.neutral import channels_last
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import Kinds, forward
+from worker.networks.neutral.recipe import Recipe
 
 TITLE = "JAX"
 FORMAT = "tfrecord"
@@ -40,7 +42,7 @@ Values = Dict[str, jax.Array]
 
 
 class Adapter(adapter.Adapter):
-    """Trained values, running statistics, velocity and random key; two jitted functions of them."""
+    """Trained values, running statistics, momenta and random key; two jitted functions of them."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -53,12 +55,13 @@ class Adapter(adapter.Adapter):
         self.mesh = Mesh(job)
         jax.config.update("jax_default_device", self.mesh.devices[0])
 
-    def build(self, network: Network) -> None:
-        self.network = network
+    def build(self, network: Network, recipe: Recipe) -> None:
+        self.network, self.recipe = network, recipe
+        self.optimiser = Optimiser(network, recipe)
         self.state: List[Any] = []
         self.found: Values = {}
         self.predicted = jnp.zeros(())
-        step = self.mesh.on_each(self._step, wholes=4, parts=2, result=WHOLE)
+        step = self.mesh.on_each(self._step, wholes=5, parts=2, result=WHOLE)
         passes = self.mesh.on_each(self._passes, wholes=3, parts=2, result=WHOLE)
         logits = self.mesh.on_each(self._logits, wholes=2, parts=1, result=PARTS)
         self.step, self.passes = jax.jit(step, donate_argnums=(0, 1, 2, 3)), jax.jit(passes)
@@ -69,9 +72,13 @@ class Adapter(adapter.Adapter):
         values = self.precision.cast(self.network, arrays)
         trainable = [w.name for w in self.network.weights if w.role in TRAINABLE_ROLES]
         trained = {name: values.pop(name) for name in trainable}
-        velocity = jax.tree.map(numpy.zeros_like, trained)
-        state = [trained, values, velocity, jax.random.key(self.job.seed)]
+        moments = self.optimiser.moments(trained)
+        state = [trained, values, moments, jax.random.key(self.job.seed)]
         self.state = jax.device_put(state, self.mesh.whole)
+        self.set_rate(self.recipe.learning_rate)
+
+    def set_rate(self, rate: float) -> None:
+        self.rate = jax.device_put(numpy.float32(rate), self.mesh.whole)
 
     def weights(self) -> Weights:
         values, running, *_ = self.state
@@ -92,7 +99,7 @@ class Adapter(adapter.Adapter):
     def train_step(self, batch: Batch) -> jax.Array:
         images, labels, count = batch
         assert count == self.job.batch_size
-        *self.state, loss = self.step(*self.state, images, labels)
+        *self.state, loss = self.step(*self.state, self.rate, images, labels)
         return loss
 
     def gradients(self, batch: Batch) -> jax.Array:
@@ -121,7 +128,7 @@ class Adapter(adapter.Adapter):
         images, labels, _ = batch
         values, running, _, key = self.state
         traced = {
-            "train": lambda: self.step.trace(*self.state, images, labels),
+            "train": lambda: self.step.trace(*self.state, self.rate, images, labels),
             "gradients": lambda: self.passes.trace(values, running, key, images, labels),
             "infer": lambda: self.logits.trace(values, running, images),
         }
@@ -157,23 +164,17 @@ class Adapter(adapter.Adapter):
         self,
         values: Values,
         running: Values,
-        velocity: Values,
+        moments: Moments,
         key: jax.Array,
+        rate: jax.Array,
         images: jax.Array,
         labels: jax.Array,
-    ) -> Tuple[Values, Values, Values, jax.Array, jax.Array]:
+    ) -> Tuple[Values, Values, Moments, jax.Array, jax.Array]:
         """A step on one device's part of a batch; means over all devices make updates equal."""
         key, step_key = jax.random.split(key)
         (loss, running), gradients = self._passes(values, running, step_key, images, labels)
-        job = self.job
-        rate, momentum, decay = job.learning_rate, job.momentum, job.weight_decay
-
-        def move(value: jax.Array, velocity: jax.Array, gradient: jax.Array) -> jax.Array:
-            return momentum * velocity + gradient + decay * value
-
-        velocity = jax.tree.map(move, values, velocity, gradients)
-        values = jax.tree.map(lambda value, velocity: value - rate * velocity, values, velocity)
-        return values, running, velocity, key, loss
+        values, moments = self.optimiser.step(values, moments, rate, gradients)
+        return values, running, moments, key, loss
 
     def _passes(
         self,

@@ -11,6 +11,7 @@ from worker import adapter, precisions, support
 from worker.arrays import Predictions, Weights
 from worker.frameworks.mxnet import precision
 from worker.frameworks.mxnet.devices import contexts_of, mean, split
+from worker.frameworks.mxnet.optimiser import trainer
 from worker.frameworks.mxnet.reader import augmentation
 from worker.frameworks.mxnet.statistics import Statistics
 from worker.input import dataset
@@ -18,6 +19,7 @@ from worker.job import Job
 from worker.libraries import openblas
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import forward
+from worker.networks.neutral.recipe import Recipe
 
 TITLE = "MXNet"
 FORMAT = "recordio"
@@ -52,7 +54,8 @@ class Adapter(adapter.Adapter):
         # second team, OpenMP's barriers would sleep instead of spin: half the speed on two cores.
         _LIB.omp_set_num_threads(1)
 
-    def build(self, network: Network) -> None:
+    def build(self, network: Network, recipe: Recipe) -> None:
+        self.network, self.recipe = network, recipe
         self.parameters = parameters(network)
         self.parameters.initialize(mxnet.init.Zero(), self.contexts)
         images, labels = (sym.var(name, dtype="float32") for name in ("images", "labels"))
@@ -72,11 +75,10 @@ class Adapter(adapter.Adapter):
         for name, parameter in self.parameters.items():
             parameter.set_data(nd.array(weights[name]))
         self.statistics.unbiased = True
-        job = self.job
-        recipe = {"learning_rate": job.learning_rate, "momentum": job.momentum}
-        # Without the statistics, which a Trainer of several devices would set to the first one's.
-        trainable = {name: p for name, p in self.parameters.items() if p.grad_req != "null"}
-        self.trainer = gluon.Trainer(trainable, "sgd", dict(recipe, wd=job.weight_decay))
+        self.trainer = trainer(self.network, self.recipe, self.parameters)
+
+    def set_rate(self, rate: float) -> None:
+        self.trainer.set_learning_rate(rate)
 
     def weights(self) -> Weights:
         self.statistics.set_unbiased(True)

@@ -9,10 +9,12 @@ from worker import adapter, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.numpy import layers
 from worker.frameworks.numpy.kinds import KINDS
+from worker.frameworks.numpy.optimiser import Optimiser
 from worker.input import dataset, readers
 from worker.job import Job
-from worker.networks.neutral.builder import BATCH_NORM_MOMENTUM, TRAINABLE_ROLES, Layer, Network
+from worker.networks.neutral.builder import BATCH_NORM_MOMENTUM, Layer, Network
 from worker.networks.neutral.forward import of_kind
+from worker.networks.neutral.recipe import Recipe
 
 TITLE = "NumPy (reference)"
 FORMAT = "lmdb"
@@ -39,17 +41,16 @@ class Adapter(adapter.Adapter):
         self.type = TYPES[job.precision]
         numpy.random.seed(job.seed)
 
-    def build(self, network: Network) -> None:
+    def build(self, network: Network, recipe: Recipe) -> None:
+        self.network, self.recipe = network, recipe
         self.layers = network.layers[1:]
-        self.roles = {weight.name: weight.role for weight in network.weights}
 
     def load(self, weights: Weights) -> None:
         self.values = {name: array.astype(self.type) for name, array in weights.items()}
-        self.velocity = {
-            name: numpy.zeros_like(self.values[name])
-            for name, role in self.roles.items()
-            if role in TRAINABLE_ROLES
-        }
+        self.optimiser = Optimiser(self.network, self.recipe, self.values)
+
+    def set_rate(self, rate: float) -> None:
+        self.optimiser.rate = rate
 
     def weights(self) -> Weights:
         return {name: array.copy() for name, array in self.values.items()}
@@ -132,11 +133,7 @@ class Adapter(adapter.Adapter):
         return by_weight
 
     def _update(self, gradients: Weights) -> None:
-        decay, momentum = self.job.weight_decay, self.job.momentum
-        for name, gradient in gradients.items():
-            velocity = momentum * self.velocity[name] + gradient + decay * self.values[name]
-            self.velocity[name] = velocity.astype(self.type)
-            self.values[name] -= self.type(self.job.learning_rate) * self.velocity[name]
+        self.optimiser.step(gradients)
 
     def _track(self, layer: Layer, x: numpy.ndarray) -> None:
         """Move the running statistics; the batch counts as full even where its images repeat."""

@@ -15,12 +15,14 @@ from torch.nn.functional import cross_entropy
 from worker import adapter, events, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.pytorch.layers import graph_module
+from worker.frameworks.pytorch.optimiser import Optimiser
 from worker.frameworks.pytorch.precision import Precision, Types
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import lmdb
 from worker.job import Job
 from worker.networks.neutral.builder import Network
+from worker.networks.neutral.recipe import Recipe
 
 TITLE = "PyTorch"
 FORMAT = "lmdb"
@@ -53,7 +55,7 @@ Batch = Tuple[torch.Tensor, torch.Tensor]
 
 
 class Adapter(adapter.Adapter):
-    """A module of the neutral layers, trained by torch.optim.SGD; of several devices, one's."""
+    """A module of the neutral layers, trained by torch.optim; of several devices, one's."""
 
     def __init__(self, job: Job, rank: int = 0) -> None:
         self.options = check(job)
@@ -66,7 +68,8 @@ class Adapter(adapter.Adapter):
         torch.backends.cudnn.benchmark = True
         self.precision = Precision(job, self.options)
 
-    def build(self, network: Network) -> None:
+    def build(self, network: Network, recipe: Recipe) -> None:
+        self.network, self.recipe = network, recipe
         module = self.precision.cast(graph_module(network))
         self.module = module.to(self.device, memory_format=self.layout)
         self.forward = self.joined(self.module)
@@ -88,13 +91,10 @@ class Adapter(adapter.Adapter):
     def load(self, weights: Weights) -> None:
         for name, tensor in self.tensors.items():
             tensor.copy_(torch.from_numpy(weights[name]))
-        self.optimiser = torch.optim.SGD(
-            self.module.parameters(),
-            lr=self.job.learning_rate,
-            momentum=self.job.momentum,
-            weight_decay=self.job.weight_decay,
-            fused=True,
-        )
+        self.optimiser = Optimiser(self.network, self.recipe, self.tensors)
+
+    def set_rate(self, rate: float) -> None:
+        self.optimiser.set_rate(rate)
 
     def weights(self) -> Weights:
         return {name: host(tensor).copy() for name, tensor in self.tensors.items()}
@@ -128,7 +128,7 @@ class Adapter(adapter.Adapter):
         with self.precision.forward():
             logits = self.forward(images)
         loss = cross_entropy(logits.float(), labels)
-        self.optimiser.zero_grad(set_to_none=True)
+        self.optimiser.zero_grad()
         self.precision.backward(loss, self.module)
         return loss.detach()
 

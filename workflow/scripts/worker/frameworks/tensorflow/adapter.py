@@ -16,12 +16,14 @@ from worker.arrays import Predictions, Weights
 from worker.frameworks.tensorflow import reader
 from worker.frameworks.tensorflow.devices import Replicas
 from worker.frameworks.tensorflow.layers import EVALUATION, TRAINING, compiled
+from worker.frameworks.tensorflow.optimiser import Optimiser
 from worker.frameworks.tensorflow.precision import Precision, types_of_products
 from worker.input import dataset
 from worker.job import Job
 from worker.networks.neutral import channels_last
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import Kinds, forward
+from worker.networks.neutral.recipe import Recipe
 
 TITLE = "TensorFlow"
 FORMAT = "tfrecord"
@@ -41,7 +43,7 @@ Batch = Tuple[tf.Tensor, tf.Tensor]
 
 
 class Adapter(adapter.Adapter):
-    """Variables for weights, running statistics and velocity; two graphs that share them."""
+    """Variables for weights, running statistics and momenta; two graphs that share them."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -59,17 +61,18 @@ class Adapter(adapter.Adapter):
         channels, height, width = job.image_shape
         self.image_shape = (height, width, channels)
 
-    def build(self, network: Network) -> None:
+    def build(self, network: Network, recipe: Recipe) -> None:
         self.network = network
         shapes = channels_last.shapes(network)
-        trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
+        trained = [w for w in network.weights if w.role in TRAINABLE_ROLES]
+        self.trainable = [weight.name for weight in trained]
         variable, statistic = self.replicas.variable, self.replicas.statistic
         types = self.precision.of_weights(network)
         self.values = {
-            name: variable(shape, types[name]) if name in trainable else statistic(shape)
+            name: variable(shape, types[name]) if name in self.trainable else statistic(shape)
             for name, shape in shapes.items()
         }
-        self.velocity = {name: variable(shapes[name]) for name in trainable}
+        self.optimiser = Optimiser(recipe, trained, shapes, variable)
         part = tf.TensorSpec((None, *self.image_shape), self.precision.stored)
         images = [part] * len(self.replicas.names)
         function = partial(tf.function, autograph=False, jit_compile=self.options["jit_compile"])
@@ -79,8 +82,10 @@ class Adapter(adapter.Adapter):
     def load(self, weights: Weights) -> None:
         for name, array in channels_last.from_neutral(self.network, weights).items():
             self.values[name].assign(tf.cast(array, self.values[name].dtype))
-        for velocity in self.velocity.values():
-            velocity.assign(tf.zeros_like(velocity))
+        self.optimiser.reset()
+
+    def set_rate(self, rate: float) -> None:
+        self.optimiser.set_rate(rate)
 
     def weights(self) -> Weights:
         arrays = {name: tf.cast(v, tf.float32).numpy() for name, v in self.values.items()}
@@ -102,7 +107,7 @@ class Adapter(adapter.Adapter):
         return loss
 
     def gradient_arrays(self) -> Weights:
-        arrays = {name: found.numpy() for name, found in zip(self.velocity, self.found)}
+        arrays = {name: found.numpy() for name, found in zip(self.trainable, self.found)}
         return channels_last.to_neutral(self.network, arrays)
 
     def predict(self, batch: Batch) -> Predictions:
@@ -148,9 +153,7 @@ class Adapter(adapter.Adapter):
     def _train(self, images: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
         """Train on one device's part of a batch, by gradients of the whole; the part's loss."""
         loss, gradients = self._passes(images, labels)
-        gradients = self.replicas.mean(gradients)
-        for (name, velocity), gradient in zip(self.velocity.items(), gradients):
-            self._update(self.values[name], velocity, gradient)
+        self.optimiser.apply(self.values, self.replicas.mean(gradients))
         return loss
 
     def _passes(self, images: tf.Tensor, labels: tf.Tensor) -> Tuple[tf.Tensor, List[tf.Tensor]]:
@@ -160,18 +163,7 @@ class Adapter(adapter.Adapter):
             logits = self._forward(self.training, images, self.values)
             losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
             loss = tf.reduce_mean(losses)
-        return loss, self.precision.gradients(tape, loss, [self.values[n] for n in self.velocity])
-
-    def _update(self, value: tf.Variable, velocity: tf.Variable, gradient: tf.Tensor) -> None:
-        if self.job.weight_decay:
-            gradient += self.job.weight_decay * value
-        tf.raw_ops.ResourceApplyMomentum(
-            var=value.handle,
-            accum=velocity.handle,
-            lr=self.job.learning_rate,
-            grad=gradient,
-            momentum=self.job.momentum,
-        )
+        return loss, self.precision.gradients(tape, loss, [self.values[n] for n in self.trainable])
 
     def _parts(self, *parts: tf.Tensor) -> List[tf.Tensor]:
         return self.replicas.map(self._part, parts, self.values)

@@ -4,7 +4,7 @@ import ctypes
 import importlib
 import os
 import sys
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any, Callable, Dict, Iterator, Tuple
 
 import numpy
 
@@ -31,6 +31,7 @@ from theano.tensor.nnet import categorical_crossentropy, softmax
 from worker import adapter, events, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.theano import layers
+from worker.frameworks.theano.optimiser import Optimiser, Updates
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import lmdb
@@ -38,6 +39,7 @@ from worker.job import Job
 from worker.libraries import openblas
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import forward
+from worker.networks.neutral.recipe import Recipe
 
 TITLE = "Theano"
 FORMAT = "lmdb"
@@ -53,12 +55,8 @@ MISSING = {
 WAITING = ("OMP_WAIT_POLICY", "OPENBLAS_THREAD_TIMEOUT")
 
 
-Updates = List[Tuple[Variable, Variable]]
-"""Shared variables and what a function sets them to."""
-
-
 class Adapter(adapter.Adapter):
-    """Weights, velocity and gradients as shared variables, and functions of them."""
+    """Weights, momenta and gradients as shared variables, and functions of them."""
 
     def __init__(self, job: Job) -> None:
         support.check(job, PRECISIONS, options={}, missing=MISSING)
@@ -68,21 +66,23 @@ class Adapter(adapter.Adapter):
         if job.device != "cpu":
             use_gpu(DEVICES[job.device_kind])
 
-    def build(self, network: Network) -> None:
+    def build(self, network: Network, recipe: Recipe) -> None:
         self.values = {
             weight.name: theano.shared(numpy.zeros(weight.shape, numpy.float32), weight.name)
             for weight in network.weights
         }
-        trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
-        self.velocity = {name: theano.shared(self.values[name].get_value()) for name in trainable}
+        self.trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
+        self.optimiser = Optimiser(network, recipe)
         self.network = network
         self.functions: Dict[str, Callable[..., Any]] = {}
 
     def load(self, weights: Weights) -> None:
         for name, value in self.values.items():
             value.set_value(weights[name])
-        for velocity in self.velocity.values():
-            velocity.set_value(numpy.zeros_like(velocity.get_value()))
+        self.optimiser.reset()
+
+    def set_rate(self, rate: float) -> None:
+        self.optimiser.set_rate(rate)
 
     def weights(self) -> Weights:
         return {name: value.get_value() for name, value in self.values.items()}
@@ -146,13 +146,12 @@ class Adapter(adapter.Adapter):
 
     def _training(self) -> Function:
         images, labels, loss, updates, gradients = self._passes()
-        for name, gradient in gradients.items():
-            updates.extend(self._update(self.values[name], self.velocity[name], gradient))
+        updates += self.optimiser.updates(self.values, gradients)
         return theano.function([images, labels], loss, updates=updates)
 
     def _differentiation(self) -> Function:
         images, labels, loss, updates, gradients = self._passes()
-        self.found = {name: theano.shared(v.get_value()) for name, v in self.velocity.items()}
+        self.found = {name: theano.shared(self.values[name].get_value()) for name in gradients}
         updates.extend((self.found[name], gradient) for name, gradient in gradients.items())
         return theano.function([images, labels], loss, updates=updates)
 
@@ -168,18 +167,9 @@ class Adapter(adapter.Adapter):
         moved = dict(self.values)
         logits = forward(self.network, layers.training(random), images, moved)
         loss = categorical_crossentropy(softmax(logits), labels).mean()
-        updates = [(self.values[name], moved[name]) for name in moved if name not in self.velocity]
-        names = list(self.velocity)
-        gradients = tensor.grad(loss, [self.values[name] for name in names])
-        return images, labels, loss, updates, dict(zip(names, gradients))
-
-    def _update(self, value: Variable, velocity: Variable, gradient: Variable) -> Updates:
-        job = self.job
-        rate, momentum, decay = map(
-            numpy.float32, (job.learning_rate, job.momentum, job.weight_decay)
-        )
-        moved = momentum * velocity + gradient + decay * value
-        return [(velocity, moved), (value, value - rate * moved)]
+        updates = [(self.values[name], moved[name]) for name in moved if name not in self.trainable]
+        gradients = tensor.grad(loss, [self.values[name] for name in self.trainable])
+        return images, labels, loss, updates, dict(zip(self.trainable, gradients))
 
 
 def use_gpu(device: str) -> None:

@@ -3,9 +3,10 @@
 import time
 from typing import Any, Callable, Dict, List, Optional
 
-from worker import events, steady
+from worker import events
 from worker.adapter import Adapter
 from worker.job import Job
+from worker.timing import steady, windows
 
 Call = Callable[[], Any]
 
@@ -27,7 +28,7 @@ def measure(adapter: Adapter, job: Job, queued: Call, waited: Call) -> None:
     found = latency(waited, job.steps, job.max_seconds)
     events.emit("latency", **found)
     count = len(found["call_seconds"])
-    window(queued, adapter.synchronise, count, job)
+    together(queued, adapter.synchronise, count, job)
 
 
 def latency(waited: Call, steps: int, max_seconds: Optional[float]) -> Dict[str, Any]:
@@ -42,11 +43,8 @@ def latency(waited: Call, steps: int, max_seconds: Optional[float]) -> Dict[str,
     return dict(start_seconds=start, call_seconds=seconds)
 
 
-def window(queued: Call, synchronise: Call, steps: int, job: Job) -> None:
-    """The timed window of so many calls, or more where the job asks for so many seconds.
-
-    It tells when each call returned, which says nothing of when its work was done.
-    """
+def together(queued: Call, synchronise: Call, steps: int, job: Job) -> None:
+    """The timed window of so many calls, or more where the job asks for so many seconds."""
     ends: List[float] = []
     synchronise()
     start = time.monotonic()
@@ -54,14 +52,4 @@ def window(queued: Call, synchronise: Call, steps: int, job: Job) -> None:
         queued()
         ends.append(time.monotonic() - start)
     synchronise()
-    end = time.monotonic()
-    events.emit("window_start", time_seconds=start)
-    events.emit(
-        "window_end",
-        time_seconds=end,
-        steps=len(ends),
-        images=len(ends) * job.batch_size,
-        wait_seconds=0.0,
-        step_end_seconds=ends,
-        losses=[],
-    )
+    windows.tell(job, start, time.monotonic(), ends)

@@ -1,0 +1,99 @@
+"""What a plan has of stages: their batch sizes, what they leave out, and their references."""
+
+import pytest
+from small_study import case, make
+
+from trainmark.errors import TrainmarkError
+
+
+def predicting(**settings):
+    """The small study's case for a study that only predicts: without an optimiser's settings."""
+    found = case(evaluate=False, **settings)["lenet-digits"]
+    for name in ("learning_rate", "momentum", "weight_decay"):
+        found.pop(name, None)
+    return {"lenet-digits": found}
+
+
+def in_batches(*sizes):
+    found = predicting(batch_sizes=list(sizes))
+    del found["lenet-digits"]["batch_size"]
+    return found
+
+
+PREDICTING = {"stages": ["infer"], "input_modes": ["synthetic"], "repeats": 1}
+
+
+def test_each_batch_size_of_a_case_is_a_configuration_in_a_folder_of_its_own():
+    runs = make(cases=in_batches(1, 8), frameworks=["numpy"], **PREDICTING).runs
+    assert {path: run.settings["batch_size"] for path, run in runs.items()} == {
+        "lenet-digits-b1/numpy/cpu/float32/infer-synthetic/r1": 1,
+        "lenet-digits-b8/numpy/cpu/float32/infer-synthetic/r1": 8,
+    }
+    assert {run.settings["case"] for run in runs.values()} == {"lenet-digits"}
+
+
+def test_a_stage_without_an_update_has_no_optimiser_and_no_evaluation():
+    study = make(stages=["train", "infer"], input_modes=["synthetic"], repeats=1)
+    by_stage = {run.settings["stage"]: run.settings for run in study.runs.values()}
+    assert by_stage["train"]["learning_rate"] > 0
+    assert by_stage["train"]["evaluate"]
+    assert by_stage["infer"]["learning_rate"] == by_stage["infer"]["momentum"] == 0
+    assert not by_stage["infer"]["evaluate"]
+
+
+def test_what_a_stage_cant_do_is_excluded_with_the_reason():
+    study = make(stages=["train", "infer"], input_modes=["dataset", "synthetic"], repeats=1)
+    reasons = {
+        (run.settings["stage"], run.settings["input_mode"]): run.excluded
+        for run in study.runs.values()
+    }
+    assert reasons == {
+        ("train", "dataset"): None,
+        ("train", "synthetic"): None,
+        ("infer", "dataset"): "stage infer takes a batch from memory: input mode synthetic",
+        ("infer", "synthetic"): None,
+    }
+
+
+def test_prediction_is_measured_on_one_device():
+    study = make(cases=predicting(), devices=["cpu", "cpu:2"], **PREDICTING)
+    assert {run.excluded for run in study.runs.values() if run.settings["device"] == "cpu:2"} == {
+        "stage infer is measured on one device"
+    }
+
+
+def test_the_reference_of_a_stage_depends_on_that_stage():
+    study = make(stages=["train", "gradients", "infer"], input_modes=["synthetic"], repeats=1)
+    assert len({run.reference for run in study.runs.values()}) == 3
+
+
+@pytest.mark.parametrize(
+    ("cases", "message"),
+    [
+        (
+            case(evaluate=False, momentum=0.9),
+            "cases.lenet-digits: no stage of the study updates weights, which learning_rate, "
+            "momentum are for: leave out, or ask for stage train",
+        ),
+        (in_batches(), "cases.lenet-digits.batch_sizes: [] should be non-empty"),
+        (in_batches(1, 8, 1), "cases.lenet-digits.batch_sizes: 1 entered twice; remove one"),
+        (
+            predicting(batch_sizes=[1, 2]),
+            "cases.lenet-digits: give either batch_size or batch_sizes",
+        ),
+    ],
+)
+def test_a_study_that_cant_predict_is_refused_in_one_line(cases, message):
+    with pytest.raises(TrainmarkError) as refusal:
+        make(cases=cases, **PREDICTING)
+    assert message in str(refusal.value)
+
+
+def test_training_needs_a_learning_rate():
+    with pytest.raises(TrainmarkError, match="learning_rate is missing, which train needs"):
+        make(cases=predicting())
+
+
+def test_a_ranking_is_of_speeds():
+    with pytest.raises(TrainmarkError, match="rankings: latency_p50 is in ms; a ranking is of"):
+        make(rankings=["latency_p50"])

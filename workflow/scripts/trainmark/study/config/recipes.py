@@ -1,0 +1,48 @@
+"""What no schema can say of a case's update: refusing it in one line."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy
+
+from trainmark.study.config.errors import StudyError
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.recipe import Recipe
+
+LEAST_RATE = float(numpy.finfo(numpy.float32).tiny)
+
+
+def check(where: str, settings: Mapping[str, Any], network: Network) -> None:
+    """The settings of a case's update make sense together, for its network and its steps."""
+    if settings["optimiser"] == "adam" and settings["momentum"]:
+        raise StudyError(f"{where}: momentum is of sgd; adam has its own two: leave it out")
+    _check_schedule(where, settings)
+    decay = settings["weight_decay"]
+    trained = [weight.name for weight in network.weights if weight.role in TRAINABLE_ROLES]
+    for name in decay if isinstance(decay, dict) else ():
+        if name not in trained:
+            raise StudyError(
+                f"{where}: weight_decay names {name}, which is no trained tensor of "
+                f"{settings['network']}; they are {', '.join(trained)}"
+            )
+
+
+def _check_schedule(where: str, settings: Mapping[str, Any]) -> None:
+    """The last step still has a rate that float32 has."""
+    steps = settings["schedule"].get("steps")
+    if steps and ("at" in steps) == ("every" in steps):
+        raise StudyError(f"{where}: schedule.steps: give either at or every")
+    last = settings["warmup_steps"] + settings["steps"] - 1
+    recipe = Recipe(
+        settings["optimiser"],
+        settings.get("learning_rate", 1.0),
+        settings["schedule"],
+        settings["bias_rate"],
+        settings["momentum"],
+        settings["weight_decay"],
+    )
+    if recipe.rate(last) < LEAST_RATE:
+        raise StudyError(
+            f"{where}: schedule: the learning rate is 0 at the last step, {last}; choose a larger "
+            "factor, or later steps"
+        )

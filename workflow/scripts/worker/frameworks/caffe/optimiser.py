@@ -1,0 +1,49 @@
+"""The update in Caffe: its own solvers, with factors of rate and decay for each blob."""
+
+from typing import Any, Dict
+
+import caffe
+
+from worker.frameworks.caffe.layers import BLOBS
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.recipe import BETAS, Recipe
+
+SOLVERS = {"sgd": caffe.SGDSolver, "adam": caffe.AdamSolver}
+TYPES = {"sgd": "SGD", "adam": "Adam"}
+
+
+def add_factors(message: Any, network: Network, recipe: Recipe) -> None:
+    """Say in a NetParameter by what each trained blob's rate and decay are multiplied."""
+    parts = {part.name: part for part in message.layer}
+    for layer in network.layers:
+        for weight in layer.weights:
+            if weight.role in TRAINABLE_ROLES:
+                suffix, _ = BLOBS[weight.role]  # their blobs are in the order of the weights
+                factor, decay = recipe.group(weight)
+                parts[layer.name + suffix].param.add(lr_mult=factor, decay_mult=decay)
+
+
+def settings(recipe: Recipe) -> Dict[str, Any]:
+    """The fields of a SolverParameter; the velocity holds the rates of its gradients."""
+    common = dict(
+        type=TYPES[recipe.optimiser],
+        base_lr=recipe.learning_rate,
+        lr_policy="fixed",
+        weight_decay=1,  # times that of each blob
+    )
+    if recipe.optimiser == "adam":
+        momentum, momentum2 = BETAS
+        return dict(common, momentum=momentum, momentum2=momentum2, delta=recipe.epsilon)
+    return dict(common, momentum=recipe.momentum)
+
+
+def policy(schedule: Dict[str, Dict[str, Any]]) -> Dict[str, Any]:
+    """Caffe's words for a schedule, by which its own program trains."""
+    if "inverse" in schedule:
+        return dict(lr_policy="inv", **schedule["inverse"])
+    if "steps" not in schedule:
+        return dict(lr_policy="fixed")
+    steps = schedule["steps"]
+    if "at" in steps:
+        return dict(lr_policy="multistep", stepvalue=steps["at"], gamma=steps["factor"])
+    return dict(lr_policy="step", stepsize=steps["every"], gamma=steps["factor"])

@@ -1,0 +1,83 @@
+"""The update in Caffe2: its own operators, over blobs of the momenta, the rates and the decays."""
+
+from typing import Dict, Tuple
+
+import numpy
+from caffe2.python import core
+
+from worker.arrays import Weights
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network, Weight
+from worker.networks.neutral.recipe import BETAS, Recipe
+
+RATE = "learning_rate"
+STEPS = "steps"
+
+
+class Optimiser:
+    """A recipe for a network's trained tensors; rates lie on the host, so that they can change.
+
+    The velocity holds the rates of its gradients, as ours.
+    """
+
+    def __init__(self, network: Network, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self.trained = [w for w in network.weights if w.role in TRAINABLE_ROLES]
+        self.sign = 1 if recipe.optimiser == "sgd" else -1  # Caffe2's Adam adds what it is given
+
+    def state(self) -> Weights:
+        """What the blobs hold before the first step, by name."""
+        found: Dict[str, numpy.ndarray] = {
+            moment: numpy.zeros(weight.shape, numpy.float32)
+            for weight in self.trained
+            for moment in self._moments(weight.name)
+        }
+        if self.recipe.optimiser == "adam":
+            found[STEPS] = numpy.zeros(1, numpy.int64)
+        for weight in self.trained:
+            decay = self.recipe.decay(weight)
+            found[_decay(decay)] = numpy.array([decay], numpy.float32)
+        return dict(found, **self.rates(self.recipe.learning_rate))
+
+    def rates(self, rate: float) -> Weights:
+        """The blobs of a rate, one for each factor."""
+        factors = {self.recipe.factor(weight) for weight in self.trained}
+        return {
+            _rate(factor): numpy.array([self.sign * factor * rate], numpy.float32)
+            for factor in factors
+        }
+
+    def add(self, net: core.Net, weight: Weight, gradient: str) -> None:
+        """Add the update of a tensor by a blob, which it changes; both on the present device."""
+        name, decay = weight.name, self.recipe.decay(weight)
+        net.WeightedSum([gradient, "one", name, _decay(decay)], gradient)
+        rate, moments = _rate(self.recipe.factor(weight)), list(self._moments(name))
+        if self.recipe.optimiser == "sgd":
+            inputs, outputs = [gradient, *moments, rate, name], [gradient, *moments, name]
+            net.MomentumSGDUpdate(inputs, outputs, momentum=self.recipe.momentum, nesterov=0)
+        else:
+            (beta1, beta2), epsilon = BETAS, self.recipe.epsilon
+            inputs, outputs = [name, *moments, gradient, rate, STEPS], [name, *moments]
+            net.Adam(inputs, outputs, beta1=beta1, beta2=beta2, epsilon=epsilon)
+
+    def count(self, net: core.Net) -> None:
+        """Add what counts the steps, behind all updates, where the recipe needs it."""
+        if self.recipe.optimiser == "adam":
+            net.Iter(STEPS, STEPS)
+
+    def _moments(self, name: str) -> Tuple[str, ...]:
+        if self.recipe.optimiser == "sgd":
+            return (name + "/velocity",)
+        return (name + "/mean", name + "/mean_square")
+
+
+def on_host(name: str) -> bool:
+    """Whether a blob lies in the host's memory whatever the device."""
+    return name.startswith(RATE) or name == STEPS
+
+
+def _rate(factor: float) -> str:
+    return f"{RATE}/{factor:g}"
+
+
+def _decay(decay: float) -> str:
+    return f"weight_decay/{decay:g}"

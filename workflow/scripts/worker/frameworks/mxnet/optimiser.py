@@ -1,0 +1,30 @@
+"""The update in MXNet: gluon.Trainer's, with factors of rate and decay for each parameter."""
+
+from typing import Any, Dict
+
+from mxnet import gluon
+
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.recipe import BETAS, Recipe
+
+
+def trainer(network: Network, recipe: Recipe, parameters: gluon.ParameterDict) -> gluon.Trainer:
+    """A trainer without momenta yet; its velocity holds the rates of its gradients, as ours.
+
+    It has no running statistics, which it would set, on several devices, to the first one's.
+    """
+    trained = {}
+    for weight in network.weights:
+        if weight.role in TRAINABLE_ROLES:
+            parameter = trained[weight.name] = parameters[weight.name]
+            parameter.lr_mult, parameter.wd_mult = recipe.group(weight)
+    return gluon.Trainer(trained, recipe.optimiser, settings(recipe))
+
+
+def settings(recipe: Recipe) -> Dict[str, Any]:
+    """The arguments of MXNet's optimiser."""
+    common = {"learning_rate": recipe.learning_rate, "wd": 1.0}  # times that of each parameter
+    if recipe.optimiser == "adam":
+        beta1, beta2 = BETAS
+        return dict(common, beta1=beta1, beta2=beta2, epsilon=recipe.epsilon)
+    return dict(common, momentum=recipe.momentum)

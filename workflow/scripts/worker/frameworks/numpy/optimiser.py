@@ -1,0 +1,52 @@
+"""The update in NumPy, in the type of the weights."""
+
+from typing import Dict, Tuple
+
+import numpy
+
+from worker.arrays import Weights
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.recipe import BETAS, Recipe, correction
+
+Moments = Dict[str, Tuple[numpy.ndarray, ...]]
+"""By tensor: the velocity, or of Adam the mean and the mean square of the gradients."""
+
+
+class Optimiser:
+    """A recipe and its state, on weights that it changes in place."""
+
+    def __init__(self, network: Network, recipe: Recipe, values: Weights) -> None:
+        self.trained = [w for w in network.weights if w.role in TRAINABLE_ROLES]
+        self.recipe, self.values = recipe, values
+        self.rate, self.step_count = recipe.learning_rate, 0
+        self.moments: Moments = {
+            weight.name: (numpy.zeros_like(values[weight.name]),) * 2 for weight in self.trained
+        }
+
+    def step(self, gradients: Weights) -> None:
+        """Update the weights by these gradients of theirs."""
+        self.step_count += 1
+        move = {"sgd": self._sgd, "adam": self._adam}[self.recipe.optimiser]
+        for weight in self.trained:
+            value = self.values[weight.name]
+            gradient = gradients[weight.name] + self.recipe.decay(weight) * value
+            rate = self.rate * self.recipe.factor(weight)
+            value -= move(weight.name, gradient, rate).astype(value.dtype)
+
+    def _sgd(self, name: str, gradient: numpy.ndarray, rate: float) -> numpy.ndarray:
+        velocity, _ = self.moments[name]
+        velocity = self._kept(name, self.recipe.momentum * velocity + rate * gradient)
+        self.moments[name] = (velocity, velocity)
+        return velocity
+
+    def _adam(self, name: str, gradient: numpy.ndarray, rate: float) -> numpy.ndarray:
+        powers = (gradient, numpy.square(gradient))
+        m, v = (
+            self._kept(name, beta * old + (1 - beta) * new)
+            for beta, old, new in zip(BETAS, self.moments[name], powers)
+        )
+        self.moments[name] = (m, v)
+        return rate * correction(self.step_count) * m / (numpy.sqrt(v) + self.recipe.epsilon)
+
+    def _kept(self, name: str, moment: numpy.ndarray) -> numpy.ndarray:
+        return moment.astype(self.values[name].dtype)

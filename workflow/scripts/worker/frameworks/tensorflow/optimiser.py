@@ -1,0 +1,86 @@
+"""The update in TensorFlow: its own operations, which change variables in place."""
+
+import itertools
+from typing import Any, Callable, Dict, List
+
+import tensorflow as tf
+
+from worker.arrays import Shape
+from worker.networks.neutral.builder import Weight
+from worker.networks.neutral.recipe import BETAS, Recipe
+
+Variables = Dict[str, tf.Variable]
+
+
+class Optimiser:
+    """Variables for the momenta of each tensor and for what changes from step to step.
+
+    `variable` makes one of zeros by its shape.
+    """
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        trained: List[Weight],
+        shapes: Dict[str, Shape],
+        variable: Callable[..., tf.Variable],
+    ) -> None:
+        self.recipe, self.trained = recipe, trained
+        kinds = {"sgd": 1, "adam": 2}[recipe.optimiser]
+        self.moments = {w.name: [variable(shapes[w.name]) for _ in range(kinds)] for w in trained}
+        self.rate, self.momentum, self.step_count = (variable(()) for _ in range(3))
+        self.value = recipe.learning_rate
+
+    def reset(self) -> None:
+        """Begin anew."""
+        for moment in itertools.chain([self.step_count], *self.moments.values()):
+            moment.assign(tf.zeros_like(moment))
+        self.value = self.recipe.learning_rate
+        self.set_rate(self.value)
+
+    def set_rate(self, rate: float) -> None:
+        """Set it for the next step.
+
+        TensorFlow's velocity is without the rate, ours has that of each gradient's step: so what it
+        carries on is scaled by the change.
+        """
+        self.rate.assign(rate)
+        self.momentum.assign(self.recipe.momentum * self.value / rate)
+        self.value = rate
+
+    def apply(self, values: Variables, gradients: List[tf.Tensor]) -> None:
+        """Within a graph: update the trained ones among the values."""
+        self.step_count.assign_add(1.0)
+        update = {"sgd": self._sgd, "adam": self._adam}[self.recipe.optimiser]
+        for weight, gradient in zip(self.trained, gradients):
+            value, decay = values[weight.name], self.recipe.decay(weight)
+            if decay:
+                gradient += decay * value
+            rate = self.rate * self.recipe.factor(weight)
+            update(value, self.moments[weight.name], rate, gradient)
+
+    def _sgd(self, value: tf.Variable, moments: Any, rate: tf.Tensor, gradient: tf.Tensor) -> None:
+        (velocity,) = moments
+        tf.raw_ops.ResourceApplyMomentum(
+            var=value.handle,
+            accum=velocity.handle,
+            lr=rate,
+            grad=gradient,
+            momentum=self.momentum,
+        )
+
+    def _adam(self, value: tf.Variable, moments: Any, rate: tf.Tensor, gradient: tf.Tensor) -> None:
+        m, v = moments
+        beta1, beta2 = BETAS
+        tf.raw_ops.ResourceApplyAdam(
+            var=value.handle,
+            m=m.handle,
+            v=v.handle,
+            beta1_power=tf.pow(beta1, self.step_count),
+            beta2_power=tf.pow(beta2, self.step_count),
+            lr=rate,
+            beta1=beta1,
+            beta2=beta2,
+            epsilon=self.recipe.epsilon,
+            grad=gradient,
+        )

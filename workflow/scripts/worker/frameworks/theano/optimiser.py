@@ -1,0 +1,71 @@
+"""The update in Theano: expressions of shared variables."""
+
+import itertools
+from typing import Dict, List, Tuple
+
+import numpy
+import theano
+from theano import Variable, tensor
+
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.recipe import BETAS, Recipe
+
+Updates = List[Tuple[Variable, Variable]]
+"""Shared variables and what a function sets them to."""
+
+
+class Optimiser:
+    """A recipe, and shared variables for the momenta, for the rate and for the number of steps."""
+
+    def __init__(self, network: Network, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self.trained = [w for w in network.weights if w.role in TRAINABLE_ROLES]
+        kinds = {"sgd": 1, "adam": 2}[recipe.optimiser]
+        self.moments = {
+            weight.name: [
+                theano.shared(numpy.zeros(weight.shape, numpy.float32)) for _ in range(kinds)
+            ]
+            for weight in self.trained
+        }
+        self.rate, self.step_count = (theano.shared(numpy.float32(0)) for _ in range(2))
+
+    def reset(self) -> None:
+        """Begin anew."""
+        for moment in itertools.chain([self.step_count], *self.moments.values()):
+            moment.set_value(numpy.zeros_like(moment.get_value()))
+        self.set_rate(self.recipe.learning_rate)
+
+    def set_rate(self, rate: float) -> None:
+        """Set it for the next step."""
+        self.rate.set_value(numpy.float32(rate))
+
+    def updates(self, values: Dict[str, Variable], gradients: Dict[str, Variable]) -> Updates:
+        """Those of a step."""
+        step = self.step_count + numpy.float32(1)
+        update = {"sgd": self._sgd, "adam": self._adam}[self.recipe.optimiser]
+        found: Updates = [(self.step_count, step)]
+        for weight in self.trained:
+            value, decay = values[weight.name], numpy.float32(self.recipe.decay(weight))
+            gradient = gradients[weight.name] + decay * value
+            rate = self.rate * numpy.float32(self.recipe.factor(weight))
+            own, move = update(self.moments[weight.name], rate, gradient, step)
+            found += [*own, (value, value - move)]
+        return found
+
+    def _sgd(
+        self, moments: List[Variable], rate: Variable, gradient: Variable, step: Variable
+    ) -> Tuple[Updates, Variable]:
+        (velocity,) = moments
+        moved = numpy.float32(self.recipe.momentum) * velocity + rate * gradient
+        return [(velocity, moved)], moved
+
+    def _adam(
+        self, moments: List[Variable], rate: Variable, gradient: Variable, step: Variable
+    ) -> Tuple[Updates, Variable]:
+        beta1, beta2 = map(numpy.float32, BETAS)
+        one, epsilon = numpy.float32(1), numpy.float32(self.recipe.epsilon)
+        old_m, old_v = moments
+        m = beta1 * old_m + (one - beta1) * gradient
+        v = beta2 * old_v + (one - beta2) * tensor.sqr(gradient)
+        scale = tensor.sqrt(one - beta2**step) / (one - beta1**step)
+        return [(old_m, m), (old_v, v)], rate * scale * m / (tensor.sqrt(v) + epsilon)

@@ -1,0 +1,1 @@
+"""Timing: settling, calls, windows."""
