@@ -23,8 +23,8 @@ NETWORKS = ["input", "parameters", "multiply_adds", "layers"]
 TIMES = ["test_batch", "testing_time", "training_time"]
 SOURCE = f"As published by GTDLBench (f1c5c4d), on {MACHINE}; of how many runs wasn't published."
 UNEQUAL = (
-    "Each framework trains its own default network on its own number of images: these are no "
-    "speeds on equal work. What the times include differs, too (table times)."
+    "Each framework trains its own default network on its own number of images: the work isn't "
+    "equal. What the times include differs, too (table times)."
 )
 TORCH = (
     "Torch is Torch7, which no package registry carries: in trainmark's studies PyTorch stands for "
