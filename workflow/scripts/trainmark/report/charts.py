@@ -159,9 +159,9 @@ def _scale(axes: Axes, data: pd.DataFrame, metric: str, axis_end: float) -> None
     axes.set_ylim(min(0.0, HEADROOM * means.min()), HEADROOM * axis_end or 1)
     if means.isna().all():
         axes.set_yticks([])
-    low, high = axes.get_ylim()
-    highest = plugins.facts("metric", metric).get("HIGHEST", high)
-    axes.set_yticks([tick for tick in axes.get_yticks() if low <= tick <= highest])
+    highest = plugins.facts("metric", metric).get("HIGHEST")
+    if highest and axis_end:
+        axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= highest])
     axes.yaxis.set_major_formatter("{x:,.10g}")
     axes.set_ylabel(cells.heading(metric), fontsize=8)
     axes.grid(axis="y")
