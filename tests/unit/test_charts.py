@@ -140,3 +140,40 @@ def test_a_speed_up_has_its_interval(two_devices):
     assert set(table["base"] + table["device"]) == {"cpucuda:1"}
     assert table["speedup"].tolist() == pytest.approx([10.0] * len(table))
     assert (table["low"] < 10).all() and (table["high"] > 10).all()
+
+
+def test_a_logarithmic_axis_begins_below_the_lowest_bar_and_the_chart_says_what_to_compare(
+    recorded,
+):
+    data = charts.data(recorded, CASE, METRIC)
+    data.loc[0, "mean"] = data["mean"].max() / 1000
+    with style.applied():
+        axes = charts.draw(data, "title", METRIC, logarithmic=True).axes[0]
+    low, high = axes.get_ylim()
+    assert axes.get_yscale() == "log"
+    assert low < data["mean"].min() and data["mean"].max() < high
+    assert [bar.get_height() for bar in axes.patches] == list(data["mean"])
+    assert any("Compare the ends of the bars" in line for line in footnote(axes))
+
+
+def test_the_place_of_a_missing_bar_is_marked_on_a_logarithmic_axis_too(recorded):
+    data = charts.data(recorded, CASE, METRIC)
+    data.loc[0, ["mean", "n", "status"]] = None, 0, "failed"
+    with style.applied():
+        axes = charts.draw(data, "title", METRIC, logarithmic=True).axes[0]
+    (mark,) = [text for text in axes.texts if text.get_text().strip() == "failed"]
+    assert mark.get_position() == (0, axes.get_ylim()[0])
+
+
+def test_numbers_are_turned_where_bars_are_too_narrow_for_them(two_devices):
+    wide = charts.draw(charts.data(two_devices, CASE, METRIC), "title", METRIC).axes[0]
+    assert {text.get_rotation() for text in wide.texts} == {0}
+    three = two_devices[two_devices["device"] == "cuda:1"].assign(device="cuda:2")
+    crowded = charts.data(pd.concat([two_devices, three], ignore_index=True), CASE, METRIC)
+    narrow = charts.draw(crowded, "title", METRIC).axes[0]
+    assert {text.get_rotation() for text in narrow.texts} == {90}
+
+
+def test_percents_end_at_a_hundred(recorded):
+    _, axes = drawn(recorded, "accuracy_top1")
+    assert max(axes.get_yticks()) == 100

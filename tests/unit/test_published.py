@@ -67,6 +67,25 @@ def test_the_gpu_memory_of_a_cpu_was_not_measured_and_what_was_not_available_say
     assert set(absent.xs("ok", level="status").index) == {("gpu_memory_mean", "cpu")}
 
 
+def test_what_has_no_value_at_all_was_unavailable_whatever_was_measured(tmp_path):
+    (tmp_path / "settings.csv").write_text("dataset,network,batch_size\nMNIST,lenet,64\n")
+    (tmp_path / "values.csv").write_text(
+        "metric,unit,dataset,network,framework,device,value,remark\n"
+        "testing_time,s,MNIST,lenet,Caffe,cpu,3.33,in float64\n"
+        "accuracy_top1,%,MNIST,lenet,Caffe,cpu,,\n"
+        "testing_time,s,MNIST,lenet,Torch,cpu,,\n"
+        "accuracy_top1,%,MNIST,lenet,Torch,cpu,,\n"
+    )
+    settings = published.read_settings(tmp_path / "settings.csv")
+    table = published.measurements(tmp_path / "values.csv", settings, "study", "machine")
+    assert table["status"].tolist() == ["ok", "ok", "unavailable", "unavailable"]
+    absent = table["absent"].fillna("").tolist()
+    assert absent == ["", "not measured", *["unavailable: not available to the study"] * 2]
+    assert table["reason"].fillna("").tolist() == [
+        "in float64", "", *["not available to the study"] * 2,
+    ]  # fmt: skip
+
+
 def test_39_of_45_cells_were_available(thesis):
     table = table_of(availability, thesis)
     shown = table.shown.set_index("framework")

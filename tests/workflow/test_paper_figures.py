@@ -76,6 +76,15 @@ def test_the_gpu_benchmarks_charts_have_the_names_of_its_own(drawn):
     assert names == {"vgg16-eval", "vgg16-train", "resnet152-eval", "resnet152-train"}
 
 
+def test_the_values_of_gtdlbench_are_all_in_its_table_and_its_six_charts(drawn):
+    values = pd.read_csv(RESOURCES / "gtdlbench" / "values.csv")
+    made = pd.read_csv(drawn / "gtdlbench" / "tables" / "values.csv")
+    assert made["value"].tolist() == values["value"].tolist()
+    shown = [pd.read_csv(path) for path in (drawn / "gtdlbench" / "figures").glob("*.csv")]
+    assert len(shown) == 6
+    assert sorted(pd.concat(shown)["mean"]) == sorted(values["value"])
+
+
 def test_27_charts_have_their_numbers_and_their_formats(thesis):
     names = {chart(case, letter) for case in CASES for letter in LETTERS}
     assert len(names) == 27

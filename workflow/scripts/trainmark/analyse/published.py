@@ -6,7 +6,6 @@ import pandas as pd
 
 from trainmark.analyse.measurements import COLUMNS
 from trainmark.study import axes
-from trainmark.study.stages import main_metric
 
 NOT_MEASURED = "not measured"
 NOT_AVAILABLE = "not available to the study"
@@ -20,17 +19,16 @@ def read_settings(path: Path) -> pd.DataFrame:
 def measurements(values: Path, settings: pd.DataFrame, study: str, machine: str) -> pd.DataFrame:
     """Turn a study's values.csv into measurements, in the order of the study.
 
-    A value stands for all repeats of its configuration, as one. A configuration without the main
-    metric on a device was unavailable there; what else it has no value of wasn't measured.
+    A value stands for all repeats of its configuration, as one. A configuration without any value
+    on a device was unavailable there; what else it has no value of wasn't measured. A column
+    `remark`, where values.csv has one, is what a reader must know beside the value.
     """
     keys = ["dataset", "network"]
     table = pd.read_csv(values).merge(
         settings[[*keys, "batch_size"]], on=keys, how="left", validate="m:1"
     )
-    place = [*keys, "framework", "device"]
-    main = main_metric(axes.DEFAULTS["stage"])
-    speeds = table[table["metric"] == main].set_index(place)["value"]
-    missing = speeds.reindex(pd.MultiIndex.from_frame(table[place])).isna().to_numpy()
+    counts = table.groupby([*keys, "framework", "device"])["value"].transform("count")
+    missing = counts == 0
     nothing = pd.Series(None, table.index, dtype=object)
     unavailable = nothing.mask(missing, f"unavailable: {NOT_AVAILABLE}")
     unsaid = {name: value for name, value in axes.DEFAULTS.items() if name not in table}
@@ -42,7 +40,7 @@ def measurements(values: Path, settings: pd.DataFrame, study: str, machine: str)
         environment="unknown",
         repeat=1,
         status=pd.Series("ok", table.index).mask(missing, "unavailable"),
-        reason=nothing.mask(missing, NOT_AVAILABLE),
+        reason=table.get("remark", nothing).astype(object).mask(missing, NOT_AVAILABLE),
         disturbed=False,
         machine=machine,
         absent=unavailable.mask(table["value"].isna() & ~missing, NOT_MEASURED),

@@ -14,13 +14,16 @@ from matplotlib.patches import Patch
 from trainmark.analyse.across.configurations import configurations
 from trainmark.analyse.across.scaling import CPU
 from trainmark.report.show import bars, cells, style, whiskers
+from trainmark.study import plugins
 from worker.devices import parts
 
 BAR_INCHES, LEAST_INCHES, PANEL_INCHES = 0.27, 6.6, 3.0
 GROUP_WIDTH = 0.86  # of the distance between two groups
 HEADROOM = 1.3  # for the numbers above the bars
+ACROSS_INCHES = 0.55  # the narrowest bar over which a number isn't turned
 ABOVE_POINTS = 3.5  # from a bar's end to its number: beyond the circle of a run
 NO_VALUE = "n/a"
+ENDS = "Compare the ends of the bars: on a logarithmic axis their lengths say nothing."
 CPU_COLOUR = "#8c8c8c"
 KIND_COLOURS = ("#1f77b4", "#d1662c", "#2f8f4e", "#8159a4")
 
@@ -36,17 +39,29 @@ def data(measurements: pd.DataFrame, case: str, metric: str) -> pd.DataFrame:
     return table
 
 
-def draw(data: pd.DataFrame, title: str, metric: str, note: str | None = None) -> Figure:
+def draw(
+    data: pd.DataFrame,
+    title: str,
+    metric: str,
+    note: str | None = None,
+    logarithmic: bool = False,
+) -> Figure:
     """Draw the bars from zero, each with its value; what has none has a mark in its place.
 
-    `note` stands below, by default what bars and whiskers are, and then the marks' reasons.
+    `note` stands below, by default what bars and whiskers are, and then the marks' reasons. On a
+    logarithmic axis, for values above zero, bars start at a power of ten below the lowest.
     """
     frameworks, devices = list(data["title"].unique()), list(data["device"].unique())
     width = max(LEAST_INCHES, BAR_INCHES * len(frameworks) * (len(devices) + 1))
-    told = "\n".join([note or bars.footnote(data), *reasons(data)])
-    figure = style.framed(width, PANEL_INCHES, title, data, told)
+    told = [note or bars.footnote(data), *[ENDS] * logarithmic, *reasons(data)]
+    figure = style.framed(width, PANEL_INCHES, title, data, "\n".join(told))
     axes = figure.subplots()
     palette, axis_end = colours(devices), _axis_end(data)
+    axes.set_xticks(range(len(frameworks)), frameworks)
+    axes.set_xlim(-0.6, len(frameworks) - 0.4)
+    _scale(axes, data, metric, axis_end)
+    if logarithmic:
+        _scale_logarithmically(axes, data["mean"].astype(float), axis_end)
     for index, (device, colour) in enumerate(palette.items()):
         rows = data[data["device"] == device]
         thickness = GROUP_WIDTH / len(devices)
@@ -54,9 +69,6 @@ def draw(data: pd.DataFrame, title: str, metric: str, note: str | None = None) -
         places = [frameworks.index(title) + offset for title in rows["title"]]
         for place, row in zip(places, rows.itertuples(), strict=True):
             _bar(axes, place, 0.92 * thickness, colour, row, metric, axis_end)
-    _scale(axes, data, metric, axis_end)
-    axes.set_xticks(range(len(frameworks)), frameworks)
-    axes.set_xlim(-0.6, len(frameworks) - 0.4)
     handles = [Patch(color=colour, label=device) for device, colour in palette.items()]
     axes.legend(
         handles=handles,
@@ -104,10 +116,11 @@ def _mark(status: str) -> str:
 def _bar(
     axes: Axes, place: float, width: float, colour: str, row: Any, metric: str, axis_end: float
 ) -> None:
-    above: dict[str, Any] = {"rotation": 90, "ha": "center", "va": "bottom", "fontsize": 6.5}
+    above: dict[str, Any] = {"ha": "center", "va": "bottom", "fontsize": 6.5}
     if not row.n:
-        mark = f" {_mark(row.status)}"
-        axes.text(place, 0, mark, color=style.QUIET_COLOUR, fontstyle="italic", **above)
+        floor = max(0.0, axes.get_ylim()[0])
+        quiet: dict[str, Any] = {"color": style.QUIET_COLOUR, "fontstyle": "italic", "rotation": 90}
+        axes.text(place, floor, f" {_mark(row.status)}", **quiet, **above)
         return
     axes.bar(place, row.mean, width=width, color=colour)
     runs = _runs(row)
@@ -120,7 +133,14 @@ def _bar(
     axes.plot(place + spread, runs, "o", ms=2.5, mfc="white", mec="black", mew=0.4, zorder=3)
     text = cells.number(metric, row.mean) + bars.marks(row)
     above |= {"xytext": (0, ABOVE_POINTS), "textcoords": "offset points"}
+    above |= {"rotation": 0 if _inches(axes, width) > ACROSS_INCHES else 90}
     axes.annotate(text, (place, max(ends)), **above)
+
+
+def _inches(axes: Axes, width: float) -> float:
+    """The width of a bar, where the panel is as wide as the figure."""
+    left, right = axes.get_xlim()
+    return float(axes.figure.bbox.width / axes.figure.dpi * width / (right - left))
 
 
 def _runs(row: Any) -> list[float]:
@@ -139,6 +159,18 @@ def _scale(axes: Axes, data: pd.DataFrame, metric: str, axis_end: float) -> None
     axes.set_ylim(min(0.0, HEADROOM * means.min()), HEADROOM * axis_end or 1)
     if means.isna().all():
         axes.set_yticks([])
+    highest = plugins.facts("metric", metric).get("HIGHEST")
+    if highest and axis_end:
+        axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= highest])
     axes.yaxis.set_major_formatter("{x:,.10g}")
     axes.set_ylabel(cells.heading(metric), fontsize=8)
     axes.grid(axis="y")
+
+
+def _scale_logarithmically(axes: Axes, values: pd.Series, axis_end: float) -> None:
+    """Let the lowest bar be seen, and leave the room for numbers that a linear axis leaves."""
+    style.logarithmic(axes, "y", values)
+    floor = 10 ** np.floor(np.log10(axes.get_ylim()[0]))
+    axes.set_ylim(floor, floor * (axis_end / floor) ** HEADROOM)
+    axes.minorticks_off()
+    axes.set_ylabel(f"{axes.get_ylabel()}, logarithmic", fontsize=8)
