@@ -32,6 +32,8 @@ LENET: Job = {
     "warmup_steps": 1,
     "warmup_seconds": 0,
     "warmup_limit_seconds": 0,
+    "pixels": {},
+    "augment": [],
     "optimiser": "sgd",
     "learning_rate": 0.01,
     "schedule": {},

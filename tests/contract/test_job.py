@@ -8,6 +8,7 @@ import pytest
 from trainmark.study import axes, case_settings, planned_run
 from trainmark.study.code import digest
 from trainmark.study.config import schemas
+from trainmark.study.plan import RESOLVED
 from worker.job import Job
 
 SCHEMA = schemas.load("job")
@@ -56,8 +57,8 @@ def test_a_value_of_a_job_has_the_type_that_its_schema_says(name):
 @pytest.mark.parametrize("part", ["framework", "case", "changes", "where"])
 def test_what_a_study_says_of_a_run_goes_into_its_job_as_it_is(part):
     settings = dict(STUDY[part]["properties"])
-    settings.pop("image_size", None)  # which becomes the image_shape
-    settings.pop("batch_sizes", None)  # of which each becomes a batch_size
+    for name in RESOLVED:
+        settings.pop(name, None)
     for name, value in settings.items():
         assert of_schema(value) <= of_schema(SCHEMA["properties"][name]), name
 
@@ -65,7 +66,7 @@ def test_what_a_study_says_of_a_run_goes_into_its_job_as_it_is(part):
 @pytest.mark.parametrize(
     "names",
     [
-        set(schemas.case_settings()) - {"image_size", "batch_sizes"},
+        set(schemas.case_settings()) - set(RESOLVED),
         set(planned_run.REFERENCE_SETTINGS),
         set(digest.RUN_SETTINGS),
         set(case_settings.SETTINGS) - {"asked_steps"},

@@ -44,7 +44,7 @@ def job(case: str, framework: str, repeat: int) -> dict:
         "window_seconds": 0.0, "max_seconds": None, "warmup_steps": WARMUP_STEPS,
         "warmup_seconds": 1.0, "warmup_limit_seconds": 10.0,
         "optimiser": "sgd", "learning_rate": 0.01, "schedule": {}, "bias_rate": 1.0,
-        "momentum": 0.9, "weight_decay": 0.0005, "seed": 1,
+        "pixels": {}, "augment": [], "momentum": 0.9, "weight_decay": 0.0005, "seed": 1,
         "evaluate": case == "lenet-digits", "keep_weights": False, "options": {}, "threads": 2,
         "timeout_seconds": 600,
         "data": f"/nowhere/{dataset}/dataset.json", "reference": f"/nowhere/{network}.npz",

@@ -9,7 +9,7 @@ from typing import Any, Dict, Iterator, List, SupportsFloat
 
 import numpy
 
-from worker.arrays import Batch, Predictions, Weights
+from worker.arrays import Batch, LabelledImages, Predictions, Weights
 from worker.events import Unsupported
 from worker.job import Job
 from worker.networks.neutral.builder import Network
@@ -69,6 +69,16 @@ class Adapter(ABC):
         They are decoded ahead. "train": full batches, epoch after epoch without end; "test": every
         image once.
         """
+
+    def stored_batches(self, split: str) -> Iterator[LabelledImages]:
+        """Read the same as they are stored, in the host's memory: the pixels' values are bytes'.
+
+        For images that worker.input.pixels prepares.
+        """
+        raise Unsupported(
+            f"{self.job.adapter} reads no stored pixels on {self.job.device}, which pixels and "
+            "augment need"
+        )
 
     @abstractmethod
     def train_step(self, batch: Batch) -> SupportsFloat:

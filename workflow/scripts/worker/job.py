@@ -33,6 +33,8 @@ class Job(NamedTuple):
     warmup_steps: int
     warmup_seconds: float
     warmup_limit_seconds: float
+    pixels: Dict[str, Any]
+    augment: List[str]
     optimiser: str
     learning_rate: float
     schedule: Dict[str, Dict[str, Any]]

@@ -17,6 +17,8 @@ SETTINGS = (
     "window_seconds",
     "max_seconds",
     "warmup_steps",
+    "pixels",
+    "augment",
     "optimiser",
     "learning_rate",
     "schedule",
@@ -24,7 +26,14 @@ SETTINGS = (
     "momentum",
     "weight_decay",
 )
-USUAL = {"window_seconds": 0.0, "optimiser": "sgd", "schedule": "-", "bias_rate": 1.0}
+USUAL = {
+    "window_seconds": 0.0,
+    "pixels": "-",
+    "augment": "-",
+    "optimiser": "sgd",
+    "schedule": "-",
+    "bias_rate": 1.0,
+}
 """Settings that are shown only where a case has another value."""
 
 AXES = (*axes.NAMES, "framework")
@@ -62,7 +71,9 @@ def _with_asked_steps(run: PlannedRun) -> dict[str, Any]:
 
 
 def _told(value: Any) -> Any:
-    """A mapping in words, as "inverse: gamma 0.0001, power 0.75"; all else as it is."""
+    """Words for a mapping, as "inverse: gamma 0.0001, power 0.75", or a list; all else as it is."""
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "-"
     if not isinstance(value, dict):
         return value
     parts = [

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import axes, bounds, builds, datasets, plugins, stages
+from trainmark.study import axes, bounds, builds, datasets, epochs, plugins, stages
 from trainmark.study.config import schemas, shape, validation
 from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
 from worker import devices
+
+RESOLVED = ("image_size", "batch_sizes", "epochs")
+"""Keys of a case that become others in its configurations."""
 
 
 @dataclass(frozen=True)
@@ -126,9 +129,9 @@ def _configurations(
     lists = [config[axis.key] for axis in axes.AXES]
     common = {key: config[key] for key in ("study", "protocol", "seed")}
     cases = [
-        (case, {**settings, "batch_size": batch_size})
+        (case, {**settings, "batch_size": size, "steps": epochs.steps(case, settings, size)})
         for case, settings in config["cases"].items()
-        for batch_size in settings.get("batch_sizes") or [settings["batch_size"]]
+        for size in settings.get("batch_sizes") or [settings["batch_size"]]
     ]
     for (case, settings), framework, *values in itertools.product(cases, frameworks, *lists):
         facts = datasets.facts(settings["dataset"])
@@ -136,7 +139,7 @@ def _configurations(
         build = builds.for_device(point["device"], framework["environment"], environments)
         yield copy.deepcopy(
             common
-            | {key: settings[key] for key in settings if key not in ("image_size", "batch_sizes")}
+            | {key: settings[key] for key in settings if key not in RESOLVED}
             | framework
             | point
             | {

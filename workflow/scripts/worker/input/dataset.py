@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, Optional, TypeVar
 import numpy
 
 from worker.arrays import LabelledImages
+from worker.input import pixels
 from worker.job import Job
 
 SHORT_SIDE = 256  # to which image files are resized before they are cropped
@@ -30,21 +31,26 @@ def load(path: str) -> Index:
     folder = Path(path).resolve().parent
     for part in index["splits"].values():
         part["path"] = str(folder / part["path"])
+    if "mean_image" in index:
+        index["mean_image"] = str(folder / index["mean_image"])
     return index
 
 
 def of_job(job: Job) -> Index:
-    """The index of a job's data set, with the image_shape that is trained on.
+    """The index of a job's data set, with the image_shape, mean and scale that its reader has.
 
-    That is (C, H, W) of the crop where the images are image files, which differ in size. Raises
-    DataError where it is larger than they are.
+    The shape is (C, H, W) of the crop where the images are image files, which differ in size.
+    Raises DataError where it is larger than they are.
     """
     assert job.data is not None, "a job that reads no data set has none"
-    index = dict(load(job.data), image_shape=job.image_shape)
-    size, side = max(index["image_shape"][1:]), index.get("short_side") or SHORT_SIDE
-    if is_encoded(index) and size > side:
+    stored = load(job.data)
+    index = dict(stored, **pixels.constants(stored, job.pixels))
+    if not is_encoded(index):
+        return pixels.unchanged(index) if pixels.are_prepared(job, index) else index
+    size, side = max(job.image_shape[1:]), index.get("short_side") or SHORT_SIDE
+    if size > side:
         raise DataError(f"an image of shorter side {side} has no crop of {size}: lower image_size")
-    return index
+    return dict(index, image_shape=job.image_shape)
 
 
 def is_encoded(index: Index) -> bool:
@@ -84,9 +90,9 @@ def stream(
         yield from read(index, split, batch_size)
 
 
-def normalised(read: Read, index: Index, split: str, batch_size: int) -> Iterator[LabelledImages]:
-    """Yield the same with images normalised."""
-    for images, labels in stream(read, index, split, batch_size):
+def normalised(stored: Iterable[LabelledImages], index: Index) -> Iterator[LabelledImages]:
+    """Yield the same batches with images normalised."""
+    for images, labels in stored:
         yield normalise(images, index), labels
 
 

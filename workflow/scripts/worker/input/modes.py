@@ -5,7 +5,8 @@ from typing import Iterator
 
 from worker.adapter import Adapter
 from worker.arrays import Batch
-from worker.input import dataset, fixed_batch
+from worker.input import dataset, fixed_batch, pixels
+from worker.input.prefetch import prefetch
 from worker.job import Job
 
 
@@ -20,7 +21,18 @@ def training_batches(adapter: Adapter, job: Job) -> Iterator[Batch]:
         return itertools.repeat(adapter.batch(*fixed_batch.whole(job)))
     if job.input_mode == "cached":
         return itertools.cycle(list(kept(adapter, job)))
-    return iter(adapter.batches("train"))
+    return batches(adapter, job, "train")
+
+
+def batches(adapter: Adapter, job: Job, split: str) -> Iterator[Batch]:
+    """Native batches of a split, read by the framework; with pixels as the job asks for them."""
+    assert job.data is not None, "a job that reads no data set has none"
+    index = dataset.load(job.data)
+    if not pixels.are_prepared(job, index):
+        return iter(adapter.batches(split))
+    stored = adapter.stored_batches(split)
+    ready = prefetch(pixels.prepared(stored, index, job, split))
+    return (adapter.batch(*batch) for batch in ready)
 
 
 def kept(adapter: Adapter, job: Job) -> Iterator[Batch]:
@@ -35,4 +47,4 @@ def one_epoch(adapter: Adapter, job: Job) -> Iterator[Batch]:
     index = dataset.of_job(job)
     dataset.check_batch(index, job.batch_size)
     count = index["splits"]["train"]["count"] // job.batch_size
-    return itertools.islice(adapter.batches("train"), count)
+    return itertools.islice(batches(adapter, job, "train"), count)

@@ -4,7 +4,7 @@ import itertools
 import time
 from typing import Any, Callable, Iterator, List
 
-from worker import evaluation, events
+from worker import events
 from worker.adapter import Adapter, OwnProgram
 from worker.arrays import Batch, Weights
 from worker.input import modes
@@ -12,7 +12,7 @@ from worker.job import Job
 from worker.networks.neutral import recipe, weights
 from worker.networks.neutral.builder import Network
 from worker.proof import observe
-from worker.timing import calls, steady, windows
+from worker.timing import calls, evaluation, steady, windows
 
 MAIN_METRIC = "training_speed"
 UPDATES_WEIGHTS = True
@@ -38,7 +38,7 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
     if job.keep_weights:
         weights.save(adapter.weights())
     if job.evaluate:
-        evaluation.evaluate(adapter)
+        evaluation.evaluate(adapter, job)
     if job.latency_steps and not isinstance(adapter, OwnProgram):
         step_latency(adapter, job, batch)
 

@@ -12,11 +12,11 @@ from worker.networks.neutral.recipe import Recipe
 LEAST_RATE = float(numpy.finfo(numpy.float32).tiny)
 
 
-def check(where: str, settings: Mapping[str, Any], network: Network) -> None:
+def check(where: str, settings: Mapping[str, Any], network: Network, steps: int) -> None:
     """The settings of a case's update make sense together, for its network and its steps."""
     if settings["optimiser"] == "adam" and settings["momentum"]:
         raise StudyError(f"{where}: momentum is of sgd; adam has its own two: leave it out")
-    _check_schedule(where, settings)
+    _check_schedule(where, settings, steps - 1)
     decay = settings["weight_decay"]
     trained = [weight.name for weight in network.weights if weight.role in TRAINABLE_ROLES]
     for name in decay if isinstance(decay, dict) else ():
@@ -27,12 +27,11 @@ def check(where: str, settings: Mapping[str, Any], network: Network) -> None:
             )
 
 
-def _check_schedule(where: str, settings: Mapping[str, Any]) -> None:
+def _check_schedule(where: str, settings: Mapping[str, Any], last: int) -> None:
     """The last step still has a rate that float32 has."""
     steps = settings["schedule"].get("steps")
     if steps and ("at" in steps) == ("every" in steps):
         raise StudyError(f"{where}: schedule.steps: give either at or every")
-    last = settings["warmup_steps"] + settings["steps"] - 1
     recipe = Recipe(
         settings["optimiser"],
         settings.get("learning_rate", 1.0),

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import TrainmarkError
-from trainmark.study import axes, datasets, plugins, stages
-from trainmark.study.config import recipes, shape
+from trainmark.study import axes, datasets, epochs, plugins, stages
+from trainmark.study.config import pixel_rules, recipes, shape
 from trainmark.study.config.errors import StudyError
 from worker import devices, networks
 from worker.input.dataset import SHORT_SIDE
@@ -122,6 +122,9 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
         )
     if ("batch_size" in settings) == ("batch_sizes" in settings):
         raise StudyError(f"{where}: give either batch_size or batch_sizes")
+    sizes = settings.get("batch_sizes") or [settings["batch_size"]]
+    most_steps = epochs.steps(where, settings, min(sizes))
+    pixel_rules.check(where, settings, facts)
     least, limit = settings["warmup_seconds"], settings["warmup_limit_seconds"]
     if 0 < limit < least:
         raise StudyError(
@@ -132,7 +135,8 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
             f"{where}: with window_seconds each framework trains for a number of steps of its own, "
             "so their accuracy can't be compared; set evaluate to false, or raise steps instead"
         )
-    recipes.check(where, settings, _network(where, settings["network"], facts))
+    network = _network(where, settings["network"], facts)
+    recipes.check(where, settings, network, settings["warmup_steps"] + most_steps)
 
 
 def check_optimiser(name: str, given: Mapping[str, Any], asked: Sequence[str]) -> None:

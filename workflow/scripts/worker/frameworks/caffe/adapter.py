@@ -15,7 +15,7 @@ import numpy
 from caffe.proto import caffe_pb2 as caffe_pb2  # for caffe_train too, behind the setting above
 
 from worker import adapter, events, support
-from worker.arrays import Predictions, Weights
+from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.caffe import layers, optimiser
 from worker.frameworks.caffe import reader as data
 from worker.input import dataset
@@ -106,6 +106,10 @@ class Adapter(adapter.Adapter):
         """Batches of Caffe's own Data layer."""
         index = dataset.of_job(self.job)
         return dataset.stream(self._epoch, index, split, self.job.batch_size)
+
+    def stored_batches(self, split: str) -> Iterator[LabelledImages]:
+        for images, labels, count in self.batches(split):
+            yield images[:count], labels[:count].astype("int64")
 
     def train_step(self, batch: Batch) -> float:
         """Caffe waits for the loss itself; raises FloatingPointError where it is NaN."""

@@ -90,10 +90,14 @@ class Adapter(adapter.Adapter):
         return images, labels.astype(numpy.int32)
 
     def batches(self, split: str) -> Iterator[LabelledImages]:
+        index, stored = dataset.of_job(self.job), self.stored_batches(split)
+        normalised = dataset.normalised(stored, index)
+        return prefetch(self.batch(*batch) for batch in normalised)
+
+    def stored_batches(self, split: str) -> Iterator[LabelledImages]:
         index = dataset.of_job(self.job)
         read = readers.choose(lmdb, index, self.job)
-        batches = dataset.normalised(read, index, split, self.job.batch_size)
-        return prefetch(self.batch(*batch) for batch in batches)
+        return dataset.stream(read, index, split, self.job.batch_size)
 
     def train_step(self, batch: LabelledImages) -> numpy.floating:
         return self._run("training", batch)

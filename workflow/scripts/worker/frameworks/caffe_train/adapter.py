@@ -47,6 +47,8 @@ class Adapter(adapter.Adapter, OwnProgram):
             raise events.Unsupported(
                 "caffe train counts steps alone, and knows no max_seconds or window_seconds"
             )
+        if job.pixels.get("mean") == "image" or "standardise" in job.pixels or job.augment:
+            raise events.Unsupported("caffe train prepares no pixels as trainmark does")
         if shutil.which(PROGRAM) is None:
             raise events.Unsupported(f"no program {PROGRAM} is on PATH, where the environment's is")
 

@@ -7,7 +7,7 @@ import cntk
 import numpy
 
 from worker import adapter, support
-from worker.arrays import Predictions, Weights
+from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.cntk.layers import KINDS
 from worker.frameworks.cntk.optimiser import Optimiser
 from worker.frameworks.cntk.reader import Reader
@@ -86,6 +86,10 @@ class Adapter(adapter.Adapter):
         index = dataset.of_job(self.job)
         reader = Reader(index, split, self.part)
         return dataset.stream(reader.epoch, index, split, self.job.batch_size)
+
+    def stored_batches(self, split: str) -> Iterator[LabelledImages]:
+        for images, labels in self.batches(split):
+            yield images.asarray(), labels.asarray().argmax(axis=1)
 
     def train_step(self, batch: Batch) -> float:
         images, labels = batch

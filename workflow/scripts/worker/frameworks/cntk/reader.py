@@ -81,12 +81,12 @@ def minibatch_source(index: dataset.Index, split: str) -> cntk.io.MinibatchSourc
 
 
 def pixels(index: dataset.Index, path: Path) -> List[Any]:
-    """What is done to images that are trained on as they are: their mean is subtracted."""
+    """What is done to images that are trained on whole: their mean is subtracted, if it is."""
     channels, height, width = index["image_shape"]
-    return [
-        transforms.scale(width, height, channels, interpolations="nearest"),
-        transforms.mean(str(path.with_name("mean.xml"))),
-    ]
+    stored = transforms.scale(width, height, channels, interpolations="nearest")
+    if not any(index["mean"]):
+        return [stored]
+    return [stored, transforms.mean(str(path.with_name("mean.xml")))]
 
 
 def crops(index: dataset.Index, split: str) -> List[Any]:

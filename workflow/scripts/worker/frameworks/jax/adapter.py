@@ -9,7 +9,7 @@ import numpy
 from jax import numpy as jnp
 
 from worker import adapter, precisions, support
-from worker.arrays import Predictions, Weights
+from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.jax.devices import PARTS, WHOLE, Mesh, mean_over_devices, own_key
 from worker.frameworks.jax.layers import EVALUATION, training
 from worker.frameworks.jax.optimiser import Moments, Optimiser
@@ -96,6 +96,11 @@ class Adapter(adapter.Adapter):
     def batches(self, split: str) -> Iterator[Batch]:
         return prefetch(self._batches(split))
 
+    def stored_batches(self, split: str) -> Iterator[LabelledImages]:
+        index = dataset.of_job(self.job)
+        read = readers.choose(tfrecord, index, self.job)
+        return dataset.stream(read, index, split, self.job.batch_size)
+
     def train_step(self, batch: Batch) -> jax.Array:
         images, labels, count = batch
         assert count == self.job.batch_size
@@ -155,9 +160,8 @@ class Adapter(adapter.Adapter):
     def _batches(self, split: str) -> Iterator[Batch]:
         index = dataset.of_job(self.job)
         mean, scale = numpy.float32(index["mean"]), numpy.float32(index["scale"])
-        read = readers.choose(tfrecord, index, self.job)
-        for raw in dataset.stream(read, index, split, self.job.batch_size):
-            pixels, labels, count = self.batch(*raw)
+        for stored in self.stored_batches(split):
+            pixels, labels, count = self.batch(*stored)
             yield normalise(pixels, mean, scale), labels, count
 
     def _step(

@@ -8,7 +8,7 @@ from mxnet import autograd, gluon, nd, sym
 from mxnet.base import _LIB
 
 from worker import adapter, precisions, support
-from worker.arrays import Predictions, Weights
+from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.mxnet import precision
 from worker.frameworks.mxnet.devices import contexts_of, mean, split
 from worker.frameworks.mxnet.optimiser import trainer
@@ -90,6 +90,11 @@ class Adapter(adapter.Adapter):
     def batches(self, split: str) -> Iterator[Batch]:
         index = dataset.of_job(self.job)
         return dataset.stream(self._epoch, index, split, self.job.batch_size)
+
+    def stored_batches(self, split: str) -> Iterator[LabelledImages]:
+        for images, labels, count in self.batches(split):
+            stored, numbers = self.fetch(images), self.fetch(labels)
+            yield stored[:count], numbers[:count].astype("int64")
 
     def train_step(self, batch: Batch) -> Any:
         losses = self._passes(batch)

@@ -59,13 +59,16 @@ class Adapter(adapter.Adapter):
         return images.astype(self.type), labels
 
     def batches(self, split: str) -> Iterator[LabelledImages]:
+        normalised = dataset.normalised(self.stored_batches(split), dataset.of_job(self.job))
+        return (self.batch(*batch) for batch in normalised)
+
+    def stored_batches(self, split: str) -> Iterator[LabelledImages]:
         # Here, since an environment may lack lmdb where this adapter is the reference alone.
         from worker.input.readers import lmdb
 
         index = dataset.of_job(self.job)
         read = readers.choose(lmdb, index, self.job)
-        batches = dataset.normalised(read, index, split, self.job.batch_size)
-        return (self.batch(*batch) for batch in batches)
+        return dataset.stream(read, index, split, self.job.batch_size)
 
     def train_step(self, batch: LabelledImages) -> float:
         loss = self.gradients(batch)

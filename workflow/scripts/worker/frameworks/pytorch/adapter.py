@@ -106,15 +106,17 @@ class Adapter(adapter.Adapter):
     def batches(self, split: str) -> Iterator[Batch]:
         index = dataset.of_job(self.job)
         mean = torch.tensor(index["mean"], device=self.device).view(-1, 1, 1)
-        rank, _ = self.part
+        for batch in prefetch(map(self._ready, self.stored_batches(split))):
+            pixels, labels = self._moved(*batch)
+            yield pixels.float().sub_(mean).mul_(index["scale"]), labels
+
+    def stored_batches(self, split: str) -> Iterator[LabelledImages]:
+        index, (rank, _) = dataset.of_job(self.job), self.part
         job = self.job._replace(seed=self.job.seed + rank, threads=self.job.device_threads)
         decoder = image_decoder(job)
         decode = decoder.read if decoder else None
         read = readers.choose(lmdb, index, job, decode, part=self.part)
-        stream = dataset.stream(read, index, split, self.job.batch_size)
-        for batch in prefetch(map(self._ready, stream)):
-            pixels, labels = self._moved(*batch)
-            yield pixels.float().sub_(mean).mul_(index["scale"]), labels
+        return dataset.stream(read, index, split, self.job.batch_size)
 
     def train_step(self, batch: Batch) -> torch.Tensor:
         loss = self.gradients(batch)

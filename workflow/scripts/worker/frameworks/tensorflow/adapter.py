@@ -12,7 +12,7 @@ import tensorflow as tf
 from tensorflow.python.util import _pywrap_util_port as port
 
 from worker import adapter, precisions, support
-from worker.arrays import Predictions, Weights
+from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.tensorflow import reader
 from worker.frameworks.tensorflow.devices import Replicas
 from worker.frameworks.tensorflow.layers import EVALUATION, TRAINING, compiled
@@ -98,6 +98,11 @@ class Adapter(adapter.Adapter):
     def batches(self, split: str) -> Iterator[Batch]:
         index = dataset.of_job(self.job)
         return self.replicas.batches(reader.batches(index, split, self.job.batch_size))
+
+    def stored_batches(self, split: str) -> Iterator[LabelledImages]:
+        index = dataset.of_job(self.job)
+        for images, labels in reader.batches(index, split, self.job.batch_size):
+            yield images.numpy().transpose(0, 3, 1, 2), labels.numpy()
 
     def train_step(self, batch: Batch) -> tf.Tensor:
         return self.step(*batch)

@@ -6,13 +6,15 @@ import numpy
 
 from worker import events
 from worker.adapter import Adapter
+from worker.input import modes
+from worker.job import Job
 
 
-def evaluate(adapter: Adapter) -> None:
+def evaluate(adapter: Adapter, job: Job) -> None:
     """Top-1 and top-5 accuracy in percent over the whole test split."""
     start = time.monotonic()
     count = top1 = top5 = 0
-    for batch in adapter.batches("test"):
+    for batch in modes.batches(adapter, job, "test"):
         logits, labels = adapter.predict(batch)
         # not below rather than above: a tie or a NaN never counts as recognised
         own = logits[numpy.arange(len(labels)), labels][:, None]

@@ -1,0 +1,127 @@
+"""What becomes of stored pixels before they are trained on: a case's rule, crops and changes.
+
+What is one number for each channel stands in the index, as its mean and scale, and is left to each
+framework's reader. All else is done here, by numpy in the host's memory, behind a framework's
+reader: so every framework trains on the same numbers, whatever was drawn.
+"""
+
+from typing import Any, Callable, Dict, Iterable, Iterator, List
+
+import numpy
+
+from worker.arrays import LabelledImages
+from worker.job import Job
+
+Index = Dict[str, Any]
+Images = numpy.ndarray
+"""Images float32 (n, C, H, W)."""
+
+CONTRAST = (0.2, 1.8)
+"""Between which factors of contrast are drawn: those of TensorFlow's CIFAR-10 example."""
+
+
+def constants(index: Index, rule: Dict[str, Any]) -> Index:
+    """The mean of each channel and the scale by a rule; an empty one is that of the index."""
+    if not rule:
+        return {"mean": index["mean"], "scale": index["scale"]}
+    mean = index["mean"] if rule.get("mean") == "channel" else [0.0] * len(index["mean"])
+    return {"mean": mean, "scale": 1 / float(rule.get("divisor", 1))}
+
+
+def are_prepared(job: Job, index: Index) -> bool:
+    """Whether the host changes a job's images, rather than the framework's reader alone."""
+    is_cropped = index["encoding"] != "jpeg" and list(index["image_shape"]) != job.image_shape
+    by_rule = job.pixels.get("mean") == "image" or "standardise" in job.pixels
+    return bool(by_rule or job.augment or is_cropped)
+
+
+def unchanged(index: Index) -> Index:
+    """The index by which a reader gives pixels as they are stored."""
+    return dict(index, mean=[0.0] * len(index["mean"]), scale=1.0)
+
+
+def prepared(
+    batches: Iterable[LabelledImages], index: Index, job: Job, split: str
+) -> Iterator[LabelledImages]:
+    """Yield batches of stored pixels as they are trained on, or in split "test" recognised.
+
+    Draws are seeded by the job's seed and a batch's number. The index is the stored one.
+    """
+    draw = random if split == "train" else fixed
+    rule = constants(index, job.pixels)
+    for number, (stored, labels) in enumerate(batches):
+        images = stored.astype(numpy.float32)
+        if job.pixels.get("mean") == "image":
+            images -= numpy.load(index["mean_image"])
+        images = draw(images, job, number)
+        if "standardise" in job.pixels:
+            images = standardised(images)
+        else:
+            images = (images - numpy.reshape(rule["mean"], (-1, 1, 1))) * rule["scale"]
+        yield numpy.ascontiguousarray(images, numpy.float32), labels
+
+
+def fixed(images: Images, job: Job, _: int) -> Images:
+    """The crops in the middle."""
+    tops, lefts = (numpy.full(len(images), room // 2) for room in _room(images, job))
+    return cropped(images, job, tops, lefts)
+
+
+def random(images: Images, job: Job, number: int) -> Images:
+    """A training batch as the job's augmentation has it: the draws of its batch of that number."""
+    draws = numpy.random.RandomState((job.seed * 1_000_003 + number) % 2**32)
+    down, right = _room(images, job)
+    count = len(images)
+    tops, lefts = draws.randint(down + 1, size=count), draws.randint(right + 1, size=count)
+    mirrors, factors = draws.randint(2, size=count), draws.uniform(*CONTRAST, size=count)
+    if "crop" not in job.augment:
+        tops[:], lefts[:] = down // 2, right // 2
+    images = cropped(images, job, tops, lefts)
+    changes: Dict[str, Callable[[], Images]] = {
+        "mirror": lambda: mirrored(images, mirrors),
+        "contrast": lambda: contrasted(images, factors),
+    }
+    for name, change in changes.items():
+        if name in job.augment:
+            images = change()
+    return images
+
+
+def cropped(images: Images, job: Job, tops: numpy.ndarray, lefts: numpy.ndarray) -> Images:
+    """A window of the job's size out of each image."""
+    _, height, width = job.image_shape
+    rows = tops[:, None] + numpy.arange(height)
+    columns = lefts[:, None] + numpy.arange(width)
+    numbers = numpy.arange(len(images))[:, None, None, None]
+    channels = numpy.arange(images.shape[1])[:, None, None]
+    found: Images = images[numbers, channels, rows[:, None, :, None], columns[:, None, None, :]]
+    return found
+
+
+def mirrored(images: Images, mirrors: numpy.ndarray) -> Images:
+    """Some images with left and right exchanged."""
+    return numpy.where(mirrors[:, None, None, None] == 1, images[:, :, :, ::-1], images)
+
+
+def contrasted(images: Images, factors: numpy.ndarray) -> Images:
+    """Each image's differences from its channels' means, times a factor of its own."""
+    means = images.mean(axis=(2, 3), keepdims=True)
+    found: Images = (images - means) * factors[:, None, None, None] + means
+    return found
+
+
+def standardised(images: Images) -> Images:
+    """Each image less its mean, by its standard deviation.
+
+    Which is taken to be 1 / sqrt(values) at least, as in TensorFlow's per_image_standardization.
+    """
+    values = images[0].size
+    means = images.mean(axis=(1, 2, 3), keepdims=True)
+    deviations = images.std(axis=(1, 2, 3), keepdims=True)
+    found: Images = (images - means) / numpy.maximum(deviations, 1 / numpy.sqrt(values))
+    return found
+
+
+def _room(images: Images, job: Job) -> List[int]:
+    """How far a crop can move down and right."""
+    return [stored - size for stored, size in zip(images.shape[2:], job.image_shape[1:])]
