@@ -14,7 +14,7 @@ from worker.networks.neutral.layer import (
     Layer,
     Weight,
 )
-from worker.networks.neutral.shapes import WrongShape, room, size_of, told
+from worker.networks.neutral.shapes import WrongShape, room, size_of, told, windows
 from worker.networks.neutral.tokens import TokenLayers
 
 __all__ = ("BATCH_NORM_ROLES", "TRAINABLE_ROLES", "VECTOR_KINDS", "Layer", "Network", "Weight")
@@ -102,6 +102,10 @@ class Network(TokenLayers):
         """1 / (1 + exp(-x))."""
         return self._add(name, "sigmoid", (x,), {}, x.shape)
 
+    def tanh(self, name: str, x: Layer) -> Layer:
+        """(exp(x) - exp(-x)) / (exp(x) + exp(-x))."""
+        return self._add(name, "tanh", (x,), {}, x.shape)
+
     def max_pool(
         self,
         name: str,
@@ -116,19 +120,21 @@ class Network(TokenLayers):
         Windows that don't fit are left out, or with `partial` reach over the bottom and the right
         edge: by `overhang`, rows and columns, among the layer's settings.
         """
-        rooms = room(name, x.shape, kernel, padding)
-        steps = [size // stride for size in rooms]
-        if partial:  # as far as a window begins within the image
-            edges = (size + padding - 1 for size in x.shape[1:])
-            steps = [min(-(-size // stride), edge // stride) for size, edge in zip(rooms, edges)]
-        overhang = tuple(max(0, n * stride - size) for n, size in zip(steps, rooms))
+        places, overhang = windows(name, x.shape, kernel, stride, padding, partial)
         settings = dict(kernel=kernel, stride=stride, padding=padding, overhang=overhang)
-        return self._add(name, "max_pool", (x,), settings, (x.shape[0], *(n + 1 for n in steps)))
+        return self._add(name, "max_pool", (x,), settings, (x.shape[0], *places))
 
-    def average_pool(self, name: str, x: Layer, kernel: int, stride: int) -> Layer:
-        """Mean over square windows without padding; windows that don't fit are left out."""
-        shape = (x.shape[0], *(n // stride + 1 for n in room(name, x.shape, kernel)))
-        return self._add(name, "average_pool", (x,), dict(kernel=kernel, stride=stride), shape)
+    def average_pool(
+        self, name: str, x: Layer, kernel: int, stride: int, partial: bool = False
+    ) -> Layer:
+        """Mean over square windows without padding: of as many pixels as lie within the image.
+
+        Windows that don't fit are left out, or taken, with `partial`, as by max_pool. That they
+        then divide by fewer pixels is BVLC Caffe's definition.
+        """
+        places, overhang = windows(name, x.shape, kernel, stride, partial=partial)
+        settings = dict(kernel=kernel, stride=stride, overhang=overhang)
+        return self._add(name, "average_pool", (x,), settings, (x.shape[0], *places))
 
     def lrn(
         self, name: str, x: Layer, size: int = 5, alpha: float = 1e-4, beta: float = 0.75

@@ -11,7 +11,8 @@ BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
 # What a kind's first input may be, by the length of its shape: a vector, tokens, or images, which
 # is all that a kind takes that isn't here.
 RANKS = {
-    **dict.fromkeys(("dense", "relu", "relu6", "silu", "sigmoid", "gelu", "dropout"), (1, 2, 3)),
+    **dict.fromkeys(("dense", "relu", "relu6", "silu", "sigmoid", "tanh"), (1, 2, 3)),
+    **dict.fromkeys(("gelu", "dropout"), (1, 2, 3)),
     **dict.fromkeys(("layer_norm", "attention", "first_token"), (2,)),
     "add": (1, 2, 3),
     "concat": (1, 3),
