@@ -4,15 +4,18 @@ Shapes leave out the batch: (channels, height, width) for images, (tokens, featu
 (features,) for vectors.
 """
 
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
+from worker.networks.neutral.initial import constant
 from worker.networks.neutral.layer import (
     BATCH_NORM_ROLES,
     RANKS,
     TRAINABLE_ROLES,
     VECTOR_KINDS,
     Layer,
+    Starts,
     Weight,
+    affine,
 )
 from worker.networks.neutral.shapes import WrongShape, room, size_of, told, windows
 from worker.networks.neutral.tokens import TokenLayers
@@ -51,17 +54,17 @@ class Network(TokenLayers):
         bias: bool = True,
         groups: int = 1,
         gain: float = HE_GAIN,
+        initial: Optional[Starts] = None,
     ) -> Layer:
         """2-D cross-correlation with a square kernel and zero padding on all four sides.
 
         Of g groups, each g-th of the channels sees that g-th of the input's channels alone. The
-        gain is the variance of the kernel's initial values times its fan-in.
+        gain is the variance of the kernel's usual values times its fan-in; `initial`, where given,
+        is what kernel and bias start from instead, but in the check of parity.
         """
         shape = (channels, *(n // stride + 1 for n in room(name, x.shape, kernel, padding)))
         kernel_shape = (channels, x.shape[0] // groups, kernel, kernel)
-        weights = [Weight(name + "/weight", kernel_shape, "kernel", gain)]
-        if bias:
-            weights.append(Weight(name + "/bias", (channels,), "bias", 0))
+        weights = affine(name, kernel_shape, gain, initial)[: 1 + bias]
         settings = dict(channels=channels, kernel=kernel, stride=stride, padding=padding)
         settings.update(bias=bias, groups=groups)
         return self._add(name, "conv", (x,), settings, shape, weights)
@@ -79,9 +82,10 @@ class Network(TokenLayers):
 
     def batch_norm(self, name: str, x: Layer, scale: float = 1.0) -> Layer:
         """Batch normalisation over batch, height and width (Ioffe and Szegedy 2015)."""
-        initial = dict(scale=scale, shift=0, running_mean=0, running_variance=1)
+        usual = dict(scale=scale, shift=0, running_mean=0, running_variance=1)
         weights = [
-            Weight(name + "/" + role, x.shape[:1], role, initial[role]) for role in BATCH_NORM_ROLES
+            Weight(name + "/" + role, x.shape[:1], role, constant(usual[role]))
+            for role in BATCH_NORM_ROLES
         ]
         settings = dict(epsilon=BATCH_NORM_EPSILON, momentum=BATCH_NORM_MOMENTUM)
         return self._add(name, "batch_norm", (x,), settings, x.shape, weights)
@@ -160,14 +164,18 @@ class Network(TokenLayers):
         """Mean over height and width: (channels, height, width) to (channels,)."""
         return self._add(name, "global_average_pool", (x,), {}, x.shape[:1])
 
-    def dense(self, name: str, x: Layer, units: int, gain: float = HE_GAIN) -> Layer:
+    def dense(
+        self,
+        name: str,
+        x: Layer,
+        units: int,
+        gain: float = HE_GAIN,
+        initial: Optional[Starts] = None,
+    ) -> Layer:
         """Fully connected layer with bias, of each token; an image is flattened channels first."""
         is_sequence = len(x.shape) == 2
         features = x.shape[1] if is_sequence else size_of(x.shape)
-        weights = [
-            Weight(name + "/weight", (units, features), "kernel", gain),
-            Weight(name + "/bias", (units,), "bias", 0),
-        ]
+        weights = affine(name, (units, features), gain, initial)
         shape = (x.shape[0], units) if is_sequence else (units,)
         return self._add(name, "dense", (x,), dict(units=units), shape, weights)
 
