@@ -20,7 +20,7 @@ def judged(
     observe: Observe = training,
 ) -> dict[str, Any]:
     """What the `parity` event has of an adapter; the job is what it should do."""
-    initial = weights.initial(network, job.seed)
+    initial = weights.usual(network, job.seed)
     adapter.build(network, recipe.of_job(adapter.job).for_proof())
     adapter.load(initial)
     batch = adapter.batch(*fixed_batch.whole(job, draw))

@@ -40,6 +40,7 @@ ENDS = {
     "relu6": lambda net, x: net.relu6("end", dense(net, x)),
     "silu": lambda net, x: net.silu("end", dense(net, x)),
     "sigmoid": lambda net, x: net.sigmoid("end", dense(net, x)),
+    "tanh": lambda net, x: net.tanh("end", dense(net, x)),
     "gelu": lambda net, x: net.gelu("end", dense(net, x)),
     "dropout": lambda net, x: net.dropout("end", pooled(net, maps(net, x)), rate=1e-9),
     "add": lambda net, x: net.add("end", dense(net, x), pooled(net, maps(net, x))),
@@ -68,6 +69,22 @@ def averages(net, x):
     x = net.average_pool("overlapping", x, kernel=3, stride=2)
     x = net.conv_relu("between", x, 16, kernel=1)
     return dense(net, net.average_pool("apart", x, kernel=2, stride=2))
+
+
+def partial_averages(net, x):
+    """Means of windows that reach over the edge, with as much room as "SAME" has, and with less."""
+    x = net.average_pool("same", x, kernel=3, stride=2, partial=True)
+    x = net.conv_relu("between", x, 16, kernel=1)
+    return dense(net, net.average_pool("large", x, kernel=5, stride=2, partial=True))
+
+
+def squashed(net, x):
+    """What may work in place behind layers whose gradients are computed from their outputs."""
+    x = net.relu("positive", net.tanh("tanh", net.conv("wide", x, 16, kernel=1)))
+    x = net.batch_norm("norm", net.tanh("normalised", net.conv("second", x, 16, kernel=1)))
+    x = net.dropout("dropout", net.tanh("kept", net.conv("third", x, 16, kernel=1)), rate=1e-9)
+    x = net.max_pool("halved", net.tanh("pooled", x), kernel=2, stride=2)
+    return dense(net, net.relu("gates", net.sigmoid("sigmoid", net.conv("last", x, 16, kernel=1))))
 
 
 def clipped(net, x):
@@ -100,7 +117,7 @@ def tokens(net, x):
     return dense(net, net.first_token("first", net.gelu("gelu", net.dense("wide", x, 16))))
 
 
-OTHERS = (groups, averages, clipped, gated, dense_blocks, tokens)
+OTHERS = (groups, averages, partial_averages, squashed, clipped, gated, dense_blocks, tokens)
 LACKED = ("first_token", "gelu", "tokens")  # by frameworks in which there can be no transformer
 ALL = dict(ENDS, **{behind.__name__: behind for behind in OTHERS})
 

@@ -157,7 +157,7 @@ def is_padded(layer: Layer) -> bool:
     return layer.kind == "conv" and layer.settings["padding"] > 0
 
 
-ACTIVATIONS = ("relu", "relu6", "silu", "sigmoid")
+ACTIVATIONS = ("relu", "relu6", "silu", "sigmoid", "tanh")
 CHANGES: dict[str, tuple[Callable[[Layer], bool], Change]] = {
     "first activation left out": (lambda layer: layer.kind in ACTIVATIONS, left_out),
     "each epsilon 1e-3": (lambda layer: layer.kind == "batch_norm", with_epsilon),

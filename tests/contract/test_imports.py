@@ -98,9 +98,9 @@ def test_a_rules_script_uses_the_library_alone(path):
 
 @pytest.mark.parametrize("name", plugins.names("network"))
 def test_a_network_imports_the_builder_and_its_familys_blocks_at_most(name):
-    known = ("worker.networks.neutral.builder.", "worker.networks.families.")
+    neutral = [f"worker.networks.neutral.{module}." for module in ("builder", "initial")]
     for module in imported(plugins.path("network", name)):
-        assert module.startswith(known), module
+        assert module.startswith((*neutral, "worker.networks.families.")), module
 
 
 @pytest.mark.parametrize("path", files("worker/*/**/*.py"))

@@ -6,6 +6,7 @@ import pytest
 from worker.frameworks.numpy import layers
 from worker.frameworks.numpy.kinds import KINDS
 from worker.networks.neutral.builder import Network
+from worker.networks.neutral.shapes import pixels_inside
 
 SHAPE = (2, 6, 6)
 SHAPES = {"input": SHAPE, "means": SHAPE[:1], "tokens": (10, 6)}
@@ -22,10 +23,12 @@ LAYERS = {
     "relu": lambda net, x: net.relu("x", x),
     "relu6": lambda net, x: net.relu6("x", x),
     "sigmoid": lambda net, x: net.sigmoid("x", x),
+    "tanh": lambda net, x: net.tanh("x", x),
     "silu": lambda net, x: net.silu("x", x),
     "max_pool": lambda net, x: net.max_pool("x", x, kernel=3, stride=2, padding=1),
     "partial max_pool": lambda net, x: net.max_pool("x", x, 3, stride=2, partial=True),
     "average_pool": lambda net, x: net.average_pool("x", x, kernel=3, stride=2),
+    "partial average_pool": lambda net, x: net.average_pool("x", x, 3, stride=2, partial=True),
     "lrn": lambda net, x: net.lrn("x", x, size=3, alpha=0.5),
     "concat": lambda net, x: net.concat("x", x, x),
     "global_average_pool": lambda net, x: net.global_average_pool("x", x),
@@ -131,6 +134,15 @@ def test_an_average_is_of_whole_windows_alone():
     layer = net.average_pool("x", net.input, kernel=2, stride=2)
     output, _ = forward(layer, [numpy.arange(9.0).reshape(1, 1, 3, 3)], {})
     numpy.testing.assert_array_equal(output, [[[[2.0]]]])
+
+
+def test_an_average_over_the_edge_is_of_the_pixels_within_the_image():
+    net = Network((1, 4, 4), classes=1)
+    layer = net.average_pool("x", net.input, kernel=3, stride=2, partial=True)
+    image = numpy.arange(16.0).reshape(1, 1, 4, 4)
+    output, _ = forward(layer, [image], {})
+    numpy.testing.assert_array_equal(output, [[[[5, 6.5], [11, 12.5]]]])
+    numpy.testing.assert_array_equal(pixels_inside(layer.settings, (2, 2)), [[9, 6], [6, 4]])
 
 
 def test_local_response_normalisation_divides_by_the_neighbours_squares():

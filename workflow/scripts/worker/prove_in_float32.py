@@ -22,7 +22,7 @@ def prove(job: Job) -> None:
     """Check parity as a run of the job in float32 does; raises what that raises."""
     job = job._replace(precision="float32")
     network = networks.build(job.network, job.image_shape, job.classes).without_dropout()
-    initial = weights.initial(network, job.seed)
+    initial = weights.usual(network, job.seed)
     adapter = frameworks.find(job)(job)
     adapter.build(network, recipe.of_job(job).for_proof())
     adapter.load(initial)

@@ -42,7 +42,7 @@ NO_TF32 = "NVIDIA_TF32_OVERRIDE"
 def run(job: Job) -> None:
     """One run, from importing the framework to the end of its stage, reported by events."""
     network = networks.build(job.network, job.image_shape, job.classes)
-    initial = weights.initial(network, job.seed)
+    initial = weights.usual(network, job.seed)
     without_dropout = network.without_dropout()
     adapter = build(job, without_dropout, initial)
     size = count(adapter, network)
@@ -50,6 +50,8 @@ def run(job: Job) -> None:
     stage = stages.find(job.stage)
     check(Subject(adapter, without_dropout, initial, batch, job), stage.OBSERVE)
     events.emit("network", compute_types=adapter.compute_types(batch), **size)
+    if any(weight.declared for weight in network.weights):
+        initial = weights.initial(network, job.seed)
     stage.run(adapter, job, network, initial, batch)
     events.emit("end")
 

@@ -48,7 +48,7 @@ def compute(job: Job, observe: Observe, draw: int = 0) -> Observation:
 def of_network(network: Network, job: Job, observe: Observe, draw: int = 0) -> Observation:
     """The same of a network without dropout that is built already."""
     job = job._replace(device="cpu", batch_size=job.device_batch_size, options={})
-    initial = weights.initial(network, job.seed)
+    initial = weights.usual(network, job.seed)
 
     def subject(adapter: Adapter) -> Subject:
         adapter.build(network, recipe.of_job(job).for_proof())

@@ -22,7 +22,7 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
     """Compute the gradients of `batch`, the fixed one, again and again, at the initial weights."""
     if network.has_dropout:
         adapter.build(network, recipe.of_job(job))
-        adapter.load(initial)
+    adapter.load(initial)
 
     def waited() -> None:
         adapter.gradients(batch)

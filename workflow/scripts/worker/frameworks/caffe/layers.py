@@ -117,11 +117,12 @@ def max_pool(
     return [LayerParameter(type="Pooling", pooling_param=settings)]
 
 
-def average_pool(kernel: int, stride: int) -> List[LayerParameter]:
-    """Mean over windows; partial windows are left out."""
+def average_pool(kernel: int, stride: int, overhang: Sequence[int]) -> List[LayerParameter]:
+    """Mean over windows; without an overhang, partial windows are left out."""
     settings = caffe_pb2.PoolingParameter(kernel_size=kernel, stride=stride)
     settings.pool = settings.AVE
-    leave_out_partial_windows(settings)
+    if overhang == (0, 0):
+        leave_out_partial_windows(settings)
     return [LayerParameter(type="Pooling", pooling_param=settings)]
 
 
@@ -154,6 +155,7 @@ KINDS: Dict[str, Callable[..., List[LayerParameter]]] = {
     "relu6": lambda: [LayerParameter(type="Clip", clip_param=dict(min=RELU6_LEAST, max=6))],
     "silu": lambda: [LayerParameter(type="Swish")],
     "sigmoid": lambda: [LayerParameter(type="Sigmoid")],
+    "tanh": lambda: [LayerParameter(type="TanH")],
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,

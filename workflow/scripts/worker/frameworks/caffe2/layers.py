@@ -70,7 +70,7 @@ def max_pool(layer: Layer, weights: ByRole, x: Blob) -> Blob:
 
 
 def average_pool(layer: Layer, weights: ByRole, x: Blob) -> Blob:
-    """Mean over windows."""
+    """Mean over windows, of their pixels within the image."""
     return x.AveragePool([], layer.name, **window(layer))
 
 
@@ -199,6 +199,7 @@ KINDS: Kinds = {
     "relu6": relu6,
     "silu": silu,
     "sigmoid": sigmoid,
+    "tanh": lambda layer, weights, x: x.Tanh([], layer.name),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,

@@ -52,9 +52,9 @@ def max_pool(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
 
 
 def average_pool(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
-    """Mean over windows."""
-    size, stride = layer.settings["kernel"], layer.settings["stride"]
-    return cntk.pooling(x, cntk.AVG_POOLING, (size,) * 2, (stride,) * 2)
+    """Mean over windows, of their pixels within the image."""
+    size, stride, overhang = (layer.settings[name] for name in ("kernel", "stride", "overhang"))
+    return cntk.pooling(x, cntk.AVG_POOLING, (size,) * 2, (stride,) * 2, ceil_out_dim=any(overhang))
 
 
 def padded(
@@ -97,6 +97,7 @@ KINDS: Kinds = {
     "relu6": lambda layer, weights, x: cntk.clip(x, RELU6_LEAST, 6),
     "silu": lambda layer, weights, x: x * cntk.sigmoid(x),
     "sigmoid": lambda layer, weights, x: cntk.sigmoid(x),
+    "tanh": lambda layer, weights, x: cntk.tanh(x),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,

@@ -11,6 +11,7 @@ from jax import numpy as jnp
 
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds
+from worker.networks.neutral.shapes import pixels_inside
 
 ByRole = Dict[str, jax.Array]
 """A layer's weights by role."""
@@ -67,8 +68,12 @@ def max_pool(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 
 
 def average_pool(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
-    """Mean over windows, by strided slices, as for the maximum."""
-    return sum(windows(layer, x)) / layer.settings["kernel"] ** 2
+    """Mean over windows, by strided slices, as for the maximum, of pixels within the image."""
+    if not any(layer.settings["overhang"]):
+        return sum(windows(layer, x)) / layer.settings["kernel"] ** 2
+    margins = [(0, more) for more in layer.settings["overhang"]]
+    pixels = pixels_inside(layer.settings, layer.shape[1:])[..., None]
+    return sum(windows(layer, jnp.pad(x, [(0, 0), *margins, (0, 0)]))) / pixels.astype(x.dtype)
 
 
 def windows(layer: Layer, x: jax.Array) -> Iterator[jax.Array]:
@@ -150,6 +155,7 @@ EVALUATION: Kinds = {
     "relu6": lambda layer, weights, x: jax.nn.relu6(x),
     "silu": lambda layer, weights, x: jax.nn.silu(x),
     "sigmoid": lambda layer, weights, x: jax.nn.sigmoid(x),
+    "tanh": lambda layer, weights, x: jnp.tanh(x),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,

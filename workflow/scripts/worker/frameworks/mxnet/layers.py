@@ -20,14 +20,19 @@ def conv(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
 
 
 def max_pool(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
-    """Maximum over windows; by the full convention the last ones reach over the edge."""
-    convention = "full" if any(layer.settings["overhang"]) else "valid"
-    return sym.Pooling(x, pool_type="max", pooling_convention=convention, **window(layer))
+    """Maximum over windows."""
+    return sym.Pooling(x, pool_type="max", pooling_convention=convention(layer), **window(layer))
 
 
 def average_pool(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
-    """Mean over windows."""
-    return sym.Pooling(x, pool_type="avg", **window(layer))
+    """Mean over windows, of their pixels within the image."""
+    settings = dict(window(layer), pooling_convention=convention(layer), count_include_pad=False)
+    return sym.Pooling(x, pool_type="avg", **settings)
+
+
+def convention(layer: Layer) -> str:
+    """MXNet's word for whether the last windows of a pooling reach over the edge."""
+    return "full" if any(layer.settings["overhang"]) else "valid"
 
 
 def batch_norm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
@@ -115,6 +120,7 @@ KINDS: Kinds = {
     "relu6": lambda layer, weights, x: sym.clip(x, RELU6_LEAST, 6),
     "silu": lambda layer, weights, x: x * sym.sigmoid(x),
     "sigmoid": lambda layer, weights, x: sym.sigmoid(x),
+    "tanh": lambda layer, weights, x: sym.tanh(x),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,

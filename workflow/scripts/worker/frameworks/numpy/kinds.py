@@ -9,6 +9,7 @@ OF_IMAGES = (
     layers.relu6,
     layers.silu,
     layers.sigmoid,
+    layers.tanh,
     layers.max_pool,
     layers.average_pool,
     layers.lrn,

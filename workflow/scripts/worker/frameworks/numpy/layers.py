@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple
 import numpy
 
 from worker.frameworks.numpy.windows import fold, pad, unfold
+from worker.networks.neutral.shapes import pixels_inside
 
 Settings = Dict[str, Any]
 Inputs = List[numpy.ndarray]
@@ -99,6 +100,12 @@ def sigmoid(settings: Settings, inputs: Inputs, weights: ByRole, training: bool)
     return y, lambda gradient: ((gradient * y * (1 - y),), {})
 
 
+def tanh(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """The hyperbolic tangent."""
+    y = numpy.tanh(inputs[0])
+    return y, lambda gradient: ((gradient * (1 - y * y),), {})
+
+
 def silu(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """The product x * sigmoid(x)."""
     (x,) = inputs
@@ -125,19 +132,19 @@ def max_pool(settings: Settings, inputs: Inputs, weights: ByRole, training: bool
 
 
 def average_pool(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
-    """Mean over windows."""
-    kernel, stride = settings["kernel"], settings["stride"]
+    """Mean over windows, of their pixels within the image."""
+    kernel, stride, overhang = (settings[name] for name in ("kernel", "stride", "overhang"))
     (x,) = inputs
-    area = kernel * kernel
-    columns, positions = unfold(x, kernel, stride)
-    y = columns.reshape(len(x), x.shape[1], area, *positions).mean(axis=2)
+    columns, positions = unfold(pad(x, 0, 0, overhang), kernel, stride)
+    columns = columns.reshape(len(x), x.shape[1], kernel * kernel, *positions)
+    pixels = pixels_inside(settings, positions).astype(x.dtype)
 
     def backward(gradient: numpy.ndarray) -> Gradients:
-        shares = gradient[:, :, None, None] / area
+        shares = (gradient / pixels)[:, :, None, None]
         windows = numpy.broadcast_to(shares, (*x.shape[:2], kernel, kernel, *positions))
-        return (fold(windows, x.shape, stride, padding=0),), {}
+        return (fold(windows, x.shape, stride, 0, overhang),), {}
 
-    return y, backward
+    return columns.sum(axis=2) / pixels, backward
 
 
 def lrn(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:

@@ -27,12 +27,21 @@ def graph_module(network: Network) -> fx.GraphModule:
 
 
 def overwrite(graph: fx.Graph, modules: Dict[str, nn.Module]) -> None:
-    """Let each ReLU work in place where it alone reads what another layer wrote."""
+    """Let each ReLU work in place where it alone reads what another layer wrote.
+
+    That one's gradient included, which may be computed from its output.
+    """
     for node in graph.nodes:
         module = modules.get(node.target)
         if isinstance(module, (nn.ReLU, nn.ReLU6)):
             (x,) = node.args
-            module.inplace = x.target in modules and len(x.users) == 1
+            source = modules.get(x.target)  # none wrote the images
+            is_unread = source is not None and not isinstance(source, GRADIENT_BY_OUTPUT)
+            module.inplace = is_unread and len(x.users) == 1
+
+
+GRADIENT_BY_OUTPUT = (nn.ReLU, nn.ReLU6, nn.Sigmoid, nn.Tanh)
+"""Whose gradient PyTorch computes from what they gave."""
 
 
 class Dense(nn.Linear):
@@ -126,6 +135,11 @@ def max_pool(
     return nn.MaxPool2d(kernel, stride, padding, ceil_mode=any(overhang))
 
 
+def average_pool(x: Shape, kernel: int, stride: int, overhang: Sequence[int]) -> nn.AvgPool2d:
+    """Mean over windows, those that reach over the edge among them where there are any."""
+    return nn.AvgPool2d(kernel, stride, ceil_mode=any(overhang), count_include_pad=False)
+
+
 def dense(x: Shape, units: int) -> Dense:
     """Affine map of tokens, of vectors or of images."""
     return Dense(x[1] if len(x) == 2 else torch.Size(x).numel(), units)
@@ -139,8 +153,9 @@ KINDS: Dict[str, Callable[..., nn.Module]] = {
     "relu6": lambda x: nn.ReLU6(),
     "silu": lambda x: nn.SiLU(),
     "sigmoid": lambda x: nn.Sigmoid(),
+    "tanh": lambda x: nn.Tanh(),
     "max_pool": max_pool,
-    "average_pool": lambda x, kernel, stride: nn.AvgPool2d(kernel, stride),
+    "average_pool": average_pool,
     "lrn": lambda x, size, alpha, beta: LocalResponseNorm(size, alpha, beta),
     "dropout": lambda x, rate: nn.Dropout(rate),
     "concat": lambda *inputs: Concat(),

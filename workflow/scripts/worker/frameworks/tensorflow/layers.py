@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds
+from worker.networks.neutral.shapes import pixels_inside
 
 ByRole = Dict[str, Union[tf.Variable, tf.Tensor]]
 """A layer's weights by role."""
@@ -40,13 +41,19 @@ def max_pool(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
 
 
 def average_pool(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
-    """Mean over windows."""
-    return tf.nn.avg_pool2d(x, layer.settings["kernel"], layer.settings["stride"], "VALID")
+    """Mean over windows, which counts no padding where TensorFlow itself pads."""
+    x, padding = padded(layer, x, 0)
+    y = tf.nn.avg_pool2d(x, layer.settings["kernel"], layer.settings["stride"], padding)
+    if padding == "SAME" or not any(layer.settings["overhang"]):
+        return y
+    pixels = pixels_inside(layer.settings, layer.shape[1:])[..., None]
+    return y * tf.constant(layer.settings["kernel"] ** 2 / pixels, y.dtype)
 
 
 def padded(layer: Layer, x: tf.Tensor, value: float) -> Tuple[tf.Tensor, str]:
     """The input and a padding by name: with explicit ones oneDNN isn't used, at twice the time."""
-    padding, overhang = layer.settings["padding"], layer.settings.get("overhang", (0, 0))
+    settings = {"padding": 0, "overhang": (0, 0), **layer.settings}
+    padding, overhang = settings["padding"], settings["overhang"]
     margins = [(padding, padding + more) for more in overhang]
     if margins == [same_margins(layer, size) for size in x.shape[1:3]]:
         return x, "SAME"
@@ -134,6 +141,7 @@ EVALUATION: Kinds = {
     "relu6": lambda layer, weights, x: tf.nn.relu6(x),
     "silu": lambda layer, weights, x: tf.nn.silu(x),
     "sigmoid": lambda layer, weights, x: tf.sigmoid(x),
+    "tanh": lambda layer, weights, x: tf.tanh(x),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,

@@ -88,9 +88,10 @@ def max_pool(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 
 def average_pool(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """Mean over windows; those that don't fit are left out."""
+    """Mean over windows, of their pixels within the image."""
     size, stride = ((layer.settings[name],) * 2 for name in ("kernel", "stride"))
-    return pool_2d(x, size, True, stride, mode="average_exc_pad")
+    is_whole = not any(layer.settings["overhang"])
+    return pool_2d(x, size, is_whole, stride, mode="average_exc_pad")
 
 
 def lrn(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
@@ -197,6 +198,7 @@ EVALUATION: Kinds = {
     "relu6": lambda layer, weights, x: tensor.clip(x, numpy.float32(RELU6_LEAST), numpy.float32(6)),
     "silu": lambda layer, weights, x: x * tensor.nnet.sigmoid(x),
     "sigmoid": lambda layer, weights, x: tensor.nnet.sigmoid(x),
+    "tanh": lambda layer, weights, x: tensor.tanh(x),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,

@@ -4,17 +4,20 @@ Shapes leave out the batch: (channels, height, width) for images, (tokens, featu
 (features,) for vectors.
 """
 
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
+from worker.networks.neutral.initial import constant
 from worker.networks.neutral.layer import (
     BATCH_NORM_ROLES,
     RANKS,
     TRAINABLE_ROLES,
     VECTOR_KINDS,
     Layer,
+    Starts,
     Weight,
+    affine,
 )
-from worker.networks.neutral.shapes import WrongShape, room, size_of, told
+from worker.networks.neutral.shapes import WrongShape, room, size_of, told, windows
 from worker.networks.neutral.tokens import TokenLayers
 
 __all__ = ("BATCH_NORM_ROLES", "TRAINABLE_ROLES", "VECTOR_KINDS", "Layer", "Network", "Weight")
@@ -51,17 +54,17 @@ class Network(TokenLayers):
         bias: bool = True,
         groups: int = 1,
         gain: float = HE_GAIN,
+        initial: Optional[Starts] = None,
     ) -> Layer:
         """2-D cross-correlation with a square kernel and zero padding on all four sides.
 
         Of g groups, each g-th of the channels sees that g-th of the input's channels alone. The
-        gain is the variance of the kernel's initial values times its fan-in.
+        gain is the variance of the kernel's usual values times its fan-in; `initial`, where given,
+        is what kernel and bias start from instead, but in the check of parity.
         """
         shape = (channels, *(n // stride + 1 for n in room(name, x.shape, kernel, padding)))
         kernel_shape = (channels, x.shape[0] // groups, kernel, kernel)
-        weights = [Weight(name + "/weight", kernel_shape, "kernel", gain)]
-        if bias:
-            weights.append(Weight(name + "/bias", (channels,), "bias", 0))
+        weights = affine(name, kernel_shape, gain, initial)[: 1 + bias]
         settings = dict(channels=channels, kernel=kernel, stride=stride, padding=padding)
         settings.update(bias=bias, groups=groups)
         return self._add(name, "conv", (x,), settings, shape, weights)
@@ -79,9 +82,10 @@ class Network(TokenLayers):
 
     def batch_norm(self, name: str, x: Layer, scale: float = 1.0) -> Layer:
         """Batch normalisation over batch, height and width (Ioffe and Szegedy 2015)."""
-        initial = dict(scale=scale, shift=0, running_mean=0, running_variance=1)
+        usual = dict(scale=scale, shift=0, running_mean=0, running_variance=1)
         weights = [
-            Weight(name + "/" + role, x.shape[:1], role, initial[role]) for role in BATCH_NORM_ROLES
+            Weight(name + "/" + role, x.shape[:1], role, constant(usual[role]))
+            for role in BATCH_NORM_ROLES
         ]
         settings = dict(epsilon=BATCH_NORM_EPSILON, momentum=BATCH_NORM_MOMENTUM)
         return self._add(name, "batch_norm", (x,), settings, x.shape, weights)
@@ -102,6 +106,10 @@ class Network(TokenLayers):
         """1 / (1 + exp(-x))."""
         return self._add(name, "sigmoid", (x,), {}, x.shape)
 
+    def tanh(self, name: str, x: Layer) -> Layer:
+        """(exp(x) - exp(-x)) / (exp(x) + exp(-x))."""
+        return self._add(name, "tanh", (x,), {}, x.shape)
+
     def max_pool(
         self,
         name: str,
@@ -116,19 +124,21 @@ class Network(TokenLayers):
         Windows that don't fit are left out, or with `partial` reach over the bottom and the right
         edge: by `overhang`, rows and columns, among the layer's settings.
         """
-        rooms = room(name, x.shape, kernel, padding)
-        steps = [size // stride for size in rooms]
-        if partial:  # as far as a window begins within the image
-            edges = (size + padding - 1 for size in x.shape[1:])
-            steps = [min(-(-size // stride), edge // stride) for size, edge in zip(rooms, edges)]
-        overhang = tuple(max(0, n * stride - size) for n, size in zip(steps, rooms))
+        places, overhang = windows(name, x.shape, kernel, stride, padding, partial)
         settings = dict(kernel=kernel, stride=stride, padding=padding, overhang=overhang)
-        return self._add(name, "max_pool", (x,), settings, (x.shape[0], *(n + 1 for n in steps)))
+        return self._add(name, "max_pool", (x,), settings, (x.shape[0], *places))
 
-    def average_pool(self, name: str, x: Layer, kernel: int, stride: int) -> Layer:
-        """Mean over square windows without padding; windows that don't fit are left out."""
-        shape = (x.shape[0], *(n // stride + 1 for n in room(name, x.shape, kernel)))
-        return self._add(name, "average_pool", (x,), dict(kernel=kernel, stride=stride), shape)
+    def average_pool(
+        self, name: str, x: Layer, kernel: int, stride: int, partial: bool = False
+    ) -> Layer:
+        """Mean over square windows without padding: of as many pixels as lie within the image.
+
+        Windows that don't fit are left out, or taken, with `partial`, as by max_pool. That they
+        then divide by fewer pixels is BVLC Caffe's definition.
+        """
+        places, overhang = windows(name, x.shape, kernel, stride, partial=partial)
+        settings = dict(kernel=kernel, stride=stride, overhang=overhang)
+        return self._add(name, "average_pool", (x,), settings, (x.shape[0], *places))
 
     def lrn(
         self, name: str, x: Layer, size: int = 5, alpha: float = 1e-4, beta: float = 0.75
@@ -154,14 +164,18 @@ class Network(TokenLayers):
         """Mean over height and width: (channels, height, width) to (channels,)."""
         return self._add(name, "global_average_pool", (x,), {}, x.shape[:1])
 
-    def dense(self, name: str, x: Layer, units: int, gain: float = HE_GAIN) -> Layer:
+    def dense(
+        self,
+        name: str,
+        x: Layer,
+        units: int,
+        gain: float = HE_GAIN,
+        initial: Optional[Starts] = None,
+    ) -> Layer:
         """Fully connected layer with bias, of each token; an image is flattened channels first."""
         is_sequence = len(x.shape) == 2
         features = x.shape[1] if is_sequence else size_of(x.shape)
-        weights = [
-            Weight(name + "/weight", (units, features), "kernel", gain),
-            Weight(name + "/bias", (units,), "bias", 0),
-        ]
+        weights = affine(name, (units, features), gain, initial)
         shape = (x.shape[0], units) if is_sequence else (units,)
         return self._add(name, "dense", (x,), dict(units=units), shape, weights)
 

@@ -1,17 +1,18 @@
 """What a neutral network is made of: layers and their weights, and what kinds of layers take."""
 
-from typing import Any, Dict, NamedTuple, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from worker.arrays import Shape
+from worker.networks.neutral.initial import Initial, constant, scaled_normal
 
 TRAINABLE_ROLES = ("kernel", "bias", "scale", "shift", "class_token", "positions")
-DRAWN_ROLES = ("kernel", "positions")
 BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
 
 # What a kind's first input may be, by the length of its shape: a vector, tokens, or images, which
 # is all that a kind takes that isn't here.
 RANKS = {
-    **dict.fromkeys(("dense", "relu", "relu6", "silu", "sigmoid", "gelu", "dropout"), (1, 2, 3)),
+    **dict.fromkeys(("dense", "relu", "relu6", "silu", "sigmoid", "tanh"), (1, 2, 3)),
+    **dict.fromkeys(("gelu", "dropout"), (1, 2, 3)),
     **dict.fromkeys(("layer_norm", "attention", "first_token"), (2,)),
     "add": (1, 2, 3),
     "concat": (1, 3),
@@ -28,13 +29,27 @@ class Weight(NamedTuple):
     """A tensor of a layer.
 
     role: kernel, bias, scale, shift, running_mean, running_variance, class_token or positions;
-    initial: the constant it starts from, or of one of DRAWN_ROLES its variance times its fan-in.
+    usual: what trainmark lets it start from; declared: what its network does, where it does.
     """
 
     name: str
     shape: Shape
     role: str
-    initial: float
+    usual: Initial
+    declared: Optional[Initial] = None
+
+
+Starts = Tuple[Initial, Initial]
+"""What a network declares that the kernel and the bias of a layer start from."""
+
+
+def affine(name: str, shape: Shape, gain: float, declared: Optional[Starts] = None) -> List[Weight]:
+    """The kernel, of that shape (out, ...), and the bias of the layer of that name."""
+    of_kernel, of_bias = declared or (None, None)
+    return [
+        Weight(name + "/weight", shape, "kernel", scaled_normal(gain), of_kernel),
+        Weight(name + "/bias", shape[:1], "bias", constant(0), of_bias),
+    ]
 
 
 class Layer(NamedTuple):

@@ -1,6 +1,8 @@
 """Shapes of layers, without the batch: what fits, what doesn't, and how they are told."""
 
-from typing import List
+from typing import Any, Dict, List, Sequence, Tuple
+
+import numpy
 
 from worker.arrays import Shape
 
@@ -24,6 +26,35 @@ def room(name: str, shape: Shape, kernel: int, padding: int = 0) -> List[int]:
         given = "{}x{}".format(*shape[1:])
         raise TooSmall(f"layer {name} needs {needed} pixels a side, it gets {given}")
     return found
+
+
+def windows(
+    name: str, shape: Shape, kernel: int, stride: int, padding: int = 0, partial: bool = False
+) -> Tuple[Shape, Shape]:
+    """How many windows a pooling has, down and right, and by how much the last ones overhang.
+
+    Windows that don't fit are left out, or with `partial` reach over the bottom and the right edge.
+    """
+    rooms = room(name, shape, kernel, padding)
+    steps = [size // stride for size in rooms]
+    if partial:  # as far as a window begins within the image
+        edges = (size + padding - 1 for size in shape[1:])
+        steps = [min(-(-size // stride), edge // stride) for size, edge in zip(rooms, edges)]
+    overhang = tuple(max(0, n * stride - size) for n, size in zip(steps, rooms))
+    return tuple(n + 1 for n in steps), overhang
+
+
+def pixels_inside(settings: Dict[str, Any], places: Sequence[int]) -> numpy.ndarray:
+    """The number of pixels that each window of an average pooling has within the image.
+
+    An array of the windows' places, (down, right), for the settings of a layer.
+    """
+    kernel, stride = settings["kernel"], settings["stride"]
+    sides = []
+    for count, over in zip(places, settings["overhang"]):
+        begins = stride * numpy.arange(count)
+        sides.append(numpy.minimum(kernel, begins[-1] + kernel - over - begins))
+    return numpy.outer(*sides)
 
 
 def size_of(shape: Shape) -> int:

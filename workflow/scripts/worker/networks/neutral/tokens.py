@@ -3,7 +3,8 @@
 from abc import ABC, abstractmethod
 from typing import Any, Dict, Sequence
 
-from worker.networks.neutral.layer import Layer, Weight
+from worker.networks.neutral.initial import constant, scaled_normal
+from worker.networks.neutral.layer import Layer, Weight, affine
 from worker.networks.neutral.shapes import room
 
 POSITION_DEVIATION = 0.02  # of their initial values: Dosovitskiy et al. 2020
@@ -21,11 +22,11 @@ class TokenLayers(ABC):
         """
         rows, columns = (size // kernel + 1 for size in room(name, x.shape, kernel))
         shape = (1 + rows * columns, features)
+        positions = scaled_normal(POSITION_DEVIATION**2 * features)
         weights = [
-            Weight(name + "/class_token", (features,), "class_token", 0),
-            Weight(name + "/weight", (features, x.shape[0], kernel, kernel), "kernel", gain),
-            Weight(name + "/bias", (features,), "bias", 0),
-            Weight(name + "/positions", shape, "positions", POSITION_DEVIATION**2 * features),
+            Weight(name + "/class_token", (features,), "class_token", constant(0)),
+            *affine(name, (features, x.shape[0], kernel, kernel), gain),
+            Weight(name + "/positions", shape, "positions", positions),
         ]
         settings = dict(features=features, kernel=kernel)
         return self._add(name, "patch_tokens", (x,), settings, shape, weights)
@@ -33,8 +34,8 @@ class TokenLayers(ABC):
     def layer_norm(self, name: str, x: Layer, epsilon: float = 1e-6) -> Layer:
         """Normalisation of each token over its features (Ba et al. 2016)."""
         weights = [
-            Weight(name + "/scale", x.shape[-1:], "scale", 1),
-            Weight(name + "/shift", x.shape[-1:], "shift", 0),
+            Weight(name + "/scale", x.shape[-1:], "scale", constant(1)),
+            Weight(name + "/shift", x.shape[-1:], "shift", constant(0)),
         ]
         return self._add(name, "layer_norm", (x,), dict(epsilon=epsilon), x.shape, weights)
 

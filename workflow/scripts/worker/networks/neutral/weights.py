@@ -1,4 +1,4 @@
-"""The weights of a network: the initial ones, and the file of the trained ones."""
+"""The weights of a network: what a run and its proof start from, and the file of trained ones."""
 
 import zlib
 from typing import Any, Dict
@@ -7,19 +7,27 @@ import numpy
 
 from worker.arrays import Weights
 from worker.networks.neutral.builder import Network, Weight
-from worker.networks.neutral.layer import DRAWN_ROLES
+from worker.networks.neutral.initial import Initial, draw
 
 TRAINED = "weights.npz"
 
 
 def initial(network: Network, seed: int) -> Weights:
-    """Map each weight's name to a float32 array in neutral layout.
+    """What a run starts from: each weight's name, and a float32 array in neutral layout.
 
-    Kernels are drawn from the normal distribution with standard deviation sqrt(gain / fan_in), each
-    from a generator of its own, seeded by its name, so that a layer keeps its weights when others
-    come or go. RandomState's stream is frozen across numpy's versions.
+    Each is drawn by a generator of its own, seeded by its name, so that a layer keeps its weights
+    when others come or go.
     """
-    return {weight.name: _array(weight, seed) for weight in network.weights}
+    return {w.name: _drawn(w, w.declared or w.usual, seed) for w in network.weights}
+
+
+def usual(network: Network, seed: int) -> Weights:
+    """What parity is proven from: the same without what the network declares.
+
+    A layer that starts from 0, or from far less than what keeps the variance, hands hardly any
+    gradient on, and the layers before it would be proven by nothing.
+    """
+    return {w.name: _drawn(w, w.usual, seed) for w in network.weights}
 
 
 def save(arrays: Weights) -> None:
@@ -28,10 +36,6 @@ def save(arrays: Weights) -> None:
     numpy.savez(TRAINED, **named)
 
 
-def _array(weight: Weight, seed: int) -> numpy.ndarray:
-    if weight.role not in DRAWN_ROLES:
-        return numpy.full(weight.shape, weight.initial, numpy.float32)
+def _drawn(weight: Weight, initial: Initial, seed: int) -> numpy.ndarray:
     generator = numpy.random.RandomState((zlib.crc32(weight.name.encode()) + seed) % 2**32)
-    deviation = numpy.sqrt(weight.initial / numpy.prod(weight.shape[1:]))
-    drawn: numpy.ndarray = deviation * generator.standard_normal(weight.shape)
-    return drawn.astype(numpy.float32)
+    return draw(initial, weight.shape, generator)
