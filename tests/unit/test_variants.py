@@ -127,8 +127,8 @@ def test_the_index_is_that_of_the_variant(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("mnist-yuv", "images of mnist have 1 channels, not 3"),
-        ("mnist-32x32-grey", "images of mnist-32x32 have 1 channels, not 3"),
+        ("mnist-yuv", "it needs images of 3 channels; mnist has 1"),
+        ("mnist-32x32-grey", "it needs images of 3 channels; mnist-32x32 has 1"),
         ("mnist-first70000", "mnist has 60000 training images, and this is to have fewer"),
         ("mnist-last60000", "mnist has 60000 training images, and this is to have fewer"),
         ("cifar10-16x16", "images are padded to a larger size, and those of cifar10 are 32x32"),

@@ -102,7 +102,9 @@ def facts(name: str) -> DataSetFacts:
         return replace(untouched, name=name, short_side=int(resized[2]))
     if found := _find(name) or _varied(name):
         return found
-    variants = (f"-{plugins.facts('variant', variant)['NAME']}" for variant in _variants())
+    variants = (
+        f"-{plugins.facts('variant', variant)['NAME']}" for variant in plugins.names("variant")
+    )
     raise plugins.UnknownPlugin(
         f"unknown data set '{name}'; known: {', '.join(real_names())}, {SYNTHETIC}-<one of these>, "
         f"{SYNTHETIC}-<1 or 3 channels>x<height>x<width>-<classes>, "
@@ -160,10 +162,6 @@ def _counts(plugin: str) -> tuple[int | None, int | None]:
     return found["TRAIN_COUNT"], found["TEST_COUNT"]
 
 
-def _variants() -> list[str]:
-    return plugins.names("variant")
-
-
 def _before(name: str) -> str | None:
     """Without the last variant, or the size that image files are resized to; None: has neither."""
     if resized := RESIZED.fullmatch(name):
@@ -174,7 +172,7 @@ def _before(name: str) -> str | None:
 
 def _matches(text: str) -> tuple[str, dict[str, int]] | None:
     """The variant of a name, and the numbers in it: `first50000` has a train_count of 50,000."""
-    for variant in _variants():
+    for variant in plugins.names("variant"):
         pattern = NUMBER.sub(r"(?P<\1>[1-9]\\d{0,8})", plugins.facts("variant", variant)["NAME"])
         if found := re.fullmatch(pattern, text, flags=re.ASCII):
             return variant, {key: int(value) for key, value in found.groupdict().items()}
@@ -215,7 +213,7 @@ def _unfit(base: DataSetFacts, stated: Mapping[str, Any], numbers: Mapping[str, 
     if base.plugin not in stated.get("OF", (base.plugin,)):
         return f"this variant is one of {', '.join(stated['OF'])} alone"
     if channels not in stated.get("CHANNELS", {channels}):
-        return f"images of {base.name} have {channels} channels, not {min(stated['CHANNELS'])}"
+        return f"it needs images of {min(stated['CHANNELS'])} channels; {base.name} has {channels}"
     if any(wanted) and (wanted == size or wanted[0] < size[0] or wanted[1] < size[1]):
         return (
             f"images are padded to a larger size, and those of {base.name} are {size[0]}x{size[1]}"
