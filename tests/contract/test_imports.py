@@ -12,7 +12,7 @@ SCRIPTS = Path(__file__).parents[2] / "workflow" / "scripts"
 HOST_ROOMS = ["study", "machine", "environments", "data", "runs", "analyse", "report"]
 """Each may import itself and those before it."""
 INNER_ROOMS = {
-    "data": ["obtain", "read", "write", "formats", "datasets"],
+    "data": ["obtain", "read", "write", "formats", "datasets", "variants"],
     "analyse": ["run", "across"],
     "report": ["show", "figures", "tables", "published"],
 }

@@ -136,6 +136,9 @@ def test_a_conversion_depends_on_its_format_and_its_data_set():
     of = digest.of_conversion
     assert len({of(d, f) for d in ("digits", "mnist") for f in ("lmdb", "recordio")}) == 4
     assert of("mnist", "lmdb") != of("synthetic-mnist", "lmdb")
+    assert (
+        len({of(f"mnist{variants}", "lmdb") for variants in ("", "-32x32", "-first9-32x32")}) == 3
+    )
 
 
 @pytest.mark.parametrize(
@@ -160,9 +163,18 @@ def test_a_conversion_depends_on_what_it_executes(scripts, name, changes):
     assert (conversion_digest() != before) is changes
 
 
-def conversion_digest():
+@pytest.mark.parametrize(
+    ("name", "changes"), [("padded.py", True), ("first.py", True), ("yuv.py", False)]
+)
+def test_a_variant_depends_on_what_makes_it(scripts, name, changes):
+    before = conversion_digest("mnist-first50000-32x32")
+    edit(scripts / "trainmark" / "data" / "variants" / name)
+    assert (conversion_digest("mnist-first50000-32x32") != before) is changes
+
+
+def conversion_digest(dataset="folder-flowers-3x24x24-3"):
     forget()
-    return digest.of_conversion("folder-flowers-3x24x24-3", "lmdb")
+    return digest.of_conversion(dataset, "lmdb")
 
 
 METRIC = "trainmark/analyse/run/metrics/training_speed.py"

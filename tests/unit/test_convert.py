@@ -48,6 +48,9 @@ def test_index_is_true(format_name: str, folder: Path) -> None:
     assert index["splits"]["train"]["count"] == len(train)
     assert index["mean"] == pytest.approx(train.mean(axis=(0, 2, 3)))
     assert index["scale"] == pytest.approx(1 / train.std())
+    mean_image = np.load(folder / index["mean_image"])
+    assert mean_image.dtype == np.float32
+    assert mean_image == pytest.approx(train.mean(axis=0))
     for name, split in index["splits"].items():
         parts = {folder / split["path"], folder / name}
         assert split["bytes"] == sum(len(part) for path in parts for part in files(path))
@@ -150,7 +153,7 @@ def test_a_place_that_cannot_be_written_is_told(format_name: str, folder: Path) 
 
 def test_moments_do_not_depend_on_how_the_stream_is_cut() -> None:
     images = np.random.default_rng(0).integers(256, size=(100, 3, 9, 7), dtype=np.uint8)
-    whole, cut = Moments(3), Moments(3)
+    whole, cut = Moments((3, 9, 7)), Moments((3, 9, 7))
     whole.add(images)
     for first in range(0, 100, 7):
         cut.add(images[first : first + 7])
@@ -159,7 +162,7 @@ def test_moments_do_not_depend_on_how_the_stream_is_cut() -> None:
 
 
 def test_equal_pixels_have_scale_one() -> None:
-    moments = Moments(1)
+    moments = Moments((1, 3, 3))
     moments.add(np.full((2, 1, 3, 3), 7, dtype=np.uint8))
 
     assert (moments.mean, moments.scale) == ([7.0], 1.0)

@@ -3,10 +3,6 @@
 import hashlib
 import io
 import tarfile
-import threading
-from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -18,23 +14,6 @@ from trainmark.data.obtain.transfer import Retries
 
 RETRIES = Retries(attempts=1, pause_seconds=0.001, silence_seconds=1.0)
 MEMBERS = {"set/train": b"train images", "set/test": b"test images"}
-
-
-class QuietHandler(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Keep the tests' output clean."""
-
-
-@pytest.fixture
-def mirror(tmp_path: Path) -> Iterator[tuple[Path, str]]:
-    """A folder and the address at which a server offers it."""
-    folder = tmp_path / "mirror"
-    folder.mkdir()
-    handler = partial(QuietHandler, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        yield folder, f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 def archive(folder: Path, members: dict[str, bytes]) -> SourceFile:
@@ -76,6 +55,17 @@ def test_members_that_are_there_are_not_fetched(mirror: tuple[Path, str], tmp_pa
     file = archive(folder, MEMBERS)
     obtain_members(file, [url], tmp_path / "source", subset=False, retries=RETRIES)
     obtain_members(file, [], tmp_path / "source", subset=False, retries=RETRIES)
+
+
+def test_a_mirror_that_lacks_the_archive_is_passed_over(
+    mirror: tuple[Path, str], tmp_path: Path
+) -> None:
+    folder, url = mirror
+    file = archive(folder, MEMBERS)
+    for number, absent in enumerate((tmp_path / "absent", tmp_path)):
+        source = tmp_path / f"source{number}"
+        found = obtain_members(file, [str(absent), url], source, subset=False, retries=RETRIES)
+        assert found == list(MEMBERS)
 
 
 def test_an_archive_that_leads_out_leaves_nothing(mirror: tuple[Path, str], tmp_path: Path) -> None:

@@ -159,6 +159,14 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
         ),
         ({"cases": case(dataset="mnits")}, "cases.lenet-digits: unknown data set 'mnits'; known: "),
         (
+            {"cases": case(dataset="mnist-yuv")},
+            "cases.lenet-digits: there is no mnist-yuv: it needs ",
+        ),
+        (
+            {"machine": {"mirrors": {"mnist-32x32": []}}},
+            "machine.mirrors: name mnist, which goes for mnist-32x32 too",
+        ),
+        (
             {"cases": case(batch_size=0)},
             "cases.lenet-digits.batch_size: 0 is less than the minimum",
         ),

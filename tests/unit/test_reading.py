@@ -152,5 +152,5 @@ def test_a_batch_without_images_is_told(tmp_path: Path) -> None:
     source.mkdir(parents=True)
     (source / "data_batch_1").write_bytes(pickle.dumps({b"labels": [1]}))
     source.with_name("source.json").write_text('{"files": [{"name": "data_batch_1"}]}')
-    with pytest.raises(DataError, match=r"data_batch_1: not a batch of CIFAR-10 images"):
+    with pytest.raises(DataError, match=r"data_batch_1: not a batch of CIFAR images"):
         list(chunks.read("cifar10", source, "train"))

@@ -79,6 +79,25 @@ def test_image_files_are_converted_where_they_are(folder: Path, tmp_path: Path) 
     assert json.loads((folder / target).read_text(encoding="utf-8")) == index
 
 
+def test_variants_are_made_of_one_download(folder: Path) -> None:
+    targets = [f"results/data/{name}/lmdb/dataset.json" for name in ("digits", "digits-32x32")]
+    for target, shape in zip(targets, ([1, 28, 28], [1, 32, 32]), strict=True):
+        done = snakemake(folder, target)
+        assert done.returncode == 0, done.stderr
+        assert json.loads((folder / target).read_text(encoding="utf-8"))["image_shape"] == shape
+    assert [path.parent.name for path in folder.rglob("source.json")] == ["digits"]
+
+
+def test_what_was_made_of_a_data_set_stays_when_it_cannot_be_had_again(folder: Path) -> None:
+    index = folder / "results/data/imagenet-short256/lmdb/dataset.json"
+    index.parent.mkdir(parents=True)
+    index.write_text('{"dataset": "imagenet-short256"}', encoding="utf-8")
+    failed = snakemake(folder, "results/data/imagenet/source.json")
+    assert failed.returncode == 1
+    assert told(failed.stderr) == ["trainmark: imagenet: its images are not fetched for you"]
+    assert content(index) == {"dataset": "imagenet-short256"}
+
+
 def test_an_error_is_one_line(folder: Path) -> None:
     failed = snakemake(folder, "results/data/cifar1/source.json")
     assert failed.returncode == 1

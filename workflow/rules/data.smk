@@ -4,9 +4,11 @@ In: the data set's mirrors (machine.mirrors) or its own URLs; nothing for digits
 Out: results/data/{dataset}/{format}/dataset.json, the index of the converted images beside it;
 results/data/{dataset}/source.json, the record of the checked files in
 results/data/{dataset}/source/. They are no output of the rule, so that Snakemake doesn't delete
-what an interrupted download goes on from. Image files are not copied: source is a link to where the
-user has them, and the record tells what was found there. Their conversion goes on from
-results/data/{dataset}/.{format}.partial where it was interrupted.
+what an interrupted download goes on from. Variants (mnist-32x32) and resized ones
+(imagenet-short256) are converted from the record and files of the data set that they begin with.
+Image files are not copied: source is a link to where the user has them, and the record tells what
+was found there. Their conversion goes on from results/data/{dataset}/.{format}.partial where it was
+interrupted.
 
 Of a data set that can't be had source.json, and dataset.json of its conversions, hold the status
 `unavailable` and the reason, and the rules succeed all the same.
@@ -63,7 +65,7 @@ rule download:
 
 rule convert:
     input:
-        record=places.SOURCE_RECORD,
+        record=lambda wildcards: places.source_record(wildcards.dataset),
     output:
         index=places.DATASET_INDEX,
     log:

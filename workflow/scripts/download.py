@@ -17,15 +17,16 @@ snakemake: Any  # put here by Snakemake
 def main(dataset: str, mirrors: list[str], subset: bool, record: str, log: str) -> None:
     """Bring the files beside the record, which is written last, or say there why they aren't.
 
-    What was converted before stays: with a new record its runs would be lost, so there the error is
-    one.
+    What was converted before stays, of its variants too: with a new record their runs would be
+    lost, so there the error is one.
     """
     logging.basicConfig(filename=log, level=logging.INFO, format="%(asctime)s %(message)s")
     try:
         sources.obtain(dataset, Path(record).with_suffix(""), mirrors, subset)
     except (DownloadError, DataError) as error:
-        indices = Path(record).parent.glob("*/dataset.json")
-        if any(unavailable.reason(index) is None for index in indices):
+        indices = Path(record).parents[1].glob("*/*/dataset.json")
+        made = [index for index in indices if origin(index.parents[1].name) == dataset]
+        if any(unavailable.reason(index) is None for index in made):
             raise
         print(f"trainmark: the data set {dataset} is unavailable: {error}", flush=True)
         unavailable.write(Path(record), dataset, str(error))

@@ -9,6 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from trainmark.data.obtain.storage import StorageError
 from trainmark.data.read import chunks, images
 from trainmark.data.read.chunks import Chunk, check_count
@@ -21,6 +23,7 @@ from trainmark.study.code import digest
 from trainmark.study.datasets import DataSetFacts, facts
 
 INDEX = "dataset.json"
+MEAN_IMAGE = "mean_image.npy"
 SPLITS = ("train", "test")
 
 log = logging.getLogger(__name__)
@@ -59,14 +62,15 @@ def _convert_pixels(
         splits, moments = {}, {}
         for split in SPLITS:
             path = place / f"{split}{writer.SUFFIX}"
-            moments[split] = Moments(expected.image_shape[0])
+            moments[split] = Moments(expected.image_shape)
             stream = _observed(chunks.read(expected.name, source, split), moments[split])
             writer.write(stream, path, expected.image_shape)
             check_count(moments[split].images, expected, split, subset)
             splits[split] = _stored(path, place / split, moments[split].images)
         train = moments["train"]
-        values = {"encoding": writer.ENCODING, "mean": train.mean, "scale": train.scale}
-        _finish(place, expected, format_name, {**values, "splits": splits})
+        np.save(place / MEAN_IMAGE, train.mean_image)
+        values = {"encoding": writer.ENCODING, "mean": train.mean, "mean_image": MEAN_IMAGE}
+        _finish(place, expected, format_name, {**values, "scale": train.scale, "splits": splits})
 
 
 def _convert_files(

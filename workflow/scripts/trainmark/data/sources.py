@@ -7,9 +7,10 @@ from typing import Any
 
 from trainmark.data.obtain.addresses import DownloadError
 from trainmark.data.obtain.download import RETRIES, fetch
-from trainmark.data.obtain.files import digest, source_files
+from trainmark.data.obtain.files import SourceFile, digest, source_files
 from trainmark.data.obtain.members import obtain_members
 from trainmark.data.obtain.transfer import Retries
+from trainmark.data.obtain.trees import obtain_tree
 from trainmark.data.read import images
 from trainmark.data.read.source_record import RECORD, listed
 from trainmark.study import plugins
@@ -30,36 +31,44 @@ def obtain(
     `subset`, an archive may lack some of the files wanted of it. The record says what the files
     are and not where or when they came from, so that it stays the same as long as they do.
 
-    Image files stay where the user has them: `source` becomes a link to the first mirror that is
-    a folder. What is in it is checked, and recorded as each split's number of images and digest:
-    a list of the files would be as long as the data set.
+    Image files that can't be downloaded stay where the user has them: `source` becomes a link to
+    the first mirror that is a folder. What is in it is checked, and recorded as each split's number
+    of images and digest: a list of the files would be as long as the data set.
 
     Raises DownloadError or StorageError, and DataError for image files that are not as they must.
     """
-    if facts(dataset).encoded:
-        _link_images(facts(dataset), source, mirrors, subset)
-        return
-    names: list[str] = []
-    for file in source_files(dataset):
-        if file.members:
-            names += obtain_members(file, mirrors, source, subset, retries)
-        else:
-            addresses = [f"{mirror.rstrip('/')}/{file.name}" for mirror in mirrors]
-            names.append(fetch(file, [*addresses, *file.urls], source, retries).name)
-    _write_record(source, {"files": [_entry(source / name, name) for name in names]})
+    expected, record = facts(dataset), dict[str, Any]()
+    if how_to_get := plugins.facts("data set", expected.plugin).get("HOW_TO_GET"):
+        _link(source, _folder(expected, mirrors, how_to_get))
+        record["folder"] = str(source.resolve())
+    names = [
+        name
+        for file in source_files(dataset)
+        for name in _obtained(file, source, mirrors, subset, retries)
+    ]
+    if expected.encoded:
+        record["splits"] = listed(images.listings(expected, source, subset))
+    else:
+        record["files"] = [_entry(source / name, name) for name in names]
+    _write_record(source, record)
 
 
-def _link_images(
-    expected: DataSetFacts, source: Path, mirrors: Sequence[str], subset: bool
-) -> None:
+def _obtained(
+    file: SourceFile, source: Path, mirrors: Sequence[str], subset: bool, retries: Retries
+) -> list[str]:
+    """Bring a file, or what is wanted of it, into the folder; the names of what is there then."""
+    if file.tree:
+        return obtain_tree(file, file.tree, mirrors, source, subset, retries)
+    if file.members:
+        return obtain_members(file, mirrors, source, subset, retries)
+    addresses = [f"{mirror.rstrip('/')}/{file.name}" for mirror in mirrors]
+    return [fetch(file, [*addresses, *file.urls], source, retries).name]
+
+
+def _link(source: Path, folder: Path) -> None:
     source.parent.mkdir(parents=True, exist_ok=True)
     source.unlink(missing_ok=True)
-    record: dict[str, Any] = {}
-    if how_to_get := plugins.facts("data set", expected.plugin).get("HOW_TO_GET"):
-        source.symlink_to(_folder(expected, mirrors, how_to_get), target_is_directory=True)
-        record["folder"] = str(source.resolve())
-    record["splits"] = listed(images.listings(expected, source, subset))
-    _write_record(source, record)
+    source.symlink_to(folder, target_is_directory=True)
 
 
 def _folder(expected: DataSetFacts, mirrors: Sequence[str], how_to_get: str) -> Path:

@@ -25,6 +25,6 @@ def shortcomings(runs: Iterable[PlannedRun], machine: Mapping[str, Any]) -> Iter
     if (threads := machine.get("threads", cores)) > cores:
         yield f"machine.threads: {threads} threads for the {cores} cores that there are here"
     datasets = dict.fromkeys(run.settings["dataset"] for run in wanted if run.reads_data)
-    records = {name: Path(places.SOURCE_RECORD.format(dataset=name)) for name in datasets}
+    records = {name: Path(places.source_record(name)) for name in datasets}
     absent = [name for name, record in records.items() if not record.exists()]
     yield from mirrors.missing(machine["mirrors"], absent)

@@ -1,7 +1,13 @@
-"""The facts of a data set that a study needs before it is downloaded: its shape and its size."""
+"""The facts of a data set that a study needs before it is downloaded: its shape and its size.
+
+A name may end in variants of the data set before them (`mnist-first50000-32x32`). These are what is
+made of its images when they are converted, so that it is downloaded once for all of them.
+"""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from trainmark.errors import TrainmarkError
 from trainmark.study import plugins
@@ -11,10 +17,16 @@ SHAPE = r"x([1-9]\d*)x([1-9]\d*)-([1-9]\d*)"
 SYNTHETIC_SHAPE = re.compile(rf"{SYNTHETIC}-([13]){SHAPE}", flags=re.ASCII)
 FOLDER_SHAPE = re.compile(rf"{FOLDER}-[a-z0-9_]+-(3){SHAPE}", flags=re.ASCII)
 RESIZED = re.compile(r"(.+)-short([1-9]\d{0,3})", flags=re.ASCII)
+NUMBER = re.compile(r"<(\w+)>")
+"""A number in the NAME of a variant."""
 
 
 class NotResizable(TrainmarkError):
     """A size asked of a data set whose images are stored as pixels."""
+
+
+class NoSuchVariant(TrainmarkError):
+    """A variant that can't be made of the data set that it is asked of."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +45,10 @@ class DataSetFacts:
     """Whether its images are image files, which stay encoded until a framework reads them."""
     short_side: int | None = None
     """To which the shorter side of its image files is resized before; None: files untouched."""
+    base: str | None = None
+    """Of a variant, the data set that it is made of."""
+    variant: str | None = None
+    """Of a variant, the file that makes it."""
 
     def count(self, split: str) -> int | None:
         """How many images "train" or "test" has."""
@@ -62,9 +78,12 @@ def real_names() -> list[str]:
 
 
 def origin(name: str) -> str:
-    """The data set before resizing; what machine.mirrors and machine.subset say of it holds too."""
-    resized = RESIZED.fullmatch(name)
-    return resized[1] if resized else name
+    """The data set that is downloaded, which resized ones and variants are made of.
+
+    What machine.mirrors and machine.subset say of it holds for these too.
+    """
+    before = _before(name)
+    return name if before is None else origin(before)
 
 
 def facts(name: str) -> DataSetFacts:
@@ -74,21 +93,24 @@ def facts(name: str) -> DataSetFacts:
     after its own shape and number of classes (`synthetic-3x64x64-10`). A folder of class folders
     has a name of the user's, what is trained on of its images, and the number of its classes
     (`folder-flowers-3x224x224-5`). Behind a data set of image files `-short256` has its images
-    resized so that the shorter side is 256.
+    resized so that the shorter side is 256. Behind one of pixels stands the name of a variant.
 
-    Raises plugins.UnknownPlugin, which lists the names there are.
+    Raises plugins.UnknownPlugin, which lists the names there are, and NoSuchVariant.
     """
     resized = RESIZED.fullmatch(name)
     if resized and (untouched := _find(resized[1])) and untouched.encoded:
         return replace(untouched, name=name, short_side=int(resized[2]))
-    found = _find(name)
-    if found:
+    if found := _find(name) or _varied(name):
         return found
+    variants = (
+        f"-{plugins.facts('variant', variant)['NAME']}" for variant in plugins.names("variant")
+    )
     raise plugins.UnknownPlugin(
         f"unknown data set '{name}'; known: {', '.join(real_names())}, {SYNTHETIC}-<one of these>, "
         f"{SYNTHETIC}-<1 or 3 channels>x<height>x<width>-<classes>, "
         f"{FOLDER}-<your name>-3x<height>x<width>-<classes>; "
-        "-short<pixels> behind imagenet or a folder resizes its images"
+        "-short<pixels> behind one of image files resizes these; behind one of pixels may stand "
+        f"{', '.join(variants)}"
     )
 
 
@@ -138,3 +160,64 @@ def _from_shape(
 def _counts(plugin: str) -> tuple[int | None, int | None]:
     found = plugins.facts("data set", plugin)
     return found["TRAIN_COUNT"], found["TEST_COUNT"]
+
+
+def _before(name: str) -> str | None:
+    """Without the last variant, or the size that image files are resized to; None: has neither."""
+    if resized := RESIZED.fullmatch(name):
+        return resized[1]
+    before, _, last = name.rpartition("-")
+    return before if before and not _find(name) and _matches(last) else None
+
+
+def _matches(text: str) -> tuple[str, dict[str, int]] | None:
+    """The variant of a name, and the numbers in it: `first50000` has a train_count of 50,000."""
+    for variant in plugins.names("variant"):
+        pattern = NUMBER.sub(r"(?P<\1>[1-9]\\d{0,8})", plugins.facts("variant", variant)["NAME"])
+        if found := re.fullmatch(pattern, text, flags=re.ASCII):
+            return variant, {key: int(value) for key, value in found.groupdict().items()}
+    return None
+
+
+def _varied(name: str) -> DataSetFacts | None:
+    """The facts of a data set in a variant; raises NoSuchVariant where it makes no sense."""
+    before, _, last = name.rpartition("-")
+    if not (found := _matches(last)):
+        return None
+    base, (variant, numbers) = facts(before), found
+    stated = plugins.facts("variant", variant)
+    if reason := _unfit(base, stated, numbers):
+        raise NoSuchVariant(f"there is no {name}: {reason}")
+    channels, height, width = base.image_shape
+    return replace(
+        base,
+        name=name,
+        image_shape=(
+            stated.get("CHANNELS", {}).get(channels, channels),
+            numbers.get("height", height),
+            numbers.get("width", width),
+        ),
+        classes=stated.get("CLASSES", base.classes),
+        train_count=numbers.get("train_count", base.train_count),
+        base=before,
+        variant=variant,
+    )
+
+
+def _unfit(base: DataSetFacts, stated: Mapping[str, Any], numbers: Mapping[str, int]) -> str | None:
+    """Why a variant can't be made of a data set; None where it can."""
+    channels, *size = base.image_shape
+    wanted = [numbers.get("height", 0), numbers.get("width", 0)]
+    if base.encoded:
+        return f"{base.name} has image files, and variants are made of pixels"
+    if base.plugin not in stated.get("OF", (base.plugin,)):
+        return f"this variant is one of {', '.join(stated['OF'])} alone"
+    if channels not in stated.get("CHANNELS", {channels}):
+        return f"it needs images of {min(stated['CHANNELS'])} channels; {base.name} has {channels}"
+    if any(wanted) and (wanted == size or wanted[0] < size[0] or wanted[1] < size[1]):
+        return (
+            f"images are padded to a larger size, and those of {base.name} are {size[0]}x{size[1]}"
+        )
+    if base.train_count and numbers.get("train_count", 0) >= base.train_count:
+        return f"{base.name} has {base.train_count} training images, and this is to have fewer"
+    return None

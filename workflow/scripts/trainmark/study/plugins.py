@@ -20,6 +20,7 @@ FOLDERS = {
     "network": SCRIPTS / "worker" / "networks",
     "stage": SCRIPTS / "worker" / "stages",
     "data set": SCRIPTS / "trainmark" / "data" / "datasets",
+    "variant": SCRIPTS / "trainmark" / "data" / "variants",
     "format": SCRIPTS / "trainmark" / "data" / "formats",
     "dialect": SCRIPTS / "trainmark" / "runs" / "dialects",
     "metric": SCRIPTS / "trainmark" / "analyse" / "run" / "metrics",

@@ -1,18 +1,14 @@
 """CIFAR-10: 60,000 colour images of 32x32 pixels in 10 classes.
 
 A. Krizhevsky (2009), Learning multiple layers of features from tiny images;
-https://www.cs.toronto.edu/~kriz/cifar.html, the Python version. A batch file is a pickled
-dictionary whose b"data" is (10000, 3072) uint8, a row being an image's red, green and blue plane.
+https://www.cs.toronto.edu/~kriz/cifar.html, the Python version.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
 from trainmark.data import sources
-from trainmark.data.errors import DataError
-from trainmark.data.read import pickles
+from trainmark.data.read import cifar
 from trainmark.data.read.chunks import Chunk
 
 IMAGE_SHAPE = (3, 32, 32)
@@ -43,13 +39,4 @@ def read(source: Path, split: str) -> Iterator[Chunk]:
     """Yield one batch file of 10,000 images after another, as far as the download found them."""
     for path in sources.recorded(source):
         if path.name.startswith(PREFIXES[split]):
-            yield _batch(path)
-
-
-def _batch(path: Path) -> Chunk:
-    batch = pickles.read(path)
-    try:
-        images = batch[b"data"].reshape(-1, *IMAGE_SHAPE)
-        return images, np.array(batch[b"labels"], dtype=np.int64)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise DataError(f"{path}: not a batch of CIFAR-10 images ({error!r})") from error
+            yield from cifar.read(path, b"labels")

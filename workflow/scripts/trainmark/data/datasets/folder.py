@@ -6,10 +6,8 @@ every fifth image of a class is a test image.
 
 from pathlib import Path
 
-import numpy as np
-
 from trainmark.data.read import class_folders
-from trainmark.data.read.images import Files, Rows, shuffled
+from trainmark.data.read.images import Files, shuffled
 from trainmark.study.datasets import facts
 
 TRAIN_COUNT = None
@@ -19,7 +17,6 @@ SOURCE_FILES = ()
 HOW_TO_GET = "name the folder of its class folders under {place}"
 
 TEST_FOLDERS = ("val", "test")
-TEST_SHARE = 5
 
 
 def listing(source: Path, split: str) -> Files:
@@ -37,7 +34,8 @@ def listing(source: Path, split: str) -> Files:
         folder = training if split == "train" else _test_folder(place)
         found = class_folders.listed(folder, classes)
     else:
-        folder, found = place, _share(class_folders.listed(place, classes), split)
+        listed = class_folders.listed(place, classes)
+        folder, found = place, class_folders.shared_out(listed, split)
     return Files(folder, shuffled(found) if split == "train" else found)
 
 
@@ -51,12 +49,3 @@ def _test_folder(place: Path) -> Path:
     return next(
         (place / name for name in TEST_FOLDERS if (place / name).is_dir()), place / TEST_FOLDERS[0]
     )
-
-
-def _share(found: Rows, split: str) -> Rows:
-    """Of each class every fifth image for the test, the others for training."""
-    labels = found["label"]
-    numbers = np.arange(len(labels)) - np.searchsorted(labels, labels)
-    testing = numbers % TEST_SHARE == TEST_SHARE - 1
-    share: Rows = found[testing if split == "test" else ~testing]
-    return share

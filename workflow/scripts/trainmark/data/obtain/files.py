@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +15,37 @@ class WrongFile(TrainmarkError):
 
 
 @dataclass(frozen=True)
+class Tree:
+    """A folder of an archive that is wanted with all files of a kind in it."""
+
+    name: str
+    """Under which it is kept, whatever it is called in the archive."""
+    files: str
+    """The pattern of these files, from that folder on."""
+    nested: str | None = None
+    """The name of an archive within the archive that it is in."""
+    sha256: str | None = None
+    """Of the names and contents of all its files; None where the archive's is enough."""
+
+
+@dataclass(frozen=True)
 class SourceFile:
     """One official file of a data set, as its plug-in states it in SOURCE_FILES."""
 
     name: str
-    bytes: int
-    sha256: str
+    bytes: int | None
+    """None where no size is published, and then no sha256 either: an archive of checked files."""
+    sha256: str | None
     urls: tuple[str, ...]
-    members: Mapping[str, str]
+    members: Mapping[str, str] = field(default_factory=dict)
     """For an archive: the files wanted of it and the official md5 of each."""
+    tree: Tree | None = None
+    """For an archive of which a folder is wanted instead."""
+
+    @property
+    def size(self) -> str:
+        """For messages."""
+        return "size unknown" if self.bytes is None else f"{self.bytes / 1e6:.1f} MB"
 
 
 def source_files(dataset: str) -> list[SourceFile]:
@@ -33,7 +55,8 @@ def source_files(dataset: str) -> list[SourceFile]:
 
 
 def _source_file(fact: dict[str, Any]) -> SourceFile:
-    return SourceFile(**{"members": {}, **fact})
+    tree = Tree(**fact["tree"]) if "tree" in fact else None
+    return SourceFile(**{**fact, "tree": tree})
 
 
 def digest(path: Path, algorithm: str) -> str:
@@ -43,15 +66,15 @@ def digest(path: Path, algorithm: str) -> str:
 
 
 def check_size(path: Path, file: SourceFile) -> None:
-    """Raise WrongFile unless the file at `path` has the size of `file`."""
-    if (found := path.stat().st_size) != file.bytes:
+    """Raise WrongFile unless the file at `path` has the size of `file`, where that is known."""
+    if (found := path.stat().st_size) != file.bytes and file.bytes is not None:
         raise WrongFile(f"has {found} bytes instead of {file.bytes}")
 
 
 def check(path: Path, file: SourceFile) -> None:
-    """Raise WrongFile unless the file at `path` has the size and the checksum of `file`."""
+    """Raise WrongFile unless the file at `path` has the size and checksum that `file` states."""
     check_size(path, file)
-    if (found := digest(path, "sha256")) != file.sha256:
+    if file.sha256 and (found := digest(path, "sha256")) != file.sha256:
         raise WrongFile(f"has sha256 {found} instead of {file.sha256}")
 
 

@@ -6,16 +6,20 @@ own official checksum, so that it doesn't matter which way it came.
 """
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from trainmark.data.obtain.addresses import DownloadError
 from trainmark.data.obtain.archives import SUFFIXES, unpack
 from trainmark.data.obtain.download import first_that_works
 from trainmark.data.obtain.files import SourceFile, WrongFile, digest
 from trainmark.data.obtain.storage import make_room
 from trainmark.data.obtain.transfer import Retries, transfer
 from trainmark.study.mirrors import local_path
+
+UNPACKED = ".unpacked"
 
 
 def obtain_members(
@@ -27,11 +31,10 @@ def obtain_members(
     """
     if present(file, folder) != list(file.members):
         part = folder / f"{file.name}.part"
-        make_room(folder, 2 * file.bytes)
-        places = [place for mirror in mirrors for place in _places(file, mirror)]
+        make_room(folder, 2 * (file.bytes or 0))
         ways = [
             (place, partial(_adopt, file, place, part, subset, retries))
-            for place in (*places, *file.urls)
+            for place in places(file, mirrors, list(file.members))
         ]
         first_that_works(file.name, ways, part)
     return present(file, folder)
@@ -47,12 +50,19 @@ def _is_right(file: SourceFile, name: str, folder: Path) -> bool:
     return path.is_file() and digest(path, "md5") == file.members[name]
 
 
-def _places(file: SourceFile, mirror: str) -> list[str]:
-    """Where in a mirror the members may be: an archive or the folder of an unpacked one."""
+def places(file: SourceFile, mirrors: Sequence[str], content: Sequence[str]) -> list[str]:
+    """Where an archive or its content may be: in the mirrors, then at its own URLs.
+
+    A folder with files that match one of the patterns `content` is that of an unpacked archive.
+    """
+    return [place for mirror in mirrors for place in _places(file, mirror, content)] + [*file.urls]
+
+
+def _places(file: SourceFile, mirror: str, content: Sequence[str]) -> list[str]:
     local = local_path(mirror)
     if local is None or (local / file.name).exists():
         return [f"{mirror.rstrip('/')}/{file.name}"]
-    if local.is_file() or any((local / name).exists() for name in file.members):
+    if local.is_file() or any(any(local.glob(pattern)) for pattern in content):
         return [str(local)]
     suffix = next(suffix for suffix in SUFFIXES if file.name.endswith(suffix))
     similar = local.glob(f"{file.name.removesuffix(suffix)}*{suffix}")
@@ -61,19 +71,31 @@ def _places(file: SourceFile, mirror: str) -> list[str]:
 
 def _adopt(file: SourceFile, place: str, part: Path, subset: bool, retries: Retries) -> None:
     """Unpack what is at `place`, check the members and move them to the folder of `part`."""
-    unpacked = part.with_name(".unpacked")
-    local = local_path(place)
+    with unpacked(file, place, part, retries) as content:
+        if content == local_path(place):
+            content = _copy_members(file, content, part.with_name(UNPACKED))
+        _move_members(file, content, part.parent, subset)
+
+
+@contextmanager
+def unpacked(file: SourceFile, place: str, part: Path, retries: Retries) -> Iterator[Path]:
+    """The content of what is at `place`: in a folder beside `part`, or where it is one already.
+
+    The folder beside `part` is gone afterwards. Raises DownloadError where nothing is there, and
+    what transfer and unpack do.
+    """
+    folder, local = part.with_name(UNPACKED), local_path(place)
     try:
         if local is None:
             transfer(file, place, part, retries)
-            _unpack_and_remove(part, unpacked)
-        elif local.is_dir():
-            _copy_members(file, local, unpacked)
-        else:
-            unpack(local, unpacked)
-        _move_members(file, unpacked, part.parent, subset)
+            _unpack_and_remove(part, folder)
+        elif not local.exists():
+            raise DownloadError("there is no such file")
+        elif not local.is_dir():
+            unpack(local, folder)
+        yield local if local and local.is_dir() else folder
     finally:
-        shutil.rmtree(unpacked, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _unpack_and_remove(archive: Path, folder: Path) -> None:
@@ -83,11 +105,12 @@ def _unpack_and_remove(archive: Path, folder: Path) -> None:
         archive.unlink()
 
 
-def _copy_members(file: SourceFile, origin: Path, target: Path) -> None:
+def _copy_members(file: SourceFile, origin: Path, target: Path) -> Path:
     for name in file.members:
         if (origin / name).is_file():
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(origin / name, target / name)
+    return target
 
 
 def _move_members(file: SourceFile, unpacked: Path, folder: Path, subset: bool) -> None:

@@ -17,6 +17,8 @@ from trainmark.data.obtain.files import SourceFile, WrongFile, check, is_right
 from trainmark.data.obtain.storage import StorageError
 
 LOG_BYTES = 2**25
+MOST_UNCHECKED_BYTES = 2**30
+"""The most that is taken of a file whose size isn't known."""
 LONGEST_PAUSE_SECONDS = 60
 
 logger = logging.getLogger(__name__)
@@ -60,16 +62,19 @@ def transfer(file: SourceFile, address: str, part: Path, retries: Retries) -> No
 
 
 def _continue(file: SourceFile, address: str, part: Path, silence_seconds: float) -> bool:
-    """Fetch what `part` lacks; true if it holds bytes of an earlier attempt."""
+    """Fetch what `part` lacks; true if it holds bytes of an earlier attempt.
+
+    A file whose size isn't known is fetched afresh.
+    """
     offset = part.stat().st_size if part.exists() else 0
     if offset == file.bytes:
         return True
-    if offset > file.bytes:
+    if file.bytes is None or offset > file.bytes:
         offset = 0
-    logger.info("fetching %s (%.1f MB) from byte %d on", address, file.bytes / 1e6, offset)
+    logger.info("fetching %s (%s) from byte %d on", address, file.size, offset)
     with opened(address, file, offset, silence_seconds) as (start, blocks):
         _append(_shown(blocks, file, start), start, part)
-    if part.stat().st_size < file.bytes:
+    if file.bytes is not None and part.stat().st_size < file.bytes:
         raise PassingError(f"broke off after {part.stat().st_size} of {file.bytes} bytes")
     return start > 0
 
@@ -100,6 +105,6 @@ def _shown(blocks: Iterator[bytes], file: SourceFile, start: int) -> Iterator[by
             bar.update(len(block))
             done += len(block)
             if done // LOG_BYTES > (done - len(block)) // LOG_BYTES:
-                logger.info("%s: %.0f of %.0f MB", file.name, done / 1e6, file.bytes / 1e6)
-            if done > file.bytes:
+                logger.info("%s: %.0f MB (%s)", file.name, done / 1e6, file.size)
+            if done > (file.bytes or MOST_UNCHECKED_BYTES):
                 break

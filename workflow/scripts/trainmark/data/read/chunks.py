@@ -1,6 +1,7 @@
 """The one stream in which every data set is read and from which every format is written."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,9 @@ from trainmark.study.datasets import DataSetFacts, facts, origin
 Chunk = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """Images (n, channels, height, width) in RGB or grey, and their labels (n,)."""
 
+Splits = Callable[[str], Iterator[Chunk]]
+"""What yields the chunks of one split, "train" or "test"; a variant reads its base so."""
+
 CHUNK_IMAGES = 10_000
 """The most images in one chunk, which bounds the memory of whatever reads the stream."""
 
@@ -20,14 +24,37 @@ CHUNK_IMAGES = 10_000
 def read(dataset: str, source: Path, split: str) -> Iterator[Chunk]:
     """Yield the chunks of one split ("train" or "test") of a data set, in its stored order.
 
-    `source` is the folder that the download filled. Raises DataError where the files there hold
-    anything else than images and labels of this data set.
+    `source` is the folder that the download filled. A variant is made of what its base yields.
+    Raises DataError where the files there hold anything else than images and labels of this data
+    set.
     """
     expected = facts(dataset)
-    plugin = plugins.load("data set", expected.plugin)
-    for chunk in plugin.read(source, split):
+    for chunk in _read(expected, source, split):
         _check(chunk, expected, split)
         yield chunk
+
+
+def _read(expected: DataSetFacts, source: Path, split: str) -> Iterator[Chunk]:
+    if expected.base is None:
+        chunks: Iterator[Chunk] = plugins.load("data set", expected.plugin).read(source, split)
+        return chunks
+    base: Splits = partial(read, expected.base, source)
+    varied: Iterator[Chunk] = plugins.load("variant", expected.variant or "").read(
+        base, split, expected
+    )
+    return varied
+
+
+def part(chunks: Iterator[Chunk], start: int, stop: int | None = None) -> Iterator[Chunk]:
+    """Yield the images from number `start` to before number `stop`, counted from 0."""
+    first = 0
+    for images, labels in chunks:
+        here = slice(max(start - first, 0), None if stop is None else max(stop - first, 0))
+        if len(labels[here]):
+            yield images[here], labels[here]
+        first += len(labels)
+        if stop is not None and first >= stop:
+            return
 
 
 def check_count(found: int, expected: DataSetFacts, split: str, subset: bool) -> None:

@@ -2,11 +2,15 @@
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
+
+import numpy as np
 
 from trainmark.data.errors import DataError
 from trainmark.data.read.images import Rows, is_image, joined, rows
+
+TEST_SHARE = 5
 
 
 def class_names(folder: Path) -> list[str]:
@@ -24,16 +28,26 @@ def check_classes(found: Sequence[str], place: Path, least: int, most: int) -> N
         raise DataError(f"{place}: {len(found)} class folders where {most} were expected")
 
 
-def listed(folder: Path, classes: Sequence[str]) -> Rows:
+def listed(folder: Path, classes: Sequence[str], left_out: Collection[str] = ()) -> Rows:
     """The images in the class folders of a folder, by class and name; labels by `classes`.
 
-    Raises DataError for a class folder without images and for one that is not in `classes`.
+    Raises DataError for a class folder without images and for one that is neither in `classes` nor
+    among those that are left out.
     """
-    names = class_names(folder)
+    names = [name for name in class_names(folder) if name not in left_out]
     if unknown := sorted(set(names) - set(classes)):
         raise DataError(f"{folder / unknown[0]}: no training images are of this class")
     labels = {name: label for label, name in enumerate(classes)}
     return joined([_class(folder, name, labels[name]) for name in names])
+
+
+def shared_out(found: Rows, split: str) -> Rows:
+    """Of each class every fifth image, by name, for the test, the others for training."""
+    labels = found["label"]
+    numbers = np.arange(len(labels)) - np.searchsorted(labels, labels)
+    testing = numbers % TEST_SHARE == TEST_SHARE - 1
+    share: Rows = found[testing if split == "test" else ~testing]
+    return share
 
 
 def _class(folder: Path, name: str, label: int) -> Rows:

@@ -27,7 +27,7 @@ def _records(run: PlannedRun) -> Iterator[str]:
         return
     yield places.INSTALLED_LOCK.format_map(run.settings)
     if run.reads_data:
-        yield places.SOURCE_RECORD.format_map(run.settings)
+        yield places.source_record(run.settings["dataset"])
         yield places.DATASET_INDEX.format(format=run.format, **run.settings)
 
 

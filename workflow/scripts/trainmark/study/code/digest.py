@@ -41,10 +41,14 @@ def of_reference(network: str, stage: str) -> str:
 
 @cache
 def of_conversion(dataset: str, format_name: str) -> str:
-    """What reads a data set, what writes a format, and what they import of trainmark.data."""
+    """What reads a data set, makes its variants, writes a format, and their imports in data."""
     data = plugins.SCRIPTS / "trainmark" / "data"
-    reader = plugins.path("data set", datasets.facts(dataset).plugin)
-    files = _closure([data / "convert.py", reader, plugins.path("format", format_name)])
+    facts = datasets.facts(dataset)
+    makers = [plugins.path("data set", facts.plugin), plugins.path("format", format_name)]
+    while facts.base and facts.variant:
+        makers.append(plugins.path("variant", facts.variant))
+        facts = datasets.facts(facts.base)
+    files = _closure([data / "convert.py", *makers])
     return _digest(file for file in files if data in file.parents)
 
 
