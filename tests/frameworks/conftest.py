@@ -139,7 +139,7 @@ def probed(run_script, tmp_path_factory, converted, framework_environment):
     made = {}
 
     def arrays(adapter, job, *probes):
-        key = adapter, job["dataset"]
+        key = adapter, json.dumps(job, sort_keys=True)
         if key not in made:
             index = converted(job["dataset"], adapter)
             probe_job = {**examples.of_adapter(job, adapter), "data": str(index)}

@@ -172,10 +172,10 @@ def epochs(adapter_class, job):
         "pixels/bias": numpy.zeros(size, numpy.float32),
     }
     adapter = built(adapter_class, job, network, identity)
-    train = adapter.batches("train")
     epoch = len(list(modes.one_epoch(adapter, job)))
-    train = itertools.islice(adapter.batches("train"), 2 * epoch)
-    for split, batches in (("train", list(train)), ("test", list(adapter.batches("test")))):
+    train = itertools.islice(modes.batches(adapter, job, "train"), 2 * epoch)
+    test = modes.batches(adapter, job, "test")
+    for split, batches in (("train", list(train)), ("test", list(test))):
         predictions = [adapter.predict(batch) for batch in batches]
         yield "pixels/" + split, numpy.concatenate([logits for logits, _ in predictions])
         yield "labels/" + split, numpy.concatenate([labels for _, labels in predictions])

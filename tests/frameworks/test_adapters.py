@@ -12,6 +12,8 @@ from trainmark.data.read import chunks
 from trainmark.runs import events
 from trainmark.study import plugins
 from worker import networks
+from worker.input import pixels
+from worker.job import Job
 from worker.networks.neutral.builder import VECTOR_KINDS, Network
 
 JOB = examples.LENET
@@ -23,10 +25,15 @@ NOT_SQUARE = {
     "classes": 7,
     "batch_size": 60,
 }
+DIVIDED = {**NOT_SQUARE, "pixels": {"mean": 128, "divisor": 32}}
+PREPARED = {
+    **NOT_SQUARE,
+    "image_shape": [3, 8, 8],
+    "pixels": {"standardise": "image"},
+    "augment": ["crop", "mirror", "contrast"],
+}
 IN_ORDER = ["start", "environment", "built", "first_step", "parity", "network", "warmup"]
 IN_ORDER += ["window_start", "window_end"]
-
-PROBES = {JOB["dataset"]: (), NOT_SQUARE["dataset"]: ("epochs",)}  # all, and what shapes change
 
 every_adapter = pytest.mark.parametrize("adapter", plugins.names("framework"))
 
@@ -70,20 +77,40 @@ def test_it_learns_what_the_reference_learns(told, adapter, expected_window):
 
 
 @every_adapter
-@pytest.mark.parametrize("job", [JOB, NOT_SQUARE], ids=lambda job: job["dataset"])
+@pytest.mark.parametrize("job", [JOB, NOT_SQUARE, DIVIDED], ids=["digits", "not square", "divided"])
 @pytest.mark.parametrize("split", ["train", "test"])
 def test_its_batches_are_the_images_normalised(probed, tmp_path, adapter, job, split):
-    found, index = probed(adapter, job, *PROBES[job["dataset"]])
+    found, index = probed(adapter, job, *(() if job == JOB else ("epochs",)))
     source = tmp_path / job["dataset"] / "source"
     stream = chunks.read(job["dataset"], source, split)
     images, labels = map(np.concatenate, zip(*stream, strict=True))
     seen = np.arange(len(labels))
     if split == "train":  # full batches only, and the next epoch starts with the first one again
         seen = np.tile(seen[: len(labels) // job["batch_size"] * job["batch_size"]], 2)
-    mean = np.array(index["mean"]).reshape(-1, 1, 1)
-    expected = ((images[seen] - mean) * index["scale"]).reshape(len(seen), -1)
+    rule = pixels.constants(index, job["pixels"])
+    mean = np.array(rule["mean"]).reshape(-1, 1, 1)
+    expected = ((images[seen] - mean) * rule["scale"]).reshape(len(seen), -1)
     np.testing.assert_array_equal(found[f"labels/{split}"], labels[seen])
     np.testing.assert_allclose(found[f"pixels/{split}"], expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("adapter", sorted({*plugins.names("framework")} - {"caffe_train"}))
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_its_batches_are_those_that_the_host_prepares(probed, tmp_path, adapter, split):
+    """Crops, mirrored and with another contrast, the same in all; caffe_train refuses them."""
+    found, index = probed(adapter, PREPARED, "epochs")
+    size, source = PREPARED["batch_size"], tmp_path / PREPARED["dataset"] / "source"
+    stream = chunks.read(PREPARED["dataset"], source, split)
+    images, labels = map(np.concatenate, zip(*stream, strict=True))
+    starts = range(0, len(labels), size)
+    if split == "train":
+        starts = [*range(0, len(labels) // size * size, size)] * 2
+    batches = [(images[start : start + size], labels[start : start + size]) for start in starts]
+    ready = list(pixels.prepared(batches, index, Job(**PREPARED), split))
+    expected = np.concatenate([batch.reshape(len(batch), -1) for batch, _ in ready])
+    np.testing.assert_allclose(found[f"pixels/{split}"], expected, rtol=1e-4, atol=1e-5)
+    expected_labels = np.concatenate([each for _, each in batches])
+    np.testing.assert_array_equal(found[f"labels/{split}"], expected_labels)
 
 
 @every_adapter

@@ -86,8 +86,8 @@ def test_what_is_no_image_ends_the_reading():
 
 def index_of(folder, **settings):
     """A job on a data set of 40 images, 10 batches."""
-    index = {"splits": {"train": {"count": 40, "path": "train"}}, "image_shape": [3, 224, 224]}
-    (folder / "dataset.json").write_text(json.dumps({**index, **settings}))
+    index = {"splits": {"train": {"count": 40, "path": "train"}}, "mean": [0.0], "scale": 1.0}
+    (folder / "dataset.json").write_text(json.dumps({"image_shape": [3, 224, 224], **index, **settings}))
     steps = {"batch_size": 4, "warmup_steps": 2, "steps": 3, "input_mode": "cached"}
     data = str(folder / "dataset.json")
     return JOB._replace(data=data, image_shape=[3, 227, 227], **steps)
@@ -109,7 +109,7 @@ def test_of_image_files_no_more_is_kept_than_the_run_needs(tmp_path, encoding, k
                 yield number
 
     made = []
-    job = index_of(tmp_path, encoding=encoding, **UNTOUCHED)
+    job = index_of(tmp_path, encoding=encoding, **UNTOUCHED)._replace(image_shape=[3, 224, 224])
     batches = modes.training_batches(Adapter(), job)
     assert [next(batches) for _ in range(11)] == [number % kept for number in range(11)]
     assert len(made) == kept

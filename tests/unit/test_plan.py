@@ -112,7 +112,7 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
         ),
         (
             {"cases": case(image_size=32)},
-            "cases.lenet-digits: image_size is for data sets of image files; digits is stored",
+            "cases.lenet-digits: image_size 32 is more than the images of digits have, 28x28",
         ),
         ({"devices": ["cpu", "cuda:1", "cpu"]}, "devices: cpu entered twice; remove one"),
         (

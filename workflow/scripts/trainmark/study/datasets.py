@@ -21,8 +21,8 @@ NUMBER = re.compile(r"<(\w+)>")
 """A number in the NAME of a variant."""
 
 
-class NotResizable(TrainmarkError):
-    """A size asked of a data set whose images are stored as pixels."""
+class TooLargeCrop(TrainmarkError):
+    """A square that doesn't fit into images that are stored as pixels."""
 
 
 class NoSuchVariant(TrainmarkError):
@@ -57,13 +57,14 @@ class DataSetFacts:
     def sized(self, size: int | None) -> "DataSetFacts":
         """The same with images of which another square is trained on; None: as it is.
 
-        Raises NotResizable.
+        Raises TooLargeCrop.
         """
         if size is None:
             return self
-        if not self.encoded:
-            raise NotResizable(
-                f"image_size is for data sets of image files; {self.name} is stored as pixels"
+        if not self.encoded and size > min(self.image_shape[1:]):
+            stored = "x".join(map(str, self.image_shape[1:]))
+            raise TooLargeCrop(
+                f"image_size {size} is more than the images of {self.name} have, {stored}"
             )
         return replace(self, image_shape=(self.image_shape[0], size, size))
 

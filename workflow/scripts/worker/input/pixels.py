@@ -21,11 +21,17 @@ CONTRAST = (0.2, 1.8)
 
 
 def constants(index: Index, rule: Dict[str, Any]) -> Index:
-    """The mean of each channel and the scale by a rule; an empty one is that of the index."""
+    """The mean of each channel and the scale by a rule; an empty one is that of the index.
+
+    `has_own_mean`: whether the mean is another than that in the format's files.
+    """
     if not rule:
-        return {"mean": index["mean"], "scale": index["scale"]}
-    mean = index["mean"] if rule.get("mean") == "channel" else [0.0] * len(index["mean"])
-    return {"mean": mean, "scale": 1 / float(rule.get("divisor", 1))}
+        return {"mean": index["mean"], "scale": index["scale"], "has_own_mean": False}
+    scale, given = 1 / float(rule.get("divisor", 1)), rule.get("mean", "none")
+    if given == "channel":
+        return {"mean": index["mean"], "scale": scale, "has_own_mean": False}
+    number = float(given) if isinstance(given, (int, float)) else 0.0
+    return {"mean": [number] * len(index["mean"]), "scale": scale, "has_own_mean": True}
 
 
 def are_prepared(job: Job, index: Index) -> bool:
@@ -37,7 +43,7 @@ def are_prepared(job: Job, index: Index) -> bool:
 
 def unchanged(index: Index) -> Index:
     """The index by which a reader gives pixels as they are stored."""
-    return dict(index, mean=[0.0] * len(index["mean"]), scale=1.0)
+    return dict(index, **constants(index, {"mean": "none"}))
 
 
 def prepared(

@@ -32,7 +32,7 @@ class Reader:
         labels = cntk.input_variable(index["classes"], is_sparse=True)
         colours = [cntk.slice(images, 0, c, c + 1) for c in range(images.shape[0])]
         pixels = cntk.splice(*reversed(colours), axis=0)
-        if dataset.is_encoded(index):  # the mean file is for images of one size
+        if not has_mean_file(index):
             pixels -= numpy.array(index["mean"], numpy.float32).reshape(-1, 1, 1)
         normalised = pixels * index["scale"]
         one_hot = cntk.times(labels, numpy.eye(index["classes"], dtype=numpy.float32))
@@ -67,6 +67,11 @@ class Reader:
         return [cntk.Value(values[output].data.deep_clone()) for output in self.outputs]
 
 
+def has_mean_file(index: dataset.Index) -> bool:
+    """Whether the format's mean file is what is subtracted: it is for images of one size."""
+    return not (dataset.is_encoded(index) or index.get("has_own_mean", False))
+
+
 def minibatch_source(index: dataset.Index, split: str) -> cntk.io.MinibatchSource:
     """The pixels of a split less their mean, or its crops, and the labels, without end."""
     path = Path(index["splits"][split]["path"])
@@ -81,10 +86,10 @@ def minibatch_source(index: dataset.Index, split: str) -> cntk.io.MinibatchSourc
 
 
 def pixels(index: dataset.Index, path: Path) -> List[Any]:
-    """What is done to images that are trained on whole: their mean is subtracted, if it is."""
+    """What is done to images that are trained on whole: their mean is subtracted, by its file."""
     channels, height, width = index["image_shape"]
     stored = transforms.scale(width, height, channels, interpolations="nearest")
-    if not any(index["mean"]):
+    if not has_mean_file(index):
         return [stored]
     return [stored, transforms.mean(str(path.with_name("mean.xml")))]
 

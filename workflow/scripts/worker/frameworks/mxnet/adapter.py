@@ -85,7 +85,11 @@ class Adapter(adapter.Adapter):
         return {name: p.list_data()[0].asnumpy() for name, p in self.parameters.items()}
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
-        return self._parts(nd.array(images)), self._parts(nd.array(labels)), len(labels)
+        count = len(labels)
+        missing = (0, self.job.batch_size - count)  # of the last test batch: all have one size
+        images = numpy.pad(images, (missing, (0, 0), (0, 0), (0, 0)), mode="constant")
+        labels = numpy.pad(labels, missing, mode="constant")
+        return self._parts(nd.array(images)), self._parts(nd.array(labels)), count
 
     def batches(self, split: str) -> Iterator[Batch]:
         index = dataset.of_job(self.job)
@@ -140,6 +144,7 @@ class Adapter(adapter.Adapter):
 
     def _passes(self, batch: Batch) -> List[nd.NDArray]:
         """Set off a step's two passes; return the losses, one for each device."""
+        assert batch[2] == self.job.batch_size
         self.statistics.set_unbiased(False)
         with autograd.record():
             losses = [self.loss(*part) for part in zip(*batch[:2])]
