@@ -18,6 +18,7 @@ LENET: Job = {
     "precision": "float32",
     "stage": "train",
     "input_mode": "dataset",
+    "thread_count": "all",
     "repeat": 1,
     "protocol": 1,
     "network": "lenet",

@@ -87,7 +87,9 @@ def test_what_is_no_image_ends_the_reading():
 def index_of(folder, **settings):
     """A job on a data set of 40 images, 10 batches."""
     index = {"splits": {"train": {"count": 40, "path": "train"}}, "mean": [0.0], "scale": 1.0}
-    (folder / "dataset.json").write_text(json.dumps({"image_shape": [3, 224, 224], **index, **settings}))
+    (folder / "dataset.json").write_text(
+        json.dumps({"image_shape": [3, 224, 224], **index, **settings})
+    )
     steps = {"batch_size": 4, "warmup_steps": 2, "steps": 3, "input_mode": "cached"}
     data = str(folder / "dataset.json")
     return JOB._replace(data=data, image_shape=[3, 227, 227], **steps)

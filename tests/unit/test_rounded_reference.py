@@ -92,6 +92,7 @@ def test_wrong_work_in_a_narrow_type_fails(references):
 
 def test_what_rounding_hides_binds_nothing():
     own = dict.fromkeys(tolerances.FLOAT32, 1e-9)
-    limits = tolerances.of_narrow(dict(own, logits=0.01, gradient_norm=0.2, update=numpy.nan))
+    own = dict(own, logits=0.01, gradient_norm=0.2, update=numpy.nan)
+    limits = tolerances.limits("bfloat16", tolerances.stored("bfloat16", own))
     unbound = dict.fromkeys(("gradient_norm", "update"), numpy.inf)
     assert limits == dict(tolerances.FLOAT32, logits=0.04, loss=0.04, **unbound)

@@ -19,6 +19,7 @@ class Job(NamedTuple):
     precision: str
     stage: str
     input_mode: str
+    thread_count: Union[str, int]
     repeat: int
     protocol: int
     network: str

@@ -128,4 +128,5 @@ def _steps(run: Run) -> list[dict[str, Any]]:
 
 def read(path: Path) -> pd.DataFrame:
     """Read measurements.csv or steps.csv; a reason is text even where a study has none."""
-    return pd.read_csv(path, dtype={"status": str, "reason": str, "absent": str})
+    names = ("status", "reason", "absent", "thread_count")
+    return pd.read_csv(path, dtype=dict.fromkeys(names, str))

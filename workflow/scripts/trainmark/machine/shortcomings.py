@@ -24,6 +24,10 @@ def shortcomings(runs: Iterable[PlannedRun], machine: Mapping[str, Any]) -> Iter
     cores = len(os.sched_getaffinity(0))
     if (threads := machine.get("threads", cores)) > cores:
         yield f"machine.threads: {threads} threads for the {cores} cores that there are here"
+    counts = dict.fromkeys(run.settings["thread_count"] for run in wanted)
+    for count in counts:
+        if count != "all" and count > cores:
+            yield f"threads: {count} threads for the {cores} cores that there are here"
     datasets = dict.fromkeys(run.settings["dataset"] for run in wanted if run.reads_data)
     records = {name: Path(places.source_record(name)) for name in datasets}
     absent = [name for name, record in records.items() if not record.exists()]

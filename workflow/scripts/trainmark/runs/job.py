@@ -28,9 +28,12 @@ def complete(
     settings: Mapping[str, Any], machine: Mapping[str, Any], data: str | None, reference: str | None
 ) -> dict[str, Any]:
     """The job: the settings that define the measurement, and what belongs to this machine."""
+    threads = settings["thread_count"]
+    if threads == "all":
+        threads = machine.get("threads", len(os.sched_getaffinity(0)))
     return {
         **settings,
-        "threads": machine.get("threads", len(os.sched_getaffinity(0))),
+        "threads": threads,
         "timeout_seconds": machine["timeout_seconds"],
         "data": data and str(Path(data).absolute()),
         "reference": reference and str(Path(reference).absolute()),

@@ -20,6 +20,8 @@ class Axis(NamedTuple):
         default: what is asked for where a study lists none.
         description: what the author of a study must know of it, in Markdown.
         separator: what stands before its value in the path of a run.
+        is_in_case: whether that is within the case's folder, and only for another value than the
+            default.
 
     """
 
@@ -29,6 +31,7 @@ class Axis(NamedTuple):
     default: tuple[str, ...]
     description: str
     separator: str = "/"
+    is_in_case: bool = False
 
 
 AXES = (
@@ -72,11 +75,29 @@ AXES = (
         "decoded once, kept in memory; `synthetic`: one random batch on the device",
         separator="-",
     ),
+    Axis(
+        name="thread_count",
+        key="threads",
+        values={
+            "type": ["string", "integer"],
+            "title": "all, or a number of threads",
+            "pattern": "^all$",
+            "minimum": 1,
+            "maximum": 8192,
+        },
+        default=("all",),
+        description="CPU threads of each framework: `all` is those that `machine.threads` says; a "
+        "number has a configuration of its own, in a folder that ends in `-t<threads>`",
+        separator="-t",
+        is_in_case=True,
+    ),
 )
 NAMES = tuple(axis.name for axis in AXES)
 DEFAULTS = {axis.name: axis.default[0] for axis in AXES}
 """A value of each axis, for results that know of no others."""
-FOLDER = "{case}/{framework}" + "".join(f"{axis.separator}{{{axis.name}}}" for axis in AXES)
+FOLDER = "{case}/{framework}" + "".join(
+    f"{axis.separator}{{{axis.name}}}" for axis in AXES if not axis.is_in_case
+)
 """A configuration's folder below results/<study>/runs."""
 
 PLACE = ("case", "framework", *NAMES, "batch_size")
@@ -97,6 +118,12 @@ POINT = tuple(name for name in CONFIGURATION if name not in ("framework", "adapt
 """In what configurations of different frameworks are alike that are held against each other."""
 VARIANTS = tuple(name for name in POINT if name not in ("study", "case"))
 """What may differ between configurations of one framework and case."""
+
+
+def case_ending(settings: Mapping[str, Any]) -> str:
+    """What the case's folder of a configuration ends in, by the axes that are in it."""
+    values = [(axis, settings[axis.name]) for axis in AXES if axis.is_in_case]
+    return "".join(f"{axis.separator}{value}" for axis, value in values if value != axis.default[0])
 
 
 def value_schemas() -> dict[str, Any]:

@@ -52,9 +52,9 @@ class PlannedRun:
 
     @property
     def case_folder(self) -> str:
-        """The folder of its case, or of its case's batch size where there are several."""
+        """The folder of its case, with its batch size where there are several."""
         ending = f"-b{self.settings['batch_size']}" if self.has_batches else ""
-        return f"{self.settings['case']}{ending}"
+        return f"{self.settings['case']}{ending}{axes.case_ending(self.settings)}"
 
     @property
     def earlier(self) -> list[str]:

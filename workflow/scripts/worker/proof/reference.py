@@ -21,10 +21,10 @@ from worker.input import fixed_batch
 from worker.job import Job
 from worker.networks.neutral import recipe, weights
 from worker.networks.neutral.builder import Network
-from worker.proof import rounded
+from worker.proof import rounded, tolerances
 from worker.proof.compare import compare
 from worker.proof.observe import Observation, Observe, Subject
-from worker.proof.tolerances import LIMIT, NARROW, of_narrow
+from worker.proof.tolerances import NARROW
 
 
 def main(job_path: str, reference_path: str) -> None:
@@ -39,7 +39,7 @@ def main(job_path: str, reference_path: str) -> None:
 def compute(job: Job, observe: Observe, draw: int = 0) -> Observation:
     """The observation in float64 of one device's part of a batch; see worker.proof.observe.
 
-    Of a job in a narrow type, beside it limit/<quantity>: see worker.proof.tolerances.
+    Beside it the limits that follow from it: see worker.proof.tolerances.
     """
     network = networks.build(job.network, job.image_shape, job.classes)
     return of_network(network.without_dropout(), job, observe, draw)
@@ -58,12 +58,15 @@ def of_network(network: Network, job: Job, observe: Observe, draw: int = 0) -> O
 
     exact = subject(Adapter(job._replace(precision="float64")))
     reference = observe(exact, lambda call: call())
+    rounding = {"float32": Adapter(job._replace(precision="float32"))}
     if job.precision in NARROW:
-        narrow = subject(rounded.ADAPTERS[job.precision](job))
-        own, _ = compare(reference, observe(narrow, lambda call: call()), narrow)
-        limits = of_narrow(own)
-        reference.update({LIMIT + name: numpy.asarray(limit) for name, limit in limits.items()})
-    return reference
+        rounding[job.precision] = rounded.ADAPTERS[job.precision](job)
+    limits = {}
+    for precision, adapter in rounding.items():
+        own = subject(adapter)
+        errors, _ = compare(reference, observe(own, lambda call: call()), own)
+        limits.update(tolerances.stored(precision, errors))
+    return dict(reference, **limits)
 
 
 if __name__ == "__main__":

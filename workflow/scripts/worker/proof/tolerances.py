@@ -1,9 +1,10 @@
 """How far a run's first steps may be from the reference: relative errors by quantity.
 
-In float32 they are fixed. In a narrow type they follow from the rounded reference's own errors
-(worker.proof.rounded), as in deep networks its rounding alone moves some quantities by more than
-any fixed limit could allow in others. Each weight that is read back may besides be off by what
-float32 rounds: see `unresolved`.
+In float32 they are fixed, unless numpy's own errors in float32 come near them: in DenseNet-161
+rounding alone moves updates by 2e-2, since some of its millions of values lie so near to the kink
+of a ReLU. In a narrow type they follow from the rounded reference's own errors
+(worker.proof.rounded), by which deep networks differ even more. Each weight that is read back may
+besides be off by what float32 rounds: see `unresolved`.
 """
 
 from typing import Dict
@@ -21,8 +22,8 @@ FLOAT32 = {
     "logits_after": 1e-2,
 }
 NARROW = ("bfloat16", "float16", "tf32")
-LIMIT = "limit/"
-"""Before a quantity's name: its limit in a reference of a job in one of these types."""
+LIMIT = "limit/{}/{}"
+"""Under which a reference has the limit of a quantity in a precision."""
 
 TIMES_OWN = 4
 """Frameworks' own errors in narrow types reach 2.8 times the rounded reference's."""
@@ -43,21 +44,24 @@ ROUNDINGS = 2
 
 def limits(precision: str, reference: Dict[str, numpy.ndarray]) -> Dict[str, float]:
     """The limit of each quantity for a run in a precision, held against a reference."""
-    if precision not in NARROW:
-        return FLOAT32
-    return {name: float(reference[LIMIT + name]) for name in FLOAT32 if LIMIT + name in reference}
+    of = precision if precision in NARROW else "float32"
+    keys = {name: LIMIT.format(of, name) for name in FLOAT32}
+    return {name: float(reference[key]) for name, key in keys.items() if key in reference}
 
 
-def of_narrow(own: Dict[str, float]) -> Dict[str, float]:
-    """The limits of a narrow type, from the rounded reference's own errors; infinite binds nothing.
+def stored(precision: str, own: Dict[str, float]) -> Dict[str, numpy.ndarray]:
+    """The limits of a precision as a reference has them, from numpy's own errors in it.
 
-    Not below those of float32, which hold where a type leaves a quantity alone. The loss is one
-    number, in which errors may cancel by chance: it may be off by as much as the logits.
+    Never below those of float32; infinite ones bind nothing. The loss is one number, in which
+    errors may cancel by chance: it may be off by as much as the logits.
     """
     if "loss" in own:
         own = dict(own, loss=numpy.maximum(own["loss"], own["logits"]))
     found = {name: numpy.maximum(FLOAT32[name], TIMES_OWN * own[name]) for name in own}
-    return {name: float(limit) if limit <= TELLING else numpy.inf for name, limit in found.items()}
+    return {
+        LIMIT.format(precision, name): numpy.asarray(limit if limit <= TELLING else numpy.inf)
+        for name, limit in found.items()
+    }
 
 
 def unresolved(weights: numpy.ndarray) -> float:
