@@ -19,6 +19,7 @@ from trainmark.analyse.sources import read
 from trainmark.study import builds, plugins
 
 STUDY = Path(__file__).parent / "data" / "study"
+DEFAULT_OF = {"lenet-digits": "mxnet", "resnet50-cifar10": "pytorch"}
 
 
 @pytest.fixture(scope="session")
@@ -105,7 +106,7 @@ def sources(
     """The tables that tables and figures are made from, of training and predicting runs."""
     folder, runs = tmp_path_factory.mktemp("sources"), [*recorded_runs, *predicting_runs]
     made = {
-        "measurements": measurements.tabulate(runs),
+        "measurements": measurements.tabulate(runs, DEFAULT_OF),
         "steps": measurements.tabulate_steps(runs),
         "latencies": latencies.tabulate(runs),
     }

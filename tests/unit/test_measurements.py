@@ -4,7 +4,7 @@ import jsonschema
 from referencing import Registry
 
 from trainmark.analyse.across.configurations import configurations
-from trainmark.analyse.measurements import COLUMNS, RUN, tabulate, tabulate_steps
+from trainmark.analyse.measurements import COLUMNS, RUN, read, tabulate, tabulate_steps
 from trainmark.analyse.run.recording import Run
 from trainmark.study import plugins
 from trainmark.study.config import schemas
@@ -37,6 +37,14 @@ def test_the_measurements_are_in_the_order_of_the_runs(recorded_runs):
         assert of_runs.to_numpy().tolist() == [
             [run.job["case"], run.job["framework"], run.job["repeat"]] for run in runs
         ]
+
+
+def test_a_case_carries_whose_default_it_is(recorded_runs, tmp_path):
+    path = tmp_path / "measurements.csv"
+    tabulate(recorded_runs, {"lenet-digits": "caffe"}).to_csv(path, index=False)
+    found = read(path).groupby("case")["default_of"].unique()
+    assert found["lenet-digits"].tolist() == ["caffe"]
+    assert found["resnet50-cifar10"].isna().all()
 
 
 def test_a_run_that_failed_has_no_value_and_says_why(recorded):

@@ -60,6 +60,19 @@ def test_an_override_changes_the_runs_it_names_and_no_other():
     assert changed == {path for path in before if "/numpy-again/" in path}
 
 
+def test_a_case_may_be_measured_in_some_of_the_frameworks():
+    cases = {**case(), "one": {**case()["lenet-digits"], "frameworks": ["numpy-again"]}}
+    places = {path.split("/cpu")[0] for path in make(cases=cases).runs}
+    assert places == {"lenet-digits/numpy", "lenet-digits/numpy-again", "one/numpy-again"}
+
+
+def test_whose_default_a_case_is_changes_no_run():
+    labelled = make(cases=case(default_of="caffe"))
+    assert labelled.default_of == {"lenet-digits": "caffe"}
+    assert params(labelled) == params(make())
+    assert params(labelled) == params(make(cases=case(frameworks=["numpy", "numpy-again"])))
+
+
 def test_more_repeats_leave_the_earlier_ones_as_they_are():
     before, after = params(make()), params(make(repeats=3))
     assert before.items() <= after.items()
@@ -126,6 +139,16 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
             },
             "the study: 120,000 runs, 1,000 repeats of 60 cases in 2 frameworks on all axes; at "
             "most 100,000: lower repeats, or make several studies of it",
+        ),
+        (
+            {"cases": case(frameworks=["numpy", "torch"])},
+            "cases.lenet-digits.frameworks: torch is no framework of the study; they are numpy, "
+            "numpy-again",
+        ),
+        ({"cases": case(frameworks=[])}, "cases.lenet-digits.frameworks: [] should be non-empty"),
+        (
+            {"cases": case(default_of="torch7")},
+            "cases.lenet-digits.default_of: unknown framework 'torch7'; known: caffe, caffe2",
         ),
         ({"study": "a" * 300}, "study: a name of 300 characters; at most 100"),
         (

@@ -44,6 +44,8 @@ rule measurements:
         # Tables and figures keep this order; to Snakemake the records are a set.
         order=list(PLAN.runs),
         code=digest.of_script("measurements", "metric"),
+        # A label, so no setting of a run: another one trains nothing again.
+        default_of=PLAN.default_of,
         losing_evaluation=run_records(
             path for path, run in PLAN.runs.items() if run.loses_evaluation
         ),

@@ -46,6 +46,7 @@ if workflow.is_main_process:
 
 STUDY = PLAN.study
 RUN = axes.FOLDER
+PUBLISHED = os.path.relpath(f"{workflow.current_basedir}/../../resources/published")
 
 
 def claim_results():
@@ -73,6 +74,11 @@ def planned(wildcards, repeat):
 def run_records(chosen=PLAN.runs):
     """The run.json of each run of the study, or of those chosen, in the order of the plan."""
     return [f"results/{STUDY}/runs/{path}/run.json" for path in chosen]
+
+
+def published_files(study):
+    """The values of a published study, and what else is published of it."""
+    return sorted(map(str, Path(PUBLISHED, study).glob("*.csv")))
 
 
 RETRIED = retried(PLAN.runs.values(), Path(f"results/{STUDY}/runs"))

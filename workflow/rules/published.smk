@@ -7,13 +7,7 @@ ours, without any training.
 
 from trainmark.study import plugins
 
-PUBLISHED = os.path.relpath(f"{workflow.current_basedir}/../../resources/published")
 PUBLISHED_STUDIES = plugins.names("published study")
-
-
-def published_files(wildcards):
-    """The values of a published study, and what else is published of it."""
-    return sorted(map(str, Path(PUBLISHED, wildcards.study).glob("*.csv")))
 
 
 rule paper_figures:
@@ -27,7 +21,7 @@ rule paper_figures:
 
 rule published:
     input:
-        published_files,
+        lambda wildcards: published_files(wildcards.study),
     output:
         tables=directory("results/published/{study}/tables"),
         figures=directory("results/published/{study}/figures"),

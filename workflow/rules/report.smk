@@ -76,8 +76,15 @@ def source(kind):
     return path
 
 
+def published_beside(wildcards):
+    """What a table shows of a published study beside ours: often nothing."""
+    study = plugins.facts("table", wildcards.table).get("PUBLISHED")
+    return published_files(study) if study else []
+
+
 rule table:
     input:
+        published_beside,
         source=source("table"),
     output:
         f"{TABLE}.csv",

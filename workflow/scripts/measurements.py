@@ -1,6 +1,6 @@
 """Rule measurements: tidy tables from each run's record, events and telemetry."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ def main(
     events: str,
     records: Iterable[str],
     losing_evaluation: Collection[str],
+    default_of: Mapping[str, str],
     measurements: str,
     steps: str,
     calls: str,
@@ -27,7 +28,7 @@ def main(
         read_run(Path(folder), told.get(folder, {}), record in losing_evaluation)
         for record, folder in folders.items()
     ]
-    tabulate(runs).to_csv(measurements, index=False)
+    tabulate(runs, default_of).to_csv(measurements, index=False)
     tabulate_steps(runs).to_csv(steps, index=False)
     latencies.tabulate(runs).to_csv(calls, index=False)
 
@@ -38,5 +39,6 @@ if __name__ == "__main__":
             snakemake.input.events,
             snakemake.input.records,
             set(snakemake.params.losing_evaluation),
+            snakemake.params.default_of,
             *snakemake.output,
         )

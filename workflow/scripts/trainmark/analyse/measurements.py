@@ -17,7 +17,9 @@ from trainmark.study.axes import CONFIGURATION
 
 RUN = (*CONFIGURATION, "repeat", "status", "reason", "disturbed", "machine")
 STEP_COLUMNS = (*RUN, "end_seconds", "milliseconds", "absent")
-COLUMNS = (*RUN, "metric", "unit", "value", "absent")
+COLUMNS = (*RUN, "default_of", "metric", "unit", "value", "absent")
+TEXTS = ("status", "reason", "absent", "default_of", "thread_count")
+"""Columns that are text even where they are empty."""
 
 Events = Mapping[str, Mapping[str, Any]]
 
@@ -96,13 +98,15 @@ def machine(provenance: Mapping[str, Any]) -> str:
     return ", ".join([host["cpu"] or "unknown CPU", cores, *counted])
 
 
-def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
+def tabulate(runs: Iterable[Run], default_of: Mapping[str, str] | None = None) -> pd.DataFrame:
     """All measurements of a study, in the order of the runs, which is that of the study.
 
-    A repeat that wasn't needed is no run.
+    `default_of` is the framework whose default a case is, by the case's name. A repeat that wasn't
+    needed is no run.
     """
     rows = [row for run in _needed(runs) for row in measure(run)]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    return table.assign(default_of=table["case"].map(default_of or {}).astype(object))
 
 
 def tabulate_steps(runs: Iterable[Run]) -> pd.DataFrame:
@@ -127,6 +131,5 @@ def _steps(run: Run) -> list[dict[str, Any]]:
 
 
 def read(path: Path) -> pd.DataFrame:
-    """Read measurements.csv or steps.csv; a reason is text even where a study has none."""
-    names = ("status", "reason", "absent", "thread_count")
-    return pd.read_csv(path, dtype=dict.fromkeys(names, str))
+    """Read measurements.csv or steps.csv."""
+    return pd.read_csv(path, dtype=dict.fromkeys(TEXTS, str))

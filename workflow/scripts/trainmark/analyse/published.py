@@ -43,5 +43,6 @@ def measurements(values: Path, settings: pd.DataFrame, study: str, machine: str)
         reason=table.get("remark", nothing).astype(object).mask(missing, NOT_AVAILABLE),
         disturbed=False,
         machine=machine,
+        default_of=None,
         absent=unavailable.mask(table["value"].isna() & ~missing, NOT_MEASURED),
     )[list(COLUMNS)]

@@ -14,8 +14,8 @@ from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
 from worker import devices
 
-RESOLVED = ("image_size", "batch_sizes", "epochs")
-"""Keys of a case that become others in its configurations."""
+RESOLVED = ("image_size", "batch_sizes", "epochs", "frameworks", "default_of")
+"""Keys of a case that become others in its configurations, or are none of their settings."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,12 @@ class Plan:
         return str(self.config["study"])
 
     @property
+    def default_of(self) -> dict[str, str]:
+        """The framework whose default a case is, by the names of those that say so."""
+        cases = self.config["cases"].items()
+        return {name: case["default_of"] for name, case in cases if "default_of" in case}
+
+    @property
     def repeats(self) -> int:
         """The most runs of a configuration."""
         return int(self.config["repeats"])
@@ -54,6 +60,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     validation.check_frameworks(frameworks, environments)
     adapters = [framework["adapter"] for framework in frameworks]
     validation.check_precisions(config["precisions"], adapters)
+    validation.check_named_frameworks(config["cases"], frameworks)
     configurations = list(_configurations(config, frameworks, environments))
     _override(configurations, config["overrides"])
     for settings in configurations:
@@ -134,6 +141,8 @@ def _configurations(
         for size in settings.get("batch_sizes") or [settings["batch_size"]]
     ]
     for (case, settings), framework, *values in itertools.product(cases, frameworks, *lists):
+        if framework["framework"] not in settings.get("frameworks", [framework["framework"]]):
+            continue
         facts = datasets.facts(settings["dataset"])
         point = dict(zip(axes.NAMES, values, strict=True))
         build = builds.for_device(point["device"], framework["environment"], environments)

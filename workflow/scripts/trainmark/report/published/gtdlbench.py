@@ -8,13 +8,12 @@ import pandas as pd
 
 from trainmark.analyse import published as published_values
 from trainmark.analyse.across.configurations import configurations
+from trainmark.analyse.gtdlbench import MACHINE, STUDY
 from trainmark.report import charts
 from trainmark.report.show import cells
 from trainmark.report.show.outputs import Drawing
 from trainmark.report.show.writers import Table
 
-STUDY = "gtdlbench-2019"
-MACHINE = "Intel E5-1620 (4 cores), GTX 1080 Ti"
 PLACE = ["dataset", "network", "framework"]
 METRICS = ["training_time", "testing_time", "accuracy_top1"]
 SETTINGS = ["batch_size", "steps", "epochs", "algorithm", "learning_rate", "schedule", "momentum"]

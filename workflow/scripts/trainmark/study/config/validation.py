@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache
+from operator import mul
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,13 @@ SPEED = "images/s"
 def check_count(config: Mapping[str, Any]) -> None:
     """There are no more runs than can be planned."""
     points = math.prod(len(config[axis.key]) for axis in axes.AXES)
-    cases = sum(len(case.get("batch_sizes", [None])) for case in config["cases"].values())
-    count = config["repeats"] * cases * len(config["frameworks"]) * points
+    cases = config["cases"].values()
+    sizes = [len(case.get("batch_sizes", [None])) for case in cases]
+    frameworks = [len(case.get("frameworks", config["frameworks"])) for case in cases]
+    count = config["repeats"] * sum(map(mul, sizes, frameworks)) * points
     if count > MOST_RUNS:
         raise StudyError(
-            f"the study: {count:,} runs, {config['repeats']:,} repeats of {cases} "
+            f"the study: {count:,} runs, {config['repeats']:,} repeats of {sum(sizes)} "
             f"cases in {len(config['frameworks'])} frameworks on all axes; at most {MOST_RUNS:,}: "
             "lower repeats, or make several studies of it"
         )
@@ -78,6 +81,25 @@ def check_frameworks(frameworks: Sequence[Mapping[str, Any]], environments: Path
         plugins.path("framework", framework["adapter"])
         place = f"frameworks: {framework['framework']}"
         check_environment(place, framework["environment"], environments)
+
+
+def check_named_frameworks(
+    cases: Mapping[str, Any], frameworks: Sequence[Mapping[str, Any]]
+) -> None:
+    """Cases are measured in frameworks of the study, and are the default of one that there is."""
+    names = [framework["framework"] for framework in frameworks]
+    known = sorted({*names, *plugins.names("framework")})
+    for case, settings in cases.items():
+        for name in settings.get("frameworks", []):
+            if name not in names:
+                raise StudyError(
+                    f"cases.{case}.frameworks: {name} is no framework of the study; they are "
+                    f"{', '.join(names)}"
+                )
+        if "default_of" in settings and (name := settings["default_of"]) not in known:
+            raise StudyError(
+                f"cases.{case}.default_of: unknown framework '{name}'; known: {', '.join(known)}"
+            )
 
 
 def check_precisions(asked: Sequence[str], adapters: Sequence[str]) -> None:

@@ -1,0 +1,41 @@
+"""Each framework with the default settings of each: accuracy and training time by data set."""
+
+import pandas as pd
+
+from trainmark.analyse.default_settings import outcomes
+from trainmark.report.show import cells, matrix
+
+TITLE = "Frameworks with each other's default settings"
+BLOCK = matrix.BLOCK
+NOTE = (
+    "A row for each framework, a column for the default setting of each. [ ]: the framework with "
+    "its own default. Of several cases of a setting, say one for each seed, all runs count."
+)
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per setting, framework, data set, point of the axes and metric."""
+    return outcomes(measurements)
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """A matrix for each data set and metric, in the order of the study."""
+    if table.empty:
+        return pd.DataFrame(columns=[BLOCK, "framework"])
+    found = matrix.ordered(table, "dataset")
+    frameworks = cells.framework_titles(found)
+    marked = found.assign(marked=found["own"])
+    return matrix.shown(marked, list(found["dataset"]), "framework", frameworks, _settings(found))
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the brackets mean and where it was measured."""
+    return matrix.notes(table, NOTE)
+
+
+def _settings(table: pd.DataFrame) -> list[str]:
+    """Name each setting by its framework, and by its network where it has several on a data set."""
+    titles = [cells.framework_title(owner, owner) for owner in table["default_of"]]
+    if table.groupby(["default_of", "dataset"])["network"].nunique().max() == 1:
+        return titles
+    return [": ".join(pair) for pair in zip(titles, table["network"], strict=True)]

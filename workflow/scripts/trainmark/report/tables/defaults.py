@@ -1,0 +1,90 @@
+"""Each framework with its own default setting, beside what GTDLBench published of it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.gtdlbench import MACHINE, beside_published
+from trainmark.report.show import cells
+from trainmark.study import plugins
+from trainmark.study.axes import CONFIGURATION, NAMES
+
+TITLE = "Each framework with its own default setting"
+BLOCK = "dataset"
+PUBLISHED = "gtdlbench"
+METRICS = ("training_time", "testing_time", "accuracy_top1")
+OTHERS = ("accuracy_top5", "training_speed", "pixel_rate", "data_rate", "latency_p50")
+LOST = {
+    "Torch": ("Torch7", "no package registry carries it; PyTorch trains its settings"),
+}
+"""Frameworks that can't be had any more: their full names, and what is done instead."""
+NONE = "No framework of the study has a default setting of its own in it (default_of)."
+NOTE = (
+    f"published: by GTDLBench (f1c5c4d), on {MACHINE}; of how many runs isn't known, so that the "
+    "ratio, ours / published, has no interval. What the published times include differs "
+    "(`snakemake paper_figures`, table times)."
+)
+COLUMNS = [*CONFIGURATION, "machine", "metric", "status", "remark", "disturbed", "n", "mean"]
+COLUMNS += ["half_width", "default_of", "owner", "published", "ratio", "why_none", "beside"]
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per setting, point of the axes and metric, and one of a framework that is lost."""
+    asked = set(measurements["metric"])
+    found = [beside_published(measurements, name) for name in (*METRICS, *OTHERS) if name in asked]
+    table = pd.concat(found, ignore_index=True)
+    if table.empty:
+        return pd.DataFrame(columns=COLUMNS)
+    settings = table.groupby(["case", *NAMES], sort=False)
+    parts = [part for _, rows in settings for part in (rows, *_lost(rows))]
+    return pd.concat(parts, ignore_index=True)[COLUMNS]
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The same for reading, without what is neither measured nor published."""
+    table = table[_told(table)].reset_index(drop=True)
+    columns = [BLOCK, "framework", "metric", "ours", "published", "ratio", "remark"]
+    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
+    return cells.with_settings(shown, table, 2)
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What is published, and where ours was measured."""
+    if table.empty:
+        return [NONE]
+    return cells.notes(table, NOTE, cells.INTERVAL)
+
+
+def _lost(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """The row of a framework that the setting was published of, where it can't be had."""
+    first = rows.iloc[[0]]
+    if (owner := first["owner"].iloc[0]) in LOST:
+        name, reason = LOST[owner]
+        numbers = dict.fromkeys(("mean", "half_width", "published", "ratio"), float("nan"))
+        texts = {"metric": None, "why_none": None, "beside": None}
+        remark = f"unavailable: {reason}"
+        ended: dict[str, Any] = {"status": "unavailable", "remark": remark, "n": 0}
+        yield first.assign(framework=name, disturbed=0, **numbers, **texts, **ended)
+
+
+def _told(table: pd.DataFrame) -> pd.Series:
+    """Which rows tell something: a value, an end that isn't ok, or one of the published metrics."""
+    ended = table["status"] != "ok"
+    return (table["n"] > 0) | ended | table["metric"].isin(METRICS)
+
+
+def _shown(row: Any) -> list[str]:
+    title = cells.framework_title(row.framework, row.adapter)
+    if row.owner in LOST and row.framework == row.default_of:
+        title = f"{title} ({row.owner}'s settings)"
+    if pd.isna(row.metric):
+        nothing = [cells.NOTHING] * 4
+        return [row.dataset, title, *nothing, row.remark]
+    ours = cells.number(row.metric, row.mean, row.half_width) + " *" * bool(row.disturbed)
+    form = plugins.facts("metric", row.metric)["NUMBER_FORMAT"]
+    published = cells.formatted(form, row.published)
+    ratio = cells.NOTHING if pd.isna(row.ratio) else cells.factor(row.ratio)
+    remarks = dict.fromkeys((row.remark, row.why_none, row.beside))
+    told = "; ".join(remark for remark in remarks if not pd.isna(remark))
+    return [row.dataset, title, cells.heading(row.metric), ours, published, ratio, told]

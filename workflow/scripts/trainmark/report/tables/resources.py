@@ -1,0 +1,74 @@
+"""What each configuration used of the machine: processor, memory, disk and GPU."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.across.configurations import configurations, main_values
+from trainmark.report.show import cells
+from trainmark.study import plugins
+from trainmark.study.axes import CONFIGURATION
+
+TITLE = "Resources"
+BLOCK = "case"
+METRICS = {
+    "own_cpu": "CPU",
+    "cpu_user": "user",
+    "cpu_system": "system",
+    "cpu_waiting": "waiting",
+    "memory_mean": "memory",
+    "cpu_memory": "peak",
+    "disk_read": "read",
+    "disk_written": "written",
+    "gpu_memory": "GPU memory",
+    "gpu_power": "GPU power",
+}
+"""What is shown of a configuration, and its short name."""
+NOTE = "Means over the runs; intervals are in the CSV."
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration, with mean, half_width (of its interval) and n of each metric."""
+    main = main_values(measurements)
+    table = main[[*CONFIGURATION, "machine", "status", "remark", "disturbed"]]
+    statistics = ["mean", "half_width", "n"]
+    parts = [
+        configurations(measurements, metric)
+        .reindex(index=main.index, columns=statistics)
+        .astype(float)
+        .add_prefix(f"{metric}_")
+        for metric in METRICS
+    ]
+    return pd.concat([table, *parts], axis="columns")
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The same for reading, of the metrics of which there is a value."""
+    names = _valued(table)
+    columns = ["case", "framework", *(METRICS[name] for name in names), "status"]
+    rows = [_shown(row, names) for row in table.itertuples()]
+    return cells.with_settings(pd.DataFrame(rows, columns=columns), table, 2)
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the columns are, and of what there is no value."""
+    valued = _valued(table)
+    told = ", ".join(f"{METRICS[name]}: {_title(name)}" for name in valued)
+    without = [METRICS[name] for name in METRICS if name not in valued]
+    gaps = [f"No run has a value of: {', '.join(without)}."] if without else []
+    return cells.notes(table, f"{told}. {NOTE}", *gaps)
+
+
+def _valued(table: pd.DataFrame) -> list[str]:
+    return [name for name in METRICS if table[f"{name}_mean"].notna().any()]
+
+
+def _title(metric: str) -> str:
+    facts = plugins.facts("metric", metric)
+    return f"{facts['TITLE'].lower()} in {facts['UNIT']}"
+
+
+def _shown(row: Any, names: list[str]) -> list[str]:
+    title = cells.framework_title(row.framework, row.adapter)
+    values = [cells.number(name, getattr(row, f"{name}_mean")) for name in names]
+    return [row.case, title, *values, cells.status(row)]
