@@ -29,6 +29,12 @@ CASES = {
     "lenet-digits": ("lenet", "digits", [1, 28, 28], 431080),
     "resnet50-cifar10": ("resnet50", "cifar10", [3, 32, 32], 23520842),
 }
+COLUMNS = (
+    "time_seconds", "cpu_busy_seconds", "cpu_steal_seconds", "own_cpu_seconds",
+    "launcher_cpu_seconds", "own_memory_bytes", "swapped_bytes", "own_system_seconds",
+    "cpu_waiting_seconds", "own_read_bytes", "own_written_bytes", "network_received_bytes",
+    "network_sent_bytes",
+)  # fmt: skip
 VERSIONS = {"pytorch": "2.4.1", "tensorflow": "2.16.2", "mxnet": "1.9.1", "jax": "0.4.30"}
 
 
@@ -96,14 +102,17 @@ def log(told: list[dict]) -> str:
 
 
 def telemetry(told: list[dict]) -> str:
-    """Return the host's samples, five a second, from before the start until after the end."""
-    lines = ["time_seconds,cpu_busy_seconds,cpu_steal_seconds,own_cpu_seconds,own_memory_bytes"]
+    """Return the host's samples, ten a second, from before the start until after the end."""
+    lines = [",".join(COLUMNS)]
     last = told[-1]["time_seconds"] if told else 100.4
-    for sample in range(round((last - 99.9) * 5) + 3):
-        time = 99.9 + 0.2 * sample
-        busy = 0.36 * sample
-        memory = min(620, 40 + 45 * sample) * 2**20
-        lines.append(f"{time:.1f},{5000 + 1.02 * busy:.3f},1.25,{busy:.3f},{memory}")
+    for sample in range(round((last - 99.9) * 10) + 6):
+        own, launcher = 0.18 * sample, 0.0004 * sample
+        seconds = [99.9 + 0.1 * sample, 5000 + 1.02 * own, 1.25, own, launcher]
+        memory_bytes = min(620, 40 + 22 * sample) * 2**20
+        further = [0.06 * own, 310.5 + 0.002 * sample]
+        counters = [4096 * sample, 8192 * sample, 7_000_000 + 600 * sample, 900_000 + 90 * sample]
+        numbers = [*seconds, memory_bytes, 0, *further, *counters]
+        lines.append(",".join(str(n) if isinstance(n, int) else f"{n:.6f}" for n in numbers))
     return "\n".join(lines) + "\n"
 
 
