@@ -12,6 +12,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent / "study"
 STEPS, WARMUP_STEPS, BATCH_SIZE = 20, 5, 64
+EVERY = {"lenet-digits": 5, "resnet50-cifar10": 0}
 OK = {
     ("lenet-digits", "pytorch"): 0.0121,
     ("lenet-digits", "tensorflow"): 0.0139,
@@ -51,8 +52,8 @@ def job(case: str, framework: str, repeat: int) -> dict:
         "warmup_seconds": 1.0, "warmup_limit_seconds": 10.0,
         "optimiser": "sgd", "learning_rate": 0.01, "schedule": {}, "bias_rate": 1.0,
         "pixels": {}, "augment": [], "momentum": 0.9, "weight_decay": 0.0005, "seed": 1,
-        "evaluate": case == "lenet-digits", "keep_weights": False, "options": {}, "threads": 2,
-        "timeout_seconds": 600,
+        "evaluate": case == "lenet-digits", "evaluate_every": EVERY[case],
+        "keep_weights": False, "options": {}, "threads": 2, "timeout_seconds": 600,
         "data": f"/nowhere/{dataset}/dataset.json", "reference": f"/nowhere/{network}.npz",
     }  # fmt: skip
 
@@ -91,8 +92,20 @@ def events(case: str, framework: str, step_seconds: float, dice: random.Random) 
     if case == "lenet-digits":
         accuracy = {"count": 297, "top1": dice.uniform(95, 97), "top5": 99.6, "seconds": 0.21}
         told.append(("evaluation", start + clock + 0.3, accuracy))
-    told.append(("end", start + clock + 0.4, {}))
+        told.append(("accuracies", start + 2 * clock + 0.8, accuracies(step_seconds)))
+    told.append(("end", told[-1][1] + 0.1, {}))
     return [{"event": kind, "time_seconds": round(time, 6), **rest} for kind, time, rest in told]
+
+
+def accuracies(step_seconds: float) -> dict:
+    """Return what the worker tells of the further training that is evaluated on its way."""
+    steps = list(range(EVERY["lenet-digits"], WARMUP_STEPS + STEPS + 1, EVERY["lenet-digits"]))
+    return {
+        "steps": steps,
+        "seconds": [1.01 * step_seconds * step for step in steps],
+        "top1": [96 * (1 - 0.8**step) for step in steps],
+        "top5": [99.6 * (1 - 0.7**step) for step in steps],
+    }
 
 
 def log(told: list[dict]) -> str:
