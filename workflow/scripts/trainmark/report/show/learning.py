@@ -10,7 +10,7 @@ VALUE = "top1"
 PANEL_INCHES = 3.4
 NOTE = (
     "A line for each run: accuracy on the test split, in a training that follows the timed one and "
-    "is like it."
+    "is like it. Where one isn't seen, it lies behind another."
 )
 
 
