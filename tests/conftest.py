@@ -93,7 +93,8 @@ def calling(run: Run, stage: str, batch_size: int, calls: int) -> Run:
         "latency": {"start_seconds": start, "call_seconds": seconds},
         "window_end": {**window, "step_end_seconds": ends, "wait_seconds": 0.0},
     }
-    record = {**run.record, "job": {**run.job, **settings, "steps": calls, "evaluate": False}}
+    settings |= {"steps": calls, "evaluate": False, "evaluate_every": 0}
+    record = {**run.record, "job": {**run.job, **settings}}
     return replace(run, record=record, events=events)
 
 
@@ -108,6 +109,7 @@ def sources(
     made = {
         "measurements": measurements.tabulate(runs, DEFAULT_OF),
         "steps": measurements.tabulate_steps(runs),
+        "accuracies": measurements.tabulate_accuracies(runs),
         "latencies": latencies.tabulate(runs),
     }
     for name, table in made.items():

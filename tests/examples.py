@@ -43,6 +43,7 @@ LENET: Job = {
     "weight_decay": 0.0005,
     "seed": 1,
     "evaluate": True,
+    "evaluate_every": 0,
     "keep_weights": False,
     "options": {},
     "threads": 2,

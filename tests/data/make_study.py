@@ -12,6 +12,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent / "study"
 STEPS, WARMUP_STEPS, BATCH_SIZE = 20, 5, 64
+EVERY = {"lenet-digits": 5, "resnet50-cifar10": 0}
 OK = {
     ("lenet-digits", "pytorch"): 0.0121,
     ("lenet-digits", "tensorflow"): 0.0139,
@@ -29,6 +30,12 @@ CASES = {
     "lenet-digits": ("lenet", "digits", [1, 28, 28], 431080),
     "resnet50-cifar10": ("resnet50", "cifar10", [3, 32, 32], 23520842),
 }
+COLUMNS = (
+    "time_seconds", "cpu_busy_seconds", "cpu_steal_seconds", "own_cpu_seconds",
+    "launcher_cpu_seconds", "own_memory_bytes", "swapped_bytes", "own_system_seconds",
+    "cpu_waiting_seconds", "own_read_bytes", "own_written_bytes", "network_received_bytes",
+    "network_sent_bytes",
+)  # fmt: skip
 VERSIONS = {"pytorch": "2.4.1", "tensorflow": "2.16.2", "mxnet": "1.9.1", "jax": "0.4.30"}
 
 
@@ -46,8 +53,8 @@ def job(case: str, framework: str, repeat: int) -> dict:
         "warmup_seconds": 1.0, "warmup_limit_seconds": 10.0,
         "optimiser": "sgd", "learning_rate": 0.01, "schedule": {}, "bias_rate": 1.0,
         "pixels": {}, "augment": [], "momentum": 0.9, "weight_decay": 0.0005, "seed": 1,
-        "evaluate": case == "lenet-digits", "keep_weights": False, "options": {}, "threads": 2,
-        "timeout_seconds": 600,
+        "evaluate": case == "lenet-digits", "evaluate_every": EVERY[case],
+        "keep_weights": False, "options": {}, "threads": 2, "timeout_seconds": 600,
         "data": f"/nowhere/{dataset}/dataset.json", "reference": f"/nowhere/{network}.npz",
     }  # fmt: skip
 
@@ -86,8 +93,20 @@ def events(case: str, framework: str, step_seconds: float, dice: random.Random) 
     if case == "lenet-digits":
         accuracy = {"count": 297, "top1": dice.uniform(95, 97), "top5": 99.6, "seconds": 0.21}
         told.append(("evaluation", start + clock + 0.3, accuracy))
-    told.append(("end", start + clock + 0.4, {}))
+        told.append(("accuracies", start + 2 * clock + 0.8, accuracies(step_seconds)))
+    told.append(("end", told[-1][1] + 0.1, {}))
     return [{"event": kind, "time_seconds": round(time, 6), **rest} for kind, time, rest in told]
+
+
+def accuracies(step_seconds: float) -> dict:
+    """Return what the worker tells of the further training that is evaluated on its way."""
+    steps = list(range(EVERY["lenet-digits"], WARMUP_STEPS + STEPS + 1, EVERY["lenet-digits"]))
+    return {
+        "steps": steps,
+        "seconds": [1.01 * step_seconds * step for step in steps],
+        "top1": [96 * (1 - 0.8**step) for step in steps],
+        "top5": [99.6 * (1 - 0.7**step) for step in steps],
+    }
 
 
 def log(told: list[dict]) -> str:
@@ -97,14 +116,17 @@ def log(told: list[dict]) -> str:
 
 
 def telemetry(told: list[dict]) -> str:
-    """Return the host's samples, five a second, from before the start until after the end."""
-    lines = ["time_seconds,cpu_busy_seconds,cpu_steal_seconds,own_cpu_seconds,own_memory_bytes"]
+    """Return the host's samples, ten a second, from before the start until after the end."""
+    lines = [",".join(COLUMNS)]
     last = told[-1]["time_seconds"] if told else 100.4
-    for sample in range(round((last - 99.9) * 5) + 3):
-        time = 99.9 + 0.2 * sample
-        busy = 0.36 * sample
-        memory = min(620, 40 + 45 * sample) * 2**20
-        lines.append(f"{time:.1f},{5000 + 1.02 * busy:.3f},1.25,{busy:.3f},{memory}")
+    for sample in range(round((last - 99.9) * 10) + 6):
+        own, launcher = 0.18 * sample, 0.0004 * sample
+        seconds = [99.9 + 0.1 * sample, 5000 + 1.02 * own, 1.25, own, launcher]
+        memory_bytes = min(620, 40 + 22 * sample) * 2**20
+        further = [0.06 * own, 310.5 + 0.002 * sample]
+        counters = [4096 * sample, 8192 * sample, 7_000_000 + 600 * sample, 900_000 + 90 * sample]
+        numbers = [*seconds, memory_bytes, 0, *further, *counters]
+        lines.append(",".join(str(n) if isinstance(n, int) else f"{n:.6f}" for n in numbers))
     return "\n".join(lines) + "\n"
 
 

@@ -14,6 +14,8 @@ JOB = {
     "input_mode": "dataset",
     "evaluate": True,
     "max_seconds": 60.0,
+    "image_shape": [3, 20, 10],
+    "threads": 4,
 }
 UNBOUNDED = {"job": JOB | {"max_seconds": None}}
 DATASET = {"splits": {"train": {"count": 50, "bytes": 50_000}}}
@@ -46,8 +48,15 @@ COARSE = pd.DataFrame(
         "gpu0_power_watts": [300.0, 200.0, 200.0, 200.0],
         "gpu0_energy_joules": [1000.0, 1500.0, 1900.0, 2300.0],
         "gpu0_memory_bytes": [0, 4 * 2**20, 8 * 2**20, 8 * 2**20],
-        "own_memory_bytes": [1, 1, 1, 1],
+        "own_memory_bytes": [0, 2**20, 2**20, 2**20],
         "cpu_energy_joules": [0.0, 100.0, 200.0, 300.0],
+        "own_cpu_seconds": [0.0, 3.0, 6.0, 9.0],
+        "own_system_seconds": [0.0, 1.0, 2.0, 3.0],
+        "cpu_waiting_seconds": [50.0, 50.5, 51.0, 51.5],
+        "own_read_bytes": [0, 4_000_000, 8_000_000, 12_000_000],
+        "own_written_bytes": [0, 2_000_000, 4_000_000, 6_000_000],
+        "network_received_bytes": [0, 8_000_000, 16_000_000, 24_000_000],
+        "network_sent_bytes": [0, 800_000, 1_600_000, 2_400_000],
     }
 )
 
@@ -70,6 +79,7 @@ def compute(metric, record=RECORD, events=EVENTS, telemetry=GPU, dataset=DATASET
     [
         ("training_speed", 100.0),
         ("data_rate", 0.1),
+        ("pixel_rate", 0.06),
         ("step_time_median", 1000.0),
         ("step_time_p90", 1350.0),
         ("step_time_p99", 1485.0),
@@ -81,6 +91,15 @@ def compute(metric, record=RECORD, events=EVENTS, telemetry=GPU, dataset=DATASET
         ("compile_time", 1.25),
         ("data_wait", 12.5),
         ("cpu_memory", 3.0),
+        ("cpu_memory_mean", (0.75 + 3.0) / 4),
+        ("cpu_user", 1.0),
+        ("cpu_system", 0.5),
+        ("cpu_waiting", 0.25),
+        ("thread_use", 37.5),
+        ("disk_read", 2.0),
+        ("disk_written", 1.0),
+        ("network_received", 4.0),
+        ("network_sent", 0.4),
         ("gpu_memory", 8.0),
         ("gpu_memory_mean", (3.0 + 12.0 + 8.0) / 4),
         ("gpu_energy_counter", 850.0),
@@ -107,6 +126,11 @@ def test_energy_without_a_counter_integrates_the_sampled_power():
     sampled = GPU.drop(columns="gpu0_energy_joules").assign(gpu0_energy_joules=None)
     assert compute("gpu_energy", telemetry=sampled) == pytest.approx(825.0)
     assert compute("gpu_power", telemetry=sampled) == pytest.approx(825.0 / 4)
+
+
+def test_waiting_that_linux_takes_back_is_none():
+    taken_back = GPU.assign(cpu_waiting_seconds=60 - GPU["time_seconds"] / 100)
+    assert compute("cpu_waiting", telemetry=taken_back) == 0.0
 
 
 def test_several_gpus_are_summed():
@@ -136,6 +160,12 @@ def test_a_series_is_cut_at_the_windows_edges_and_interpolated_there():
         ("parity_error", {"events": EVENTS | {"parity": {"error": None}}}, "not finite"),
         ("cpu_memory", {"record": RECORD | {"memory_peak_bytes": None}}, "no memory sample"),
         ("other_cpu", {"record": RECORD | {"load": None}}, "not readable"),
+        ("thread_use", {"record": RECORD | {"load": None}}, "not readable"),
+        ("pixel_rate", {"record": RECORD | {"job": JOB | {"stage": "infer"}}}, "stage infer"),
+        ("disk_read", {"telemetry": GPU[["time_seconds"]]}, "Linux doesn't count"),
+        ("disk_written", {"telemetry": GPU.assign(own_written_bytes=None)}, "not readable"),
+        ("network_sent", {"telemetry": GPU[["time_seconds"]]}, "the machine has no network"),
+        ("cpu_system", {"telemetry": GPU[["time_seconds"]]}, "no own_system_seconds"),
         ("gpu_power", {"telemetry": GPU[["time_seconds", "own_memory_bytes"]]}, "no GPU was used"),
         ("cpu_power", {"telemetry": GPU[["time_seconds"]]}, "not readable"),
         ("gpu_memory", {"telemetry": GPU[:2]}, "not readable over the whole window"),
@@ -146,9 +176,11 @@ def test_what_a_run_does_not_have_is_absent_with_its_reason(metric, change, reas
         compute(metric, **change)
 
 
-@pytest.mark.parametrize(
-    "metric", ["gpu_power", "gpu_energy_sampled", "gpu_memory_mean", "cpu_power", "own_cpu"]
-)
+SAMPLED = """gpu_power gpu_energy_sampled gpu_memory_mean cpu_power own_cpu cpu_user cpu_system
+    cpu_waiting cpu_memory_mean disk_read disk_written network_received network_sent thread_use"""
+
+
+@pytest.mark.parametrize("metric", SAMPLED.split())
 def test_what_is_sampled_is_absent_from_a_window_of_few_samples(metric):
     short = EVENTS | {"window_end": EVENTS["window_end"] | {"time_seconds": 100.2}}
     reason = "the window of 0.2 s is too short for samples every 0.1 s; ask for more steps"

@@ -4,6 +4,7 @@ import csv
 import io
 import os
 import subprocess
+import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,17 +20,19 @@ from trainmark.analyse.run.metrics import (
     gpu_power,
 )
 from trainmark.analyse.run.recording import Run
-from trainmark.machine import gpu
+from trainmark.machine import gpu, processes
 from trainmark.machine.gpu import Gpu, GpuSample, choose
 from trainmark.machine.idle_power import idle_watts
 from trainmark.machine.out_of_memory import kill_counts, kills
-from trainmark.machine.processes import Descendants
+from trainmark.machine.processes import Descendants, Usage
 from trainmark.machine.rapl import Rapl
 from trainmark.machine.telemetry import (
     INTERVAL_SECONDS,
     Sample,
     Sampler,
+    interfaces,
     machine_cpu_seconds,
+    network_bytes,
     to_csv,
 )
 
@@ -176,13 +179,89 @@ def test_a_process_started_between_two_samples_is_in_the_second() -> None:
     try:
         for _ in range(3):
             started.append(subprocess.Popen(["sleep", "60"]))
-            pids = family.usage()[2]
-            assert pids == {process.pid for process in started}
+            assert family.usage().pids == {process.pid for process in started}
     finally:
         for process in started:
             process.kill()
             process.wait()
-    assert family.usage()[2] == set()
+    assert family.usage().pids == set()
+
+
+PARENT_OF_ONE_THAT_ENDS = """
+import subprocess, sys
+child = [sys.executable, "-S", "-c", sys.argv[1], sys.argv[2]]
+print(subprocess.run(child, stdout=subprocess.PIPE).stdout.decode(), end="", flush=True)
+sys.stdin.read()
+"""
+WRITES = """
+import os, sys, time
+with open("/dev/zero", "rb", buffering=0) as zeros, open(sys.argv[1], "wb") as file:
+    while time.process_time() < 0.3:
+        page = zeros.read(2**20)
+    file.write(page)
+    file.flush()
+    os.fsync(file.fileno())
+told = dict(line.split() for line in open("/proc/self/io"))
+print(os.times().system, told["write_bytes:"])
+"""
+
+
+def test_what_a_process_that_ended_used_is_not_lost(tmp_path: Path) -> None:
+    family = Descendants()
+    command = [sys.executable, "-S", "-c", PARENT_OF_ONE_THAT_ENDS, WRITES, tmp_path / "file"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        assert process.stdout
+        system_seconds, written_bytes = process.stdout.readline().split()
+        used = family.usage()
+        assert used.pids == {process.pid}
+        assert used.cpu_seconds >= used.system_seconds >= float(system_seconds) > 0.1
+        counted = family.disk_bytes(used.pids)
+        assert counted and counted[1] >= int(written_bytes)
+        process.communicate()
+    assert family.usage().cpu_seconds >= used.cpu_seconds
+    assert family.disk_bytes(set()) == counted
+
+
+def test_what_another_users_process_reads_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(pid: int) -> tuple[int, int]:
+        raise PermissionError
+
+    family = Descendants()
+    monkeypatch.setattr(processes, "disk_bytes", refuse)
+    assert family.disk_bytes({os.getpid()}) is None
+
+
+INTERFACES = """\
+Inter-|   Receive                                                |  Transmit
+ face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo
+    lo:  900       9    0    0    0     0          0         0      900       9    0    0    0
+  eth0:  700       7    0    0    0     0          0         0       70       7    0    0    0
+wlan0:50000       50    0    0    0     0          0         0     5000      50    0    0    0
+docker0: 600       6    0    0    0     0          0         0       60       6    0    0    0
+"""
+
+
+def test_network_traffic_is_counted_once_where_it_passes_a_device(tmp_path: Path) -> None:
+    for name in ("lo", "docker0", "eth0/device", "wlan0/device"):
+        (tmp_path / "net" / name).mkdir(parents=True)
+    table = tmp_path / "dev"
+    table.write_text(INTERFACES)
+    found = interfaces(tmp_path / "net")
+    assert found == {b"eth0", b"wlan0"}
+    assert network_bytes(found, table) == (50_700, 5_070)
+
+
+def test_a_container_sees_interfaces_without_a_device(tmp_path: Path) -> None:
+    for name in ("lo", "eth0"):
+        (tmp_path / name).mkdir()
+    assert interfaces(tmp_path) == {b"eth0"}
+
+
+def test_a_machine_without_a_network_has_no_traffic(tmp_path: Path) -> None:
+    table = tmp_path / "dev"
+    table.write_text(INTERFACES)
+    assert network_bytes(interfaces(tmp_path / "none"), table) is None
 
 
 def zone(folder: Path, file: str, microjoules: int, name: str = "package-0") -> None:
@@ -231,7 +310,7 @@ def test_the_csv_has_columns_for_what_is_there_and_empty_cells_for_what_is_not_r
     assert cells["own_memory_bytes"] == "4096"
     assert cells["gpu0_memory_bytes"] == str(2**30)
     assert cells["gpu0_power_watts"] == ""
-    assert not {"cpu_energy_joules", "cpu_megahertz", "cpu_throttles"} & set(cells)
+    assert not {"own_read_bytes", "cpu_energy_joules", "cpu_megahertz"} & set(cells)
     assert "gpu1_power_watts" not in cells
 
 
@@ -245,13 +324,15 @@ def test_the_schedule_keeps_its_deadlines_and_skips_missed_ones() -> None:
     assert sampler._deadline > time.monotonic()
 
 
-def test_machine_time_is_busy_and_steal_of_the_cores_this_process_may_use(tmp_path: Path) -> None:
+def test_machine_time_is_busy_steal_and_waiting_of_the_cores_this_process_may_use(
+    tmp_path: Path,
+) -> None:
     stat = tmp_path / "stat"
     own = min(os.sched_getaffinity(0))
     lines = ["cpu  9 9 9 9 9 9 9 9 9 9", f"cpu{own} 100 20 30 9999 500 6 7 40 3 0"]
     stat.write_text("\n".join([*lines, "cpu99999 1 1 1 1 1 1 1 1 0 0"]))
     ticks = os.sysconf("SC_CLK_TCK")
-    assert machine_cpu_seconds(stat) == pytest.approx((163 / ticks, 40 / ticks))
+    assert machine_cpu_seconds(stat) == pytest.approx((163 / ticks, 40 / ticks, 500 / ticks))
 
 
 def test_kills_for_memory_are_counted_between_two_readings() -> None:
@@ -291,5 +372,8 @@ def test_a_replayed_run_on_two_gpus_becomes_its_measurements(tmp_path: Path) -> 
 class Own:
     """Stands for the run's processes, by the pids of the recording."""
 
-    def usage(self) -> tuple[float, int, set[int]]:
-        return 0.0, 0, {101, 102}
+    def usage(self) -> Usage:
+        return Usage(0.0, 0.0, 0, {101, 102})
+
+    def disk_bytes(self, pids: set[int]) -> None:
+        return None

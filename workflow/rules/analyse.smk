@@ -2,8 +2,8 @@
 
 In: each run's run.json, with its worker.log and telemetry.csv beside it.
 Out: results/<study>/events.jsonl, so that parsing anew never trains anew, and
-results/<study>/measurements.csv, steps.csv (step times) and latencies.csv (calls waited for one by
-one), the only sources of all tables and figures.
+results/<study>/measurements.csv, steps.csv (step times), accuracies.csv (accuracy while training
+goes on) and latencies.csv (calls waited for one by one), the only sources of all tables and figures.
 """
 
 
@@ -33,6 +33,7 @@ rule measurements:
     output:
         measurements=f"results/{STUDY}/measurements.csv",
         steps=f"results/{STUDY}/steps.csv",
+        accuracies=f"results/{STUDY}/accuracies.csv",
         latencies=f"results/{STUDY}/latencies.csv",
     log:
         f"results/logs/measurements/{STUDY}.log",
@@ -49,6 +50,11 @@ rule measurements:
         losing_evaluation=run_records(
             path for path, run in PLAN.runs.items() if run.loses_evaluation
         ),
+        targets={
+            record: run.target_accuracy
+            for record, run in zip(run_records(), PLAN.runs.values())
+            if run.target_accuracy is not None
+        },
     message:
         "Measure all runs"
     script:

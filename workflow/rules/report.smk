@@ -16,7 +16,8 @@ CHART = f"results/{STUDY}/charts/{{case}}/{{metric}}"
 RANKING = f"results/{STUDY}/rankings/{{case}}/{{metric}}"
 TABLES = expand(f"{TABLE}.txt", table=[*PLAN.config["tables"], "settings"])
 FIGURES = expand(
-    f"{FIGURE}.svg", figure=plugins.of_stages("figure", PLAN.config["stages"])
+    f"{FIGURE}.svg",
+    figure=plugins.showing("figure", [run.settings for run in PLAN.runs.values()]),
 )
 RANKINGS = expand(
     f"{RANKING}.svg", case=PLAN.config["cases"], metric=PLAN.config["rankings"]

@@ -4,33 +4,42 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import latencies
-from trainmark.analyse.measurements import events_by_folder, read_run, tabulate, tabulate_steps
+from trainmark.analyse import latencies, measurements
 from trainmark.errors import one_line_errors
 
 snakemake: Any  # put here by Snakemake
+
+TABLES = {
+    "measurements": measurements.tabulate,
+    "steps": measurements.tabulate_steps,
+    "accuracies": measurements.tabulate_accuracies,
+    "latencies": latencies.tabulate,
+}
 
 
 def main(
     events: str,
     records: Iterable[str],
     losing_evaluation: Collection[str],
+    targets: Mapping[str, float],
     default_of: Mapping[str, str],
-    measurements: str,
-    steps: str,
-    calls: str,
+    tables: Mapping[str, str],
 ) -> None:
     """Measure each run whose run.json is given; one that told no event has none."""
     with Path(events).open(encoding="utf-8") as lines:
-        told = events_by_folder(lines)
+        told = measurements.events_by_folder(lines)
     folders = {record: str(Path(record).parent) for record in records}
     runs = [
-        read_run(Path(folder), told.get(folder, {}), record in losing_evaluation)
+        measurements.read_run(
+            Path(folder), told.get(folder, {}), record in losing_evaluation, targets.get(record)
+        )
         for record, folder in folders.items()
     ]
-    tabulate(runs, default_of).to_csv(measurements, index=False)
-    tabulate_steps(runs).to_csv(steps, index=False)
-    latencies.tabulate(runs).to_csv(calls, index=False)
+    for name, tabulate in TABLES.items():
+        table = tabulate(runs)
+        if name == "measurements":
+            table = table.assign(default_of=table["case"].map(default_of).astype(object))
+        table.to_csv(tables[name], index=False)
 
 
 if __name__ == "__main__":
@@ -39,6 +48,7 @@ if __name__ == "__main__":
             snakemake.input.events,
             snakemake.input.records,
             set(snakemake.params.losing_evaluation),
+            snakemake.params.targets,
             snakemake.params.default_of,
-            *snakemake.output,
+            snakemake.output,
         )

@@ -44,6 +44,7 @@ class Job(NamedTuple):
     weight_decay: Union[float, Dict[str, float]]
     seed: int
     evaluate: bool
+    evaluate_every: int
     keep_weights: bool
     options: Dict[str, Any]
     threads: int

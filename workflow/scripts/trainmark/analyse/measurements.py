@@ -1,13 +1,14 @@
 """All runs' measurements as one tidy table, one row per run and metric."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from trainmark.analyse.run.checks import violations
+from trainmark.analyse.run.evaluation import Point, learning
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.analyse.run.steps import spans
 from trainmark.runs.events import Event, last_of_each
@@ -17,6 +18,7 @@ from trainmark.study.axes import CONFIGURATION
 
 RUN = (*CONFIGURATION, "repeat", "status", "reason", "disturbed", "machine")
 STEP_COLUMNS = (*RUN, "end_seconds", "milliseconds", "absent")
+ACCURACY_COLUMNS = (*RUN, *Point._fields, "absent")
 COLUMNS = (*RUN, "default_of", "metric", "unit", "value", "absent")
 TEXTS = ("status", "reason", "absent", "default_of", "thread_count")
 """Columns that are text even where they are empty."""
@@ -32,13 +34,19 @@ def events_by_folder(lines: Iterable[str]) -> dict[str, Events]:
     return {folder: last_of_each(events) for folder, events in found.items()}
 
 
-def read_run(folder: Path, events: Events, loses_evaluation: bool = False) -> Run:
+def read_run(
+    folder: Path,
+    events: Events,
+    loses_evaluation: bool = False,
+    target_accuracy: float | None = None,
+) -> Run:
     """Read one run's folder; telemetry and data only where the run has something to measure."""
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     if record["status"] != "ok":
         return Run(record, events)
     telemetry = pd.read_csv(folder / "telemetry.csv")
-    return Run(record, events, telemetry, _dataset(record["job"]["data"]), loses_evaluation)
+    dataset = _dataset(record["job"]["data"])
+    return Run(record, events, telemetry, dataset, loses_evaluation, target_accuracy)
 
 
 def _dataset(path: str | None) -> dict[str, Any]:
@@ -114,22 +122,39 @@ def tabulate_steps(runs: Iterable[Run]) -> pd.DataFrame:
 
     A run without step times has one row, which says why.
     """
-    rows = [describe(run) | row for run in _needed(runs) for row in _steps(run)]
+    rows = [describe(run) | row for run in _needed(runs) for row in _known(run, _steps)]
     return pd.DataFrame(rows, columns=list(STEP_COLUMNS))
+
+
+def tabulate_accuracies(runs: Iterable[Run]) -> pd.DataFrame:
+    """Accuracies while training went on, a row for each evaluation, in the same order.
+
+    A run without any has one row, which says why.
+    """
+    rows = [describe(run) | row for run in _needed(runs) for row in _known(run, _accuracies)]
+    return pd.DataFrame(rows, columns=list(ACCURACY_COLUMNS)).astype({"steps": "Int64"})
 
 
 def _needed(runs: Iterable[Run]) -> Iterator[Run]:
     return (run for run in runs if run.record["status"] != NOT_NEEDED)
 
 
-def _steps(run: Run) -> list[dict[str, Any]]:
+def _known(run: Run, rows: Callable[[Run], list[dict[str, Any]]]) -> list[dict[str, Any]]:
     try:
         _require_ok(run)
-        return [{"end_seconds": end, "milliseconds": time} for end, time in spans(run)]
+        return rows(run)
     except Absent as absent:
         return [{"absent": str(absent)}]
 
 
+def _steps(run: Run) -> list[dict[str, Any]]:
+    return [{"end_seconds": end, "milliseconds": time} for end, time in spans(run)]
+
+
+def _accuracies(run: Run) -> list[dict[str, Any]]:
+    return [point._asdict() for point in learning(run)]
+
+
 def read(path: Path) -> pd.DataFrame:
-    """Read measurements.csv or steps.csv."""
+    """Read one of these tables."""
     return pd.read_csv(path, dtype=dict.fromkeys(TEXTS, str))

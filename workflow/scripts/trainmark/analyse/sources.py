@@ -10,6 +10,7 @@ from trainmark.analyse import latencies, measurements
 READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     "measurements": measurements.read,
     "steps": measurements.read,
+    "accuracies": measurements.read,
     "latencies": latencies.read,
 }
 

@@ -1,4 +1,4 @@
-"""Processes as Linux tells of them under /proc (see proc(5)): identity, CPU time, memory, children.
+"""Processes as Linux tells of them under /proc (see proc(5)): CPU time, memory, disk, children.
 
 Read directly rather than through psutil: ten times a second, only the run's own processes.
 """
@@ -6,12 +6,14 @@ Read directly rather than through psutil: ten times a second, only the run's own
 import os
 import signal
 import time
+from collections.abc import Iterable
 from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+PART_BYTES = 65536
 SEEK_SECONDS = 1.0  # where a kernel's stand-in doesn't count what it starts
 
 
@@ -21,15 +23,35 @@ class Process(NamedTuple):
     pid: int
     state: str
     parent: int
-    cpu_seconds: float
-    reaped_cpu_seconds: float  # of its children that ended and were waited for
+    cpu_seconds: float  # also of its children that ended and were waited for
+    system_seconds: float  # of these, in the kernel
     memory_bytes: int
+
+
+class Usage(NamedTuple):
+    """What processes used since they began, ended ones included, and what they are now."""
+
+    cpu_seconds: float
+    system_seconds: float  # of these, in the kernel
+    memory_bytes: int  # resident
+    pids: set[int]
+
+
+def content(path: str | Path) -> bytes:
+    """All of a file under /proc; raises OSError. By system calls alone: half of Path's time."""
+    found, file = b"", os.open(path, os.O_RDONLY)
+    try:
+        while part := os.read(file, PART_BYTES):
+            found += part
+    finally:
+        os.close(file)
+    return found
 
 
 def read(pid: int) -> Process | None:
     """The state of a process; None if there is none."""
     try:
-        stat = Path(f"/proc/{pid}/stat").read_bytes()
+        stat = content(f"/proc/{pid}/stat")
     except OSError:
         return None
     fields = stat[stat.rindex(b")") + 2 :].split()  # the name before it may hold anything
@@ -38,10 +60,24 @@ def read(pid: int) -> Process | None:
         pid=pid,
         state=fields[0].decode(),
         parent=int(fields[1]),
-        cpu_seconds=(user + system) / TICKS_PER_SECOND,
-        reaped_cpu_seconds=(reaped_user + reaped_system) / TICKS_PER_SECOND,
+        cpu_seconds=(user + system + reaped_user + reaped_system) / TICKS_PER_SECOND,
+        system_seconds=(system + reaped_system) / TICKS_PER_SECOND,
         memory_bytes=int(fields[21]) * PAGE_BYTES,
     )
+
+
+def disk_bytes(pid: int) -> tuple[int, int]:
+    """Bytes that a process read from disks and wrote to them; none of one that has ended.
+
+    Its children that ended and were waited for are included. What is in the page cache isn't read
+    from a disk; a page is written where it is changed. Raises PermissionError for a process that
+    isn't this user's.
+    """
+    try:
+        fields = content(f"/proc/{pid}/io").split()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0, 0
+    return int(fields[9]), int(fields[11])
 
 
 def children(pid: int) -> list[int]:
@@ -49,16 +85,15 @@ def children(pid: int) -> list[int]:
     found: list[int] = []
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 (Path objects cost more)
-            with open(f"/proc/{pid}/task/{thread}/children", "rb") as stream:  # noqa: PTH123
-                found += [int(child) for child in stream.read().split()]
+            found += map(int, content(f"/proc/{pid}/task/{thread}/children").split())
     except OSError:  # the process or the thread has ended meanwhile
         pass
     return found
 
 
-def newest(loadavg: Path = Path("/proc/loadavg")) -> bytes:
+def newest() -> bytes:
     """The number of the process or thread that was made last, on the whole machine (proc(5))."""
-    return loadavg.read_bytes().split()[-1]
+    return content("/proc/loadavg").split()[-1]
 
 
 class Descendants:
@@ -66,8 +101,10 @@ class Descendants:
 
     def __init__(self) -> None:
         self._before = set(children(os.getpid()))
-        self._reaped_before = _reaped_cpu_seconds()
-        self._cpu_seconds = 0.0
+        self._reaped_before = _reaped_seconds()
+        self._cpu_seconds = self._system_seconds = 0.0
+        self._tells_of_disks = Path("/proc/self/io").exists()
+        self._read_bytes = self._written_bytes = 0
         self._known: list[int] = []
         self._newest, self._sought_seconds = b"", -inf
 
@@ -82,17 +119,35 @@ class Descendants:
                 pending += children(process.pid)
         return found
 
-    def usage(self) -> tuple[float, int, set[int]]:
-        """CPU seconds since the start (ended ones included), resident bytes now, and pids."""
-        cpu_seconds = _reaped_cpu_seconds() - self._reaped_before
-        memory_bytes, pids = 0, set()
-        for process in self._known_processes():
-            cpu_seconds += process.cpu_seconds + process.reaped_cpu_seconds
-            memory_bytes += process.memory_bytes
-            pids.add(process.pid)
+    def usage(self) -> Usage:
+        """What they used until now."""
+        found = self._known_processes()
+        reaped, reaped_system = _reaped_seconds()
+        cpu_seconds = sum((each.cpu_seconds for each in found), reaped - self._reaped_before[0])
+        system_seconds = sum(
+            (each.system_seconds for each in found), reaped_system - self._reaped_before[1]
+        )
         # one that ended between two readings is missing from both: never count backwards
         self._cpu_seconds = max(self._cpu_seconds, cpu_seconds)
-        return self._cpu_seconds, memory_bytes, pids
+        self._system_seconds = max(self._system_seconds, system_seconds)
+        memory_bytes = sum(each.memory_bytes for each in found)
+        pids = {each.pid for each in found}
+        return Usage(self._cpu_seconds, self._system_seconds, memory_bytes, pids)
+
+    def disk_bytes(self, pids: Iterable[int]) -> tuple[int, int] | None:
+        """Bytes that they read from disks and wrote to them; `pids` are those that usage() found.
+
+        None where Linux doesn't count them, or keeps those of another user's process to itself.
+        """
+        if not self._tells_of_disks:
+            return None
+        try:
+            counted = [disk_bytes(pid) for pid in pids]
+        except PermissionError:
+            return None
+        self._read_bytes = max(self._read_bytes, sum(count[0] for count in counted))
+        self._written_bytes = max(self._written_bytes, sum(count[1] for count in counted))
+        return self._read_bytes, self._written_bytes
 
     def _known_processes(self) -> list[Process]:
         """Those there are now, sought anew where anything was started since, or a second passed.
@@ -135,6 +190,7 @@ def send(pid: int, number: int, *, group: bool = False) -> None:
         return
 
 
-def _reaped_cpu_seconds() -> float:
+def _reaped_seconds() -> tuple[float, float]:
+    """CPU seconds of this process's ended children, and of these those in the kernel."""
     times = os.times()
-    return times.children_user + times.children_system
+    return times.children_user + times.children_system, times.children_system

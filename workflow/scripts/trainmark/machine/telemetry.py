@@ -5,12 +5,12 @@ import io
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from trainmark.machine.gpu import Gpu, GpuSample
-from trainmark.machine.processes import PAGE_BYTES, TICKS_PER_SECOND, Descendants
+from trainmark.machine.processes import PAGE_BYTES, TICKS_PER_SECOND, Descendants, content
 from trainmark.machine.processor import Processor
 from trainmark.machine.rapl import Rapl
 
@@ -28,14 +28,20 @@ class Sample(NamedTuple):
     launcher_cpu_seconds: float
     own_memory_bytes: int  # resident set of the tree
     swapped_bytes: int = 0  # in and out, of the whole machine, since boot
+    own_system_seconds: float = 0.0  # of own_cpu_seconds, in the kernel
+    cpu_waiting_seconds: float = 0.0  # idle, while something waited for a disk
+    own_read_bytes: int | None = None  # by the tree, from disks
+    own_written_bytes: int | None = None
+    network_received_bytes: int | None = None  # of the whole machine, since boot
+    network_sent_bytes: int | None = None
     cpu_energy_joules: float | None = None
     cpu_megahertz: float | None = None
     cpu_throttles: int | None = None
     gpus: tuple[GpuSample, ...] = ()
 
 
-COLUMNS = Sample._fields[:7]
-OPTIONAL_COLUMNS = Sample._fields[7:10]
+COLUMNS = Sample._fields[:9]
+OPTIONAL_COLUMNS = Sample._fields[9:16]
 
 
 class Sampler:
@@ -54,26 +60,35 @@ class Sampler:
         self._gpus = gpus
         self._rapl = rapl
         self._processor = Processor.find()
+        self._interfaces = interfaces()
         self._deadline = time.monotonic()
 
     def take(self) -> None:
         """Take one sample now."""
-        busy, steal = machine_cpu_seconds()
+        busy, steal, waiting = machine_cpu_seconds()
         moment = time.monotonic()
-        own, memory_bytes, pids = self._descendants.usage()
+        own = self._descendants.usage()
+        read_bytes, written_bytes = self._descendants.disk_bytes(own.pids) or (None, None)
+        received_bytes, sent_bytes = network_bytes(self._interfaces) or (None, None)
         self.samples.append(
             Sample(
                 time_seconds=moment,
                 cpu_busy_seconds=busy,
                 cpu_steal_seconds=steal,
-                own_cpu_seconds=own,
+                own_cpu_seconds=own.cpu_seconds,
                 launcher_cpu_seconds=time.process_time(),
-                own_memory_bytes=memory_bytes,
+                own_memory_bytes=own.memory_bytes,
                 swapped_bytes=swapped_bytes(),
+                own_system_seconds=own.system_seconds,
+                cpu_waiting_seconds=waiting,
+                own_read_bytes=read_bytes,
+                own_written_bytes=written_bytes,
+                network_received_bytes=received_bytes,
+                network_sent_bytes=sent_bytes,
                 cpu_energy_joules=self._rapl.joules() if self._rapl else None,
                 cpu_megahertz=self._processor.megahertz(),
                 cpu_throttles=self._processor.throttles(),
-                gpus=tuple(gpu.sample(pids) for gpu in self._gpus),
+                gpus=tuple(gpu.sample(own.pids) for gpu in self._gpus),
             )
         )
 
@@ -85,26 +100,53 @@ class Sampler:
         return self._deadline - now
 
 
-def machine_cpu_seconds(stat: Path = Path("/proc/stat")) -> tuple[float, float]:
-    """Busy and stolen seconds, since boot, of the cores that this process may use.
+def machine_cpu_seconds(stat: Path = Path("/proc/stat")) -> tuple[float, float, float]:
+    """Busy, stolen and waiting seconds, since boot, of the cores that this process may use.
+
+    Waiting is idle while something that last ran on the core waited for a disk.
 
     Source: proc(5); guests are part of user.
     """
     own = {b"cpu%d" % number for number in os.sched_getaffinity(0)}
-    busy = stolen = 0
-    cores, _, _interrupts = stat.read_bytes().partition(b"\nintr")
+    busy = stolen = waiting = 0
+    cores, _, _interrupts = content(stat).partition(b"\nintr")
     for line in cores.splitlines():
         name, *fields = line.split()
         if name in own:
-            user, nice, system, _idle, _waiting, interrupts, soft_interrupts, steal, *_ = fields
+            user, nice, system, _idle, waits, interrupts, soft_interrupts, steal, *_ = fields
             busy += sum(map(int, (user, nice, system, interrupts, soft_interrupts)))
             stolen += int(steal)
-    return busy / TICKS_PER_SECOND, stolen / TICKS_PER_SECOND
+            waiting += int(waits)
+    return busy / TICKS_PER_SECOND, stolen / TICKS_PER_SECOND, waiting / TICKS_PER_SECOND
 
 
 def swapped_bytes(statistics: Path = Path("/proc/vmstat")) -> int:
     """Bytes that the machine swapped in and out since boot (proc(5))."""
-    return PAGE_BYTES * sum(map(int, SWAPPED_PAGES.findall(statistics.read_bytes())))
+    return PAGE_BYTES * sum(map(int, SWAPPED_PAGES.findall(content(statistics))))
+
+
+def interfaces(folder: Path = Path("/sys/class/net")) -> set[bytes]:
+    """The network interfaces with a device behind them, which all traffic passes once.
+
+    A container sees none of those: there, all but the loopback, which is no network.
+    """
+    names = [path for path in folder.glob("*") if path.name != "lo"]
+    devices = [path for path in names if (path / "device").exists()]
+    return {path.name.encode() for path in devices or names}
+
+
+def network_bytes(
+    names: Container[bytes], table: Path = Path("/proc/net/dev")
+) -> tuple[int, int] | None:
+    """Bytes that these interfaces received and sent since boot (proc(5)); None without any.
+
+    They are the machine's: Linux counts them by interface, not by process.
+    """
+    rows = (line.partition(b":") for line in content(table).splitlines()[2:])
+    fields = [counts.split() for name, _, counts in rows if name.strip() in names]
+    if not fields:
+        return None
+    return sum(int(each[0]) for each in fields), sum(int(each[8]) for each in fields)
 
 
 def to_csv(samples: Sequence[Sample]) -> str:

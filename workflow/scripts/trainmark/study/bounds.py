@@ -13,7 +13,8 @@ def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> A
     A run that is cut isn't evaluated: the accuracy after fewer steps is not the case's accuracy.
     """
     asked = {"max_seconds": None} | settings
-    settings["evaluate"] &= seconds is None and (steps is None or settings["steps"] <= steps)
+    if seconds is not None or (steps is not None and settings["steps"] > steps):
+        settings.update(evaluate=False, evaluate_every=0)
     if steps is not None:
         settings["steps"] = min(settings["steps"], steps)
         settings["warmup_steps"] = min(settings["warmup_steps"], steps)

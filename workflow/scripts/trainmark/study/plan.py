@@ -14,7 +14,14 @@ from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
 from worker import devices
 
-RESOLVED = ("image_size", "batch_sizes", "epochs", "frameworks", "default_of")
+RESOLVED = (
+    "image_size",
+    "batch_sizes",
+    "epochs",
+    "frameworks",
+    "default_of",
+    "target_accuracy",
+)
 """Keys of a case that become others in its configurations, or are none of their settings."""
 
 
@@ -102,8 +109,15 @@ def _runs(
             validation.check_batch(settings)
         for repeat in range(1, config["repeats"] + 1):
             percent = enough["interval_percent"] if repeat > enough["repeats"] else None
-            has_batches = "batch_sizes" in config["cases"][settings["case"]]
-            yield PlannedRun({**settings, "repeat": repeat}, cut, reason, percent, has_batches)
+            case = config["cases"][settings["case"]]
+            yield PlannedRun(
+                settings={**settings, "repeat": repeat},
+                asked=cut,
+                excluded=reason,
+                enough_percent=percent,
+                has_batches="batch_sizes" in case,
+                target_accuracy=case.get("target_accuracy"),
+            )
 
 
 def _by_path(runs: Iterator[PlannedRun]) -> dict[str, PlannedRun]:

@@ -35,6 +35,7 @@ class PlannedRun:
         enough_percent: the interval that makes it unnecessary after the repeats before it, or None
             where it is measured in any case.
         has_batches: whether its case asks for several batch sizes, so that its path names its own.
+        target_accuracy: percent to which its case asks for the time; of no concern to the worker.
 
     """
 
@@ -43,6 +44,7 @@ class PlannedRun:
     excluded: str | None
     enough_percent: float | None = None
     has_batches: bool = False
+    target_accuracy: float | None = None
 
     @property
     def path(self) -> str:
@@ -72,12 +74,13 @@ class PlannedRun:
     @property
     def reads_data(self) -> bool:
         """Whether it looks at any image of its data set."""
-        return bool(self.settings["input_mode"] != "synthetic" or self.settings["evaluate"])
+        evaluates = self.settings["evaluate"] or self.settings["evaluate_every"]
+        return bool(self.settings["input_mode"] != "synthetic" or evaluates)
 
     @property
     def loses_evaluation(self) -> bool:
-        """Whether its case asks for an evaluation that the study's bounds forbid."""
-        return "evaluate" in self.asked
+        """Whether its case asks for evaluations that the study's bounds forbid."""
+        return bool({"evaluate", "evaluate_every"} & self.asked.keys())
 
     @property
     def format(self) -> str:

@@ -6,7 +6,7 @@ stands as literal constants at the top of its file and is read from the syntax t
 """
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -39,13 +39,18 @@ def names(kind: str) -> list[str]:
     return sorted(_files(kind))
 
 
-def of_stages(kind: str, stages: Collection[str]) -> list[str]:
-    """The names of those that show something of one of these stages, sorted.
+def showing(kind: str, runs: Collection[Mapping[str, Any]]) -> list[str]:
+    """The names of those that show something of runs with these settings, sorted.
 
-    A plug-in names its STAGES where it shows nothing of others.
+    A plug-in names its STAGES where it shows nothing of others, and the SETTING without which a run
+    has nothing for it.
     """
-    own = {name: facts(kind, name).get("STAGES", stages) for name in names(kind)}
-    return [name for name, shown in own.items() if set(shown) & set(stages)]
+    return [name for name in names(kind) if any(_shows(facts(kind, name), run) for run in runs)]
+
+
+def _shows(own: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
+    is_of_stage = run["stage"] in own.get("STAGES", [run["stage"]])
+    return is_of_stage and bool(run[own.get("SETTING", "stage")])
 
 
 def path(kind: str, name: str) -> Path:

@@ -13,8 +13,9 @@ NO_UPDATE = {
     "bias_rate": 1.0,
     "momentum": 0.0,
     "weight_decay": 0.0,
+    "evaluate_every": 0,
 }
-"""The settings of the update, which only stages that make one have, as they are for the others."""
+"""The settings that only stages which update weights have, as they are for the others."""
 
 
 def main_metric(stage: str) -> str:

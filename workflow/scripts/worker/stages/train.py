@@ -1,4 +1,4 @@
-"""Training: warm-up until steps are steady, the timed window, and the evaluation."""
+"""Training: warm-up until steps are steady, the timed window, and the evaluations."""
 
 import itertools
 import time
@@ -12,7 +12,7 @@ from worker.job import Job
 from worker.networks.neutral import recipe, weights
 from worker.networks.neutral.builder import Network
 from worker.proof import observe
-from worker.timing import calls, evaluation, steady, windows
+from worker.timing import calls, evaluation, learning, steady, windows
 
 MAIN_METRIC = "training_speed"
 UPDATES_WEIGHTS = True
@@ -41,6 +41,11 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
         evaluation.evaluate(adapter, job)
     if job.latency_steps and not isinstance(adapter, OwnProgram):
         step_latency(adapter, job, batch)
+    if job.evaluate_every and not isinstance(adapter, OwnProgram):
+        adapter.load(initial)  # to train anew: the timed window has no evaluations in it
+        learning.measure(
+            adapter, job, scheduled(adapter, job), modes.training_batches(adapter, job)
+        )
 
 
 def build(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:

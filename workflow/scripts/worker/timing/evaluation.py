@@ -1,6 +1,7 @@
 """Accuracy on the test split."""
 
 import time
+from typing import Any, Dict
 
 import numpy
 
@@ -11,8 +12,14 @@ from worker.job import Job
 
 
 def evaluate(adapter: Adapter, job: Job) -> None:
-    """Top-1 and top-5 accuracy in percent over the whole test split."""
+    """Emit top-1 and top-5 accuracy after training."""
     start = time.monotonic()
+    found = accuracy(adapter, job)
+    events.emit("evaluation", seconds=time.monotonic() - start, **found)
+
+
+def accuracy(adapter: Adapter, job: Job) -> Dict[str, Any]:
+    """Images of the whole test split (count), and of these the percent of top-1 and top-5."""
     count = top1 = top5 = 0
     for batch in modes.batches(adapter, job, "test"):
         logits, labels = adapter.predict(batch)
@@ -22,10 +29,4 @@ def evaluate(adapter: Adapter, job: Job) -> None:
         top1 += int((ranks < 1).sum())
         top5 += int((ranks < 5).sum())
         count += len(labels)
-    events.emit(
-        "evaluation",
-        count=count,
-        top1=100.0 * top1 / count,
-        top5=100.0 * top5 / count,
-        seconds=time.monotonic() - start,
-    )
+    return dict(count=count, top1=100.0 * top1 / count, top5=100.0 * top5 / count)

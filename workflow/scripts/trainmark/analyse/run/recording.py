@@ -24,7 +24,8 @@ class Run:
 
     record: run.json. events: the last event of each kind. telemetry: telemetry.csv, one row per
     sample, times on the worker's clock. dataset: dataset.json of the data it read, or empty.
-    loses_evaluation: whether its case asks for an evaluation that the study's bounds forbid.
+    loses_evaluation: whether its case asks for evaluations that the study's bounds forbid.
+    target_accuracy: percent to which its case asks for the time, or None.
     """
 
     record: Mapping[str, Any]
@@ -32,6 +33,7 @@ class Run:
     telemetry: pd.DataFrame = field(default_factory=pd.DataFrame)
     dataset: Mapping[str, Any] = field(default_factory=dict)
     loses_evaluation: bool = False
+    target_accuracy: float | None = None
 
     @property
     def job(self) -> Mapping[str, Any]:

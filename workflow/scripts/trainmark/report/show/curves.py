@@ -58,6 +58,15 @@ def steps(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: st
         axes.step(curve[x], curve[y], where="post", gid="curve", **line)
 
 
+def runs(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: str) -> None:
+    """Plot a curve through its points for each run; those of a label look alike."""
+    for curve, line in _lines(rows, colours):
+        axes.plot([], [], **line)
+        for _, run in curve.groupby("repeat"):
+            look = {**line, "label": None, "marker": "o", "ms": 2.5, "gid": "curve"}
+            axes.plot(run[x], run[y], **look)
+
+
 def finish(axes: Axes, rows: pd.DataFrame, x: str, y: str) -> None:
     """Titles of the axes and of the panel, and the legend."""
     for axis, text in ((axes.xaxis, x), (axes.yaxis, y)):

@@ -9,7 +9,7 @@ from typing import Any
 
 from trainmark.errors import TrainmarkError
 from trainmark.study import axes, datasets, epochs, plugins, stages
-from trainmark.study.config import pixel_rules, recipes, shape
+from trainmark.study.config import evaluations, pixel_rules, recipes, shape
 from trainmark.study.config.errors import StudyError
 from worker import devices, networks
 from worker.input.dataset import SHORT_SIDE
@@ -152,13 +152,10 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
         raise StudyError(
             f"{where}: warmup_seconds {least} is longer than warmup_limit_seconds {limit}"
         )
-    if settings["window_seconds"] and settings["evaluate"]:
-        raise StudyError(
-            f"{where}: with window_seconds each framework trains for a number of steps of its own, "
-            "so their accuracy can't be compared; set evaluate to false, or raise steps instead"
-        )
+    training_steps = settings["warmup_steps"] + most_steps
+    evaluations.check(where, settings, training_steps)
     network = _network(where, settings["network"], facts)
-    recipes.check(where, settings, network, settings["warmup_steps"] + most_steps)
+    recipes.check(where, settings, network, training_steps)
 
 
 def check_optimiser(name: str, given: Mapping[str, Any], asked: Sequence[str]) -> None:
