@@ -9,8 +9,7 @@ from trainmark.errors import one_line_errors
 
 snakemake: Any  # put here by Snakemake
 
-TABLES = {
-    "measurements": measurements.tabulate,
+OTHERS = {
     "steps": measurements.tabulate_steps,
     "accuracies": measurements.tabulate_accuracies,
     "latencies": latencies.tabulate,
@@ -35,11 +34,9 @@ def main(
         )
         for record, folder in folders.items()
     ]
-    for name, tabulate in TABLES.items():
-        table = tabulate(runs)
-        if name == "measurements":
-            table = table.assign(default_of=table["case"].map(default_of).astype(object))
-        table.to_csv(tables[name], index=False)
+    measurements.tabulate(runs, default_of).to_csv(tables["measurements"], index=False)
+    for name, tabulate in OTHERS.items():
+        tabulate(runs).to_csv(tables[name], index=False)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -106,7 +107,9 @@ def machine(provenance: Mapping[str, Any]) -> str:
     return ", ".join([host["cpu"] or "unknown CPU", cores, *counted])
 
 
-def tabulate(runs: Iterable[Run], default_of: Mapping[str, str] | None = None) -> pd.DataFrame:
+def tabulate(
+    runs: Iterable[Run], default_of: Mapping[str, str] = MappingProxyType({})
+) -> pd.DataFrame:
     """All measurements of a study, in the order of the runs, which is that of the study.
 
     `default_of` is the framework whose default a case is, by the case's name. A repeat that wasn't
@@ -114,7 +117,7 @@ def tabulate(runs: Iterable[Run], default_of: Mapping[str, str] | None = None) -
     """
     rows = [row for run in _needed(runs) for row in measure(run)]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
-    return table.assign(default_of=table["case"].map(default_of or {}).astype(object))
+    return table.assign(default_of=table["case"].map(default_of).astype(object))
 
 
 def tabulate_steps(runs: Iterable[Run]) -> pd.DataFrame:

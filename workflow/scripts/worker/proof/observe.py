@@ -1,7 +1,8 @@
 """Observing a framework's first calls on the fixed batch: what a stage is to do, once.
 
 An observation is a dict of numpy arrays, the same whether the float64 reference or a framework
-was observed. Prediction has the logits alone, training all but the gradients, and gradients:
+was observed. Of stage infer it has the logits; of stage gradients logits, loss, gradient norms and
+gradients; of stage train all but the gradients:
 
 - logits (n, classes): evaluation mode, initial weights
 - loss (): mean cross entropy of the first step, before its update, in training mode
