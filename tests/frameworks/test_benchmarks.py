@@ -39,6 +39,11 @@ def printed(script: str, *arguments: str) -> str:
             rf"tensorflow jit_compile +lenet +{NUMBER} +{NUMBER}",
         ),
         (
+            "schedules",
+            ("tensorflow", "--rounds", "1"),
+            rf"tensorflow +lenet +{NUMBER} +{NUMBER} +{NUMBER}",
+        ),
+        (
             "monitor",
             ("--framework", "numpy", "--seconds", "4"),
             rf"lost to sampling, a run's: -?{NUMBER} %",
