@@ -19,6 +19,9 @@ UPDATES_WEIGHTS = True
 INPUT_MODES = ("dataset", "cached", "synthetic")
 OBSERVE = observe.training
 
+SETTLING = 1e-6
+"""Times the job's learning rate is that of settling."""
+
 Step = Callable[[Batch], Any]
 """A training step on a batch, which returns its loss."""
 
@@ -27,13 +30,13 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
     """Train from the initial weights as the job says; `batch` is the fixed one, in native form."""
     if network.has_dropout or not recipe.of_job(job).is_built_as(recipe.of_job(job).for_proof()):
         build(adapter, job, network, initial, batch)
+    adapter.load(initial)
     if isinstance(adapter, OwnProgram):
-        adapter.load(initial)
         adapter.train(job.warmup_steps, job.steps)
     else:
         if job.warmup_limit_seconds:
             settle(adapter, batch, job)
-        adapter.load(initial)
+            adapter.load(initial)
         train(adapter, job)
     if job.keep_weights:
         weights.save(adapter.weights())
@@ -58,9 +61,13 @@ def build(adapter: Adapter, job: Job, network: Network, initial: Weights, batch:
 
 
 def settle(adapter: Adapter, batch: Batch, job: Job) -> None:
-    """Train on the fixed batch until step times are steady; the caller resets the weights."""
+    """Train on the fixed batch until step times are steady; the caller resets the weights.
+
+    At a rate that hardly moves them: at the job's, random images may make them NaN in a few steps.
+    """
 
     def step() -> None:
+        adapter.set_rate(SETTLING * job.learning_rate)
         adapter.train_step(batch)
 
     bounds = (job.warmup_seconds, job.warmup_limit_seconds)
