@@ -24,7 +24,7 @@ sys.path.insert(0, str(REPOSITORY / "workflow" / "scripts"))
 sys.path.insert(0, str(REPOSITORY / "tests"))
 
 from examples import small_images
-from judged import judged, shares
+from judged import judged, reference_of, shares
 from mutants import mutants
 from random_settings import random_job, random_network
 
@@ -34,7 +34,6 @@ from worker.frameworks.numpy.adapter import Adapter
 from worker.job import Job
 from worker.networks.neutral.builder import Network
 from worker.proof.observe import training
-from worker.proof.reference import of_network
 
 OUTCOMES = ("passed", "passed with the second batch", "failed")
 
@@ -59,7 +58,7 @@ def settings(count: int, seed: int, named: float) -> None:
 
 def result_of(network: Network, job: Job, draw: int) -> dict[str, Any]:
     """What parity says of float32 on one of the two batches."""
-    return judged(of_network(network, job, training, draw), Adapter(job), network, job, draw)
+    return judged(reference_of(network, job, training, draw), Adapter(job), network, job, draw)
 
 
 def drawn(number: int, named: float) -> tuple[str, Job, Network]:
@@ -88,7 +87,7 @@ def kill(names: list[str], learning_rate: float) -> None:
     """Hold every mutant of the networks against their references."""
     for name in names:
         network, job = small_form(name), Job(**small_images(name, learning_rate=learning_rate))
-        reference = of_network(network, job, training)
+        reference = reference_of(network, job, training)
         for mutant in mutants(network, job):
             result = judged(reference, mutant.adapter(mutant.job), network, job)
             told = shares(result)

@@ -9,6 +9,14 @@ from worker.networks.neutral import recipe, weights
 from worker.networks.neutral.builder import Network
 from worker.proof.check import judge
 from worker.proof.observe import Observation, Observe, Subject, training
+from worker.proof.reference import of_network
+
+
+def reference_of(
+    network: Network, job: Job, observe: Observe = training, draw: int = 0
+) -> Observation:
+    """The reference of a network from the weights that parity is proven with."""
+    return of_network(network, weights.usual(network, job.seed), job, observe, draw)
 
 
 def judged(

@@ -3,7 +3,7 @@
 import numpy
 import pytest
 from examples import LENET
-from judged import judged, shares
+from judged import judged, reference_of, shares
 
 from trainmark.runs import events
 from worker import networks
@@ -16,7 +16,7 @@ from worker.networks.neutral.builder import Network
 from worker.proof import observe
 from worker.proof.check import check
 from worker.proof.observe import Subject
-from worker.proof.reference import compute, of_network
+from worker.proof.reference import compute
 
 JOB = Job(**LENET)._replace(batch_size=16, threads=1)
 NETWORK = networks.build("lenet", (1, 28, 28), 10)
@@ -25,7 +25,7 @@ INITIAL = weights.initial(NETWORK, JOB.seed)
 
 @pytest.fixture(scope="module")
 def reference():
-    return of_network(NETWORK, JOB, observe.training)
+    return reference_of(NETWORK, JOB, observe.training)
 
 
 def beyond(result):
@@ -73,7 +73,7 @@ def normalised_network():
 
 def test_running_statistics_that_stay_where_they_were_fail():
     network = normalised_network()
-    reference = of_network(network, JOB, observe.training)
+    reference = reference_of(network, JOB, observe.training)
     assert judged(reference, Adapter(JOB), network, JOB)["passed"]
     forgotten = judged(reference, ForgetsRunningStatistics(JOB), network, JOB)
     assert beyond(forgotten) == ["logits_after"]
@@ -115,7 +115,7 @@ class WithoutCorrection(Adapter):
 
 
 def test_adam_agrees_with_itself_and_is_told_from_other_updates():
-    reference = of_network(NETWORK, ADAM, observe.training)
+    reference = reference_of(NETWORK, ADAM, observe.training)
     right = judged(reference, Adapter(ADAM), NETWORK, ADAM)
     assert right["passed"]
     assert right["error"] < 1e-4
@@ -126,7 +126,7 @@ def test_adam_agrees_with_itself_and_is_told_from_other_updates():
 
 def test_biases_and_tensors_have_a_rate_and_a_decay_of_their_own():
     job = JOB._replace(bias_rate=2.0, weight_decay={"dense1/weight": 0.5})
-    reference = of_network(NETWORK, job, observe.training)
+    reference = reference_of(NETWORK, job, observe.training)
     assert judged(reference, Adapter(job), NETWORK, job)["passed"]
     for changes in ({"bias_rate": 1.0}, {"weight_decay": {"dense2/weight": 0.5}}):
         wrong = judged(reference, Adapter(job._replace(**changes)), NETWORK, job)
@@ -161,7 +161,7 @@ def test_a_result_that_is_not_a_number_fails(reference, adapter):
 def test_float32_passes_at_rates_at_which_it_rounds_most_of_an_update_away(learning_rate):
     network = normalised_network()
     job = JOB._replace(learning_rate=learning_rate)
-    reference = of_network(network, job, observe.training)
+    reference = reference_of(network, job, observe.training)
     assert judged(reference, Adapter(job), network, job)["passed"]
     other = job._replace(learning_rate=1.1 * learning_rate)
     assert not judged(reference, Adapter(other), network, job)["passed"]
@@ -185,7 +185,7 @@ class WrongGradients(Adapter):
     ],
 )
 def test_other_stages_are_held_against_what_they_do(look, adapter, told):
-    reference = of_network(NETWORK, JOB, look)
+    reference = reference_of(NETWORK, JOB, look)
     assert judged(reference, Adapter(JOB), NETWORK, JOB, observe=look)["passed"]
     result = judged(reference, adapter(JOB), NETWORK, JOB, observe=look)
     assert (sorted(beyond(result)), result["worst_layer"]) == told
@@ -193,7 +193,7 @@ def test_other_stages_are_held_against_what_they_do(look, adapter, told):
 
 def test_repeating_the_distinct_images_changes_no_gradient(reference):
     few = JOB._replace(batch_size=8)
-    alone = of_network(NETWORK, few, observe.training)
+    alone = reference_of(NETWORK, few, observe.training)
     numpy.testing.assert_allclose(alone["gradient_norm"], reference["gradient_norm"], rtol=1e-9)
 
 

@@ -3,7 +3,7 @@
 import numpy
 import pytest
 from examples import small_images
-from judged import judged, shares
+from judged import judged, reference_of, shares
 from mutants import mutants
 from random_settings import random_job, random_network
 
@@ -13,7 +13,6 @@ from worker.frameworks.numpy.adapter import Adapter
 from worker.job import Job
 from worker.networks.neutral.builder import Network
 from worker.proof.observe import training
-from worker.proof.reference import of_network
 
 JOB = Job(**small_images("lenet"))
 
@@ -47,7 +46,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("network", "mutant"), WRONG)
 def test_wrong_work_fails(network, mutant):
-    result = judged(of_network(network, JOB, training), mutant.adapter(mutant.job), network, JOB)
+    result = judged(reference_of(network, JOB, training), mutant.adapter(mutant.job), network, JOB)
     assert max(shares(result).values()) > 1.5
 
 
@@ -63,6 +62,8 @@ def test_right_work_passes_in_random_settings(seed):
     network = random_network(dice)
     job = random_job(dice, network)
     assert any(
-        judged(of_network(network, job, training, draw), Adapter(job), network, job, draw)["passed"]
+        judged(reference_of(network, job, training, draw), Adapter(job), network, job, draw)[
+            "passed"
+        ]
         for draw in (0, 1)
     )

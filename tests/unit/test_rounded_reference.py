@@ -3,7 +3,7 @@
 import numpy
 import pytest
 from examples import LENET
-from judged import judged, shares
+from judged import judged, reference_of, shares
 
 from worker import networks
 from worker.events import ParityFailed
@@ -11,7 +11,6 @@ from worker.frameworks.numpy.adapter import Adapter
 from worker.job import Job
 from worker.proof import rounded, tolerances
 from worker.proof.observe import training
-from worker.proof.reference import of_network
 
 JOB = Job(**LENET)._replace(batch_size=8, threads=1)
 NETWORK = networks.build("lenet", (1, 28, 28), 10)
@@ -22,7 +21,7 @@ NARROW = pytest.mark.parametrize("precision", tolerances.NARROW)
 def references():
     """By precision."""
     return {
-        name: of_network(NETWORK, JOB._replace(precision=name), training)
+        name: reference_of(NETWORK, JOB._replace(precision=name), training)
         for name in tolerances.NARROW
     }
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from worker import events, frameworks, networks, stages
+from worker import events, frameworks, stages
 from worker.input import fixed_batch
 from worker.job import Job
-from worker.networks.neutral import recipe, weights
+from worker.networks.neutral import recipe
+from worker.proof import start
 from worker.proof.check import check
 from worker.proof.observe import Subject
 from worker.run import told
@@ -21,8 +22,7 @@ from worker.run import told
 def prove(job: Job) -> None:
     """Check parity as a run of the job in float32 does; raises what that raises."""
     job = job._replace(precision="float32")
-    network = networks.build(job.network, job.image_shape, job.classes).without_dropout()
-    initial = weights.usual(network, job.seed)
+    network, initial = start.of_job(job)
     adapter = frameworks.find(job)(job)
     adapter.build(network, recipe.of_job(job).for_proof())
     adapter.load(initial)

@@ -30,6 +30,7 @@ from worker.input import fixed_batch
 from worker.job import Job, read
 from worker.networks.neutral import recipe, weights
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.proof import start
 from worker.proof.check import check
 from worker.proof.observe import Subject
 from worker.proof.tolerances import NARROW
@@ -42,13 +43,12 @@ NO_TF32 = "NVIDIA_TF32_OVERRIDE"
 def run(job: Job) -> None:
     """One run, from importing the framework to the end of its stage, reported by events."""
     network = networks.build(job.network, job.image_shape, job.classes)
-    initial = weights.usual(network, job.seed)
-    without_dropout = network.without_dropout()
-    adapter = build(job, without_dropout, initial)
-    size = count(adapter, network)
+    proven, initial = start.of_job(job)
+    adapter = build(job, proven, initial)
+    size = count(adapter, proven)
     batch = adapter.batch(*fixed_batch.whole(job))
     stage = stages.find(job.stage)
-    check(Subject(adapter, without_dropout, initial, batch, job), stage.OBSERVE)
+    check(Subject(adapter, proven, initial, batch, job), stage.OBSERVE)
     events.emit("network", compute_types=adapter.compute_types(batch), **size)
     if any(weight.declared for weight in network.weights):
         initial = weights.initial(network, job.seed)

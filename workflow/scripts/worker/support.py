@@ -6,6 +6,8 @@ from worker.events import Unsupported
 from worker.job import Job
 
 TF32_ON_CPU = "tf32 is a mode of NVIDIA GPUs from Ampere on"
+FOLD = "fold_batch_norm"
+"""The option that is of the neutral network, so of all adapters: see networks.neutral.folding."""
 SINCE_AMPERE = ("tf32", "bfloat16")
 AMPERE = (8, 0)
 
@@ -28,13 +30,16 @@ def check(
     if count > 1 and kind not in several:
         raise Unsupported(f"{job.device}: {job.adapter} trains on one device")
     _check_precision(job, precisions[kind], missing or {})
-    _known("option", sorted(job.options), options)
-    for name, value in job.options.items():
+    own = {name: value for name, value in job.options.items() if name != FOLD}
+    if FOLD in job.options and job.stage != "infer":
+        raise Unsupported(f"option {FOLD} is for stage infer")
+    _known("option", sorted(own), options)
+    for name, value in own.items():
         if type(value) is not type(options[name]):
             default = options[name]
             wanted = f"a {type(default).__name__}, as {default!r} is"
             raise Unsupported(f"option {name} is {value!r}; it must be {wanted}")
-    return dict(options, **job.options)
+    return dict(options, **own)
 
 
 def _check_precision(job: Job, known: Collection[str], missing: Mapping[str, str]) -> None:

@@ -74,7 +74,7 @@ def _check_second_batch(subject: Subject, observe: Observe) -> None:
     second = subject._replace(batch=adapter.batch(*fixed_batch.whole(job, draw=1)))
     adapter.load(initial)
     observed = observe(second, lambda call: call())
-    result = judge(of_network(network, job, observe, draw=1), observed, second)
+    result = judge(of_network(network, initial, job, observe, draw=1), observed, second)
     events.emit("parity", **result)
     if not result["passed"]:
         raise events.ParityFailed(_describe(result))

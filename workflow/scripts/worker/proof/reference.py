@@ -16,6 +16,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2]))
 import numpy
 
 from worker import networks
+from worker.arrays import Weights
 from worker.frameworks.numpy.adapter import Adapter
 from worker.input import fixed_batch
 from worker.job import Job
@@ -42,13 +43,16 @@ def compute(job: Job, observe: Observe, draw: int = 0) -> Observation:
     Beside it the limits that follow from it: see worker.proof.tolerances.
     """
     network = networks.build(job.network, job.image_shape, job.classes)
-    return of_network(network.without_dropout(), job, observe, draw)
+    without_dropout = network.without_dropout()
+    initial = weights.usual(without_dropout, job.seed)
+    return of_network(without_dropout, initial, job, observe, draw)
 
 
-def of_network(network: Network, job: Job, observe: Observe, draw: int = 0) -> Observation:
-    """The same of a network without dropout that is built already."""
+def of_network(
+    network: Network, initial: Weights, job: Job, observe: Observe, draw: int = 0
+) -> Observation:
+    """The same of a network without dropout that is built already, from these weights."""
     job = job._replace(device="cpu", batch_size=job.device_batch_size, options={})
-    initial = weights.usual(network, job.seed)
 
     def subject(adapter: Adapter) -> Subject:
         adapter.build(network, recipe.of_job(job).for_proof())

@@ -36,7 +36,8 @@ class Optimiser:
         for moment in itertools.chain([self.step_count], *self.moments.values()):
             moment.assign(tf.zeros_like(moment))
         self.value = self.recipe.learning_rate
-        self.set_rate(self.value)
+        self.rate.assign(self.value)
+        self.momentum.assign(self.recipe.momentum)
 
     def set_rate(self, rate: float) -> None:
         """Set it for the next step.

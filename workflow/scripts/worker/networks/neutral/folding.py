@@ -1,0 +1,61 @@
+"""Batch normalisation within the convolution before it: fewer layers that predict the same."""
+
+from typing import Dict, List, Tuple
+
+import numpy
+
+from worker.arrays import Weights
+from worker.networks.neutral.builder import Layer, Network, Weight
+from worker.networks.neutral.initial import constant
+
+
+def folded(network: Network, values: Weights) -> Tuple[Network, Weights]:
+    """The network without the batch norms that a convolution alone leads to, and its weights.
+
+    A batch norm elsewhere, as DenseNet's before its convolutions, stays. Training would differ:
+    there, a batch norm takes the statistics of its batch.
+    """
+    norms = {layer.name: layer for layer in network.layers if _is_foldable(layer, network)}
+    convolutions = {layer.inputs[0]: layer for layer in norms.values()}
+    layers: List[Layer] = []
+    names: Dict[str, str] = {}
+    found = dict(values)
+    for layer in network.layers[1:]:
+        if layer.name in norms:
+            names[layer.name] = layer.inputs[0]
+            continue
+        inputs = tuple(names.get(name, name) for name in layer.inputs)
+        if layer.name in convolutions:
+            norm = convolutions[layer.name]
+            found.update(_affine(layer, norm, values))
+            layer = _with_bias(layer)
+        layers.append(layer._replace(inputs=inputs))
+    short = Network(network.input.shape, network.classes)
+    short.layers.extend(layers)
+    return short, {weight.name: found[weight.name] for weight in short.weights}
+
+
+def _is_foldable(layer: Layer, network: Network) -> bool:
+    if layer.kind != "batch_norm":
+        return False
+    readers = [name for other in network.layers for name in other.inputs]
+    [source] = [other for other in network.layers if other.name == layer.inputs[0]]
+    return source.kind == "conv" and readers.count(source.name) == 1
+
+
+def _with_bias(conv: Layer) -> Layer:
+    kernel = conv.weights[0]
+    bias = Weight(conv.name + "/bias", kernel.shape[:1], "bias", constant(0))
+    return conv._replace(settings=dict(conv.settings, bias=True), weights=(kernel, bias))
+
+
+def _affine(conv: Layer, norm: Layer, values: Weights) -> Weights:
+    """Kernel and bias of both, computed in float64."""
+    own = {w.role: values[w.name].astype(numpy.float64) for w in (*conv.weights, *norm.weights)}
+    deviation = numpy.sqrt(own["running_variance"] + norm.settings["epsilon"])
+    factor = own["scale"] / deviation
+    bias = (own.get("bias", 0.0) - own["running_mean"]) * factor + own["shift"]
+    return {
+        conv.name + "/weight": (own["kernel"] * factor[:, None, None, None]).astype(numpy.float32),
+        conv.name + "/bias": bias.astype(numpy.float32),
+    }
