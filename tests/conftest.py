@@ -98,6 +98,12 @@ def calling(run: Run, stage: str, batch_size: int, calls: int) -> Run:
     return replace(run, record=record, events=events)
 
 
+def with_half_a_batch(run: Run) -> Run:
+    """A run as if its case had asked for a second batch size."""
+    job = {**run.job, "batch_size": run.job["batch_size"] // 2}
+    return replace(run, record={**run.record, "job": job})
+
+
 @pytest.fixture(scope="session")
 def sources(
     recorded_runs: list[Run],
@@ -105,11 +111,13 @@ def sources(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, pd.DataFrame]:
     """The tables that tables and figures are made from, of training and predicting runs."""
-    folder, runs = tmp_path_factory.mktemp("sources"), [*recorded_runs, *predicting_runs]
+    folder = tmp_path_factory.mktemp("sources")
+    runs = [*recorded_runs, *map(with_half_a_batch, recorded_runs), *predicting_runs]
     made = {
         "measurements": measurements.tabulate(runs, DEFAULT_OF),
         "steps": measurements.tabulate_steps(runs),
         "accuracies": measurements.tabulate_accuracies(runs),
+        "losses": measurements.tabulate_losses(runs),
         "latencies": latencies.tabulate(runs),
     }
     for name, table in made.items():
