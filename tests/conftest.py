@@ -6,7 +6,7 @@ import tarfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import examples
 import pandas as pd
@@ -98,10 +98,9 @@ def calling(run: Run, stage: str, batch_size: int, calls: int) -> Run:
     return replace(run, record=record, events=events)
 
 
-def with_half_a_batch(run: Run) -> Run:
-    """A run as if its case had asked for a second batch size."""
-    job = {**run.job, "batch_size": run.job["batch_size"] // 2}
-    return replace(run, record={**run.record, "job": job})
+def other(run: Run, **settings: Any) -> Run:
+    """A run as if it had been of another configuration."""
+    return replace(run, record={**run.record, "job": {**run.job, **settings}})
 
 
 @pytest.fixture(scope="session")
@@ -112,7 +111,9 @@ def sources(
 ) -> dict[str, pd.DataFrame]:
     """The tables that tables and figures are made from, of training and predicting runs."""
     folder = tmp_path_factory.mktemp("sources")
-    runs = [*recorded_runs, *map(with_half_a_batch, recorded_runs), *predicting_runs]
+    smaller = [other(run, batch_size=32) for run in recorded_runs]
+    alone = [other(run, thread_count=1) for run in recorded_runs]
+    runs = [*recorded_runs, *smaller, *alone, *predicting_runs]
     made = {
         "measurements": measurements.tabulate(runs, DEFAULT_OF),
         "steps": measurements.tabulate_steps(runs),

@@ -10,6 +10,7 @@ from trainmark.report.figures import (
     learning_curve,
     relative_speed,
     speed_batch,
+    speed_threads,
     step_times,
     training_speed,
 )
@@ -185,8 +186,16 @@ def test_speed_by_batch_size_has_a_panel_for_each_quantity_that_has_values(sourc
     assert set(data["batch_size"]) == {32, 64}
     with style.applied():
         panel = speed_batch.draw(data, "title").axes[0]
-    (curve,) = [line for line in panel.lines if line.get_label() == "JAX"]
+    (curve, _) = [line for line in panel.lines if line.get_label().startswith("JAX")]
     assert list(curve.get_xdata()) == [32, 64]
+
+
+def test_numbers_of_threads_are_in_their_order_and_all_of_them_come_last(recorded):
+    counts = [recorded.assign(thread_count=count) for count in ("all", "16", "2")]
+    data = speed_threads.data(pd.concat(counts, ignore_index=True))
+    with style.applied():
+        panel = speed_threads.draw(data, "title").axes[0]
+    assert [label.get_text() for label in panel.get_xticklabels()] == ["2", "16", "all"]
 
 
 def test_a_study_of_one_batch_size_has_no_figure_along_it(recorded):

@@ -1,5 +1,8 @@
 """What a setting that has several values in a case, such as the batch size, does to its runs."""
 
+import math
+
+import numpy as np
 import pandas as pd
 
 from trainmark.analyse.across.configurations import configurations
@@ -23,6 +26,6 @@ def along(measurements: pd.DataFrame, setting: str) -> pd.DataFrame:
         for metric in METRICS
     ]
     found = pd.concat(parts, ignore_index=True).dropna(subset="mean").astype({"mean": float})
-    places = {"of_case": pd.factorize(found["case"])[0]}
-    ordered = found.assign(**places).sort_values(["of_case", setting], kind="stable")
-    return ordered.drop(columns="of_case").reset_index(drop=True)
+    numbers = pd.to_numeric(found[setting], errors="coerce").fillna(math.inf)  # all threads last
+    order = np.lexsort([numbers.to_numpy(), pd.factorize(found["case"])[0]])
+    return found.iloc[order].reset_index(drop=True)

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from trainmark.report.show import bars, cells, style
 
 PANEL_INCHES = 3.4
-DISTURBED = "Runs of some curves were disturbed at each attempt: the table latency marks them."
+DISTURBED = "Runs of some curves were disturbed at each attempt: tables mark them."
 STYLES = ("-", "--", "-.", ":")  # of what differs beside the framework
 
 

@@ -3,13 +3,14 @@
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from pandas.api.types import is_numeric_dtype
 
 from trainmark.analyse import sweeps
 from trainmark.report.show import cells, curves, style
 
 NOTE = (
-    "Points: means over the runs. Axes are logarithmic but those of memory and cores, which start "
-    "at 0."
+    "Points: means over the runs. The axes of speeds and batch sizes are logarithmic; those of "
+    "memory and cores start at 0."
 )
 
 
@@ -25,9 +26,9 @@ def draw(data: pd.DataFrame, title: str, note: str, x: tuple[str, str]) -> Figur
     """A curve for each framework and its settings; `x` is the column of the setting, its title."""
 
     def panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+        places = _places(axes, rows[x[0]])
         for curve, line in curves.lines(rows, colours):
-            axes.plot(curve[x[0]], curve["mean"], marker="o", ms=3, gid="curve", **line)
-        style.logarithmic(axes, "x", rows[x[0]])
+            axes.plot(places[curve.index], curve["mean"], marker="o", ms=3, gid="curve", **line)
         if rows["metric"].iloc[0] == sweeps.METRICS[0]:
             style.logarithmic(axes, "y", rows["mean"])
         else:
@@ -35,3 +36,14 @@ def draw(data: pd.DataFrame, title: str, note: str, x: tuple[str, str]) -> Figur
         curves.finish(axes, rows, x[1], rows["quantity"].iloc[0])
 
     return curves.panels(data, title, f"{NOTE}\n{note}", panel)
+
+
+def _places(axes: Axes, values: pd.Series) -> pd.Series:
+    """Scale the axis of a setting: logarithmic for numbers, names one after the other."""
+    if is_numeric_dtype(values):
+        style.logarithmic(axes, "x", values)
+        return values
+    names = list(values.unique())
+    axes.set_xticks(range(len(names)), names)
+    axes.set_xlim(-0.4, len(names) - 0.6)
+    return values.map(names.index)
