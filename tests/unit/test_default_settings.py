@@ -70,6 +70,10 @@ def test_what_wasnt_published_is_absent_with_its_reason(lenet, changes, reason):
     assert row["ours"] != "-"
 
 
+def test_a_setting_carried_to_another_data_set_is_no_default_there(lenet):
+    assert table_of(defaults, lenet.assign(dataset="att_faces")).shown.empty
+
+
 def test_torch7_is_unavailable_and_pytorch_trains_its_settings(torch):
     shown = table_of(defaults, torch).shown.set_index("framework")
     assert shown.loc["Torch7", "remark"] == (
