@@ -6,7 +6,7 @@ import tarfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import examples
 import pandas as pd
@@ -98,6 +98,11 @@ def calling(run: Run, stage: str, batch_size: int, calls: int) -> Run:
     return replace(run, record=record, events=events)
 
 
+def other(run: Run, **settings: Any) -> Run:
+    """A run as if it had been of another configuration."""
+    return replace(run, record={**run.record, "job": {**run.job, **settings}})
+
+
 @pytest.fixture(scope="session")
 def sources(
     recorded_runs: list[Run],
@@ -105,11 +110,15 @@ def sources(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, pd.DataFrame]:
     """The tables that tables and figures are made from, of training and predicting runs."""
-    folder, runs = tmp_path_factory.mktemp("sources"), [*recorded_runs, *predicting_runs]
+    folder = tmp_path_factory.mktemp("sources")
+    smaller = [other(run, batch_size=32) for run in recorded_runs]
+    alone = [other(run, thread_count=1) for run in recorded_runs]
+    runs = [*recorded_runs, *smaller, *alone, *predicting_runs]
     made = {
         "measurements": measurements.tabulate(runs, DEFAULT_OF),
         "steps": measurements.tabulate_steps(runs),
         "accuracies": measurements.tabulate_accuracies(runs),
+        "losses": measurements.tabulate_losses(runs),
         "latencies": latencies.tabulate(runs),
     }
     for name, table in made.items():

@@ -7,7 +7,10 @@ from matplotlib.markers import CARETRIGHT
 from trainmark.report.figures import (
     accuracy,
     latency_batch,
+    learning_curve,
     relative_speed,
+    speed_batch,
+    speed_threads,
     step_times,
     training_speed,
 )
@@ -164,3 +167,36 @@ def test_a_framework_has_its_adapters_colour_and_a_variant_a_lighter_one():
 
 def test_an_adapter_that_is_not_here_is_grey():
     assert style.adapter_colour("of_another_house") == style.UNKNOWN_COLOUR
+
+
+def test_the_losses_of_equal_work_lie_on_each_other_from_wide_to_narrow(sources):
+    data = learning_curve.data(sources["losses"])
+    with style.applied():
+        panel = learning_curve.draw(data, "title").axes[0]
+    curves = [line for line in panel.lines if line.get_gid() == "curve"]
+    widths = [line.get_linewidth() for line in curves]
+    assert widths == sorted(widths, reverse=True)
+    assert len(set(widths)) == 4  # frameworks, of three runs each
+    assert len({tuple(line.get_ydata()) for line in curves}) == 1
+
+
+def test_speed_by_batch_size_has_a_panel_for_each_quantity_that_has_values(sources):
+    data = speed_batch.data(sources["measurements"])
+    assert set(data["metric"]) == {"training_speed", "cpu_memory", "own_cpu"}  # no GPU's
+    assert set(data["batch_size"]) == {32, 64}
+    with style.applied():
+        panel = speed_batch.draw(data, "title").axes[0]
+    (curve, _) = [line for line in panel.lines if line.get_label().startswith("JAX")]
+    assert list(curve.get_xdata()) == [32, 64]
+
+
+def test_numbers_of_threads_are_in_their_order_and_all_of_them_come_last(recorded):
+    counts = [recorded.assign(thread_count=count) for count in ("all", "16", "2")]
+    data = speed_threads.data(pd.concat(counts, ignore_index=True))
+    with style.applied():
+        panel = speed_threads.draw(data, "title").axes[0]
+    assert [label.get_text() for label in panel.get_xticklabels()] == ["2", "16", "all"]
+
+
+def test_a_study_of_one_batch_size_has_no_figure_along_it(recorded):
+    assert speed_batch.data(recorded).empty

@@ -1,10 +1,18 @@
 """The tidy table of a recorded study, and what its configurations say."""
 
 import jsonschema
+import pytest
 from referencing import Registry
 
 from trainmark.analyse.across.configurations import configurations
-from trainmark.analyse.measurements import COLUMNS, RUN, read, tabulate, tabulate_steps
+from trainmark.analyse.measurements import (
+    COLUMNS,
+    RUN,
+    read,
+    tabulate,
+    tabulate_losses,
+    tabulate_steps,
+)
 from trainmark.analyse.run.recording import Run
 from trainmark.study import plugins
 from trainmark.study.config import schemas
@@ -59,6 +67,27 @@ def test_a_run_without_step_times_has_a_row_that_says_why(recorded_runs):
         "failed: parity: logits_after off by 3.1e-02"
     }
     assert steps["milliseconds"].isna().equals(steps["absent"].notna())
+
+
+def test_losses_are_told_by_the_steps_and_seconds_of_training(recorded_runs, recorded):
+    losses = tabulate_losses(recorded_runs).set_index(["case", "framework", "repeat"])
+    run = losses.loc[("lenet-digits", "jax", 1)]
+    assert run["steps"].tolist() == list(range(6, 26))  # behind 5 of warm-up
+    assert run["loss"].iloc[0] == 2.3
+    times = recorded[recorded["metric"] == "training_time"]
+    times = times.set_index(["case", "framework", "repeat"])["value"]
+    assert run["seconds"].iloc[-1] == pytest.approx(times["lenet-digits", "jax", 1])
+    assert losses.loc[("resnet50-cifar10", "jax", 1), "absent"] == (
+        "unavailable: no interpreter of Python 3.6 was found"
+    )
+
+
+def test_a_long_window_has_fifty_losses_each_the_mean_of_a_part(recorded_runs):
+    run = next(run for run in recorded_runs if run.record["status"] == "ok")
+    window = {**run.events["window_end"], "losses": [float(step % 4) for step in range(200)]}
+    losses = tabulate_losses([Run(run.record, {**run.events, "window_end": window}, run.telemetry)])
+    assert losses["steps"].tolist() == list(range(9, 206, 4))
+    assert set(losses["loss"]) == {1.5}
 
 
 def test_a_violated_check_is_the_reason_of_an_ok_run(recorded_runs):

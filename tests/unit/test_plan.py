@@ -6,6 +6,7 @@ import pytest
 from small_study import case, make
 
 from trainmark.errors import TrainmarkError
+from trainmark.study import plugins
 
 
 def params(study):
@@ -71,6 +72,18 @@ def test_whose_default_a_case_is_changes_no_run():
     assert labelled.default_of == {"lenet-digits": "caffe"}
     assert params(labelled) == params(make())
     assert params(labelled) == params(make(cases=case(frameworks=["numpy", "numpy-again"])))
+
+
+def figures(study):
+    return set(plugins.showing("figure", [run.settings for run in study.runs.values()]))
+
+
+def test_a_figure_along_a_setting_is_drawn_where_a_case_has_several_values_of_it():
+    several = {**case()["lenet-digits"], "batch_sizes": [32, 64]}
+    del several["batch_size"]
+    assert "speed_batch" not in figures(make())
+    assert "speed_batch" in figures(make(cases={"lenet-digits": several}))
+    assert {"training_speed", "learning_curve"} <= figures(make())
 
 
 def test_more_repeats_leave_the_earlier_ones_as_they_are():

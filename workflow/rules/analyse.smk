@@ -2,8 +2,9 @@
 
 In: each run's run.json, with its worker.log and telemetry.csv beside it.
 Out: results/<study>/events.jsonl, so that parsing anew never trains anew, and
-results/<study>/measurements.csv, steps.csv (step times), accuracies.csv (accuracy while training
-goes on) and latencies.csv (calls waited for one by one), the only sources of all tables and figures.
+results/<study>/measurements.csv, steps.csv (step times), losses.csv, accuracies.csv (accuracy while
+training goes on) and latencies.csv (calls waited for one by one), the only sources of all tables
+and figures.
 """
 
 
@@ -34,6 +35,7 @@ rule measurements:
         measurements=f"results/{STUDY}/measurements.csv",
         steps=f"results/{STUDY}/steps.csv",
         accuracies=f"results/{STUDY}/accuracies.csv",
+        losses=f"results/{STUDY}/losses.csv",
         latencies=f"results/{STUDY}/latencies.csv",
     log:
         f"results/logs/measurements/{STUDY}.log",

@@ -11,6 +11,7 @@ snakemake: Any  # put here by Snakemake
 
 OTHERS = {
     "steps": measurements.tabulate_steps,
+    "losses": measurements.tabulate_losses,
     "accuracies": measurements.tabulate_accuracies,
     "latencies": latencies.tabulate,
 }

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.default_settings import of_settings
-from trainmark.study import plugins
+from trainmark.study import datasets, plugins
 
 STUDY = "gtdlbench-2019"
 MACHINE = "Intel E5-1620 (4 cores), GTX 1080 Ti"
@@ -53,8 +53,9 @@ def with_homes(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def beside_published(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """One row per framework's own default and data set, with one metric of ours and the published.
+    """One row per framework's own default, with one metric of ours and the published.
 
+    A setting that is carried to another data set is left out, one on generated images is not.
     Columns: those of `of_settings`; owner and home, the framework and the data set that it was
     published of; published; ratio (ours / published) and, where there is none, why_none; beside.
     """
@@ -69,6 +70,8 @@ def beside_published(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
         .merge(facts, how="left", left_on="network", right_index=True)
         .merge(values(), how="left", on=["network", "metric", "on"])
     )
+    images_of = found["dataset"].str.removeprefix(f"{datasets.SYNTHETIC}-")
+    found = found[found["home"].isna() | (images_of == found["home"])].reset_index(drop=True)
     elsewhere = found["dataset"] != found["home"]
     found.loc[elsewhere, ["published", "beside"]] = None
     reasons = pd.Series([_why_none(row) for row in found.itertuples()], dtype=object)

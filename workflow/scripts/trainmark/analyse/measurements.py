@@ -11,7 +11,7 @@ import pandas as pd
 from trainmark.analyse.run.checks import violations
 from trainmark.analyse.run.evaluation import Point, learning
 from trainmark.analyse.run.recording import Absent, Run
-from trainmark.analyse.run.steps import spans
+from trainmark.analyse.run.steps import losses, spans
 from trainmark.runs.events import Event, last_of_each
 from trainmark.runs.status.outcome import NOT_NEEDED
 from trainmark.study import plugins
@@ -20,6 +20,7 @@ from trainmark.study.axes import CONFIGURATION
 RUN = (*CONFIGURATION, "repeat", "status", "reason", "disturbed", "machine")
 STEP_COLUMNS = (*RUN, "end_seconds", "milliseconds", "absent")
 ACCURACY_COLUMNS = (*RUN, *Point._fields, "absent")
+LOSS_COLUMNS = (*RUN, "steps", "seconds", "loss", "absent")
 COLUMNS = (*RUN, "default_of", "metric", "unit", "value", "absent")
 TEXTS = ("status", "reason", "absent", "default_of", "thread_count")
 """Columns that are text even where they are empty."""
@@ -138,6 +139,15 @@ def tabulate_accuracies(runs: Iterable[Run]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(ACCURACY_COLUMNS)).astype({"steps": "Int64"})
 
 
+def tabulate_losses(runs: Iterable[Run]) -> pd.DataFrame:
+    """The mean losses of all runs, in spans of the window, in the same order.
+
+    A run that trained nothing has one row, which says why.
+    """
+    rows = [describe(run) | row for run in _needed(runs) for row in _known(run, _losses)]
+    return pd.DataFrame(rows, columns=list(LOSS_COLUMNS))
+
+
 def _needed(runs: Iterable[Run]) -> Iterator[Run]:
     return (run for run in runs if run.record["status"] != NOT_NEEDED)
 
@@ -156,6 +166,10 @@ def _steps(run: Run) -> list[dict[str, Any]]:
 
 def _accuracies(run: Run) -> list[dict[str, Any]]:
     return [point._asdict() for point in learning(run)]
+
+
+def _losses(run: Run) -> list[dict[str, Any]]:
+    return [dict(zip(("steps", "seconds", "loss"), span, strict=True)) for span in losses(run)]
 
 
 def read(path: Path) -> pd.DataFrame:

@@ -11,6 +11,7 @@ READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     "measurements": measurements.read,
     "steps": measurements.read,
     "accuracies": measurements.read,
+    "losses": measurements.read,
     "latencies": latencies.read,
 }
 

@@ -42,15 +42,23 @@ def names(kind: str) -> list[str]:
 def showing(kind: str, runs: Collection[Mapping[str, Any]]) -> list[str]:
     """The names of those that show something of runs with these settings, sorted.
 
-    A plug-in names its STAGES where it shows nothing of others, and the SETTING without which a run
-    has nothing for it.
+    A plug-in names its STAGES where it shows nothing of others, the SETTING without which a run has
+    nothing for it, and the one that it goes ALONG, of which a case must have several values.
     """
-    return [name for name in names(kind) if any(_shows(facts(kind, name), run) for run in runs)]
+    shown = [name for name in names(kind) if any(_shows(facts(kind, name), run) for run in runs)]
+    return [name for name in shown if _has_several(facts(kind, name).get("ALONG"), runs)]
 
 
 def _shows(own: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
     is_of_stage = run["stage"] in own.get("STAGES", [run["stage"]])
     return is_of_stage and bool(run[own.get("SETTING", "stage")])
+
+
+def _has_several(setting: str | None, runs: Collection[Mapping[str, Any]]) -> bool:
+    if setting is None:
+        return True
+    points = {(run["case"], run[setting]) for run in runs}
+    return len(points) > len({case for case, _ in points})
 
 
 def path(kind: str, name: str) -> Path:

@@ -8,6 +8,7 @@ from trainmark.analyse.run.recording import Absent, Run
 from trainmark.study import stages
 
 MOST_SPANS = 100
+MOST_LOSSES = 50
 QUEUED_STEPS = 2  # so much of the window may be left when the last step returns
 FEWEST_STEPS = 8  # of fewer, two are so much that queued steps pass for done ones
 
@@ -27,6 +28,25 @@ def spans(run: Run) -> Iterator[tuple[float, float]]:
     ends, seconds = np.array(step_ends(run)), step_seconds(run)
     for span in np.array_split(np.arange(len(ends)), min(MOST_SPANS, len(ends))):
         yield float(ends[span[-1]]), float(1000 * np.median(seconds[span]))
+
+
+def losses(run: Run) -> Iterator[tuple[int, float, float]]:
+    """The window in at most MOST_LOSSES spans: steps and seconds at the end of each, its mean loss.
+
+    Both count from the first warm-up step on; seconds are as if all steps of the window had taken
+    the same time, which is known of every framework. Raises Absent where nothing was trained.
+    """
+    found = np.array(run.event("window_end")["losses"], dtype=float)
+    if not len(found):
+        raise Absent(f"stage {run.job['stage']} trains nothing, so it has no losses")
+    before, seconds = run.event("warmup"), run.window_seconds / len(found)
+    for span in np.array_split(np.arange(len(found)), min(MOST_LOSSES, len(found))):
+        done = int(span[-1]) + 1
+        yield (
+            int(before["steps"]) + done,
+            float(before["seconds"]) + done * seconds,
+            float(found[span].mean()),
+        )
 
 
 def step_ends(run: Run) -> list[float]:

@@ -10,6 +10,7 @@ from trainmark.study import plugins
 from trainmark.study.axes import VARIANTS
 
 NOTHING = "-"
+PREFIXES = {"batch_size": "batch ", "thread_count": "threads "}
 MANY = 1000
 TINY, LARGE, VERY_LARGE = 0.1, 100, 1e6  # ratios
 INTERVAL = "±: 95 % confidence interval of the mean (Student's t); none where n = 1."
@@ -139,7 +140,7 @@ def titles(configurations: pd.DataFrame, names: Sequence[str]) -> list[str]:
 
 def settings(configurations: pd.DataFrame, name: str) -> list[str]:
     """A setting of each row, with its name where its value alone says nothing."""
-    prefix = "batch " if name == "batch_size" else ""
+    prefix = PREFIXES.get(name, "")
     return [f"{prefix}{value}" for value in configurations[name]]
 
 

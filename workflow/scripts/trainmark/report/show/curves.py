@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from trainmark.report.show import bars, cells, style
 
 PANEL_INCHES = 3.4
-DISTURBED = "Runs of some curves were disturbed at each attempt: the table latency marks them."
+DISTURBED = "Runs of some curves were disturbed at each attempt: tables mark them."
 STYLES = ("-", "--", "-.", ":")  # of what differs beside the framework
 
 
@@ -43,7 +43,7 @@ def points(
     """Curves through their points on logarithmic axes; `x` and `y` are a column and its title."""
 
     def panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
-        for curve, line in _lines(rows, colours):
+        for curve, line in lines(rows, colours):
             axes.plot(curve[x[0]], curve[y[0]], marker="o", ms=3, gid="curve", **line)
         for along, (column, _) in {"x": x, "y": y}.items():
             style.logarithmic(axes, along, rows[column])
@@ -54,13 +54,13 @@ def points(
 
 def steps(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: str) -> None:
     """Plot a curve that rises at its points alone for each label."""
-    for curve, line in _lines(rows, colours):
+    for curve, line in lines(rows, colours):
         axes.step(curve[x], curve[y], where="post", gid="curve", **line)
 
 
 def runs(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: str) -> None:
     """Plot a curve through its points for each run; those of a label look alike."""
-    for curve, line in _lines(rows, colours):
+    for curve, line in lines(rows, colours):
         axes.plot([], [], **line)
         for _, run in curve.groupby("repeat"):
             look = {**line, "label": None, "marker": "o", "ms": 2.5, "gid": "curve"}
@@ -76,7 +76,7 @@ def finish(axes: Axes, rows: pd.DataFrame, x: str, y: str) -> None:
     axes.legend(frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
 
 
-def _lines(
+def lines(
     rows: pd.DataFrame, colours: dict[str, str]
 ) -> Iterator[tuple[pd.DataFrame, dict[str, Any]]]:
     """Each label's rows, and the look of its line: a framework's lines differ in their dashes."""

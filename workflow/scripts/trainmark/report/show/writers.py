@@ -99,7 +99,7 @@ def _aligned(columns: pd.DataFrame, rows: list[Any] | None = None, **options: An
 
 def _alignment(columns: pd.DataFrame) -> list[str]:
     """Right where most cells are numbers."""
-    numeric = columns.apply(lambda column: column.astype(str).str.match(r"[\d-]").mean() > 0.5)
+    numeric = columns.apply(lambda column: column.astype(str).str.match(r"\[?[\d-]").mean() > 0.5)
     return ["right" if is_numeric else "left" for is_numeric in numeric]
 
 

@@ -85,6 +85,7 @@ def _shown(row: Any) -> list[str]:
     form = plugins.facts("metric", row.metric)["NUMBER_FORMAT"]
     published = cells.formatted(form, row.published)
     ratio = cells.NOTHING if pd.isna(row.ratio) else cells.factor(row.ratio)
-    remarks = dict.fromkeys((row.remark, row.why_none, row.beside))
+    ours_too = not row.n or row.metric == "training_speed"  # else it would stand in each row
+    remarks = dict.fromkeys((row.remark if ours_too else None, row.why_none, row.beside))
     told = "; ".join(remark for remark in remarks if not pd.isna(remark))
     return [row.dataset, title, cells.heading(row.metric), ours, published, ratio, told]

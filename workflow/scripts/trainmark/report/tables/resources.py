@@ -6,7 +6,6 @@ import pandas as pd
 
 from trainmark.analyse.across.configurations import configurations, main_values
 from trainmark.report.show import cells
-from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
 
 TITLE = "Resources"
@@ -16,7 +15,7 @@ METRICS = {
     "cpu_user": "user",
     "cpu_system": "system",
     "cpu_waiting": "waiting",
-    "memory_mean": "memory",
+    "cpu_memory_mean": "memory",
     "cpu_memory": "peak",
     "disk_read": "read",
     "disk_written": "written",
@@ -53,7 +52,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 def notes(table: pd.DataFrame) -> list[str]:
     """What the columns are, and of what there is no value."""
     valued = _valued(table)
-    told = ", ".join(f"{METRICS[name]}: {_title(name)}" for name in valued)
+    told = ", ".join(f"{METRICS[name]}: {cells.heading(name)}" for name in valued)
     without = [METRICS[name] for name in METRICS if name not in valued]
     gaps = [f"No run has a value of: {', '.join(without)}."] if without else []
     return cells.notes(table, f"{told}. {NOTE}", *gaps)
@@ -61,11 +60,6 @@ def notes(table: pd.DataFrame) -> list[str]:
 
 def _valued(table: pd.DataFrame) -> list[str]:
     return [name for name in METRICS if table[f"{name}_mean"].notna().any()]
-
-
-def _title(metric: str) -> str:
-    facts = plugins.facts("metric", metric)
-    return f"{facts['TITLE'].lower()} in {facts['UNIT']}"
 
 
 def _shown(row: Any, names: list[str]) -> list[str]:

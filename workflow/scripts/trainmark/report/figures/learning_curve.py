@@ -1,0 +1,26 @@
+"""Mean loss by the steps trained."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from trainmark.report.show import losses
+
+TITLE = "Learning curves"
+SOURCE = "losses"
+STAGES = ("train",)
+VALUE = "loss"
+NOTE = (
+    "Frameworks that do equal work have the same losses: of their lines, which lie on each other, "
+    "the wider ones show at both sides of the narrower ones."
+)
+X = "steps", "steps trained, warm-up included"
+
+
+def data(spans: pd.DataFrame) -> pd.DataFrame:
+    """One row per point of a curve, or per run that has none, with the reason."""
+    return losses.data(spans)
+
+
+def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
+    """A curve for each framework's runs, in a panel per case."""
+    return losses.draw(data, title, f"{NOTE}\n{note}", X, wider=1.0)
