@@ -12,7 +12,7 @@ import statistics
 from adapters import compared
 from interpreters import framework_interpreter
 from rivals.tasks import TASKS
-from training import Machine, add_machine, job_of, ours
+from training import Machine, add_machine, in_turns, job_of
 
 from trainmark.study import plugins
 
@@ -26,8 +26,7 @@ def compare(framework: str, network: str, machine: Machine, rounds: int) -> str 
     interpreter = framework_interpreter(constant.environment)
     if interpreter is None:
         return None
-    pairs = [[ours(interpreter, job).images_per_second for job in jobs] for _ in range(rounds)]
-    sides = [list(side) for side in zip(*pairs, strict=True)]
+    sides = in_turns(interpreter, jobs, rounds)
     constant_speed, scheduled = map(statistics.median, sides)
     ratio = compared(*reversed(sides))
     return f"{framework:12} {network:10} {constant_speed:9,.1f} {scheduled:9,.1f} {ratio}"

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -53,6 +53,12 @@ def ours(interpreter: Interpreter, job: Job) -> Speed:
     start, end = events.last(told, "window_start"), events.last(told, "window_end")
     assert start and end
     return Speed(end["images"] / (end["time_seconds"] - start["time_seconds"]), others)
+
+
+def in_turns(interpreter: Interpreter, jobs: Sequence[Job], rounds: int) -> list[list[float]]:
+    """Run jobs one after the other, again and again: each one's images/s, round by round."""
+    found = [[ours(interpreter, job).images_per_second for job in jobs] for _ in range(rounds)]
+    return [list(side) for side in zip(*found, strict=True)]
 
 
 def plain(interpreter: Interpreter, framework: str, job: Job) -> Speed:

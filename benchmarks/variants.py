@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from adapters import compared
 from interpreters import framework_interpreter
 from rivals.tasks import TASKS
-from training import Machine, add_machine, job_of, ours
+from training import Machine, add_machine, in_turns, job_of
 
 from trainmark.study import plugins
 
@@ -42,8 +42,7 @@ def compare(
     interpreter = framework_interpreter(jobs[0].environment)
     if interpreter is None:
         return None
-    pairs = [[ours(interpreter, job).images_per_second for job in jobs] for _ in range(rounds)]
-    sides = [list(side) for side in zip(*pairs, strict=True)]
+    sides = in_turns(interpreter, jobs, rounds)
     default, variant = map(statistics.median, sides)
     name = f"{framework} {'+'.join(options)}"
     gain = compared(*reversed(sides))

@@ -109,3 +109,13 @@ def test_running_statistics_of_unlike_parts_are_their_mean_or_the_first_ones(
         kept = parts[0] if adapter in KEEPING_THE_FIRST else parts.mean(axis=0)
         np.testing.assert_allclose(found[f"{name}/whole"], kept, rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(*found["logits"], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("adapter", KEEPING_THE_FIRST)
+def test_pixels_that_the_host_prepares_are_refused_where_each_device_reads_its_part(
+    refused, converted, adapter
+):
+    data = str(converted(LENET["dataset"], adapter))
+    job = {**on_two(LENET), "data": data, "pixels": {"standardise": "image"}}
+    told = f"{adapter} reads no stored pixels on cpu:2, which pixels and augment need"
+    assert refused(adapter, job) == told

@@ -16,7 +16,7 @@ from trainmark.data.read import chunks
 from trainmark.data.read.chunks import Chunk
 from trainmark.data.write.moments import Moments
 from trainmark.study.plugins import SCRIPTS, UnknownPlugin
-from worker.input import dataset
+from worker.input import dataset, pixels
 from worker.input.readers import lmdb as lmdb_reader
 
 DATASET = "synthetic-3x6x5-300"
@@ -81,7 +81,7 @@ def test_worker_reads_and_normalises_what_was_converted(folder: Path) -> None:
 
     index = dataset.load(str(folder / "dataset.json"))
     ((images, _),) = lmdb_reader.batches(index, "train", 1024)
-    normalised = dataset.normalise(images, index)
+    normalised = pixels.normalise(images, index)
 
     assert normalised.dtype == np.float32
     assert normalised.mean(axis=(0, 2, 3)) == pytest.approx([0, 0, 0], abs=1e-5)

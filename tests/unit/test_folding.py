@@ -68,3 +68,5 @@ def test_it_is_an_option_of_prediction_in_every_framework():
     Adapter(job)
     with pytest.raises(Unsupported, match="option fold_batch_norm is for stage infer"):
         Adapter(job._replace(stage="train"))
+    with pytest.raises(Unsupported, match="fold_batch_norm is 'yes'; it must be a bool"):
+        Adapter(job._replace(options={"fold_batch_norm": "yes"}))

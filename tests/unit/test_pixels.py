@@ -19,6 +19,7 @@ def ready(split="train", shape=(3, 8, 10), count=1, **settings):
     job = Job(**LENET)._replace(image_shape=list(shape), **settings)
     found = list(pixels.prepared([(STORED, LABELS)] * count, INDEX, job, split))
     assert all((labels == LABELS).all() for _, labels in found)
+    assert all(images.dtype == np.float32 and images.flags.c_contiguous for images, _ in found)
     return [images for images, _ in found]
 
 

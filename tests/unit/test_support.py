@@ -47,7 +47,7 @@ def test_what_it_has_on_a_device_is_let_through(device, precision):
             "precision bfloat16 is not supported on cuda: numpy doesn't know it; "
             "supported: float32, tf32",
         ),
-        ({"options": {"fast": 1}}, "option fast is not supported; supported: compile, infer"),
+        ({"options": {"fast": 1}}, "option fast is not supported; supported: compile, fold"),
         ({"options": {"compile": "yes"}}, "option compile is 'yes'; it must be a bool"),
     ],
 )

@@ -30,16 +30,16 @@ def check(
     if count > 1 and kind not in several:
         raise Unsupported(f"{job.device}: {job.adapter} trains on one device")
     _check_precision(job, precisions[kind], missing or {})
-    own = {name: value for name, value in job.options.items() if name != FOLD}
-    if FOLD in job.options and job.stage != "infer":
-        raise Unsupported(f"option {FOLD} is for stage infer")
-    _known("option", sorted(own), options)
-    for name, value in own.items():
-        if type(value) is not type(options[name]):
-            default = options[name]
+    all_options = dict(options, **{FOLD: False})
+    _known("option", sorted(job.options), all_options)
+    for name, value in job.options.items():
+        if type(value) is not type(all_options[name]):
+            default = all_options[name]
             wanted = f"a {type(default).__name__}, as {default!r} is"
             raise Unsupported(f"option {name} is {value!r}; it must be {wanted}")
-    return dict(options, **own)
+    if job.options.get(FOLD) and job.stage != "infer":
+        raise Unsupported(f"option {FOLD} is for stage infer")
+    return {name: job.options.get(name, default) for name, default in options.items()}
 
 
 def _check_precision(job: Job, known: Collection[str], missing: Mapping[str, str]) -> None:

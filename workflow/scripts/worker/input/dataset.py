@@ -4,8 +4,6 @@ import json
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, Iterator, Optional, TypeVar
 
-import numpy
-
 from worker.arrays import LabelledImages
 from worker.input import pixels
 from worker.job import Job
@@ -93,16 +91,4 @@ def stream(
 def normalised(stored: Iterable[LabelledImages], index: Index) -> Iterator[LabelledImages]:
     """Yield the same batches with images normalised."""
     for images, labels in stored:
-        yield normalise(images, index), labels
-
-
-def normalise(images: numpy.ndarray, index: Index) -> numpy.ndarray:
-    """Images (n, C, H, W) uint8 as float32: (pixel - mean[channel]) * scale.
-
-    The result has the memory layout of the images.
-    """
-    mean = numpy.empty_like(images[0], dtype=numpy.float32)  # whole, which numpy is faster with
-    mean[...] = numpy.array(index["mean"], dtype=numpy.float32).reshape(-1, 1, 1)
-    normalised: numpy.ndarray = numpy.subtract(images, mean, dtype=numpy.float32)
-    normalised *= numpy.float32(index["scale"])
-    return normalised
+        yield pixels.normalise(images, index), labels

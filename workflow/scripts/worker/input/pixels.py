@@ -5,6 +5,7 @@ framework's reader. All else is done here, by numpy in the host's memory, behind
 reader: so every framework trains on the same numbers, whatever was drawn.
 """
 
+from functools import partial
 from typing import Any, Callable, Dict, Iterable, Iterator, List
 
 import numpy
@@ -55,16 +56,12 @@ def prepared(
     """
     draw = random if split == "train" else fixed
     rule = constants(index, job.pixels)
+    subtracts_image = job.pixels.get("mean") == "image"
+    mean = numpy.load(index["mean_image"]) if subtracts_image else numpy.float32(0)
+    finish = standardised if "standardise" in job.pixels else partial(normalise, index=rule)
     for number, (stored, labels) in enumerate(batches):
-        images = stored.astype(numpy.float32)
-        if job.pixels.get("mean") == "image":
-            images -= numpy.load(index["mean_image"])
-        images = draw(images, job, number)
-        if "standardise" in job.pixels:
-            images = standardised(images)
-        else:
-            images = (images - numpy.reshape(rule["mean"], (-1, 1, 1))) * rule["scale"]
-        yield numpy.ascontiguousarray(images, numpy.float32), labels
+        images = numpy.subtract(stored, mean, dtype=numpy.float32)
+        yield numpy.ascontiguousarray(finish(draw(images, job, number))), labels
 
 
 def fixed(images: Images, job: Job, _: int) -> Images:
@@ -79,7 +76,8 @@ def random(images: Images, job: Job, number: int) -> Images:
     down, right = _room(images, job)
     count = len(images)
     tops, lefts = draws.randint(down + 1, size=count), draws.randint(right + 1, size=count)
-    mirrors, factors = draws.randint(2, size=count), draws.uniform(*CONTRAST, size=count)
+    mirrors = draws.randint(2, size=count)
+    factors = draws.uniform(*CONTRAST, size=count).astype(numpy.float32)
     if "crop" not in job.augment:
         tops[:], lefts[:] = down // 2, right // 2
     images = cropped(images, job, tops, lefts)
@@ -121,11 +119,23 @@ def standardised(images: Images) -> Images:
 
     Which is taken to be 1 / sqrt(values) at least, as in TensorFlow's per_image_standardization.
     """
-    values = images[0].size
+    values = numpy.float32(images[0].size)
     means = images.mean(axis=(1, 2, 3), keepdims=True)
     deviations = images.std(axis=(1, 2, 3), keepdims=True)
     found: Images = (images - means) / numpy.maximum(deviations, 1 / numpy.sqrt(values))
     return found
+
+
+def normalise(images: numpy.ndarray, index: Index) -> numpy.ndarray:
+    """Images (n, C, H, W) uint8 as float32: (pixel - mean[channel]) * scale.
+
+    The result has the memory layout of the images.
+    """
+    mean = numpy.empty_like(images[0], dtype=numpy.float32)  # whole, which numpy is faster with
+    mean[...] = numpy.array(index["mean"], dtype=numpy.float32).reshape(-1, 1, 1)
+    normalised: numpy.ndarray = numpy.subtract(images, mean, dtype=numpy.float32)
+    normalised *= numpy.float32(index["scale"])
+    return normalised
 
 
 def _room(images: Images, job: Job) -> List[int]:

@@ -28,7 +28,7 @@ class AllRanks(Adapter):
         arguments: Tuple[Any, ...],
         wake: Callable[[], Any],
     ) -> None:
-        self.count = job.device_count
+        self.job, self.count = job, job.device_count
         self.ranks = leader.Leader(self.count, make, (job, *arguments), wake)
 
     def build(self, network: Network, recipe: Recipe) -> None:

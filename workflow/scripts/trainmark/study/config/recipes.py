@@ -7,7 +7,7 @@ import numpy
 
 from trainmark.study.config.errors import StudyError
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.recipe import of_settings
 
 LEAST_RATE = float(numpy.finfo(numpy.float32).tiny)
 
@@ -32,14 +32,7 @@ def _check_schedule(where: str, settings: Mapping[str, Any], last: int) -> None:
     steps = settings["schedule"].get("steps")
     if steps and ("at" in steps) == ("every" in steps):
         raise StudyError(f"{where}: schedule.steps: give either at or every")
-    recipe = Recipe(
-        settings["optimiser"],
-        settings.get("learning_rate", 1.0),
-        settings["schedule"],
-        settings["bias_rate"],
-        settings["momentum"],
-        settings["weight_decay"],
-    )
+    recipe = of_settings({"learning_rate": 1.0, **settings})  # which prediction has none of
     if recipe.rate(last) < LEAST_RATE:
         raise StudyError(
             f"{where}: schedule: the learning rate is 0 at the last step, {last}; choose a larger "

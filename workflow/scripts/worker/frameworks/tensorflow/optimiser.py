@@ -51,7 +51,8 @@ class Optimiser:
 
     def apply(self, values: Variables, gradients: List[tf.Tensor]) -> None:
         """Within a graph: update the trained ones among the values."""
-        self.step_count.assign_add(1.0)
+        if self.recipe.optimiser == "adam":
+            self.step_count.assign_add(1.0)
         update = {"sgd": self._sgd, "adam": self._adam}[self.recipe.optimiser]
         for weight, gradient in zip(self.trained, gradients):
             value, decay = values[weight.name], self.recipe.decay(weight)

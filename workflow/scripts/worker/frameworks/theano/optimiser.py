@@ -43,7 +43,7 @@ class Optimiser:
         """Those of a step."""
         step = self.step_count + numpy.float32(1)
         update = {"sgd": self._sgd, "adam": self._adam}[self.recipe.optimiser]
-        found: Updates = [(self.step_count, step)]
+        found: Updates = [(self.step_count, step)] if self.recipe.optimiser == "adam" else []
         for weight in self.trained:
             value, decay = values[weight.name], numpy.float32(self.recipe.decay(weight))
             gradient = gradients[weight.name] + decay * value

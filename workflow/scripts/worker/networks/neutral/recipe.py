@@ -16,7 +16,7 @@ This is how TensorFlow and Caffe take epsilon; where a framework scales it, its 
 """
 
 import math
-from typing import Any, Dict, NamedTuple, Tuple, Union
+from typing import Any, Dict, Mapping, NamedTuple, Tuple, Union
 
 from worker.job import Job
 from worker.networks.neutral.layer import Weight
@@ -99,16 +99,14 @@ class Recipe(NamedTuple):
         return self._replace(learning_rate=0.0, schedule={})
 
 
+def of_settings(settings: Mapping[str, Any]) -> Recipe:
+    """The recipe of the settings of a configuration, of which a job has the names, too."""
+    return Recipe(**{name: settings[name] for name in Recipe._fields if name != "epsilon"})
+
+
 def of_job(job: Job) -> Recipe:
     """The recipe of a job."""
-    return Recipe(
-        job.optimiser,
-        job.learning_rate,
-        job.schedule,
-        job.bias_rate,
-        job.momentum,
-        job.weight_decay,
-    )
+    return of_settings(job._asdict())
 
 
 def correction(step: int) -> float:
