@@ -112,6 +112,16 @@ def dropout(random: MRG_RandomStreams, layer: Layer, weights: ByRole, x: Tensor)
     return x * random.binomial(x.shape, p=kept, dtype=x.dtype) / kept
 
 
+def concat(layer: Layer, weights: ByRole, *inputs: Tensor) -> Tensor:
+    """Channels one after the other, of the shape that they are known to have.
+
+    Theano would derive it as a sum over the inputs' sides, which has twice as many terms behind
+    each concatenation: DenseNet-161's functions weren't compiled after 20 minutes.
+    """
+    joined = tensor.concatenate(inputs, axis=1)
+    return tensor.specify_shape(joined, (inputs[0].shape[0], *layer.shape))
+
+
 def dense(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """Affine map of the channels-first flattened input, or of each token."""
     flat = x if len(layer.shape) == 2 else x.flatten(2)
@@ -203,7 +213,7 @@ EVALUATION: Kinds = {
     "average_pool": average_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: x,
-    "concat": lambda layer, weights, *inputs: tensor.concatenate(inputs, axis=1),
+    "concat": concat,
     "global_average_pool": lambda layer, weights, x: x.mean((2, 3)),
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
