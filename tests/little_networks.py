@@ -35,6 +35,7 @@ def attended(net, x):
 ENDS = {
     "global_average_pool": lambda net, x: pooled(net, maps(net, x)),
     "first_token": lambda net, x: net.first_token("end", attended(net, of_patches(net, x, 12))),
+    "last_token": lambda net, x: net.last_token("end", attended(net, of_patches(net, x, 12))),
     "dense": dense,
     "relu": lambda net, x: net.relu("end", dense(net, x)),
     "relu6": lambda net, x: net.relu6("end", dense(net, x)),
@@ -117,8 +118,26 @@ def tokens(net, x):
     return dense(net, net.first_token("first", net.gelu("gelu", net.dense("wide", x, 16))))
 
 
-OTHERS = (groups, averages, partial_averages, squashed, clipped, gated, dense_blocks, tokens)
-LACKED = ("first_token", "gelu", "tokens")  # by frameworks in which there can be no transformer
+def recurrent(net, x):
+    """Two LSTMs of which the second sees all outputs of the first, over tokens with positions."""
+    x = net.positions("positions", of_patches(net, x, 12))
+    x = net.lstm("second", net.lstm("first", x, 6), 10)
+    return dense(net, net.last_token("last", x))
+
+
+OTHERS = (
+    groups,
+    averages,
+    partial_averages,
+    squashed,
+    clipped,
+    gated,
+    dense_blocks,
+    tokens,
+    recurrent,
+)
+# By frameworks in which there can be no transformer.
+LACKED = ("first_token", "last_token", "gelu", "tokens", "recurrent")
 ALL = dict(ENDS, **{behind.__name__: behind for behind in OTHERS})
 
 

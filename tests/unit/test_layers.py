@@ -40,6 +40,9 @@ LAYERS = {
     "attention": lambda net, x: net.attention("x", tokens(net), heads=2),
     "first_token": lambda net, x: net.first_token("x", tokens(net)),
     "dense of tokens": lambda net, x: net.dense("x", tokens(net), 3),
+    "positions": lambda net, x: net.positions("x", tokens(net)),
+    "lstm": lambda net, x: net.lstm("x", tokens(net), 3),
+    "last_token": lambda net, x: net.last_token("x", tokens(net)),
     "multiply": lambda net, x: net.multiply("x", x, net.global_average_pool("means", x)),
 }
 
@@ -105,6 +108,17 @@ def test_a_convolution_of_a_known_image():
     roles = {"kernel": numpy.array([[[[1.0, 0.0], [0.0, -1.0]]]]), "bias": numpy.array([10.0])}
     output, _ = forward(layer, [image], roles)
     numpy.testing.assert_array_equal(output, numpy.full((1, 1, 2, 2), 6.0))
+
+
+def test_bytes_are_looked_up_and_their_rows_get_the_gradients_of_all_that_they_gave():
+    net = Network((1, 1, 3), classes=1)
+    layer = net.embedding("x", net.input, 2)
+    table = numpy.arange(512.0).reshape(256, 2)
+    output, backward = forward(layer, [numpy.array([[[[7.0, 0.0, 7.0]]]])], {"table": table})
+    numpy.testing.assert_array_equal(output, [[[14, 15], [0, 1], [14, 15]]])
+    _, by_role = backward(numpy.array([[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]]))
+    numpy.testing.assert_array_equal(by_role["table"][[0, 7]], [[3, 4], [6, 8]])
+    assert numpy.count_nonzero(by_role["table"]) == 4
 
 
 def test_batch_norm_in_evaluation_uses_the_running_statistics():

@@ -8,7 +8,7 @@ values, in that type; training keeps the weights, their gradients and the update
 HALF = ("bfloat16", "float16")
 """The types of 16 bits."""
 
-CAST_ROLES = ("kernel", "bias", "class_token", "positions")
+CAST_ROLES = ("kernel", "recurrent", "bias", "class_token", "positions", "table")
 """The weights that a layer takes in its type; normalisation keeps its own in float32."""
 
 LOSS_SCALES = {"float16": 128.0}

@@ -2,8 +2,10 @@
 
 import numpy
 
+from worker import networks
 from worker.arrays import LabelledImages
 from worker.job import Job
+from worker.networks.neutral.tokens import BYTES
 
 DISTINCT_IMAGES = 8
 
@@ -16,10 +18,16 @@ def whole(job: Job, draw: int = 0) -> LabelledImages:
 
 
 def distinct(job: Job, draw: int = 0) -> LabelledImages:
-    """The images of which a job's fixed batch consists, n = distinct_images(); draws differ."""
+    """The images of which a job's fixed batch consists, n = distinct_images(); draws differ.
+
+    Pixels are normally distributed, or bytes where the network reads such.
+    """
     generator = numpy.random.RandomState(job.seed + draw)
     count = distinct_images(job.device_batch_size)
-    images = generator.standard_normal((count, *job.image_shape))
+    shape = (count, *job.image_shape)
+    network = networks.build(job.network, job.image_shape, job.classes)
+    reads_bytes = network.reads_bytes
+    images = generator.randint(BYTES, size=shape) if reads_bytes else generator.normal(size=shape)
     labels = generator.randint(0, job.classes, count)
     return images.astype(numpy.float32), labels.astype(numpy.int64)
 

@@ -15,6 +15,7 @@ from worker.frameworks.numpy import adapter
 from worker.frameworks.numpy.layers import ByRole, Gradients, Inputs, Passes
 from worker.job import Job
 from worker.networks.neutral.builder import Layer
+from worker.networks.neutral.layer import PRODUCT_ROLES
 from worker.precisions import CAST_ROLES, loss_scale
 
 
@@ -55,9 +56,10 @@ class Products(adapter.Adapter):
         self.round = ROUND[job.precision]
 
     def _passes(self, layer: Layer, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
-        if "kernel" not in weights:
+        factors = {role: self.round(weights[role]) for role in PRODUCT_ROLES if role in weights}
+        if not factors:
             return super()._passes(layer, inputs, weights, training)
-        weights = dict(weights, kernel=self.round(weights["kernel"]))
+        weights = dict(weights, **factors)
         rounded = [self.round(x) for x in inputs]
         y, backward = super()._passes(layer, rounded, weights, training)
         return y, lambda gradient: backward(self.round(gradient))

@@ -1,6 +1,6 @@
 """The function of each kind of layer."""
 
-from worker.frameworks.numpy import layers, tokens
+from worker.frameworks.numpy import layers, recurrent, tokens
 
 OF_IMAGES = (
     layers.conv,
@@ -22,9 +22,13 @@ OF_IMAGES = (
 )
 OF_TOKENS = (
     tokens.patch_tokens,
+    tokens.embedding,
+    tokens.positions,
+    recurrent.lstm,
     tokens.layer_norm,
     tokens.gelu,
     tokens.attention,
     tokens.first_token,
+    tokens.last_token,
 )
 KINDS = {function.__name__: function for function in (*OF_IMAGES, *OF_TOKENS)}

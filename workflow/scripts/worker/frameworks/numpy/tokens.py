@@ -28,6 +28,30 @@ def patch_tokens(settings: Settings, inputs: Inputs, weights: ByRole, training: 
     return y, backward
 
 
+def embedding(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """A row of the table for each byte; bytes have no gradient."""
+    (x,) = inputs
+    table = weights["table"]
+    numbers = x.reshape(len(x), -1).astype(int)
+
+    def backward(gradient: numpy.ndarray) -> Gradients:
+        by_row = numpy.zeros_like(table)
+        numpy.add.at(by_row, numbers, gradient)
+        return (numpy.zeros_like(x),), {"table": by_row}
+
+    return table[numbers], backward
+
+
+def positions(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """The same vectors added to each image's tokens."""
+    (x,) = inputs
+
+    def backward(gradient: numpy.ndarray) -> Gradients:
+        return (gradient,), {"positions": gradient.sum(axis=0)}
+
+    return x + weights["positions"], backward
+
+
 def layer_norm(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Normalisation over features, by the variance of the population."""
     (x,) = inputs
@@ -87,3 +111,15 @@ def first_token(settings: Settings, inputs: Inputs, weights: ByRole, training: b
         return (spread,), {}
 
     return x[:, 0], backward
+
+
+def last_token(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """The last token of each image."""
+    (x,) = inputs
+
+    def backward(gradient: numpy.ndarray) -> Gradients:
+        spread = numpy.zeros_like(x)
+        spread[:, -1] = gradient
+        return (spread,), {}
+
+    return x[:, -1], backward

@@ -11,6 +11,7 @@ import numpy
 
 from worker.arrays import Shape, Weights
 from worker.networks.neutral.builder import Network
+from worker.networks.neutral.layer import PRODUCT_ROLES
 
 
 def from_neutral(network: Network, weights: Weights) -> Dict[str, numpy.ndarray]:
@@ -37,7 +38,7 @@ def _windows(network: Network) -> Dict[str, Shape]:
     windows = {}
     for layer in network.layers:
         for weight in layer.weights:
-            if weight.role == "kernel":
+            if weight.role in PRODUCT_ROLES:
                 x = layers[layer.inputs[0]].shape
                 flattens = len(weight.shape) == 2 and len(x) == 3
                 window = x if flattens else weight.shape[1:]

@@ -5,7 +5,10 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 from worker.arrays import Shape
 from worker.networks.neutral.initial import Initial, constant, scaled_normal
 
-TRAINABLE_ROLES = ("kernel", "bias", "scale", "shift", "class_token", "positions")
+PRODUCT_ROLES = ("kernel", "recurrent")
+"""Of the weights that a layer multiplies by as a matrix: of its input, of its own last output."""
+TABLE_ROLES = ("class_token", "positions", "table")
+TRAINABLE_ROLES = (*PRODUCT_ROLES, "bias", "scale", "shift", *TABLE_ROLES)
 BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
 
 # What a kind's first input may be, by the length of its shape: a vector, tokens, or images, which
@@ -13,13 +16,15 @@ BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
 RANKS = {
     **dict.fromkeys(("dense", "relu", "relu6", "silu", "sigmoid", "tanh"), (1, 2, 3)),
     **dict.fromkeys(("gelu", "dropout"), (1, 2, 3)),
-    **dict.fromkeys(("layer_norm", "attention", "first_token"), (2,)),
+    **dict.fromkeys(("layer_norm", "attention", "positions", "lstm"), (2,)),
+    **dict.fromkeys(("first_token", "last_token"), (2,)),
     "add": (1, 2, 3),
     "concat": (1, 3),
 }
 VECTOR_KINDS = (
     "global_average_pool",
     "first_token",
+    "last_token",
     *(kind for kind, ranks in RANKS.items() if 1 in ranks),
 )
 """The kinds that give vectors, so may be the last."""
@@ -28,8 +33,8 @@ VECTOR_KINDS = (
 class Weight(NamedTuple):
     """A tensor of a layer.
 
-    role: kernel, bias, scale, shift, running_mean, running_variance, class_token or positions;
-    usual: what trainmark lets it start from; declared: what its network does, where it does.
+    role: one of TRAINABLE_ROLES, running_mean or running_variance; usual: what trainmark lets it
+    start from; declared: what its network does, where it does.
     """
 
     name: str

@@ -8,6 +8,7 @@ counts that torchvision publishes for its models (`_ops` of their weights, in 10
 from typing import Set
 
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Layer, Network
+from worker.networks.neutral.layer import PRODUCT_ROLES
 from worker.networks.neutral.shapes import size_of
 
 
@@ -37,7 +38,7 @@ def of_layer(layer: Layer) -> int:
     if layer.kind == "attention":
         tokens, features = layer.shape
         return 2 * tokens * tokens * features
-    kernels = [weight.shape for weight in layer.weights if weight.role == "kernel"]
+    kernels = [weight.shape for weight in layer.weights if weight.role in PRODUCT_ROLES]
     return sum(size_of(shape) * _places(layer) for shape in kernels)
 
 
