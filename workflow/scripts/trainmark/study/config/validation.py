@@ -146,7 +146,6 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
         raise StudyError(f"{where}: give either batch_size or batch_sizes")
     sizes = settings.get("batch_sizes") or [settings["batch_size"]]
     most_steps = epochs.steps(where, settings, min(sizes))
-    pixel_rules.check(where, settings, facts)
     least, limit = settings["warmup_seconds"], settings["warmup_limit_seconds"]
     if 0 < limit < least:
         raise StudyError(
@@ -155,6 +154,7 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
     training_steps = settings["warmup_steps"] + most_steps
     evaluations.check(where, settings, training_steps)
     network = _network(where, settings["network"], facts)
+    pixel_rules.check(where, settings, facts, network)
     recipes.check(where, settings, network, training_steps)
 
 

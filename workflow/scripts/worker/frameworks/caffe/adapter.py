@@ -18,6 +18,7 @@ from worker import adapter, events, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.caffe import layers, optimiser
 from worker.frameworks.caffe import reader as data
+from worker.frameworks.caffe.recurrent import in_gate_order
 from worker.input import dataset
 from worker.job import Job
 from worker.libraries import openblas
@@ -68,8 +69,9 @@ class Adapter(adapter.Adapter):
     def load(self, weights: Weights) -> None:
         """Make solver and nets again: there is no other way to reset the velocity."""
         self.make()
+        own = in_gate_order(self.network, weights)
         for name, blob in layers.blobs(self.net, self.network).items():
-            blob.data[...] = weights[name]
+            blob.data[...] = own[name]
         for divisor in layers.divisors(self.net, self.network).values():
             divisor.data[...] = 1
         self.tracking = False
@@ -96,7 +98,7 @@ class Adapter(adapter.Adapter):
         values = {name: blob.data.copy() for name, blob in blobs.items()}
         for name, divisor in layers.divisors(self.net, self.network).items():
             values[name] /= divisor.data
-        return values
+        return in_gate_order(self.network, values)
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         """The arrays as they are, and the number of their images that count."""
@@ -137,7 +139,8 @@ class Adapter(adapter.Adapter):
     def gradient_arrays(self) -> Weights:
         blobs = layers.blobs(self.net, self.network)
         trained = [w.name for w in self.network.weights if w.role in TRAINABLE_ROLES]
-        return {name: blobs[name].diff.copy() for name in trained}
+        found = {name: blobs[name].diff.copy() for name in trained}
+        return in_gate_order(self.network, found)
 
     def predict(self, batch: Batch) -> Predictions:
         """The net of phase TEST has the weights of the other."""

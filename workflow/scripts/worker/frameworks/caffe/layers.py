@@ -12,6 +12,7 @@ from caffe.proto.caffe_pb2 import LayerParameter
 
 from worker.arrays import Shape
 from worker.events import Unsupported
+from worker.frameworks.caffe import recurrent
 from worker.networks.neutral.builder import RELU6_LEAST, Layer, Network
 from worker.networks.neutral.forward import lacking, of_kind
 
@@ -21,6 +22,8 @@ BLOBS = {
     "bias": ("", 1),
     "running_mean": ("", 0),
     "running_variance": ("", 1),
+    "table": ("", 0),
+    "recurrent": ("", 2),
     "scale": ("/scale", 0),
     "shift": ("/scale", 1),
 }
@@ -40,16 +43,27 @@ def net(network: Network, inputs: List[LayerParameter]) -> caffe_pb2.NetParamete
     message = caffe_pb2.NetParameter(layer=inputs)
     blobs = {network.input.name: "images"}
     for layer in network.layers[1:]:
-        bottoms = [blobs[name] for name in layer.inputs]
-        top = blobs[layer.name] = bottoms[0] if in_place(layer, network) else layer.name
-        for part in of_kind(KINDS, layer)(**layer.settings):
+        given = [blobs[name] for name in layer.inputs]
+        top = blobs[layer.name] = given[0] if in_place(layer, network) else layer.name
+        for part in parts(layer, network):
             part.name = layer.name + part.name
-            part.bottom.extend(bottoms)
-            bottoms = [layer.name + suffix for suffix in part.top] or [top]
-            part.top[:] = bottoms
+            part.bottom[:] = [layer.name + suffix for suffix in part.bottom] or given
+            given = [layer.name + suffix for suffix in part.top] or [top]
+            part.top[:] = given
             message.layer.append(part)
     message.layer.add(name="loss", type="SoftmaxWithLoss", bottom=[top, "labels"], top=["loss"])
     return message
+
+
+def parts(layer: Layer, network: Network) -> List[LayerParameter]:
+    """The Caffe layers of a layer; names, bottoms and tops are suffixes of its own name.
+
+    One without bottoms takes what the one before gives, one without tops gives the layer's output.
+    """
+    if layer.kind in recurrent.KINDS:
+        shapes = [other.shape for other in network.layers if other.name in layer.inputs]
+        return recurrent.KINDS[layer.kind](*shapes, **layer.settings)
+    return of_kind(KINDS, layer)(**layer.settings)
 
 
 def in_place(layer: Layer, network: Network) -> bool:
@@ -148,6 +162,8 @@ def global_average_pool() -> List[LayerParameter]:
     ]
 
 
+no_attention = lacking("Caffe multiplies no two blobs as matrices, so it has no attention")
+
 KINDS: Dict[str, Callable[..., List[LayerParameter]]] = {
     "conv": conv,
     "batch_norm": batch_norm,
@@ -168,6 +184,7 @@ KINDS: Dict[str, Callable[..., List[LayerParameter]]] = {
         LayerParameter(type="InnerProduct", inner_product_param=dict(num_output=units))
     ],
     "add": lambda: [LayerParameter(type="Eltwise")],
-    "patch_tokens": lacking("Caffe multiplies no two blobs as matrices, so it has no attention"),
+    "patch_tokens": no_attention,
+    "positions": no_attention,
     "multiply": lambda: [LayerParameter(type="Scale", scale_param=dict(axis=0))],
 }

@@ -192,6 +192,10 @@ def training(network: Network, batch_size: int, host: caffe2_pb2.DeviceOption) -
     )
 
 
+no_tokens = lacking(
+    "Caffe2's MKL-DNN has no GELU, no layer normalisation, no table and no recurrent layer"
+)
+
 KINDS: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm_evaluation,
@@ -206,6 +210,7 @@ KINDS: Kinds = {
     "dropout": lambda layer, weights, x: x,
     "dense": dense,
     "add": lambda layer, weights, x, y: x.Add([y], layer.name),
-    "patch_tokens": lacking("Caffe2's MKL-DNN has no GELU and no layer normalisation"),
+    "patch_tokens": no_tokens,
+    "embedding": no_tokens,
     "multiply": lambda layer, weights, x, y: x.Mul([y], layer.name, broadcast=1, axis=0),
 }

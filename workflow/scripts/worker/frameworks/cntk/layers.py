@@ -10,6 +10,7 @@ import numpy
 
 from worker.networks.neutral.builder import BATCH_NORM_ROLES, RELU6_LEAST, Layer
 from worker.networks.neutral.forward import Kinds, lacking
+from worker.networks.neutral.tokens import BYTES
 
 ByRole = Dict[str, cntk.Variable]
 """A layer's weights by role."""
@@ -90,6 +91,30 @@ def dense(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
     return cntk.times_transpose(flat, weights["kernel"]) + weights["bias"]
 
 
+def embedding(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
+    """A row of the table for each byte, as CNTK's layer has it: by a product."""
+    numbers = cntk.reshape(x, (-1,))
+    return cntk.times(cntk.one_hot(numbers, BYTES), weights["table"])
+
+
+def lstm(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
+    """A recurrence along a sequence axis, which tokens get here, unless they have it already."""
+
+    def step(cell: cntk.Function, hidden: cntk.Function, by_input: cntk.Function) -> Any:
+        gates = by_input + cntk.times_transpose(hidden, weights["recurrent"])
+        i, f, g, o = (cntk.slice(gates, 0, n * units, (n + 1) * units) for n in range(4))
+        cell = cntk.sigmoid(f) * cell + cntk.sigmoid(i) * cntk.tanh(g)
+        return cell, cntk.sigmoid(o) * cntk.tanh(cell)
+
+    units = layer.settings["units"]
+    tokens = x if len(x.dynamic_axes) == 2 else cntk.to_sequence(x)
+    by_tokens = cntk.times_transpose(tokens, weights["kernel"]) + weights["bias"]
+    steps = cntk.layers.Recurrence(cntk.Function(step), return_full_state=True)
+    return steps(by_tokens).outputs[1]
+
+
+no_gelu = lacking("CNTK has no error function, so it has no exact GELU")
+
 KINDS: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm,
@@ -106,6 +131,10 @@ KINDS: Kinds = {
     "global_average_pool": global_average_pool,
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
-    "patch_tokens": lacking("CNTK has no error function, so it has no exact GELU"),
+    "embedding": embedding,
+    "lstm": lstm,
+    "last_token": lambda layer, weights, x: cntk.sequence.last(x),
+    "patch_tokens": no_gelu,
+    "positions": no_gelu,
     "multiply": lambda layer, weights, x, factors: x * cntk.reshape(factors, (-1, 1, 1)),
 }

@@ -3,7 +3,7 @@
 import itertools
 import zlib
 from functools import partial, reduce
-from typing import Dict, Iterator
+from typing import Any, Dict, Iterator, Tuple
 
 import jax
 from jax import lax
@@ -115,6 +115,28 @@ def patch_tokens(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
     return jnp.concatenate([first, patches], axis=1) + weights["positions"]
 
 
+def embedding(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
+    """A row of the table for each byte, in the order of the channels-first image."""
+    numbers = jnp.transpose(x, (0, 3, 1, 2)).astype(jnp.int32)
+    return weights["table"][numbers.reshape(len(x), -1)]
+
+
+def lstm(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
+    """A scan over tokens, of what the kernel has made of all of them before."""
+
+    def step(state: Tuple[jax.Array, jax.Array], by_input: jax.Array) -> Tuple[Any, jax.Array]:
+        cell, hidden = state
+        i, f, g, o = jnp.split(by_input + hidden @ weights["recurrent"], 4, axis=1)
+        cell = jax.nn.sigmoid(f) * cell + jax.nn.sigmoid(i) * jnp.tanh(g)
+        hidden = jax.nn.sigmoid(o) * jnp.tanh(cell)
+        return (cell, hidden), hidden
+
+    by_tokens = x.swapaxes(0, 1) @ weights["kernel"] + weights["bias"]
+    start = jnp.zeros((len(x), layer.settings["units"]), x.dtype)
+    _, outputs = lax.scan(step, (start, start), by_tokens)
+    return outputs.swapaxes(0, 1)
+
+
 def layer_norm(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
     """Normalisation over features, in the type of its weights."""
     wide = x.astype(weights["scale"].dtype)
@@ -168,6 +190,10 @@ EVALUATION: Kinds = {
     "layer_norm": layer_norm,
     "gelu": lambda layer, weights, x: jax.nn.gelu(x, approximate=False),
     "attention": attention,
+    "embedding": embedding,
+    "positions": lambda layer, weights, x: x + weights["positions"],
+    "lstm": lstm,
     "first_token": lambda layer, weights, x: x[:, 0],
+    "last_token": lambda layer, weights, x: x[:, -1],
     "multiply": lambda layer, weights, x, factors: x * factors[:, None, None],
 }

@@ -1,11 +1,13 @@
 """The layers as symbols of MXNet, for neutral.forward."""
 
+from functools import partial
 from typing import Any, Dict
 
 from mxnet import sym
 
 from worker.networks.neutral.builder import BATCH_NORM_ROLES, RELU6_LEAST, Layer
 from worker.networks.neutral.forward import Kinds
+from worker.networks.neutral.tokens import BYTES
 
 ByRole = Dict[str, sym.Symbol]
 """A layer's weights by role."""
@@ -76,6 +78,26 @@ def patch_tokens(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     return sym.broadcast_add(sym.Concat(first, patches, dim=1), weights["positions"])
 
 
+def embedding(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
+    """A row of the table for each byte."""
+    settings = dict(input_dim=BYTES, output_dim=layer.settings["features"])
+    return sym.Embedding(sym.Flatten(x), weights["table"], **settings)
+
+
+def lstm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
+    """MXNet's fused operator, on (tokens, n, features); the second of its biases is 0.
+
+    It takes all weights as one vector, and of its first state a size of 0 is the batch's.
+    """
+    units = layer.settings["units"]
+    own = [sym.reshape(weights[role], (-1,)) for role in ("kernel", "recurrent", "bias")]
+    packed = sym.Concat(*own, sym.zeros((4 * units,)), dim=0)
+    starts = [sym.zeros((1, 0, units)) for _ in ("hidden", "cell")]
+    settings = dict(mode="lstm", state_size=units, num_layers=1)
+    y = sym.RNN(sym.transpose(x, (1, 0, 2)), packed, *starts, **settings)
+    return sym.transpose(y, (1, 0, 2))
+
+
 def layer_norm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """Normalisation over features."""
     return sym.LayerNorm(x, weights["scale"], weights["shift"], eps=layer.settings["epsilon"])
@@ -97,9 +119,10 @@ def attention(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     return sym.reshape(sym.transpose(y, (0, 2, 1, 3)), (-1, tokens, features))
 
 
-def first_token(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
-    """The first token of each image."""
-    return sym.reshape(sym.slice_axis(x, axis=1, begin=0, end=1), (0, -1))
+def token(number: int, layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
+    """The token of that number of each image."""
+    settings = dict(begin=number, end=None if number == -1 else number + 1)
+    return sym.reshape(sym.slice_axis(x, axis=1, **settings), (0, -1))
 
 
 def multiply(layer: Layer, weights: ByRole, x: sym.Symbol, factors: sym.Symbol) -> sym.Symbol:
@@ -133,6 +156,10 @@ KINDS: Kinds = {
     "layer_norm": layer_norm,
     "gelu": lambda layer, weights, x: sym.LeakyReLU(x, act_type="gelu"),
     "attention": attention,
-    "first_token": first_token,
+    "embedding": embedding,
+    "positions": lambda layer, weights, x: sym.broadcast_add(x, weights["positions"]),
+    "lstm": lstm,
+    "first_token": partial(token, 0),
+    "last_token": partial(token, -1),
     "multiply": multiply,
 }

@@ -47,6 +47,7 @@ RENAMED = {
     "scale": "weight",
     "shift": "bias",
     "running_variance": "running_var",
+    "table": "weight",
 }
 
 

@@ -9,6 +9,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from worker.arrays import Shape
 from worker.networks.neutral.builder import Network
 from worker.networks.neutral.forward import of_kind
+from worker.networks.neutral.tokens import BYTES
 
 
 def graph_module(network: Network) -> fx.GraphModule:
@@ -68,6 +69,44 @@ class PatchTokens(nn.Conv2d):
         return torch.cat([first, patches], dim=1) + self.positions
 
 
+class Embedding(nn.Embedding):
+    """PyTorch's, of an image's bytes."""
+
+    def __init__(self, x: Shape, features: int) -> None:
+        super().__init__(BYTES, features)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Tokens (n, C * H * W, features)."""
+        return super().forward(x.flatten(1).long())
+
+
+class Positions(nn.Module):
+    """Addition of learnt vectors."""
+
+    def __init__(self, x: Shape) -> None:
+        super().__init__()
+        self.positions = nn.Parameter(torch.empty(x))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Each token with its own added."""
+        return x + self.positions
+
+
+class LSTM(nn.Module):
+    """PyTorch's own; of its two biases the second one stays 0."""
+
+    def __init__(self, x: Shape, units: int) -> None:
+        super().__init__()
+        self.own = nn.LSTM(x[1], units, batch_first=True)
+        self.weight, self.recurrent = self.own.weight_ih_l0, self.own.weight_hh_l0
+        self.bias = self.own.bias_ih_l0
+        nn.init.zeros_(self.own.bias_hh_l0).requires_grad_(False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Its outputs at all tokens."""
+        return self.own(x)[0]
+
+
 class Attention(nn.Module):
     """PyTorch's own fused attention."""
 
@@ -81,12 +120,16 @@ class Attention(nn.Module):
         return scaled_dot_product_attention(*heads).transpose(1, 2).flatten(2)
 
 
-class FirstToken(nn.Module):
+class Token(nn.Module):
     """Indexing as a layer."""
 
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """The first token of each image."""
-        return x[:, 0]
+        """The token of that number of each image."""
+        return x[:, self.number]
 
 
 class LocalResponseNorm(nn.LocalResponseNorm):
@@ -166,6 +209,10 @@ KINDS: Dict[str, Callable[..., nn.Module]] = {
     "layer_norm": lambda x, epsilon: nn.LayerNorm(x[-1], epsilon),
     "gelu": lambda x: nn.GELU(),
     "attention": lambda x, heads: Attention(heads),
-    "first_token": lambda x: FirstToken(),
+    "embedding": Embedding,
+    "positions": Positions,
+    "lstm": LSTM,
+    "first_token": lambda x: Token(0),
+    "last_token": lambda x: Token(-1),
     "multiply": lambda x, factors: Multiply(),
 }

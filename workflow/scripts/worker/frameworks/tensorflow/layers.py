@@ -7,7 +7,7 @@ from typing import Dict, Tuple, Union
 import tensorflow as tf
 
 from worker.networks.neutral.builder import Layer
-from worker.networks.neutral.forward import Kinds
+from worker.networks.neutral.forward import Kinds, lacking
 from worker.networks.neutral.shapes import pixels_inside
 
 ByRole = Dict[str, Union[tf.Variable, tf.Tensor]]
@@ -95,6 +95,43 @@ def patch_tokens(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
     return tf.concat([first, patches], axis=1) + weights["positions"]
 
 
+def embedding(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
+    """A row of the table for each byte, in the order of the channels-first image."""
+    numbers = tf.cast(tf.transpose(x, (0, 3, 1, 2)), tf.int32)
+    return tf.gather(weights["table"], tf.reshape(numbers, (-1, layer.shape[0])))
+
+
+def lstm(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
+    """TensorFlow's one operator for all tokens, (tokens, n, features), with gates in its own order.
+
+    BlockLSTMV2 has them in ours, but its gradient takes them to be in the old one's. In float32: on
+    processors TensorFlow has no other but float16.
+    """
+    units = layer.settings["units"]
+    kernel = tf.concat([weights["kernel"], weights["recurrent"]], axis=0)
+    start, no_peephole = tf.zeros((tf.shape(x)[0], units)), tf.zeros(units)
+    outputs = tf.raw_ops.BlockLSTM(
+        seq_len_max=layer.shape[0],
+        x=tf.cast(tf.transpose(x, (1, 0, 2)), tf.float32),
+        cs_prev=start,
+        h_prev=start,
+        w=in_igfo(tf.cast(kernel, tf.float32)),
+        wci=no_peephole,
+        wcf=no_peephole,
+        wco=no_peephole,
+        b=in_igfo(tf.cast(weights["bias"], tf.float32)),
+        forget_bias=0.0,
+        cell_clip=0.0,
+    )
+    return tf.cast(tf.transpose(outputs.h, (1, 0, 2)), x.dtype)
+
+
+def in_igfo(array: tf.Tensor) -> tf.Tensor:
+    """The gates' columns, which are i, f, g and o, in the order of TensorFlow's operator."""
+    i, f, g, o = tf.split(array, 4, axis=-1)
+    return tf.concat([i, g, f, o], axis=-1)
+
+
 def layer_norm(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
     """Normalisation over features, as Keras's layer has it on the CPU, in the weights' type."""
     wide = tf.cast(x, weights["scale"].dtype)
@@ -154,7 +191,11 @@ EVALUATION: Kinds = {
     "layer_norm": layer_norm,
     "gelu": lambda layer, weights, x: tf.nn.gelu(x),
     "attention": attention,
+    "embedding": embedding,
+    "positions": lambda layer, weights, x: x + weights["positions"],
+    "lstm": lstm,
     "first_token": lambda layer, weights, x: x[:, 0],
+    "last_token": lambda layer, weights, x: x[:, -1],
     "multiply": lambda layer, weights, x, factors: x * factors[:, None, None],
 }
 TRAINING: Kinds = dict(
@@ -166,4 +207,5 @@ TRAINING: Kinds = dict(
 
 def compiled(kinds: Kinds) -> Kinds:
     """The same kinds for XLA, whose gradient of several groups takes 6 to 200 times as long."""
-    return dict(kinds, conv=partial(conv, split=math.inf))
+    no_lstm = lacking("XLA can't compile BlockLSTM, TensorFlow's operator for an LSTM")
+    return dict(kinds, conv=partial(conv, split=math.inf), lstm=no_lstm)

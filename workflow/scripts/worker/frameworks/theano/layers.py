@@ -14,6 +14,7 @@ from theano.tensor.nnet import bn, conv2d
 from theano.tensor.opt import in2out
 from theano.tensor.signal.pool import MaxPoolGrad, pool_2d
 
+from worker.frameworks.theano import tokens
 from worker.networks.neutral.builder import BATCH_NORM_ROLES, RELU6_LEAST, Layer
 from worker.networks.neutral.forward import Kinds
 
@@ -128,40 +129,6 @@ def dense(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     return tensor.dot(flat, weights["kernel"].T) + weights["bias"]
 
 
-def patch_tokens(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """A class token and those of patches, with learnt positions."""
-    stride = (layer.settings["kernel"],) * 2
-    patches = conv2d(x, weights["kernel"], subsample=stride, filter_flip=False)
-    patches = patches.flatten(3).dimshuffle(0, 2, 1) + weights["bias"]
-    first = tensor.zeros_like(patches[:, :1]) + weights["class_token"]
-    return tensor.concatenate([first, patches], axis=1) + weights["positions"]
-
-
-def layer_norm(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """Normalisation over features."""
-    centred = x - x.mean(-1, keepdims=True)
-    variance = tensor.sqr(centred).mean(-1, keepdims=True)
-    deviation = tensor.sqrt(variance + numpy.float32(layer.settings["epsilon"]))
-    return centred / deviation * weights["scale"] + weights["shift"]
-
-
-def gelu(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """Each x times the normal distribution's share below it."""
-    return x * (0.5 + 0.5 * tensor.erf(x * numpy.float32(0.5**0.5)))
-
-
-def attention(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """Two batched products and a softmax; Theano's are of three and of two axes."""
-    (tokens, features), heads = layer.shape, layer.settings["heads"]
-    each = features // heads
-    parts = x.reshape((-1, tokens, 3, heads, each)).dimshuffle(2, 0, 3, 1, 4)
-    query, key, value = (parts[i].reshape((-1, tokens, each)) for i in range(3))
-    scores = tensor.batched_dot(query * numpy.float32(each**-0.5), key.dimshuffle(0, 2, 1))
-    shares = tensor.nnet.softmax(scores.reshape((-1, tokens))).reshape((-1, tokens, tokens))
-    y = tensor.batched_dot(shares, value).reshape((-1, heads, tokens, each))
-    return y.dimshuffle(0, 2, 1, 3).reshape((-1, tokens, features))
-
-
 def batch_norm(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """Normalisation by the running statistics."""
     own = [weights[role] for role in BATCH_NORM_ROLES]
@@ -202,6 +169,7 @@ def spread(vector: Variable) -> Tensor:
 
 
 EVALUATION: Kinds = {
+    **tokens.KINDS,
     "conv": conv,
     "batch_norm": batch_norm,
     "relu": relu,
@@ -217,11 +185,6 @@ EVALUATION: Kinds = {
     "global_average_pool": lambda layer, weights, x: x.mean((2, 3)),
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
-    "patch_tokens": patch_tokens,
-    "layer_norm": layer_norm,
-    "gelu": gelu,
-    "attention": attention,
-    "first_token": lambda layer, weights, x: x[:, 0],
     "multiply": lambda layer, weights, x, factors: x * factors.dimshuffle(0, 1, "x", "x"),
 }
 

@@ -193,11 +193,6 @@ class Network(TokenLayers):
         return max(self.input.shape[1:]) <= SMALL_IMAGE
 
     @property
-    def reads_bytes(self) -> bool:
-        """Whether its images hold bytes, 0 to 255, of which each is looked up in a table."""
-        return any(layer.kind == "embedding" for layer in self.layers)
-
-    @property
     def weights(self) -> List[Weight]:
         """All weights, in the order of the layers."""
         return [weight for layer in self.layers for weight in layer.weights]
