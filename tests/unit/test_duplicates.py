@@ -39,7 +39,7 @@ def test_two_cases_of_the_same_name(tmp_path: Path) -> None:
     [
         ("seed: 1\nseed: 2\n", "the study: seed entered twice, in line 1 and in line 2"),
         ("cases:\n a: {steps: 1, steps: 2}\n", "cases.a: steps entered twice, in line 2"),
-        ("frameworks:\n- {framework: a, framework: b}\n", "frameworks.0: framework entered twice"),
+        ("frameworks:\n- {framework: a, framework: b}\n", "frameworks[0]: framework entered twice"),
         ('{"cases": {"a": {},\n "a": {}}}', "cases: a entered twice, in line 1 and in line 2"),
     ],
 )

@@ -96,6 +96,10 @@ def test_each_evaluation_is_a_row_and_a_run_without_any_has_one_that_says_why(re
     ("changes", "message"),
     [
         ({"target_accuracy": 90}, "target_accuracy needs evaluate_every, the steps from one"),
+        (
+            {"target_accuracy": 2, "evaluate_every": 5},
+            "target_accuracy 2 is in percent, of which guessing among 10 classes gives 10; choose",
+        ),
         ({"evaluate_every": 11}, "evaluate_every 11 is more than the 10 steps of the training"),
         ({"evaluate_every": -1}, "cases.lenet-digits.evaluate_every: -1 is less than the minimum"),
         (

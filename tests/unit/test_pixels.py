@@ -121,8 +121,8 @@ def test_epochs_become_the_steps_that_the_warm_up_leaves():
     del whole["lenet-digits"]["steps"]
     runs = make(cases=whole, frameworks=["numpy"], repeats=1).runs.values()
     assert [run.settings["steps"] for run in runs] == [2 * 15 - 5]  # of 1,500 images
-    with pytest.raises(StudyError, match="give either steps or epochs"):
+    with pytest.raises(StudyError, match="remove steps or epochs"):
         make(cases=case(epochs=2))
     whole["lenet-digits"]["epochs"] = 0.2
-    with pytest.raises(StudyError, match=r"0\.2 epochs of 1500 images leave no step behind the 5"):
+    with pytest.raises(StudyError, match=r"0\.2 epochs of 1500 images leave no step after the 5"):
         make(cases=whole)

@@ -7,6 +7,7 @@ from small_study import case, make
 
 from trainmark.errors import TrainmarkError
 from trainmark.study import plugins
+from trainmark.study.config.errors import StudyError
 
 
 def params(study):
@@ -74,6 +75,14 @@ def test_whose_default_a_case_is_changes_no_run():
     assert params(labelled) == params(make(cases=case(frameworks=["numpy", "numpy-again"])))
 
 
+def test_cases_of_one_default_setting_differ_in_their_seeds_alone():
+    """Tables take their runs together."""
+    one = case(default_of="caffe")["lenet-digits"]
+    assert len(make(cases={"one": one, "two": {**one, "seed": 2}}).runs) == 8
+    with pytest.raises(StudyError, match="the case one, which differs in learning_rate"):
+        make(cases={"one": one, "two": {**one, "learning_rate": 1.0}})
+
+
 def figures(study):
     return set(plugins.showing("figure", [run.settings for run in study.runs.values()]))
 
@@ -116,10 +125,10 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
     ("changes", "message"),
     [
         ({"studdy": 1}, "the study: unknown key studdy; known keys: baseline, cases, charts"),
-        ({"repeats": "three"}, "repeats: 'three' is not of type 'integer'"),
-        ({"repeats": 2.0}, "repeats: 2.0 is not of type 'integer'"),
-        ({"cases": case(learning_rate=float("nan"))}, "learning_rate: nan is not of type 'number'"),
-        ({"cases": case(learning_rate="1e-2")}, "'number', as YAML reads 1e-2; write 0.01"),
+        ({"repeats": "three"}, "repeats: 'three' is not a whole number"),
+        ({"repeats": 2.0}, "repeats: 2.0 is not a whole number"),
+        ({"cases": case(learning_rate=float("nan"))}, "learning_rate: nan is not a number"),
+        ({"cases": case(learning_rate="1e-2")}, "is not a number, as YAML reads 1e-2; write 0.01"),
         ({"machine": {"mirrors": {"minst": []}}}, "machine.mirrors: unknown data set 'minst'"),
         (
             {"machine": {"subset": ["imagenet-short64"]}},
@@ -129,8 +138,8 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
             {"machine": {"interpreters": {"nunpy": "python"}}},
             "machine.interpreters: unknown environment 'nunpy'; known: ",
         ),
-        ({"devices": ["gpu"]}, "devices.0: 'gpu' is not a device: cpu, cuda:<number of GPUs>"),
-        ({"devices": ["cpu:1"]}, "devices.0: 'cpu:1' is not a device"),
+        ({"devices": ["gpu"]}, "devices[0]: 'gpu' is not a device: cpu, cuda:<number of GPUs>"),
+        ({"devices": ["cpu:1"]}, "devices[0]: 'cpu:1' is not a device"),
         (
             {"devices": ["cuda:3"]},
             "batch_size 64 is not divisible by the 3 devices of cuda:3; choose another, "
@@ -170,7 +179,7 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
         ),
         (
             {"frameworks": [{"framework": "a" * 300, "adapter": "numpy"}]},
-            "frameworks.0.framework: a name of 300 characters; at most 100",
+            "frameworks[0].framework: a name of 300 characters; at most 100",
         ),
         ({"machine": {"threads": 100_000}}, "machine.threads: 100000 is greater than the maximum"),
         ({"charts": ["drift", "drift"]}, "charts: drift entered twice; remove one"),

@@ -47,6 +47,11 @@ def test_a_network_is_built_anew_for_another_epsilon_and_not_for_another_rate():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
+        (
+            {"schedule": {"steps": {"every": 1, "factor": 10}}},
+            r"10 is greater than the maximum of 1",
+        ),
+        ({"schedule": {"steps": {"at": [9, 2], "factor": 0.1}}}, r"at: put the steps in ascending"),
         ({"optimiser": "rmsprop"}, r"optimiser: 'rmsprop' is not one of \['sgd', 'adam'\]"),
         ({"optimiser": "adam", "momentum": 0.9}, "momentum is of sgd; adam has its own two"),
         ({"schedule": {"steps": {"factor": 0.1}}}, "schedule.steps: give either at or every"),

@@ -136,6 +136,8 @@ def test_the_index_is_that_of_the_variant(tmp_path: Path) -> None:
         ("cifar10-32x32", "images are padded to a larger size, and those of cifar10 are 32x32"),
         ("imagenet-grey", "imagenet has image files, and variants are made of pixels"),
         ("imagenet-short256-yuv", "imagenet-short256 has image files, and variants are made of"),
+        ("cifar10-999x999", "images are padded to 8 times their size at most"),
+        ("cifar10-yuv-yuv", "cifar10-yuv is in this variant already"),
         ("cifar10-coarse", "this variant is one of cifar100 alone"),
     ],
 )

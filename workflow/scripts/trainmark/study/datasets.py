@@ -17,6 +17,7 @@ SHAPE = r"x([1-9]\d*)x([1-9]\d*)-([1-9]\d*)"
 SYNTHETIC_SHAPE = re.compile(rf"{SYNTHETIC}-([13]){SHAPE}", flags=re.ASCII)
 FOLDER_SHAPE = re.compile(rf"{FOLDER}-[a-z0-9_]+-(3){SHAPE}", flags=re.ASCII)
 RESIZED = re.compile(r"(.+)-short([1-9]\d{0,3})", flags=re.ASCII)
+MOST_PADDING = 8
 NUMBER = re.compile(r"<(\w+)>")
 """A number in the NAME of a variant."""
 
@@ -187,6 +188,8 @@ def _varied(name: str) -> DataSetFacts | None:
         return None
     base, (variant, numbers) = facts(before), found
     stated = plugins.facts("variant", variant)
+    if base.variant == variant:
+        raise NoSuchVariant(f"there is no {name}: {before} is in this variant already")
     if reason := _unfit(base, stated, numbers):
         raise NoSuchVariant(f"there is no {name}: {reason}")
     channels, height, width = base.image_shape
@@ -219,6 +222,8 @@ def _unfit(base: DataSetFacts, stated: Mapping[str, Any], numbers: Mapping[str, 
         return (
             f"images are padded to a larger size, and those of {base.name} are {size[0]}x{size[1]}"
         )
+    if max(wanted) > MOST_PADDING * max(size):
+        return f"images are padded to {MOST_PADDING} times their size at most"
     if base.train_count and numbers.get("train_count", 0) >= base.train_count:
         return f"{base.name} has {base.train_count} training images, and this is to have fewer"
     return None

@@ -13,7 +13,8 @@ def steps(where: str, settings: Mapping[str, Any], batch_size: int) -> int:
     Raises StudyError where they can't be told, or none is left.
     """
     if ("steps" in settings) == ("epochs" in settings):
-        raise StudyError(f"{where}: give either steps or epochs")
+        wanted = "remove steps or epochs" if "steps" in settings else "give steps or epochs"
+        raise StudyError(f"{where}: {wanted}: a case has one of them")
     if "steps" in settings:
         return int(settings["steps"])
     count = datasets.facts(settings["dataset"]).train_count
@@ -25,7 +26,7 @@ def steps(where: str, settings: Mapping[str, Any], batch_size: int) -> int:
     found: int = round(settings["epochs"] * (count // batch_size)) - settings["warmup_steps"]
     if found < 1:
         raise StudyError(
-            f"{where}: {settings['epochs']} epochs of {count} images leave no step behind the "
-            f"{settings['warmup_steps']} of the warm-up"
+            f"{where}: {settings['epochs']} epochs of {count} images leave no step after the "
+            f"{settings['warmup_steps']} of the warm-up; raise epochs, or lower warmup_steps"
         )
     return found

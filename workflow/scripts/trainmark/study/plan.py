@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.study import axes, bounds, builds, datasets, epochs, plugins, stages
-from trainmark.study.config import schemas, shape, validation
+from trainmark.study.config import default_settings, schemas, shape, validation
 from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
 from worker import devices
@@ -68,6 +68,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     adapters = [framework["adapter"] for framework in frameworks]
     validation.check_precisions(config["precisions"], adapters)
     validation.check_named_frameworks(config["cases"], frameworks)
+    default_settings.check(config["cases"])
     configurations = list(_configurations(config, frameworks, environments))
     _override(configurations, config["overrides"])
     for settings in configurations:

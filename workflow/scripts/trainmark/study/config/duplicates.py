@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from trainmark.study.config.errors import StudyError
+from trainmark.study.config.errors import StudyError, place
 
 
 def check(file: Path) -> None:
@@ -19,31 +19,31 @@ def check(file: Path) -> None:
     except yaml.YAMLError:  # JSON indented with tabs: Snakemake has read the file before
         return
     if root is not None:
-        _check(root, file, "")
+        _check(root, file, ())
 
 
-def _check(node: yaml.Node, file: Path, place: str) -> None:
+def _check(node: yaml.Node, file: Path, path: tuple[str | int, ...]) -> None:
     if isinstance(node, yaml.MappingNode):
-        _check_names([name for name, _ in node.value], f"{file}: {place or 'the study'}")
+        _check_names([name for name, _ in node.value], f"{file}: {place(path)}")
     for step, child in _children(node):
-        _check(child, file, f"{place}.{step}" if place else step)
+        _check(child, file, (*path, step))
 
 
-def _check_names(names: list[yaml.ScalarNode], place: str) -> None:
+def _check_names(names: list[yaml.ScalarNode], where: str) -> None:
     lines: dict[str, int] = {}
     for name in names:
         line = name.start_mark.line + 1
         if name.value in lines:
             raise StudyError(
-                f"{place}: {name.value} entered twice, in line {lines[name.value]} and in line "
+                f"{where}: {name.value} entered twice, in line {lines[name.value]} and in line "
                 f"{line}, and only the last would count; rename or remove one"
             )
         lines[name.value] = line
 
 
-def _children(node: yaml.Node) -> Iterator[tuple[str, yaml.Node]]:
+def _children(node: yaml.Node) -> Iterator[tuple[str | int, yaml.Node]]:
     """What a node consists of, each with its step of the place in a message."""
     if isinstance(node, yaml.MappingNode):
         yield from ((name.value, value) for name, value in node.value)
     if isinstance(node, yaml.SequenceNode):
-        yield from ((str(index), value) for index, value in enumerate(node.value))
+        yield from enumerate(node.value)

@@ -6,7 +6,7 @@ from typing import Any
 from trainmark.study.config.errors import StudyError
 
 
-def check(where: str, settings: Mapping[str, Any], steps: int) -> None:
+def check(where: str, settings: Mapping[str, Any], steps: int, classes: int) -> None:
     """A case's evaluations make sense; `steps` are the most that it trains."""
     if settings["window_seconds"] and settings["evaluate"]:
         raise StudyError(
@@ -19,7 +19,13 @@ def check(where: str, settings: Mapping[str, Any], steps: int) -> None:
             f"{where}: evaluate_every {every} is more than the {steps} steps of the training; "
             "choose a smaller one"
         )
-    if settings.get("target_accuracy") is not None and not every:
+    target = settings.get("target_accuracy")
+    if target is not None and target <= 100 / classes:
+        raise StudyError(
+            f"{where}: target_accuracy {target} is in percent, of which guessing among {classes} "
+            f"classes gives {100 / classes:g}; choose a larger one"
+        )
+    if target is not None and not every:
         raise StudyError(
             f"{where}: target_accuracy needs evaluate_every, the steps from one evaluation to the "
             "next"

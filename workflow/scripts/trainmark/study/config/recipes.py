@@ -32,6 +32,8 @@ def _check_schedule(where: str, settings: Mapping[str, Any], last: int) -> None:
     steps = settings["schedule"].get("steps")
     if steps and ("at" in steps) == ("every" in steps):
         raise StudyError(f"{where}: schedule.steps: give either at or every")
+    if steps and steps.get("at", []) != sorted(steps.get("at", [])):
+        raise StudyError(f"{where}: schedule.steps.at: put the steps in ascending order")
     recipe = of_settings({"learning_rate": 1.0, **settings})  # which prediction has none of
     if recipe.rate(last) < LEAST_RATE:
         raise StudyError(

@@ -12,7 +12,10 @@ from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.protocols import Validator
 
 from trainmark.study.config import schemas
-from trainmark.study.config.errors import StudyError
+from trainmark.study.config.errors import StudyError, place
+
+NUMBERS = {"integer": "a whole number", "number": "a number"}
+"""JSON Schema's types of numbers, in words."""
 
 SCIENTIFIC = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 
@@ -39,21 +42,24 @@ def _validator() -> Validator:
 
 
 def _describe(error: ValidationError) -> str:
-    place = ".".join(str(step) for step in error.absolute_path) or "the study"
+    where = place(error.absolute_path)
     schema = error.schema if isinstance(error.schema, dict) else {}
     if error.validator == "additionalProperties":
         known = sorted(schema["properties"])
         given = error.instance if isinstance(error.instance, dict) else {}
         unknown = ", ".join(sorted(str(key) for key in given if key not in known))
-        return f"{place}: unknown key {unknown}; known keys: {', '.join(known)}"
-    if error.validator == "pattern":
-        return f"{place}: {error.instance!r} is not {schema['title']}"
+        return f"{where}: unknown key {unknown}; known keys: {', '.join(known)}"
+    if error.validator in ("pattern", "anyOf") and "title" in schema:
+        return f"{where}: {error.instance!r} is not {schema['title']}"
+    if error.validator == "type" and error.validator_value in NUMBERS:
+        wanted = NUMBERS[error.validator_value]
+        return f"{where}: {error.instance!r} is not {wanted}{_hint(error.instance)}"
     if error.validator == "maxLength" and isinstance(error.instance, str):
         most = error.validator_value
-        return f"{place}: a name of {len(error.instance)} characters; at most {most}"
+        return f"{where}: a name of {len(error.instance)} characters; at most {most}"
     if error.validator == "uniqueItems" and isinstance(error.instance, list):
-        return f"{place}: {', '.join(twice(error.instance))} entered twice; remove one"
-    return f"{place}: {error.message}{_hint(error.instance)}"
+        return f"{where}: {', '.join(twice(error.instance))} entered twice; remove one"
+    return f"{where}: {error.message}{_hint(error.instance)}"
 
 
 def twice(names: Sequence[object]) -> list[str]:

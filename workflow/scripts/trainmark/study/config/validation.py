@@ -152,7 +152,7 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
             f"{where}: warmup_seconds {least} is longer than warmup_limit_seconds {limit}"
         )
     training_steps = settings["warmup_steps"] + most_steps
-    evaluations.check(where, settings, training_steps)
+    evaluations.check(where, settings, training_steps, facts.classes)
     network = _network(where, settings["network"], facts)
     pixel_rules.check(where, settings, facts, network)
     recipes.check(where, settings, network, training_steps)
