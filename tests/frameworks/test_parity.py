@@ -25,7 +25,6 @@ LIMITS = dict.fromkeys(JOBS, 1e-3) | {"googlenet": 1e-2, "resnet50": 1e-2, "mobi
 # Theano compiles for minutes; the study of parity has these, too.
 LEFT_OUT = {"theano": {"mobilenet_v2", "efficientnet_b0", "vit_b_16", "text_encoder"}}
 LACKED = dict.fromkeys(("vit_b_16", "text_encoder"), ("caffe", "caffe_train", "caffe2", "cntk"))
-LACKED["text_lstm"] = ("caffe2",)
 
 
 def of(adapter):

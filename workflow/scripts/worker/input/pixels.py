@@ -6,7 +6,7 @@ reader: so every framework trains on the same numbers, whatever was drawn.
 """
 
 from functools import partial
-from typing import Any, Callable, Dict, Iterable, Iterator, List
+from typing import Any, Dict, Iterable, Iterator, List
 
 import numpy
 
@@ -54,40 +54,39 @@ def prepared(
 
     Draws are seeded by the job's seed and a batch's number. The index is the stored one.
     """
-    draw = random if split == "train" else fixed
     rule = constants(index, job.pixels)
     subtracts_image = job.pixels.get("mean") == "image"
     mean = numpy.load(index["mean_image"]) if subtracts_image else numpy.float32(0)
     finish = standardised if "standardise" in job.pixels else partial(normalise, index=rule)
     for number, (stored, labels) in enumerate(batches):
         images = numpy.subtract(stored, mean, dtype=numpy.float32)
-        yield numpy.ascontiguousarray(finish(draw(images, job, number))), labels
+        is_trained_on = split == "train"
+        images = augmented(images, job, number) if is_trained_on else centred(images, job)
+        yield numpy.ascontiguousarray(finish(images)), labels
 
 
-def fixed(images: Images, job: Job, _: int) -> Images:
+def centred(images: Images, job: Job) -> Images:
     """The crops in the middle."""
     tops, lefts = (numpy.full(len(images), room // 2) for room in _room(images, job))
     return cropped(images, job, tops, lefts)
 
 
-def random(images: Images, job: Job, number: int) -> Images:
-    """A training batch as the job's augmentation has it: the draws of its batch of that number."""
+def augmented(images: Images, job: Job, number: int) -> Images:
+    """The training batch of that number as the job's augmentation has it.
+
+    All is drawn, so that what one kind draws doesn't depend on which others are asked for.
+    """
     draws = numpy.random.RandomState((job.seed * 1_000_003 + number) % 2**32)
-    down, right = _room(images, job)
     count = len(images)
-    tops, lefts = draws.randint(down + 1, size=count), draws.randint(right + 1, size=count)
+    tops, lefts = (draws.randint(room + 1, size=count) for room in _room(images, job))
     mirrors = draws.randint(2, size=count)
     factors = draws.uniform(*CONTRAST, size=count).astype(numpy.float32)
-    if "crop" not in job.augment:
-        tops[:], lefts[:] = down // 2, right // 2
-    images = cropped(images, job, tops, lefts)
-    changes: Dict[str, Callable[[], Images]] = {
-        "mirror": lambda: mirrored(images, mirrors),
-        "contrast": lambda: contrasted(images, factors),
-    }
-    for name, change in changes.items():
-        if name in job.augment:
-            images = change()
+    has_crops = "crop" in job.augment
+    images = cropped(images, job, tops, lefts) if has_crops else centred(images, job)
+    if "mirror" in job.augment:
+        images = mirrored(images, mirrors)
+    if "contrast" in job.augment:
+        images = contrasted(images, factors)
     return images
 
 

@@ -1,11 +1,12 @@
 """A long short-term memory that classifies text: an embedding, 128 units, and their last output.
 
-The form of Keras's and Theano's example of film reviews, with bytes for words.
+Of the size of Keras's example for film reviews, with bytes for words, and without its dropout. Its
+gates have sigmoids and start without a bias, and logits of all classes are the output.
 """
 
 from worker.networks.neutral.builder import Layer, Network
 
-SOURCE = "Keras, examples/imdb_lstm.py (version 2.2); without its dropout, as CPUs' kernels have it"
+SOURCE = "Hochreiter and Schmidhuber 1997, Long Short-Term Memory; the size of Keras's imdb_lstm.py"
 # That example's 131,584 of its LSTM, a table of 256 rows, and a dense layer of two classes.
 PUBLISHED = {"1x1x80-2": 164610}
 

@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trainmark.report.show import learning
+from trainmark.report.show import accuracies
 
 TITLE = "Accuracy by training steps"
 SOURCE = "accuracies"
@@ -12,11 +12,11 @@ SETTING = "evaluate_every"
 VALUE = "top1"
 
 
-def data(accuracies: pd.DataFrame) -> pd.DataFrame:
+def data(evaluations: pd.DataFrame) -> pd.DataFrame:
     """One row per evaluation."""
-    return learning.data(accuracies)
+    return accuracies.data(evaluations)
 
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """A curve for each run, in a panel per case."""
-    return learning.draw(data, title, note, "steps", "training steps")
+    return accuracies.draw(data, title, note, "steps", "training steps")

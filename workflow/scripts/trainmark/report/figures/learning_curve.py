@@ -10,8 +10,8 @@ SOURCE = "losses"
 STAGES = ("train",)
 VALUE = "loss"
 NOTE = (
-    "Frameworks that do equal work have the same losses: of their lines, which lie on each other, "
-    "the wider ones show at both sides of the narrower ones."
+    "Frameworks that do equal work have the same losses, and their lines lie on each other. Each "
+    "framework's line is drawn wider than the next one's, so that its edges stay visible."
 )
 X = "steps", "steps trained, warm-up included"
 

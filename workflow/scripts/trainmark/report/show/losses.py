@@ -13,8 +13,8 @@ EMPTY_INCHES = 1.6
 NARROWEST = 0.9  # points: of the last framework's lines
 ABOVE = 2.0  # times where curves begin: what diverges is cut off there
 NOTE = (
-    "A line for each run: the mean loss of each fiftieth of its window. The axis ends at twice the "
-    "losses of the beginning."
+    "A line for each run: the mean loss of each fiftieth of its window. What is more than twice "
+    "the loss at the beginning is cut off."
 )
 
 

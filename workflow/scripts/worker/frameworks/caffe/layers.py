@@ -162,7 +162,10 @@ def global_average_pool() -> List[LayerParameter]:
     ]
 
 
-no_attention = lacking("Caffe multiplies no two blobs as matrices, so it has no attention")
+# For the first layer of each that there is.
+no_transformer = lacking(
+    "Caffe has no layer that multiplies two blobs as matrices, so no attention"
+)
 
 KINDS: Dict[str, Callable[..., List[LayerParameter]]] = {
     "conv": conv,
@@ -184,7 +187,7 @@ KINDS: Dict[str, Callable[..., List[LayerParameter]]] = {
         LayerParameter(type="InnerProduct", inner_product_param=dict(num_output=units))
     ],
     "add": lambda: [LayerParameter(type="Eltwise")],
-    "patch_tokens": no_attention,
-    "positions": no_attention,
+    "patch_tokens": no_transformer,
+    "positions": no_transformer,
     "multiply": lambda: [LayerParameter(type="Scale", scale_param=dict(axis=0))],
 }

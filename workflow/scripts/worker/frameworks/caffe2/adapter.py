@@ -54,6 +54,9 @@ class Adapter(adapter.Adapter):
 
     def build(self, network: Network, recipe: Recipe) -> None:
         workspace.ResetWorkspace()
+        if network.reads_bytes:  # which MKL-DNN has no operators for
+            for replica in self.replicas:
+                replica.use_own_operators()
         self.optimiser = Optimiser(network, recipe)
         self.names = [weight.name for weight in network.weights]
         self.trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]

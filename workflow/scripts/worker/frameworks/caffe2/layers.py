@@ -11,6 +11,7 @@ from caffe2.python import core
 from caffe2.python.core import BlobReference as Blob
 
 from worker.arrays import Shape
+from worker.frameworks.caffe2 import recurrent
 from worker.networks.neutral.builder import BATCH_NORM_ROLES, Layer, Network
 from worker.networks.neutral.forward import Kinds, lacking
 
@@ -172,6 +173,7 @@ def evaluation(network: Network) -> Kinds:
     shapes = {layer.name: layer.shape for layer in network.layers}
     return dict(
         KINDS,
+        **recurrent.kinds(shapes),
         concat=partial(concat, shapes),
         global_average_pool=partial(global_average_pool, shapes),
     )
@@ -192,9 +194,7 @@ def training(network: Network, batch_size: int, host: caffe2_pb2.DeviceOption) -
     )
 
 
-no_tokens = lacking(
-    "Caffe2's MKL-DNN has no GELU, no layer normalisation, no table and no recurrent layer"
-)
+no_transformer = lacking("Caffe2 has no GELU, and its MKL-DNN no layer normalisation")
 
 KINDS: Kinds = {
     "conv": conv,
@@ -210,7 +210,7 @@ KINDS: Kinds = {
     "dropout": lambda layer, weights, x: x,
     "dense": dense,
     "add": lambda layer, weights, x, y: x.Add([y], layer.name),
-    "patch_tokens": no_tokens,
-    "embedding": no_tokens,
+    "patch_tokens": no_transformer,
+    "positions": no_transformer,
     "multiply": lambda layer, weights, x, y: x.Mul([y], layer.name, broadcast=1, axis=0),
 }

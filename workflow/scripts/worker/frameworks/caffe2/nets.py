@@ -1,8 +1,9 @@
 """Caffe2's two nets of a network, for one device or several: one trains, the other predicts."""
 
-from typing import Dict, List
+from typing import Dict, List, Union
 
 from caffe2.python import core
+from caffe2.python.core import BlobReference as Blob
 
 from worker.frameworks.caffe2 import layers
 from worker.frameworks.caffe2.devices import Replica, add_mean
@@ -40,7 +41,7 @@ def differentiation(network: Network, replica: Replica, job: Job) -> core.Net:
     with replica.scope():
         for weight in network.weights:
             if weight.role in TRAINABLE_ROLES:
-                layers.plain(net, found[weight.name], gradient(weight.name))
+                add_gradient(net, weight.name, found[weight.name])
     for number, operator in enumerate(net.Proto().op):
         operator.device_option.random_seed = job.seed + number
     return net
@@ -84,11 +85,18 @@ def add_update(
     name, own = weight.name, gradient(weight.name)
     for replica, found in zip(replicas, gradients):
         with replica.scope():
-            layers.plain(net, found[replica.blob(name)], own)
+            add_gradient(net, name, found[replica.blob(name)])
     add_mean(net, replicas, own)
     for replica in replicas:
         with replica.scope():
             optimiser.add(net, weight, own)
+
+
+def add_gradient(net: core.Net, name: str, found: Union[Blob, core.GradientSlice]) -> None:
+    """The whole gradient of a weight in plain layout; of a table rows are found."""
+    if isinstance(found, core.GradientSlice):
+        found = net.SparseToDense([found.indices, found.values, name], gradient(name) + "/rows")
+    layers.plain(net, found, gradient(name))
 
 
 def gradient(name: str) -> str:

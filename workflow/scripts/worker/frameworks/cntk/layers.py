@@ -113,7 +113,8 @@ def lstm(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
     return steps(by_tokens).outputs[1]
 
 
-no_gelu = lacking("CNTK has no error function, so it has no exact GELU")
+# For the first layer of each that there is.
+no_transformer = lacking("CNTK has no error function, so it has no exact GELU")
 
 KINDS: Kinds = {
     "conv": conv,
@@ -134,7 +135,7 @@ KINDS: Kinds = {
     "embedding": embedding,
     "lstm": lstm,
     "last_token": lambda layer, weights, x: cntk.sequence.last(x),
-    "patch_tokens": no_gelu,
-    "positions": no_gelu,
+    "patch_tokens": no_transformer,
+    "positions": no_transformer,
     "multiply": lambda layer, weights, x, factors: x * cntk.reshape(factors, (-1, 1, 1)),
 }

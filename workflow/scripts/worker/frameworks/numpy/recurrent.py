@@ -31,9 +31,7 @@ def lstm(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) ->
     cell = hidden = numpy.zeros((len(x), settings["units"]), x.dtype)
     steps, outputs = [], []
     for gates in by_token:
-        done = forward(gates + hidden @ recurrent.T, cell, hidden)
-        cell = done.f * cell + done.i * done.g
-        done = done._replace(squashed=numpy.tanh(cell))
+        done, cell = forward(gates + hidden @ recurrent.T, cell, hidden)
         hidden = done.o * done.squashed
         steps.append(done)
         outputs.append(hidden)
@@ -55,10 +53,14 @@ def lstm(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) ->
     return numpy.stack(outputs, axis=1), backward
 
 
-def forward(gates: numpy.ndarray, cell: numpy.ndarray, hidden: numpy.ndarray) -> Step:
-    """A step from what enters its gates (n, 4 * units), all but the cell behind it."""
+def forward(
+    gates: numpy.ndarray, before: numpy.ndarray, hidden: numpy.ndarray
+) -> Tuple[Step, numpy.ndarray]:
+    """A step from what enters its gates (n, 4 * units), and the cell after it."""
     i, f, g, o = numpy.split(gates, 4, axis=1)
-    return Step(sigmoid(i), sigmoid(f), numpy.tanh(g), sigmoid(o), cell, hidden, cell)
+    i, f, g, o = sigmoid(i), sigmoid(f), numpy.tanh(g), sigmoid(o)
+    cell = f * before + i * g
+    return Step(i, f, g, o, before, hidden, numpy.tanh(cell)), cell
 
 
 def gradients(
