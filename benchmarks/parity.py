@@ -70,12 +70,13 @@ def drawn(number: int, named: float) -> tuple[str, Job, Network]:
         return "random network", job, network
     name = str(dice.choice(plugins.names("network")))
     settings = small_images(name, learning_rate=job.learning_rate, momentum=job.momentum)
-    return name, Job(**settings)._replace(weight_decay=job.weight_decay), small_form(name)
+    own = Job(**settings)._replace(weight_decay=job.weight_decay)
+    return name, own, network_of(own)
 
 
-def small_form(name: str) -> Network:
-    """A network found, without dropout, for images of 32x32."""
-    return networks.build(name, (3, 32, 32), 10).without_dropout()
+def network_of(job: Job) -> Network:
+    """The network of a job, without dropout."""
+    return networks.build(job.network, job.image_shape, job.classes).without_dropout()
 
 
 def beyond(result: dict[str, Any]) -> dict[str, str]:
@@ -86,7 +87,8 @@ def beyond(result: dict[str, Any]) -> dict[str, str]:
 def kill(names: list[str], learning_rate: float) -> None:
     """Hold every mutant of the networks against their references."""
     for name in names:
-        network, job = small_form(name), Job(**small_images(name, learning_rate=learning_rate))
+        job = Job(**small_images(name, learning_rate=learning_rate))
+        network = network_of(job)
         reference = reference_of(network, job, training)
         for mutant in mutants(network, job):
             result = judged(reference, mutant.adapter(mutant.job), network, job)

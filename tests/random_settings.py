@@ -55,6 +55,11 @@ def plain(net: Network, name: str, x: Layer, dice: Dice) -> Layer:
     return net.relu(name + "/relu", convolution(net, name, x, dice))
 
 
+def squashed(net: Network, name: str, x: Layer, dice: Dice) -> Layer:
+    x = convolution(net, name, x, dice)
+    return [net.tanh, net.sigmoid][dice.randint(2)](name + "/squashed", x)
+
+
 def linear(net: Network, name: str, x: Layer, dice: Dice) -> Layer:
     return convolution(net, name, x, dice)
 
@@ -88,7 +93,19 @@ def pooled(net: Network, name: str, x: Layer, dice: Dice) -> Layer:
 
 
 def averaged(net: Network, name: str, x: Layer, dice: Dice) -> Layer:
-    return x if x.shape[1] < 4 else net.average_pool(name, x, kernel=2, stride=2)
+    if x.shape[1] < 4:
+        return x
+    kernel, reaches_over = int(dice.choice([2, 3])), bool(dice.randint(2))
+    return net.average_pool(name, x, kernel=kernel, stride=2, partial=reaches_over)
+
+
+def recurrent(net: Network, name: str, x: Layer, dice: Dice) -> Layer:
+    """Tokens of patches, read by an LSTM, and what it has read as a gate of each channel."""
+    tokens = net.patch_tokens(name + "/patches", x, 8, kernel=min(4, x.shape[1]))
+    tokens = net.layer_norm(name + "/norm", net.positions(name + "/positions", tokens))
+    read = net.last_token(name + "/last", net.lstm(name + "/lstm", tokens, 8))
+    factors = net.sigmoid(name + "/gate", net.dense(name + "/gates", read, x.shape[0], gain=1))
+    return net.multiply(name + "/product", x, factors)
 
 
 def gated(net: Network, name: str, x: Layer, dice: Dice) -> Layer:
@@ -106,6 +123,7 @@ def responses(net: Network, name: str, x: Layer, dice: Dice) -> Layer:
 
 BLOCKS: list[Callable[[Network, str, Layer, Dice], Layer]] = [
     plain,
+    squashed,
     linear,
     normalised,
     residual,
@@ -114,4 +132,5 @@ BLOCKS: list[Callable[[Network, str, Layer, Dice], Layer]] = [
     averaged,
     gated,
     responses,
+    recurrent,
 ]

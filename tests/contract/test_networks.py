@@ -29,6 +29,12 @@ def test_it_has_the_published_number_of_parameters(name, variant, count):
     assert built(name, variant).parameter_count == count
 
 
+@pytest.mark.parametrize(("name", "variant", "count"), PUBLISHED)
+def test_it_reads_bytes_where_it_has_an_embedding(name, variant, count):
+    kinds = {layer.kind for layer in built(name, variant).layers}
+    assert networks.reads_bytes(name) == ("embedding" in kinds)
+
+
 @pytest.mark.parametrize(("name", "variant", "count"), MULTIPLY_ADDS)
 def test_it_has_the_published_number_of_multiply_adds(name, variant, count):
     assert operations.forward(built(name, variant)) == pytest.approx(count, abs=0.5e6)

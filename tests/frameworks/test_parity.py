@@ -15,8 +15,6 @@ PROBE = Path(__file__).parent / "probe_networks.py"
 # blocks, resnet50 and tests/little_networks.py have all.
 DEEP = {"densenet161", "resnet152"}
 JOBS = {name: examples.small_images(name) for name in plugins.names("network") if name not in DEEP}
-for name in ("text_encoder", "text_lstm"):
-    JOBS[name]["image_shape"] = [1, 1, 24]
 JOBS["lenet"]["learning_rate"] = 0.001  # on random images, larger steps of this one diverge
 JOBS["theano_mnist"]["warmup_steps"] = 0  # its last layer starts from 0, which one step tells
 # Where rounding decides a ReLU or a maximum, float32 alone is off by some 1e-3 in these, by up to

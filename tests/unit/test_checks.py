@@ -57,7 +57,7 @@ def test_a_sound_run_has_no_violations():
         (
             "network",
             {"weight_types": ["float16", "float32"]},
-            "weights of float16, float32",
+            "weights of float16",
         ),
         ("settled", {"steady": False}, "step times were not steady before the window"),
         (

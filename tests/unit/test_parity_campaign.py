@@ -14,8 +14,6 @@ from worker.job import Job
 from worker.networks.neutral.builder import Network
 from worker.proof.observe import training
 
-JOB = Job(**small_images("lenet"))
-
 
 def residual_network():
     """What LeNet lacks: padding, groups, batch norm, normalised responses, a shortcut."""
@@ -31,28 +29,28 @@ def residual_network():
 def found():
     """The networks found that take a fraction of a second, in their forms for small images."""
     for name in plugins.names("network"):
-        network = networks.build(name, JOB.image_shape, JOB.classes).without_dropout()
+        job = Job(**small_images(name))
+        network = networks.build(name, job.image_shape, job.classes).without_dropout()
         if network.parameter_count < 10**6:
-            yield name, network
+            yield name, network, job
 
 
-NETWORKS = {"residual": residual_network(), **dict(found())}
+NETWORKS = [("residual", residual_network(), Job(**small_images("lenet"))), *found()]
 WRONG = [
-    pytest.param(network, mutant, id=f"{name}: {mutant.title}")
-    for name, network in NETWORKS.items()
-    for mutant in mutants(network, JOB)
+    pytest.param(network, job, mutant, id=f"{name}: {mutant.title}")
+    for name, network, job in NETWORKS
+    for mutant in mutants(network, job)
 ]
 
 
-@pytest.mark.parametrize(("network", "mutant"), WRONG)
-def test_wrong_work_fails(network, mutant):
-    result = judged(reference_of(network, JOB, training), mutant.adapter(mutant.job), network, JOB)
+@pytest.mark.parametrize(("network", "job", "mutant"), WRONG)
+def test_wrong_work_fails(network, job, mutant):
+    result = judged(reference_of(network, job, training), mutant.adapter(mutant.job), network, job)
     assert max(shares(result).values()) > 1.5
 
 
 def test_each_mutant_is_of_one_of_these_networks():
-    titles = {mutant.title for net in NETWORKS.values() for mutant in mutants(net, JOB)}
-    assert len(titles) == 13
+    assert len({mutant.title for _, net, job in NETWORKS for mutant in mutants(net, job)}) == 13
 
 
 @pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")

@@ -5,7 +5,7 @@ The update: see worker.networks.neutral.recipe. Batch norm: epsilon 1e-5, runnin
 """
 
 from abc import ABC, abstractmethod
-from typing import Any, Dict, Iterator, List, SupportsFloat
+from typing import Any, Dict, Iterable, Iterator, List, SupportsFloat, Tuple
 
 import numpy
 
@@ -57,6 +57,13 @@ class Adapter(ABC):
 
         On several devices the running statistics are those of one device, or their mean.
         """
+
+    def weight_bytes(self) -> Dict[str, int]:
+        """The bytes of all weights by the types in which they are stored, as numpy calls these.
+
+        On one device. Here those of weights(), for a framework that stores them as they come back.
+        """
+        return bytes_by_type((str(a.dtype), a.nbytes) for a in self.weights().values())
 
     @abstractmethod
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
@@ -138,6 +145,14 @@ class Adapter(ABC):
         These are framework, version, threads, libraries, flags, devices (a text each) and
         device_batch_size (images that each trains on).
         """
+
+
+def bytes_by_type(tensors: Iterable[Tuple[str, int]]) -> Dict[str, int]:
+    """Add up the bytes of tensors, each given with its type."""
+    found: Dict[str, int] = {}
+    for name, count in tensors:
+        found[name] = found.get(name, 0) + count
+    return found
 
 
 class OwnProgram(Adapter):

@@ -101,10 +101,11 @@ def count(adapter: Adapter, network: Network) -> Dict[str, Any]:
     parameters = sum(held[name].size for name in trainable)
     if parameters != network.parameter_count:
         raise events.ParityFailed(f"{parameters} parameters instead of {network.parameter_count}")
+    stored = adapter.weight_bytes()
     return {
         "parameter_count": parameters,
-        "model_bytes": sum(array.nbytes for array in held.values()),
-        "weight_types": sorted({str(array.dtype) for array in held.values()}),
+        "model_bytes": sum(stored.values()),
+        "weight_types": sorted(stored),
     }
 
 

@@ -11,7 +11,7 @@ from trainmark.analyse.default_settings import of_settings
 from trainmark.study import datasets, plugins
 
 STUDY = "gtdlbench-2019"
-SOURCE = "GTDLBench (f1c5c4d)"
+ORIGIN = "GTDLBench (f1c5c4d)"
 """The study, and the commit of its repository that has the values."""
 MACHINE = "Intel E5-1620 (4 cores), GTX 1080 Ti"
 FOLDER = plugins.SCRIPTS.parents[1] / "resources" / "published" / "gtdlbench"

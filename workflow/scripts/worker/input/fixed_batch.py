@@ -25,8 +25,7 @@ def distinct(job: Job, draw: int = 0) -> LabelledImages:
     generator = numpy.random.RandomState(job.seed + draw)
     count = distinct_images(job.device_batch_size)
     shape = (count, *job.image_shape)
-    network = networks.build(job.network, job.image_shape, job.classes)
-    reads_bytes = network.reads_bytes
+    reads_bytes = networks.reads_bytes(job.network)
     images = generator.randint(BYTES, size=shape) if reads_bytes else generator.normal(size=shape)
     labels = generator.randint(0, job.classes, count)
     return images.astype(numpy.float32), labels.astype(numpy.int64)

@@ -12,3 +12,8 @@ def build(name: str, image_shape: Sequence[int], classes: int) -> Network:
     importlib.import_module("worker.networks." + name).define(net)
     net.check_end()
     return net
+
+
+def reads_bytes(name: str) -> bool:
+    """Whether the named network takes pixels for bytes, 0 to 255, which it looks up in a table."""
+    return hasattr(importlib.import_module("worker.networks." + name), "READS_BYTES")

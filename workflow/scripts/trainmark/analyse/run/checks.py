@@ -74,10 +74,11 @@ def _threads(run: Run) -> Iterator[str]:
 
 
 def _precision(run: Run) -> Iterator[str]:
-    """Weights are read back as float32 in any precision; what computes must be the one asked."""
+    """What computes must be the precision asked for; training keeps its weights in float32."""
     asked, told = run.job["precision"], run.event("network")
-    if told["weight_types"] != ["float32"]:
-        yield f"weights of {', '.join(told['weight_types'])}"
+    allowed = {"float32", asked} if run.job["stage"] == "infer" else {"float32"}
+    if unexpected := sorted(set(told["weight_types"]) - allowed):
+        yield f"weights of {', '.join(unexpected)}"
     if told["compute_types"] != [COMPUTE_TYPES.get(asked, asked)]:
         found = ", ".join(told["compute_types"]) or "no type that could be read"
         yield f"{asked} was asked for; convolutions and products were computed in {found}"

@@ -8,7 +8,7 @@ import pandas as pd
 
 from trainmark.analyse import published as published_values
 from trainmark.analyse.across.configurations import configurations
-from trainmark.analyse.gtdlbench import MACHINE, SOURCE, STUDY
+from trainmark.analyse.gtdlbench import MACHINE, ORIGIN, STUDY
 from trainmark.report import charts
 from trainmark.report.show import cells
 from trainmark.report.show.outputs import Drawing
@@ -20,7 +20,7 @@ SETTINGS = ["batch_size", "steps", "epochs", "algorithm", "learning_rate", "sche
 SETTINGS += ["weight_decay", "also"]
 NETWORKS = ["input", "parameters", "multiply_adds", "layers"]
 TIMES = ["test_batch", "testing_time", "training_time"]
-NOTE = f"As published by {SOURCE}, on {MACHINE}. The number of runs wasn't published."
+NOTE = f"As published by {ORIGIN}, on {MACHINE}. The number of runs wasn't published."
 UNEQUAL = (
     "Each framework trains its own default network on its own number of images: the work isn't "
     "equal. What the times include differs, too (table times)."
@@ -30,7 +30,7 @@ TORCH = (
     "it, with its settings. t: steps before this one. Epochs: steps x batch size / images."
 )
 SCRIPTS = (
-    f"As published in the scripts of {SOURCE}. Theano's of CIFAR-10 is missing there: "
+    f"As published in the scripts of {ORIGIN}. Theano's of CIFAR-10 is missing there: "
     "benanne/theano-tutorial, from which it derives, stands for it."
 )
 COUNTED = (

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.gtdlbench import MACHINE, SOURCE, beside_published
+from trainmark.analyse.gtdlbench import MACHINE, ORIGIN, beside_published
 from trainmark.report.show import cells
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION, NAMES
@@ -21,7 +21,7 @@ LOST = {
 """Frameworks that can't be had any more: their full names, and what is done instead."""
 NONE = "No framework of the study has a default setting of its own in it (default_of)."
 NOTE = (
-    f"published: by {SOURCE}, on {MACHINE}. The number of its runs isn't known, so the ratio, "
+    f"published: by {ORIGIN}, on {MACHINE}. The number of its runs isn't known, so the ratio, "
     "ours / published, has no interval. What the published times include differs "
     "(`snakemake paper_figures`, table times)."
 )

@@ -5,13 +5,13 @@ from typing import Any
 
 from trainmark.study.config.errors import StudyError
 from trainmark.study.datasets import DataSetFacts
-from worker.networks.neutral.builder import Network
+from worker import networks
 
 BYTES = {"mean": "none"}
 """The rule by which pixels stay as they are stored."""
 
 
-def check(where: str, settings: Mapping[str, Any], facts: DataSetFacts, network: Network) -> None:
+def check(where: str, settings: Mapping[str, Any], facts: DataSetFacts) -> None:
     """The rule for pixels and what is drawn for each image make sense, for these images."""
     rule, augment = settings["pixels"], settings["augment"]
     if facts.encoded and (rule or augment):
@@ -19,7 +19,7 @@ def check(where: str, settings: Mapping[str, Any], facts: DataSetFacts, network:
             f"{where}: pixels and augment are for stored pixels; {facts.name} has image files, "
             "which their readers crop, mirror and normalise"
         )
-    if network.reads_bytes and (rule != BYTES or augment):
+    if networks.reads_bytes(settings["network"]) and (rule != BYTES or augment):
         raise StudyError(
             f"{where}: {settings['network']} reads pixels as bytes: "
             "give it pixels: {mean: none}, and no augment"

@@ -154,7 +154,7 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
     training_steps = settings["warmup_steps"] + most_steps
     evaluations.check(where, settings, training_steps, facts.classes)
     network = _network(where, settings["network"], facts)
-    pixel_rules.check(where, settings, facts, network)
+    pixel_rules.check(where, settings, facts)
     recipes.check(where, settings, network, training_steps)
 
 

@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterator
 import numpy
 from caffe2.python import workspace
 
-from worker import adapter, support
+from worker import adapter, networks, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.caffe2.devices import execution, one_for_each, parts, replicas_of
 from worker.frameworks.caffe2.nets import differentiation, evaluation, gradient, training
@@ -54,7 +54,7 @@ class Adapter(adapter.Adapter):
 
     def build(self, network: Network, recipe: Recipe) -> None:
         workspace.ResetWorkspace()
-        if network.reads_bytes:  # which MKL-DNN has no operators for
+        if networks.reads_bytes(self.job.network):  # which MKL-DNN has no operators for
             for replica in self.replicas:
                 replica.use_own_operators()
         self.optimiser = Optimiser(network, recipe)

@@ -84,6 +84,11 @@ class Adapter(adapter.Adapter):
         values, running, *_ = self.state
         return self._neutral(dict(values, **running))
 
+    def weight_bytes(self) -> Dict[str, int]:
+        trained, running, *_ = self.state
+        arrays = [*trained.values(), *running.values()]
+        return adapter.bytes_by_type((str(array.dtype), array.nbytes) for array in arrays)
+
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         count = len(labels)
         # The last test batch is filled up: the prediction is compiled for one size only.

@@ -65,4 +65,9 @@ class Types(fx.Interpreter):
 
     def names(self) -> List[str]:
         """The types as numpy calls them."""
-        return sorted(str(found).rpartition(".")[2] for found in self.found)
+        return sorted(map(named, self.found))
+
+
+def named(dtype: torch.dtype) -> str:
+    """A type as numpy calls it."""
+    return str(dtype).rpartition(".")[2]

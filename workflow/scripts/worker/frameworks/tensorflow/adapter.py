@@ -91,6 +91,12 @@ class Adapter(adapter.Adapter):
         arrays = {name: tf.cast(v, tf.float32).numpy() for name, v in self.values.items()}
         return channels_last.to_neutral(self.network, arrays)
 
+    def weight_bytes(self) -> Dict[str, int]:
+        return adapter.bytes_by_type(
+            (value.dtype.name, value.dtype.size * int(tf.size(value)))
+            for value in self.values.values()
+        )
+
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         pixels = images.transpose(0, 2, 3, 1).astype(self.precision.images)
         return self.replicas.batch(pixels, labels)

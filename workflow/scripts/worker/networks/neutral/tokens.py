@@ -1,7 +1,7 @@
 """The builder's layers of tokens, as transformers and recurrent networks have them."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, Sequence
 
 from worker.networks.neutral.initial import constant, normal, scaled_normal
 from worker.networks.neutral.layer import Layer, Weight, affine
@@ -13,13 +13,6 @@ BYTES = 256
 
 class TokenLayers(ABC):
     """Adds layers whose shapes are (tokens, features)."""
-
-    layers: List[Layer]
-
-    @property
-    def reads_bytes(self) -> bool:
-        """Whether its images hold bytes, 0 to 255, of which each is looked up in a table."""
-        return any(layer.kind == "embedding" for layer in self.layers)
 
     def patch_tokens(
         self, name: str, x: Layer, features: int, kernel: int, gain: float = 1.0
