@@ -25,10 +25,9 @@ FOLDERS = dict(plugins.FOLDERS)
 
 def forget():
     """As a new process begins."""
-    for known in (digest.of_run, digest.of_reference, digest.of_conversion):
-        known.cache_clear()
-    for known in (digest.of_script, digest.of_report, plugins.facts):
-        known.cache_clear()
+    for known in (*vars(digest).values(), plugins.facts):
+        if hasattr(known, "cache_clear"):
+            known.cache_clear()
 
 
 def of_run(**changes):

@@ -7,7 +7,7 @@ docstring or what a plug-in states for readers alone.
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -80,18 +80,25 @@ def _closure(files: Iterable[Path]) -> set[Path]:
         path = waiting.pop()
         if path not in found:
             found.add(path)
-            waiting += [file for name in source.read(path).imported for file in _files(name)]
+            waiting += _imported(path) - found
     return found
 
 
-def _files(name: str) -> Iterator[Path]:
+@cache
+def _imported(path: Path) -> set[Path]:
+    """Our files that a file imports."""
+    return {file for name in source.read(path).imported for file in _files(name)}
+
+
+@cache
+def _files(name: str) -> list[Path]:
     """The files behind a dotted name, those of the packages that it is in included."""
     parts = name.split(".")
-    if parts[0] in TOPS:
-        for depth in range(1, len(parts) + 1):
-            place = plugins.SCRIPTS.joinpath(*parts[:depth])
-            candidates = (place.with_suffix(".py"), place / "__init__.py")
-            yield from (path for path in candidates if path.exists())
+    if parts[0] not in TOPS:
+        return []
+    places = [plugins.SCRIPTS.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1)]
+    candidates = [(place.with_suffix(".py"), place / "__init__.py") for place in places]
+    return [path for pair in candidates for path in pair if path.exists()]
 
 
 def _digest(files: Iterable[Path], more: str = "") -> str:
