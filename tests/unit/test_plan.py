@@ -138,6 +138,10 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
             {"machine": {"interpreters": {"nunpy": "python"}}},
             "machine.interpreters: unknown environment 'nunpy'; known: ",
         ),
+        (
+            {"tables": ["crossed"]},
+            "tables: crossed would be empty: no case of the study has default_of",
+        ),
         ({"devices": ["gpu"]}, "devices[0]: 'gpu' is not a device: cpu, cuda:<number of GPUs>"),
         ({"devices": ["cpu:1"]}, "devices[0]: 'cpu:1' is not a device"),
         (

@@ -6,6 +6,7 @@ from trainmark.analyse.default_settings import outcomes
 from trainmark.report.show import cells, matrix
 
 TITLE = "Frameworks with each other's default settings"
+SETTING = "default_of"
 BLOCK = matrix.BLOCK
 NOTE = (
     "A row for each framework, a column for the default setting of each. [ ]: the framework with "

@@ -11,6 +11,7 @@ from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION, NAMES
 
 TITLE = "Each framework with its own default setting"
+SETTING = "default_of"
 BLOCK = "dataset"
 PUBLISHED = "gtdlbench"
 METRICS = ("training_time", "testing_time", "accuracy_top1")
@@ -22,7 +23,8 @@ LOST = {
 NONE = "No framework of the study has a default setting of its own in it (default_of)."
 NOTE = (
     f"published: by {ORIGIN}, on {MACHINE}. The number of its runs isn't known, so the ratio, "
-    "ours / published, has no interval. What the published times include differs "
+    "ours / published, has no interval: below 1 ours took less time, or was slower, as the metric "
+    "is a time or a speed. What the published times include differs "
     "(`snakemake paper_figures`, table times)."
 )
 COLUMNS = [*CONFIGURATION, "machine", "metric", "status", "remark", "disturbed", "n", "mean"]

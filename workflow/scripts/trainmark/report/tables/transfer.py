@@ -7,6 +7,7 @@ from trainmark.analyse.default_settings import outcomes
 from trainmark.report.show import cells, matrix
 
 TITLE = "Default settings on each data set"
+SETTING = "default_of"
 BLOCK = matrix.BLOCK
 PUBLISHED = "gtdlbench"
 NOTE = (

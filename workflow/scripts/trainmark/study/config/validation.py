@@ -46,10 +46,14 @@ def check_enough(config: Mapping[str, Any]) -> None:
 
 
 def check_report(config: Mapping[str, Any]) -> None:
-    """The tables and the charts' metrics exist; raises UnknownPlugin."""
+    """The tables and the charts' metrics exist (UnknownPlugin), and have something to show."""
     for key, kind in (("tables", "table"), ("charts", "metric"), ("rankings", "metric")):
         for name in config[key]:
             plugins.path(kind, name)
+    for name in config["tables"]:
+        setting = plugins.facts("table", name).get("SETTING")
+        if setting and not any(setting in case for case in config["cases"].values()):
+            raise StudyError(f"tables: {name} would be empty: no case of the study has {setting}")
     for name in config["rankings"]:
         if (unit := plugins.facts("metric", name)["UNIT"]) != SPEED:
             raise StudyError(f"rankings: {name} is in {unit}; a ranking is of {SPEED}")
