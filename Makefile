@@ -14,10 +14,11 @@ run: $(READY)
 setup: $(READY)
 
 # The checks have run the unit and contract tests. Those of frameworks mostly start processes that
-# import one, so two at once; those of the workflow need the machine for themselves.
+# import one, so two at once, each with files of its own: a file's tests share such processes. Those
+# of the workflow need the machine for themselves.
 test: check
 	.venv/bin/snakemake --quiet all -- environments
-	.venv/bin/pytest --numprocesses 2 --dist loadgroup tests/frameworks
+	.venv/bin/pytest --numprocesses 2 --dist loadfile tests/frameworks
 	.venv/bin/pytest tests/workflow
 
 check: $(READY)

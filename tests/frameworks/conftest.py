@@ -25,14 +25,6 @@ PROBE = Path(__file__).parent / "probe_adapter.py"
 UNSUPPORTED = re.compile(r'"kind": "unsupported", "message": "(.*?)"|events\.Unsupported: (.*)')
 
 
-def pytest_collection_modifyitems(items):
-    """Give the tests of one file and one adapter to one process, which makes their runs once."""
-    for item in items:
-        given = item.callspec.params if hasattr(item, "callspec") else {}
-        group = f"{item.path.stem} {given.get('adapter', '')}"
-        item.add_marker(pytest.mark.xdist_group(group))
-
-
 @pytest.fixture(scope="session")
 def host_environment():
     """The interpreter that runs the tests: it has all that the numpy adapter needs."""

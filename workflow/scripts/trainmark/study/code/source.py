@@ -59,10 +59,8 @@ def _code(text: str, tree: ast.Module) -> str:
     As text rather than as a syntax tree, whose form changes from one Python to the next.
     """
     lines = text.splitlines()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            row, column = token.start
-            lines[row - 1] = lines[row - 1][:column]
+    for row, column in _comments(text):
+        lines[row - 1] = lines[row - 1][:column]
     dropped = {
         number
         for node in _not_executed(tree)
@@ -71,6 +69,14 @@ def _code(text: str, tree: ast.Module) -> str:
     }
     kept = (line.rstrip() for number, line in enumerate(lines, start=1) if number not in dropped)
     return "\n".join(line for line in kept if line)
+
+
+def _comments(text: str) -> Iterator[tuple[int, int]]:
+    """Where comments begin, by line and column; most files have none, and tokenizing takes long."""
+    if "#" in text:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start
 
 
 def _not_executed(tree: ast.Module) -> Iterator[ast.stmt]:
