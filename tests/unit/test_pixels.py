@@ -107,7 +107,7 @@ def test_an_image_is_mirrored_or_left_and_its_contrast_turns_about_its_channels_
             {"dataset": "synthetic-imagenet", "pixels": {"divisor": 255}, "network": "alexnet"},
             "pixels and augment are for stored pixels",
         ),
-        ({"network": "text_lstm"}, "text_lstm reads pixels as bytes: give it pixels: {mean: none}"),
+        ({"network": "text_lstm"}, "with pixels: {mean: none} and no augment"),
     ],
 )
 def test_pixels_that_make_no_sense_are_refused_in_one_line(changes, message):

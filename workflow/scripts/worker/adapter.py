@@ -58,12 +58,12 @@ class Adapter(ABC):
         On several devices the running statistics are those of one device, or their mean.
         """
 
-    def weight_bytes(self) -> Dict[str, int]:
+    def weight_bytes(self, weights: Weights) -> Dict[str, int]:
         """The bytes of all weights by the types in which they are stored, as numpy calls these.
 
-        On one device. Here those of weights(), for a framework that stores them as they come back.
+        On one device. Here those of what weights() gave, for a framework that stores no others.
         """
-        return bytes_by_type((str(a.dtype), a.nbytes) for a in self.weights().values())
+        return bytes_by_type((str(array.dtype), array.nbytes) for array in weights.values())
 
     @abstractmethod
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:

@@ -101,7 +101,7 @@ def count(adapter: Adapter, network: Network) -> Dict[str, Any]:
     parameters = sum(held[name].size for name in trainable)
     if parameters != network.parameter_count:
         raise events.ParityFailed(f"{parameters} parameters instead of {network.parameter_count}")
-    stored = adapter.weight_bytes()
+    stored = adapter.weight_bytes(held)
     return {
         "parameter_count": parameters,
         "model_bytes": sum(stored.values()),

@@ -16,4 +16,4 @@ def build(name: str, image_shape: Sequence[int], classes: int) -> Network:
 
 def reads_bytes(name: str) -> bool:
     """Whether the named network takes pixels for bytes, 0 to 255, which it looks up in a table."""
-    return hasattr(importlib.import_module("worker.networks." + name), "READS_BYTES")
+    return getattr(importlib.import_module("worker.networks." + name), "READS_BYTES", False)

@@ -14,15 +14,16 @@ BYTES = {"mean": "none"}
 def check(where: str, settings: Mapping[str, Any], facts: DataSetFacts) -> None:
     """The rule for pixels and what is drawn for each image make sense, for these images."""
     rule, augment = settings["pixels"], settings["augment"]
+    reads_bytes = networks.reads_bytes(settings["network"])
+    if reads_bytes and (facts.encoded or rule != BYTES or augment):
+        raise StudyError(
+            f"{where}: {settings['network']} reads stored pixels as bytes: give it a data set of "
+            "these, such as synthetic-1x1x128-2, with pixels: {mean: none} and no augment"
+        )
     if facts.encoded and (rule or augment):
         raise StudyError(
             f"{where}: pixels and augment are for stored pixels; {facts.name} has image files, "
             "which their readers crop, mirror and normalise"
-        )
-    if networks.reads_bytes(settings["network"]) and (rule != BYTES or augment):
-        raise StudyError(
-            f"{where}: {settings['network']} reads pixels as bytes: "
-            "give it pixels: {mean: none}, and no augment"
         )
     if "standardise" in rule and len(rule) > 1:
         raise StudyError(f"{where}: pixels: standardise goes without mean and divisor")

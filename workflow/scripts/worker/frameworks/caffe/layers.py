@@ -162,7 +162,7 @@ def global_average_pool() -> List[LayerParameter]:
     ]
 
 
-# For the first layer of each that there is.
+# Of the kinds that a transformer may begin with, so that it is refused with the reason.
 no_transformer = lacking(
     "Caffe has no layer that multiplies two blobs as matrices, so no attention"
 )

@@ -194,6 +194,7 @@ def training(network: Network, batch_size: int, host: caffe2_pb2.DeviceOption) -
     )
 
 
+# Of the kinds that a transformer may begin with, so that it is refused with the reason.
 no_transformer = lacking("Caffe2 has no GELU, and its MKL-DNN no layer normalisation")
 
 KINDS: Kinds = {

@@ -113,7 +113,7 @@ def lstm(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
     return steps(by_tokens).outputs[1]
 
 
-# For the first layer of each that there is.
+# Of the kinds that a transformer may begin with, so that it is refused with the reason.
 no_transformer = lacking("CNTK has no error function, so it has no exact GELU")
 
 KINDS: Kinds = {

@@ -84,7 +84,7 @@ class Adapter(adapter.Adapter):
         values, running, *_ = self.state
         return self._neutral(dict(values, **running))
 
-    def weight_bytes(self) -> Dict[str, int]:
+    def weight_bytes(self, weights: Weights) -> Dict[str, int]:
         trained, running, *_ = self.state
         arrays = [*trained.values(), *running.values()]
         return adapter.bytes_by_type((str(array.dtype), array.nbytes) for array in arrays)

@@ -16,7 +16,7 @@ from worker import adapter, events, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.pytorch.layers import graph_module
 from worker.frameworks.pytorch.optimiser import Optimiser
-from worker.frameworks.pytorch.precision import Precision, Types, named
+from worker.frameworks.pytorch.precision import Precision, Types, type_name
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import lmdb
@@ -100,9 +100,9 @@ class Adapter(adapter.Adapter):
     def weights(self) -> Weights:
         return {name: host(tensor).copy() for name, tensor in self.tensors.items()}
 
-    def weight_bytes(self) -> Dict[str, int]:
+    def weight_bytes(self, weights: Weights) -> Dict[str, int]:
         tensors = self.tensors.values()
-        return adapter.bytes_by_type((named(tensor.dtype), tensor.nbytes) for tensor in tensors)
+        return adapter.bytes_by_type((type_name(tensor.dtype), tensor.nbytes) for tensor in tensors)
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         pixels = torch.from_numpy(images).to(self.precision.images)

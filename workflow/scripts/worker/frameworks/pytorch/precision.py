@@ -65,9 +65,9 @@ class Types(fx.Interpreter):
 
     def names(self) -> List[str]:
         """The types as numpy calls them."""
-        return sorted(map(named, self.found))
+        return sorted(map(type_name, self.found))
 
 
-def named(dtype: torch.dtype) -> str:
+def type_name(dtype: torch.dtype) -> str:
     """A type as numpy calls it."""
     return str(dtype).rpartition(".")[2]

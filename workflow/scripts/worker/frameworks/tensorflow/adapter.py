@@ -91,7 +91,7 @@ class Adapter(adapter.Adapter):
         arrays = {name: tf.cast(v, tf.float32).numpy() for name, v in self.values.items()}
         return channels_last.to_neutral(self.network, arrays)
 
-    def weight_bytes(self) -> Dict[str, int]:
+    def weight_bytes(self, weights: Weights) -> Dict[str, int]:
         return adapter.bytes_by_type(
             (value.dtype.name, value.dtype.size * int(tf.size(value)))
             for value in self.values.values()

@@ -9,6 +9,7 @@ from worker.networks.neutral.shapes import room, size_of
 
 POSITION_DEVIATION = 0.02  # of their initial values: Dosovitskiy et al. 2020
 BYTES = 256
+"""How many values a byte has: the rows of an embedding's table."""
 
 
 class TokenLayers(ABC):
