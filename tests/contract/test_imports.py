@@ -22,6 +22,7 @@ WORKER_ROOMS = [
     "networks",
     "input",
     "ranks",
+    "models",
     "frameworks",
     "proof",
     "timing",
@@ -31,6 +32,7 @@ WORKER_ROOMS = [
 EXECUTED = ("run", "prove_in_float32")
 """The worker's modules that are started by themselves."""
 FRAMEWORKS = {"torch", "tensorflow", "mxnet", "jax", "cntk", "caffe", "caffe2", "theano", "keras"}
+FRAMEWORKS |= {"onnx", "onnxruntime"}
 STANDARD = set(sys.stdlib_module_names)
 MOST_MODULES = 12  # of a room, beside its plug-ins
 
@@ -121,13 +123,23 @@ def test_the_workers_own_modules_import_no_room_but_the_runner_does(path):
         assert not {*room} & {*WORKER_ROOMS} - {*known}, name
 
 
-OUTSIDE_FRAMEWORKS = [file for file in files("worker/**/*.py") if "frameworks/" not in str(file.id)]
+OUTSIDE_FRAMEWORKS = [
+    file
+    for file in files("worker/**/*.py")
+    if not str(file.id).startswith(("worker/frameworks/", "worker/models/"))
+]
 
 
 @pytest.mark.parametrize("path", OUTSIDE_FRAMEWORKS)
 def test_what_is_in_no_frameworks_folder_needs_no_framework(path):
     known = STANDARD | {"numpy", "worker", "lmdb", "PIL"}
     assert {top(name) for name in imported(path)} <= known
+
+
+@pytest.mark.parametrize("path", files("worker/models/**/*.py"))
+def test_the_files_of_a_format_need_what_writes_it_alone(path):
+    format_name = path.parent.name
+    assert {top(name) for name in imported(path)} <= STANDARD | {"numpy", "worker", format_name}
 
 
 @pytest.mark.parametrize("path", files("worker/frameworks/*/*.py"))

@@ -22,6 +22,7 @@ from trainmark.study import plugins
 
 WORKER = plugins.SCRIPTS / "worker"
 PROBE = Path(__file__).parent / "probe_adapter.py"
+NETWORKS = Path(__file__).parent / "probe_networks.py"
 UNSUPPORTED = re.compile(r'"kind": "unsupported", "message": "(.*?)"|events\.Unsupported: (.*)')
 
 
@@ -123,6 +124,39 @@ def run_folder(run_script, tmp_path_factory, converted, reference, framework_env
 def told(run_folder):
     """The events of such a run alone."""
     return lambda *arguments: run_folder(*arguments)[1]
+
+
+@pytest.fixture(scope="session")
+def told_together(run_script, tmp_path_factory, reference, framework_environment):
+    """The events by their kind of each of some jobs on random images, made in one process."""
+    made = {}
+
+    def of_jobs(adapter, jobs):
+        key = adapter, json.dumps(jobs, sort_keys=True)
+        if key not in made:
+            own_jobs = [
+                {**examples.of_adapter(job, adapter), "reference": str(reference(job))}
+                for job in jobs
+            ]
+            folder = tmp_path_factory.mktemp("networks") / adapter
+            environment = framework_environment(adapter)
+            printed = run_script(
+                environment, NETWORKS, own_jobs, folder, plugins.SCRIPTS, "job.json"
+            )
+            made[key] = by_job(events.parse(printed))
+        return made[key]
+
+    return of_jobs
+
+
+def by_job(told):
+    """The last event of each kind, job by job; each job begins with its environment."""
+    jobs = []
+    for event in told:
+        if event["event"] == "environment":
+            jobs.append({})
+        jobs[-1][event["event"]] = event
+    return jobs
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 The expected losses and weights come from the numpy adapter, which runs in the host's Python.
 """
 
+import adapters
 import examples
 import little_networks
 import numpy as np
@@ -10,7 +11,6 @@ import pytest
 
 from trainmark.data.read import chunks
 from trainmark.runs import events
-from trainmark.study import plugins
 from worker import networks
 from worker.input import pixels
 from worker.job import Job
@@ -35,7 +35,7 @@ PREPARED = {
 IN_ORDER = ["start", "environment", "built", "first_step", "parity", "network", "warmup"]
 IN_ORDER += ["window_start", "window_end"]
 
-every_adapter = pytest.mark.parametrize("adapter", plugins.names("framework"))
+every_adapter = pytest.mark.parametrize("adapter", adapters.TRAINING)
 
 
 @pytest.fixture(scope="session")
@@ -94,7 +94,7 @@ def test_its_batches_are_the_images_normalised(probed, tmp_path, adapter, job, s
     np.testing.assert_allclose(found[f"pixels/{split}"], expected, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("adapter", sorted({*plugins.names("framework")} - {"caffe_train"}))
+@pytest.mark.parametrize("adapter", sorted({*adapters.TRAINING} - {"caffe_train"}))
 @pytest.mark.parametrize("split", ["train", "test"])
 def test_its_batches_are_those_that_the_host_prepares(probed, tmp_path, adapter, split):
     """Crops, mirrored and with another contrast, the same in all; caffe_train refuses them."""
@@ -188,7 +188,7 @@ def test_it_refuses_what_it_does_not_know(probed, adapter):
     assert probed(adapter, JOB)[0]["refusals"] == 3
 
 
-@pytest.mark.parametrize("adapter", sorted({*plugins.names("framework")} - {"numpy"}))
+@pytest.mark.parametrize("adapter", sorted({*adapters.TRAINING} - {"numpy"}))
 def test_it_trains_on_no_fewer_images_than_the_batch_has(probed, adapter):
     """The reference itself, in NumPy, computes the distinct images of the fixed batch alone."""
     assert probed(adapter, JOB)[0]["short_batch_refused"]

@@ -25,7 +25,7 @@ JOB = {
     "batch_size": 4,
 }
 LARGER = {**JOB, "dataset": image_files.SHORT256, "image_shape": [3, 48, 48], "steps": 2}
-every_adapter = pytest.mark.parametrize("adapter", plugins.names("framework"))
+every_adapter = pytest.mark.parametrize("adapter", adapters.TRAINING)
 every_dataset = pytest.mark.parametrize("dataset", [image_files.UNTOUCHED, image_files.SHORT256])
 
 
@@ -103,7 +103,7 @@ def test_training_images_are_random_crops_every_other_one_mirrored(found, adapte
 @pytest.mark.parametrize(
     ("adapter", "device"),
     [
-        *((adapter, "cpu") for adapter in plugins.names("framework")),
+        *((adapter, "cpu") for adapter in adapters.TRAINING),
         *((adapter, "cpu:2") for adapter in adapters.ON_SEVERAL_DEVICES),
     ],
 )

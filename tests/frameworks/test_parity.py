@@ -1,16 +1,14 @@
 """Equal work, shown: each network on small images, in each framework, against the reference."""
 
 import math
-from pathlib import Path
 
+import adapters
 import examples
 import pytest
 
-from trainmark.runs import events
 from trainmark.study import plugins
 from worker import networks
 
-PROBE = Path(__file__).parent / "probe_networks.py"
 # Some minutes each in some frameworks. The study of parity has them; of their kinds of layers and
 # blocks, resnet50 and tests/little_networks.py have all.
 DEEP = {"densenet161", "resnet152"}
@@ -30,38 +28,13 @@ def of(adapter):
     return [network for network in JOBS if network not in LEFT_OUT.get(adapter, ())]
 
 
-PAIRS = [(adapter, network) for adapter in plugins.names("framework") for network in of(adapter)]
+PAIRS = [(adapter, network) for adapter in adapters.TRAINING for network in of(adapter)]
 
 
-@pytest.fixture(scope="module")
-def parities(run_script, tmp_path_factory, reference, framework_environment):
+@pytest.fixture(scope="session")
+def parities(told_together):
     """The events of each network by their kind, all of one adapter's made in one process."""
-    made = {}
-
-    def of_adapter(adapter):
-        if adapter not in made:
-            environment = framework_environment(adapter)
-            jobs = [
-                {**examples.of_adapter(job, adapter), "reference": str(reference(job))}
-                for network, job in JOBS.items()
-                if network in of(adapter)
-            ]
-            folder = tmp_path_factory.mktemp("networks") / adapter
-            printed = run_script(environment, PROBE, jobs, folder, plugins.SCRIPTS, "job.json")
-            made[adapter] = by_job(events.parse(printed))
-        return made[adapter]
-
-    return of_adapter
-
-
-def by_job(told):
-    """The last event of each kind, job by job; each job begins with its environment."""
-    jobs = []
-    for event in told:
-        if event["event"] == "environment":
-            jobs.append({})
-        jobs[-1][event["event"]] = event
-    return jobs
+    return lambda adapter: told_together(adapter, [JOBS[name] for name in of(adapter)])
 
 
 @pytest.mark.parametrize(("adapter", "network"), PAIRS)
@@ -77,7 +50,7 @@ def test_a_framework_does_the_work_of_the_reference(parities, adapter, network):
     assert told["window_end"]["steps"] == 1  # of the network with its dropout
 
 
-@pytest.mark.parametrize("adapter", plugins.names("framework"))
+@pytest.mark.parametrize("adapter", adapters.TRAINING)
 def test_training_starts_from_what_a_network_declares(parities, adapter):
     told = parities(adapter)[of(adapter).index("theano_mnist")]
     assert told["parity"]["passed"]  # from the usual weights, by which logits aren't 0

@@ -29,7 +29,7 @@ def on_cpu(precision):
     """The adapters that compute in it there, by the tops of their files."""
     return [
         pytest.param(name, marks=[AVX512] if name == "mxnet" else [])
-        for name in plugins.names("framework")
+        for name in adapters.TRAINING
         if precision in plugins.facts("framework", name).get("PRECISIONS", {"cpu": ()})["cpu"]
     ]
 

@@ -1,17 +1,17 @@
 """Trained weights are handed over in neutral form: another framework goes on from them."""
 
+import adapters
 import examples
 import numpy as np
 import pytest
 
 from trainmark.runs import events
-from trainmark.study import plugins
 from worker import networks
 from worker.frameworks.numpy.adapter import Adapter
 from worker.job import Job
 from worker.networks.neutral import recipe
 
-ADAPTERS = [name for name in plugins.names("framework") if name != "numpy"]
+ADAPTERS = [name for name in adapters.TRAINING if name != "numpy"]
 JOB = {**examples.LENET, "steps": 40, "keep_weights": True}
 
 

@@ -19,7 +19,7 @@ GTDLBENCH = {
     "torch_cifar10": (3, 32, 32),
     "theano_cifar10": (1, 32, 32),
 }
-SHAPES = {**GTDLBENCH, "lenet": (1, 28, 28)}
+SHAPES = {**GTDLBENCH, **dict.fromkeys(("lenet", "lenet1", "lenet5"), (1, 28, 28))}
 # SHA-256 of all arrays with their names, for seed 1 and, where SHAPES has no other, 3x32x32 pixels.
 # Where one changes, measurements can't be compared with those from before.
 DIGESTS = {
@@ -29,9 +29,12 @@ DIGESTS = {
     "efficientnet_b0": "400090eb7614d322",
     "googlenet": "35781b1419a6f3c6",
     "lenet": "74ecaf4b0b247ed5",
+    "lenet1": "06c4654170729ffa",
+    "lenet5": "e4c43f242589aabf",
     "matrix_products": "1df86b330c739f2d",
     "mobilenet_v2": "26726f57d57fa9de",
     "resnet152": "19c4e50a6fa3666a",
+    "resnet20": "10a4df499c1fc68e",
     "resnet50": "8cfe7b49cf53b3ca",
     "tensorflow_cifar10": "2c3199e440e436d2",
     "tensorflow_mnist": "e4d2a0f92a2e7a97",

@@ -4,6 +4,7 @@ import pytest
 from small_study import case, make
 
 from trainmark.errors import TrainmarkError
+from trainmark.study.config.errors import StudyError
 
 
 def predicting(**settings):
@@ -97,3 +98,14 @@ def test_training_needs_a_learning_rate():
 def test_a_ranking_is_of_speeds():
     with pytest.raises(TrainmarkError, match="rankings: latency_p50 is in ms; a ranking is of"):
         make(rankings=["latency_p50"])
+
+
+def test_a_runtime_has_configurations_in_the_stages_that_it_has_alone():
+    study = make(frameworks=["numpy", "onnxruntime"], stages=["train", "infer"])
+    found = {(run.settings["framework"], run.settings["stage"]) for run in study.runs.values()}
+    assert found == {("numpy", "train"), ("numpy", "infer"), ("onnxruntime", "infer")}
+
+
+def test_a_runtime_that_has_no_stage_of_the_study_is_refused_in_one_line():
+    with pytest.raises(StudyError, match="onnxruntime has stage infer only"):
+        make(frameworks=["numpy", "onnxruntime"])

@@ -66,6 +66,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     frameworks = [_framework(entry) for entry in config["frameworks"]]
     validation.check_frameworks(frameworks, environments)
     adapters = [framework["adapter"] for framework in frameworks]
+    validation.check_stages(config["stages"], frameworks)
     validation.check_precisions(config["precisions"], adapters)
     validation.check_named_frameworks(config["cases"], frameworks)
     default_settings.check(config["cases"])
@@ -158,8 +159,10 @@ def _configurations(
     for (case, settings), framework, *values in itertools.product(cases, frameworks, *lists):
         if framework["framework"] not in settings.get("frameworks", [framework["framework"]]):
             continue
-        facts = datasets.facts(settings["dataset"])
         point = dict(zip(axes.NAMES, values, strict=True))
+        if not stages.has(framework["adapter"], point["stage"]):
+            continue
+        facts = datasets.facts(settings["dataset"])
         build = builds.for_device(point["device"], framework["environment"], environments)
         yield copy.deepcopy(
             common

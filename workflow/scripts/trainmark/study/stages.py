@@ -28,6 +28,11 @@ def updates_weights(stage: str) -> bool:
     return bool(plugins.facts("stage", stage)["UPDATES_WEIGHTS"])
 
 
+def has(adapter: str, stage: str) -> bool:
+    """Whether an adapter has a stage at all: a runtime only predicts; raises UnknownPlugin."""
+    return stage in plugins.facts("framework", adapter).get("STAGES", [stage])
+
+
 def without_optimiser(settings: Mapping[str, Any]) -> dict[str, Any]:
     """A configuration's settings for a stage that updates no weights and so evaluates nothing."""
     return {**settings, **NO_UPDATE, "evaluate": False}

@@ -1,5 +1,7 @@
 """One folder per framework, with the same names in each: what builds, trains and evaluates in it.
 
+Among them are runtimes, which only predict: adapter.py alone, a worker.models.runtime.Runtime.
+
     adapter.py  the class Adapter, a worker.adapter.Adapter
     layers.py   every kind of layer of the neutral network, in that framework's words
     reader.py   what its own input pipeline makes of the stored images, where it has one
@@ -13,6 +15,7 @@ At the top of adapter.py stand, as literals that the host reads without importin
     PRECISIONS  those that it computes in, by the kind of device; one with ENVIRONMENT may leave it
              to that adapter
     MISSING  why it lacks others, a short clause by precision
+    STAGES  those that it has, where these aren't all: of a runtime, infer
     SEVERAL  the kinds of devices of which it trains on more than one, where there are any
     RANKS    True where each of several devices has a process of its own: then the class AllDevices
              in devices.py takes the place of Adapter

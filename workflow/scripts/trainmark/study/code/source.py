@@ -3,7 +3,7 @@
 import ast
 import io
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -41,19 +41,28 @@ def read(path: Path) -> Source:
 def _read(path: Path, _changed: int, _bytes: int) -> Source:
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
-    return Source(_code(text, tree), frozenset(_imported(tree)))
+    statements = list(_statements(tree))
+    return Source(_code(text, tree, statements), frozenset(_imported(statements)))
 
 
-def _imported(tree: ast.Module) -> Iterator[str]:
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements in a node, those within others too, but not the many expressions in them."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.expr):
+            yield child
+            yield from _statements(child)
+
+
+def _imported(statements: Iterable[ast.AST]) -> Iterator[str]:
     """Modules, and what is imported from them."""
-    for node in ast.walk(tree):
+    for node in statements:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def _code(text: str, tree: ast.Module) -> str:
+def _code(text: str, tree: ast.Module, statements: Iterable[ast.AST]) -> str:
     """The text without comments, docstrings, blank lines and constants for readers.
 
     As text rather than as a syntax tree, whose form changes from one Python to the next.
@@ -63,7 +72,7 @@ def _code(text: str, tree: ast.Module) -> str:
         lines[row - 1] = lines[row - 1][:column]
     dropped = {
         number
-        for node in _not_executed(tree)
+        for node in _not_executed(tree, statements)
         if not lines[node.lineno - 1][: node.col_offset].strip()  # alone on its line
         for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
     }
@@ -79,8 +88,8 @@ def _comments(text: str) -> Iterator[tuple[int, int]]:
                 yield token.start
 
 
-def _not_executed(tree: ast.Module) -> Iterator[ast.stmt]:
-    for node in ast.walk(tree):
+def _not_executed(tree: ast.Module, statements: Iterable[ast.AST]) -> Iterator[ast.stmt]:
+    for node in statements:
         match node:
             case ast.Expr(value=ast.Constant(value=str())):
                 yield node

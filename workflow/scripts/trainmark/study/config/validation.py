@@ -106,6 +106,17 @@ def check_named_frameworks(
             )
 
 
+def check_stages(asked: Sequence[str], frameworks: Sequence[Mapping[str, Any]]) -> None:
+    """Each framework has some stage of the study: a runtime has no configurations in others."""
+    for framework in frameworks:
+        if not any(stages.has(framework["adapter"], stage) for stage in asked):
+            known = plugins.facts("framework", framework["adapter"])["STAGES"]
+            raise StudyError(
+                f"frameworks: {framework['framework']} has stage {' and '.join(known)} only, of "
+                "which the study asks for none"
+            )
+
+
 def check_precisions(asked: Sequence[str], adapters: Sequence[str]) -> None:
     """Some framework of the study computes in each precision, be it on another device."""
     known = set().union(*map(_precisions, adapters))

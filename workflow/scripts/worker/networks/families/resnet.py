@@ -1,7 +1,7 @@
-"""ResNets of bottleneck blocks, with batch normalisation.
+"""ResNets, with batch normalisation: of bottleneck blocks, and basic ones for small images.
 
-The stride stands in the 3x3 convolution of a block (known as version 1.5, as torchvision has it),
-not in its first 1x1. Images up to 64 pixels get the usual CIFAR stem: one 3x3 convolution of
+The stride of a bottleneck stands in its 3x3 convolution (known as version 1.5, as torchvision has
+it), not in its first 1x1. Images up to 64 pixels get the usual CIFAR stem: one 3x3 convolution of
 stride 1 and no pooling, instead of 7x7 of stride 2 and a pooling of stride 2.
 
 The last batch norm of a block starts from a scale of 0.2, so that a block starts close to the
@@ -51,6 +51,19 @@ def bottleneck(net: Network, name: str, x: Layer, width: int, stride: int) -> La
     y = net.conv_norm(name + "/spatial", y, width, kernel=3, stride=stride, padding=1)
     y = net.relu(name + "/spatial/relu", y)
     y = net.conv_norm(name + "/expand", y, 4 * width, kernel=1, scale=LAST_SCALE)
+    return joined(net, name, x, y, stride)
+
+
+def basic(net: Network, name: str, x: Layer, width: int, stride: int) -> Layer:
+    """Two 3x3 convolutions around a shortcut, which is projected where shapes differ."""
+    y = net.conv_norm(name + "/first", x, width, kernel=3, stride=stride, padding=1)
+    y = net.relu(name + "/first/relu", y)
+    y = net.conv_norm(name + "/second", y, width, kernel=3, padding=1, scale=LAST_SCALE)
+    return joined(net, name, x, y, stride)
+
+
+def joined(net: Network, name: str, x: Layer, y: Layer, stride: int) -> Layer:
+    """A block's end: the shortcut from its input x, and what its convolutions make of it, y."""
     if x.shape != y.shape:
-        x = net.conv_norm(name + "/shortcut", x, 4 * width, kernel=1, stride=stride)
+        x = net.conv_norm(name + "/shortcut", x, y.shape[0], kernel=1, stride=stride)
     return net.relu(name + "/relu", net.add(name + "/add", x, y))

@@ -1,0 +1,8 @@
+"""What runtimes predict from: files of a network and its weights.
+
+One folder per format, beside what runtimes have in common, with the same names in each:
+
+    graph.py   a file in the making: its operators and its constants
+    layers.py  every kind of layer of the neutral network, in the format's words
+    model.py   model(): the network and its weights as the content of a file
+"""
