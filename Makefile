@@ -27,7 +27,7 @@ check: $(READY)
 	.venv/bin/mypy workflow/scripts/*.py workflow/scripts/trainmark workflow/scripts/worker benchmarks/*.py
 	.venv/bin/snakefmt --check Snakefile workflow/Snakefile workflow/rules
 	.venv/bin/deptry $(SOURCES)
-	.venv/bin/pytest -q tests/unit tests/contract
+	OPENBLAS_NUM_THREADS=1 .venv/bin/pytest -q --numprocesses 2 tests/unit tests/contract
 	.venv/bin/snakemake --dry-run --quiet all
 	@for study in $(STUDIES); do \
 	  echo "dry run of $$study"; \

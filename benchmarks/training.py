@@ -110,6 +110,7 @@ def job_of(
         "timeout_seconds": 900,
         "data": None,
         "reference": None,
+        "trained": None,
     }
     return Job(**run.settings, **here)
 

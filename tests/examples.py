@@ -3,6 +3,8 @@
 import os
 from typing import Any
 
+from trainmark.study import plugins
+
 DEVICE = os.environ.get("TRAINMARK_TEST_DEVICE", "cpu")
 """On which adapters are tested, in the builds of their frameworks for it: cpu, or cuda:1."""
 
@@ -45,12 +47,20 @@ LENET: Job = {
     "evaluate": True,
     "evaluate_every": 0,
     "keep_weights": False,
+    "trained_by": None,
     "options": {},
     "threads": 2,
     "timeout_seconds": 300,
     "data": None,
     "reference": None,
+    "trained": None,
 }
+
+
+LARGE = {"densenet161", "googlenet", "resnet50", "resnet152", "vgg16"}
+TRIED = [name for name in plugins.names("network") if name not in LARGE]
+"""The networks that tests build in all frameworks. The others take minutes in some. The study of
+parity has them; of their kinds of layers, those tried and little_networks have all."""
 
 
 def of_adapter(job: Job, adapter: str) -> Job:

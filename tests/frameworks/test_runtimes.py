@@ -4,16 +4,11 @@ import adapters
 import examples
 import pytest
 
-from trainmark.study import plugins, stages
+from trainmark.study import stages
 from worker import networks
 
 INFER = {"stage": "infer", **stages.NO_UPDATE}
-DEEP = {"densenet161", "resnet152"}  # whose blocks resnet50 and the others have
-JOBS = {
-    name: examples.small_images(name, **INFER)
-    for name in plugins.names("network")
-    if name not in DEEP
-}
+JOBS = {name: examples.small_images(name, **INFER) for name in examples.TRIED}
 
 every_runtime = pytest.mark.parametrize("runtime", adapters.RUNTIMES)
 

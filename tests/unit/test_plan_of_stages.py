@@ -106,6 +106,68 @@ def test_a_runtime_has_configurations_in_the_stages_that_it_has_alone():
     assert found == {("numpy", "train"), ("numpy", "infer"), ("onnxruntime", "infer")}
 
 
+def test_only_runtimes_have_configurations_of_quantised_models():
+    study = make(
+        frameworks=["numpy", "onnxruntime"],
+        stages=["train", "infer"],
+        precisions=["float32", "int8-static"],
+    )
+    found = {
+        (run.settings["framework"], run.settings["stage"], run.settings["precision"])
+        for run in study.runs.values()
+    }
+    assert found == {
+        ("numpy", "train", "float32"),
+        ("numpy", "infer", "float32"),
+        ("onnxruntime", "infer", "float32"),
+        ("onnxruntime", "infer", "int8-static"),
+    }
+
+
 def test_a_runtime_that_has_no_stage_of_the_study_is_refused_in_one_line():
     with pytest.raises(StudyError, match="onnxruntime has stage infer only"):
         make(frameworks=["numpy", "onnxruntime"])
+
+
+TRAINED = {"trained_by": "numpy", "keep_weights": True}
+BOTH = {"stages": ["train", "infer"], "repeats": 2}
+
+
+def test_prediction_takes_the_weights_of_the_same_repeat_of_a_cases_trainer():
+    study = make(cases=case(**TRAINED), **BOTH)
+    place = "lenet-digits/{}/cpu/float32/{}-dataset/r{}"
+    assert study.trainers == {
+        place.format(framework, "infer", repeat): place.format("numpy", "train", repeat)
+        for framework in ("numpy", "numpy-again")
+        for repeat in (1, 2)
+    }
+
+
+def test_trained_weights_are_kept_by_who_trains_and_evaluated_by_who_predicts():
+    study = make(cases=case(**TRAINED), **BOTH)
+    by_stage = {run.settings["stage"]: run.settings for run in study.runs.values()}
+    names = ("keep_weights", "trained_by", "evaluate")
+    assert [by_stage["train"][name] for name in names] == [True, None, True]
+    assert [by_stage["infer"][name] for name in names] == [False, "numpy", True]
+
+
+@pytest.mark.parametrize(
+    ("settings", "study", "message"),
+    [
+        ({"trained_by": "numpy"}, BOTH, "trained_by: needs keep_weights: true"),
+        (TRAINED, {**BOTH, "stages": ["train"]}, "needs infer among the study's stages"),
+        (
+            TRAINED,
+            {**BOTH, "input_modes": ["synthetic"]},
+            "needs dataset among the study's input_modes",
+        ),
+        (
+            {**TRAINED, "trained_by": "jax"},
+            BOTH,
+            "trained_by: the study doesn't train it in jax",
+        ),
+    ],
+)
+def test_a_trainer_that_the_study_hasnt_is_refused_in_one_line(settings, study, message):
+    with pytest.raises(StudyError, match=message):
+        make(cases=case(**settings), **study)

@@ -16,7 +16,6 @@ from trainmark.study import places
 RUN_SHOWN = RUN.replace("{", "{wildcards.")
 RUNTIME = runtime_minutes(PLAN.config["machine"])
 REFERENCES = {run.reference: run for run in PLAN.runs.values()}
-KEEPING = {run.case_folder: run.settings["keep_weights"] for run in PLAN.runs.values()}
 
 
 def run_inputs(repeat):
@@ -33,6 +32,7 @@ def run_inputs(repeat):
             "environment": ancient(places.ENVIRONMENT_COMPLETE.format_map(settings)),
             "reference": places.REFERENCE.format(reference=run.reference),
             **({"data": data} if run.reads_data else {}),
+            **trained_weights(run),
             # One measured again doesn't make those after it unmeasured.
             "earlier": [
                 ancient(f"results/{STUDY}/runs/{path}/run.json") for path in run.earlier
@@ -40,6 +40,32 @@ def run_inputs(repeat):
         }
 
     return inputs
+
+
+def trained_weights(run):
+    """The weights of another run, which a run predicts with."""
+    trainer = PLAN.trainers.get(run.path)
+    return {"trained": f"results/{STUDY}/runs/{trainer}/weights.npz"} if trainer else {}
+
+
+def rule_groups():
+    """The cases whose runs keep weights in the same stages, and those whose don't, likewise."""
+    stages = {}
+    for run in PLAN.runs.values():
+        key = run.case_folder, run.settings["keep_weights"]
+        stages.setdefault(key, set()).add(run.settings["stage"])
+    groups = {}
+    for (case, keeps), names in stages.items():
+        groups.setdefault((keeps, tuple(sorted(names))), []).append(case)
+    return groups
+
+
+def ending(keeps_weights, stages):
+    """What a group's rules are called behind their repeat, so that no two have one name."""
+    alike = [group for group in GROUPS if group[0] == keeps_weights]
+    return "_keeping_weights" * keeps_weights + "_".join(
+        ["", *stages] if len(alike) > 1 else []
+    )
 
 
 def run_outputs(repeat, keeps_weights):
@@ -70,15 +96,14 @@ rule reference:
 
 # One rule a repeat, as a priority can't depend on wildcards: all first repeats come before all
 # second ones, so that a drift of the machine doesn't fall on one framework; and preparation,
-# at priority 0, comes before all of them. And one for the cases whose runs keep their weights, which
-# are an output of these alone.
-for repeat, keeps_weights in product(
-    range(1, PLAN.repeats + 1), sorted(set(KEEPING.values()))
-):
+# at priority 0, comes before all of them. And one for the runs that keep their weights, which are an
+# output of these alone; a rule's wildcards say which they are.
+GROUPS = rule_groups()
+for repeat, (keeps_weights, stages) in product(range(1, PLAN.repeats + 1), GROUPS):
 
     rule:
         name:
-            f"train_{repeat}{'_keeping_weights' * keeps_weights}"
+            f"train_{repeat}{ending(keeps_weights, stages)}"
         input:
             unpack(run_inputs(repeat)),
         output:
@@ -88,9 +113,8 @@ for repeat, keeps_weights in product(
         log:
             f"results/logs/train/{STUDY}/{RUN}/r{repeat}.log",
         wildcard_constraints:
-            case="|".join(
-                re.escape(case) for case in KEEPING if KEEPING[case] == keeps_weights
-            ),
+            case="|".join(map(re.escape, GROUPS[keeps_weights, stages])),
+            stage="|".join(stages),
         priority: -repeat
         threads: 10_000
         resources:

@@ -9,7 +9,7 @@ from typing import Any
 
 from trainmark.errors import one_line_errors
 from trainmark.machine.disturbances import Limits
-from trainmark.runs.job import Task, complete, read_lock
+from trainmark.runs.job import FILES, Task, complete, read_lock
 from trainmark.runs.launch import CannotStart
 from trainmark.runs.measure import Patience, leave_out, measure
 from trainmark.runs.record import sentence
@@ -74,10 +74,11 @@ if __name__ == "__main__":
     machine = schemas.complete(snakemake.config)["machine"]
     settings, code = json.loads(snakemake.params.job), snakemake.params.code
     given = snakemake.input.get
-    read = [given(name) for name in ("lock", "reference", "data") if given(name)]
+    files = {name: given(name) for name in FILES if given(name)}
+    read = [*files.values(), *([given("lock")] if given("lock") else [])]
     folder = Path(snakemake.output.run).parent
     with one_line_errors():
-        job = complete(settings, machine, given("data"), given("reference"))
+        job = complete(settings, machine, files)
         lock = read_lock(given("lock"), settings["environment"])
         not_needed = why_not_needed(given("earlier", []), snakemake.params.enough_percent)
         main(

@@ -46,11 +46,13 @@ class Job(NamedTuple):
     evaluate: bool
     evaluate_every: int
     keep_weights: bool
+    trained_by: Optional[str]
     options: Dict[str, Any]
     threads: int
     timeout_seconds: float
     data: Optional[str]
     reference: Optional[str]
+    trained: Optional[str]
 
     @property
     def device_kind(self) -> str:

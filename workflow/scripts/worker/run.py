@@ -33,7 +33,7 @@ from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.proof import start
 from worker.proof.check import check
 from worker.proof.observe import Subject
-from worker.proof.tolerances import NARROW
+from worker.proof.tolerances import IN_FLOAT32_FIRST
 
 EXIT_STATUS = {"unsupported": 3, "parity": 4}
 # Set for each run: else libraries of an old framework's time round float32 unasked.
@@ -80,7 +80,7 @@ def build(job: Job, network: Network, initial: Weights) -> Adapter:
     imported = time.monotonic()
     adapter = adapter_class(job)
     events.emit("environment", **adapter.describe())
-    if job.reference and job.precision in NARROW:
+    if job.reference and job.precision in IN_FLOAT32_FIRST:
         prove_in_float32(job)
     before = time.monotonic()
     adapter.build(network, recipe.of_job(job).for_proof())

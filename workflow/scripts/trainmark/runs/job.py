@@ -24,10 +24,17 @@ class Task(NamedTuple):
     folder: Path
 
 
+FILES = ("data", "reference", "trained")
+"""What a run may read: its data set's index, its parity reference, the weights of another run."""
+
+
 def complete(
-    settings: Mapping[str, Any], machine: Mapping[str, Any], data: str | None, reference: str | None
+    settings: Mapping[str, Any], machine: Mapping[str, Any], files: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The job: the settings that define the measurement, and what belongs to this machine."""
+    """The job: the settings that define the measurement, and what belongs to this machine.
+
+    `files` are those of FILES that the run reads, by these names.
+    """
     threads = settings["thread_count"]
     if threads == "all":
         threads = machine.get("threads", len(os.sched_getaffinity(0)))
@@ -35,8 +42,7 @@ def complete(
         **settings,
         "threads": threads,
         "timeout_seconds": machine["timeout_seconds"],
-        "data": data and str(Path(data).absolute()),
-        "reference": reference and str(Path(reference).absolute()),
+        **{name: str(Path(files[name]).absolute()) if name in files else None for name in FILES},
     }
 
 

@@ -12,7 +12,7 @@ from trainmark.machine.gpu import for_device
 from trainmark.machine.idle_power import idle_watts
 from trainmark.machine.telemetry import to_csv
 from trainmark.machine.waiting import wait_until_quiet
-from trainmark.runs import provenance, weights
+from trainmark.runs import kept_arrays, provenance
 from trainmark.runs.files import write_json, write_text
 from trainmark.runs.guard import Guard, Interrupted
 from trainmark.runs.job import Task
@@ -56,7 +56,7 @@ def measure(
         ended = launch(command, environment, log, timeout_seconds, guard, gpus)
         attempt = judge(ended, log.read_bytes(), timeout_seconds, limits)
         return attempt._replace(
-            gpu_idle_watts=idle, weights=weights.of_attempt(folder, next(numbers))
+            gpu_idle_watts=idle, arrays=kept_arrays.of_attempt(folder, next(numbers))
         )
 
     # The machine is held until all is written or removed: where this run has been called off, its
@@ -76,7 +76,7 @@ def _nothing_if_called_off(folder: Path) -> Iterator[None]:
     except Interrupted:
         for name in FILES:
             (folder / name).unlink(missing_ok=True)
-        weights.remove(folder)
+        kept_arrays.remove(folder)
         raise
 
 
@@ -106,16 +106,16 @@ def until_quiet(execute: Callable[[], Attempt], attempts: int, say: Say) -> tupl
 def _prepare(task: Task) -> dict[str, Any]:
     """Make the run's folder with its job; gives the provenance known before the run."""
     task.folder.mkdir(parents=True, exist_ok=True)
-    weights.remove(task.folder)  # an earlier run's, which may have kept its own
+    kept_arrays.remove(task.folder)  # an earlier run's, which may have kept its own
     write_json(task.job, task.folder / "job.json")
     return provenance.origin(task.lock, task.code)
 
 
 def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:
-    """Write telemetry and weights and then the record, which says that all is there."""
+    """Write telemetry and arrays and then the record, which says that all is there."""
     write_text(to_csv(kept.samples), folder / "telemetry.csv")
-    if content["job"]["keep_weights"]:
-        weights.keep(kept.weights if kept.outcome.status == "ok" else None, folder)
+    arrays = kept.arrays if kept.outcome.status == "ok" else ()
+    kept_arrays.keep(arrays, folder, content["job"])
     write_json(content, folder / "run.json")
 
 

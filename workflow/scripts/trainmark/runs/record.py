@@ -31,7 +31,7 @@ class Attempt(NamedTuple):
     printed: bytes = b""
     worker: Mapping[str, Any] | None = None
     gpu_idle_watts: float | None = None
-    weights: Path | None = None
+    arrays: Sequence[Path] = ()
 
 
 def judge(ended: Exit, printed: bytes, timeout_seconds: float, limits: Limits) -> Attempt:

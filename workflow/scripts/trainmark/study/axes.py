@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from trainmark.study import plugins
+from worker import precisions
 
 
 class Axis(NamedTuple):
@@ -51,12 +52,14 @@ AXES = (
     Axis(
         name="precision",
         key="precisions",
-        values={"enum": ["float32", "tf32", "float16", "bfloat16"]},
+        values={"enum": ["float32", "tf32", "float16", "bfloat16", *precisions.QUANTISED]},
         default=("float32",),
         description="`float32`; `bfloat16` and `float16`: products and activations of 16 bits, in "
         "training over weights in float32 (PyTorch, TensorFlow, JAX; MXNet `bfloat16` on CPUs, "
         "`float16` on GPUs); `tf32`: products of float32 on NVIDIA GPUs from Ampere on (the same "
-        "four). All else is `unsupported`, with its reason",
+        "four). Of runtimes, forms of the model: `float16` weights; `int8-dynamic` and "
+        "`int8-static`, the latter by the ranges that 256 training images cause (`trained_by`). "
+        "All else is `unsupported`, with its reason",
     ),
     Axis(
         name="stage",

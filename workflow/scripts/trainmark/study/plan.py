@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import axes, bounds, builds, datasets, epochs, plugins, stages
+from trainmark.study import axes, bounds, builds, datasets, epochs, plugins, stages, trained
 from trainmark.study.config import default_settings, schemas, shape, validation
 from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
-from worker import devices
+from worker import devices, precisions
 
 RESOLVED = (
     "image_size",
@@ -32,12 +32,14 @@ class Plan:
     Attributes:
         config: the study, complete with its defaults.
         runs: by their path below results/<study>/runs.
+        trainers: for each run that predicts with the weights of another one, the path of that.
         note: what stands below each table and figure, or nothing.
 
     """
 
     config: dict[str, Any]
     runs: dict[str, PlannedRun]
+    trainers: dict[str, str]
     note: str
 
     @property
@@ -69,19 +71,19 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     validation.check_stages(config["stages"], frameworks)
     validation.check_precisions(config["precisions"], adapters)
     validation.check_named_frameworks(config["cases"], frameworks)
+    trained.check(config)
     default_settings.check(config["cases"])
     configurations = list(_configurations(config, frameworks, environments))
     _override(configurations, config["overrides"])
     for settings in configurations:
-        if not stages.updates_weights(settings["stage"]):
-            settings.update(stages.without_optimiser(settings))
+        settings.update(stages.settings_of(settings))
     limits = config.get("max_steps"), config.get("max_seconds")
     asked = [bounds.cut(settings, *limits) for settings in configurations]
     for settings in configurations:
         _spread(settings, config["scaling"])
-    runs = _runs(config, configurations, asked)
+    runs = _by_path(_runs(config, configurations, asked))
     notes = bounds.note(asked, *limits), _parts(configurations, config)
-    return Plan(config, _by_path(runs), "\n".join(filter(None, notes)))
+    return Plan(config, runs, trained.trainers(runs), "\n".join(filter(None, notes)))
 
 
 def _complete(given: Mapping[str, Any], environments: Path) -> dict[str, Any]:
@@ -150,7 +152,7 @@ def _configurations(
     config: Mapping[str, Any], frameworks: list[dict[str, Any]], environments: Path
 ) -> Iterator[dict[str, Any]]:
     lists = [config[axis.key] for axis in axes.AXES]
-    common = {key: config[key] for key in ("study", "protocol", "seed")}
+    common = {key: config[key] for key in ("study", "protocol", "seed")} | {"trained_by": None}
     cases = [
         (case, {**settings, "batch_size": size, "steps": epochs.steps(case, settings, size)})
         for case, settings in config["cases"].items()
@@ -160,7 +162,7 @@ def _configurations(
         if framework["framework"] not in settings.get("frameworks", [framework["framework"]]):
             continue
         point = dict(zip(axes.NAMES, values, strict=True))
-        if not stages.has(framework["adapter"], point["stage"]):
+        if not _is_asked_for(framework["adapter"], point):
             continue
         facts = datasets.facts(settings["dataset"])
         build = builds.for_device(point["device"], framework["environment"], environments)
@@ -176,6 +178,13 @@ def _configurations(
                 "environment": build,
             }
         )
+
+
+def _is_asked_for(adapter: str, point: Mapping[str, str]) -> bool:
+    """Whether there is such a configuration: training is of frameworks, quantising of runtimes."""
+    if point["precision"] in precisions.QUANTISED and not stages.is_runtime(adapter):
+        return False
+    return stages.has(adapter, point["stage"])
 
 
 def _override(configurations: list[dict[str, Any]], overrides: list[dict[str, Any]]) -> None:

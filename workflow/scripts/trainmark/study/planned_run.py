@@ -7,7 +7,7 @@ from typing import Any
 
 from trainmark.study import axes, bounds, plugins
 from trainmark.study.code import digest
-from worker import devices
+from worker import devices, precisions
 
 REFERENCE_SETTINGS = (
     "stage",
@@ -102,8 +102,9 @@ class PlannedRun:
         """What its parity reference depends on, as canonical JSON."""
         size = devices.batch_size(self.settings["batch_size"], self.settings["device"])
         of_a_device = {"device": "cpu", "batch_size": size}
-        if self.settings["precision"] != "float32":  # whose limits it has
-            of_a_device["precision"] = self.settings["precision"]
+        precision = self.settings["precision"]
+        if precision not in ("float32", *precisions.QUANTISED):  # whose limits it has
+            of_a_device["precision"] = precision
         return canonical({key: self.settings[key] for key in REFERENCE_SETTINGS} | of_a_device)
 
     @property

@@ -33,16 +33,41 @@ def has(adapter: str, stage: str) -> bool:
     return stage in plugins.facts("framework", adapter).get("STAGES", [stage])
 
 
-def without_optimiser(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """A configuration's settings for a stage that updates no weights and so evaluates nothing."""
-    return {**settings, **NO_UPDATE, "evaluate": False}
+def is_runtime(adapter: str) -> bool:
+    """Whether an adapter doesn't train; raises UnknownPlugin."""
+    return not has(adapter, "train")
+
+
+def settings_of(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration's settings as its stage has them: raises UnknownPlugin.
+
+    One that updates no weights has no optimiser, and keeps none; where it takes trained ones, these
+    are evaluated.
+    """
+    if updates_weights(settings["stage"]):
+        return {**settings, "trained_by": None}
+    taken = settings["trained_by"] if takes_trained(settings) else None
+    evaluates = settings["evaluate"] and taken is not None
+    return {
+        **settings,
+        **NO_UPDATE,
+        "trained_by": taken,
+        "evaluate": evaluates,
+        "keep_weights": False,
+    }
+
+
+def takes_trained(settings: Mapping[str, Any]) -> bool:
+    """Whether a stage predicts with trained weights in an input mode; raises UnknownPlugin."""
+    modes = plugins.facts("stage", settings["stage"]).get("TRAINED_INPUT_MODES", ())
+    return settings["input_mode"] in modes
 
 
 def why_not(settings: Mapping[str, Any]) -> str | None:
     """Why a stage can't be measured in a configuration, or None; raises UnknownPlugin."""
     stage = settings["stage"]
     modes = plugins.facts("stage", stage)["INPUT_MODES"]
-    if settings["input_mode"] not in modes:
+    if settings["input_mode"] not in modes and settings["trained_by"] is None:
         return f"stage {stage} takes a batch from memory: input mode {' or '.join(modes)}"
     if not updates_weights(stage) and devices.parts(settings["device"])[1] > 1:
         return f"stage {stage} is measured on one device"

@@ -1,37 +1,77 @@
-"""A runtime: an adapter that only predicts, from the file of a network and its weights."""
+"""A runtime: an adapter that only predicts, from the files of a network and its weights."""
 
+import hashlib
+import tempfile
+import time
 from abc import abstractmethod
-from typing import Any, Iterator, SupportsFloat
+from pathlib import Path
+from typing import Any, Dict, Iterator, SupportsFloat
 
 import numpy
 
+from worker import events
 from worker.adapter import Adapter
 from worker.arrays import LabelledImages, Predictions, Weights
-from worker.events import Unsupported
-from worker.input import dataset, readers
+from worker.input import dataset, fixed_batch, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import tfrecord
 from worker.job import Job
 from worker.networks.neutral.builder import Network
 from worker.networks.neutral.recipe import Recipe
 
+KEPT = "model"
+"""The folder, in the working folder, of the files of trained weights: for whoever takes them on."""
+
+Files = Dict[str, bytes]
+"""The contents of a model's files by their names."""
+
 
 class Runtime(Adapter):
-    """What all runtimes have in common: batches in the host's memory, and nothing of training."""
+    """What all runtimes have in common: files, batches in the host's memory, and no training."""
 
     job: Job
-    network: Network
+
+    @abstractmethod
+    def export(self, network: Network, weights: Weights) -> Files:
+        """Make the model's files in the form that the job's precision names."""
+
+    @abstractmethod
+    def open(self, folder: Path) -> None:
+        """Load the model from its files, in place of an earlier one."""
+
+    @abstractmethod
+    def infer(self, batch: LabelledImages) -> Any:
+        """Predict a whole batch; return its logits as they are."""
+
+    def calibrate(self, images: numpy.ndarray) -> None:
+        """Find the ranges of int8-static on these images (n, C, H, W), float32, from now on.
+
+        In the proof they are found on its own random ones.
+        """
+        self.calibration = images
 
     def build(self, network: Network, recipe: Recipe) -> None:
         self.network = network
+        self.calibration, _ = fixed_batch.distinct(self.job)
 
     def load(self, weights: Weights) -> None:
+        """Write the files, load them, and emit what either took."""
         self.held = weights
-        self.open(self.network, weights)
-
-    @abstractmethod
-    def open(self, network: Network, weights: Weights) -> None:
-        """Make the model's file, and load it in place of an earlier one."""
+        self.temporary = tempfile.TemporaryDirectory()
+        folder = Path(KEPT if self.job.trained else self.temporary.name)
+        start = time.monotonic()
+        files = self.export(self.network, weights)
+        exported = time.monotonic()
+        write(files, folder)
+        written = time.monotonic()
+        self.open(folder)
+        events.emit(
+            "model",
+            files={name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
+            bytes=sum(map(len, files.values())),
+            export_seconds=exported - start,
+            load_seconds=time.monotonic() - written,
+        )
 
     def weights(self) -> Weights:
         """Those that it was loaded with: a runtime gives none back."""
@@ -52,10 +92,6 @@ class Runtime(Adapter):
     def predict(self, batch: LabelledImages) -> Predictions:
         return self.fetch(self.infer(batch)), batch[1]
 
-    @abstractmethod
-    def infer(self, batch: LabelledImages) -> Any:
-        """Predict a whole batch; return its logits as they are."""
-
     def fetch(self, logits: numpy.ndarray) -> numpy.ndarray:
         return logits
 
@@ -63,7 +99,16 @@ class Runtime(Adapter):
         """Its calls return when they are done."""
 
     def set_rate(self, rate: float) -> None:
-        raise Unsupported(f"{self.job.adapter} predicts only")
+        raise events.Unsupported(f"{self.job.adapter} predicts only")
 
     def train_step(self, batch: LabelledImages) -> SupportsFloat:
-        raise Unsupported(f"{self.job.adapter} predicts only")
+        raise events.Unsupported(f"{self.job.adapter} predicts only")
+
+
+def write(files: Files, folder: Path) -> None:
+    """Write a model's files to a folder, and none but these."""
+    folder.mkdir(exist_ok=True)
+    for path in folder.iterdir():
+        path.unlink()
+    for name, content in files.items():
+        (folder / name).write_bytes(content)

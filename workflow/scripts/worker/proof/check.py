@@ -49,7 +49,7 @@ def judge(reference: Observation, observed: Observation, subject: Subject) -> Di
     """
     precision = subject.job.precision
     errors, worst = compare(reference, observed, subject)
-    if precision in tolerances.NARROW and errors["logits"] < tolerances.LEAST_NARROW:
+    if precision in tolerances.IN_FLOAT32_FIRST and errors["logits"] < tolerances.LEAST_NARROW:
         raise events.ParityFailed(
             f"{precision} was asked for and computed in float32: "
             f"logits off by {errors['logits']:.1e}, at least {tolerances.LEAST_NARROW:.0e} expected"

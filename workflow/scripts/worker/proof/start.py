@@ -12,7 +12,16 @@ from worker.support import FOLD
 
 
 def of_job(job: Job) -> Tuple[Network, Weights]:
-    """Without dropout, from the usual weights; batch norms folded where the job asks for it."""
-    network = networks.build(job.network, job.image_shape, job.classes).without_dropout()
-    initial = weights.usual(network, job.seed)
-    return folded(network, initial) if job.options.get(FOLD) else (network, initial)
+    """The network as it is built for the proof, from the usual weights."""
+    network = _network(job)
+    return as_built(job, weights.usual(network, job.seed))
+
+
+def as_built(job: Job, values: Weights) -> Tuple[Network, Weights]:
+    """The network without dropout, and weights; batch norms folded where a job asks for it."""
+    network = _network(job)
+    return folded(network, values) if job.options.get(FOLD) else (network, values)
+
+
+def _network(job: Job) -> Network:
+    return networks.build(job.network, job.image_shape, job.classes).without_dropout()

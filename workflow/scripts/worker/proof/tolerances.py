@@ -11,6 +11,8 @@ from typing import Dict
 
 import numpy
 
+from worker.precisions import QUANTISED
+
 FLOAT32 = {
     "logits": 1e-4,
     "loss": 1e-5,
@@ -22,6 +24,8 @@ FLOAT32 = {
     "logits_after": 1e-2,
 }
 NARROW = ("bfloat16", "float16", "tf32")
+IN_FLOAT32_FIRST = (*NARROW, *QUANTISED)
+"""Precisions whose rounding hides what the limits of float32 see: a run is proven in that first."""
 LIMIT = "limit/{}/{}"
 """Under which a reference has the limit of a quantity in a precision."""
 
@@ -34,6 +38,9 @@ TELLING = 0.5
 LEAST_NARROW = 1e-4
 """By narrow types logits are off by 6e-4 or more, by float32 by some 1e-6."""
 
+QUANTISED_LIMITS = {"logits": TELLING}
+"""What 8 bits cost depends on the network and its images: its accuracy tells that."""
+
 LEAST_SHARE = 1e-3
 """Of the largest norm of all tensors: a smaller one counts as that. Some are 0 but for rounding, as
 the gradient of a bias in front of a batch norm."""
@@ -44,6 +51,8 @@ ROUNDINGS = 2
 
 def limits(precision: str, reference: Dict[str, numpy.ndarray]) -> Dict[str, float]:
     """The limit of each quantity for a run in a precision, held against a reference."""
+    if precision in QUANTISED:
+        return QUANTISED_LIMITS
     of = precision if precision in NARROW else "float32"
     keys = {name: LIMIT.format(of, name) for name in FLOAT32}
     return {name: float(reference[key]) for name, key in keys.items() if key in reference}

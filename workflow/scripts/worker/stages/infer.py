@@ -3,27 +3,54 @@
 Two numbers that are never mixed. Latency: a call ends when its logits lie on the host, and the next
 one begins. Throughput: calls follow one another without waiting, and the device is waited for once,
 at the end. The batch lies in memory, where the framework wants it.
+
+With the trained weights of another run it is the first one of the test split, all of which is then
+predicted for the accuracy.
 """
+
+import itertools
+
+import numpy
 
 from worker.adapter import Adapter
 from worker.arrays import Batch, Weights
+from worker.input import modes
 from worker.job import Job
+from worker.models.runtime import Runtime
+from worker.networks.neutral import weights
 from worker.networks.neutral.builder import Network
-from worker.proof import observe
-from worker.timing import calls
+from worker.proof import observe, start
+from worker.timing import calls, evaluation
+
+CALIBRATION_IMAGES = 256  # of the training split, the first ones
 
 MAIN_METRIC = "inference_speed"
 UPDATES_WEIGHTS = False
 INPUT_MODES = ("synthetic",)
+TRAINED_INPUT_MODES = ("dataset",)
 
 OBSERVE = observe.prediction
 
 
 def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:
     """Predict `batch`, the fixed one, again and again; there is no dropout in prediction."""
+    if job.trained is not None:
+        if isinstance(adapter, Runtime):
+            adapter.calibrate(calibration_images(adapter, job))
+        adapter.load(start.as_built(job, weights.load(job.trained))[1])
+        batch = next(modes.batches(adapter, job, "test"))
     calls.measure(
         adapter,
         job,
         queued=lambda: adapter.infer(batch),
         waited=lambda: adapter.fetch(adapter.infer(batch)),
     )
+    if job.evaluate:
+        evaluation.evaluate(adapter, job)
+
+
+def calibration_images(adapter: Runtime, job: Job) -> numpy.ndarray:
+    """The first training images, float32 (n, C, H, W), normalised."""
+    count = -(-CALIBRATION_IMAGES // job.batch_size)
+    batches = itertools.islice(modes.batches(adapter, job, "train"), count)
+    return numpy.concatenate([images for images, _ in batches])[:CALIBRATION_IMAGES]

@@ -1,28 +1,42 @@
 """Accuracy on the test split."""
 
 import time
-from typing import Any, Dict
+from typing import Any, Dict, Iterable, Iterator
 
 import numpy
 
 from worker import events
 from worker.adapter import Adapter
+from worker.arrays import Predictions
 from worker.input import modes
 from worker.job import Job
 
+PREDICTIONS = "predictions.npz"
+"""The test split's logits (n, classes) float32 and its labels (n,) int64, where weights go on."""
+
 
 def evaluate(adapter: Adapter, job: Job) -> None:
-    """Emit top-1 and top-5 accuracy after training."""
+    """Emit top-1 and top-5 accuracy, after training or with the weights of another run."""
     start = time.monotonic()
-    found = accuracy(adapter, job)
-    events.emit("evaluation", seconds=time.monotonic() - start, **found)
+    found: Iterable[Predictions] = predictions(adapter, job)
+    keeps = job.keep_weights or job.trained is not None
+    if keeps:
+        found = list(found)
+    events.emit("evaluation", **shares(found), seconds=time.monotonic() - start)
+    if keeps:
+        logits, labels = map(numpy.concatenate, zip(*found))
+        numpy.savez(PREDICTIONS, logits=logits, labels=labels)
 
 
-def accuracy(adapter: Adapter, job: Job) -> Dict[str, Any]:
-    """Images of the whole test split (count), and of these the percent of top-1 and top-5."""
+def predictions(adapter: Adapter, job: Job) -> Iterator[Predictions]:
+    """The logits and the labels of the test split, batch by batch."""
+    return (adapter.predict(batch) for batch in modes.batches(adapter, job, "test"))
+
+
+def shares(found: Iterable[Predictions]) -> Dict[str, Any]:
+    """The images that were predicted (count), and of these the percent of top-1 and top-5."""
     count = top1 = top5 = 0
-    for batch in modes.batches(adapter, job, "test"):
-        logits, labels = adapter.predict(batch)
+    for logits, labels in found:
         # not below rather than above: a tie or a NaN never counts as recognised
         own = logits[numpy.arange(len(labels)), labels][:, None]
         ranks = (~(logits < own)).sum(axis=1) - 1

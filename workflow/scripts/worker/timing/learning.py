@@ -26,7 +26,7 @@ def measure(
             step(next(batches))
         adapter.synchronise()
         seconds += time.monotonic() - start
-        found = evaluation.accuracy(adapter, job)
+        found = evaluation.shares(evaluation.predictions(adapter, job))
         point = dict(steps=steps, seconds=seconds, top1=found["top1"], top5=found["top5"])
         for name, value in point.items():
             points[name].append(value)

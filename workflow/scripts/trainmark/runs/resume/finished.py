@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from trainmark.runs.weights import TRAINED
+from trainmark.runs.kept_arrays import TRAINED, outputs
 
 RECORD = "run.json"
 ASIDE = ".{}.finished"
@@ -34,11 +34,10 @@ def take_back(folder: Path, settings: Mapping[str, Any], code: str, inputs: Iter
     It is where it was measured by these settings and this code from these very files. A run that
     the study leaves out has no files.
     """
-    outputs = [folder / TRAINED] if settings.get("keep_weights") else []
-    outputs.append(folder / RECORD)
-    found = [_aside(path) for path in outputs if _aside(path).exists()]
-    is_wanted = len(found) == len(outputs) and _is_wanted(found[-1], settings, code, inputs)
-    for path, output in zip(found, outputs, strict=False):
+    wanted = [folder / name for name in (*outputs(settings), RECORD)]
+    found = [_aside(path) for path in wanted if _aside(path).exists()]
+    is_wanted = len(found) == len(wanted) and _is_wanted(found[-1], settings, code, inputs)
+    for path, output in zip(found, wanted, strict=False):
         if is_wanted:
             os.utime(path)  # Snakemake wants what a job makes to be younger than all that it reads
             path.replace(output)

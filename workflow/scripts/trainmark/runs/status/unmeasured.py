@@ -6,6 +6,7 @@ from typing import Any
 
 from trainmark.data import unavailable
 from trainmark.machine.gpu import for_device, lacking
+from trainmark.runs import kept_arrays
 from trainmark.runs.status import log_lines
 from trainmark.runs.status.outcome import NOT_NEEDED, Outcome
 
@@ -35,10 +36,14 @@ def outcome(
 
 
 def _unavailable(job: Mapping[str, Any], lock: Mapping[str, Any]) -> str | None:
-    """Which of the device, the environment and the data set can't be had, and why."""
+    """What of device, environment, data set and trained weights can't be had, and why."""
     if reason := lacking(job["device"], for_device(job["device"])):
         return reason
     if lock["status"] == "unavailable":
         return str(lock["reason"])
     reason = unavailable.reason(Path(job["data"])) if job["data"] else None
-    return reason and log_lines.short(f"no {job['dataset']}: {reason}")
+    if reason:
+        return log_lines.short(f"no {job['dataset']}: {reason}")
+    if job["trained"] and not kept_arrays.are_there(Path(job["trained"])):
+        return f"no trained weights: {job['trained_by']} didn't train it"
+    return None

@@ -1,28 +1,35 @@
 """ONNX Runtime, on ONNX models."""
 
-from typing import Any, Dict
+import tempfile
+from pathlib import Path
+from typing import Any, Dict, List
 
 import numpy
 import onnx
 import onnxruntime
+from onnx import numpy_helper
 
 from worker import support
+from worker.adapter import bytes_by_type
 from worker.arrays import LabelledImages, Weights
 from worker.job import Job
+from worker.models.onnx.forms import FORMS
 from worker.models.onnx.graph import IMAGES, LOGITS
 from worker.models.onnx.model import model
-from worker.models.runtime import Runtime
+from worker.models.runtime import Files, Runtime
 from worker.networks.neutral.builder import Network
 
 TITLE = "ONNX Runtime"
 FORMAT = "tfrecord"
 COLOUR = "#5f6b6d"
 STAGES = ("infer",)
-PRECISIONS = {"cpu": ("float32",)}
-MISSING = {
-    "bfloat16": "its kernels for CPUs have no such type",
-    "float16": "its kernels for CPUs compute in float32",
-}
+PRECISIONS = {"cpu": ("float32", "float16", "int8-dynamic", "int8-static")}
+MISSING = {"bfloat16": "its kernels for CPUs have no such type"}
+
+MODEL = "model.onnx"
+OF_INT8 = ("QLinear", "QGemm", "MatMulInteger", "DynamicQuantizeMatMul", "DynamicQuantizeLSTM")
+OF_FLOAT32 = ("Conv", "FusedConv", "Gemm", "FusedGemm", "MatMul", "FusedMatMul", "LSTM")
+"""How the operators of products begin, or are called, in a model as the runtime changes it."""
 
 
 class Adapter(Runtime):
@@ -31,18 +38,30 @@ class Adapter(Runtime):
     def __init__(self, job: Job) -> None:
         support.check(job, PRECISIONS, options={}, missing=MISSING)
         self.job = job
-        self.options = onnxruntime.SessionOptions()
-        self.options.intra_op_num_threads = job.threads
-        self.options.inter_op_num_threads = 1
 
-    def open(self, network: Network, weights: Weights) -> None:
-        content = model(network, weights)
-        providers = ["CPUExecutionProvider"]
-        self.session = onnxruntime.InferenceSession(content, self.options, providers=providers)
+    def export(self, network: Network, weights: Weights) -> Files:
+        return {MODEL: FORMS[self.job.precision](model(network, weights), self.calibration)}
+
+    def open(self, folder: Path) -> None:
+        self.path = folder / MODEL
+        self.session = self._session()
 
     def infer(self, batch: LabelledImages) -> numpy.ndarray:
         (logits,) = self.session.run([LOGITS], {IMAGES: batch[0]})
         return numpy.asarray(logits)
+
+    def weight_bytes(self, weights: Weights) -> Dict[str, int]:
+        tensors = onnx.load(self.path).graph.initializer
+        arrays = map(numpy_helper.to_array, tensors)
+        return bytes_by_type((str(array.dtype), array.nbytes) for array in arrays)
+
+    def compute_types(self, batch: LabelledImages) -> List[str]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "optimised.onnx")
+            self._session(str(path))
+            operators = {node.op_type for node in onnx.load(path).graph.node}
+        found = {"int8" for name in operators if name.startswith(OF_INT8)}
+        return sorted(found | {"float32" for name in operators if name in OF_FLOAT32})
 
     def describe(self) -> Dict[str, Any]:
         return {
@@ -54,3 +73,12 @@ class Adapter(Runtime):
             "devices": ["cpu"],
             "device_batch_size": self.job.batch_size,
         }
+
+    def _session(self, optimised: str = "") -> onnxruntime.InferenceSession:
+        """A session, which writes the model as it runs it to a file where one is named."""
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads, options.inter_op_num_threads = self.job.threads, 1
+        options.optimized_model_filepath = optimised
+        options.log_severity_level = 3  # it warns of any file that it writes
+        providers = ["CPUExecutionProvider"]
+        return onnxruntime.InferenceSession(self.path, options, providers=providers)

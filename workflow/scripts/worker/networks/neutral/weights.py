@@ -36,6 +36,12 @@ def save(arrays: Weights) -> None:
     numpy.savez(TRAINED, **named)
 
 
+def load(path: str) -> Weights:
+    """The weights in a file that save() wrote."""
+    with numpy.load(path) as stored:
+        return {name: stored[name] for name in stored.files}
+
+
 def _drawn(weight: Weight, initial: Initial, seed: int) -> numpy.ndarray:
     generator = numpy.random.RandomState((zlib.crc32(weight.name.encode()) + seed) % 2**32)
     return draw(initial, weight.shape, generator)

@@ -1,0 +1,60 @@
+"""The arrays that a run keeps where its case asks for them: those of the kept attempt.
+
+Trained weights are an output that Snakemake knows of, the predictions of the test split aren't.
+"""
+
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+TRAINED = "weights.npz"
+PREDICTIONS = "predictions.npz"
+FILES = (TRAINED, PREDICTIONS)
+"""What the worker writes (networks/neutral/weights.py, timing/evaluation.py)."""
+
+
+def outputs(settings: Mapping[str, Any]) -> list[str]:
+    """The names of those that Snakemake is told of, for a run with these settings."""
+    return [TRAINED] if settings.get("keep_weights") else []
+
+
+def of_attempt(folder: Path, number: int) -> list[Path]:
+    """Give an attempt's files names of their own, as the next one would write over them."""
+    written = [folder / name for name in FILES if (folder / name).exists()]
+    return [path.replace(folder / f".attempt{number}.{path.name}") for path in written]
+
+
+def keep(attempts: Iterable[Path], folder: Path, settings: Mapping[str, Any]) -> None:
+    """Leave the files of the kept attempt as the run's, and no others.
+
+    Of an output that isn't among them there is a file of no arrays, so that it is there whatever
+    became of the run.
+    """
+    for path in attempts:
+        path.replace(folder / _own_name(path))
+    for name in outputs(settings):
+        if not (folder / name).exists():
+            zipfile.ZipFile(folder / name, "w").close()
+    _remove_attempts(folder)
+
+
+def remove(folder: Path) -> None:
+    """Remove the run's files and those of single attempts."""
+    for name in FILES:
+        (folder / name).unlink(missing_ok=True)
+    _remove_attempts(folder)
+
+
+def are_there(path: Path) -> bool:
+    """Whether a file of arrays has any."""
+    return bool(zipfile.ZipFile(path).namelist())
+
+
+def _own_name(of_attempt: Path) -> str:
+    return next(name for name in FILES if of_attempt.name.endswith(name))
+
+
+def _remove_attempts(folder: Path) -> None:
+    for path in folder.glob(".attempt*.npz"):
+        path.unlink()
