@@ -113,7 +113,8 @@ class Adapter(adapter.Adapter):
         mean = torch.tensor(index["mean"], device=self.device).view(-1, 1, 1)
         for batch in prefetch(map(self._ready, self.stored_batches(split))):
             pixels, labels = self._moved(*batch)
-            yield pixels.float().sub_(mean).mul_(index["scale"]), labels
+            normalised = pixels.float().sub_(mean).mul_(index["scale"])
+            yield normalised.to(self.precision.images), labels
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
         index, (rank, _) = dataset.of_job(self.job), self.part

@@ -102,8 +102,11 @@ class Adapter(adapter.Adapter):
         return self.replicas.batch(pixels, labels)
 
     def batches(self, split: str) -> Iterator[Batch]:
-        index = dataset.of_job(self.job)
-        return self.replicas.batches(reader.batches(index, split, self.job.batch_size))
+        index, stored = dataset.of_job(self.job), self.precision.stored
+        read = reader.batches(index, split, self.job.batch_size)
+        if stored != tf.float32:
+            read = read.map(lambda images, labels: (tf.cast(images, stored), labels))
+        return self.replicas.batches(read)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
         index = dataset.of_job(self.job)
