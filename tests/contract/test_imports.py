@@ -32,7 +32,13 @@ WORKER_ROOMS = [
 EXECUTED = ("run", "prove_in_float32")
 """The worker's modules that are started by themselves."""
 FRAMEWORKS = {"torch", "tensorflow", "mxnet", "jax", "cntk", "caffe", "caffe2", "theano", "keras"}
-FRAMEWORKS |= {"onnx", "onnxruntime"}
+FRAMEWORKS |= {"openvino"}
+FORMATS = {
+    "onnx": {"onnx", "onnxruntime"},
+    "tflite": {"ai_edge_litert", "ai_edge_quantizer", "flatbuffers"},
+}
+"""What writes each format of models, and quantises it."""
+FRAMEWORKS = FRAMEWORKS.union(*FORMATS.values())
 STANDARD = set(sys.stdlib_module_names)
 MOST_MODULES = 12  # of a room, beside its plug-ins
 
@@ -138,9 +144,8 @@ def test_what_is_in_no_frameworks_folder_needs_no_framework(path):
 
 @pytest.mark.parametrize("path", files("worker/models/**/*.py"))
 def test_the_files_of_a_format_need_what_writes_it_alone(path):
-    """Such as onnx, and onnxruntime with its quantiser."""
     others = {top(name) for name in imported(path)} - STANDARD - {"numpy", "worker"}
-    assert all(name.startswith(path.parent.name) for name in others)
+    assert others <= FORMATS.get(path.parent.name, set())
 
 
 @pytest.mark.parametrize("path", files("worker/frameworks/*/*.py"))

@@ -1,9 +1,14 @@
 """Runtimes, which only predict: each network as the reference predicts it, and what they refuse."""
 
+import sys
+from pathlib import Path
+
 import adapters
 import examples
+import numpy as np
 import pytest
 
+from trainmark.runs import events
 from trainmark.study import stages
 from worker import networks
 
@@ -23,6 +28,42 @@ def test_a_runtime_predicts_what_the_reference_does(told_together, runtime, netw
     assert told["parity"]["passed"]
     assert told["parity"]["logits"] < 1e-5
     assert told["latency"]["call_seconds"]
+
+
+FORMS = {"float16": 1, "int8-dynamic": 2, "int8-static": 2}
+"""By how many times the model's file is smaller at least, than in float32, less one."""
+
+
+@every_runtime
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_is_proven_in_float32_and_is_smaller(told_together, runtime, form):
+    jobs = [examples.small_images("lenet5", **INFER, precision=p) for p in ("float32", form)]
+    whole, own = told_together(runtime, jobs)
+    assert own["parity"]["passed"]
+    assert 1e-4 < own["parity"]["logits"] < 0.1
+    assert (1 + FORMS[form]) * own["model"]["bytes"] < 1.1 * whole["model"]["bytes"]
+    assert form.partition("-")[0] in own["network"]["weight_types"]
+
+
+@every_runtime
+def test_a_runtime_predicts_the_test_split_with_the_weights_of_a_training(run_folder, runtime):
+    """As the framework did that trained them, image by image."""
+    training = {**examples.LENET, "keep_weights": True}
+    trained, _ = run_folder("numpy", training, (Path(sys.executable), {}))
+    job = {
+        **examples.LENET,
+        **INFER,
+        "batch_size": 7,
+        "trained_by": "numpy",
+        "trained": str(trained / "weights.npz"),
+    }
+    folder, (found, rejected) = run_folder(runtime, job)
+    expected, own = (np.load(each / "predictions.npz") for each in (trained, folder))
+    np.testing.assert_array_equal(own["labels"], expected["labels"])
+    np.testing.assert_allclose(own["logits"], expected["logits"], rtol=1e-4, atol=1e-4)
+    assert events.last(found, "evaluation")["count"] == len(own["labels"])
+    assert [path.suffix for path in (folder / "model").iterdir()]
+    assert rejected == 0
 
 
 @every_runtime

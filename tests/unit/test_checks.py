@@ -124,6 +124,27 @@ def test_what_a_run_silently_did_in_float32_is_told():
     )
 
 
+def form(precision, weight_types, compute_types):
+    job = RECORD["job"] | {"adapter": "onnxruntime", "stage": "infer", "precision": precision}
+    types = {"weight_types": weight_types, "compute_types": compute_types}
+    return violations(run("network", record={"job": job}, **types))
+
+
+def test_a_form_of_a_model_has_the_types_that_it_is_called_by():
+    assert form("float16", ["float16"], ["float32"]) == []
+    assert form("int8-static", ["float32", "int32", "int8"], ["int8"]) == []
+    assert form("int8-dynamic", ["float32", "int8"], ["float32", "int8"]) == []
+
+
+def test_a_form_that_changed_nothing_is_told():
+    assert form("float16", ["float32"], ["float32"]) == [
+        "float16 was asked for; weights are of float32"
+    ]
+    assert form("int8-static", ["float32", "int8"], ["float32"]) == [
+        "int8-static was asked for; products are of float32"
+    ]
+
+
 def test_steps_too_few_to_tell_whether_they_were_steady_are_no_violation():
     assert violations(run("settled", steady=None)) == []
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import axes, bounds, builds, datasets, epochs, plugins, stages, trained
-from trainmark.study.config import default_settings, schemas, shape, validation
+from trainmark.study import axes, bounds, builds, datasets, epochs, plugins, stages
+from trainmark.study.config import default_settings, schemas, shape, trainers, validation
 from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
 from worker import devices, precisions
@@ -71,7 +71,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     validation.check_stages(config["stages"], frameworks)
     validation.check_precisions(config["precisions"], adapters)
     validation.check_named_frameworks(config["cases"], frameworks)
-    trained.check(config)
+    trainers.check(config)
     default_settings.check(config["cases"])
     configurations = list(_configurations(config, frameworks, environments))
     _override(configurations, config["overrides"])
@@ -83,7 +83,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
         _spread(settings, config["scaling"])
     runs = _by_path(_runs(config, configurations, asked))
     notes = bounds.note(asked, *limits), _parts(configurations, config)
-    return Plan(config, runs, trained.trainers(runs), "\n".join(filter(None, notes)))
+    return Plan(config, runs, trainers.of_runs(runs), "\n".join(filter(None, notes)))
 
 
 def _complete(given: Mapping[str, Any], environments: Path) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import itertools
 from typing import Iterator
 
 from worker.adapter import Adapter
-from worker.arrays import Batch
+from worker.arrays import Batch, LabelledImages
 from worker.input import dataset, fixed_batch, pixels
 from worker.input.prefetch import prefetch
 from worker.job import Job
@@ -27,12 +27,19 @@ def training_batches(adapter: Adapter, job: Job) -> Iterator[Batch]:
 def batches(adapter: Adapter, job: Job, split: str) -> Iterator[Batch]:
     """Native batches of a split, read by the framework; with pixels as the job asks for them."""
     assert job.data is not None, "a job that reads no data set has none"
-    index = dataset.load(job.data)
-    if not pixels.are_prepared(job, index):
+    if not pixels.are_prepared(job, dataset.load(job.data)):
         return iter(adapter.batches(split))
-    stored = adapter.stored_batches(split)
-    ready = prefetch(pixels.prepared(stored, index, job, split))
+    ready = prefetch(neutral_batches(adapter, job, split))
     return (adapter.batch(*batch) for batch in ready)
+
+
+def neutral_batches(adapter: Adapter, job: Job, split: str) -> Iterator[LabelledImages]:
+    """The same batches as float32 (n, C, H, W), in the host's memory."""
+    assert job.data is not None, "a job that reads no data set has none"
+    index, stored = dataset.load(job.data), adapter.stored_batches(split)
+    if pixels.are_prepared(job, index):
+        return pixels.prepared(stored, index, job, split)
+    return dataset.normalised(stored, dataset.of_job(job))
 
 
 def kept(adapter: Adapter, job: Job) -> Iterator[Batch]:

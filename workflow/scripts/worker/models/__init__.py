@@ -5,4 +5,5 @@ One folder per format, beside what runtimes have in common, with the same names 
     graph.py   a file in the making: its operators and its constants
     layers.py  every kind of layer of the neutral network, in the format's words
     model.py   model(): the network and its weights as the content of a file
+    forms.py   FORMS: what makes of that content one of fewer bits, by precision
 """

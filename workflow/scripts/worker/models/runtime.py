@@ -5,7 +5,7 @@ import tempfile
 import time
 from abc import abstractmethod
 from pathlib import Path
-from typing import Any, Dict, Iterator, SupportsFloat
+from typing import Any, Dict, Iterator, List, SupportsFloat
 
 import numpy
 
@@ -43,16 +43,16 @@ class Runtime(Adapter):
     def infer(self, batch: LabelledImages) -> Any:
         """Predict a whole batch; return its logits as they are."""
 
-    def calibrate(self, images: numpy.ndarray) -> None:
-        """Find the ranges of int8-static on these images (n, C, H, W), float32, from now on.
+    def calibrate(self, batches: List[numpy.ndarray]) -> None:
+        """Find the ranges of int8-static on these batches of images (n, C, H, W), from now on.
 
         In the proof they are found on its own random ones.
         """
-        self.calibration = images
+        self.calibration = batches
 
     def build(self, network: Network, recipe: Recipe) -> None:
         self.network = network
-        self.calibration, _ = fixed_batch.distinct(self.job)
+        self.calibration = [fixed_batch.whole(self.job)[0]]
 
     def load(self, weights: Weights) -> None:
         """Write the files, load them, and emit what either took."""
@@ -82,7 +82,8 @@ class Runtime(Adapter):
 
     def batches(self, split: str) -> Iterator[LabelledImages]:
         stored = self.stored_batches(split)
-        return prefetch(dataset.normalised(stored, dataset.of_job(self.job)))
+        normalised = dataset.normalised(stored, dataset.of_job(self.job))
+        return prefetch(self.batch(*batch) for batch in normalised)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
         index = dataset.of_job(self.job)
@@ -90,7 +91,8 @@ class Runtime(Adapter):
         return dataset.stream(read, index, split, self.job.batch_size)
 
     def predict(self, batch: LabelledImages) -> Predictions:
-        return self.fetch(self.infer(batch)), batch[1]
+        labels = batch[1]
+        return self.fetch(self.infer(batch))[: len(labels)], labels
 
     def fetch(self, logits: numpy.ndarray) -> numpy.ndarray:
         return logits

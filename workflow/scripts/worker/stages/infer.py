@@ -9,6 +9,7 @@ predicted for the accuracy.
 """
 
 import itertools
+from typing import List
 
 import numpy
 
@@ -22,7 +23,7 @@ from worker.networks.neutral.builder import Network
 from worker.proof import observe, start
 from worker.timing import calls, evaluation
 
-CALIBRATION_IMAGES = 256  # of the training split, the first ones
+CALIBRATION_IMAGES = 256  # of the training split, the first ones, or a few more in whole batches
 
 MAIN_METRIC = "inference_speed"
 UPDATES_WEIGHTS = False
@@ -36,7 +37,7 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
     """Predict `batch`, the fixed one, again and again; there is no dropout in prediction."""
     if job.trained is not None:
         if isinstance(adapter, Runtime):
-            adapter.calibrate(calibration_images(adapter, job))
+            adapter.calibrate(calibration_batches(adapter, job))
         adapter.load(start.as_built(job, weights.load(job.trained))[1])
         batch = next(modes.batches(adapter, job, "test"))
     calls.measure(
@@ -49,8 +50,8 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
         evaluation.evaluate(adapter, job)
 
 
-def calibration_images(adapter: Runtime, job: Job) -> numpy.ndarray:
-    """The first training images, float32 (n, C, H, W), normalised."""
+def calibration_batches(adapter: Runtime, job: Job) -> List[numpy.ndarray]:
+    """The first training images, float32 (n, C, H, W), normalised, in the job's batches."""
     count = -(-CALIBRATION_IMAGES // job.batch_size)
-    batches = itertools.islice(modes.batches(adapter, job, "train"), count)
-    return numpy.concatenate([images for images, _ in batches])[:CALIBRATION_IMAGES]
+    batches = itertools.islice(modes.neutral_batches(adapter, job, "train"), count)
+    return [images for images, _ in batches]

@@ -1,13 +1,15 @@
 """Plausibility checks of runs that ended well."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 from scipy import stats
 
 from trainmark.analyse.run.drift import drift_percent, has_drift
 from trainmark.analyse.run.recording import Absent, Run
+from trainmark.study import stages
 from worker import devices
 
 FEWEST_LOSSES = 20  # in which a trend can be seen
@@ -76,12 +78,24 @@ def _threads(run: Run) -> Iterator[str]:
 def _precision(run: Run) -> Iterator[str]:
     """What computes must be the precision asked for; training keeps its weights in float32."""
     asked, told = run.job["precision"], run.event("network")
+    if stages.is_runtime(run.job["adapter"]):
+        yield from _form(asked, told)
+        return
     allowed = {"float32", asked} if run.job["stage"] == "infer" else {"float32"}
     if unexpected := sorted(set(told["weight_types"]) - allowed):
         yield f"weights of {', '.join(unexpected)}"
     if told["compute_types"] != [COMPUTE_TYPES.get(asked, asked)]:
         found = ", ".join(told["compute_types"]) or "no type that could be read"
         yield f"{asked} was asked for; convolutions and products were computed in {found}"
+
+
+def _form(asked: str, told: Mapping[str, Any]) -> Iterator[str]:
+    """A form of a model has weights or products, and with 8 bits both, of what it is called by."""
+    stored, _, quantised = asked.partition("-")
+    if stored not in {*told["weight_types"], *told["compute_types"]}:
+        yield f"{asked} was asked for; weights are of {', '.join(told['weight_types'])}"
+    if quantised and stored not in told["compute_types"]:
+        yield f"{asked} was asked for; products are of {', '.join(told['compute_types'])}"
 
 
 def _busy(run: Run) -> Iterator[str]:

@@ -145,10 +145,12 @@ def layer_norm(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 
 
 def attention(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
-    """JAX's own, of (n, tokens, heads, features)."""
-    parts = x.reshape(*x.shape[:2], 3, layer.settings["heads"], -1)
+    """JAX's own, of (n, tokens, heads, features); on processors it has none in float16."""
+    lacks = x.dtype == jnp.float16 and jax.default_backend() == "cpu"
+    parts = x.astype(jnp.float32 if lacks else x.dtype)
+    parts = parts.reshape(*x.shape[:2], 3, layer.settings["heads"], -1)
     y = jax.nn.dot_product_attention(*jnp.moveaxis(parts, 2, 0))
-    return y.reshape(len(x), *layer.shape)
+    return y.reshape(len(x), *layer.shape).astype(x.dtype)
 
 
 def batch_norm(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:

@@ -7,12 +7,12 @@ from typing import Any, Dict, List
 import numpy
 import onnx
 import onnxruntime
-from onnx import numpy_helper
 
 from worker import support
 from worker.adapter import bytes_by_type
 from worker.arrays import LabelledImages, Weights
 from worker.job import Job
+from worker.models.onnx import content
 from worker.models.onnx.forms import FORMS
 from worker.models.onnx.graph import IMAGES, LOGITS
 from worker.models.onnx.model import model
@@ -51,9 +51,7 @@ class Adapter(Runtime):
         return numpy.asarray(logits)
 
     def weight_bytes(self, weights: Weights) -> Dict[str, int]:
-        tensors = onnx.load(self.path).graph.initializer
-        arrays = map(numpy_helper.to_array, tensors)
-        return bytes_by_type((str(array.dtype), array.nbytes) for array in arrays)
+        return bytes_by_type(content.constants(self.path))
 
     def compute_types(self, batch: LabelledImages) -> List[str]:
         with tempfile.TemporaryDirectory() as folder:

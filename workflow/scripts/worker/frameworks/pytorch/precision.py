@@ -6,7 +6,8 @@ from typing import Any, Dict, List, Set
 import torch
 from torch import fx, nn
 
-from worker import precisions
+from worker import events, precisions
+from worker.frameworks.pytorch.layers import LSTM, PatchTokens
 from worker.job import Job
 
 
@@ -27,7 +28,10 @@ class Precision:
         self.loss_scale = precisions.loss_scale(job.precision)
 
     def cast(self, module: nn.Module) -> nn.Module:
-        """Cast the weights, where prediction takes them so."""
+        """Cast the weights, where prediction takes them so; raises events.Unsupported."""
+        lacks_lstm = not self.of_weights and (self.device, self.type) == ("cpu", torch.float16)
+        if lacks_lstm and any(isinstance(layer, LSTM) for layer in module.children()):
+            raise events.Unsupported("on processors PyTorch trains no LSTM in float16")
         if self.of_weights:
             for layer in module.children():
                 if not isinstance(layer, nn.BatchNorm2d):
@@ -57,9 +61,10 @@ class Types(fx.Interpreter):
         self.found: Set[torch.dtype] = set()
 
     def call_module(self, target: Any, args: Any, kwargs: Any) -> Any:
-        """Compute a layer; one with a kernel is noted."""
+        """Compute a layer; a product is noted, but not patches, to which positions are added."""
         y = super().call_module(target, args, kwargs)
-        if any(p.ndim > 1 for p in self.fetch_attr(target).parameters()):
+        layer = self.fetch_attr(target)
+        if isinstance(layer, (nn.Conv2d, nn.Linear, LSTM)) and not isinstance(layer, PatchTokens):
             self.found.add(y.dtype)
         return y
 

@@ -41,7 +41,8 @@ class Precision:
             found: List[tf.Tensor] = tape.gradient(loss, values)
             return found
         scaled = tape.gradient(loss, values, output_gradients=tf.constant(self.loss_scale))
-        return [gradient / self.loss_scale for gradient in scaled]
+        # of an embedding the gradient is rows and their numbers, until it is made a tensor
+        return [tf.convert_to_tensor(gradient) / self.loss_scale for gradient in scaled]
 
     def of_weights(self, network: Network) -> Dict[str, tf.DType]:
         """The type in which each weight is stored."""

@@ -2,7 +2,7 @@
 
 import tempfile
 from pathlib import Path
-from typing import Callable, Dict, Optional
+from typing import Callable, Dict, List, Optional
 
 import numpy
 import onnx
@@ -18,15 +18,16 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from worker.models.onnx.graph import IMAGES
 
-CALIBRATION_BATCH = 32  # images
+Batches = List[numpy.ndarray]
+"""Images (n, C, H, W), float32, normalised, by which ranges are found."""
 
 
-def unchanged(content: bytes, images: numpy.ndarray) -> bytes:
+def unchanged(content: bytes, batches: Batches) -> bytes:
     """The model in float32."""
     return content
 
 
-def float16(content: bytes, images: numpy.ndarray) -> bytes:
+def float16(content: bytes, batches: Batches) -> bytes:
     """Weights stored as float16, of which runtimes make float32 when they load the model."""
     model = onnx.load_from_string(content)
     graph = model.graph
@@ -46,7 +47,7 @@ def float16(content: bytes, images: numpy.ndarray) -> bytes:
     return narrowed
 
 
-def int8_dynamic(content: bytes, images: numpy.ndarray) -> bytes:
+def int8_dynamic(content: bytes, batches: Batches) -> bytes:
     """Dense layers in int8, what they take scaled anew in each call.
 
     Convolutions stay in float32: the operator for them, ConvInteger, is slower than these.
@@ -58,8 +59,8 @@ def int8_dynamic(content: bytes, images: numpy.ndarray) -> bytes:
     return _quantised(content, quantise)
 
 
-def int8_static(content: bytes, images: numpy.ndarray) -> bytes:
-    """All in int8 but what goes in and out, by the ranges that these images (n, C, H, W) cause.
+def int8_static(content: bytes, batches: Batches) -> bytes:
+    """All in int8 but what goes in and out, by the ranges that these images cause.
 
     Weights have a scale for each channel. The ranges are the extremes: moving averages, which other
     quantisers take by default, cut off what is rare, and cost points of accuracy.
@@ -69,7 +70,7 @@ def int8_static(content: bytes, images: numpy.ndarray) -> bytes:
         quantize_static(
             source,
             target,
-            _Calibration(images),
+            _Calibration(batches),
             quant_format=QuantFormat.QDQ,
             per_channel=True,
             activation_type=QuantType.QUInt8,
@@ -92,9 +93,8 @@ def _quantised(content: bytes, quantise: Callable[[Path, Path], None]) -> bytes:
 class _Calibration:
     """Batches of images, one after the other: what a quantiser takes for a data reader."""
 
-    def __init__(self, images: numpy.ndarray) -> None:
-        starts = range(0, len(images), CALIBRATION_BATCH)
-        self.batches = iter([images[start : start + CALIBRATION_BATCH] for start in starts])
+    def __init__(self, batches: Batches) -> None:
+        self.batches = iter(batches)
 
     def get_next(self) -> Optional[Dict[str, numpy.ndarray]]:
         batch = next(self.batches, None)

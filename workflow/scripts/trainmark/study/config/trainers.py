@@ -1,4 +1,4 @@
-"""Runs that predict with the trained weights of others."""
+"""Which runs predict with the trained weights of others, and what no schema can say of that."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +24,7 @@ def check(config: Mapping[str, Any]) -> None:
                     raise StudyError(f"{where}: needs {value} among the study's {key}")
 
 
-def trainers(runs: Mapping[str, PlannedRun]) -> dict[str, str]:
+def of_runs(runs: Mapping[str, PlannedRun]) -> dict[str, str]:
     """For each run with a trainer the path of that one's run, which comes first of those that fit.
 
     Raises StudyError where there is none.

@@ -1,0 +1,52 @@
+"""What stands in the file of a TensorFlow Lite model: its constants, and the types of products."""
+
+from pathlib import Path
+from typing import Any, Iterator, List, Tuple
+
+from ai_edge_litert import schema_py_generated as schema
+
+from worker.models.tflite.graph import NOTHING, OPERATORS
+
+INT32 = schema.TensorType.INT32
+PRODUCTS = (
+    OPERATORS.CONV_2D,
+    OPERATORS.DEPTHWISE_CONV_2D,
+    OPERATORS.FULLY_CONNECTED,
+    OPERATORS.BATCH_MATMUL,
+    OPERATORS.UNIDIRECTIONAL_SEQUENCE_LSTM,
+)
+NAMES = {number: name.lower() for name, number in vars(schema.TensorType).items() if name.isupper()}
+"""Types by the schema's numbers, as numpy calls them."""
+
+
+def constants(path: Path) -> Iterator[Tuple[str, int]]:
+    """The type and the bytes of each weight that stands in the file.
+
+    Of integers, only those of products are weights: others are shapes and axes.
+    """
+    model, graph = _read(path)
+    codes = [code.builtinCode for code in model.operatorCodes]
+    taken = {
+        number
+        for made in graph.operators
+        for number in made.inputs
+        if codes[made.opcodeIndex] in PRODUCTS or graph.tensors[number].type != INT32
+    }
+    for tensor in (graph.tensors[number] for number in sorted(taken - {NOTHING.number})):
+        data = model.buffers[tensor.buffer].data
+        if data is not None:
+            yield NAMES[tensor.type], len(data)
+
+
+def product_types(path: Path) -> List[str]:
+    """The types of what convolutions and products multiply by, sorted."""
+    model, graph = _read(path)
+    codes = [code.builtinCode for code in model.operatorCodes]
+    products = [made for made in graph.operators if codes[made.opcodeIndex] in PRODUCTS]
+    return sorted({NAMES[graph.tensors[made.inputs[1]].type] for made in products})
+
+
+def _read(path: Path) -> Tuple[Any, Any]:
+    """A model and its graph."""
+    model = schema.ModelT.InitFromPackedBuf(path.read_bytes(), 0)
+    return model, model.subgraphs[0]
