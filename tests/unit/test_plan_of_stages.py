@@ -171,3 +171,14 @@ def test_trained_weights_are_kept_by_who_trains_and_evaluated_by_who_predicts():
 def test_a_trainer_that_the_study_hasnt_is_refused_in_one_line(settings, study, message):
     with pytest.raises(StudyError, match=message):
         make(cases=case(**settings), **study)
+
+
+def test_what_goes_on_to_others_is_trained_in_float32_alone():
+    study = make(
+        cases=case(**TRAINED),
+        frameworks=["numpy", "onnxruntime"],
+        precisions=["float32", "float16"],
+        **BOTH,
+    )
+    found = {(run.settings["stage"], run.settings["precision"]) for run in study.runs.values()}
+    assert found == {("train", "float32"), ("infer", "float32"), ("infer", "float16")}

@@ -162,7 +162,7 @@ def _configurations(
         if framework["framework"] not in settings.get("frameworks", [framework["framework"]]):
             continue
         point = dict(zip(axes.NAMES, values, strict=True))
-        if not _is_asked_for(framework["adapter"], point):
+        if not _is_asked_for(settings, framework["adapter"], point):
             continue
         facts = datasets.facts(settings["dataset"])
         build = builds.for_device(point["device"], framework["environment"], environments)
@@ -180,11 +180,17 @@ def _configurations(
         )
 
 
-def _is_asked_for(adapter: str, point: Mapping[str, str]) -> bool:
-    """Whether there is such a configuration: training is of frameworks, quantising of runtimes."""
-    if point["precision"] in precisions.QUANTISED and not stages.is_runtime(adapter):
+def _is_asked_for(case: Mapping[str, Any], adapter: str, point: Mapping[str, str]) -> bool:
+    """Whether there is such a configuration: training is of frameworks, quantising of runtimes.
+
+    Where weights go on to others, precisions are forms of what is trained in float32.
+    """
+    stage, precision = point["stage"], point["precision"]
+    if precision in precisions.QUANTISED and not stages.is_runtime(adapter):
         return False
-    return stages.has(adapter, point["stage"])
+    if "trained_by" in case and stages.updates_weights(stage) and precision != "float32":
+        return False
+    return stages.has(adapter, stage)
 
 
 def _override(configurations: list[dict[str, Any]], overrides: list[dict[str, Any]]) -> None:

@@ -1,6 +1,7 @@
 """Accuracy on the test split."""
 
 import time
+from pathlib import Path
 from typing import Any, Dict, Iterable, Iterator
 
 import numpy
@@ -26,6 +27,29 @@ def evaluate(adapter: Adapter, job: Job) -> None:
     if keeps:
         logits, labels = map(numpy.concatenate, zip(*found))
         numpy.savez(PREDICTIONS, logits=logits, labels=labels)
+        beside = job.trained and Path(job.trained).with_name(PREDICTIONS)
+        if beside and beside.exists():
+            with numpy.load(str(beside)) as trainer:
+                events.emit("agreement", **agreement(logits, trainer["logits"], labels))
+
+
+def agreement(
+    logits: numpy.ndarray, expected: numpy.ndarray, labels: numpy.ndarray
+) -> Dict[str, Any]:
+    """How far predictions agree with those of the framework that trained, image by image.
+
+    Of all (count) those of the same class, those that are right here alone (gained) and there alone
+    (lost), and the largest difference of two logits, by the largest logit.
+    """
+    own, other = logits.argmax(axis=1), expected.argmax(axis=1)
+    is_right, was_right = own == labels, other == labels
+    return dict(
+        count=len(labels),
+        same=int((own == other).sum()),
+        gained=int((is_right & ~was_right).sum()),
+        lost=int((was_right & ~is_right).sum()),
+        logit_difference=float(numpy.abs(logits - expected).max() / numpy.abs(expected).max()),
+    )
 
 
 def predictions(adapter: Adapter, job: Job) -> Iterator[Predictions]:

@@ -1,0 +1,88 @@
+"""What becomes of a trained network elsewhere: agreement image by image, and the table of it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from examples import LENET
+
+from trainmark.analyse.across.migration import migration
+from trainmark.analyse.measurements import COLUMNS
+from trainmark.analyse.run.metrics import agreement, file_size
+from trainmark.analyse.run.recording import Absent, Run
+from trainmark.report.show.outputs import table_of
+from trainmark.report.tables import migration as table
+from worker.timing.evaluation import agreement as compared
+
+LABELS = np.array([0, 1, 2, 0])
+TRAINER = np.eye(3)[[0, 1, 1, 2]]  # recognises the first two images
+
+
+def rows(framework, stage="infer", input_mode="dataset", **values):
+    """One run's measurements: of its main metric, and of these."""
+    place = {name: LENET.get(name) for name in COLUMNS}
+    place |= {"framework": framework, "adapter": framework, "stage": stage, "repeat": 1}
+    place |= {"input_mode": input_mode, "status": "ok", "disturbed": False, "machine": "one"}
+    main = "training_speed" if stage == "train" else "inference_speed"
+    return [{**place, "metric": name, "value": v} for name, v in {main: 100, **values}.items()]
+
+
+def measured(*runs):
+    return pd.DataFrame([row for run in runs for row in run], columns=list(COLUMNS))
+
+
+def test_predictions_are_compared_image_by_image():
+    own = np.eye(3)[[0, 2, 2, 2]]  # loses the second image, gains the third
+    found = compared(own, TRAINER, LABELS)
+    assert found == {"count": 4, "same": 2, "gained": 1, "lost": 1, "logit_difference": 1.0}
+
+
+def test_the_same_predictions_agree_wholly():
+    found = compared(TRAINER, TRAINER, LABELS)
+    assert (found["same"], found["gained"], found["lost"]) == (4, 0, 0)
+    assert found["logit_difference"] == 0
+
+
+def test_agreement_is_a_share_of_the_test_split():
+    events = {"agreement": compared(TRAINER, TRAINER, LABELS), "model": {"bytes": 2_500_000}}
+    run = Run({"job": LENET | {"trained_by": "pytorch"}}, events, pd.DataFrame())
+    assert agreement.compute(run) == 100
+    assert file_size.compute(run) == 2.5
+
+
+def test_what_has_no_trainer_and_no_file_says_so():
+    run = Run({"job": LENET}, {}, pd.DataFrame())
+    with pytest.raises(Absent, match="trained_by"):
+        agreement.compute(run)
+    with pytest.raises(Absent, match="in memory"):
+        file_size.compute(run)
+
+
+def test_a_loss_that_chance_explains_is_told_from_one_that_it_doesnt():
+    found = migration(
+        measured(
+            rows("pytorch", gained=0, lost=0),
+            rows("litert", gained=4, lost=6),
+            rows("onnxruntime", gained=2, lost=40),
+        )
+    )
+    assert found["framework"].tolist() == ["pytorch", "litert", "onnxruntime"]
+    assert found["chance"].tolist() == pytest.approx([1, 0.754, 4.1e-10], rel=0.01)
+
+
+def test_only_what_predicts_with_trained_weights_is_in_it():
+    found = migration(
+        measured(
+            rows("pytorch", stage="train"),
+            rows("pytorch", input_mode="synthetic"),
+            rows("pytorch", gained=0, lost=0),
+        )
+    )
+    assert found[["stage", "input_mode"]].to_numpy().tolist() == [["infer", "dataset"]]
+
+
+def test_the_table_shows_numbers_and_what_there_is_none_of():
+    made = table_of(table, measured(rows("pytorch", accuracy_top1=98.01, agreement=100)))
+    shown = made.shown.iloc[0]
+    assert shown["top-1 %"] == "98.01"
+    assert shown["file MB"] == "-"
+    assert shown["status"] == "ok"

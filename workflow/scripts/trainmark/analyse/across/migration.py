@@ -1,0 +1,52 @@
+"""What becomes of a trained network in each framework and runtime, and in each form of it."""
+
+import pandas as pd
+from scipy import stats
+
+from trainmark.analyse.across.configurations import configurations, main_values
+from trainmark.study.axes import CONFIGURATION
+from trainmark.study.stages import takes_trained
+
+METRICS = (
+    "accuracy_top1",
+    "agreement",
+    "logit_difference",
+    "gained",
+    "lost",
+    "file_size",
+    "load_time",
+    "latency_first",
+    "latency_p50",
+    "latency_p99",
+    "cpu_memory",
+)
+
+
+def migration(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration that predicts with the weights of another run.
+
+    Columns: those of a configuration, machine, status, remark, disturbed, repeats; of each of
+    METRICS its mean and, behind its name and `_n`, the number of values; and `chance`, the
+    probability of as many images gained or lost, or more, if both were equally good: McNemar's
+    exact test on those of all repeats together.
+    """
+    points = measurements[["stage", "input_mode"]].drop_duplicates()
+    taken = [point for _, point in points.iterrows() if takes_trained(point.to_dict())]
+    trained = measurements.merge(pd.DataFrame(taken, columns=points.columns))
+    main = main_values(trained)
+    table = main[[*CONFIGURATION, "machine", "status", "remark", "disturbed", "repeats"]].copy()
+    for metric in METRICS:
+        found = configurations(trained, metric).reindex(index=main.index, columns=["mean", "n"])
+        table[metric] = found["mean"].astype(float)
+        table[f"{metric}_n"] = found["n"].astype(float)
+    sums = {name: table[name] * table[f"{name}_n"] for name in ("gained", "lost")}
+    table["chance"] = [_chance(*pair) for pair in zip(sums["gained"], sums["lost"], strict=True)]
+    return table
+
+
+def _chance(gained: float, lost: float) -> float | None:
+    """McNemar's exact test; None where nothing is known, 1 where no image changed."""
+    if pd.isna(gained) or pd.isna(lost):
+        return None
+    changed = round(gained + lost)
+    return float(stats.binomtest(round(gained), changed).pvalue) if changed else 1.0
