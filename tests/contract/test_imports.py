@@ -23,6 +23,7 @@ WORKER_ROOMS = [
     "input",
     "ranks",
     "models",
+    "browser",
     "frameworks",
     "proof",
     "timing",
@@ -138,7 +139,7 @@ OUTSIDE_FRAMEWORKS = [
 
 @pytest.mark.parametrize("path", OUTSIDE_FRAMEWORKS)
 def test_what_is_in_no_frameworks_folder_needs_no_framework(path):
-    known = STANDARD | {"numpy", "worker", "lmdb", "PIL"}
+    known = STANDARD | {"numpy", "worker", "lmdb", "PIL", "websocket"}
     assert {top(name) for name in imported(path)} <= known
 
 

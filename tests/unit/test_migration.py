@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from examples import LENET
 
-from trainmark.analyse.across.migration import migration
 from trainmark.analyse.measurements import COLUMNS
+from trainmark.analyse.migration import migration
 from trainmark.analyse.run.metrics import agreement, file_size
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.report.show.outputs import table_of

@@ -5,7 +5,7 @@ The update: see worker.networks.neutral.recipe. Batch norm: epsilon 1e-5, runnin
 """
 
 from abc import ABC, abstractmethod
-from typing import Any, Dict, Iterable, Iterator, List, SupportsFloat, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, SupportsFloat, Tuple
 
 import numpy
 
@@ -153,6 +153,17 @@ def bytes_by_type(tensors: Iterable[Tuple[str, int]]) -> Dict[str, int]:
     for name, count in tensors:
         found[name] = found.get(name, 0) + count
     return found
+
+
+class OwnClock(Adapter):
+    """An adapter that predicts in another process, to which no call could be timed from here."""
+
+    @abstractmethod
+    def call_seconds(self, count: int, max_seconds: Optional[float]) -> List[float]:
+        """Repeat the last infer() there, waited for each time; return each call's seconds.
+
+        By that process's own clock. No call begins after `max_seconds`.
+        """
 
 
 class OwnProgram(Adapter):

@@ -114,3 +114,9 @@ def write(files: Files, folder: Path) -> None:
         path.unlink()
     for name, content in files.items():
         (folder / name).write_bytes(content)
+
+
+def channels_last(images: numpy.ndarray, count: int) -> numpy.ndarray:
+    """Images (n, C, H, W) as (count, H, W, C), the missing ones 0: for models of a fixed number."""
+    margins = [(0, count - len(images)), (0, 0), (0, 0), (0, 0)]
+    return numpy.ascontiguousarray(numpy.pad(images, margins).transpose(0, 2, 3, 1))

@@ -4,7 +4,7 @@ import time
 from typing import Any, Callable, Dict, List, Optional
 
 from worker import events
-from worker.adapter import Adapter
+from worker.adapter import Adapter, OwnClock
 from worker.job import Job
 from worker.timing import steady, windows
 
@@ -18,6 +18,32 @@ def measure(adapter: Adapter, job: Job, queued: Call, waited: Call) -> None:
     window is that of the queued calls: they are as many as the waited ones, which the job's limit
     of seconds may end.
     """
+    warm_up(adapter, job, waited)
+    found = latency(waited, job.steps, job.max_seconds)
+    events.emit("latency", **found)
+    count = len(found["call_seconds"])
+    together(queued, adapter.synchronise, count, job)
+
+
+def measure_elsewhere(adapter: OwnClock, job: Job, waited: Call) -> None:
+    """The same of an adapter that calls and times by itself, in another process.
+
+    There each call is waited for, so that latency and throughput differ by chance alone.
+    """
+    warm_up(adapter, job, waited)
+    start = time.monotonic()
+    seconds = adapter.call_seconds(job.steps, job.max_seconds)
+    events.emit("latency", start_seconds=start, call_seconds=seconds)
+    count, ends = len(seconds), [0.0]
+    start = time.monotonic()
+    while len(ends) <= count or ends[-1] < job.window_seconds:
+        for each in adapter.call_seconds(count, None):
+            ends.append(ends[-1] + each)
+    windows.tell(job, start, time.monotonic(), ends[1:])
+
+
+def warm_up(adapter: Adapter, job: Job, waited: Call) -> None:
+    """Call until calls are steady, and then as often as the job asks for."""
     if job.warmup_limit_seconds:
         bounds = (job.warmup_seconds, job.warmup_limit_seconds)
         events.emit("settled", **steady.settle(waited, adapter.synchronise, *bounds))
@@ -25,10 +51,6 @@ def measure(adapter: Adapter, job: Job, queued: Call, waited: Call) -> None:
     for _ in range(job.warmup_steps):
         waited()
     events.emit("warmup", steps=job.warmup_steps, seconds=time.monotonic() - start)
-    found = latency(waited, job.steps, job.max_seconds)
-    events.emit("latency", **found)
-    count = len(found["call_seconds"])
-    together(queued, adapter.synchronise, count, job)
 
 
 def latency(waited: Call, steps: int, max_seconds: Optional[float]) -> Dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.across.configurations import sort_within_cases
-from trainmark.analyse.across.migration import migration
+from trainmark.analyse.migration import migration
 from trainmark.report.show import cells
 
 TITLE = "Migration"

@@ -17,6 +17,7 @@ from worker import devices
 
 TOPS = ("trainmark", "worker")
 RUN_SETTINGS = ("adapter", "device", "network", "stage")
+OF_BROWSERS = ("*.html", "*.js")
 SHOWN_KINDS = ("framework", "metric", "stage")
 """Of which tables and figures show what the plug-ins state: titles, units, colours."""
 
@@ -28,7 +29,8 @@ def of_run(adapter: str, device: str, network: str, stage: str) -> str:
     files = [plugins.SCRIPTS / "worker" / "run.py", *(plugins.path(*name) for name in names)]
     if devices.parts(device)[1] > 1:
         files.append(plugins.path("framework", adapter).with_name("devices.py"))
-    return _digest(_closure(file for file in files if file.exists()))
+    found = _closure(file for file in files if file.exists())
+    return _digest(found | _beside(found))
 
 
 @cache
@@ -72,6 +74,12 @@ def _script(rule: str) -> Path:
     return plugins.SCRIPTS / f"{rule}.py"
 
 
+def _beside(files: Iterable[Path]) -> set[Path]:
+    """What a browser executes of the folders of some files."""
+    folders = {path.parent for path in files}
+    return {path for folder in folders for kind in OF_BROWSERS for path in folder.glob(kind)}
+
+
 def _closure(files: Iterable[Path]) -> set[Path]:
     """Some files, all of ours that they import, and so on."""
     found: set[Path] = set()
@@ -105,5 +113,7 @@ def _digest(files: Iterable[Path], more: str = "") -> str:
     """SHA-256 over the code of files in the order of their paths, as hexadecimal digits."""
     found = hashlib.sha256(more.encode())
     for path in sorted(set(files)):
-        found.update(source.read(path).code.encode() + b"\0")
+        is_python = path.suffix == ".py"
+        code = source.read(path).code if is_python else path.read_text(encoding="utf-8")
+        found.update(code.encode() + b"\0")
     return found.hexdigest()

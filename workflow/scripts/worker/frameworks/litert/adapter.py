@@ -11,7 +11,7 @@ from worker import support
 from worker.adapter import bytes_by_type
 from worker.arrays import LabelledImages, Weights
 from worker.job import Job
-from worker.models.runtime import Files, Runtime
+from worker.models.runtime import Files, Runtime, channels_last
 from worker.models.tflite import content
 from worker.models.tflite.forms import FORMS
 from worker.models.tflite.model import model
@@ -47,10 +47,7 @@ class Adapter(Runtime):
         self.taken, self.given = taken["index"], given["index"]
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> LabelledImages:
-        """The images channels last, and as many as the model has."""
-        missing = self.job.batch_size - len(images)
-        padded = numpy.pad(images, [(0, missing), (0, 0), (0, 0), (0, 0)])
-        return numpy.ascontiguousarray(padded.transpose(0, 2, 3, 1)), labels
+        return channels_last(images, self.job.batch_size), labels
 
     def infer(self, batch: LabelledImages) -> numpy.ndarray:
         self.interpreter.set_tensor(self.taken, batch[0])

@@ -30,9 +30,9 @@ def migration(measurements: pd.DataFrame) -> pd.DataFrame:
     probability of as many images gained or lost, or more, if both were equally good: McNemar's
     exact test on those of all repeats together.
     """
-    points = measurements[["stage", "input_mode"]].drop_duplicates()
-    taken = [point for _, point in points.iterrows() if takes_trained(point.to_dict())]
-    trained = measurements.merge(pd.DataFrame(taken, columns=points.columns))
+    points = zip(measurements["stage"], measurements["input_mode"], strict=True)
+    is_trained = [takes_trained({"stage": stage, "input_mode": mode}) for stage, mode in points]
+    trained = measurements[is_trained]
     main = main_values(trained)
     table = main[[*CONFIGURATION, "machine", "status", "remark", "disturbed", "repeats"]].copy()
     for metric in METRICS:
