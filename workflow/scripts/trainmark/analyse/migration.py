@@ -21,6 +21,8 @@ METRICS = (
     "cpu_memory",
 )
 
+KEPT = [*CONFIGURATION, "machine", "status", "remark", "disturbed", "repeats"]
+
 
 def migration(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration that predicts with the weights of another run.
@@ -33,8 +35,10 @@ def migration(measurements: pd.DataFrame) -> pd.DataFrame:
     points = zip(measurements["stage"], measurements["input_mode"], strict=True)
     is_trained = [takes_trained({"stage": stage, "input_mode": mode}) for stage, mode in points]
     trained = measurements[is_trained]
+    if trained.empty:
+        return pd.DataFrame(columns=[*KEPT, *METRICS, "chance"])
     main = main_values(trained)
-    table = main[[*CONFIGURATION, "machine", "status", "remark", "disturbed", "repeats"]].copy()
+    table = main[KEPT].copy()
     for metric in METRICS:
         found = configurations(trained, metric).reindex(index=main.index, columns=["mean", "n"])
         table[metric] = found["mean"].astype(float)
