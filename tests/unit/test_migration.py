@@ -36,6 +36,13 @@ def test_predictions_are_compared_image_by_image():
     assert found == {"count": 4, "same": 2, "gained": 1, "lost": 1, "logit_difference": 1.0}
 
 
+def test_a_tie_of_logits_is_no_recognised_image():
+    own = TRAINER.copy()
+    own[0] = [1, 1, 0]
+    found = compared(own, TRAINER, LABELS)
+    assert (found["same"], found["lost"]) == (4, 1)
+
+
 def test_the_same_predictions_agree_wholly():
     found = compared(TRAINER, TRAINER, LABELS)
     assert (found["same"], found["gained"], found["lost"]) == (4, 0, 0)

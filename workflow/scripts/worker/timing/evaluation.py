@@ -41,11 +41,10 @@ def agreement(
     Of all (count) those of the same class, those that are right here alone (gained) and there alone
     (lost), and the largest difference of two logits, by the largest logit.
     """
-    own, other = logits.argmax(axis=1), expected.argmax(axis=1)
-    is_right, was_right = own == labels, other == labels
+    is_right, was_right = (ranks(each, labels) < 1 for each in (logits, expected))
     return dict(
         count=len(labels),
-        same=int((own == other).sum()),
+        same=int((logits.argmax(axis=1) == expected.argmax(axis=1)).sum()),
         gained=int((is_right & ~was_right).sum()),
         lost=int((was_right & ~is_right).sum()),
         logit_difference=float(numpy.abs(logits - expected).max() / numpy.abs(expected).max()),
@@ -61,10 +60,16 @@ def shares(found: Iterable[Predictions]) -> Dict[str, Any]:
     """The images that were predicted (count), and of these the percent of top-1 and top-5."""
     count = top1 = top5 = 0
     for logits, labels in found:
-        # not below rather than above: a tie or a NaN never counts as recognised
-        own = logits[numpy.arange(len(labels)), labels][:, None]
-        ranks = (~(logits < own)).sum(axis=1) - 1
-        top1 += int((ranks < 1).sum())
-        top5 += int((ranks < 5).sum())
+        places = ranks(logits, labels)
+        top1 += int((places < 1).sum())
+        top5 += int((places < 5).sum())
         count += len(labels)
     return dict(count=count, top1=100.0 * top1 / count, top5=100.0 * top5 / count)
+
+
+def ranks(logits: numpy.ndarray, labels: numpy.ndarray) -> numpy.ndarray:
+    """How many classes come before or beside the right one, by image: 0 where it is recognised."""
+    # not below rather than above: a tie or a NaN never counts as recognised
+    own = logits[numpy.arange(len(labels)), labels][:, None]
+    places: numpy.ndarray = (~(logits < own)).sum(axis=1) - 1
+    return places
