@@ -87,14 +87,18 @@ def embedding(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
 def lstm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """MXNet's fused operator, on (tokens, n, features); the second of its biases is 0.
 
-    It takes all weights as one vector, and of its first state a size of 0 is the batch's.
+    It takes all weights as one vector. Zeros are made of what there is: mixed precision (amp) can't
+    make others.
     """
     units = layer.settings["units"]
     own = [sym.reshape(weights[role], (-1,)) for role in ("kernel", "recurrent", "bias")]
-    packed = sym.Concat(*own, sym.zeros((4 * units,)), dim=0)
-    starts = [sym.zeros((1, 0, units)) for _ in ("hidden", "cell")]
-    settings = dict(mode="lstm", state_size=units, num_layers=1)
-    y = sym.RNN(sym.transpose(x, (1, 0, 2)), packed, *starts, **settings)
+    no_bias = sym.zeros_like(weights["bias"])
+    packed = sym.Concat(*own, no_bias, dim=0)
+    x = sym.transpose(x, (1, 0, 2))
+    of_batch = sym.slice(x, begin=(0, None, 0), end=(1, None, 1))
+    of_units = sym.reshape(sym.slice_axis(no_bias, axis=0, begin=0, end=units), (1, 1, -1))
+    start = sym.broadcast_add(sym.zeros_like(of_batch), of_units)
+    y = sym.RNN(x, packed, start, start, mode="lstm", state_size=units, num_layers=1)
     return sym.transpose(y, (1, 0, 2))
 
 

@@ -44,7 +44,7 @@ def types_of_products(symbol: sym.Symbol) -> List[str]:
     nodes = json.loads(symbol.tojson())["nodes"]
     products = {node["name"] + "_output" for node in nodes if node["op"] in PRODUCTS}
     inside = symbol.get_internals()
-    _, types, _ = inside.infer_type_partial(images="float32")  # not of an LSTM's cells
+    _, types, _ = inside.infer_type(images="float32")
     found = {t for name, t in zip(inside.list_outputs(), types) if name in products}
     return sorted(name_of(numpy.dtype(each)) for each in found)
 
