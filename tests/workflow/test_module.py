@@ -112,7 +112,7 @@ def test_without_a_target_of_the_importers_own_the_whole_study_is_planned(
 ):
     importer.write(f'"{ROOT}/{snakefile}"', names, own="")
     planned = importer.snakemake("--dry-run", "--quiet", "host", "reason")
-    assert "Train lenet-digits/numpy/cpu/float32/train-dataset, repeat 1 of 1" in planned
+    assert "Measure lenet-digits/numpy/cpu/float32/train-dataset, repeat 1 of 1" in planned
     assert "Draw the figure training_speed" in planned
 
 

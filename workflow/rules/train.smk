@@ -132,6 +132,6 @@ for repeat, (keeps_weights, stages) in product(range(1, PLAN.repeats + 1), GROUP
                 wildcards, repeat
             ).enough_percent,
         message:
-            f"Train {RUN_SHOWN}, repeat {repeat} of {PLAN.repeats}"
+            f"Measure {RUN_SHOWN}, repeat {repeat} of {PLAN.repeats}"
         script:
             "../scripts/train.py"

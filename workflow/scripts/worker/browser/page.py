@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 import urllib.request
+from pathlib import Path
 from typing import Any, Dict
 
 import websocket
@@ -34,7 +35,6 @@ SWITCHES = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 AS_ROOT = "--no-sandbox"  # without it, Chromium refuses to run as root
-LISTENING = "DevTools listening on ws://"
 ANSWER_SECONDS = 600
 
 
@@ -50,7 +50,7 @@ class Page:
         self.switches = [*SWITCHES, *([AS_ROOT] if os.geteuid() == 0 else [])]
         command = [program, *self.switches, "--user-data-dir=" + self.profile.name, "about:blank"]
         try:
-            self.process = subprocess.Popen(command, stderr=subprocess.PIPE)
+            self.process = subprocess.Popen(command)  # what it complains of goes to the run's log
         except OSError as error:
             raise events.Unsupported(f"no browser: {program}: {error.strerror}") from error
         host = self._host(program)
@@ -87,14 +87,15 @@ class Page:
         self.profile.cleanup()
 
     def _host(self, program: str) -> str:
-        """Where the browser listens, once it does."""
-        assert self.process.stderr is not None
-        told = []
-        for line in self.process.stderr:
-            told.append(line.decode(errors="replace").strip())
-            if LISTENING in told[-1]:
-                return told[-1].partition(LISTENING)[2].partition("/")[0]
-        raise events.Unsupported(f"no browser: {program} ended: {told[-1] if told else 'silently'}")
+        """Where the browser listens, once it does: it writes that into its profile."""
+        told = Path(self.profile.name, "DevToolsActivePort")
+        while not told.exists() or "\n" not in told.read_text():
+            if self.process.poll() is not None:
+                raise events.Unsupported(
+                    f"no browser: {program} ended with status {self.process.returncode}"
+                )
+            time.sleep(0.01)
+        return "127.0.0.1:" + told.read_text().splitlines()[0]
 
     def _send(self, method: str, **parameters: Any) -> Dict[str, Any]:
         """Ask the page and wait for its answer; what else it tells is not asked for."""
