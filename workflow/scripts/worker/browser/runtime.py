@@ -39,8 +39,7 @@ class BrowserRuntime(Runtime, OwnClock):
         self.page = Page(os.environ[BROWSER], self.server.address + "/page/page.html")
 
     def open(self, folder: Path) -> None:
-        self.folder = folder.absolute()
-        self.server.folders["model"] = self.folder
+        self.server.folders["model"] = folder
         shape = [self.job.batch_size, *self.job.image_shape]
         given = json.dumps([f"/model/{self.MODEL}", self.job.threads, shape])
         try:

@@ -58,13 +58,13 @@ class Runtime(Adapter):
         """Write the files, load them, and emit what either took."""
         self.held = weights
         self.temporary = tempfile.TemporaryDirectory()
-        folder = Path(KEPT if self.job.trained else self.temporary.name)
+        self.folder = Path(KEPT if self.job.trained else self.temporary.name).absolute()
         start = time.monotonic()
         files = self.export(self.network, weights)
         exported = time.monotonic()
-        write(files, folder)
+        write(files, self.folder)
         written = time.monotonic()
-        self.open(folder)
+        self.open(self.folder)
         events.emit(
             "model",
             files={name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
@@ -114,9 +114,3 @@ def write(files: Files, folder: Path) -> None:
         path.unlink()
     for name, content in files.items():
         (folder / name).write_bytes(content)
-
-
-def channels_last(images: numpy.ndarray, count: int) -> numpy.ndarray:
-    """Images (n, C, H, W) as (count, H, W, C), the missing ones 0: for models of a fixed number."""
-    margins = [(0, count - len(images)), (0, 0), (0, 0), (0, 0)]
-    return numpy.ascontiguousarray(numpy.pad(images, margins).transpose(0, 2, 3, 1))

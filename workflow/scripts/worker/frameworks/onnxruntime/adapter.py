@@ -9,15 +9,10 @@ import onnx
 import onnxruntime
 
 from worker import support
-from worker.adapter import bytes_by_type
-from worker.arrays import LabelledImages, Weights
+from worker.arrays import LabelledImages
 from worker.job import Job
-from worker.models.onnx import content
-from worker.models.onnx.forms import FORMS
 from worker.models.onnx.graph import IMAGES, LOGITS
-from worker.models.onnx.model import model
-from worker.models.runtime import Files, Runtime
-from worker.networks.neutral.builder import Network
+from worker.models.onnx.runtime import MODEL, OfOnnx
 
 TITLE = "ONNX Runtime"
 FORMAT = "tfrecord"
@@ -26,32 +21,24 @@ STAGES = ("infer",)
 PRECISIONS = {"cpu": ("float32", "float16", "int8-dynamic", "int8-static")}
 MISSING = {"bfloat16": "its kernels for CPUs have no such type"}
 
-MODEL = "model.onnx"
 OF_INT8 = ("QLinear", "QGemm", "MatMulInteger", "DynamicQuantizeMatMul", "DynamicQuantizeLSTM")
 OF_FLOAT32 = ("Conv", "FusedConv", "Gemm", "FusedGemm", "MatMul", "FusedMatMul", "LSTM")
 """How the operators of products begin, or are called, in a model as the runtime changes it."""
 
 
-class Adapter(Runtime):
+class Adapter(OfOnnx):
     """One session, whose threads within an operator are all that the job has."""
 
     def __init__(self, job: Job) -> None:
         support.check(job, PRECISIONS, options={}, missing=MISSING)
         self.job = job
 
-    def export(self, network: Network, weights: Weights) -> Files:
-        return {MODEL: FORMS[self.job.precision](model(network, weights), self.calibration)}
-
     def open(self, folder: Path) -> None:
-        self.path = folder / MODEL
         self.session = self._session()
 
     def infer(self, batch: LabelledImages) -> numpy.ndarray:
         (logits,) = self.session.run([LOGITS], {IMAGES: batch[0]})
         return numpy.asarray(logits)
-
-    def weight_bytes(self, weights: Weights) -> Dict[str, int]:
-        return bytes_by_type(content.constants(self.path))
 
     def compute_types(self, batch: LabelledImages) -> List[str]:
         with tempfile.TemporaryDirectory() as folder:
@@ -79,4 +66,4 @@ class Adapter(Runtime):
         options.optimized_model_filepath = optimised
         options.log_severity_level = 3  # it warns of any file that it writes
         providers = ["CPUExecutionProvider"]
-        return onnxruntime.InferenceSession(self.path, options, providers=providers)
+        return onnxruntime.InferenceSession(self.folder / MODEL, options, providers=providers)

@@ -8,14 +8,9 @@ import onnx
 import openvino
 
 from worker import events, support
-from worker.adapter import bytes_by_type
-from worker.arrays import LabelledImages, Weights
+from worker.arrays import LabelledImages
 from worker.job import Job
-from worker.models.onnx import content
-from worker.models.onnx.forms import FORMS
-from worker.models.onnx.model import model
-from worker.models.runtime import Files, Runtime
-from worker.networks.neutral.builder import Network
+from worker.models.onnx.runtime import MODEL, OfOnnx
 
 TITLE = "OpenVINO"
 FORMAT = "tfrecord"
@@ -23,13 +18,12 @@ COLOUR = "#7a5cc2"
 STAGES = ("infer",)
 PRECISIONS = {"cpu": ("float32", "bfloat16", "float16", "int8-dynamic", "int8-static")}
 
-MODEL = "model.onnx"
 PRODUCTS = ("Convolution", "FullyConnected", "MatMul", "LSTMSequence", "RNNSeq", "RNNCell")
 TYPES = {"f32": "float32", "bf16": "bfloat16", "f16": "float16", "i8": "int8", "u8": "int8"}
 """Of what it computes in, by its own names."""
 
 
-class Adapter(Runtime):
+class Adapter(OfOnnx):
     """One compiled model, for the least latency; float32 unless bfloat16 is asked for."""
 
     def __init__(self, job: Job) -> None:
@@ -44,21 +38,17 @@ class Adapter(Runtime):
             "INFERENCE_PRECISION_HINT": "bf16" if job.precision == "bfloat16" else "f32",
         }
 
-    def export(self, network: Network, weights: Weights) -> Files:
-        form = "float32" if self.job.precision == "bfloat16" else self.job.precision
-        return {MODEL: FORMS[form](model(network, weights), self.calibration)}
+    @property
+    def form(self) -> str:
+        return "float32" if self.job.precision == "bfloat16" else self.job.precision
 
     def open(self, folder: Path) -> None:
-        self.path = folder / MODEL
-        self.compiled = self.core.compile_model(self.path, "CPU", self.settings)
+        self.compiled = self.core.compile_model(folder / MODEL, "CPU", self.settings)
         self.request = self.compiled.create_infer_request()
 
     def infer(self, batch: LabelledImages) -> numpy.ndarray:
         logits: numpy.ndarray = self.request.infer([batch[0]])[0]
         return logits
-
-    def weight_bytes(self, weights: Weights) -> Dict[str, int]:
-        return bytes_by_type(content.constants(self.path))
 
     def compute_types(self, batch: LabelledImages) -> List[str]:
         operators = [each.get_rt_info() for each in self.compiled.get_runtime_model().get_ops()]

@@ -1,0 +1,37 @@
+"""What all runtimes of TensorFlow Lite models have in common."""
+
+from typing import Dict, List
+
+import numpy
+
+from worker.adapter import bytes_by_type
+from worker.arrays import LabelledImages, Weights
+from worker.models.runtime import Files, Runtime
+from worker.models.tflite import content
+from worker.models.tflite.forms import FORMS
+from worker.models.tflite.model import model
+from worker.networks.neutral.builder import Network
+
+MODEL = "model.tflite"
+
+
+class OfTflite(Runtime):
+    """A runtime that predicts from one file, MODEL, of as many images (n, H, W, C) as a batch."""
+
+    MODEL = MODEL
+
+    def export(self, network: Network, weights: Weights) -> Files:
+        whole = model(network, weights, self.job.batch_size)
+        return {MODEL: FORMS[self.job.precision](whole, self.calibration)}
+
+    def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> LabelledImages:
+        """The images channels last, and as many as the model has, the missing ones 0."""
+        margins = [(0, self.job.batch_size - len(images)), (0, 0), (0, 0), (0, 0)]
+        padded = numpy.pad(images, margins).transpose(0, 2, 3, 1)
+        return numpy.ascontiguousarray(padded), labels
+
+    def weight_bytes(self, weights: Weights) -> Dict[str, int]:
+        return bytes_by_type(content.constants(self.folder / MODEL))
+
+    def compute_types(self, batch: LabelledImages) -> List[str]:
+        return content.product_types(self.folder / MODEL)
