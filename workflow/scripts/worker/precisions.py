@@ -4,12 +4,16 @@ In `bfloat16` and `float16` each layer takes its kernel and its bias, and takes 
 values, in that type; training keeps the weights, their gradients and the update in float32. In
 `tf32` all is float32, and products round what they take.
 
-Runtimes have forms of a model: in `float16` its weights are stored in that type, in `int8-dynamic`
-and `int8-static` weights and what they are multiplied by have 8 bits, the latter scaled anew in
-each call, or by the ranges that training images cause.
+Runtimes have forms of a model: in `float16` its weights are stored in that type, in `int8-weights`
+in 8 bits, of which float32 is made again before anything is computed. In `int8-dynamic` and
+`int8-static` weights and what they are multiplied by have 8 bits, the latter scaled anew in each
+call, or by the ranges that training images cause.
 """
 
-QUANTISED = ("int8-dynamic", "int8-static")
+WEIGHTS_ALONE = "int8-weights"
+"""The form of 8 bits that computes in float32."""
+
+QUANTISED = (WEIGHTS_ALONE, "int8-dynamic", "int8-static")
 """The forms of 8 bits."""
 
 HALF = ("bfloat16", "float16")

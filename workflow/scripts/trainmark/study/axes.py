@@ -57,8 +57,9 @@ AXES = (
         description="`float32`; `bfloat16` and `float16`: products and activations of 16 bits, in "
         "training over weights in float32 (PyTorch, TensorFlow, JAX; MXNet `bfloat16` on CPUs, "
         "`float16` on GPUs); `tf32`: products of float32 on NVIDIA GPUs from Ampere on (the same "
-        "four). Of runtimes, forms of the model: `float16` weights; `int8-dynamic` and "
-        "`int8-static`, the latter by the ranges that 256 training images cause (`trained_by`). "
+        "four). Of runtimes, forms of the model: weights of `float16`, or of 8 bits "
+        "(`int8-weights`); `int8-dynamic` and `int8-static`, whose products are of 8 bits too, the "
+        "latter by the ranges that 256 training images cause (`trained_by`). "
         "All else is `unsupported`, with its reason",
     ),
     Axis(

@@ -10,7 +10,7 @@ from scipy import stats
 from trainmark.analyse.run.drift import drift_percent, has_drift
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.study import stages
-from worker import devices
+from worker import devices, precisions
 
 FEWEST_LOSSES = 20  # in which a trend can be seen
 SURE = 0.01
@@ -90,11 +90,12 @@ def _precision(run: Run) -> Iterator[str]:
 
 
 def _form(asked: str, told: Mapping[str, Any]) -> Iterator[str]:
-    """A form of a model has weights or products, and with 8 bits both, of what it is called by."""
+    """A form of a model has weights or products, or with 8 bits both, of what it is called by."""
     stored, _, quantised = asked.partition("-")
-    if stored not in {*told["weight_types"], *told["compute_types"]}:
+    signed = {name.replace("uint", "int") for name in told["weight_types"]}
+    if stored not in {*signed, *told["compute_types"]}:
         yield f"{asked} was asked for; weights are of {', '.join(told['weight_types'])}"
-    if quantised and stored not in told["compute_types"]:
+    if quantised and asked != precisions.WEIGHTS_ALONE and stored not in told["compute_types"]:
         yield f"{asked} was asked for; products are of {', '.join(told['compute_types'])}"
 
 

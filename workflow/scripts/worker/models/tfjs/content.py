@@ -1,0 +1,17 @@
+"""What stands in the files of a TensorFlow.js model: its constants."""
+
+import json
+from pathlib import Path
+from typing import Iterator, Tuple
+
+import numpy
+
+
+def constants(path: Path) -> Iterator[Tuple[str, int]]:
+    """The type in which each weight is stored, and its bytes; integers are shapes and axes."""
+    [group] = json.loads(path.read_text(encoding="utf-8"))["weightsManifest"]
+    for entry in group["weights"]:
+        stored = entry.get("quantization", entry)["dtype"]
+        if stored != "int32":
+            count = int(numpy.prod(entry["shape"], dtype=int))
+            yield stored, count * numpy.dtype(stored).itemsize
