@@ -100,6 +100,10 @@ class Adapter(ABC):
     def predict(self, batch: Batch) -> Predictions:
         """Return the logits of all images of a batch, in evaluation mode, and their labels."""
 
+    def predictions(self, batches: Iterable[Batch]) -> Iterator[Predictions]:
+        """Predict batch after batch, as by predict(); no call is timed."""
+        return map(self.predict, batches)
+
     def infer(self, batch: Batch) -> Any:
         """Predict a whole batch as the framework's experts would; return its logits as they are.
 
@@ -163,6 +167,13 @@ class OwnClock(Adapter):
         """Repeat the last infer() there, waited for each time; return each call's seconds.
 
         By that process's own clock. No call begins after `max_seconds`.
+        """
+
+    @abstractmethod
+    def memory(self) -> Dict[str, int]:
+        """Return the highest resident memory of that process, in bytes.
+
+        Before it had a model (empty_bytes), and until now (peak_bytes).
         """
 
 

@@ -1,21 +1,20 @@
 """A page in a Chromium without a window, driven by the browser's own DevTools protocol.
 
-Source: https://chromedevtools.github.io/devtools-protocol/ (Page.navigate, Runtime.evaluate).
+Source: https://chromedevtools.github.io/devtools-protocol/ (Page.navigate, Runtime.evaluate,
+SystemInfo.getProcessInfo); of memory, proc_pid_status(5).
 """
 
 import atexit
-import json
 import os
+import re
 import subprocess
 import tempfile
 import time
-import urllib.request
 from pathlib import Path
-from typing import Any, Dict
-
-import websocket
+from typing import Any
 
 from worker import events
+from worker.browser.devtools import Connection, about
 
 SWITCHES = (
     "--headless",
@@ -35,7 +34,8 @@ SWITCHES = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 AS_ROOT = "--no-sandbox"  # without it, Chromium refuses to run as root
-ANSWER_SECONDS = 600
+START_SECONDS = 60
+PEAK = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
 
 
 class ScriptError(Exception):
@@ -43,34 +43,39 @@ class ScriptError(Exception):
 
 
 class Page:
-    """A browser with one page, which ends with this process."""
+    """A browser with one page, which ends with this process.
+
+    version: the browser's name and version, as it says itself; empty_bytes: the peak_bytes() of the
+    page as it was opened.
+    """
 
     def __init__(self, program: str, address: str) -> None:
+        """Open the page; raises Unsupported where the browser doesn't start."""
         self.profile = tempfile.TemporaryDirectory()
         self.switches = [*SWITCHES, *([AS_ROOT] if os.geteuid() == 0 else [])]
         command = [program, *self.switches, "--user-data-dir=" + self.profile.name, "about:blank"]
         try:
             self.process = subprocess.Popen(command)  # what it complains of goes to the run's log
         except OSError as error:
-            raise events.Unsupported(f"no browser: {program}: {error.strerror}") from error
+            raise _not_started(program, str(error.strerror)) from error
+        atexit.register(self._end)
         host = self._host(program)
-        self.version = str(_ask(host, "version")["Browser"])
-        [found] = [each for each in _ask(host, "list") if each["type"] == "page"]
-        self.socket = websocket.create_connection(
-            found["webSocketDebuggerUrl"], timeout=ANSWER_SECONDS, suppress_origin=True
-        )
-        self.sent = 0
-        self._send("Page.navigate", url=address)
+        version = about(host, "version")
+        self.version = str(version["Browser"])
+        self.browser = Connection(version["webSocketDebuggerUrl"])
+        [found] = [each for each in about(host, "list") if each["type"] == "page"]
+        self.page = Connection(found["webSocketDebuggerUrl"])
+        self.page.ask("Page.navigate", url=address)
         while self.call("document.readyState == 'complete' && location.href") != address:
             time.sleep(0.01)
-        atexit.register(self.close)
+        self.empty_bytes = self.peak_bytes()
 
     def call(self, expression: str) -> Any:
         """The value of a JavaScript expression, or what a promise of it becomes.
 
         Raises ScriptError with what the page says where it fails.
         """
-        answer = self._send(
+        answer = self.page.ask(
             "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
         )
         if "exceptionDetails" in answer:
@@ -79,9 +84,20 @@ class Page:
             raise ScriptError(told.splitlines()[0])
         return answer["result"].get("value")
 
+    def peak_bytes(self) -> int:
+        """The highest resident memory, so far, of the process that renders the page."""
+        processes = self.browser.ask("SystemInfo.getProcessInfo")["processInfo"]
+        peaks = [_peak_bytes(each["id"]) for each in processes if each["type"] == "renderer"]
+        return max(peaks)  # another one waits, empty, for a next page
+
     def close(self) -> None:
         """End the browser and all that it started, and remove what it stored."""
-        self.socket.close()
+        self.page.close()
+        self.browser.close()
+        atexit.unregister(self._end)
+        self._end()
+
+    def _end(self) -> None:
         self.process.terminate()
         self.process.wait()
         self.profile.cleanup()
@@ -89,25 +105,26 @@ class Page:
     def _host(self, program: str) -> str:
         """Where the browser listens, once it does: it writes that into its profile."""
         told = Path(self.profile.name, "DevToolsActivePort")
+        latest = time.monotonic() + START_SECONDS
         while not told.exists() or "\n" not in told.read_text():
             if self.process.poll() is not None:
-                raise events.Unsupported(
-                    f"no browser: {program} ended with status {self.process.returncode}"
-                )
+                raise _not_started(program, f"it ended with status {self.process.returncode}")
+            if time.monotonic() > latest:
+                raise _not_started(program, f"it doesn't listen after {START_SECONDS} s")
             time.sleep(0.01)
         return "127.0.0.1:" + told.read_text().splitlines()[0]
 
-    def _send(self, method: str, **parameters: Any) -> Dict[str, Any]:
-        """Ask the page and wait for its answer; what else it tells is not asked for."""
-        self.sent += 1
-        self.socket.send(json.dumps(dict(id=self.sent, method=method, params=parameters)))
-        while True:
-            answer = json.loads(self.socket.recv())
-            if answer.get("id") == self.sent:
-                result: Dict[str, Any] = answer["result"]
-                return result
+
+def _peak_bytes(pid: int) -> int:
+    """The highest resident memory of a process so far; none of one that has ended."""
+    try:
+        found = PEAK.search(Path(f"/proc/{pid}/status").read_text())
+    except OSError:
+        return 0
+    return 1024 * int(found.group(1)) if found else 0
 
 
-def _ask(host: str, what: str) -> Any:
-    with urllib.request.urlopen(f"http://{host}/json/{what}") as answer:
-        return json.load(answer)
+def _not_started(program: str, why: str) -> events.Unsupported:
+    return events.Unsupported(
+        f"no browser: {program}: {why}; name a Chromium that runs here under machine: browser"
+    )

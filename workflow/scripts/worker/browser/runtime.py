@@ -1,23 +1,27 @@
 """The adapter of a runtime that lives in a page of a browser."""
 
+import itertools
 import json
 import os
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Iterable, Iterator, List, Optional
 
 import numpy
 
 from worker.adapter import OwnClock
-from worker.arrays import LabelledImages
+from worker.arrays import LabelledImages, Predictions, Weights
 from worker.browser.page import Page, ScriptError
 from worker.browser.server import Server
 from worker.events import Unsupported
 from worker.job import Job
 from worker.models.runtime import Runtime
+from worker.networks.neutral.shapes import size_of
 
 BROWSER, PACKAGES = "TRAINMARK_BROWSER", "TRAINMARK_PACKAGES"
 """Variables of the environment: the browser, and the folder of npm's packages."""
+SENT_BYTES = 1 << 24
+"""Of images that go to the page at once, where whole batches are so small."""
 
 
 class BrowserRuntime(Runtime, OwnClock):
@@ -36,7 +40,19 @@ class BrowserRuntime(Runtime, OwnClock):
         self.packages = Path(os.environ[PACKAGES])
         folders = {"page": Path(__file__).parent, "runtime": own, "packages": self.packages}
         self.server = Server(folders)
-        self.page = Page(os.environ[BROWSER], self.server.address + "/page/page.html")
+        self.page = self.opened()
+        self.has_model = False
+
+    def opened(self) -> Page:
+        """A browser with the empty page."""
+        return Page(os.environ[BROWSER], self.server.address + "/page/page.html")
+
+    def load(self, weights: Weights) -> None:
+        if self.has_model:  # in a new browser, nothing of that one is in memory
+            self.page.close()
+            self.page = self.opened()
+        self.has_model = True
+        super().load(weights)
 
     def open(self, folder: Path) -> None:
         self.server.folders["model"] = folder
@@ -50,14 +66,36 @@ class BrowserRuntime(Runtime, OwnClock):
             raise Unsupported("the page isn't isolated, so it has neither threads nor a fine clock")
 
     def infer(self, batch: LabelledImages) -> numpy.ndarray:
-        self.server.images = numpy.ascontiguousarray(batch[0], numpy.float32).tobytes()
-        self.page.call("predict()")
-        logits = numpy.frombuffer(self.server.logits, numpy.float32)
-        return logits.reshape(-1, self.job.classes)
+        return self.logits(batch[0])
+
+    def predictions(self, batches: Iterable[LabelledImages]) -> Iterator[Predictions]:
+        """One by one, as by predict(), but many go to the page at once, and back."""
+        count = max(1, SENT_BYTES // (4 * self.batch_values))
+        taken = iter(batches)
+        for sent in iter(lambda: list(itertools.islice(taken, count)), []):
+            found = self.logits(numpy.concatenate([images for images, _ in sent]))
+            start = 0
+            for images, labels in sent:
+                yield found[start : start + len(labels)], labels
+                start += len(images)
+
+    def logits(self, images: numpy.ndarray) -> numpy.ndarray:
+        """Predict images of one batch or several; float32 (n, classes)."""
+        self.server.images = numpy.ascontiguousarray(images, numpy.float32).tobytes()
+        self.page.call(f"predict({self.batch_values})")
+        return numpy.frombuffer(self.server.logits, numpy.float32).reshape(-1, self.job.classes)
+
+    @property
+    def batch_values(self) -> int:
+        """The numbers that a batch of images consists of."""
+        return self.job.batch_size * size_of(tuple(self.job.image_shape))
 
     def call_seconds(self, count: int, max_seconds: Optional[float]) -> List[float]:
         most = "Infinity" if max_seconds is None else str(1e3 * max_seconds)
         return [1e-3 * each for each in self.page.call(f"time({count}, {most})")]
+
+    def memory(self) -> Dict[str, int]:
+        return {"empty_bytes": self.page.empty_bytes, "peak_bytes": self.page.peak_bytes()}
 
     def described(self, package: str) -> Dict[str, Any]:
         """The fields of the `environment` event, of a runtime that is one of npm's packages."""

@@ -40,6 +40,7 @@ def measure_elsewhere(adapter: OwnClock, job: Job, waited: Call) -> None:
         for each in adapter.call_seconds(count, None):
             ends.append(ends[-1] + each)
     windows.tell(job, start, time.monotonic(), ends[1:])
+    events.emit("process_memory", **adapter.memory())
 
 
 def warm_up(adapter: Adapter, job: Job, waited: Call) -> None:

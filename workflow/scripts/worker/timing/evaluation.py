@@ -53,7 +53,7 @@ def agreement(
 
 def predictions(adapter: Adapter, job: Job) -> Iterator[Predictions]:
     """The logits and the labels of the test split, batch by batch."""
-    return (adapter.predict(batch) for batch in modes.batches(adapter, job, "test"))
+    return adapter.predictions(modes.batches(adapter, job, "test"))
 
 
 def shares(found: Iterable[Predictions]) -> Dict[str, Any]:
