@@ -16,7 +16,7 @@ TITLE = "LiteRT (this PC)"
 FORMAT = "tfrecord"
 COLOUR = "#2f8f5b"
 STAGES = ("infer",)
-PRECISIONS = {"cpu": ("float32", "float16", "int8-dynamic", "int8-static")}
+PRECISIONS = {"cpu": ("float32", "float16", "int8-weights", "int8-dynamic", "int8-static")}
 MISSING = {"bfloat16": "its kernels for CPUs have no such type"}
 
 

@@ -12,7 +12,7 @@ FORMAT = "tfrecord"
 COLOUR = "#7fcf9f"
 STAGES = ("infer",)
 ENVIRONMENT = "web"
-PRECISIONS = {"cpu": ("float32", "float16", "int8-dynamic", "int8-static")}
+PRECISIONS = {"cpu": ("float32", "float16", "int8-weights", "int8-dynamic", "int8-static")}
 MISSING = {"bfloat16": "WebAssembly has no such type"}
 
 

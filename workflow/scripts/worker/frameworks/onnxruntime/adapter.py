@@ -19,7 +19,10 @@ FORMAT = "tfrecord"
 COLOUR = "#5f6b6d"
 STAGES = ("infer",)
 PRECISIONS = {"cpu": ("float32", "float16", "int8-dynamic", "int8-static")}
-MISSING = {"bfloat16": "its kernels for CPUs have no such type"}
+MISSING = {
+    "bfloat16": "its kernels for CPUs have no such type",
+    "int8-weights": "its quantisers are for products of 8 bits too",
+}
 
 OF_INT8 = ("QLinear", "QGemm", "MatMulInteger", "DynamicQuantizeMatMul", "DynamicQuantizeLSTM")
 OF_FLOAT32 = ("Conv", "FusedConv", "Gemm", "FusedGemm", "MatMul", "FusedMatMul", "LSTM")

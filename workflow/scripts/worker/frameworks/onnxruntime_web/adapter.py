@@ -13,7 +13,10 @@ COLOUR = "#9aa5a8"
 STAGES = ("infer",)
 ENVIRONMENT = "web"
 PRECISIONS = {"cpu": ("float32", "float16", "int8-dynamic", "int8-static")}
-MISSING = {"bfloat16": "WebAssembly has no such type"}
+MISSING = {
+    "bfloat16": "WebAssembly has no such type",
+    "int8-weights": "its quantisers are for products of 8 bits too",
+}
 
 
 class Adapter(BrowserRuntime, OfOnnx):

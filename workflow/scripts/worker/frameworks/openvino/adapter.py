@@ -17,6 +17,7 @@ FORMAT = "tfrecord"
 COLOUR = "#7a5cc2"
 STAGES = ("infer",)
 PRECISIONS = {"cpu": ("float32", "bfloat16", "float16", "int8-dynamic", "int8-static")}
+MISSING = {"int8-weights": "what it makes of int8-dynamic computes in float32 already"}
 
 PRODUCTS = ("Convolution", "FullyConnected", "MatMul", "LSTMSequence", "RNNSeq", "RNNCell")
 TYPES = {"f32": "float32", "bf16": "bfloat16", "f16": "float16", "i8": "int8", "u8": "int8"}
@@ -27,7 +28,7 @@ class Adapter(OfOnnx):
     """One compiled model, for the least latency; float32 unless bfloat16 is asked for."""
 
     def __init__(self, job: Job) -> None:
-        support.check(job, PRECISIONS, options={})
+        support.check(job, PRECISIONS, options={}, missing=MISSING)
         self.job = job
         self.core = openvino.Core()
         if job.precision == "bfloat16":

@@ -45,6 +45,15 @@ def float16(content: bytes, batches: Batches) -> bytes:
     return _quantised(content, quantise)
 
 
+def int8_weights(content: bytes, batches: Batches) -> bytes:
+    """Weights in int8, of which the runtime makes float32."""
+
+    def quantise(path: str) -> Any:
+        return quantizer.Quantizer(path, recipe.weight_only_wi8_afp32()).quantize()
+
+    return _quantised(content, quantise)
+
+
 def int8_dynamic(content: bytes, batches: Batches) -> bytes:
     """Weights in int8, and what they are multiplied by scaled anew in each call."""
 
@@ -90,6 +99,7 @@ def _quantised(content: bytes, quantise: Callable[[str], Any]) -> bytes:
 FORMS: Dict[str, Callable[[bytes, Batches], bytes]] = {
     "float32": unchanged,
     "float16": float16,
+    "int8-weights": int8_weights,
     "int8-dynamic": int8_dynamic,
     "int8-static": int8_static,
 }
