@@ -134,6 +134,7 @@ def test_a_form_of_a_model_has_the_types_that_it_is_called_by():
     assert form("float16", ["float16"], ["float32"]) == []
     assert form("int8-static", ["float32", "int32", "int8"], ["int8"]) == []
     assert form("int8-dynamic", ["float32", "int8"], ["float32", "int8"]) == []
+    assert form("int8-weights", ["uint8"], ["float32"]) == []
 
 
 def test_a_form_that_changed_nothing_is_told():

@@ -7,7 +7,7 @@ from examples import LENET
 
 from trainmark.analyse.measurements import COLUMNS
 from trainmark.analyse.migration import migration
-from trainmark.analyse.run.metrics import agreement, file_size
+from trainmark.analyse.run.metrics import agreement, browser_memory, file_size
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import migration as table
@@ -62,6 +62,14 @@ def test_what_has_no_trainer_and_no_file_says_so():
         agreement.compute(run)
     with pytest.raises(Absent, match="in memory"):
         file_size.compute(run)
+    with pytest.raises(Absent, match="in no browser"):
+        browser_memory.compute(run)
+
+
+def test_the_memory_of_a_page_is_what_the_model_adds_to_an_empty_one():
+    memory = {"empty_bytes": 80 * 2**20, "peak_bytes": 200 * 2**20}
+    run = Run({"job": LENET}, {"process_memory": memory}, pd.DataFrame())
+    assert browser_memory.compute(run) == 120
 
 
 def test_a_loss_that_chance_explains_is_told_from_one_that_it_doesnt():

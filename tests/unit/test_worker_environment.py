@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from trainmark.runs.job import with_browser
 from trainmark.runs.launch import worker_environment
 
 GPUS: Any = (SimpleNamespace(uuid="GPU-0"), SimpleNamespace(uuid="GPU-1"))
@@ -38,3 +39,26 @@ def test_a_run_sees_its_gpus_alone_and_rounds_to_no_other_precision() -> None:
     variables = worker_environment(Path("/some/bin/python"), 2, GPUS, {})
     assert variables["CUDA_VISIBLE_DEVICES"] == "GPU-0,GPU-1"
     assert variables["NVIDIA_TF32_OVERRIDE"] == "0"
+
+
+def test_a_browser_that_the_user_names_comes_without_the_libraries_of_the_environments_own() -> (
+    None
+):
+    own = {"TRAINMARK_BROWSER": "/own/chromium", "LD_LIBRARY_PATH": "/own/lib", "OTHER": "1"}
+    found = with_browser({"variables": own}, "/opt/chromium")
+    assert found["variables"] == {"TRAINMARK_BROWSER": "/opt/chromium", "OTHER": "1"}
+    assert with_browser({"variables": own}, None)["variables"] == own
+
+
+def test_a_browser_on_the_path_is_named_by_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "chromium").touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = with_browser({"variables": {"TRAINMARK_BROWSER": "/own"}}, "chromium")
+    assert found["variables"] == {"TRAINMARK_BROWSER": f"{tmp_path}/chromium"}
+
+
+def test_an_environment_without_a_browser_stays_as_it_is() -> None:
+    for lock in ({"variables": {"OTHER": "1"}}, {"reason": "not asked for"}):
+        assert with_browser(lock, "/opt/chromium") == lock

@@ -9,7 +9,7 @@ from typing import Any
 
 from trainmark.errors import one_line_errors
 from trainmark.machine.disturbances import Limits
-from trainmark.runs.job import FILES, Task, complete, read_lock
+from trainmark.runs.job import FILES, Task, complete, read_lock, with_browser
 from trainmark.runs.launch import CannotStart
 from trainmark.runs.measure import Patience, leave_out, measure
 from trainmark.runs.record import sentence
@@ -80,6 +80,7 @@ if __name__ == "__main__":
     with one_line_errors():
         job = complete(settings, machine, files)
         lock = read_lock(given("lock"), settings["environment"])
+        lock = with_browser(lock, machine.get("browser"))
         not_needed = why_not_needed(given("earlier", []), snakemake.params.enough_percent)
         main(
             Task(job, lock, code, folder),

@@ -2,9 +2,15 @@
 
 import json
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from trainmark.environments.library_path import LIBRARY_PATH
+
+BROWSER = "TRAINMARK_BROWSER"
+"""The variable of the environment that names the browser to a worker of the web's runtimes."""
 
 
 class Task(NamedTuple):
@@ -52,3 +58,16 @@ def read_lock(path: str | None, environment: str) -> dict[str, Any]:
         return {"environment": environment, "status": "unavailable", "reason": "not asked for"}
     lock: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     return lock
+
+
+def with_browser(lock: dict[str, Any], browser: str | None) -> dict[str, Any]:
+    """The installed lock with the browser that the user names, where it is of the web's runtimes.
+
+    Without the libraries of the browser that the environment brings.
+    """
+    variables = lock.get("variables", {})
+    if browser is None or BROWSER not in variables:
+        return lock
+    others = {name: value for name, value in variables.items() if name != LIBRARY_PATH}
+    named = os.path.abspath(shutil.which(browser) or browser)  # noqa: PTH100 (a link may matter)
+    return {**lock, "variables": {**others, BROWSER: named}}

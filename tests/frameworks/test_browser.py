@@ -1,0 +1,40 @@
+"""The browser of the web's runtimes: which one it is, its memory, and what is told without one."""
+
+import adapters
+import examples
+import pytest
+
+from trainmark.runs import events
+from trainmark.study import plugins, stages
+
+JOB = examples.small_images("lenet5", stage="infer", **stages.NO_UPDATE)
+OF_THE_WEB = [
+    name
+    for name in adapters.RUNTIMES
+    if plugins.facts("framework", name).get("ENVIRONMENT") == "web"
+]
+
+
+@pytest.mark.parametrize("runtime", OF_THE_WEB)
+def test_a_run_says_which_browser_it_was_and_what_memory_its_page_took(told_together, runtime):
+    (told,) = told_together(runtime, [JOB])
+    assert "Chrome/" in told["environment"]["libraries"]["browser"]
+    memory = told["process_memory"]
+    assert 0 < memory["empty_bytes"] < memory["peak_bytes"]
+
+
+@pytest.mark.parametrize(
+    ("browser", "why"),
+    [("/nowhere/chromium", "No such file or directory"), ("/bin/false", "it ended with status 1")],
+)
+def test_a_browser_that_does_not_start_is_told_in_one_line(
+    run_script, framework_environment, tmp_path, browser, why
+):
+    python, variables = framework_environment("onnxruntime_web")
+    environment = python, {**variables, "TRAINMARK_BROWSER": browser}
+    job = examples.of_adapter(JOB, "onnxruntime_web")
+    script = plugins.SCRIPTS / "worker" / "run.py"
+    printed = run_script(environment, script, job, tmp_path / "run", "job.json", status=3)
+    found, _ = events.scan(printed)
+    message = f"no browser: {browser}: {why}; name a Chromium that runs here under machine: browser"
+    assert events.last(found, "error")["message"] == message
