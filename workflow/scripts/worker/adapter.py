@@ -138,6 +138,15 @@ class Adapter(ABC):
         """
         raise Unsupported(f"{self.job.adapter} has no stage gradients")
 
+    def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
+        """Return the vector-Jacobian product of the logits by a batch's normalised images.
+
+        That is the gradient by the images, float32 (n, C, H, W), of the sum of logits times
+        cotangents, which are float32 (n, classes). Of jobs of stage attack alone, whose network
+        has no layer that differs between training and evaluation: see proof.start.
+        """
+        raise Unsupported(f"{self.job.adapter} has no gradient by its images, as attacks need it")
+
     @abstractmethod
     def synchronise(self) -> None:
         """Wait until the devices have finished all work."""

@@ -1,8 +1,8 @@
 """Observing a framework's first calls on the fixed batch: what a stage is to do, once.
 
 An observation is a dict of numpy arrays, the same whether the float64 reference or a framework
-was observed. Of stage infer it has the logits; of stage gradients logits, loss, gradient norms and
-gradients; of stage train all but the gradients:
+was observed. Of stage infer it has the logits; of stage attack logits and input gradient; of stage
+gradients logits, loss, gradient norms and gradients; of stage train all but the gradients:
 
 - logits (n, classes): evaluation mode, initial weights
 - loss (): mean cross entropy of the first step, before its update, in training mode
@@ -11,6 +11,8 @@ gradients; of stage train all but the gradients:
 - update/<tensor>: up to SAMPLE elements, evenly spread, of how far the first step moved the tensor
 - momentum (): how far the second step is from what the recipe makes of both steps' gradients,
   relative to the first one
+- input_gradient (n, values): of up to SAMPLE values of each image, evenly spread, for random
+  cotangents of the logits
 - logits_after (n, classes): evaluation mode, after the first step, so with moved running statistics
 """
 
@@ -77,6 +79,20 @@ def prediction(subject: Subject, first: First) -> Observation:
     adapter, batch = subject.adapter, subject.batch
     logits = first(lambda: adapter.fetch(adapter.infer(batch)))
     return {"logits": numpy.asarray(logits[: subject.distinct])}
+
+
+def attack(subject: Subject, first: First) -> Observation:
+    """The logits as prediction() has them, and their gradient by the images."""
+    adapter, batch = subject.adapter, subject.batch
+    logits = adapter.fetch(adapter.infer(batch))
+    count, classes = subject.distinct, logits.shape[1]
+    drawn = numpy.random.RandomState(subject.job.seed).normal(size=(count, classes))
+    cotangents = numpy.resize(drawn, logits.shape).astype(numpy.float32)  # repeated, as images are
+    found = first(lambda: adapter.input_gradient(batch, cotangents))[:count]
+    return {
+        "logits": numpy.asarray(logits[:count]),
+        "input_gradient": _double([sample(image) for image in found]),
+    }
 
 
 def gradients(subject: Subject, first: First) -> Observation:

@@ -6,7 +6,7 @@ type alone costs: worker.proof.tolerances makes limits of them.
 """
 
 import functools
-from typing import Callable, Dict, List, Sequence, Type
+from typing import Callable, Dict, List, Sequence, Tuple, Type
 
 import numpy
 
@@ -43,9 +43,12 @@ class Mixed(adapter.Adapter):
         cast = {role: self.round(weights[role]) for role in CAST_ROLES if role in weights}
         return dict(weights, **cast)
 
-    def _backward(self, gradient: numpy.ndarray, backwards: adapter.Backwards) -> Weights:
-        gradients = super()._backward(self.loss_scale * gradient, backwards)
-        return {name: value / self.loss_scale for name, value in gradients.items()}
+    def _backward(
+        self, gradient: numpy.ndarray, backwards: adapter.Backwards
+    ) -> Tuple[numpy.ndarray, Weights]:
+        images, gradients = super()._backward(self.loss_scale * gradient, backwards)
+        scaled_back = {name: value / self.loss_scale for name, value in gradients.items()}
+        return images / self.loss_scale, scaled_back
 
 
 class Products(adapter.Adapter):

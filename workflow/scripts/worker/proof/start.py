@@ -4,11 +4,15 @@ from typing import Tuple
 
 from worker import networks
 from worker.arrays import Weights
+from worker.events import Unsupported
 from worker.job import Job
 from worker.networks.neutral import weights
 from worker.networks.neutral.builder import Network
 from worker.networks.neutral.folding import folded
 from worker.support import FOLD
+
+ATTACK = "attack"
+"""The stage that differentiates by the images."""
 
 
 def of_job(job: Job) -> Tuple[Network, Weights]:
@@ -18,10 +22,32 @@ def of_job(job: Job) -> Tuple[Network, Weights]:
 
 
 def as_built(job: Job, values: Weights) -> Tuple[Network, Weights]:
-    """The network without dropout, and weights; batch norms folded where a job asks for it."""
+    """The network without dropout, and weights; batch norms folded where a job asks for it.
+
+    So they are for an attack: then nothing differs between training and evaluation, of which some
+    frameworks can differentiate the first alone. Raises events.Unsupported where that isn't enough.
+    """
     network = _network(job)
+    if job.stage == ATTACK:
+        network, values = folded(network, values)
+        _check_attacked(job, network)
+        return network, values
     return folded(network, values) if job.options.get(FOLD) else (network, values)
 
 
 def _network(job: Job) -> Network:
     return networks.build(job.network, job.image_shape, job.classes).without_dropout()
+
+
+def _check_attacked(job: Job, network: Network) -> None:
+    """Raise events.Unsupported where the logits have no gradient by the images that is proven."""
+    if job.precision != "float32":
+        raise Unsupported(f"attacks are computed in float32, precision is {job.precision}")
+    if networks.reads_bytes(job.network):
+        raise Unsupported(f"{job.network} reads bytes, by which its logits have no gradient")
+    norms = [layer.name for layer in network.layers if layer.kind == "batch_norm"]
+    if norms:
+        raise Unsupported(
+            "attacks need batch norms that follow a convolution, to be folded into it; in "
+            f"{job.network}, {norms[0]} follows none"
+        )

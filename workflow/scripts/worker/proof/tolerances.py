@@ -18,6 +18,7 @@ FLOAT32 = {
     "loss": 1e-5,
     "gradient_norm": 1e-2,
     "gradient": 2e-2,
+    "input_gradient": 2e-2,
     "update": 2e-2,
     "weight_decay": 0.5,
     "momentum": 2e-2,

@@ -79,7 +79,7 @@ class Adapter(adapter.Adapter):
         images, labels = batch
         logits, backwards = self._forward(images, training=True)
         loss, gradient = layers.cross_entropy(logits, labels)
-        self.found = self._backward(gradient, backwards)
+        _, self.found = self._backward(gradient, backwards)
         return loss
 
     def gradient_arrays(self) -> Weights:
@@ -94,6 +94,10 @@ class Adapter(adapter.Adapter):
 
     def fetch(self, logits: numpy.ndarray) -> numpy.ndarray:
         return logits
+
+    def input_gradient(self, batch: LabelledImages, cotangents: numpy.ndarray) -> numpy.ndarray:
+        _, backwards = self._forward(batch[0], training=False)
+        return self._backward(cotangents.astype(self.type), backwards)[0]
 
     def synchronise(self) -> None:
         """Nothing runs asynchronously."""
@@ -126,14 +130,17 @@ class Adapter(adapter.Adapter):
         passes: layers.Passes = of_kind(KINDS, layer)(layer.settings, inputs, weights, training)
         return passes
 
-    def _backward(self, gradient: numpy.ndarray, backwards: Backwards) -> Weights:
+    def _backward(
+        self, gradient: numpy.ndarray, backwards: Backwards
+    ) -> Tuple[numpy.ndarray, Weights]:
+        """The gradients by the images and by the weights, from that by the logits."""
         by_layer, by_weight = {self.layers[-1].name: gradient}, {}
         for layer, backward in reversed(backwards):
             inputs, roles = backward(by_layer.pop(layer.name))
             for name, part in zip(layer.inputs, inputs):
                 by_layer[name] = by_layer[name] + part if name in by_layer else part
             by_weight.update({w.name: roles[w.role] for w in layer.weights if w.role in roles})
-        return by_weight
+        return by_layer["input"], by_weight
 
     def _update(self, gradients: Weights) -> None:
         self.optimiser.step(gradients)

@@ -69,9 +69,11 @@ def batch_norm(settings: Settings, inputs: Inputs, weights: ByRole, training: bo
     def backward(gradient: numpy.ndarray) -> Gradients:
         shift = gradient.sum(axis=axes)
         scale = (gradient * normal).sum(axis=axes)
-        count = gradient.size // len(shift)
-        centred = gradient - _spread(shift / count) - normal * _spread(scale / count)
-        return (centred * _spread(weights["scale"] / deviation),), {"scale": scale, "shift": shift}
+        roles = {"scale": scale, "shift": shift}
+        if training:  # in which the statistics depend on x
+            count = gradient.size // len(shift)
+            gradient = gradient - _spread(shift / count) - normal * _spread(scale / count)
+        return (gradient * _spread(weights["scale"] / deviation),), roles
 
     return normal * _spread(weights["scale"]) + _spread(weights["shift"]), backward
 

@@ -156,6 +156,14 @@ class Adapter(adapter.Adapter):
     def fetch(self, logits: torch.Tensor) -> numpy.ndarray:
         return host(logits)
 
+    def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
+        self._set_training(False)
+        images = batch[0].detach().requires_grad_()
+        logits = self.forward(images)
+        moved = torch.from_numpy(cotangents).to(self.device)
+        (found,) = torch.autograd.grad(logits, images, moved)
+        return host(found)
+
     @torch.inference_mode()
     def compute_types(self, batch: Batch) -> List[str]:
         self._set_training(False)
