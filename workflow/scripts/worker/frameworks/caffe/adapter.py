@@ -61,10 +61,12 @@ class Adapter(adapter.Adapter):
         """Describe the net; load() makes it."""
         self.network, self.recipe = network, recipe
         batch_size, shape = self.job.batch_size, network.input.shape
-        is_timed = self.job.stage == "infer"
+        is_timed = self.job.stage in ("infer", "attack")
         self.at_once = batch_size if is_timed else min(batch_size, EVALUATED_AT_ONCE)
         self.message = self.training_net(layers.given(batch_size, shape))
         self.evaluation_message = layers.net(network, layers.given(self.at_once, shape))
+        if self.job.stage == "attack":
+            layers.differentiate_by_images(self.evaluation_message, network)
 
     def load(self, weights: Weights) -> None:
         """Make solver and nets again: there is no other way to reset the velocity."""
@@ -115,10 +117,7 @@ class Adapter(adapter.Adapter):
 
     def train_step(self, batch: Batch) -> float:
         """Caffe waits for the loss itself; raises FloatingPointError where it is NaN."""
-        _, labels, count = batch
-        assert len(labels) == count == self.job.batch_size
-        self.track()
-        fill(self.net, batch)
+        self._fill(batch)
         self.solver.step(1)
         loss = float(self.net.blobs["loss"].data)
         if math.isnan(loss):  # whose maximum Caffe finds nowhere, and writes its gradient there
@@ -127,10 +126,7 @@ class Adapter(adapter.Adapter):
 
     def gradients(self, batch: Batch) -> float:
         """The solver's own two passes, without what it does before and after."""
-        _, labels, count = batch
-        assert len(labels) == count == self.job.batch_size
-        self.track()
-        fill(self.net, batch)
+        self._fill(batch)
         self.net.clear_param_diffs()
         self.net.forward()
         self.net.backward()
@@ -154,6 +150,14 @@ class Adapter(adapter.Adapter):
 
     def fetch(self, logits: numpy.ndarray) -> numpy.ndarray:
         return logits
+
+    def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
+        images, _, count = batch
+        last, loss = self.evaluation_message.layer[-2:]
+        self._logits(images[:count])
+        self.evaluation.blobs[loss.bottom[0]].diff[:count] = cotangents
+        self.evaluation.backward(start=last.name)
+        return self.evaluation.blobs["images"].diff[:count].copy()
 
     def synchronise(self) -> None:
         """On a GPU, to read what the last update wrote is to wait for it."""
@@ -182,6 +186,13 @@ class Adapter(adapter.Adapter):
         """A SolverParameter for the recipe, with other fields set."""
         fields = dict(optimiser.settings(self.recipe), random_seed=self.job.seed, **settings)
         return caffe_pb2.SolverParameter(**fields)
+
+    def _fill(self, batch: Batch) -> None:
+        """Copy a full batch into the net that trains."""
+        assert len(batch[1]) == batch[2] == self.job.batch_size
+        self.track()
+        for name, array in zip(INPUTS, batch):
+            self.net.blobs[name].data[...] = array
 
     def _logits(self, images: numpy.ndarray) -> numpy.ndarray:
         """Logits of no more images than the net for evaluation has room for."""
@@ -221,12 +232,6 @@ def from_file(make: Callable[..., Any], message: Any, *arguments: Any) -> Any:
         file.write(str(message))
         file.flush()
         return make(file.name, *arguments)
-
-
-def fill(net: caffe.Net, batch: Batch) -> None:
-    """Copy a batch into the input blobs."""
-    for name, array in zip(INPUTS, batch):
-        net.blobs[name].data[...] = array
 
 
 def require_gpu() -> None:

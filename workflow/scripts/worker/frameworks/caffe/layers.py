@@ -94,6 +94,22 @@ def divisors(net: caffe.Net, network: Network) -> Dict[str, Blob]:
     }
 
 
+def differentiate_by_images(message: caffe_pb2.NetParameter, network: Network) -> None:
+    """Let the backward pass of a network's net lead to the images.
+
+    And to no weight but those of the layers that read the images, of which it begins: Caffe looks
+    for weights alone to decide which layers it reaches.
+    """
+    parts = {part.name: part for part in message.layer}
+    for layer in network.layers[1:]:
+        if network.input.name in layer.inputs:
+            parts[layer.name].propagate_down.append(True)
+            continue
+        for weight in layer.weights:
+            suffix, _ = BLOBS[weight.role]
+            parts[layer.name + suffix].param.add(lr_mult=0)
+
+
 def given(batch_size: int, image_shape: Shape) -> List[LayerParameter]:
     """Layers whose blobs are filled from outside."""
     shapes = {"images": [batch_size, *image_shape], "labels": [batch_size]}

@@ -15,7 +15,13 @@ from caffe2.python import workspace
 from worker import adapter, networks, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.caffe2.devices import execution, one_for_each, parts, replicas_of
-from worker.frameworks.caffe2.nets import differentiation, evaluation, gradient, training
+from worker.frameworks.caffe2.nets import (
+    differentiation,
+    evaluation,
+    gradient,
+    pullback,
+    training,
+)
 from worker.frameworks.caffe2.optimiser import Optimiser
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
@@ -63,12 +69,15 @@ class Adapter(adapter.Adapter):
         self.nets = {"evaluation": evaluation(network, self.replicas)}
         if self.job.stage == "gradients":
             self.nets["differentiation"] = differentiation(network, self.replicas[0], self.job)
+        if self.job.stage == "attack":
+            self.nets["pullback"] = pullback(network, self.replicas[0])
         if self.job.stage == "train":
             self.nets["training"] = training(network, self.optimiser, self.replicas, self.job)
         self.logits = network.without_dropout().layers[-1].name  # dropout isn't in that net
         self._feed(
             images=numpy.empty((1, *network.input.shape), numpy.float32),
             labels=numpy.empty(1, numpy.int32),
+            cotangents=numpy.empty((1, network.classes), numpy.float32),
             one=numpy.ones(1, numpy.float32),
             share=numpy.array([1 / len(self.replicas)], numpy.float32),
         )
@@ -124,6 +133,12 @@ class Adapter(adapter.Adapter):
 
     def fetch(self, logits: str) -> numpy.ndarray:
         return numpy.concatenate([replica.fetch(logits) for replica in self.replicas])
+
+    def input_gradient(self, batch: LabelledImages, cotangents: numpy.ndarray) -> numpy.ndarray:
+        (replica,) = self.replicas
+        replica.feed(images=batch[0], cotangents=cotangents)
+        workspace.RunNet(self.nets["pullback"])
+        return replica.fetch(gradient("images"))
 
     def synchronise(self) -> None:
         """Nothing is left to wait for: a net has run when RunNet returns."""

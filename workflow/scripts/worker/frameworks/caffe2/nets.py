@@ -56,6 +56,18 @@ def evaluation(network: Network, replicas: List[Replica]) -> core.Net:
     return net
 
 
+def pullback(network: Network, replica: Replica) -> core.Net:
+    """A net that takes `cotangents` of the logits back to gradient("images")."""
+    net = core.Net("pullback")
+    with replica.scope():
+        logits = add_layers(net, network, layers.evaluation(network))
+        cotangents = core.ScopedBlobReference("cotangents", net)
+        net.AddExternalInput(cotangents)
+        found = net.AddGradientOperators({logits: cotangents})
+        layers.plain(net, found[replica.blob("images")], gradient("images"))
+    return net
+
+
 def add_layers(net: core.Net, network: Network, kinds: Kinds) -> core.BlobReference:
     """The forward pass; returns its logits."""
     images = core.ScopedBlobReference("images", net)

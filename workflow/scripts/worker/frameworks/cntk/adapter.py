@@ -55,7 +55,8 @@ class Adapter(adapter.Adapter):
         batch_size = self.job.device_batch_size
         batch_norm = partial(KINDS["batch_norm"], batch_size=batch_size)
         kinds: Kinds = dict(KINDS, batch_norm=batch_norm)
-        self.images = cntk.input_variable(network.input.shape)
+        is_attacked = self.job.stage == "attack"
+        self.images = cntk.input_variable(network.input.shape, needs_gradient=is_attacked)
         self.logits = forward(network, kinds, self.images, self.values)
         self.labels = cntk.input_variable(self.logits.shape)
         self.loss = cntk.cross_entropy_with_softmax(self.logits, self.labels)
@@ -120,6 +121,12 @@ class Adapter(adapter.Adapter):
 
     def fetch(self, logits: cntk.Value) -> numpy.ndarray:
         return logits.asarray()
+
+    def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
+        logits = self.logits.output
+        state, _ = self.logits.forward({self.images: batch[0]}, [logits], {logits})
+        found = self.logits.backward(state, {logits: cotangents}, {self.images})
+        return found[self.images]
 
     def synchronise(self) -> None:
         self.logits.parameters[0].asarray()  # a copy to the host, which waits for the update

@@ -65,7 +65,7 @@ class Adapter(adapter.Adapter):
         passes = self.mesh.on_each(self._passes, wholes=3, parts=2, result=WHOLE)
         logits = self.mesh.on_each(self._logits, wholes=2, parts=1, result=PARTS)
         self.step, self.passes = jax.jit(step, donate_argnums=(0, 1, 2, 3)), jax.jit(passes)
-        self.logits = jax.jit(logits)
+        self.logits, self.pullback = jax.jit(logits), jax.jit(self._pullback)
 
     def load(self, weights: Weights) -> None:
         arrays = channels_last.from_neutral(self.network, weights)
@@ -134,6 +134,12 @@ class Adapter(adapter.Adapter):
     def fetch(self, logits: jax.Array) -> numpy.ndarray:
         return numpy.asarray(logits)
 
+    def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
+        images, _, count = batch
+        filled = numpy.pad(cotangents, ((0, self.job.batch_size - count), (0, 0)))
+        found = self.pullback(*self.state[:2], images, filled)
+        return numpy.asarray(found).transpose(0, 3, 1, 2)[:count]
+
     def compute_types(self, batch: Batch) -> List[str]:
         images, labels, _ = batch
         values, running, _, key = self.state
@@ -141,6 +147,7 @@ class Adapter(adapter.Adapter):
             "train": lambda: self.step.trace(*self.state, self.rate, images, labels),
             "gradients": lambda: self.passes.trace(values, running, key, images, labels),
             "infer": lambda: self.logits.trace(values, running, images),
+            "attack": lambda: self.logits.trace(values, running, images),
         }
         return types_of_products(traced[self.job.stage]().jaxpr)
 
@@ -213,6 +220,13 @@ class Adapter(adapter.Adapter):
 
     def _logits(self, values: Values, running: Values, images: jax.Array) -> jax.Array:
         return self._forward(EVALUATION, images, dict(values, **running))
+
+    def _pullback(
+        self, values: Values, running: Values, images: jax.Array, cotangents: jax.Array
+    ) -> jax.Array:
+        _, pullback = jax.vjp(lambda x: self._logits(values, running, x), images)
+        (found,) = pullback(cotangents)
+        return found
 
     def _forward(self, kinds: Kinds, images: jax.Array, values: Values) -> jax.Array:
         """Logits, as float32."""

@@ -124,6 +124,17 @@ class Adapter(adapter.Adapter):
     def fetch(self, logits: List[nd.NDArray]) -> numpy.ndarray:
         return numpy.concatenate([part.asnumpy() for part in logits])
 
+    def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
+        """Recorded in training mode: else the gradient of MKL-DNN's pooling is wrong (1.9.1)."""
+        (images,), _, count = batch
+        images.attach_grad()
+        with autograd.record():
+            logits = self.logits(images)
+        missing = ((0, self.job.batch_size - count), (0, 0))
+        filled = nd.array(numpy.pad(cotangents, missing, mode="constant"))
+        (found,) = autograd.grad(logits, [images], [filled])
+        return found.asnumpy()[:count]
+
     def compute_types(self, batch: Batch) -> List[str]:
         return precision.types_of_products(self.symbol)
 

@@ -78,6 +78,8 @@ class Adapter(adapter.Adapter):
         function = partial(tf.function, autograph=False, jit_compile=self.options["jit_compile"])
         self.step, self.passes = function(self._step), function(self._passes)
         self.logits, self.parts = function(self._logits), function(self._parts, images)
+        cotangents = tf.TensorSpec((None, network.classes))
+        self.pullback = function(self._pullback, [part, cotangents])
 
     def load(self, weights: Weights) -> None:
         for name, array in channels_last.from_neutral(self.network, weights).items():
@@ -135,10 +137,17 @@ class Adapter(adapter.Adapter):
     def fetch(self, logits: tf.Tensor) -> numpy.ndarray:
         return logits.numpy()
 
+    def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
+        found = self.pullback(batch[0], tf.constant(cotangents))
+        return found.numpy().transpose(0, 3, 1, 2)
+
     def compute_types(self, batch: Batch) -> List[str]:
-        stages = {"train": self.step, "gradients": self.passes, "infer": self.logits}
-        arguments = batch[:1] if self.job.stage == "infer" else batch
-        return types_of_products(stages[self.job.stage].get_concrete_function(*arguments))
+        stages = {"train": self.step, "gradients": self.passes}
+        if self.job.stage in stages:
+            graph = stages[self.job.stage].get_concrete_function(*batch)
+        else:
+            graph = self.logits.get_concrete_function(batch[0])
+        return types_of_products(graph)
 
     def synchronise(self) -> None:
         tf.test.experimental.sync_devices()
@@ -192,6 +201,12 @@ class Adapter(adapter.Adapter):
 
     def _logits(self, images: tf.Tensor) -> tf.Tensor:
         return self._forward(self.evaluation, images, self.values)
+
+    def _pullback(self, images: tf.Tensor, cotangents: tf.Tensor) -> tf.Tensor:
+        with tf.GradientTape(watch_accessed_variables=False) as tape:
+            tape.watch(images)
+            logits = self._logits(images)
+        return tape.gradient(logits, images, output_gradients=cotangents)
 
     def _forward(self, kinds: Kinds, images: tf.Tensor, values: Dict[str, Any]) -> tf.Tensor:
         """Logits, as float32."""

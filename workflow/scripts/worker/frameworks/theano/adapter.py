@@ -124,6 +124,9 @@ class Adapter(adapter.Adapter):
     def fetch(self, logits: numpy.ndarray) -> numpy.ndarray:
         return logits
 
+    def input_gradient(self, batch: LabelledImages, cotangents: numpy.ndarray) -> numpy.ndarray:
+        return self._compiled(self._pullback)(batch[0], cotangents)
+
     def synchronise(self) -> None:
         """A function returns when it is done: the loss that it gives lies on the host."""
 
@@ -165,6 +168,11 @@ class Adapter(adapter.Adapter):
         images = tensor.tensor4("images")
         logits = forward(self.network, layers.EVALUATION, images, dict(self.values))
         return theano.function([images], logits)
+
+    def _pullback(self) -> Function:
+        images, cotangents = tensor.tensor4("images"), tensor.matrix("cotangents")
+        logits = forward(self.network, layers.EVALUATION, images, dict(self.values))
+        return theano.function([images, cotangents], tensor.Lop(logits, images, cotangents))
 
     def _passes(self) -> Tuple[Variable, Variable, Variable, Updates, Dict[str, Variable]]:
         """Images, labels, the loss, the updates of running statistics, and the gradients."""
