@@ -4,7 +4,7 @@ import numpy
 import pytest
 from examples import small_images
 from judged import judged, reference_of, shares
-from mutants import mutants
+from mutants import mutants, of_input_gradients
 from random_settings import random_job, random_network
 
 from trainmark.study import plugins
@@ -12,7 +12,7 @@ from worker import networks
 from worker.frameworks.numpy.adapter import Adapter
 from worker.job import Job
 from worker.networks.neutral.builder import Network
-from worker.proof.observe import training
+from worker.proof.observe import attack, training
 
 
 def residual_network():
@@ -49,8 +49,34 @@ def test_wrong_work_fails(network, job, mutant):
     assert max(shares(result).values()) > 1.5
 
 
+DIFFERENTIATED = [row for row in NETWORKS if not networks.reads_bytes(row[2].network)]
+WRONG_INPUT_GRADIENTS = [
+    pytest.param(network, job, mutant, id=f"{name}: {mutant.title}")
+    for name, network, job in DIFFERENTIATED
+    for mutant in of_input_gradients(network, job)
+]
+
+
+@pytest.mark.parametrize(("network", "job", "mutant"), WRONG_INPUT_GRADIENTS)
+def test_a_wrong_input_gradient_fails_beside_right_logits(network, job, mutant):
+    reference = reference_of(network, job, attack)
+    result = judged(reference, mutant.adapter(mutant.job), network, job, observe=attack)
+    assert shares(result)["logits"] < 0.1
+    assert shares(result)["input_gradient"] > 1.5
+
+
+@pytest.mark.parametrize(("name", "network", "job"), DIFFERENTIATED)
+def test_the_right_input_gradient_passes(name, network, job):
+    reference = reference_of(network, job, attack)
+    result = judged(reference, Adapter(job), network, job, observe=attack)
+    assert result["passed"]
+    assert result["input_gradient"] < 1e-6
+
+
 def test_each_mutant_is_of_one_of_these_networks():
     assert len({mutant.title for _, net, job in NETWORKS for mutant in mutants(net, job)}) == 13
+    titles = {m.title for _, net, job in DIFFERENTIATED for m in of_input_gradients(net, job)}
+    assert len(titles) == 9
 
 
 @pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")

@@ -22,7 +22,7 @@ def compare(
     Logits: largest difference over the largest logit. Loss: over the reference's, or over 1 where
     that is less. Gradient norm, gradient and update: per tensor, over the reference's norm or
     LEAST_SHARE of the largest one; of what is read from an update, only what is beyond float32's
-    rounding of the weights. Input gradient: likewise per image. Weight decay: see _decay_error.
+    rounding of the weights. Input gradient: over its own norm. Weight decay: see _decay_error.
     """
     errors: Errors = {
         quantity: _largest_error(reference[quantity], observed[quantity])
@@ -38,7 +38,9 @@ def compare(
         worst_index = int(numpy.argmax(numpy.max(list(by_tensor.values()), axis=0)))
         worst = subject.trainable[worst_index]
     if "input_gradient" in reference:
-        errors["input_gradient"] = _error_of_images(reference, observed)
+        expected = reference["input_gradient"]
+        difference = numpy.linalg.norm(observed["input_gradient"] - expected)
+        errors["input_gradient"] = float(difference / max(numpy.linalg.norm(expected), TINY))
     if "momentum" in reference:
         errors["momentum"] = float(observed["momentum"])
         errors["weight_decay"] = _decay_error(reference, observed, subject)
@@ -48,14 +50,6 @@ def compare(
 def _largest_error(expected: numpy.ndarray, actual: numpy.ndarray) -> float:
     largest = max(float(numpy.max(numpy.abs(expected))), TINY)  # they may all be 0
     return float(numpy.max(numpy.abs(actual - expected)) / largest)
-
-
-def _error_of_images(reference: Observation, observed: Observation) -> float:
-    """The largest error of an image's gradient."""
-    expected = reference["input_gradient"]
-    sizes = numpy.linalg.norm(expected, axis=1)
-    differences = numpy.linalg.norm(observed["input_gradient"] - expected, axis=1)
-    return float(numpy.max(differences / numpy.maximum(sizes, LEAST_SHARE * sizes.max())))
 
 
 def _errors_of_tensors(
