@@ -128,21 +128,25 @@ def told(run_folder):
 
 @pytest.fixture(scope="session")
 def told_together(run_script, tmp_path_factory, reference, framework_environment):
-    """The events by their kind of each of some jobs on random images, made in one process."""
+    """The events by their kind of each of some jobs on random images, made in one process.
+
+    Of runs, or of what another script makes of the jobs.
+    """
     made = {}
 
-    def of_jobs(adapter, jobs):
-        key = adapter, json.dumps(jobs, sort_keys=True)
+    def of_jobs(adapter, jobs, script=NETWORKS):
+        key = adapter, json.dumps(jobs, sort_keys=True), script
         if key not in made:
             own_jobs = [
-                {**examples.of_adapter(job, adapter), "reference": str(reference(job))}
+                {
+                    **examples.of_adapter(job, adapter),
+                    "reference": job["reference"] or str(reference(job)),
+                }
                 for job in jobs
             ]
             folder = tmp_path_factory.mktemp("networks") / adapter
             environment = framework_environment(adapter)
-            printed = run_script(
-                environment, NETWORKS, own_jobs, folder, plugins.SCRIPTS, "job.json"
-            )
+            printed = run_script(environment, script, own_jobs, folder, plugins.SCRIPTS, "job.json")
             made[key] = by_job(events.parse(printed))
         return made[key]
 

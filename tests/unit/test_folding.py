@@ -70,3 +70,25 @@ def test_it_is_an_option_of_prediction_in_every_framework():
         Adapter(job._replace(stage="train"))
     with pytest.raises(Unsupported, match="fold_batch_norm is 'yes'; it must be a bool"):
         Adapter(job._replace(options={"fold_batch_norm": "yes"}))
+
+
+ATTACK = small_images("resnet20", stage="attack")
+
+
+def test_an_attacked_network_is_folded_unasked():
+    network, initial = start.of_job(Job(**ATTACK))
+    assert "batch_norm" not in kinds(network)
+    assert set(initial) == {weight.name for weight in network.weights}
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"network": "densenet161"}, "in densenet161, block1/layer1/reduce/norm follows none$"),
+        ({"network": "text_lstm", "image_shape": [1, 1, 24]}, "^text_lstm reads bytes, by which"),
+        ({"precision": "bfloat16"}, "^attacks are computed in float32, precision is bfloat16$"),
+    ],
+)
+def test_what_has_no_proven_input_gradient_is_refused(settings, reason):
+    with pytest.raises(Unsupported, match=reason):
+        start.of_job(Job(**{**ATTACK, **settings}))

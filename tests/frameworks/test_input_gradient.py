@@ -1,0 +1,60 @@
+"""Each framework's own gradient of the logits by the images, against the reference."""
+
+from pathlib import Path
+
+import adapters
+import examples
+import numpy as np
+import pytest
+from judged import reference_of
+
+from trainmark.study import stages
+from worker import networks
+from worker.job import Job
+from worker.proof import observe
+
+PROBE = Path(__file__).parent / "probe_input_gradients.py"
+ATTACK = {"stage": "attack", **stages.NO_UPDATE}
+# AlexNet has normalised responses and groups; the batch of 16 has eight images twice.
+SIZES = {"lenet": 16, "resnet20": 8, "alexnet": 10}
+JOBS = [examples.small_images(name, **ATTACK, batch_size=size) for name, size in SIZES.items()]
+
+
+@pytest.fixture(scope="module")
+def jobs(tmp_path_factory):
+    """With the reference of each network as it is before a run folds its batch norms."""
+    folder = tmp_path_factory.mktemp("references")
+    found = []
+    for settings in JOBS:
+        job = Job(**settings)
+        network = networks.build(job.network, job.image_shape, job.classes).without_dropout()
+        path = folder / f"{job.network}.npz"
+        np.savez(path, **reference_of(network, job, observe.attack))
+        found.append({**settings, "reference": str(path)})
+    return found
+
+
+@pytest.fixture(scope="module")
+def told(told_together, jobs):
+    """What an adapter tells of a network, all made in one process of it."""
+    return lambda adapter, name: told_together(adapter, jobs, PROBE)[[*SIZES].index(name)]
+
+
+@pytest.mark.parametrize("adapter", sorted({*adapters.TRAINING} - {"caffe_train"}))
+@pytest.mark.parametrize("network", SIZES)
+def test_it_is_that_of_the_reference(told, adapter, network):
+    """And that of each image alone."""
+    found = told(adapter, network)
+    parity = found["parity"]
+    print(f"{adapter}, {network}: input gradient off by {parity['input_gradient']:.1e}")
+    assert parity["passed"]
+    assert "error" not in found
+    assert parity["input_gradient"] < 5e-6
+    assert parity["logits"] < 5e-6
+
+
+@pytest.mark.parametrize("adapter", adapters.RUNTIMES)
+def test_a_runtime_has_none_and_says_so_in_a_line(told_together, jobs, adapter):
+    error = told_together(adapter, jobs[:1], PROBE)[0]["error"]
+    assert error["kind"] == "unsupported"
+    assert len(error["message"].splitlines()) == 1
