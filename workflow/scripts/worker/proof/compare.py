@@ -38,9 +38,8 @@ def compare(
         worst_index = int(numpy.argmax(numpy.max(list(by_tensor.values()), axis=0)))
         worst = subject.trainable[worst_index]
     if "input_gradient" in reference:
-        expected = reference["input_gradient"]
-        difference = numpy.linalg.norm(observed["input_gradient"] - expected)
-        errors["input_gradient"] = float(difference / max(numpy.linalg.norm(expected), TINY))
+        gradients = reference["input_gradient"], observed["input_gradient"]
+        errors["input_gradient"] = _relative_norm(*gradients)
     if "momentum" in reference:
         errors["momentum"] = float(observed["momentum"])
         errors["weight_decay"] = _decay_error(reference, observed, subject)
@@ -50,6 +49,12 @@ def compare(
 def _largest_error(expected: numpy.ndarray, actual: numpy.ndarray) -> float:
     largest = max(float(numpy.max(numpy.abs(expected))), TINY)  # they may all be 0
     return float(numpy.max(numpy.abs(actual - expected)) / largest)
+
+
+def _relative_norm(expected: numpy.ndarray, actual: numpy.ndarray) -> float:
+    """The norm of the difference over that of what is expected, which may be 0."""
+    size = max(float(numpy.linalg.norm(expected)), TINY)
+    return float(numpy.linalg.norm(actual - expected)) / size
 
 
 def _errors_of_tensors(

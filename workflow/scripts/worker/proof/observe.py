@@ -91,7 +91,7 @@ def attack(subject: Subject, first: First) -> Observation:
     found = first(lambda: adapter.input_gradient(batch, cotangents))[:count]
     return {
         "logits": numpy.asarray(logits[:count]),
-        "input_gradient": _double([sample(image) for image in found]),
+        "input_gradient": numpy.array([sample(image) for image in found], numpy.float64),
     }
 
 
