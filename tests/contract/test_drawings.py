@@ -13,7 +13,7 @@ from trainmark.study import plugins
 ROOT = Path(__file__).parents[2]
 RULE = re.compile(r'^rule (\w+):|^ +f"(\w+)_\{repeat\}.*"$', re.MULTILINE)
 NODE = re.compile(r"^ +(\w+)[\[(]+\"", re.MULTILINE)
-TARGETS = ["all", "environments", "parity", "compare", "machines", "paper_figures"]
+TARGETS = ["all", "environments", "parity", "compare", "machines", "phones", "paper_figures"]
 
 
 def block(document, begin):
@@ -39,6 +39,7 @@ def rule_graph(tmp_path_factory):
         "rankings=[training_speed]",
         f"baseline={results}",
         f"others=[{results}]",
+        f"phones={{one: {results / 'measurements.csv'}}}",
     ]
     command = ["-m", "snakemake", "--nolock", "--rulegraph", "mermaid-js", *TARGETS]
     graph = subprocess.run(

@@ -1,14 +1,16 @@
 """Compare: the study's results beside other ones.
 
 In: results/<study>/measurements.csv and the runs' run.json; the folder of a baseline
-(`--config baseline=PATH`), or those of other machines (`--config others='[PATH, PATH]'`).
+(`--config baseline=PATH`), those of other machines (`--config others='[PATH, PATH]'`), or logs of
+phones (`--config phones='{NAME: PATH}'`).
 Out: results/<study>/comparison/ and results/<study>/machines/, each a table and a figure in every
-format.
+format; results/<study>/phones/, a table.
 """
 
 FIGURE_FORMATS = ["svg", "pdf", "png"]
 COMPARISON = f"results/{STUDY}/comparison/comparison"
 MACHINES = f"results/{STUDY}/machines/machines"
+PHONES = f"results/{STUDY}/phones/phones"
 
 
 def measurements_of(key, folder):
@@ -35,6 +37,19 @@ def measurements_of_baseline(wildcards):
 def measurements_of_machines(wildcards):
     others = [measurements_of("others", folder) for folder in PLAN.config["others"]]
     return [f"results/{STUDY}/measurements.csv", *others]
+
+
+def logs_of_phones(wildcards):
+    logs = PLAN.config["phones"]
+    with one_line_errors():
+        if not logs:
+            raise plan.StudyError(
+                "phones needs the logs of benchmark_model: --config phones='{NAME: PATH}'"
+            )
+        for name, path in logs.items():
+            if not Path(path).is_file():
+                raise plan.StudyError(f"phones: {name}: {path!r} is no file")
+    return list(logs.values())
 
 
 rule comparison:
@@ -98,5 +113,35 @@ rule machines:
         table=f"{MACHINES}.txt",
     message:
         "Each machine's speed, one machine a column"
+    shell:
+        "cat {input.table:q}"
+
+
+rule phone_logs:
+    input:
+        logs_of_phones,
+        measurements=f"results/{STUDY}/measurements.csv",
+    output:
+        multiext(PHONES, *(f".{form}" for form in TABLE_FORMATS)),
+    log:
+        f"results/logs/phone_logs/{STUDY}.log",
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        logs=PLAN.config["phones"],
+        code=digest.of_report("phone_logs"),
+    message:
+        "Put what phones said beside what was measured here"
+    script:
+        "../scripts/phone_logs.py"
+
+
+rule phones:
+    input:
+        table=f"{PHONES}.txt",
+    message:
+        "The study's models on phones and here"
     shell:
         "cat {input.table:q}"

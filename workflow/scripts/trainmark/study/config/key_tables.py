@@ -16,7 +16,7 @@ from trainmark.study.config import schemas
 
 TABLE = re.compile(r"(<!-- keys of (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 HEAD = ["| key | meaning | default |", "|---|---|---|"]
-OF_COMPARISONS = ("baseline", "tolerance_percent", "others")
+OF_COMPARISONS = ("baseline", "tolerance_percent", "others", "phones")
 
 
 def written(text: str) -> str:

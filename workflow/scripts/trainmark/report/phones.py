@@ -1,0 +1,112 @@
+"""What phones said of the models that a study's runs wrote, beside what was measured here."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from trainmark.errors import TrainmarkError
+from trainmark.report.show import cells
+from trainmark.report.show.writers import Table
+from trainmark.runs.phone_log import Benchmark, benchmarks
+
+TITLE = "Models on phones"
+ADAPTERS = ("litert", "tensorflow_lite")
+"""Whose files `benchmark_model` takes."""
+MODEL = ["case", "framework", "adapter", "precision", "batch_size"]
+"""What a model's file depends on."""
+HERE = "this PC"
+NUMBERS = {
+    "file_size": "file MB",
+    "load_time": "init ms",
+    "latency_first": "first ms",
+    "latency_mean": "mean ms",
+    "cpu_memory": "MiB",
+}
+"""What is shown of a model in a place, by the metric that it is here, and its short name."""
+PHONES = (
+    "Phones: as their benchmark_model said, of random images; nothing here watched them. init: "
+    "loading the model and preparing to call it; MiB: what the tool needed more than at its start."
+)
+OURS = "This PC: means over the runs; MiB: the highest memory of all processes, Python's included."
+
+
+class NoSuchModel(TrainmarkError):
+    """A phone's log is of no model, or of several, that the study's runs wrote."""
+
+
+def rows(measurements: pd.DataFrame, logs: Mapping[str, Path]) -> pd.DataFrame:
+    """One row per model and place: that of each log, and of each such model this machine's own.
+
+    `logs` are files by what the user calls their phones. Columns: MODEL, place, thread_count (as
+    text), used (what computed but a phone's CPU) and NUMBERS, in the units of these metrics. A
+    model is recognised by the size of its file. Raises NoSuchModel.
+    """
+    known = measurements[measurements["adapter"].isin(ADAPTERS)].dropna(subset="value")
+    sizes = known[known["metric"] == "file_size"]
+    phones = pd.DataFrame([row for name, log in logs.items() for row in _told(name, log, sizes)])
+    here = _measured(known).merge(phones[MODEL].drop_duplicates()).assign(place=HERE, used="")
+    order = {tuple(model): number for number, model in enumerate(sizes[MODEL].values.tolist())}
+    table = pd.concat([here, phones], ignore_index=True)
+    places = [order[tuple(model)] for model in table[MODEL].values.tolist()]
+    return table.iloc[pd.Series(places).argsort(kind="stable")].reset_index(drop=True)
+
+
+def table(numbers: pd.DataFrame) -> Table:
+    """The same for reading, a block for each case."""
+    shown = pd.DataFrame(
+        {
+            "case": numbers["case"],
+            "framework": cells.framework_titles(numbers),
+            "precision": numbers["precision"],
+            "place": [f"{row.place} {row.used}".strip() for row in numbers.itertuples()],
+            "threads": numbers["thread_count"].fillna(cells.NOTHING),
+            **{title: _texts(numbers, metric) for metric, title in NUMBERS.items()},
+        }
+    )
+    return Table(TITLE, numbers, shown, "case", [PHONES, OURS])
+
+
+def _texts(numbers: pd.DataFrame, metric: str) -> list[str]:
+    return [cells.number(metric, value) for value in numbers[metric]]
+
+
+def _measured(known: pd.DataFrame) -> pd.DataFrame:
+    """What was measured here of each model, by threads."""
+    chosen = known[known["metric"].isin(NUMBERS)].astype({"thread_count": str})
+    index = [*MODEL, "thread_count"]
+    means = chosen.pivot_table(index=index, columns="metric", values="value", aggfunc="mean")
+    return means.reindex(columns=list(NUMBERS)).reset_index().rename_axis(columns=None)
+
+
+def _told(phone: str, log: Path, sizes: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """A row for each model that a phone's log has."""
+    found = benchmarks(log.read_text(encoding="utf-8", errors="replace"))
+    if not found:
+        raise NoSuchModel(f"phones: {phone}: {log} has no line of benchmark_model's timings")
+    for benchmark in found:
+        yield {
+            **_model(benchmark, sizes, f"phones: {phone}: {benchmark.graph}"),
+            "place": phone,
+            "thread_count": benchmark.threads,
+            "used": benchmark.used,
+            "load_time": benchmark.init_ms,
+            "latency_first": benchmark.first_ms,
+            "latency_mean": benchmark.mean_ms,
+            "cpu_memory": benchmark.memory_mib,
+        }
+
+
+def _model(benchmark: Benchmark, sizes: pd.DataFrame, where: str) -> dict[str, Any]:
+    """The model whose file has the size that was told, with six digits."""
+    if benchmark.size is None:
+        raise NoSuchModel(f"{where}: the log doesn't say the size of the model's file")
+    told = float(benchmark.size)
+    alike = sizes[[float(f"{size:.6g}") == told for size in sizes["value"]]]
+    models = alike.drop_duplicates(subset=MODEL)
+    if len(models) != 1:
+        names = ["/".join(map(str, model)) for model in models[MODEL].values.tolist()]
+        fitting = f"several: {', '.join(names)}" if names else "none"
+        raise NoSuchModel(f"{where} has {told:g} MB; of the models of this study that is {fitting}")
+    return {name: models[name].iloc[0] for name in MODEL} | {"file_size": models["value"].iloc[0]}
