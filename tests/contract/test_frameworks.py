@@ -17,7 +17,7 @@ def test_each_framework_has_a_title_of_its_own():
     assert [title for title, count in titles.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("name", FRAMEWORKS)
+@pytest.mark.parametrize("name", [*filter(stages.can_be_had, FRAMEWORKS)])
 def test_each_framework_says_why_it_lacks_a_precision(name):
     facts = plugins.facts("framework", name)
     if "PRECISIONS" not in facts:
@@ -29,6 +29,14 @@ def test_each_framework_says_why_it_lacks_a_precision(name):
         lacking = {*axes.values("precision")} - {*known} - told
         assert lacking <= set(facts.get("MISSING", {}))
     assert all("\n" not in reason for reason in facts.get("MISSING", {}).values())
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_what_cannot_be_had_says_why_in_a_line_and_has_no_adapter(name):
+    facts = plugins.facts("framework", name)
+    code = plugins.path("framework", name).read_text()
+    assert ("class Adapter" in code) == ("UNAVAILABLE" not in facts)
+    assert "\n" not in facts.get("UNAVAILABLE", "")
 
 
 def test_each_framework_is_named_where_a_study_is_explained():

@@ -33,7 +33,7 @@ WORKER_ROOMS = [
 EXECUTED = ("run", "prove_in_float32")
 """The worker's modules that are started by themselves."""
 FRAMEWORKS = {"torch", "tensorflow", "mxnet", "jax", "cntk", "caffe", "caffe2", "theano", "keras"}
-FRAMEWORKS |= {"openvino"}
+FRAMEWORKS |= {"openvino", "executorch", "torchao"}
 FORMATS = {
     "onnx": {"onnx", "onnxruntime"},
     "tflite": {"ai_edge_litert", "ai_edge_quantizer", "flatbuffers"},
@@ -151,13 +151,14 @@ def test_the_files_of_a_format_need_what_writes_it_alone(path):
 
 @pytest.mark.parametrize("path", files("worker/frameworks/*/*.py"))
 def test_a_frameworks_folder_knows_no_other_framework_and_no_host_code(path):
-    """But for that whose environment it shares, because it trains that one by another road."""
+    """But for those that it says it shares, because it takes another road to the same end."""
     own = path.parent.name
-    shared = plugins.facts("framework", own).get("ENVIRONMENT")
+    facts = plugins.facts("framework", own)
+    shared = (facts.get("ENVIRONMENT"), *facts.get("SHARES", ()))
     for name in imported(path):
         assert top(name) != "trainmark"
         other = below(name, "worker.frameworks")
-        assert not other or other[0] in (own, shared), name
+        assert not other or other[0] in (own, *shared), name
 
 
 @pytest.mark.parametrize("path", files("worker/frameworks/*/*.py"))

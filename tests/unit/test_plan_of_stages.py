@@ -124,6 +124,16 @@ def test_only_runtimes_have_configurations_of_quantised_models():
     }
 
 
+def test_what_cannot_be_had_is_in_a_study_once_and_not_in_each_precision():
+    study = make(
+        frameworks=["numpy", "onnxruntime", "coreml"],
+        stages=["train", "infer"],
+        precisions=["float32", "int8-static"],
+    )
+    found = {(run.settings["framework"], run.settings["precision"]) for run in study.runs.values()}
+    assert {precision for name, precision in found if name == "coreml"} == {"float32"}
+
+
 def test_a_runtime_that_has_no_stage_of_the_study_is_refused_in_one_line():
     with pytest.raises(StudyError, match="onnxruntime has stage infer only"):
         make(frameworks=["numpy", "onnxruntime"])

@@ -183,9 +183,12 @@ def _configurations(
 def _is_asked_for(case: Mapping[str, Any], adapter: str, point: Mapping[str, str]) -> bool:
     """Whether there is such a configuration: training is of frameworks, quantising of runtimes.
 
-    Where weights go on to others, precisions are forms of what is trained in float32.
+    Where weights go on to others, precisions are forms of what is trained in float32. What can't be
+    had anywhere needs no row for each of them.
     """
     stage, precision = point["stage"], point["precision"]
+    if not stages.can_be_had(adapter) and precision != "float32":
+        return False
     if precision in precisions.QUANTISED and not stages.is_runtime(adapter):
         return False
     if "trained_by" in case and stages.updates_weights(stage) and precision != "float32":

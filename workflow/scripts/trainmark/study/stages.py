@@ -38,6 +38,11 @@ def is_runtime(adapter: str) -> bool:
     return not has(adapter, "train")
 
 
+def can_be_had(adapter: str) -> bool:
+    """Whether trainmark has an adapter of it, and not a row that says why; raises UnknownPlugin."""
+    return "UNAVAILABLE" not in plugins.facts("framework", adapter)
+
+
 def settings_of(settings: Mapping[str, Any]) -> dict[str, Any]:
     """A configuration's settings as its stage has them: raises UnknownPlugin.
 

@@ -21,6 +21,9 @@ At the top of adapter.py stand, as literals that the host reads without importin
              in devices.py takes the place of Adapter
     ENVIRONMENT  that of another framework, where it trains that one by another road; its folder may
              then import that one's
+    UNAVAILABLE  why no machine that trainmark runs on has it: then there is no class Adapter, and
+             a study has one row of it, in float32, that says so
+    SHARES  further frameworks whose folders it imports, which its environment has, too
 """
 
 import importlib

@@ -9,6 +9,7 @@ from trainmark.machine.gpu import for_device, lacking
 from trainmark.runs import kept_arrays
 from trainmark.runs.status import log_lines
 from trainmark.runs.status.outcome import NOT_NEEDED, Outcome
+from trainmark.study import plugins
 
 
 def outcome(
@@ -36,7 +37,9 @@ def outcome(
 
 
 def _unavailable(job: Mapping[str, Any], lock: Mapping[str, Any]) -> str | None:
-    """What of device, environment, data set and trained weights can't be had, and why."""
+    """What of framework, device, environment, data and trained weights can't be had, and why."""
+    if reason := plugins.facts("framework", job["adapter"]).get("UNAVAILABLE"):
+        return str(reason)
     if reason := lacking(job["device"], for_device(job["device"])):
         return reason
     if lock["status"] == "unavailable":
