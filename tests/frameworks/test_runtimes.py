@@ -15,7 +15,7 @@ from worker import networks
 INFER = {"stage": "infer", **stages.NO_UPDATE}
 JOBS = {name: examples.small_images(name, **INFER) for name in examples.TRIED}
 
-LACKED = {"litert_js": {"text_lstm"}, "tensorflow_js": {"text_lstm"}}
+LACKED = dict.fromkeys(("litert_js", "tensorflow_js", "tensorflow_lite"), {"text_lstm"})
 """The networks for which a runtime has no operators."""
 
 every_runtime = pytest.mark.parametrize("runtime", adapters.RUNTIMES)

@@ -107,6 +107,11 @@ class Runtime(Adapter):
         raise events.Unsupported(f"{self.job.adapter} predicts only")
 
 
+def filled(images: numpy.ndarray, count: int) -> numpy.ndarray:
+    """The images (n, C, H, W), and behind them so many of zeros that there are `count`."""
+    return numpy.pad(images, [(0, count - len(images)), (0, 0), (0, 0), (0, 0)])
+
+
 def write(files: Files, folder: Path) -> None:
     """Write a model's files to a folder, and none but these."""
     folder.mkdir(exist_ok=True)

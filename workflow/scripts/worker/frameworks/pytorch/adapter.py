@@ -14,7 +14,7 @@ from torch.nn.functional import cross_entropy
 
 from worker import adapter, events, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights
-from worker.frameworks.pytorch.layers import graph_module
+from worker.frameworks.pytorch.layers import graph_module, tensors
 from worker.frameworks.pytorch.optimiser import Optimiser
 from worker.frameworks.pytorch.precision import Precision, Types, type_name
 from worker.input import dataset, readers
@@ -42,13 +42,6 @@ COMPILERS = {
     True: {"freezing": True},  # for prediction, which has none
 }
 LIBRARIES = r"(Math Kernel Library|MKL-DNN|CPU capability usage)(?: Version|:)? v?(\S+)"
-RENAMED = {
-    "kernel": "weight",
-    "scale": "weight",
-    "shift": "bias",
-    "running_variance": "running_var",
-    "table": "weight",
-}
 
 
 Batch = Tuple[torch.Tensor, torch.Tensor]
@@ -76,13 +69,7 @@ class Adapter(adapter.Adapter):
         self.forward = self.joined(self.module)
         if self.options["compile"]:
             self.forward = torch.compile(self.forward, options=COMPILERS[self.options["freeze"]])
-        self.tensors = {
-            weight.name: getattr(
-                self.module.get_submodule(layer.name), RENAMED.get(weight.role, weight.role)
-            )
-            for layer in network.layers
-            for weight in layer.weights
-        }
+        self.tensors = tensors(network, self.module)
 
     def joined(self, module: torch.nn.Module) -> torch.nn.Module:
         """The module as it is trained: joined with those of other devices where there are some."""

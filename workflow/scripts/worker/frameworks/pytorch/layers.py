@@ -6,7 +6,7 @@ import torch
 from torch import fx, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from worker.arrays import Shape
+from worker.arrays import Shape, Weights
 from worker.networks.neutral.builder import Network
 from worker.networks.neutral.forward import of_kind
 from worker.networks.neutral.tokens import BYTES
@@ -27,6 +27,25 @@ def graph_module(network: Network) -> fx.GraphModule:
     return fx.GraphModule(modules, graph)
 
 
+def tensors(network: Network, module: nn.Module) -> Dict[str, torch.Tensor]:
+    """The weights of the network's module, by their neutral names, in their neutral layouts."""
+    modules = dict(module.named_modules())
+    return {
+        weight.name: getattr(modules[layer.name], RENAMED.get(weight.role, weight.role))
+        for layer in network.layers
+        for weight in layer.weights
+    }
+
+
+@torch.no_grad()
+def predicting(network: Network, weights: Weights) -> fx.GraphModule:
+    """The network's module with these weights, for prediction."""
+    module = graph_module(network)
+    for name, tensor in tensors(network, module).items():
+        tensor.copy_(torch.from_numpy(weights[name]))
+    return module.eval()
+
+
 def overwrite(graph: fx.Graph, modules: Dict[str, nn.Module]) -> None:
     """Let each ReLU work in place where it alone reads what another layer wrote.
 
@@ -43,6 +62,16 @@ def overwrite(graph: fx.Graph, modules: Dict[str, nn.Module]) -> None:
 
 GRADIENT_BY_OUTPUT = (nn.ReLU, nn.ReLU6, nn.Sigmoid, nn.Tanh)
 """Whose gradient PyTorch computes from what they gave."""
+
+
+RENAMED = {
+    "kernel": "weight",
+    "scale": "weight",
+    "shift": "bias",
+    "running_variance": "running_var",
+    "table": "weight",
+}
+"""Roles of weights by PyTorch's names, where they are others."""
 
 
 class Dense(nn.Linear):

@@ -26,7 +26,7 @@ def conv(layer: Layer, weights: ByRole, x: tf.Tensor, split: float = 2) -> tf.Te
         strides = (1, stride, stride, 1)
         kernel = tf.reshape(kernel, (*kernel.shape[:2], groups, -1))
         y = tf.nn.depthwise_conv2d(x, kernel, strides, padding)
-    elif groups <= split:
+    elif 1 < groups <= split:
         pairs = zip(tf.split(x, groups, axis=-1), tf.split(kernel, groups, axis=-1))
         y = tf.concat([tf.nn.conv2d(*pair, stride, padding) for pair in pairs], axis=-1)
     else:

@@ -6,7 +6,7 @@ import numpy
 
 from worker.adapter import bytes_by_type
 from worker.arrays import LabelledImages, Weights
-from worker.models.runtime import Files, Runtime
+from worker.models.runtime import Files, Runtime, filled
 from worker.models.tflite import content
 from worker.models.tflite.forms import FORMS
 from worker.models.tflite.model import model
@@ -26,9 +26,8 @@ class OfTflite(Runtime):
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> LabelledImages:
         """The images channels last, and as many as the model has, the missing ones 0."""
-        margins = [(0, self.job.batch_size - len(images)), (0, 0), (0, 0), (0, 0)]
-        padded = numpy.pad(images, margins).transpose(0, 2, 3, 1)
-        return numpy.ascontiguousarray(padded), labels
+        padded = filled(images, self.job.batch_size)
+        return numpy.ascontiguousarray(padded.transpose(0, 2, 3, 1)), labels
 
     def weight_bytes(self, weights: Weights) -> Dict[str, int]:
         return bytes_by_type(content.constants(self.folder / MODEL))

@@ -1,0 +1,1 @@
+"""LiteRT, by TensorFlow's own converter."""

@@ -1,0 +1,1 @@
+"""ONNX Runtime, by PyTorch's own exporter."""
