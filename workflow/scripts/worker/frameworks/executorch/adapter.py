@@ -28,7 +28,10 @@ COLOUR = "#b5482a"
 STAGES = ("infer",)
 SHARES = ("pytorch",)
 PRECISIONS = {"cpu": ("float32", "float16", "int8-dynamic", "int8-static")}
-MISSING = {"bfloat16": "its kernels for CPUs have no such type"}
+MISSING = {
+    "bfloat16": "its kernels for CPUs have no such type",
+    "int8-weights": "its quantisers are for products of 8 bits too",
+}
 
 MODEL = "model.pte"
 PRODUCTS = ("conv2d", "linear", "lstm", "scaled_dot_product_attention")

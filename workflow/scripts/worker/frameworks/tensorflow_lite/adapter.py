@@ -10,10 +10,12 @@ import numpy
 import tensorflow as tf
 from tensorflow.lite.python.convert_phase import ConverterError
 
+from worker import support
 from worker.arrays import Weights
 from worker.events import Unsupported
 from worker.frameworks.litert import adapter
 from worker.frameworks.tensorflow.layers import EVALUATION
+from worker.job import Job
 from worker.models.runtime import Files
 from worker.models.tflite.runtime import MODEL
 from worker.networks.neutral import channels_last
@@ -26,11 +28,18 @@ COLOUR = "#c9a227"
 STAGES = ("infer",)
 SHARES = ("litert", "tensorflow")
 PRECISIONS = {"cpu": ("float32", "float16", "int8-dynamic", "int8-static")}
-MISSING = {"bfloat16": "its kernels for CPUs have no such type"}
+MISSING = {
+    "bfloat16": "its kernels for CPUs have no such type",
+    "int8-weights": "the converter's weights of 8 bits are for products of 8 bits",
+}
 
 
 class Adapter(adapter.Adapter):
     """As LiteRT's; the converter makes the forms, too."""
+
+    def __init__(self, job: Job) -> None:
+        support.check(job, PRECISIONS, options={}, missing=MISSING)
+        super().__init__(job)
 
     def export(self, network: Network, weights: Weights) -> Files:
         arrays = channels_last.from_neutral(network, weights)

@@ -22,7 +22,10 @@ STAGES = ("infer",)
 ENVIRONMENT = "executorch"
 SHARES = ("onnxruntime", "pytorch")
 PRECISIONS = {"cpu": ("float32", "float16", "int8-dynamic", "int8-static")}
-MISSING = {"bfloat16": "its kernels for CPUs have no such type"}
+MISSING = {
+    "bfloat16": "its kernels for CPUs have no such type",
+    "int8-weights": "its quantisers are for products of 8 bits too",
+}
 
 
 class Adapter(adapter.Adapter):
