@@ -27,6 +27,7 @@ rule all:
         FIGURES,
         CHARTS,
         RANKINGS,
+        PAGE,
     message:
         "Everything is there"
 

@@ -14,7 +14,7 @@ HOST_ROOMS = ["study", "machine", "environments", "data", "runs", "analyse", "re
 INNER_ROOMS = {
     "data": ["obtain", "read", "write", "formats", "datasets", "variants"],
     "analyse": ["run", "across"],
-    "report": ["show", "figures", "tables", "published"],
+    "report": ["show", "figures", "tables", "published", "page"],
 }
 """The rooms within a room, likewise; the files beside them may import all of them."""
 WORKER_ROOMS = [

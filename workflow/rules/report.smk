@@ -3,6 +3,7 @@
 In: results/<study>/measurements.csv, or the table beside it that a figure names as its SOURCE.
 Out: results/<study>/tables/<table>.{csv,md,txt,tex,html} and
 results/<study>/figures/<figure>/<figure>.{svg,pdf,png,csv}, the CSV being what the figure shows;
+results/<study>/report.html, the page that has all of it;
 likewise results/<study>/charts/<case>/<metric> and rankings/<case>/<metric>, for the metrics that
 the study asks for.
 """
@@ -22,6 +23,7 @@ FIGURES = expand(
 RANKINGS = expand(
     f"{RANKING}.svg", case=PLAN.config["cases"], metric=PLAN.config["rankings"]
 )
+PAGE = f"results/{STUDY}/report.html"
 CHARTS = expand(f"{CHART}.svg", case=PLAN.config["cases"], metric=PLAN.config["charts"])
 
 
@@ -32,7 +34,13 @@ def show_results():
     summary = Path(f"results/{STUDY}/tables/summary.txt")
     if "summary" in PLAN.config["tables"] and summary.exists():  # not after --until
         print(f"\n{summary.read_text(encoding='utf-8')}")
-    print(f"Tables and figures: results/{STUDY}/")
+    print(f"Tables and figures: results/{STUDY}/; to look at all of it, open {PAGE}")
+
+
+def again():
+    """The command that this study is run by."""
+    files = " ".join(shlex.quote(str(file)) for file in workflow.configfiles)
+    return f".venv/bin/snakemake --configfile {files}"
 
 
 rule parity:
@@ -197,3 +205,25 @@ rule ranking:
         "Rank {wildcards.metric} of {wildcards.case}"
     script:
         "../scripts/ranking.py"
+
+
+rule page:
+    input:
+        measurements=f"results/{STUDY}/measurements.csv",
+        steps=f"results/{STUDY}/steps.csv",
+        records=run_records(),
+    output:
+        page=PAGE,
+    log:
+        f"results/logs/page/{STUDY}.log",
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        code=digest.of_report("page"),
+        command=again(),
+    message:
+        "Make the page {output.page}"
+    script:
+        "../scripts/page.py"

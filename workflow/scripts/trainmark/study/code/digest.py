@@ -17,7 +17,7 @@ from worker import devices
 
 TOPS = ("trainmark", "worker")
 RUN_SETTINGS = ("adapter", "device", "network", "stage")
-OF_BROWSERS = ("*.html", "*.js")
+OF_BROWSERS = ("*.html", "*.js", "*.css")
 SHOWN_KINDS = ("framework", "metric", "stage")
 """Of which tables and figures show what the plug-ins state: titles, units, colours."""
 
@@ -67,7 +67,8 @@ def of_report(rule: str, kind: str | None = None, name: str = "") -> str:
     own = [plugins.path(kind, name)] if kind else []
     facts = {kind: {n: plugins.facts(kind, n) for n in plugins.names(kind)} for kind in SHOWN_KINDS}
     stated = json.dumps([facts, [plugins.facts(kind, name)] if kind else []], sort_keys=True)
-    return _digest(_closure([_script(rule), *own]), stated)
+    found = _closure([_script(rule), *own])
+    return _digest(found | _beside(found), stated)
 
 
 def _script(rule: str) -> Path:

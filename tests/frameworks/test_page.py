@@ -1,0 +1,66 @@
+"""The page in a real browser: nothing fails, nothing is empty, each control does what it says."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import STUDY
+
+from trainmark.analyse.across.configurations import configurations
+from trainmark.report.page import document
+from trainmark.study import plugins
+
+PROBE = Path(__file__).parent / "probe_page.py"
+HOSTILE = "</script><script>window.taken = true</script>"
+
+
+@pytest.fixture(scope="module")
+def seen(recorded, sources, framework_environment, tmp_path_factory):
+    """What a browser tells of the page of the recorded study, which has a bad name."""
+    python, variables = framework_environment("onnxruntime_web")
+    tables = [each.replace("recorded", HOSTILE) for each in (recorded, sources["steps"])]
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(document.html(*tables, sorted(STUDY.rglob("run.json")), "snakemake"))
+    program = Path(python).parents[1] / "chromium" / "chromium"
+    done = subprocess.run(
+        [python, "-I", PROBE, plugins.SCRIPTS, program, path],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=variables,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_nothing_is_complained_of(seen):
+    assert seen["errors"] == []
+
+
+def test_each_configuration_with_a_value_has_a_mark(seen, recorded):
+    speeds = configurations(recorded, "training_speed")
+    assert seen["marks"] == (speeds["n"] > 0).sum() > 0
+
+
+def test_what_is_chosen_stands_in_the_address(seen):
+    assert f"metric={seen['chosen']['metric']}" in seen["address"]
+    assert "relative=yes" in seen["address"]
+    assert "logarithmic=yes" in seen["address"]
+    assert seen["cases"] == 1
+
+
+def test_a_click_opens_a_configuration_with_its_curves(seen):
+    assert ": " in seen["opened"]
+    assert seen["curves"] >= 3
+
+
+def test_rows_are_found_and_sorted(seen):
+    assert seen["rows"]
+    assert all("pytorch" in row.lower() for row in seen["rows"])
+    assert seen["sorted"]
+
+
+def test_a_name_is_never_executed(seen):
+    assert seen["taken"] is False

@@ -1,0 +1,74 @@
+"""The page of a study: what it says, and that nothing in it comes from elsewhere or is executed."""
+
+import json
+import re
+import shutil
+
+import pandas as pd
+import pytest
+from conftest import STUDY
+
+from trainmark.report.page import document, sentences, values
+
+HOSTILE = "</script><script>window.taken = true</script><img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def page(recorded, sources):
+    records = sorted(STUDY.rglob("run.json"))
+    return document.html(recorded, sources["steps"], records, "snakemake")
+
+
+def test_it_needs_no_network(page):
+    own = page.replace(document.library(), "")
+    elements = re.findall(r"<(?:script|link|img|iframe)\b[^>]*>", own)
+    assert elements
+    assert not [element for element in elements if "src=" in element or "href=" in element]
+
+
+def test_it_is_small_beside_the_library(page):
+    library = len(document.library())
+    assert len(page) - library < 2e6
+
+
+def test_it_has_every_configuration_with_its_runs_and_command(page, recorded):
+    listed = values.listed(recorded)
+    assert page.count("<template id=") == len(listed)
+    assert page.count("Measure it again") == len(listed)
+    assert "--force" in page
+
+
+def test_text_from_logs_and_studies_stays_text(recorded, sources, tmp_path):
+    study = shutil.copytree(STUDY, tmp_path / "study")
+    for log in study.rglob("worker.log"):
+        log.write_text(log.read_text() + HOSTILE + "\n")
+    renamed = [each.replace("recorded", HOSTILE) for each in (recorded, sources["steps"])]
+    page = document.html(*renamed, sorted(study.rglob("run.json")), HOSTILE)
+    assert HOSTILE not in page
+    assert "<img" not in page.replace(document.library(), "")
+    assert "&lt;/script&gt;&lt;script&gt;window.taken" in page
+
+
+def test_it_says_in_three_sentences_what_was_found(recorded):
+    measured, fastest, missing = sentences.sentences(recorded, ["2026-11-22"])
+    assert measured.startswith("Measured: ")
+    assert measured.endswith("on 2026-11-22.")
+    assert "first" in fastest
+    assert missing
+
+
+def test_nobody_is_surely_first_after_one_run_each(recorded):
+    once = recorded[recorded["repeat"] == 1]
+    assert "Nobody is surely first" in sentences.sentences(once, [])[1]
+
+
+def test_a_configuration_without_a_value_says_why(recorded):
+    failed = recorded.assign(status="unsupported", absent="no such operator", value=None)
+    rows = list(values.rows(pd.concat([recorded.assign(case="other"), failed])))
+    assert {"no such operator"} <= {row["text"] for row in rows if row["kind"] == "none"}
+
+
+def test_the_data_of_the_charts_can_be_read_back(page):
+    [found] = re.findall(r'<script type="application/json" id="charts">(.*?)</script>', page)
+    charts = json.loads(found)
+    assert set(charts) == {"lenet-digits", "resnet50-cifar10"}

@@ -1,0 +1,30 @@
+"""Rule page: the page of a study, one HTML file that needs no network."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from trainmark.analyse import sources
+from trainmark.errors import one_line_errors
+from trainmark.report.page import document
+from trainmark.runs.files import write_text
+
+snakemake: Any  # put here by Snakemake
+
+
+def main(measurements: str, steps: str, records: Iterable[str], command: str, output: str) -> None:
+    """Make the page from what the study's runs left behind."""
+    tables = sources.read(Path(measurements)), sources.read(Path(steps))
+    folders = [Path(record) for record in records]
+    write_text(document.html(*tables, folders, command), Path(output))
+
+
+if __name__ == "__main__":
+    with one_line_errors():
+        main(
+            snakemake.input.measurements,
+            snakemake.input.steps,
+            snakemake.input.records,
+            snakemake.params.command,
+            snakemake.output.page,
+        )

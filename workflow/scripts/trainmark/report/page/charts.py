@@ -1,0 +1,111 @@
+"""The charts of the page, in Vega-Lite: what they show is chosen by the page's own controls.
+
+Each control is a parameter of the chart by the same name. A scale's type is no parameter in
+Vega-Lite, so a logarithmic axis has logarithms along it, and labels that undo them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from trainmark.report.page.values import ALL
+
+LABELS = (
+    "logarithmic == 'yes' ? format(pow(10, datum.value), ',.3~r') : format(datum.value, ',.4~r')"
+)
+ROW_PIXELS, LABEL_PIXELS = 22, 420
+
+
+def of_case(
+    listed: pd.DataFrame, rows: Sequence[Mapping[str, Any]], metric: str, filters: Sequence[str]
+) -> dict[str, Any]:
+    """The values of a case's configurations, each a line: mean, 95 % interval, and runs as points.
+
+    `listed` has the configurations by their numbers, `rows` their values. Returns Vega-Lite's JSON.
+    """
+    controls = [
+        alt.param("metric", value=metric),
+        alt.param("relative", value="no"),
+        alt.param("logarithmic", value="no"),
+        *(alt.param(name, value=ALL) for name in filters),
+    ]
+    chosen = _chosen(alt.Chart(alt.NamedData("rows")), filters)
+    chart = alt.layer(*_layers(chosen)).add_params(*controls)
+    told = f"Values of {len(listed)} configurations, which the tables below have as text."
+    sized = chart.properties(width="container", height=ROW_PIXELS * len(listed), description=told)
+    columns = ["label", "colour", *filters]
+    known = listed[columns].astype(str).reset_index(names="configuration")
+    data = {"rows": list(rows), "configurations": known.to_dict("records")}
+    return {**sized.to_dict(), "datasets": data}
+
+
+def _layers(chosen: alt.Chart) -> Iterator[alt.Chart]:
+    """Intervals, runs, means, and the reasons where there is no value."""
+    axis, scale = alt.Axis(labelExpr=LABELS), alt.Scale(zero=False)
+    along = alt.X("shown:Q", title=None, axis=axis, scale=scale)
+    axis = alt.Axis(labelLimit=LABEL_PIXELS)
+    across = alt.Y("label:N", title=None, sort=alt.SortField("place"), axis=axis)
+    lines = chosen.encode(y=across, tooltip=["label:N", "text:N"])
+    marks = lines.encode(color=alt.Color("colour:N", scale=None))
+    means = marks.transform_filter("datum.kind == 'mean'")
+    intervals = means.transform_calculate(shown="datum.low_shown").mark_rule(strokeWidth=2)
+    yield intervals.encode(x=along, x2="high_shown:Q")
+    runs = marks.transform_filter("datum.kind == 'run'")
+    yield runs.mark_tick(thickness=1, opacity=0.6, height=10).encode(x=along)
+    yield means.mark_point(filled=True, size=90).encode(x=along)
+    reasons = lines.transform_filter("datum.kind == 'none'")
+    text = reasons.mark_text(align="left", fontStyle="italic", opacity=0.8)
+    yield text.encode(x=alt.value(4), text="text:N")
+
+
+def _chosen(chart: alt.Chart, filters: Sequence[str]) -> alt.Chart:
+    """The rows that the controls let through, with their places along the axis."""
+    looked_up = alt.LookupData(
+        data=alt.NamedData("configurations"),
+        key="configuration",
+        fields=["label", "colour", *filters],
+    )
+    found = chart.transform_filter("datum.metric == metric").transform_lookup(
+        lookup="configuration", from_=looked_up
+    )
+    for name in filters:
+        found = found.transform_filter(f"{name} == '{ALL}' || datum.{name} == {name}")
+    means = "datum.kind == 'mean' ? datum.value : null"
+    found = found.transform_calculate(mean=means).transform_joinaggregate(
+        highest="max(mean)", lowest="min(mean)"
+    )
+    found = found.transform_calculate(
+        unit="relative == 'yes' ? (datum.higher ? datum.highest : datum.lowest) : 1"
+    )
+    for name, value in {"shown": "value", "low_shown": "low", "high_shown": "high"}.items():
+        ratio = f"datum.{value} / datum.unit"
+        found = found.transform_calculate(
+            **{name: f"logarithmic == 'yes' ? log(max({ratio}, 1e-12)) / LN10 : {ratio}"}
+        )
+    order = "datum.kind == 'none' ? 1e300 : datum.higher ? -datum.shown : datum.shown"
+    return found.transform_calculate(place=order)
+
+
+def curves(
+    title: str, points: Sequence[Mapping[str, Any]], windows: Sequence[float]
+) -> dict[str, Any]:
+    """A curve of each run (x in seconds since its window began, y, run), the window marked."""
+    edges = [{"edge": edge} for end in windows for edge in (0, end)]
+    return {**_curves_of(title), "datasets": {"points": list(points), "edges": edges}}
+
+
+@cache
+def _curves_of(title: str) -> dict[str, Any]:
+    line = alt.Chart(alt.NamedData("points")).mark_line(strokeWidth=1.5)
+    line = line.encode(
+        x=alt.X("x:Q", title="seconds since the window began"),
+        y=alt.Y("y:Q", title=title),
+        color=alt.Color("run:N", title=None, scale=alt.Scale(scheme="viridis")),
+        tooltip=["run:N", "x:Q", "y:Q"],
+    )
+    edges = alt.Chart(alt.NamedData("edges")).mark_rule(strokeDash=[3, 3], opacity=0.5)
+    layered = alt.layer(line, edges.encode(x="edge:Q"))
+    return dict(layered.properties(width="container", height=120).to_dict())

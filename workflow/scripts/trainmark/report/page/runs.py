@@ -1,0 +1,71 @@
+"""What the page tells of single runs: status, disturbances, step times, telemetry, log."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+POINTS = 60_000  # of all curves of a page together, so that it stays small
+FEWEST_POINTS, MOST_POINTS = 20, 150  # of one curve
+LOG_LINES, LINE_CHARACTERS = 8, 240
+GIBIBYTE = 2**30
+GPU_COLUMNS = {"watts": "GPU power (W)", "used_bytes": "GPU memory (GiB)"}
+
+
+def read(folder: Path, points: int) -> dict[str, Any]:
+    """The record of a run, the last lines of its log and its curves of at most so many points."""
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    telemetry = folder / "telemetry.csv"
+    window = record.get("window")
+    curves = []
+    if window and telemetry.exists():
+        curves = list(_curves(pd.read_csv(telemetry), float(window["start_seconds"]), points))
+    return {"record": record, "log": _last_lines(folder / "worker.log"), "curves": curves}
+
+
+def points_each(runs: int) -> int:
+    """How many points a curve of each of so many runs may have."""
+    return int(np.clip(POINTS / max(1, runs), FEWEST_POINTS, MOST_POINTS))
+
+
+def _last_lines(log: Path) -> list[str]:
+    """The last lines of a log, each cut where it is very long."""
+    if not log.exists():
+        return []
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_LINES:]
+    return [line[:LINE_CHARACTERS] + " …" * (len(line) > LINE_CHARACTERS) for line in lines]
+
+
+def _curves(telemetry: pd.DataFrame, start: float, points: int) -> Iterator[dict[str, Any]]:
+    """Processor, memory and GPUs over seconds since the window's start, means of equal spans."""
+    for title, values in _series(telemetry).items():
+        seconds = (telemetry["time_seconds"] - start).to_numpy()[1:]
+        spans = np.array_split(np.arange(len(seconds)), min(points, len(seconds)))
+        for span in spans:
+            value = float(np.nanmean(values[span])) if not np.isnan(values[span]).all() else None
+            if value is not None:
+                yield {"curve": title, "x": round(float(seconds[span[-1]]), 2), "y": _short(value)}
+
+
+def _series(telemetry: pd.DataFrame) -> dict[str, np.ndarray]:
+    """Each curve's values between one sample and the next."""
+    steps = telemetry.diff().iloc[1:]
+    own = steps["own_cpu_seconds"] + steps["launcher_cpu_seconds"]
+    found = {
+        "own cores": steps["own_cpu_seconds"] / steps["time_seconds"],
+        "others' cores": (steps["cpu_busy_seconds"] - own).clip(0) / steps["time_seconds"],
+        "memory (GiB)": telemetry["own_memory_bytes"].iloc[1:] / GIBIBYTE,
+    }
+    for column in telemetry.columns:
+        for ending, title in GPU_COLUMNS.items():
+            if column.startswith("gpu") and column.endswith(ending):
+                scale = GIBIBYTE if "GiB" in title else 1
+                found[f"{title} {column.split('_')[0]}"] = telemetry[column].iloc[1:] / scale
+    return {title: values.to_numpy(dtype=float) for title, values in found.items()}
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.4g}")

@@ -1,0 +1,67 @@
+"""What a study found, in three sentences made from its measurements."""
+
+import pandas as pd
+
+from trainmark.analyse.across.pairs import FASTEST, UNKNOWN, beside_the_fastest
+from trainmark.report.show import cells
+from trainmark.study.axes import POINT
+
+MOST_NAMED = 6
+
+
+def sentences(measurements: pd.DataFrame, days: list[str]) -> list[str]:
+    """What was measured on what and when, who is surely fastest, and what has no value."""
+    compared = beside_the_fastest(measurements)
+    return [_measured(compared, measurements, days), _fastest(compared), _missing(compared)]
+
+
+def _measured(compared: pd.DataFrame, measurements: pd.DataFrame, days: list[str]) -> str:
+    runs = measurements.drop_duplicates([*POINT, "framework", "repeat"])
+    frameworks, cases = compared["framework"].nunique(), compared["case"].nunique()
+    when = f" on {days[0]}" if len(days) == 1 else f" from {days[0]} to {days[-1]}" if days else ""
+    return (
+        f"Measured: {_counted(frameworks, 'framework')} in {_counted(cases, 'case')}, "
+        f"{_counted(len(compared), 'configuration')} and {_counted(len(runs), 'run')}, "
+        f"on {cells.machines(compared)}{when}."
+    )
+
+
+def _fastest(compared: pd.DataFrame) -> str:
+    """Of each case and setting who is surely fastest; where nobody is, between whom it lies."""
+    sure: dict[str, list[str]] = {}
+    open_points = 0
+    for _, group in compared[compared["n"] > 0].groupby(list(POINT), sort=False):
+        best = group[group["verdict"] == FASTEST]
+        name = cells.framework_titles(best)[0]
+        if len(group) > 1 and (group["verdict"] != UNKNOWN).all():
+            sure.setdefault(name, []).append(str(best["case"].iloc[0]))
+        elif len(group) > 1:
+            open_points += 1
+    told = [f"{name} in {_named(cases)}" for name, cases in sure.items()]
+    surely = f"Surely first: {'; '.join(told)}." if told else "Nobody is surely first."
+    if not open_points:
+        return surely
+    return f"{surely} In {_counted(open_points, 'comparison')} the first can't be told apart."
+
+
+def _named(cases: list[str]) -> str:
+    """Each case once, with how often it counts where its settings vary."""
+    counts = pd.Series(cases).value_counts(sort=False)
+    named = [f"{case} ({n} settings)" if n > 1 else str(case) for case, n in counts.items()]
+    more = [f"and {len(named) - MOST_NAMED} more"] * (len(named) > MOST_NAMED)
+    return ", ".join([*named[:MOST_NAMED], *more])
+
+
+def _missing(compared: pd.DataFrame) -> str:
+    lacking = compared[compared["n"] == 0]
+    if lacking.empty:
+        return "Every configuration has a value."
+    reasons = pd.Series([cells.status(row) for row in lacking.itertuples()])
+    return (
+        f"{_counted(len(lacking), 'configuration')} of {len(compared)} "
+        f"{'has' if len(lacking) == 1 else 'have'} no value: {cells.commonest(reasons)}."
+    )
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count:,} {name}{'s' if count != 1 else ''}"

@@ -1,0 +1,73 @@
+"""What the page's charts show: every metric of every configuration and of each of its runs."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trainmark.analyse.across.configurations import configurations
+from trainmark.report.show import cells, style
+from trainmark.study import plugins
+from trainmark.study.axes import CONFIGURATION, PLACE
+
+ALL = "all"
+NO_FILTER = ("case", "framework")
+
+
+def listed(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration, in the order of the study, numbered from 0.
+
+    Columns: those of a configuration, label (its framework and the settings that vary within its
+    case), colour, status and remark.
+    """
+    known = configurations(measurements, measurements["metric"].iloc[0])
+    table = known[[*CONFIGURATION, "status", "remark", "disturbed", "machine"]].copy()
+    colours = style.colours(table)
+    table["label"] = cells.titles(table, cells.varying(table))
+    table["colour"] = table["framework"].map(colours)
+    return table
+
+
+def filters(listed: pd.DataFrame) -> dict[str, list[str]]:
+    """The settings that differ between a study's configurations, and the values of each."""
+    return {
+        name: [str(value) for value in listed[name].unique()]
+        for name in PLACE
+        if name not in NO_FILTER and listed[name].nunique() > 1
+    }
+
+
+def metrics(measurements: pd.DataFrame) -> list[str]:
+    """The metrics that any run has a value of; those that say most of the stages come first."""
+    valued = measurements.loc[measurements["value"].notna(), "metric"].unique()
+    main = {plugins.facts("stage", stage)["MAIN_METRIC"] for stage in measurements["stage"]}
+    return sorted(valued, key=lambda name: (name not in main, cells.heading(name)))
+
+
+def rows(measurements: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """For each configuration and metric its mean, then its runs; without a value, the reason.
+
+    Keys: configuration (its number in `listed`), metric, kind ("mean", "run" or "none"), value, low
+    and high (the 95 % interval's ends), text, higher (whether that is better).
+    """
+    for metric in metrics(measurements):
+        table = configurations(measurements, metric)
+        higher = bool(plugins.facts("metric", metric).get("HIGHER_IS_BETTER"))
+        for number, row in enumerate(table.to_dict("records")):
+            common = {"configuration": number, "metric": metric, "higher": higher}
+            yield from (common | found for found in _of(metric, pd.Series(row)))
+
+
+def _of(metric: str, row: pd.Series) -> Iterator[dict[str, Any]]:
+    if not row["n"]:
+        yield {"kind": "none", "text": row["remark"] or row["status"]}
+        return
+    unit = plugins.facts("metric", metric)["UNIT"]
+    text = f"{cells.number(metric, row['mean'], row['half_width'])} {unit}"
+    half_width = 0.0 if pd.isna(row["half_width"]) else row["half_width"]
+    low, high = row["mean"] - half_width, row["mean"] + half_width
+    yield {"kind": "mean", "value": row["mean"], "low": low, "high": high, "text": text}
+    for name, value in row.filter(regex=r"^run_\d+$").dropna().items():
+        told = f"run {str(name).removeprefix('run_')}: {cells.number(metric, value)} {unit}"
+        yield {"kind": "run", "value": float(np.float64(value)), "text": told}
