@@ -38,6 +38,13 @@ def test_it_has_every_configuration_with_its_runs_and_command(page, recorded):
     assert "--force" in page
 
 
+def test_a_reader_chooses_among_what_differs_within_a_case(recorded):
+    listed = values.listed(recorded)
+    assert values.filters(listed) == {}
+    both = pd.concat([listed, listed.assign(precision="bfloat16")])
+    assert values.filters(both) == {"precision": ["float32", "bfloat16"]}
+
+
 def test_text_from_logs_and_studies_stays_text(recorded, sources, tmp_path):
     study = shutil.copytree(STUDY, tmp_path / "study")
     for log in study.rglob("worker.log"):

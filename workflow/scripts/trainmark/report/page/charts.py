@@ -14,7 +14,7 @@ import pandas as pd
 from trainmark.report.page.values import ALL
 
 LABELS = (
-    "logarithmic == 'yes' ? format(pow(10, datum.value), ',.3~r') : format(datum.value, ',.4~r')"
+    "logarithmic == 'yes' ? format(pow(10, datum.value), ',.3~r') : format(datum.value, ',.6~r')"
 )
 ROW_PIXELS, LABEL_PIXELS = 22, 420
 
@@ -44,7 +44,7 @@ def of_case(
 
 def _layers(chosen: alt.Chart) -> Iterator[alt.Chart]:
     """Intervals, runs, means, and the reasons where there is no value."""
-    axis, scale = alt.Axis(labelExpr=LABELS), alt.Scale(zero=False)
+    axis, scale = alt.Axis(labelExpr=LABELS), alt.Scale(zero=False, padding=12)
     along = alt.X("shown:Q", title=None, axis=axis, scale=scale)
     axis = alt.Axis(labelLimit=LABEL_PIXELS)
     across = alt.Y("label:N", title=None, sort=alt.SortField("place"), axis=axis)

@@ -27,7 +27,9 @@ def _measured(compared: pd.DataFrame, measurements: pd.DataFrame, days: list[str
 
 
 def _fastest(compared: pd.DataFrame) -> str:
-    """Of each case and setting who is surely fastest; where nobody is, between whom it lies."""
+    """Of each case and setting who is surely first, and in how many nobody is."""
+    if compared["n"].max() == 1:
+        return "Nobody is surely first: one run of each configuration has no interval."
     sure: dict[str, list[str]] = {}
     open_points = 0
     for _, group in compared[compared["n"] > 0].groupby(list(POINT), sort=False):

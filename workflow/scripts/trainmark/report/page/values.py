@@ -9,10 +9,9 @@ import pandas as pd
 from trainmark.analyse.across.configurations import configurations
 from trainmark.report.show import cells, style
 from trainmark.study import plugins
-from trainmark.study.axes import CONFIGURATION, PLACE
+from trainmark.study.axes import CONFIGURATION
 
 ALL = "all"
-NO_FILTER = ("case", "framework")
 
 
 def listed(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -30,12 +29,8 @@ def listed(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def filters(listed: pd.DataFrame) -> dict[str, list[str]]:
-    """The settings that differ between a study's configurations, and the values of each."""
-    return {
-        name: [str(value) for value in listed[name].unique()]
-        for name in PLACE
-        if name not in NO_FILTER and listed[name].nunique() > 1
-    }
+    """The settings that differ between a case's configurations, and the values of each."""
+    return {name: [str(value) for value in listed[name].unique()] for name in cells.varying(listed)}
 
 
 def metrics(measurements: pd.DataFrame) -> list[str]:
