@@ -48,6 +48,8 @@ LENET: Job = {
     "evaluate_every": 0,
     "keep_weights": False,
     "trained_by": None,
+    "corruptions": [],
+    "corrupted_images": 0,
     "options": {},
     "threads": 2,
     "timeout_seconds": 300,

@@ -47,6 +47,8 @@ class Job(NamedTuple):
     evaluate_every: int
     keep_weights: bool
     trained_by: Optional[str]
+    corruptions: List[str]
+    corrupted_images: int
     options: Dict[str, Any]
     threads: int
     timeout_seconds: float

@@ -21,6 +21,7 @@ RESOLVED = (
     "frameworks",
     "default_of",
     "target_accuracy",
+    "vary_seed",
 )
 """Keys of a case that become others in its configurations, or are none of their settings."""
 
@@ -114,8 +115,9 @@ def _runs(
         for repeat in range(1, config["repeats"] + 1):
             percent = enough["interval_percent"] if repeat > enough["repeats"] else None
             case = config["cases"][settings["case"]]
+            seed = settings["seed"] + case["vary_seed"] * (repeat - 1)
             yield PlannedRun(
-                settings={**settings, "repeat": repeat},
+                settings={**settings, "repeat": repeat, "seed": seed},
                 asked=cut,
                 excluded=reason,
                 enough_percent=percent,

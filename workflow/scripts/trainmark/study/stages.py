@@ -17,6 +17,9 @@ NO_UPDATE = {
 }
 """The settings that only stages which update weights have, as they are for the others."""
 
+UNCORRUPTED = {"corruptions": [], "corrupted_images": 0}
+"""The settings of corruptions where nothing is predicted in any."""
+
 
 def main_metric(stage: str) -> str:
     """The metric of a stage that comes first; raises UnknownPlugin."""
@@ -47,15 +50,19 @@ def settings_of(settings: Mapping[str, Any]) -> dict[str, Any]:
     """A configuration's settings as its stage has them: raises UnknownPlugin.
 
     One that updates no weights has no optimiser, and keeps none; where it takes trained ones, these
-    are evaluated.
+    are evaluated. Corruptions are for what is trained for others, and for these.
     """
+    if settings["trained_by"] is None:
+        settings = {**settings, **UNCORRUPTED}
     if updates_weights(settings["stage"]):
         return {**settings, "trained_by": None}
     taken = settings["trained_by"] if takes_trained(settings) else None
     evaluates = settings["evaluate"] and taken is not None
+    images = {} if evaluates else UNCORRUPTED
     return {
         **settings,
         **NO_UPDATE,
+        **images,
         "trained_by": taken,
         "evaluate": evaluates,
         "keep_weights": False,

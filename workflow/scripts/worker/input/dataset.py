@@ -51,6 +51,11 @@ def of_job(job: Job) -> Index:
     return dict(index, image_shape=job.image_shape)
 
 
+def as_stored(job: Job) -> Index:
+    """The same, by which a reader gives pixels as they are stored."""
+    return pixels.unchanged(of_job(job))
+
+
 def is_encoded(index: Index) -> bool:
     """Whether the images are image files of any size, which are cropped while they are read."""
     return index.get("encoding") == "jpeg"

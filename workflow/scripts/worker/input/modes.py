@@ -1,11 +1,12 @@
 """Where training batches come from: the three input modes, alike for every adapter."""
 
 import itertools
-from typing import Iterator
+import sys
+from typing import Iterable, Iterator
 
 from worker.adapter import Adapter
 from worker.arrays import Batch, LabelledImages
-from worker.input import dataset, fixed_batch, pixels
+from worker.input import corruptions, dataset, fixed_batch, pixels
 from worker.input.prefetch import prefetch
 from worker.job import Job
 
@@ -40,6 +41,26 @@ def neutral_batches(adapter: Adapter, job: Job, split: str) -> Iterator[Labelled
     if pixels.are_prepared(job, index):
         return pixels.prepared(stored, index, job, split)
     return dataset.normalised(stored, dataset.of_job(job))
+
+
+def corrupted_batches(adapter: Adapter, job: Job, corruption: str) -> Iterator[Batch]:
+    """Native batches of the test split's images in a corruption, of the first ones if so asked."""
+    assert job.data is not None, "a job that reads no data set has none"
+    index = dataset.load(job.data)
+    stored = first(adapter.stored_batches("test"), job.corrupted_images)
+    changed = corruptions.corrupted(stored, corruption)
+    ready = prefetch(pixels.prepared(changed, index, job, "test"))
+    return (adapter.batch(*batch) for batch in ready)
+
+
+def first(batches: Iterable[LabelledImages], count: int) -> Iterator[LabelledImages]:
+    """The first `count` images; 0: all of them."""
+    left = count or sys.maxsize
+    for images, labels in batches:
+        yield images[:left], labels[:left]
+        left -= len(labels)
+        if left <= 0:
+            return
 
 
 def kept(adapter: Adapter, job: Job) -> Iterator[Batch]:

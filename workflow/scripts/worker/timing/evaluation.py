@@ -1,8 +1,8 @@
-"""Accuracy on the test split."""
+"""Accuracy on the test split, as it is and in corruptions."""
 
 import time
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator
+from typing import Any, Dict, Iterable, Iterator, List
 
 import numpy
 
@@ -13,24 +13,67 @@ from worker.input import modes
 from worker.job import Job
 
 PREDICTIONS = "predictions.npz"
-"""The test split's logits (n, classes) float32 and its labels (n,) int64, where weights go on."""
+"""The test split's logits (n, classes) float32 and its labels (n,) int64, where weights go on.
+
+Beside them the logits in each corruption, by the names of logits_in().
+"""
+
+Arrays = Dict[str, numpy.ndarray]
+"""What stands in such a file, or what is to; of a trainer without an evaluation nothing."""
 
 
 def evaluate(adapter: Adapter, job: Job) -> None:
-    """Emit top-1 and top-5 accuracy, after training or with the weights of another run."""
+    """Emit top-1 and top-5 accuracy, after training or with the weights of another run.
+
+    Then, where predictions are kept, how they agree with those of the framework that trained, and
+    both in each corruption that the job names.
+    """
     start = time.monotonic()
     found: Iterable[Predictions] = predictions(adapter, job)
     keeps = job.keep_weights or job.trained is not None
     if keeps:
-        found = list(found)
+        found = [gathered(found)]
     events.emit("evaluation", **shares(found), seconds=time.monotonic() - start)
     if keeps:
-        logits, labels = map(numpy.concatenate, zip(*found))
-        numpy.savez(PREDICTIONS, logits=logits, labels=labels)
-        beside = job.trained and Path(job.trained).with_name(PREDICTIONS)
-        if beside and beside.exists():
-            with numpy.load(str(beside)) as trainer:
-                events.emit("agreement", **agreement(logits, trainer["logits"], labels))
+        ((logits, labels),) = found
+        trainer = trained_predictions(job)
+        if trainer:
+            events.emit("agreement", **agreement(logits, trainer["logits"], labels))
+        kept = {"logits": logits, "labels": labels}
+        numpy.savez(PREDICTIONS, **kept, **corrupted(adapter, job, trainer))
+
+
+def trained_predictions(job: Job) -> Arrays:
+    """The predictions of the framework that trained the job's weights."""
+    beside = job.trained and Path(job.trained).with_name(PREDICTIONS)
+    if not beside or not beside.exists():
+        return {}
+    with numpy.load(str(beside)) as stored:
+        return dict(stored)
+
+
+def corrupted(adapter: Adapter, job: Job, trainer: Arrays) -> Arrays:
+    """Emit accuracy, and agreement with the trainer, in each corruption; return the logits."""
+    start = time.monotonic()
+    kept, told = {}, []  # type: Arrays, List[Dict[str, Any]]
+    for name in job.corruptions:
+        batches = modes.corrupted_batches(adapter, job, name)
+        logits, labels = gathered(adapter.predict(batch) for batch in batches)
+        found = shares([(logits, labels)])
+        if trainer:
+            found.update(agreement(logits, trainer[logits_in(name)][: len(labels)], labels))
+        kept[logits_in(name)] = logits
+        told.append(found)
+    if told:
+        lists = {quantity: [found[quantity] for found in told] for quantity in told[0]}
+        seconds = time.monotonic() - start
+        events.emit("corruptions", names=job.corruptions, **lists, seconds=seconds)
+    return kept
+
+
+def logits_in(corruption: str) -> str:
+    """The name of the logits in a corruption, in the file of predictions."""
+    return "logits/" + corruption
 
 
 def agreement(
@@ -54,6 +97,12 @@ def agreement(
 def predictions(adapter: Adapter, job: Job) -> Iterator[Predictions]:
     """The logits and the labels of the test split, batch by batch."""
     return adapter.predictions(modes.batches(adapter, job, "test"))
+
+
+def gathered(found: Iterable[Predictions]) -> Predictions:
+    """The same in one batch."""
+    logits, labels = map(numpy.concatenate, zip(*found))
+    return logits, labels
 
 
 def shares(found: Iterable[Predictions]) -> Dict[str, Any]:

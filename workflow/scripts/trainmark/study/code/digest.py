@@ -23,9 +23,12 @@ SHOWN_KINDS = ("framework", "metric", "stage")
 
 
 @cache
-def of_run(adapter: str, device: str, network: str, stage: str) -> str:
-    """The runner, adapter, network and stage, and what they import of the worker."""
+def of_run(
+    adapter: str, device: str, network: str, stage: str, corruptions: tuple[str, ...] = ()
+) -> str:
+    """The runner, adapter, network, stage, corruptions, and what they import of the worker."""
     names = [("framework", adapter), ("network", network), ("stage", stage)]
+    names += [("corruption", name) for name in corruptions]
     files = [plugins.SCRIPTS / "worker" / "run.py", *(plugins.path(*name) for name in names)]
     if devices.parts(device)[1] > 1:
         files.append(plugins.path("framework", adapter).with_name("devices.py"))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from trainmark.study import datasets, plugins
 from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
 
@@ -11,8 +12,12 @@ NEEDED = {"stages": ("train", "infer"), "input_modes": ("dataset",)}
 
 
 def check(config: Mapping[str, Any]) -> None:
-    """Where a case says who trains, somebody does, and keeps the weights."""
+    """Where a case says who trains, somebody does, and keeps the weights.
+
+    Corruptions exist (UnknownPlugin), and are of what is trained for others.
+    """
     for name, case in config["cases"].items():
+        _check_corruptions(f"cases.{name}.corruptions", case)
         if "trained_by" not in case:
             continue
         where = f"cases.{name}.trained_by"
@@ -22,6 +27,15 @@ def check(config: Mapping[str, Any]) -> None:
             for value in values:
                 if value not in config[key]:
                     raise StudyError(f"{where}: needs {value} among the study's {key}")
+
+
+def _check_corruptions(where: str, case: Mapping[str, Any]) -> None:
+    for name in case["corruptions"]:
+        plugins.path("corruption", name)
+    if case["corruptions"] and "trained_by" not in case:
+        raise StudyError(f"{where}: needs trained_by, with whose weights images are predicted")
+    if case["corruptions"] and datasets.facts(case["dataset"]).encoded:
+        raise StudyError(f"{where}: {case['dataset']} has image files; stored pixels are corrupted")
 
 
 def of_runs(runs: Mapping[str, PlannedRun]) -> dict[str, str]:

@@ -108,11 +108,13 @@ class Adapter(adapter.Adapter):
 
     def batches(self, split: str) -> Iterator[Batch]:
         """Batches of Caffe's own Data layer."""
-        index = dataset.of_job(self.job)
+        return self._read(split, dataset.of_job(self.job))
+
+    def _read(self, split: str, index: dataset.Index) -> Iterator[Batch]:
         return dataset.stream(self._epoch, index, split, self.job.batch_size)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
-        for images, labels, count in self.batches(split):
+        for images, labels, count in self._read(split, dataset.as_stored(self.job)):
             yield images[:count], labels[:count].astype("int64")
 
     def train_step(self, batch: Batch) -> float:

@@ -84,12 +84,14 @@ class Adapter(adapter.Adapter):
         return cntk.Value(images), cntk.Value(one_hot)
 
     def batches(self, split: str) -> Iterator[Batch]:
-        index = dataset.of_job(self.job)
+        return self._read(split, dataset.of_job(self.job))
+
+    def _read(self, split: str, index: dataset.Index) -> Iterator[Batch]:
         reader = Reader(index, split, self.part)
         return dataset.stream(reader.epoch, index, split, self.job.batch_size)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
-        for images, labels in self.batches(split):
+        for images, labels in self._read(split, dataset.as_stored(self.job)):
             yield images.asarray(), labels.asarray().argmax(axis=1)
 
     def train_step(self, batch: Batch) -> float:

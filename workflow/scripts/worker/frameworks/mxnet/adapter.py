@@ -92,11 +92,13 @@ class Adapter(adapter.Adapter):
         return self._parts(nd.array(images)), self._parts(nd.array(labels)), count
 
     def batches(self, split: str) -> Iterator[Batch]:
-        index = dataset.of_job(self.job)
+        return self._read(split, dataset.of_job(self.job))
+
+    def _read(self, split: str, index: dataset.Index) -> Iterator[Batch]:
         return dataset.stream(self._epoch, index, split, self.job.batch_size)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
-        for images, labels, count in self.batches(split):
+        for images, labels, count in self._read(split, dataset.as_stored(self.job)):
             stored, numbers = self.fetch(images), self.fetch(labels)
             yield stored[:count], numbers[:count].astype("int64")
 

@@ -111,7 +111,7 @@ class Adapter(adapter.Adapter):
         return self.replicas.batches(read)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
-        index = dataset.of_job(self.job)
+        index = dataset.as_stored(self.job)
         for images, labels in reader.batches(index, split, self.job.batch_size):
             yield images.numpy().transpose(0, 3, 1, 2), labels.numpy()
 

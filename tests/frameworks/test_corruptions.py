@@ -1,0 +1,77 @@
+"""Corrupted test images are the same in every framework, and so is what is made of them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import adapters
+import examples
+import numpy as np
+import pytest
+
+from trainmark.runs import events
+from trainmark.runs.launch import worker_environment
+from trainmark.study import plugins, stages
+
+KINDS = plugins.names("corruption")
+TRAINING = {**examples.LENET, "keep_weights": True, "corruptions": KINDS, "corrupted_images": 100}
+PRINTED = """
+import hashlib, sys
+sys.path.append(sys.argv[1])
+import numpy
+from worker.input import corruptions
+images = numpy.random.RandomState(1).randint(0, 256, (50, 3, 32, 32)).astype(numpy.uint8)
+batches = [(images, numpy.zeros(50, numpy.int64))]
+for name in sys.argv[2:]:
+    ((found, _),) = corruptions.corrupted(batches, name)
+    print(name, hashlib.sha256(found.tobytes()).hexdigest())
+"""
+
+
+@pytest.fixture(scope="module")
+def trained(run_folder):
+    folder, (found, rejected) = run_folder("numpy", TRAINING, (Path(sys.executable), {}))
+    assert rejected == 0
+    return folder, found
+
+
+def printed(python, variables):
+    command = [python, "-I", "-c", PRINTED, plugins.SCRIPTS, *KINDS]
+    environment = worker_environment(python, 1, (), variables)
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=True
+    ).stdout
+
+
+@pytest.mark.parametrize("adapter", adapters.ALL)
+def test_an_environments_numpy_makes_the_same_images(adapter, framework_environment):
+    own = printed(*framework_environment(adapter))
+    assert own == printed(Path(sys.executable), {})
+    assert len(own.splitlines()) == len(KINDS)
+
+
+def test_who_trains_tells_its_accuracy_in_each_corruption_and_keeps_its_logits(trained):
+    folder, found = trained
+    told = events.last(found, "corruptions")
+    assert told["names"] == KINDS
+    assert told["count"] == [100] * len(KINDS)
+    assert "same" not in told
+    with np.load(folder / "predictions.npz") as kept:
+        assert kept["logits"].shape == (297, 10)
+        for name, top1 in zip(KINDS, told["top1"], strict=True):
+            classes = kept[f"logits/{name}"].argmax(axis=1)
+            assert 100 * (classes == kept["labels"][:100]).mean() == pytest.approx(top1)
+
+
+@pytest.mark.parametrize("adapter", [*adapters.TRAINING, "onnxruntime", "litert"])
+def test_who_takes_the_weights_predicts_the_same_of_corrupted_images(adapter, run_folder, trained):
+    folder, _ = trained
+    job = {**TRAINING, "stage": "infer", **stages.NO_UPDATE, "keep_weights": False}
+    job |= {"batch_size": 7, "trained_by": "numpy", "trained": str(folder / "weights.npz")}
+    own, (found, rejected) = run_folder(adapter, job)
+    assert rejected == 0
+    told = events.last(found, "corruptions")
+    assert told["count"] == told["same"] == [100] * len(KINDS)
+    assert max(told["logit_difference"]) < 1e-4
+    with np.load(folder / "predictions.npz") as expected, np.load(own / "predictions.npz") as kept:
+        assert sorted(kept) == sorted(expected)

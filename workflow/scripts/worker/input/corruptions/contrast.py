@@ -1,0 +1,14 @@
+"""Lower contrast: each channel's differences from its mean, times 0.4."""
+
+import numpy
+
+TITLE = "Contrast"
+
+FACTOR = 0.4
+
+
+def corrupt(images: numpy.ndarray, numbers: numpy.ndarray) -> numpy.ndarray:
+    """Draw levels towards the mean of their image's channel; shape (n, C, H, W)."""
+    means = images.mean(axis=(2, 3), keepdims=True)
+    found: numpy.ndarray = (images - means) * FACTOR + means
+    return found
