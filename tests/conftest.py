@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import examples
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -16,6 +17,7 @@ from trainmark.analyse import latencies, measurements
 from trainmark.analyse.collect import event_lines
 from trainmark.analyse.run.recording import Run
 from trainmark.analyse.sources import read
+from trainmark.analyse.trained import corruptions, disagreements
 from trainmark.study import builds, plugins
 
 STUDY = Path(__file__).parent / "data" / "study"
@@ -113,17 +115,56 @@ def sources(
     folder = tmp_path_factory.mktemp("sources")
     smaller = [other(run, batch_size=32) for run in recorded_runs]
     alone = [other(run, thread_count=1) for run in recorded_runs]
-    runs = [*recorded_runs, *smaller, *alone, *predicting_runs]
+    trained = [with_trained_weights(run) for run in predicting_runs if run.job["stage"] == "infer"]
+    runs = [*recorded_runs, *smaller, *alone, *predicting_runs, *trained, failed(trained[0])]
     made = {
         "measurements": measurements.tabulate(runs, DEFAULT_OF),
         "steps": measurements.tabulate_steps(runs),
         "accuracies": measurements.tabulate_accuracies(runs),
         "losses": measurements.tabulate_losses(runs),
         "latencies": latencies.tabulate(runs),
+        "corruptions": corruptions.tabulate(runs),
+        "disagreements": disagreements.tabulate(quantised(trained, folder)),
     }
     for name, table in made.items():
         table.to_csv(folder / f"{name}.csv", index=False)
     return {name: read(folder / f"{name}.csv") for name in made}
+
+
+def with_trained_weights(run: Run) -> Run:
+    """A run of stage infer as if it had predicted with PyTorch's, also images in a corruption."""
+    counts = {"count": 100, "same": 98, "gained": 0, "lost": 2, "logit_difference": 0.1}
+    evaluation = {"count": 100, "top1": 92.0, "top5": 99.0, "seconds": 1.0}
+    quantities = counts | {"top1": 80.0, "top5": 99.0}
+    events = {
+        "evaluation": evaluation,
+        "agreement": counts,
+        "corruptions": {"names": ["blur"], **{name: [n] for name, n in quantities.items()}},
+        "model": {"files": {}, "bytes": 400_000, "export_seconds": 0.1, "load_seconds": 0.01},
+    }
+    told = replace(run, events={**run.events, **events})
+    settings = {"input_mode": "dataset", "evaluate": True, "trained_by": "pytorch"}
+    return other(told, corruptions=["blur"], **settings)
+
+
+def failed(run: Run) -> Run:
+    """A run as if a form of its network had failed."""
+    ended = {"status": "failed", "reason": "parity: logits off by 3.1e-02"}
+    record = {**run.record, **ended, "job": {**run.job, "precision": "float16"}}
+    return Run(record)
+
+
+def quantised(runs: list[Run], folder: Path) -> dict[str, Run]:
+    """One of them as if it had been a model of 8 bits, which takes the first test image wrongly."""
+    run = next(run for run in runs if run.job["repeat"] == 1)
+    labels, right = np.zeros(297, int), np.eye(10)[np.zeros(297, int)]
+    wrong = np.concatenate([np.eye(10)[[5]], right[1:]])
+    for name, logits in {"trainer": right, "own": wrong}.items():
+        (folder / name).mkdir()
+        np.savez(folder / name / "predictions.npz", logits=logits, labels=labels)
+    data = folder / "data" / "digits" / "lmdb" / "dataset.json"
+    paths = {"trained": str(folder / "trainer" / "weights.npz"), "data": str(data)}
+    return {str(folder / "own"): other(run, precision="int8-static", dataset="digits", **paths)}
 
 
 class FrameworkEnvironment(NamedTuple):

@@ -11,7 +11,10 @@ SIGNATURES = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 
 
 def shown(figure):
-    """The lengths of all bars and the values of all cells and curves, sorted."""
+    """The lengths of all bars, the values of all cells, curves and rows of points, sorted.
+
+    And the numbers of all images of a data set.
+    """
     bars = [bar.get_width() for axes in figure.axes for bar in axes.patches]
     meshes = [
         mesh.get_array().compressed()
@@ -22,7 +25,12 @@ def shown(figure):
     curves = [
         line.get_ydata() for axes in figure.axes for line in axes.lines if line.get_gid() == "curve"
     ]
-    return sorted([*bars, *(value for values in (*meshes, *curves) for value in values)])
+    rows = [
+        line.get_xdata() for axes in figure.axes for line in axes.lines if line.get_gid() == "row"
+    ]
+    images = [int(image.get_gid()) for axes in figure.axes for image in axes.images]
+    several = (value for values in (*meshes, *curves, *rows) for value in values)
+    return sorted([*bars, *images, *several])
 
 
 @pytest.mark.parametrize("name", plugins.names("figure"))

@@ -13,7 +13,7 @@ HOST_ROOMS = ["study", "machine", "environments", "data", "runs", "analyse", "re
 """Each may import itself and those before it."""
 INNER_ROOMS = {
     "data": ["obtain", "read", "write", "formats", "datasets", "variants"],
-    "analyse": ["run", "across"],
+    "analyse": ["run", "across", "trained"],
     "report": ["show", "figures", "tables", "published", "page"],
 }
 """The rooms within a room, likewise; the files beside them may import all of them."""

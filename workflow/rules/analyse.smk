@@ -3,8 +3,9 @@
 In: each run's run.json, with its worker.log and telemetry.csv beside it.
 Out: results/<study>/events.jsonl, so that parsing anew never trains anew, and
 results/<study>/measurements.csv, steps.csv (step times), losses.csv, accuracies.csv (accuracy while
-training goes on) and latencies.csv (calls waited for one by one), the only sources of all tables
-and figures.
+training goes on), latencies.csv (calls waited for one by one), corruptions.csv (of images) and
+disagreements.csv (images on which models of 8 bits differ), the only sources of all tables and
+figures.
 """
 
 
@@ -37,6 +38,8 @@ rule measurements:
         accuracies=f"results/{STUDY}/accuracies.csv",
         losses=f"results/{STUDY}/losses.csv",
         latencies=f"results/{STUDY}/latencies.csv",
+        corruptions=f"results/{STUDY}/corruptions.csv",
+        disagreements=f"results/{STUDY}/disagreements.csv",
     log:
         f"results/logs/measurements/{STUDY}.log",
     threads: 1

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.analyse import latencies, measurements
+from trainmark.analyse.trained import corruptions, disagreements
 from trainmark.errors import one_line_errors
 
 snakemake: Any  # put here by Snakemake
@@ -14,6 +15,7 @@ OTHERS = {
     "losses": measurements.tabulate_losses,
     "accuracies": measurements.tabulate_accuracies,
     "latencies": latencies.tabulate,
+    "corruptions": corruptions.tabulate,
 }
 
 
@@ -29,15 +31,17 @@ def main(
     with Path(events).open(encoding="utf-8") as lines:
         told = measurements.events_by_folder(lines)
     folders = {record: str(Path(record).parent) for record in records}
-    runs = [
-        measurements.read_run(
+    by_folder = {
+        folder: measurements.read_run(
             Path(folder), told.get(folder, {}), record in losing_evaluation, targets.get(record)
         )
         for record, folder in folders.items()
-    ]
+    }
+    runs = list(by_folder.values())
     measurements.tabulate(runs, default_of).to_csv(tables["measurements"], index=False)
     for name, tabulate in OTHERS.items():
         tabulate(runs).to_csv(tables[name], index=False)
+    disagreements.tabulate(by_folder).to_csv(tables["disagreements"], index=False)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """What becomes of a trained network in each framework and runtime, and in each form of it."""
 
 import pandas as pd
-from scipy import stats
 
 from trainmark.analyse.across.configurations import configurations, main_values
+from trainmark.analyse.across.statistics import mcnemar
 from trainmark.study.axes import CONFIGURATION
 from trainmark.study.stages import takes_trained
 
@@ -24,6 +24,13 @@ METRICS = (
 KEPT = [*CONFIGURATION, "machine", "status", "remark", "disturbed", "repeats"]
 
 
+def with_trained_weights(measurements: pd.DataFrame) -> pd.DataFrame:
+    """The measurements of what predicts with the weights of another run."""
+    points = zip(measurements["stage"], measurements["input_mode"], strict=True)
+    is_trained = [takes_trained({"stage": stage, "input_mode": mode}) for stage, mode in points]
+    return measurements[is_trained]
+
+
 def migration(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration that predicts with the weights of another run.
 
@@ -32,9 +39,7 @@ def migration(measurements: pd.DataFrame) -> pd.DataFrame:
     probability of as many images gained or lost, or more, if both were equally good: McNemar's
     exact test on those of all repeats together.
     """
-    points = zip(measurements["stage"], measurements["input_mode"], strict=True)
-    is_trained = [takes_trained({"stage": stage, "input_mode": mode}) for stage, mode in points]
-    trained = measurements[is_trained]
+    trained = with_trained_weights(measurements)
     if trained.empty:
         return pd.DataFrame(columns=[*KEPT, *METRICS, "chance"])
     main = main_values(trained)
@@ -44,13 +49,5 @@ def migration(measurements: pd.DataFrame) -> pd.DataFrame:
         table[metric] = found["mean"].astype(float)
         table[f"{metric}_n"] = found["n"].astype(float)
     sums = {name: table[name] * table[f"{name}_n"] for name in ("gained", "lost")}
-    table["chance"] = [_chance(*pair) for pair in zip(sums["gained"], sums["lost"], strict=True)]
+    table["chance"] = [mcnemar(*pair) for pair in zip(sums["gained"], sums["lost"], strict=True)]
     return table
-
-
-def _chance(gained: float, lost: float) -> float | None:
-    """McNemar's exact test; None where nothing is known, 1 where no image changed."""
-    if pd.isna(gained) or pd.isna(lost):
-        return None
-    changed = round(gained + lost)
-    return float(stats.binomtest(round(gained), changed).pvalue) if changed else 1.0

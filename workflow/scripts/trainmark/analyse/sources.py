@@ -12,6 +12,8 @@ READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     "steps": measurements.read,
     "accuracies": measurements.read,
     "losses": measurements.read,
+    "corruptions": measurements.read,
+    "disagreements": measurements.read,
     "latencies": latencies.read,
 }
 

@@ -39,8 +39,8 @@ def evaluate(adapter: Adapter, job: Job) -> None:
         trainer = trained_predictions(job)
         if trainer:
             events.emit("agreement", **agreement(logits, trainer["logits"], labels))
-        kept = {"logits": logits, "labels": labels}
-        numpy.savez(PREDICTIONS, **kept, **corrupted(adapter, job, trainer))
+        kept: Any = {"logits": logits, "labels": labels, **corrupted(adapter, job, trainer)}
+        numpy.savez(PREDICTIONS, **kept)
 
 
 def trained_predictions(job: Job) -> Arrays:
@@ -55,7 +55,8 @@ def trained_predictions(job: Job) -> Arrays:
 def corrupted(adapter: Adapter, job: Job, trainer: Arrays) -> Arrays:
     """Emit accuracy, and agreement with the trainer, in each corruption; return the logits."""
     start = time.monotonic()
-    kept, told = {}, []  # type: Arrays, List[Dict[str, Any]]
+    kept: Arrays = {}
+    told: List[Dict[str, Any]] = []
     for name in job.corruptions:
         batches = modes.corrupted_batches(adapter, job, name)
         logits, labels = gathered(adapter.predict(batch) for batch in batches)
@@ -65,9 +66,9 @@ def corrupted(adapter: Adapter, job: Job, trainer: Arrays) -> Arrays:
         kept[logits_in(name)] = logits
         told.append(found)
     if told:
-        lists = {quantity: [found[quantity] for found in told] for quantity in told[0]}
+        lists: Any = {quantity: [found[quantity] for found in told] for quantity in told[0]}
         seconds = time.monotonic() - start
-        events.emit("corruptions", names=job.corruptions, **lists, seconds=seconds)
+        events.emit("corruptions", names=job.corruptions, seconds=seconds, **lists)
     return kept
 
 

@@ -86,3 +86,28 @@ def ranks(groups: Sequence[Sequence[float]]) -> list[int | None]:
         else None
         for group in groups
     ]
+
+
+def mcnemar(gained: float, lost: float) -> float | None:
+    """The probability of as many images gained or lost, or more, if both were equally likely.
+
+    McNemar's exact test; None where nothing is known (NaN), 1 where no image changed.
+    """
+    if np.isnan(gained) or np.isnan(lost):
+        return None
+    changed = round(gained + lost)
+    return float(stats.binomtest(round(gained), changed).pvalue) if changed else 1.0
+
+
+def same_origin(groups: Sequence[Sequence[float]]) -> float | None:
+    """The probability of groups that differ as much, or more, if all came from one distribution.
+
+    The test of Kruskal and Wallis, for which values need no distribution of any kind. None with
+    fewer than two groups of two values; 1 where all values are equal.
+    """
+    several = [group for group in groups if len(group) > 1]
+    if len(several) < 2:
+        return None
+    if len({value for group in several for value in group}) == 1:
+        return 1.0
+    return float(stats.kruskal(*several).pvalue)

@@ -49,6 +49,16 @@ METADATA: dict[str, dict[str, str | None]] = {
     "png": {"Software": None},
 }
 
+FORMS = {
+    "float32": ("o", "#1f77b4"),
+    "tf32": ("p", "#17becf"),
+    "bfloat16": ("v", "#8159a4"),
+    "float16": ("s", "#2f8f4e"),
+    "int8-dynamic": ("^", "#e0a100"),
+    "int8-static": ("D", "#d1662c"),
+}
+"""Marker and colour of a precision, where points of several are in one panel."""
+
 
 @contextmanager
 def applied() -> Iterator[None]:

@@ -47,7 +47,7 @@ class Adapter(adapter.Adapter):
         self.loss_scale = precisions.loss_scale(job.precision)
         self.contexts = contexts_of(job)
         self.device_batch_size = job.device_batch_size
-        self.iterators: Dict[str, mxnet.io.DataIter] = {}
+        self.iterators: Dict[Tuple[Any, ...], mxnet.io.DataIter] = {}
         mxnet.random.seed(job.seed)
         self.threads = _LIB.omp_get_max_threads()
         # For this thread, which only copies; the engine's threads compute with all. Were there a
@@ -166,9 +166,10 @@ class Adapter(adapter.Adapter):
         return losses
 
     def _epoch(self, index: dataset.Index, split: str, batch_size: int) -> Iterator[Batch]:
-        if split not in self.iterators:
-            self.iterators[split] = self._iterator(index, split)
-        iterator = self.iterators[split]
+        what = (split, index["scale"], *index["mean"])  # others where pixels stay as stored
+        if what not in self.iterators:
+            self.iterators[what] = self._iterator(index, split)
+        iterator = self.iterators[what]
         iterator.reset()
         for count in dataset.batch_sizes(index, split, batch_size):
             batch = iterator.next()  # whose arrays the iterator fills again: hence the copies

@@ -1,0 +1,183 @@
+"""Tables and figures of trained weights elsewhere: corruptions, same training, images."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from examples import LENET
+
+from trainmark.analyse.across.statistics import same_origin
+from trainmark.analyse.measurements import COLUMNS
+from trainmark.analyse.run.recording import Run
+from trainmark.analyse.trained import corruptions, disagreements
+from trainmark.report.figures import accuracy_size, disagreement, latency_runtime
+from trainmark.report.show import style
+from trainmark.report.show.outputs import table_of
+from trainmark.report.tables import corruptions as corruptions_table
+from trainmark.report.tables import same_training, same_weights
+
+HOST = {"cpu": "Example CPU", "cores": 2}
+TOLD = {
+    "evaluation": {"count": 1000, "top1": 97.0, "top5": 100.0, "seconds": 1.0},
+    "agreement": {"count": 1000, "same": 995, "gained": 2, "lost": 3, "logit_difference": 0.1},
+    "corruptions": {
+        "names": ["blur"],
+        "count": [500],
+        "top1": [90.0],
+        "same": [480],
+        "gained": [0],
+        "lost": [10],
+        "logit_difference": [0.2],
+    },
+}
+
+
+def predicting(events=TOLD, **changes):
+    """A run that predicted with the weights of another one."""
+    job = {**LENET, "stage": "infer", "trained_by": "pytorch", "corruptions": ["blur"], **changes}
+    provenance = {"host": HOST, "gpus": []}
+    record = {"job": job, "status": "ok", "reason": None, "disturbed": False}
+    return Run({**record, "provenance": provenance}, events, pd.DataFrame())
+
+
+@pytest.fixture
+def no_checks(monkeypatch):
+    monkeypatch.setattr("trainmark.analyse.measurements.violations", lambda run: [])
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_images_as_they_are_and_corrupted_are_rows_beside_each_other():
+    found = corruptions.tabulate([predicting(), predicting(corruptions=[])])
+    assert found["corruption"].tolist() == ["original", "blur"]
+    assert found["top1"].tolist() == [97, 90]
+    assert found["lost"].tolist() == [3, 10]
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_a_change_is_in_points_on_the_same_images_with_the_chance_of_it():
+    table = corruptions.of_configurations(corruptions.tabulate([predicting()]))
+    assert table["change"].tolist() == pytest.approx([-0.1, -2.0])
+    assert table["agreement"].tolist() == pytest.approx([99.5, 96.0])
+    assert table["chance"].tolist() == pytest.approx([1.0, 2 / 2**10])
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_the_table_has_a_block_for_each_quantity_and_a_column_for_each_kind_of_images():
+    failed = predicting(framework="litert", adapter="litert")
+    failed = Run({**failed.record, "status": "failed", "reason": "parity"})
+    made = table_of(corruptions_table, corruptions.tabulate([predicting(), failed]))
+    assert made.shown["case"].unique().tolist() == [
+        "test: top-1 %",
+        "test: points beside the trainer (p)",
+        "test: same class %",
+    ]
+    first = made.shown.set_index("framework").loc["NumPy (reference)"]
+    assert first["original"].tolist() == ["97", "-0.10 (1)", "99.50"]
+    assert first["blur"].tolist() == ["90", "-2.00 (0.002)", "96"]
+    last = made.shown.set_index("framework").loc["LiteRT (this PC)"]
+    assert set(last["blur"]) == {"-"}
+    assert set(last["status"]) == {"failed: parity"}
+
+
+def measured(*runs):
+    """Measurements of runs, each (framework, stage, precision, repeat, {metric: value})."""
+    rows = []
+    for framework, stage, precision, repeat, values in runs:
+        place = {name: LENET.get(name) for name in COLUMNS}
+        place |= {"framework": framework, "adapter": framework, "stage": stage, "repeat": repeat}
+        place |= {"precision": precision, "status": "ok", "disturbed": False, "machine": "one"}
+        main = "training_speed" if stage == "train" else "inference_speed"
+        rows += [{**place, "metric": name, "value": v} for name, v in {main: 9, **values}.items()]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def trained(accuracies):
+    """Trainings of frameworks, with the accuracy of each of their repeats."""
+    return measured(
+        *(
+            (framework, "train", "float32", repeat, {"accuracy_top1": value})
+            for framework, values in accuracies.items()
+            for repeat, value in enumerate(values, start=1)
+        )
+    )
+
+
+def test_differences_within_the_spread_of_seeds_may_be_noise_and_others_not():
+    alike = {"pytorch": [97.1, 97.5, 96.8, 97.3], "jax": [97.4, 96.9, 97.2, 97.0]}
+    other = {**alike, "mxnet": [95.1, 95.3, 94.9, 95.2]}
+    noise, real = (same_training.make(trained(found)) for found in (alike, other))
+    assert noise["chance"].unique() > 0.5
+    assert real["chance"].unique() < 0.05
+    assert real["framework"].tolist() == ["pytorch", "jax", "mxnet"]
+
+
+def test_one_run_of_each_framework_tells_nothing_of_noise():
+    assert same_origin([[97.0], [96.0]]) is None
+    assert same_origin([[97.0, 97.0], [97.0, 97.0]]) == 1
+    shown = table_of(same_training, trained({"pytorch": [97.0], "jax": [96.0]})).shown
+    assert shown["p"].tolist() == ["-", "-"]
+
+
+def test_the_worst_of_all_repeats_tells_how_the_same_weights_agree():
+    found = measured(
+        ("pytorch", "infer", "float32", 1, {"agreement": 100, "logit_difference": 2e-7}),
+        ("pytorch", "infer", "float32", 2, {"agreement": 99.99, "logit_difference": 3e-7}),
+        ("litert", "infer", "int8-static", 1, {"agreement": 99.5, "logit_difference": 0.2}),
+    )
+    shown = table_of(same_weights, found).shown
+    assert shown.to_numpy().tolist() == [
+        ["float32", "PyTorch", "99.99 %, 3.0e-07"],
+        ["int8-static", "LiteRT (this PC)", "99.50 %, 2.0e-01"],
+    ]
+
+
+def test_figures_of_forms_have_a_mark_for_each_that_has_a_value():
+    in_memory = {"accuracy_top1": 97.0, "file_size": None, "latency_p50": 0.3}
+    whole = {"accuracy_top1": 97.0, "file_size": 0.4, "latency_p50": 0.1}
+    small = {"accuracy_top1": 96.5, "file_size": 0.1, "latency_p50": 0.1}
+    found = measured(
+        ("pytorch", "infer", "float32", 1, in_memory),
+        ("litert", "infer", "float32", 1, whole),
+        ("litert", "infer", "int8-static", 1, small),
+    )
+    sizes = accuracy_size.data(found)
+    assert sizes[["file_size", "accuracy_top1"]].to_numpy().tolist() == [[0.4, 97], [0.1, 96.5]]
+    times = latency_runtime.data(found)
+    assert times["label"].tolist() == ["LiteRT (this PC)", "LiteRT (this PC)", "PyTorch"]
+    with style.applied():
+        (axes,) = latency_runtime.draw(times, "title").axes
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["LiteRT (this PC)", "PyTorch"]
+
+
+@pytest.fixture
+def disagreeing(tmp_path):
+    """Two models of 8 bits of digits, which differ on the second image, one also on the fourth."""
+    trainer = np.eye(10)[np.arange(10)]
+    answers = {"one": [0, 7, 2, 3], "two": [0, 7, 2, 5]}
+    (tmp_path / "trainer").mkdir()
+    np.savez(tmp_path / "trainer/predictions.npz", logits=trainer[:4], labels=[0, 1, 2, 5])
+    runs = {}
+    for name, classes in answers.items():
+        (tmp_path / name).mkdir()
+        np.savez(tmp_path / name / "predictions.npz", logits=trainer[classes], labels=[0, 1, 2, 5])
+        runs[str(tmp_path / name)] = predicting(
+            precision="int8-static",
+            trained=str(tmp_path / "trainer/weights.npz"),
+            data=str(tmp_path / "data/digits/lmdb/dataset.json"),
+        )
+    return runs
+
+
+def test_images_on_which_most_models_differ_come_first_with_both_answers(disagreeing):
+    table = disagreements.tabulate(disagreeing)
+    columns = ["image", "label", "answer", "other", "differing", "models"]
+    assert table[columns].to_numpy().tolist() == [[1, 1, 1, 7, 2, 2], [3, 5, 3, 5, 1, 2]]
+    assert {len(bytes.fromhex(pixels)) for pixels in table["pixels"]} == {28 * 28}
+
+
+def test_the_figure_shows_each_image_and_says_so_where_there_is_none(disagreeing):
+    table = disagreement.data(disagreements.tabulate(disagreeing))
+    with style.applied():
+        figure = disagreement.draw(table, "title")
+        none = disagreement.draw(table.head(0), "title", "Cut short.")
+    assert sum(len(axes.images) for axes in figure.axes) == 2
+    assert none.texts[-1].get_text() == f"{disagreement.NONE}\nCut short."

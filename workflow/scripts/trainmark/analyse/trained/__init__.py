@@ -1,0 +1,1 @@
+"""What becomes of trained weights elsewhere: predictions beside those of who trained."""

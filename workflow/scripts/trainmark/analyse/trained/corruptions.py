@@ -1,0 +1,99 @@
+"""corruptions.csv: accuracy and agreement on the test split as it is, and in each corruption."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trainmark.analyse.across.statistics import mcnemar
+from trainmark.analyse.measurements import RUN, describe
+from trainmark.analyse.run.recording import Run
+from trainmark.runs.status.outcome import NOT_NEEDED
+from trainmark.study.axes import CONFIGURATION
+
+ORIGINAL = "original"
+"""What the images are called that nothing was done to."""
+COUNTS = ("count", "same", "gained", "lost")
+QUANTITIES = (*COUNTS, "top1", "logit_difference")
+COLUMNS = (*RUN, "corruption", *QUANTITIES, "absent")
+FOUND = (
+    "machine",
+    "status",
+    "remark",
+    "disturbed",
+    "repeats",
+    "n",
+    "top1",
+    "change",
+    "agreement",
+    "logit_difference",
+    "chance",
+)
+"""What is known of a configuration and a kind of images."""
+
+
+def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
+    """One row per run and kind of images, of the runs whose job names corruptions.
+
+    Columns: those of a run, corruption, count (images), top1 (percent), and beside the framework
+    that trained same, gained, lost (images) and logit_difference, empty of that one itself; absent,
+    why a run has none of them.
+    """
+    asked = (run for run in runs if run.job["corruptions"])
+    rows = [
+        describe(run) | row
+        for run in asked
+        if run.record["status"] != NOT_NEEDED
+        for row in _rows(run)
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def of_configurations(table: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration and kind of images, over all repeats.
+
+    Columns: those of a configuration, corruption, machine, status ("ok" if any run was), remark,
+    disturbed and repeats (runs), n (runs with values), top1 (mean), change (of top1 from that of
+    the framework that trained, in points, on the same images), agreement (percent of the images),
+    logit_difference (the largest), and chance: McNemar's test of all images gained and lost.
+    """
+    groups = table.groupby([*CONFIGURATION, "corruption"], sort=False)
+    names = [*CONFIGURATION, "corruption"]
+    rows = [dict(zip(names, key, strict=True)) | _together(runs) for key, runs in groups]
+    return pd.DataFrame(rows, columns=[*names, *FOUND])
+
+
+def _rows(run: Run) -> Iterator[dict[str, Any]]:
+    """A run that isn't ok has a row for each kind of images too, with the reason."""
+    kinds = [ORIGINAL, *run.job["corruptions"]]
+    if run.record["status"] != "ok":
+        reasons = run.record["status"], run.record["reason"]
+        absent = ": ".join(filter(None, reasons))
+        yield from ({"corruption": kind, "absent": absent} for kind in kinds)
+        return
+    whole = {**run.event("evaluation"), **run.events.get("agreement", {})}
+    yield {"corruption": ORIGINAL} | {name: whole.get(name) for name in QUANTITIES}
+    told = run.event("corruptions")
+    for place, kind in enumerate(told["names"]):
+        found = {name: told[name][place] for name in QUANTITIES if name in told}
+        yield {"corruption": kind} | found
+
+
+def _together(runs: pd.DataFrame) -> dict[str, Any]:
+    ok, valued = runs["status"] == "ok", runs.dropna(subset="top1")
+    count, same, gained, lost = (valued[name].sum(min_count=1) for name in COUNTS)
+    reasons = runs["absent"].dropna()
+    return {
+        "machine": runs["machine"].iloc[0],
+        "status": "ok" if ok.any() else runs["status"].iloc[0],
+        "remark": reasons.iloc[0] if len(reasons) else np.nan,
+        "disturbed": int((ok & runs["disturbed"]).sum()),
+        "repeats": len(runs),
+        "n": len(valued),
+        "top1": valued["top1"].mean(),
+        "change": 100 * (gained - lost) / count,
+        "agreement": 100 * same / count,
+        "logit_difference": valued["logit_difference"].max(),
+        "chance": mcnemar(gained, lost),
+    }

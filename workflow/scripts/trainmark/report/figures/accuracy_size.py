@@ -1,0 +1,64 @@
+"""Accuracy by the size of a model's file, in each form and runtime of the same trained network."""
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from trainmark.analyse.migration import migration
+from trainmark.report.show import bars, cells, style
+
+TITLE = "Accuracy by file size, in runtimes on this PC"
+STAGES = ("infer",)
+SETTING = "trained_by"
+VALUE = "accuracy_top1"
+SIZE = "file_size"
+PANEL_INCHES = 3.4
+SMALLEST, WIDER = 3.5, 1.9  # points, of a marker, and from one runtime's to the next's
+NOTE = (
+    "Marks: means over the runs, in the runtime's colour and the form's shape. Runtimes that read "
+    "the same file often answer alike: their marks are drawn around each other. Frameworks "
+    "have no file. The axis of sizes is logarithmic."
+)
+
+
+def data(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration that has a file and an accuracy."""
+    table = migration(measurements).drop(columns=["status", "remark"])
+    return table.dropna(subset=[VALUE, SIZE]).reset_index(drop=True)
+
+
+def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
+    """A mark for each configuration, in a panel per case."""
+    return bars.panels(data, title, f"{NOTE}\n{note}", _panel, lambda rows: PANEL_INCHES)
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+    runtimes = list(rows["framework"].unique())
+    for name, own in rows.groupby(["framework", "precision"], sort=False):
+        framework, precision = map(str, name)
+        size = SMALLEST + WIDER * (len(runtimes) - 1 - runtimes.index(framework))
+        marker, _ = style.FORMS[precision]
+        look: dict[str, Any] = {"ms": size, "mfc": "none", "mew": 1.1, "gid": "curve", "ls": ""}
+        axes.plot(own[SIZE], own[VALUE], marker, color=colours[framework], **look)
+    style.logarithmic(axes, "x", rows[SIZE])
+    axes.margins(y=0.12)
+    axes.set_xlabel("megabytes of the file", fontsize=8)
+    axes.set_ylabel("top-1 accuracy (%)", fontsize=8)
+    axes.set_title(rows["case"].iloc[0])
+    axes.grid(which="both")
+    _explain(axes, rows, colours)
+
+
+def _explain(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+    """The legend: a patch of colour for each runtime, and a shape for each form."""
+    titles = dict(zip(rows["framework"], cells.framework_titles(rows), strict=True))
+    forms = [form for form in style.FORMS if form in set(rows["precision"])]
+    handles = [Line2D([], [], color=colours[name], lw=3, label=titles[name]) for name in titles]
+    handles += [
+        Line2D([], [], ls="", marker=style.FORMS[form][0], mfc="none", color="black", label=form)
+        for form in forms
+    ]
+    axes.legend(handles=handles, frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))

@@ -1,0 +1,72 @@
+"""Corruptions: accuracy elsewhere, on images that are not like those trained on."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.trained.corruptions import of_configurations
+from trainmark.report.show import cells
+from trainmark.study import stages
+
+TITLE = "Corruptions"
+SOURCE = "corruptions"
+SETTING = "corruptions"
+BLOCK = "case"
+NOTE = (
+    "The test split as it is (original) and in corruptions; in each, all predict the same images. "
+    "Points: the difference in top-1 from the framework that trained, on the same images, and in "
+    "brackets the probability of as large a one if both were equally good (McNemar's exact test, "
+    "all repeats together). Same class: images given the same class as by that framework."
+)
+
+
+def _accuracy(row: Any) -> str:
+    return cells.formatted("{:.2f}", row.top1)
+
+
+def _change(row: Any) -> str:
+    if pd.isna(row.change):
+        return cells.NOTHING
+    return f"{row.change:+.2f} ({cells.formatted('{:.2g}', row.chance)})"
+
+
+def _agreement(row: Any) -> str:
+    return cells.formatted("{:.2f}", row.agreement)
+
+
+SHOWN = {
+    "top-1 %": _accuracy,
+    "points beside the trainer (p)": _change,
+    "same class %": _agreement,
+}
+"""What is shown of a configuration on some images, each in a block of its own."""
+
+
+def make(corruptions: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration that predicts with the weights of another run, and images."""
+    predicts = [not stages.updates_weights(stage) for stage in corruptions["stage"]]
+    return of_configurations(corruptions[predicts])
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """For each case and quantity one row per configuration, one column per kind of images."""
+    settings = cells.varying(table)
+    kinds = list(table["corruption"].unique())
+    titled = table.assign(
+        framework=cells.framework_titles(table),
+        status=[cells.status(row) for row in table.itertuples()],
+    )
+    names = ["case", "framework", *settings, "status"]
+    rows = [
+        {**dict(zip(names, key, strict=True)), "case": f"{key[0]}: {title}"}
+        | dict(zip(found["corruption"], map(text, found.itertuples()), strict=True))
+        for _, of_case in titled.groupby("case", sort=False)
+        for title, text in SHOWN.items()
+        for key, found in of_case.groupby(names, sort=False)
+    ]
+    return pd.DataFrame(rows, columns=[*names[:-1], *kinds, "status"]).fillna(cells.NOTHING)
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the numbers are and where they were measured."""
+    return cells.notes(table, NOTE)

@@ -1,0 +1,61 @@
+"""The same training in every framework: its accuracy, and whether the framework matters."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.across.configurations import configurations, sort_within_cases, values
+from trainmark.analyse.across.statistics import same_origin
+from trainmark.report.show import cells
+from trainmark.study import stages
+from trainmark.study.axes import POINT
+
+TITLE = "Same training"
+BLOCK = "case"
+METRIC = "accuracy_top1"
+LIKELY = (
+    "p: the probability of frameworks that differ as much, or more, if it made no difference which "
+    "one trains (test of Kruskal and Wallis, over the runs of all frameworks). Above 0.05 their "
+    "differences may be noise: they are no more than those between the runs of one framework."
+)
+SEEDS = (
+    "deviation: standard deviation over the runs. Their seeds differ where a case has vary_seed; "
+    "of one seed all frameworks have the same initial weights and the same images in the same "
+    "order. Else the runs of a framework differ by what it does in no fixed order alone."
+)
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration that trains, in each case the most accurate first.
+
+    Columns: those of `configurations`, and chance, the same for all frameworks that are compared.
+    """
+    updates = {stage: stages.updates_weights(stage) for stage in measurements["stage"].unique()}
+    table = configurations(measurements[measurements["stage"].map(updates)], METRIC)
+    if table.empty:
+        return table
+    chances = pd.Series(index=table.index, dtype=float)
+    for _, rows in table.groupby(list(POINT)):
+        chances[rows.index] = same_origin([values(row) for _, row in rows.iterrows()])
+    ordered = table.assign(chance=chances, score=table["mean"].astype(float))
+    return sort_within_cases(ordered, {"score": False, "framework": True}).drop(columns="score")
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The same for reading."""
+    columns = ["case", "framework", "n", "top-1 %", "deviation", "p", "status"]
+    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
+    return cells.with_settings(shown, table, 2)
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the numbers are and where they were measured."""
+    return cells.notes(table, LIKELY, SEEDS, cells.INTERVAL)
+
+
+def _shown(row: Any) -> list[str]:
+    title = cells.framework_title(row.framework, row.adapter)
+    top1 = cells.number(METRIC, row.mean, row.half_width)
+    deviation = cells.formatted("{:.2f}", row.standard_deviation)
+    chance = cells.formatted("{:.2g}", row.chance)
+    return [row.case, title, str(row.n), top1, deviation, chance, cells.status(row)]
