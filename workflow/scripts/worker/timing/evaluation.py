@@ -62,7 +62,7 @@ def corrupted(adapter: Adapter, job: Job, trainer: Arrays) -> Arrays:
         logits, labels = gathered(adapter.predict(batch) for batch in batches)
         found = shares([(logits, labels)])
         if trainer:
-            found.update(agreement(logits, trainer[logits_in(name)][: len(labels)], labels))
+            found.update(agreement(logits, trainer[logits_in(name)], labels))
         kept[logits_in(name)] = logits
         told.append(found)
     if told:
