@@ -116,14 +116,15 @@ def sources(
     smaller = [other(run, batch_size=32) for run in recorded_runs]
     alone = [other(run, thread_count=1) for run in recorded_runs]
     trained = [with_trained_weights(run) for run in predicting_runs if run.job["stage"] == "infer"]
-    runs = [*recorded_runs, *smaller, *alone, *predicting_runs, *trained, failed(trained[0])]
+    runs = [*recorded_runs, *smaller, *alone, *predicting_runs]
+    elsewhere = [*trained, failed(trained[0])]
     made = {
-        "measurements": measurements.tabulate(runs, DEFAULT_OF),
+        "measurements": measurements.tabulate([*runs, *elsewhere], DEFAULT_OF),
         "steps": measurements.tabulate_steps(runs),
         "accuracies": measurements.tabulate_accuracies(runs),
         "losses": measurements.tabulate_losses(runs),
         "latencies": latencies.tabulate(runs),
-        "corruptions": corruptions.tabulate(runs),
+        "corruptions": corruptions.tabulate(elsewhere),
         "disagreements": disagreements.tabulate(quantised(trained, folder)),
     }
     for name, table in made.items():

@@ -16,7 +16,7 @@ SETTING = "trained_by"
 VALUE = "accuracy_top1"
 SIZE = "file_size"
 PANEL_INCHES = 3.4
-SMALLEST, WIDER = 3.5, 1.9  # points, of a marker, and from one runtime's to the next's
+SMALLEST, WIDER = 3.5, 2.7  # points, of a marker, and from one runtime's to the next's
 NOTE = (
     "Marks: means over the runs, in the runtime's colour and the form's shape. Runtimes that read "
     "the same file often answer alike: their marks are drawn around each other. Frameworks "
@@ -41,7 +41,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
         framework, precision = map(str, name)
         size = SMALLEST + WIDER * (len(runtimes) - 1 - runtimes.index(framework))
         marker, _ = style.FORMS[precision]
-        look: dict[str, Any] = {"ms": size, "mfc": "none", "mew": 1.1, "gid": "curve", "ls": ""}
+        look: dict[str, Any] = {"ms": size, "mfc": "none", "mew": 0.9, "gid": "curve", "ls": ""}
         axes.plot(own[SIZE], own[VALUE], marker, color=colours[framework], **look)
     style.logarithmic(axes, "x", rows[SIZE])
     axes.margins(y=0.12)
