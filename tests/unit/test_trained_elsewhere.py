@@ -53,6 +53,13 @@ def test_images_as_they_are_and_corrupted_are_rows_beside_each_other():
 
 
 @pytest.mark.usefixtures("no_checks")
+def test_a_run_that_was_cut_short_and_not_evaluated_says_so():
+    found = corruptions.tabulate([predicting({}, evaluate=False)])
+    assert found["corruption"].tolist() == ["original", "blur"]
+    assert set(found["absent"]) == {"the worker's log has no corruptions event"}
+
+
+@pytest.mark.usefixtures("no_checks")
 def test_a_change_is_in_points_on_the_same_images_with_the_chance_of_it():
     table = corruptions.of_configurations(corruptions.tabulate([predicting()]))
     assert table["change"].tolist() == pytest.approx([-0.1, -2.0])

@@ -59,7 +59,7 @@ def corrupted(adapter: Adapter, job: Job, trainer: Arrays) -> Arrays:
     told: List[Dict[str, Any]] = []
     for name in job.corruptions:
         batches = modes.corrupted_batches(adapter, job, name)
-        logits, labels = gathered(adapter.predict(batch) for batch in batches)
+        logits, labels = gathered(adapter.predictions(batches))
         found = shares([(logits, labels)])
         if trainer:
             found.update(agreement(logits, trainer[logits_in(name)], labels))

@@ -8,7 +8,7 @@ import pandas as pd
 
 from trainmark.analyse.across.statistics import mcnemar
 from trainmark.analyse.measurements import RUN, describe
-from trainmark.analyse.run.recording import Run
+from trainmark.analyse.run.recording import Absent, Run
 from trainmark.runs.status.outcome import NOT_NEEDED
 from trainmark.study.axes import CONFIGURATION
 
@@ -65,19 +65,24 @@ def of_configurations(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _rows(run: Run) -> Iterator[dict[str, Any]]:
-    """A run that isn't ok has a row for each kind of images too, with the reason."""
-    kinds = [ORIGINAL, *run.job["corruptions"]]
+    """A run that predicted none has a row for each kind of images too, with the reason."""
+    try:
+        yield from _predicted(run)
+    except Absent as absent:
+        kinds = [ORIGINAL, *run.job["corruptions"]]
+        yield from ({"corruption": kind, "absent": str(absent)} for kind in kinds)
+
+
+def _predicted(run: Run) -> list[dict[str, Any]]:
     if run.record["status"] != "ok":
-        reasons = run.record["status"], run.record["reason"]
-        absent = ": ".join(filter(None, reasons))
-        yield from ({"corruption": kind, "absent": absent} for kind in kinds)
-        return
-    whole = {**run.event("evaluation"), **run.events.get("agreement", {})}
-    yield {"corruption": ORIGINAL} | {name: whole.get(name) for name in QUANTITIES}
+        raise Absent(": ".join(filter(None, (run.record["status"], run.record["reason"]))))
     told = run.event("corruptions")
+    whole = {**run.event("evaluation"), **run.events.get("agreement", {})}
+    rows = [{"corruption": ORIGINAL} | {name: whole.get(name) for name in QUANTITIES}]
     for place, kind in enumerate(told["names"]):
         found = {name: told[name][place] for name in QUANTITIES if name in told}
-        yield {"corruption": kind} | found
+        rows.append({"corruption": kind} | found)
+    return rows
 
 
 def _together(runs: pd.DataFrame) -> dict[str, Any]:

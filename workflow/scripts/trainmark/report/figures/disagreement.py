@@ -17,8 +17,8 @@ VALUE = "image"
 COLUMNS = 6
 IMAGE_INCHES, TEXT_INCHES, LEAST_INCHES = 1.15, 0.55, 6.6
 NOTE = (
-    "Of each case those images of the test split on which most models of int8-dynamic and "
-    "int8-static differ from the float32 of the framework that trained the weights, in the first "
+    "Of each case those images of the test split on which most models of 8 bits, of whichever form "
+    "and runtime, differ from the float32 of the framework that trained the weights, in the first "
     "repeat. Below an image: its class, what float32 takes it for, and what most of the models "
     "that differ take it for, with their number and that of all. Green: the class is right."
 )

@@ -54,6 +54,7 @@ FORMS = {
     "tf32": ("p", "#17becf"),
     "bfloat16": ("v", "#8159a4"),
     "float16": ("s", "#2f8f4e"),
+    "int8-weights": ("P", "#8c6d46"),
     "int8-dynamic": ("^", "#e0a100"),
     "int8-static": ("D", "#d1662c"),
 }
