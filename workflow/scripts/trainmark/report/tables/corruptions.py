@@ -13,10 +13,11 @@ SOURCE = "corruptions"
 SETTING = "corruptions"
 BLOCK = "case"
 NOTE = (
-    "The test split as it is (original) and in corruptions; in each, all predict the same images. "
-    "Points: the difference in top-1 from the framework that trained, on the same images, and in "
-    "brackets the probability of as large a one if both were equally good (McNemar's exact test, "
-    "all repeats together). Same class: images given the same class as by that framework."
+    "The test split as it is (original) and in corruptions, or as many of its first images as the "
+    "case's corrupted_images says; in each, all predict the same images. Points: the difference in "
+    "top-1 from the framework that trained, on the same images, and in brackets the probability of "
+    "as large a one if both were equally good (McNemar's exact test, all repeats together). Same "
+    "class: images given the same class as by that framework."
 )
 
 
