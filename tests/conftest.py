@@ -134,16 +134,11 @@ class FrameworkEnvironment(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def framework_environment() -> Callable[[str], FrameworkEnvironment]:
-    """The environment of an adapter: the built one, or $TRAINMARK_<ENVIRONMENT>_PYTHON.
+def built_environment() -> Callable[[str], FrameworkEnvironment]:
+    """An environment by its name: the built one, or $TRAINMARK_<ENVIRONMENT>_PYTHON."""
 
-    It is the one for the device that is tested.
-    """
-
-    def find(adapter: str) -> FrameworkEnvironment:
-        name = plugins.facts("framework", adapter).get("ENVIRONMENT", adapter)
+    def find(name: str) -> FrameworkEnvironment:
         repository = Path(__file__).parents[1]
-        name = builds.for_device(examples.DEVICE, name, repository / "envs")
         lock = repository / "results" / "environments" / f"{name}.json"
         installed = json.loads(lock.read_text()) if lock.is_file() else {"status": "not built"}
         if installed["status"] == "available":
@@ -153,6 +148,20 @@ def framework_environment() -> Callable[[str], FrameworkEnvironment]:
         if variable not in os.environ:
             pytest.skip(f"needs environment {name} ({installed['status']}) or {variable}")
         return FrameworkEnvironment(Path(os.environ[variable]), dict(os.environ))
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def framework_environment(
+    built_environment: Callable[[str], FrameworkEnvironment],
+) -> Callable[[str], FrameworkEnvironment]:
+    """The environment of an adapter, for the device that is tested."""
+
+    def find(adapter: str) -> FrameworkEnvironment:
+        name = plugins.facts("framework", adapter).get("ENVIRONMENT", adapter)
+        repository = Path(__file__).parents[1]
+        return built_environment(builds.for_device(examples.DEVICE, name, repository / "envs"))
 
     return find
 

@@ -48,12 +48,18 @@ LENET: Job = {
     "evaluate_every": 0,
     "keep_weights": False,
     "trained_by": None,
+    "attacks": [],
+    "epsilons": [],
+    "attack_images": 0,
+    "attacked_by": None,
     "options": {},
     "threads": 2,
     "timeout_seconds": 300,
     "data": None,
     "reference": None,
     "trained": None,
+    "attacked": None,
+    "attacker": None,
 }
 
 

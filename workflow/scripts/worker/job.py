@@ -47,12 +47,18 @@ class Job(NamedTuple):
     evaluate_every: int
     keep_weights: bool
     trained_by: Optional[str]
+    attacks: List[str]
+    epsilons: List[float]
+    attack_images: int
+    attacked_by: Optional[str]
     options: Dict[str, Any]
     threads: int
     timeout_seconds: float
     data: Optional[str]
     reference: Optional[str]
     trained: Optional[str]
+    attacked: Optional[str]
+    attacker: Optional[str]
 
     @property
     def device_kind(self) -> str:

@@ -90,7 +90,8 @@ class PlannedRun:
     @property
     def code(self) -> str:
         """A digest of the worker's files that it executes."""
-        return digest.of_run(**{name: self.settings[name] for name in digest.RUN_SETTINGS})
+        own = {name: self.settings[name] for name in digest.RUN_SETTINGS}
+        return digest.of_run(**own, attacks=tuple(self.settings["attacks"]))
 
     @property
     def reference_code(self) -> str:

@@ -19,6 +19,7 @@ FOLDERS = {
     "framework": SCRIPTS / "worker" / "frameworks",
     "network": SCRIPTS / "worker" / "networks",
     "stage": SCRIPTS / "worker" / "stages",
+    "attack": SCRIPTS / "worker" / "attacks",
     "data set": SCRIPTS / "trainmark" / "data" / "datasets",
     "variant": SCRIPTS / "trainmark" / "data" / "variants",
     "format": SCRIPTS / "trainmark" / "data" / "formats",

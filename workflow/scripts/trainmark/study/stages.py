@@ -17,6 +17,12 @@ NO_UPDATE = {
 }
 """The settings that only stages which update weights have, as they are for the others."""
 
+ATTACK = "attack"
+"""The stage that attacks what was trained."""
+
+NO_ATTACK = {"attacks": [], "epsilons": [], "attack_images": 0}
+"""The settings that only that stage has, as they are for the others."""
+
 
 def main_metric(stage: str) -> str:
     """The metric of a stage that comes first; raises UnknownPlugin."""
@@ -47,17 +53,21 @@ def settings_of(settings: Mapping[str, Any]) -> dict[str, Any]:
     """A configuration's settings as its stage has them: raises UnknownPlugin.
 
     One that updates no weights has no optimiser, and keeps none; where it takes trained ones, these
-    are evaluated.
+    are attacked, or evaluated and beside the test split given what others attacked.
     """
+    attacks = settings["stage"] == ATTACK
+    known = settings if attacks else {**settings, **NO_ATTACK}
     if updates_weights(settings["stage"]):
-        return {**settings, "trained_by": None}
+        return {**known, "trained_by": None, "attacked_by": None}
     taken = settings["trained_by"] if takes_trained(settings) else None
-    evaluates = settings["evaluate"] and taken is not None
+    is_predicted = taken is not None and not attacks
+    attacked_by = settings["attacked_by"] or (taken if settings["attacks"] else None)
     return {
-        **settings,
+        **known,
         **NO_UPDATE,
         "trained_by": taken,
-        "evaluate": evaluates,
+        "attacked_by": attacked_by if is_predicted else None,
+        "evaluate": settings["evaluate"] and is_predicted,
         "keep_weights": False,
     }
 
@@ -72,6 +82,8 @@ def why_not(settings: Mapping[str, Any]) -> str | None:
     """Why a stage can't be measured in a configuration, or None; raises UnknownPlugin."""
     stage = settings["stage"]
     modes = plugins.facts("stage", stage)["INPUT_MODES"]
+    if not modes and settings["trained_by"] is None:
+        return f"stage {stage} takes trained weights, and images of the data set"
     if settings["input_mode"] not in modes and settings["trained_by"] is None:
         return f"stage {stage} takes a batch from memory: input mode {' or '.join(modes)}"
     if not updates_weights(stage) and devices.parts(settings["device"])[1] > 1:

@@ -23,10 +23,15 @@ SHOWN_KINDS = ("framework", "metric", "stage")
 
 
 @cache
-def of_run(adapter: str, device: str, network: str, stage: str) -> str:
-    """The runner, adapter, network and stage, and what they import of the worker."""
+def of_run(
+    adapter: str, device: str, network: str, stage: str, attacks: tuple[str, ...] = ()
+) -> str:
+    """The runner, adapter, network, stage and attacks, and what they import of the worker."""
     names = [("framework", adapter), ("network", network), ("stage", stage)]
     files = [plugins.SCRIPTS / "worker" / "run.py", *(plugins.path(*name) for name in names)]
+    if attacks:
+        files.append(plugins.SCRIPTS / "worker" / "adversary" / "attacker.py")
+        files += [plugins.path("attack", name) for name in attacks]
     if devices.parts(device)[1] > 1:
         files.append(plugins.path("framework", adapter).with_name("devices.py"))
     found = _closure(file for file in files if file.exists())
