@@ -3,7 +3,7 @@
 import json
 import os
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ import examples
 import pandas as pd
 import pytest
 
-from trainmark.analyse import latencies, measurements
+from trainmark.analyse import attacks, latencies, measurements
 from trainmark.analyse.collect import event_lines
 from trainmark.analyse.run.recording import Run
 from trainmark.analyse.sources import read
@@ -98,6 +98,21 @@ def calling(run: Run, stage: str, batch_size: int, calls: int) -> Run:
     return replace(run, record=record, events=events)
 
 
+def attacking(run: Run) -> Iterator[Run]:
+    """A run as if it had attacked, and as if it had predicted what was attacked."""
+    asked = {"attack": ["fgsm", "fgsm", "deepfool"], "epsilon": [0.1, 0.3, None]}
+    counts = {"count": 40, "recognised": 38, "fooled": [11, 35, 38]}
+    distances = {name: [0.1, 0.3, None] for name in ("l2_mean", "l2_median")}
+    distances |= {name: [0.1, 0.3, None] for name in ("linf_mean", "linf_median")}
+    told = {"predictions": [80, 80, 900], "gradients": [40, 40, 8000], "seconds": [0.1, 0.1, 9.0]}
+    events = {**run.events, "attacks": {**asked, **counts, **distances, **told}}
+    attacks = other(run, stage="attack", attacks=["fgsm", "deepfool"], trained_by="numpy")
+    yield replace(attacks, events=events)
+    shared = {"made": [11, 35, 38], "passed": [10, 35, 5]}
+    events = {**run.events, "transferred": {**asked, **counts, **shared}}
+    yield replace(other(run, stage="infer", attacked_by="numpy", batch_size=1), events=events)
+
+
 def other(run: Run, **settings: Any) -> Run:
     """A run as if it had been of another configuration."""
     return replace(run, record={**run.record, "job": {**run.job, **settings}})
@@ -113,13 +128,15 @@ def sources(
     folder = tmp_path_factory.mktemp("sources")
     smaller = [other(run, batch_size=32) for run in recorded_runs]
     alone = [other(run, thread_count=1) for run in recorded_runs]
-    runs = [*recorded_runs, *smaller, *alone, *predicting_runs]
+    attacked = [each for run in recorded_runs for each in attacking(run)]
+    runs = [*recorded_runs, *smaller, *alone, *predicting_runs, *attacked]
     made = {
         "measurements": measurements.tabulate(runs, DEFAULT_OF),
         "steps": measurements.tabulate_steps(runs),
         "accuracies": measurements.tabulate_accuracies(runs),
         "losses": measurements.tabulate_losses(runs),
         "latencies": latencies.tabulate(runs),
+        "attacks": attacks.tabulate(runs),
     }
     for name, table in made.items():
         table.to_csv(folder / f"{name}.csv", index=False)

@@ -3,8 +3,8 @@
 In: each run's run.json, with its worker.log and telemetry.csv beside it.
 Out: results/<study>/events.jsonl, so that parsing anew never trains anew, and
 results/<study>/measurements.csv, steps.csv (step times), losses.csv, accuracies.csv (accuracy while
-training goes on) and latencies.csv (calls waited for one by one), the only sources of all tables
-and figures.
+training goes on), latencies.csv (calls waited for one by one) and attacks.csv (what each attack came
+to), the only sources of all tables and figures.
 """
 
 
@@ -37,6 +37,7 @@ rule measurements:
         accuracies=f"results/{STUDY}/accuracies.csv",
         losses=f"results/{STUDY}/losses.csv",
         latencies=f"results/{STUDY}/latencies.csv",
+        attacks=f"results/{STUDY}/attacks.csv",
     log:
         f"results/logs/measurements/{STUDY}.log",
     threads: 1

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import latencies, measurements
+from trainmark.analyse import attacks, latencies, measurements
 from trainmark.errors import one_line_errors
 
 snakemake: Any  # put here by Snakemake
@@ -14,6 +14,7 @@ OTHERS = {
     "losses": measurements.tabulate_losses,
     "accuracies": measurements.tabulate_accuracies,
     "latencies": latencies.tabulate,
+    "attacks": attacks.tabulate,
 }
 
 

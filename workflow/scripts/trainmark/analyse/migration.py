@@ -5,7 +5,7 @@ from scipy import stats
 
 from trainmark.analyse.across.configurations import configurations, main_values
 from trainmark.study.axes import CONFIGURATION
-from trainmark.study.stages import takes_trained
+from trainmark.study.stages import ATTACK, takes_trained
 
 METRICS = (
     "accuracy_top1",
@@ -33,7 +33,10 @@ def migration(measurements: pd.DataFrame) -> pd.DataFrame:
     exact test on those of all repeats together.
     """
     points = zip(measurements["stage"], measurements["input_mode"], strict=True)
-    is_trained = [takes_trained({"stage": stage, "input_mode": mode}) for stage, mode in points]
+    is_trained = [
+        stage != ATTACK and takes_trained({"stage": stage, "input_mode": mode})
+        for stage, mode in points
+    ]
     trained = measurements[is_trained]
     if trained.empty:
         return pd.DataFrame(columns=[*KEPT, *METRICS, "chance"])
@@ -44,7 +47,8 @@ def migration(measurements: pd.DataFrame) -> pd.DataFrame:
         table[metric] = found["mean"].astype(float)
         table[f"{metric}_n"] = found["n"].astype(float)
     sums = {name: table[name] * table[f"{name}_n"] for name in ("gained", "lost")}
-    table["chance"] = [_chance(*pair) for pair in zip(sums["gained"], sums["lost"], strict=True)]
+    chances = [_chance(*pair) for pair in zip(sums["gained"], sums["lost"], strict=True)]
+    table["chance"] = pd.Series(chances, table.index, dtype=float)
     return table
 
 

@@ -13,6 +13,7 @@ READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     "accuracies": measurements.read,
     "losses": measurements.read,
     "latencies": latencies.read,
+    "attacks": measurements.read,
 }
 
 
