@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import examples
+import numpy as np
 import pandas as pd
 import pytest
 
-from trainmark.analyse import attacks, latencies, measurements
+from trainmark.analyse import adversarial, attacks, latencies, measurements
 from trainmark.analyse.collect import event_lines
 from trainmark.analyse.run.recording import Run
 from trainmark.analyse.sources import read
@@ -113,6 +114,23 @@ def attacking(run: Run) -> Iterator[Run]:
     yield replace(other(run, stage="infer", attacked_by="numpy", batch_size=1), events=events)
 
 
+def kept_images(folder: Path) -> Path:
+    """The folder of a run that attacked: four random images, of which three are fooled."""
+    draws, labels = np.random.default_rng(1), np.array([0, 1, 2, 0])
+    images, found = draws.random((4, 1, 8, 8)), draws.random((2, 4, 1, 8, 8))
+    np.savez(
+        folder / "adversarial.npz",
+        images=images,
+        labels=labels,
+        logits=np.eye(3)[labels],
+        attacks=np.array(["fgsm", "deepfool"]),
+        epsilons=np.array([0.1, np.nan]),
+        found=found,
+        found_logits=np.eye(3)[[[1, 2, 0, 0], [0, 2, 0, 1]]],
+    )
+    return folder
+
+
 def other(run: Run, **settings: Any) -> Run:
     """A run as if it had been of another configuration."""
     return replace(run, record={**run.record, "job": {**run.job, **settings}})
@@ -137,6 +155,9 @@ def sources(
         "losses": measurements.tabulate_losses(runs),
         "latencies": latencies.tabulate(runs),
         "attacks": attacks.tabulate(runs),
+        "adversarial": adversarial.tabulate(
+            attacked[:2], [kept_images(folder), folder / "nowhere"]
+        ),
     }
     for name, table in made.items():
         table.to_csv(folder / f"{name}.csv", index=False)

@@ -11,7 +11,7 @@ SIGNATURES = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 
 
 def shown(figure):
-    """The lengths of all bars and the values of all cells and curves, sorted."""
+    """The lengths of all bars and the values of all cells, curves and pictures, sorted."""
     bars = [bar.get_width() for axes in figure.axes for bar in axes.patches]
     meshes = [
         mesh.get_array().compressed()
@@ -22,7 +22,13 @@ def shown(figure):
     curves = [
         line.get_ydata() for axes in figure.axes for line in axes.lines if line.get_gid() == "curve"
     ]
-    return sorted([*bars, *(value for values in (*meshes, *curves) for value in values)])
+    pictures = [image.get_array().ravel() for axes in figure.axes for image in axes.images]
+    return sorted([*bars, *(value for each in (*meshes, *curves, *pictures) for value in each)])
+
+
+def told(values):
+    """The numbers in a column: one of each row, or of pictures all pixels in a text."""
+    return sorted(float(number) for value in values.dropna() for number in str(value).split())
 
 
 @pytest.mark.parametrize("name", plugins.names("figure"))
@@ -48,4 +54,4 @@ def test_a_figure_makes_four_files_from_recorded_measurements(name, sources, tmp
     written = pd.read_csv(tmp_path / f"{name}.csv")
     pd.testing.assert_frame_equal(written, data, check_dtype=False)
     value = getattr(plugin, "VALUE", "mean")  # the column that bars or cells stand for
-    assert shown(figure) == pytest.approx(sorted(written[value].dropna()))
+    assert shown(figure) == pytest.approx(told(written[value]))

@@ -3,8 +3,8 @@
 In: each run's run.json, with its worker.log and telemetry.csv beside it.
 Out: results/<study>/events.jsonl, so that parsing anew never trains anew, and
 results/<study>/measurements.csv, steps.csv (step times), losses.csv, accuracies.csv (accuracy while
-training goes on), latencies.csv (calls waited for one by one) and attacks.csv (what each attack came
-to), the only sources of all tables and figures.
+training goes on), latencies.csv (calls waited for one by one), attacks.csv (what each attack came
+to) and adversarial.csv (a few images that they made), the only sources of all tables and figures.
 """
 
 
@@ -38,6 +38,7 @@ rule measurements:
         losses=f"results/{STUDY}/losses.csv",
         latencies=f"results/{STUDY}/latencies.csv",
         attacks=f"results/{STUDY}/attacks.csv",
+        adversarial=f"results/{STUDY}/adversarial.csv",
     log:
         f"results/logs/measurements/{STUDY}.log",
     threads: 1

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import attacks, latencies, measurements
+from trainmark.analyse import adversarial, attacks, latencies, measurements
 from trainmark.errors import one_line_errors
 
 snakemake: Any  # put here by Snakemake
@@ -39,6 +39,8 @@ def main(
     measurements.tabulate(runs, default_of).to_csv(tables["measurements"], index=False)
     for name, tabulate in OTHERS.items():
         tabulate(runs).to_csv(tables[name], index=False)
+    made = adversarial.tabulate(runs, map(Path, folders.values()))
+    made.to_csv(tables["adversarial"], index=False)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from trainmark.analyse import latencies, measurements
+from trainmark.analyse import adversarial, latencies, measurements
 
 READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     "measurements": measurements.read,
@@ -14,6 +14,7 @@ READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     "losses": measurements.read,
     "latencies": latencies.read,
     "attacks": measurements.read,
+    "adversarial": adversarial.read,
 }
 
 
