@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from trainmark.analyse.attacks import success
@@ -36,11 +37,10 @@ def make(attacks: pd.DataFrame) -> pd.DataFrame:
     table = success(attacks, ATTACK)
     for name in ("predictions", "gradients"):
         table[name] = table[name] / table["count"]
-    places = [pd.factorize(table[name])[0] for name in ("case", "attack")]
-    order = table.assign(case_place=places[0], attack_place=places[1]).sort_values(
-        ["case_place", "attack_place", "epsilon"], kind="stable"
-    )
-    return table.loc[order.index].reset_index(drop=True)
+    cases, kinds = (pd.factorize(table[name])[0] for name in ("case", "attack"))
+    kinds[kinds < 0] = len(table)  # failures, behind all others
+    order = np.lexsort([table["epsilon"].astype(float), kinds, cases])
+    return table.iloc[order].reset_index(drop=True)
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
