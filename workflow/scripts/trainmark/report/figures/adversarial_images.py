@@ -65,7 +65,7 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     return figure
 
 
-def _pictures(example: dict[str, Any]) -> list[dict[str, Any]]:
+def _pictures(example: dict[Any, Any]) -> list[dict[str, Any]]:
     """The three pictures of one example."""
     original, adversarial = (
         np.array(example[kind].split(), dtype=float) for kind in ("original", "adversarial")

@@ -39,7 +39,7 @@ def make(attacks: pd.DataFrame) -> pd.DataFrame:
         table[name] = table[name] / table["count"]
     cases, kinds = (pd.factorize(table[name])[0] for name in ("case", "attack"))
     kinds[kinds < 0] = len(table)  # failures, behind all others
-    order = np.lexsort([table["epsilon"].astype(float), kinds, cases])
+    order = np.lexsort([table["epsilon"].to_numpy(dtype=float), kinds, cases])
     return table.iloc[order].reset_index(drop=True)
 
 
