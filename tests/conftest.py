@@ -6,14 +6,15 @@ import tarfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import examples
 import numpy as np
 import pandas as pd
 import pytest
+from attacked_runs import attacking, kept_images, other
 
-from trainmark.analyse import latencies, measurements
+from trainmark.analyse import adversarial, attacks, latencies, measurements
 from trainmark.analyse.collect import event_lines
 from trainmark.analyse.run.recording import Run
 from trainmark.analyse.sources import read
@@ -100,11 +101,6 @@ def calling(run: Run, stage: str, batch_size: int, calls: int) -> Run:
     return replace(run, record=record, events=events)
 
 
-def other(run: Run, **settings: Any) -> Run:
-    """A run as if it had been of another configuration."""
-    return replace(run, record={**run.record, "job": {**run.job, **settings}})
-
-
 @pytest.fixture(scope="session")
 def sources(
     recorded_runs: list[Run],
@@ -116,7 +112,8 @@ def sources(
     smaller = [other(run, batch_size=32) for run in recorded_runs]
     alone = [other(run, thread_count=1) for run in recorded_runs]
     trained = [with_trained_weights(run) for run in predicting_runs if run.job["stage"] == "infer"]
-    runs = [*recorded_runs, *smaller, *alone, *predicting_runs]
+    attacked = [each for run in recorded_runs for each in attacking(run)]
+    runs = [*recorded_runs, *smaller, *alone, *predicting_runs, *attacked]
     elsewhere = [*trained, failed(trained[0])]
     made = {
         "measurements": measurements.tabulate([*runs, *elsewhere], DEFAULT_OF),
@@ -126,6 +123,10 @@ def sources(
         "latencies": latencies.tabulate(runs),
         "corruptions": corruptions.tabulate(elsewhere),
         "disagreements": disagreements.tabulate(quantised(trained, folder)),
+        "attacks": attacks.tabulate(runs),
+        "adversarial": adversarial.tabulate(
+            attacked[:2], [kept_images(folder), folder / "nowhere"]
+        ),
     }
     for name, table in made.items():
         table.to_csv(folder / f"{name}.csv", index=False)
@@ -176,16 +177,11 @@ class FrameworkEnvironment(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def framework_environment() -> Callable[[str], FrameworkEnvironment]:
-    """The environment of an adapter: the built one, or $TRAINMARK_<ENVIRONMENT>_PYTHON.
+def built_environment() -> Callable[[str], FrameworkEnvironment]:
+    """An environment by its name: the built one, or $TRAINMARK_<ENVIRONMENT>_PYTHON."""
 
-    It is the one for the device that is tested.
-    """
-
-    def find(adapter: str) -> FrameworkEnvironment:
-        name = plugins.facts("framework", adapter).get("ENVIRONMENT", adapter)
+    def find(name: str) -> FrameworkEnvironment:
         repository = Path(__file__).parents[1]
-        name = builds.for_device(examples.DEVICE, name, repository / "envs")
         lock = repository / "results" / "environments" / f"{name}.json"
         installed = json.loads(lock.read_text()) if lock.is_file() else {"status": "not built"}
         if installed["status"] == "available":
@@ -195,6 +191,20 @@ def framework_environment() -> Callable[[str], FrameworkEnvironment]:
         if variable not in os.environ:
             pytest.skip(f"needs environment {name} ({installed['status']}) or {variable}")
         return FrameworkEnvironment(Path(os.environ[variable]), dict(os.environ))
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def framework_environment(
+    built_environment: Callable[[str], FrameworkEnvironment],
+) -> Callable[[str], FrameworkEnvironment]:
+    """The environment of an adapter, for the device that is tested."""
+
+    def find(adapter: str) -> FrameworkEnvironment:
+        name = plugins.facts("framework", adapter).get("ENVIRONMENT", adapter)
+        repository = Path(__file__).parents[1]
+        return built_environment(builds.for_device(examples.DEVICE, name, repository / "envs"))
 
     return find
 

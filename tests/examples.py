@@ -50,12 +50,18 @@ LENET: Job = {
     "trained_by": None,
     "corruptions": [],
     "corrupted_images": 0,
+    "attacks": [],
+    "epsilons": [],
+    "attack_images": 0,
+    "attacked_by": None,
     "options": {},
     "threads": 2,
     "timeout_seconds": 300,
     "data": None,
     "reference": None,
     "trained": None,
+    "attacked": None,
+    "attacker": None,
 }
 
 

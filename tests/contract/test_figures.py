@@ -11,9 +11,9 @@ SIGNATURES = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 
 
 def shown(figure):
-    """The lengths of all bars, the values of all cells, curves and rows of points, sorted.
+    """The values of all bars, cells, curves, rows of points and pictures, sorted.
 
-    And the numbers of all images of a data set.
+    Of images of a data set, their numbers.
     """
     bars = [bar.get_width() for axes in figure.axes for bar in axes.patches]
     meshes = [
@@ -28,9 +28,16 @@ def shown(figure):
     rows = [
         line.get_xdata() for axes in figure.axes for line in axes.lines if line.get_gid() == "row"
     ]
-    images = [int(image.get_gid()) for axes in figure.axes for image in axes.images]
-    several = (value for values in (*meshes, *curves, *rows) for value in values)
+    drawn = [image for axes in figure.axes for image in axes.images]
+    images = [int(image.get_gid()) for image in drawn if image.get_gid()]
+    pictures = [image.get_array().ravel() for image in drawn if not image.get_gid()]
+    several = (value for values in (*meshes, *curves, *rows, *pictures) for value in values)
     return sorted([*bars, *images, *several])
+
+
+def told(values):
+    """The numbers in a column: one of each row, or of pictures all pixels in a text."""
+    return sorted(float(number) for value in values.dropna() for number in str(value).split())
 
 
 @pytest.mark.parametrize("name", plugins.names("figure"))
@@ -56,4 +63,4 @@ def test_a_figure_makes_four_files_from_recorded_measurements(name, sources, tmp
     written = pd.read_csv(tmp_path / f"{name}.csv")
     pd.testing.assert_frame_equal(written, data, check_dtype=False)
     value = getattr(plugin, "VALUE", "mean")  # the column that bars or cells stand for
-    assert shown(figure) == pytest.approx(sorted(written[value].dropna()))
+    assert shown(figure) == pytest.approx(told(written[value]))

@@ -57,6 +57,8 @@ def job(case: str, framework: str, repeat: int) -> dict:
         "keep_weights": False, "options": {}, "threads": 2, "timeout_seconds": 600,
         "data": f"/nowhere/{dataset}/dataset.json", "reference": f"/nowhere/{network}.npz",
         "trained_by": None, "trained": None, "corruptions": [], "corrupted_images": 0,
+        "attacks": [], "epsilons": [], "attack_images": 0,
+        "attacked_by": None, "attacked": None, "attacker": None,
     }  # fmt: skip
 
 

@@ -165,7 +165,7 @@ def test_trained_weights_are_kept_by_who_trains_and_evaluated_by_who_predicts():
     ("settings", "study", "message"),
     [
         ({"trained_by": "numpy"}, BOTH, "trained_by: needs keep_weights: true"),
-        (TRAINED, {**BOTH, "stages": ["train"]}, "needs infer among the study's stages"),
+        (TRAINED, {**BOTH, "stages": ["train"]}, "needs infer or attack among the study's stages"),
         (
             TRAINED,
             {**BOTH, "input_modes": ["synthetic"]},

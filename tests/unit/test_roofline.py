@@ -22,6 +22,7 @@ def test_prediction_counts_the_forward_pass_and_training_both():
     assert multiply_adds(PRODUCTS) == FORWARD
     assert multiply_adds({**PRODUCTS, "stage": "train"}) == 3 * FORWARD - first
     assert multiply_adds({**PRODUCTS, "stage": "gradients"}) == 3 * FORWARD - first
+    assert multiply_adds({**PRODUCTS, "stage": "attack"}) == 2 * FORWARD
 
 
 def test_intensity_grows_with_the_batch_for_the_weights_are_read_once():

@@ -8,7 +8,7 @@ BUILT = {"status": "available", "reason": None}
 
 
 def outcome(adapter, lock=BUILT, excluded=None):
-    return unmeasured.outcome(of_adapter(LENET, adapter), lock, excluded, None)
+    return unmeasured.outcome(of_adapter(LENET, adapter), [lock], excluded, None)
 
 
 def test_a_run_of_what_is_there_takes_place():

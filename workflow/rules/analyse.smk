@@ -3,9 +3,9 @@
 In: each run's run.json, with its worker.log and telemetry.csv beside it.
 Out: results/<study>/events.jsonl, so that parsing anew never trains anew, and
 results/<study>/measurements.csv, steps.csv (step times), losses.csv, accuracies.csv (accuracy while
-training goes on), latencies.csv (calls waited for one by one), corruptions.csv (of images) and
-disagreements.csv (images on which models of 8 bits differ), the only sources of all tables and
-figures.
+training goes on), latencies.csv (calls waited for one by one), corruptions.csv (of images),
+disagreements.csv (images on which models of 8 bits differ), attacks.csv (what each attack came to)
+and adversarial.csv (a few images that they made), the only sources of all tables and figures.
 """
 
 
@@ -40,6 +40,8 @@ rule measurements:
         latencies=f"results/{STUDY}/latencies.csv",
         corruptions=f"results/{STUDY}/corruptions.csv",
         disagreements=f"results/{STUDY}/disagreements.csv",
+        attacks=f"results/{STUDY}/attacks.csv",
+        adversarial=f"results/{STUDY}/adversarial.csv",
     log:
         f"results/logs/measurements/{STUDY}.log",
     threads: 1

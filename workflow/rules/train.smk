@@ -33,6 +33,7 @@ def run_inputs(repeat):
             "reference": places.REFERENCE.format(reference=run.reference),
             **({"data": data} if run.reads_data else {}),
             **trained_weights(run),
+            **attacking(run),
             # One measured again doesn't make those after it unmeasured.
             "earlier": [
                 ancient(f"results/{STUDY}/runs/{path}/run.json") for path in run.earlier
@@ -46,6 +47,18 @@ def trained_weights(run):
     """The weights of another run, which a run predicts with."""
     trainer = PLAN.trainers.get(run.path)
     return {"trained": f"results/{STUDY}/runs/{trainer}/weights.npz"} if trainer else {}
+
+
+def attacking(run):
+    """What attacks, for a run that does; for one that predicts what another attacked, that run."""
+    if run.settings["attacks"]:
+        own = {"environment": places.ATTACKER}
+        return {
+            "attacker": places.INSTALLED_LOCK.format_map(own),
+            "attacking": ancient(places.ENVIRONMENT_COMPLETE.format_map(own)),
+        }
+    attacker = PLAN.attackers.get(run.path)
+    return {"attacked": f"results/{STUDY}/runs/{attacker}/run.json"} if attacker else {}
 
 
 def rule_groups():

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import latencies, measurements
+from trainmark.analyse import adversarial, attacks, latencies, measurements
 from trainmark.analyse.trained import corruptions, disagreements
 from trainmark.errors import one_line_errors
 
@@ -16,6 +16,7 @@ OTHERS = {
     "accuracies": measurements.tabulate_accuracies,
     "latencies": latencies.tabulate,
     "corruptions": corruptions.tabulate,
+    "attacks": attacks.tabulate,
 }
 
 
@@ -42,6 +43,8 @@ def main(
     for name, tabulate in OTHERS.items():
         tabulate(runs).to_csv(tables[name], index=False)
     disagreements.tabulate(by_folder).to_csv(tables["disagreements"], index=False)
+    made = adversarial.tabulate(runs, map(Path, folders.values()))
+    made.to_csv(tables["adversarial"], index=False)
 
 
 if __name__ == "__main__":

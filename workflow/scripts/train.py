@@ -17,6 +17,7 @@ from trainmark.runs.resume.finished import take_back
 from trainmark.runs.status import unmeasured
 from trainmark.runs.status.outcome import Outcome
 from trainmark.study.config import schemas
+from trainmark.study.places import ATTACKER
 
 snakemake: Any  # put here by Snakemake
 
@@ -75,16 +76,18 @@ if __name__ == "__main__":
     settings, code = json.loads(snakemake.params.job), snakemake.params.code
     given = snakemake.input.get
     files = {name: given(name) for name in FILES if given(name)}
-    read = [*files.values(), *([given("lock")] if given("lock") else [])]
+    environments = [given(name) for name in ("lock", "attacker") if given(name)]
+    read = [*files.values(), *environments]
     folder = Path(snakemake.output.run).parent
     with one_line_errors():
-        job = complete(settings, machine, files)
         lock = read_lock(given("lock"), settings["environment"])
         lock = with_browser(lock, machine.get("browser"))
+        locks = [lock, *(read_lock(path, ATTACKER) for path in environments[1:])]
+        job = complete(settings, machine, files, *locks[1:])
         not_needed = why_not_needed(given("earlier", []), snakemake.params.enough_percent)
         main(
             Task(job, lock, code, folder),
-            unmeasured.outcome(job, lock, snakemake.params.excluded, not_needed),
+            unmeasured.outcome(job, locks, snakemake.params.excluded, not_needed),
             take_back(folder, settings, code, read),
             Limits(**machine["limits"]),
             Patience(**machine["patience"]),

@@ -49,12 +49,18 @@ class Job(NamedTuple):
     trained_by: Optional[str]
     corruptions: List[str]
     corrupted_images: int
+    attacks: List[str]
+    epsilons: List[float]
+    attack_images: int
+    attacked_by: Optional[str]
     options: Dict[str, Any]
     threads: int
     timeout_seconds: float
     data: Optional[str]
     reference: Optional[str]
     trained: Optional[str]
+    attacked: Optional[str]
+    attacker: Optional[str]
 
     @property
     def device_kind(self) -> str:

@@ -5,7 +5,7 @@ import pandas as pd
 from trainmark.analyse.across.configurations import configurations, main_values
 from trainmark.analyse.across.statistics import mcnemar
 from trainmark.study.axes import CONFIGURATION
-from trainmark.study.stages import takes_trained
+from trainmark.study.stages import ATTACK, takes_trained
 
 METRICS = (
     "accuracy_top1",
@@ -27,7 +27,10 @@ KEPT = [*CONFIGURATION, "machine", "status", "remark", "disturbed", "repeats"]
 def with_trained_weights(measurements: pd.DataFrame) -> pd.DataFrame:
     """The measurements of what predicts with the weights of another run."""
     points = zip(measurements["stage"], measurements["input_mode"], strict=True)
-    is_trained = [takes_trained({"stage": stage, "input_mode": mode}) for stage, mode in points]
+    is_trained = [
+        stage != ATTACK and takes_trained({"stage": stage, "input_mode": mode})
+        for stage, mode in points
+    ]
     return measurements[is_trained]
 
 
@@ -49,5 +52,6 @@ def migration(measurements: pd.DataFrame) -> pd.DataFrame:
         table[metric] = found["mean"].astype(float)
         table[f"{metric}_n"] = found["n"].astype(float)
     sums = {name: table[name] * table[f"{name}_n"] for name in ("gained", "lost")}
-    table["chance"] = [mcnemar(*pair) for pair in zip(sums["gained"], sums["lost"], strict=True)]
+    chances = [mcnemar(*pair) for pair in zip(sums["gained"], sums["lost"], strict=True)]
+    table["chance"] = pd.Series(chances, table.index, dtype=float)
     return table

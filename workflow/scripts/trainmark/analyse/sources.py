@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from trainmark.analyse import latencies, measurements
+from trainmark.analyse import adversarial, latencies, measurements
 
 READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     "measurements": measurements.read,
@@ -15,6 +15,8 @@ READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     "corruptions": measurements.read,
     "disagreements": measurements.read,
     "latencies": latencies.read,
+    "attacks": measurements.read,
+    "adversarial": adversarial.read,
 }
 
 

@@ -30,16 +30,21 @@ class Task(NamedTuple):
     folder: Path
 
 
-FILES = ("data", "reference", "trained")
-"""What a run may read: its data set's index, its parity reference, the weights of another run."""
+FILES = ("data", "reference", "trained", "attacked")
+"""What a run may read: its data set's index, its parity reference, the weights of another run, and
+the record of one that made adversarial images."""
 
 
 def complete(
-    settings: Mapping[str, Any], machine: Mapping[str, Any], files: Mapping[str, str]
+    settings: Mapping[str, Any],
+    machine: Mapping[str, Any],
+    files: Mapping[str, str],
+    attacker: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The job: the settings that define the measurement, and what belongs to this machine.
 
-    `files` are those of FILES that the run reads, by these names.
+    `files` are those of FILES that the run reads, by these names; `attacker` is the lock of the
+    environment that attacks, where it does.
     """
     threads = settings["thread_count"]
     if threads == "all":
@@ -49,7 +54,13 @@ def complete(
         "threads": threads,
         "timeout_seconds": machine["timeout_seconds"],
         **{name: str(Path(files[name]).absolute()) if name in files else None for name in FILES},
+        "attacker": _interpreter(attacker) if attacker else None,
     }
+
+
+def _interpreter(lock: Mapping[str, Any]) -> str | None:
+    """An environment's, not resolved: a venv lives by its link."""
+    return str(Path.cwd() / lock["interpreter"]) if lock["status"] == "available" else None
 
 
 def read_lock(path: str | None, environment: str) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The arrays that a run keeps where its case asks for them: those of the kept attempt.
 
-Trained weights are an output that Snakemake knows of, the predictions of the test split aren't.
+Trained weights are an output that Snakemake knows of; the predictions of the test split aren't,
+nor are adversarial images.
 """
 
 import zipfile
@@ -10,8 +11,10 @@ from typing import Any
 
 TRAINED = "weights.npz"
 PREDICTIONS = "predictions.npz"
-FILES = (TRAINED, PREDICTIONS)
-"""What the worker writes (networks/neutral/weights.py, timing/evaluation.py)."""
+ADVERSARIAL = "adversarial.npz"
+FILES = (TRAINED, PREDICTIONS, ADVERSARIAL)
+"""What the worker writes (networks/neutral/weights.py, timing/evaluation.py,
+adversary/robustness.py)."""
 
 
 def outputs(settings: Mapping[str, Any]) -> list[str]:

@@ -68,7 +68,8 @@ AXES = (
         values={"enum": plugins.names("stage")},
         default=("train",),
         description="`train`: steps of training; `gradients`: the same without the update; "
-        "`infer`: prediction. The last two take one batch from memory (input mode `synthetic`)",
+        "`infer`: prediction. These two take one batch from memory (input mode `synthetic`). "
+        "`attack`: attacks on trained weights (`attacks`)",
     ),
     Axis(
         name="input_mode",

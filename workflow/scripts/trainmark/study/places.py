@@ -6,6 +6,8 @@ INSTALLED_LOCK = "results/environments/{environment}.json"
 ENVIRONMENT_COMPLETE = "results/environments/{environment}/.complete"
 SOURCE_RECORD = "results/data/{dataset}/source.json"
 DATASET_INDEX = "results/data/{dataset}/{format}/dataset.json"
+ATTACKER = "attack"
+"""The environment of what attacks."""
 REFERENCE = "results/references/{reference}.npz"
 
 

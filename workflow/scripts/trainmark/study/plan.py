@@ -25,6 +25,9 @@ RESOLVED = (
 )
 """Keys of a case that become others in its configurations, or are none of their settings."""
 
+UNASKED: dict[str, Any] = {"trained_by": None, "attacks": [], "attacked_by": None}
+"""Settings of a case that has no such keys."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -34,6 +37,7 @@ class Plan:
         config: the study, complete with its defaults.
         runs: by their path below results/<study>/runs.
         trainers: for each run that predicts with the weights of another one, the path of that.
+        attackers: for each run that predicts what another one attacked, the path of that.
         note: what stands below each table and figure, or nothing.
 
     """
@@ -41,6 +45,7 @@ class Plan:
     config: dict[str, Any]
     runs: dict[str, PlannedRun]
     trainers: dict[str, str]
+    attackers: dict[str, str]
     note: str
 
     @property
@@ -84,7 +89,8 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
         _spread(settings, config["scaling"])
     runs = _by_path(_runs(config, configurations, asked))
     notes = bounds.note(asked, *limits), _parts(configurations, config)
-    return Plan(config, runs, trainers.of_runs(runs), "\n".join(filter(None, notes)))
+    others = trainers.of_runs(runs), trainers.attackers(runs)
+    return Plan(config, runs, *others, "\n".join(filter(None, notes)))
 
 
 def _complete(given: Mapping[str, Any], environments: Path) -> dict[str, Any]:
@@ -154,7 +160,7 @@ def _configurations(
     config: Mapping[str, Any], frameworks: list[dict[str, Any]], environments: Path
 ) -> Iterator[dict[str, Any]]:
     lists = [config[axis.key] for axis in axes.AXES]
-    common = {key: config[key] for key in ("study", "protocol", "seed")} | {"trained_by": None}
+    common = {key: config[key] for key in ("study", "protocol", "seed")} | UNASKED
     cases = [
         (case, {**settings, "batch_size": size, "steps": epochs.steps(case, settings, size)})
         for case, settings in config["cases"].items()
@@ -185,11 +191,13 @@ def _configurations(
 def _is_asked_for(case: Mapping[str, Any], adapter: str, point: Mapping[str, str]) -> bool:
     """Whether there is such a configuration: training is of frameworks, quantising of runtimes.
 
-    Where weights go on to others, precisions are forms of what is trained in float32. What can't be
-    had anywhere needs no row for each of them.
+    Where weights go on to others, precisions are forms of what is trained in float32. So is what is
+    attacked. What can't be had anywhere needs no row for each of them.
     """
     stage, precision = point["stage"], point["precision"]
     if not stages.can_be_had(adapter) and precision != "float32":
+        return False
+    if stage == stages.ATTACK and ("attacks" not in case or precision != "float32"):
         return False
     if precision in precisions.QUANTISED and not stages.is_runtime(adapter):
         return False

@@ -90,8 +90,9 @@ class PlannedRun:
     @property
     def code(self) -> str:
         """A digest of the worker's files that it executes."""
-        names = {name: self.settings[name] for name in digest.RUN_SETTINGS}
-        return digest.of_run(**names, corruptions=tuple(self.settings["corruptions"]))
+        own = {name: self.settings[name] for name in digest.RUN_SETTINGS}
+        lists = {name: tuple(self.settings[name]) for name in ("corruptions", "attacks")}
+        return digest.of_run(**own, **lists)
 
     @property
     def reference_code(self) -> str:

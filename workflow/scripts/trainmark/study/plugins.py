@@ -20,6 +20,7 @@ FOLDERS = {
     "network": SCRIPTS / "worker" / "networks",
     "stage": SCRIPTS / "worker" / "stages",
     "corruption": SCRIPTS / "worker" / "input" / "corruptions",
+    "attack": SCRIPTS / "worker" / "attacks",
     "data set": SCRIPTS / "trainmark" / "data" / "datasets",
     "variant": SCRIPTS / "trainmark" / "data" / "variants",
     "format": SCRIPTS / "trainmark" / "data" / "formats",

@@ -19,6 +19,11 @@ NO_UPDATE = {
 
 UNCORRUPTED = {"corruptions": [], "corrupted_images": 0}
 """The settings of corruptions where nothing is predicted in any."""
+ATTACK = "attack"
+"""The stage that attacks what was trained."""
+
+NO_ATTACK = {"attacks": [], "epsilons": [], "attack_images": 0}
+"""The settings that only that stage has, as they are for the others."""
 
 
 def main_metric(stage: str) -> str:
@@ -50,20 +55,26 @@ def settings_of(settings: Mapping[str, Any]) -> dict[str, Any]:
     """A configuration's settings as its stage has them: raises UnknownPlugin.
 
     One that updates no weights has no optimiser, and keeps none; where it takes trained ones, these
-    are evaluated. Corruptions are for what is trained for others, and for these.
+    are attacked, or evaluated and beside the test split given what others attacked. Corruptions are
+    for what is trained for others, and for these.
     """
     if settings["trained_by"] is None:
         settings = {**settings, **UNCORRUPTED}
+    attacks = settings["stage"] == ATTACK
+    known = settings if attacks else {**settings, **NO_ATTACK}
     if updates_weights(settings["stage"]):
-        return {**settings, "trained_by": None}
+        return {**known, "trained_by": None, "attacked_by": None}
     taken = settings["trained_by"] if takes_trained(settings) else None
-    evaluates = settings["evaluate"] and taken is not None
+    is_predicted = taken is not None and not attacks
+    evaluates = settings["evaluate"] and is_predicted
     images = {} if evaluates else UNCORRUPTED
+    attacked_by = settings["attacked_by"] or (taken if settings["attacks"] else None)
     return {
-        **settings,
+        **known,
         **NO_UPDATE,
         **images,
         "trained_by": taken,
+        "attacked_by": attacked_by if is_predicted else None,
         "evaluate": evaluates,
         "keep_weights": False,
     }
@@ -79,6 +90,8 @@ def why_not(settings: Mapping[str, Any]) -> str | None:
     """Why a stage can't be measured in a configuration, or None; raises UnknownPlugin."""
     stage = settings["stage"]
     modes = plugins.facts("stage", stage)["INPUT_MODES"]
+    if not modes and settings["trained_by"] is None:
+        return f"stage {stage} takes trained weights, and images of the data set"
     if settings["input_mode"] not in modes and settings["trained_by"] is None:
         return f"stage {stage} takes a batch from memory: input mode {' or '.join(modes)}"
     if not updates_weights(stage) and devices.parts(settings["device"])[1] > 1:

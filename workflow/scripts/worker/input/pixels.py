@@ -39,7 +39,8 @@ def are_prepared(job: Job, index: Index) -> bool:
     """Whether the host changes a job's images, rather than the framework's reader alone."""
     is_cropped = index["encoding"] != "jpeg" and list(index["image_shape"]) != job.image_shape
     by_rule = job.pixels.get("mean") == "image" or "standardise" in job.pixels
-    return bool(by_rule or job.augment or is_cropped)
+    is_attacked = job.stage == "attack"  # as it is stored
+    return bool(by_rule or job.augment or is_cropped or is_attacked)
 
 
 def unchanged(index: Index) -> Index:

@@ -5,7 +5,7 @@ one begins. Throughput: calls follow one another without waiting, and the device
 at the end. The batch lies in memory, where the framework wants it.
 
 With the trained weights of another run it is the first one of the test split, all of which is then
-predicted for the accuracy.
+predicted for the accuracy; then the adversarial images of a run of stage attack, where it is given.
 """
 
 import itertools
@@ -14,6 +14,8 @@ from typing import List
 import numpy
 
 from worker.adapter import Adapter, OwnClock
+from worker.adversary import robustness
+from worker.adversary.target import Target
 from worker.arrays import Batch, Weights
 from worker.input import modes
 from worker.job import Job
@@ -50,6 +52,8 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
         calls.measure(adapter, job, queued=lambda: adapter.infer(batch), waited=waited)
     if job.evaluate:
         evaluation.evaluate(adapter, job)
+    if job.attacked is not None:
+        robustness.transfer(Target(adapter, job), job)
 
 
 def calibration_batches(adapter: Runtime, job: Job) -> List[numpy.ndarray]:

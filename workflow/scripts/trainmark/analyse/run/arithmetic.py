@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from trainmark.study.stages import ATTACK
 from worker import networks
 from worker.networks.neutral import operations
 from worker.networks.neutral.builder import Network
@@ -13,9 +14,16 @@ PREDICTION = "infer"
 
 
 def multiply_adds(settings: Mapping[str, Any]) -> int:
-    """Those of one image in the stage of a configuration; an update's aren't counted."""
-    count = operations.forward if settings["stage"] == PREDICTION else _both
-    return count(_network(settings))
+    """Those of one image in the stage of a configuration; an update's aren't counted.
+
+    An attack needs no gradient by a weight, but those by all inputs, the image among them.
+    """
+    network, stage = _network(settings), settings["stage"]
+    if stage == PREDICTION:
+        return operations.forward(network)
+    if stage == ATTACK:
+        return 2 * operations.forward(network)
+    return operations.forward_and_backward(network)
 
 
 def intensity(settings: Mapping[str, Any]) -> float:
@@ -29,10 +37,6 @@ def intensity(settings: Mapping[str, Any]) -> float:
     weights = sum(size_of(weight.shape) for weight in network.weights)
     moved = 4 * (2 * batch_size * values + weights)
     return float(2 * batch_size * operations.forward(network) / moved)
-
-
-def _both(network: Network) -> int:
-    return operations.forward_and_backward(network)
 
 
 def _network(settings: Mapping[str, Any]) -> Network:

@@ -1,6 +1,6 @@
 """Why a run doesn't take place, known before anything of it has started."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from trainmark.study import plugins
 
 def outcome(
     job: Mapping[str, Any],
-    lock: Mapping[str, Any],
+    locks: Sequence[Mapping[str, Any]],
     excluded: str | None,
     not_needed: str | None,
 ) -> Outcome | None:
@@ -22,28 +22,29 @@ def outcome(
 
     Arguments:
         job: the settings, and the paths of the data set and the reference.
-        lock: what was installed, or why nothing could be.
+        locks: what was installed in each of its environments, or why nothing could be.
         excluded: the study's own reason.
         not_needed: why the repeats before this one are enough.
 
     """
     if excluded:
         return Outcome("unsupported", f"left out by the study: {excluded}")
-    if reason := _unavailable(job, lock):
+    if reason := _unavailable(job, locks):
         return Outcome("unavailable", reason)
     if not_needed:
         return Outcome(NOT_NEEDED, not_needed)
     return None
 
 
-def _unavailable(job: Mapping[str, Any], lock: Mapping[str, Any]) -> str | None:
-    """What of framework, device, environment, data and trained weights can't be had, and why."""
+def _unavailable(job: Mapping[str, Any], locks: Sequence[Mapping[str, Any]]) -> str | None:
+    """What of framework, device, environments, data and trained weights can't be had, and why."""
     if reason := plugins.facts("framework", job["adapter"]).get("UNAVAILABLE"):
         return str(reason)
     if reason := lacking(job["device"], for_device(job["device"])):
         return reason
-    if lock["status"] == "unavailable":
-        return str(lock["reason"])
+    for lock in locks:
+        if lock["status"] == "unavailable":
+            return str(lock["reason"])
     reason = unavailable.reason(Path(job["data"])) if job["data"] else None
     if reason:
         return log_lines.short(f"no {job['dataset']}: {reason}")

@@ -24,12 +24,20 @@ SHOWN_KINDS = ("framework", "metric", "stage")
 
 @cache
 def of_run(
-    adapter: str, device: str, network: str, stage: str, corruptions: tuple[str, ...] = ()
+    adapter: str,
+    device: str,
+    network: str,
+    stage: str,
+    corruptions: tuple[str, ...] = (),
+    attacks: tuple[str, ...] = (),
 ) -> str:
-    """The runner, adapter, network, stage, corruptions, and what they import of the worker."""
+    """The runner, adapter, network, stage, corruptions and attacks, and their imports."""
     names = [("framework", adapter), ("network", network), ("stage", stage)]
     names += [("corruption", name) for name in corruptions]
     files = [plugins.SCRIPTS / "worker" / "run.py", *(plugins.path(*name) for name in names)]
+    if attacks:
+        files.append(plugins.SCRIPTS / "worker" / "adversary" / "attacker.py")
+        files += [plugins.path("attack", name) for name in attacks]
     if devices.parts(device)[1] > 1:
         files.append(plugins.path("framework", adapter).with_name("devices.py"))
     found = _closure(file for file in files if file.exists())

@@ -1,32 +1,36 @@
-"""Which runs predict with the trained weights of others, and what no schema can say of that."""
+"""Which runs go on with what others made, and what no schema can say of that.
 
-from collections.abc import Mapping
+Trained weights are predicted with, and attacked; adversarial images are predicted.
+"""
+
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from trainmark.study import datasets, plugins
+from trainmark.study import datasets, plugins, stages
 from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
 
-NEEDED = {"stages": ("train", "infer"), "input_modes": ("dataset",)}
-"""What a study must ask for, that some run trains and another one predicts."""
+NEEDED = {"stages": (("train",), ("infer", stages.ATTACK)), "input_modes": (("dataset",),)}
+"""What a study must ask for, one of each, that some run trains and another one goes on."""
 
 
 def check(config: Mapping[str, Any]) -> None:
-    """Where a case says who trains, somebody does, and keeps the weights.
+    """Where a case says who trains, somebody does, and keeps the weights; and so with attacks.
 
-    Corruptions exist (UnknownPlugin), and are of what is trained for others.
+    Corruptions are of what is trained for others. Raises StudyError, and UnknownPlugin for an
+    attack or a corruption that there isn't.
     """
-    for name, case in config["cases"].items():
+    cases = config["cases"]
+    for name, case in cases.items():
         _check_corruptions(f"cases.{name}.corruptions", case)
-        if "trained_by" not in case:
-            continue
-        where = f"cases.{name}.trained_by"
-        if not case["keep_weights"]:
-            raise StudyError(f"{where}: needs keep_weights: true")
-        for key, values in NEEDED.items():
-            for value in values:
-                if value not in config[key]:
-                    raise StudyError(f"{where}: needs {value} among the study's {key}")
+        if "trained_by" in case:
+            _check_trainer(f"cases.{name}.trained_by", case, config)
+        if "attacks" in case:
+            _check_attacks(f"cases.{name}.attacks", case, config["stages"])
+        elif "attacked_by" in case:
+            raise StudyError(f"cases.{name}.attacked_by: needs attacks")
+    if stages.ATTACK in config["stages"] and not any("attacks" in case for case in cases.values()):
+        raise StudyError(f"stages: {stages.ATTACK} is of cases with attacks; the study has none")
 
 
 def _check_corruptions(where: str, case: Mapping[str, Any]) -> None:
@@ -43,21 +47,63 @@ def of_runs(runs: Mapping[str, PlannedRun]) -> dict[str, str]:
 
     Raises StudyError where there is none.
     """
-    kept: dict[tuple[Any, ...], str] = {}
+    return _makers(runs, "trained_by", lambda settings: settings["keep_weights"], "train")
+
+
+def attackers(runs: Mapping[str, PlannedRun]) -> dict[str, str]:
+    """For each run that predicts adversarial images the path of the run that makes them, likewise.
+
+    Raises StudyError where there is none.
+    """
+    return _makers(runs, "attacked_by", lambda settings: bool(settings["attacks"]), "attack")
+
+
+def _check_trainer(where: str, case: Mapping[str, Any], config: Mapping[str, Any]) -> None:
+    if not case["keep_weights"]:
+        raise StudyError(f"{where}: needs keep_weights: true")
+    for key, values in NEEDED.items():
+        for some in values:
+            if not set(some) & set(config[key]):
+                raise StudyError(f"{where}: needs {' or '.join(some)} among the study's {key}")
+
+
+def _check_attacks(where: str, case: Mapping[str, Any], asked: list[str]) -> None:
+    for attack in case["attacks"]:
+        plugins.path("attack", attack)
+    if "trained_by" not in case:
+        raise StudyError(f"{where}: needs trained_by, the framework whose weights are attacked")
+    if stages.ATTACK not in asked:
+        raise StudyError(f"{where}: needs {stages.ATTACK} among the study's stages")
+    if datasets.facts(case["dataset"]).encoded:
+        raise StudyError(f"{where}: needs stored pixels; {case['dataset']} has image files")
+    if "standardise" in case["pixels"]:
+        raise StudyError(f"{where}: needs pixels that are normalised alike in all images")
+
+
+def _makers(
+    runs: Mapping[str, PlannedRun],
+    setting: str,
+    makes: Callable[[Mapping[str, Any]], bool],
+    verb: str,
+) -> dict[str, str]:
+    """For each run with a setting, a framework, the path of its first run that makes what it takes.
+
+    `verb` is what that run does.
+    """
+    made: dict[tuple[Any, ...], str] = {}
     for path, run in runs.items():
-        if run.settings["keep_weights"] and run.excluded is None:
-            kept.setdefault(_key(run, run.settings["framework"]), path)
+        if makes(run.settings) and run.excluded is None:
+            made.setdefault(_key(run, run.settings["framework"]), path)
     found = {}
     for path, run in runs.items():
-        if run.settings["trained_by"] is None:
+        name = run.settings[setting]
+        if name is None:
             continue
-        trainer = kept.get(_key(run, run.settings["trained_by"]))
-        if trainer is None:
-            raise StudyError(
-                f"cases.{run.settings['case']}.trained_by: the study doesn't train it in "
-                f"{run.settings['trained_by']}"
-            )
-        found[path] = trainer
+        maker = made.get(_key(run, name))
+        if maker is None:
+            case = run.settings["case"]
+            raise StudyError(f"cases.{case}.{setting}: the study doesn't {verb} it in {name}")
+        found[path] = maker
     return found
 
 

@@ -1,0 +1,46 @@
+"""Attack: input gradients of one batch, timed; then attacks on the first images of the test split.
+
+An input gradient is the vector-Jacobian product of the logits by the images, which all attacks by
+gradients ask for: its speed is what a framework adds to an attack, and is what is ranked. How often
+attacks succeed is no merit of a framework: the same weights should give the same.
+
+The network has another run's trained weights, in the form in which it is deployed.
+"""
+
+import numpy
+
+from worker.adapter import Adapter
+from worker.adversary import robustness
+from worker.adversary.process import Attacker
+from worker.adversary.target import Target
+from worker.arrays import Batch, Weights
+from worker.input import fixed_batch
+from worker.job import Job
+from worker.networks.neutral import weights
+from worker.networks.neutral.builder import Network
+from worker.proof import observe, start
+from worker.timing import calls
+
+MAIN_METRIC = "input_gradient_speed"
+UPDATES_WEIGHTS = False
+INPUT_MODES = ()
+TRAINED_INPUT_MODES = ("dataset",)
+
+OBSERVE = observe.attack
+
+
+def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:
+    """Time input gradients of `batch`, the fixed one, and let the Toolbox attack."""
+    assert job.trained is not None, "the plan gives each run of this stage trained weights"
+    adapter.load(start.as_built(job, weights.load(job.trained))[1])
+    labels = fixed_batch.whole(job)[1]
+    cotangents = numpy.eye(job.classes, dtype=numpy.float32)[labels]
+
+    def waited() -> None:
+        adapter.input_gradient(batch, cotangents)
+
+    calls.warm_up(adapter, job, waited)
+    calls.together(waited, adapter.synchronise, job.steps, job)
+    target = Target(adapter, job)
+    with Attacker(job, target.answers()) as attacker:
+        robustness.measure(attacker, target, job)
