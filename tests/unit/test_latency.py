@@ -89,7 +89,7 @@ def test_training_without_latency_steps_has_no_latency_and_says_what_asks_for_it
 
 def test_the_calls_of_all_repeats_are_one_sample(sources):
     found = of_configurations(sources["latencies"], CONFIGURATION)
-    predicts = (found["batch_size"] == 1) & (found["stage"] == "infer")
+    predicts = (found["batch_size"] == 1) & (found["input_mode"] == "synthetic")
     pytorch = found[predicts & (found["framework"] == "pytorch")]
     assert list(pytorch["n"].unique()) == [3]
     assert set(pytorch["milliseconds"].map(len)) == {3 * 400}
@@ -97,7 +97,8 @@ def test_the_calls_of_all_repeats_are_one_sample(sources):
 
 def test_the_table_has_percentiles_with_intervals_and_each_row_without_calls_its_reason(sources):
     numbers = table.make(sources["latencies"])
-    valued = numbers[(numbers["batch_size"] == 1) & (numbers["stage"] == "infer")]
+    predicts = (numbers["batch_size"] == 1) & (numbers["input_mode"] == "synthetic")
+    valued = numbers[predicts]
     assert (valued["p99_low"] < valued["p99"]).all()
     assert (valued["p99"] < valued["p99_high"]).all()
     few = numbers[numbers["batch_size"] == 8]
