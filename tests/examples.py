@@ -65,7 +65,8 @@ LENET: Job = {
 }
 
 
-LARGE = {"densenet161", "googlenet", "resnet50", "resnet152", "vgg16"}
+LARGE = {"densenet161", "efficientnet_b0", "googlenet", "resnet50", "resnet152"}
+LARGE |= {"vgg16", "vit_b_16"}
 TRIED = [name for name in plugins.names("network") if name not in LARGE]
 """The networks that tests build in all frameworks. The others take minutes in some. The study of
 parity has them; of their kinds of layers, those tried and little_networks have all."""
