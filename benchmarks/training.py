@@ -111,6 +111,8 @@ def job_of(
         "data": None,
         "reference": None,
         "trained": None,
+        "attacked": None,
+        "attacker": None,
     }
     return Job(**run.settings, **here)
 

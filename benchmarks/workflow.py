@@ -23,6 +23,7 @@ import yaml
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
+from trainmark.analyse import sources  # noqa: E402
 from trainmark.study import plan, plugins  # noqa: E402
 
 CASE = {
@@ -79,7 +80,8 @@ def write_results(folder: Path, content: dict[str, object]) -> None:
     made += [results / "data/digits" / name for name in ("source.json", "lmdb/dataset.json")]
     made += [results / f"references/{run.reference}.npz" for run in runs]
     made += [results / "large/runs" / run.path / "run.json" for run in runs]
-    made += [results / "large" / name for name in ("events.jsonl", "measurements.csv")]
+    made += [results / "large" / name for name in ("events.jsonl", "report.html")]
+    made += [results / f"large/{source}.csv" for source in sources.READERS]
     for table in plugins.names("table"):
         made += [results / f"large/tables/{table}.{kind}" for kind in TABLE_KINDS]
     for figure in plugins.names("figure"):
