@@ -33,6 +33,10 @@ SEARCH = """(() => {
   search.dispatchEvent(new Event("input"));
 })()"""
 SORT = 'document.querySelector(".sortable th:nth-child(3) button").click()'
+DOWNLOAD = """new Promise((done) => {
+  URL.createObjectURL = (blob) => { blob.text().then(done); return "data:,"; };
+  document.querySelector(".case:not([hidden]) .download").click();
+})"""
 
 recording = Path(path).with_name("recording.html")
 text = Path(path).read_text(encoding="utf-8")
@@ -58,6 +62,7 @@ found["rows"] = page.call(
 )
 page.call(SORT)
 found["sorted"] = page.call('document.querySelector("th[aria-sort]").textContent')
+found["downloaded"] = page.call(DOWNLOAD)
 found["taken"] = page.call("window.taken === true")
 found["errors"] = page.call("window.errors")
 found["version"] = page.version

@@ -12,6 +12,7 @@ from trainmark.report.page import document
 from trainmark.study import plugins
 
 PROBE = Path(__file__).parent / "probe_page.py"
+RECORDS = sorted(STUDY.rglob("run.json"))
 HOSTILE = "</script><script>window.taken = true</script>"
 
 
@@ -19,9 +20,10 @@ HOSTILE = "</script><script>window.taken = true</script>"
 def seen(recorded, sources, framework_environment, tmp_path_factory):
     """What a browser tells of the page of the recorded study, which has a bad name."""
     python, variables = framework_environment("onnxruntime_web")
-    tables = [each.replace("recorded", HOSTILE) for each in (recorded, sources["steps"])]
+    named = {"measurements": recorded, "steps": sources["steps"]}
+    named = {name: table.replace("recorded", HOSTILE) for name, table in named.items()}
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(document.html(*tables, sorted(STUDY.rglob("run.json")), "snakemake"))
+    path.write_text(document.html(named, ["summary", "pairs"], RECORDS, "snakemake"))
     program = Path(python).parents[1] / "chromium" / "chromium"
     done = subprocess.run(
         [python, "-I", PROBE, plugins.SCRIPTS, program, path],
@@ -64,3 +66,10 @@ def test_rows_are_found_and_sorted(seen):
 
 def test_a_name_is_never_executed(seen):
     assert seen["taken"] is False
+
+
+def test_what_a_chart_shows_is_downloaded(seen):
+    heading, *rows = seen["downloaded"].splitlines()
+    assert heading == '"label","metric","kind","value","low","high"'
+    assert rows
+    assert all(seen["chosen"]["metric"] in row for row in rows)

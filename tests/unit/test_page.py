@@ -10,13 +10,14 @@ from conftest import STUDY
 
 from trainmark.report.page import document, sentences, values
 
+TABLES = ["summary", "pairs", "latency"]
 HOSTILE = "</script><script>window.taken = true</script><img src=x onerror=alert(1)>"
 
 
 @pytest.fixture(scope="module")
 def page(recorded, sources):
     records = sorted(STUDY.rglob("run.json"))
-    return document.html(recorded, sources["steps"], records, "snakemake")
+    return document.html({**sources, "measurements": recorded}, TABLES, records, "snakemake")
 
 
 def test_it_needs_no_network(page):
@@ -24,6 +25,10 @@ def test_it_needs_no_network(page):
     elements = re.findall(r"<(?:script|link|img|iframe)\b[^>]*>", own)
     assert elements
     assert not [element for element in elements if "src=" in element or "href=" in element]
+
+
+def test_it_has_the_tables_of_the_study(page):
+    assert [f"<h3>{title}</h3>" in page for title in ("Summary", "Pairs", "Parity")] == [1, 1, 0]
 
 
 def test_it_is_small_beside_the_library(page):
@@ -49,8 +54,9 @@ def test_text_from_logs_and_studies_stays_text(recorded, sources, tmp_path):
     study = shutil.copytree(STUDY, tmp_path / "study")
     for log in study.rglob("worker.log"):
         log.write_text(log.read_text() + HOSTILE + "\n")
-    renamed = [each.replace("recorded", HOSTILE) for each in (recorded, sources["steps"])]
-    page = document.html(*renamed, sorted(study.rglob("run.json")), HOSTILE)
+    renamed = {"measurements": recorded, "steps": sources["steps"]}
+    renamed = {name: table.replace("recorded", HOSTILE) for name, table in renamed.items()}
+    page = document.html(renamed, ["summary"], sorted(study.rglob("run.json")), HOSTILE)
     assert HOSTILE not in page
     assert "<img" not in page.replace(document.library(), "")
     assert "&lt;/script&gt;&lt;script&gt;window.taken" in page

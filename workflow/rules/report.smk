@@ -209,8 +209,7 @@ rule ranking:
 
 rule page:
     input:
-        measurements=f"results/{STUDY}/measurements.csv",
-        steps=f"results/{STUDY}/steps.csv",
+        sources=rules.measurements.output,
         records=run_records(),
     output:
         page=PAGE,
@@ -221,7 +220,11 @@ rule page:
         mem_mb=2000,
         runtime=10,
     params:
-        code=digest.of_report("page"),
+        code=[
+            digest.of_report("page"),
+            *(digest.of_report("table", "table", name) for name in PLAN.config["tables"]),
+        ],
+        tables=PLAN.config["tables"],
         command=again(),
     message:
         "Make the page {output.page}"

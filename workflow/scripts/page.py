@@ -1,6 +1,6 @@
 """Rule page: the page of a study, one HTML file that needs no network."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +12,20 @@ from trainmark.runs.files import write_text
 snakemake: Any  # put here by Snakemake
 
 
-def main(measurements: str, steps: str, records: Iterable[str], command: str, output: str) -> None:
+def main(
+    paths: Iterable[str], tables: Sequence[str], records: Iterable[str], command: str, output: str
+) -> None:
     """Make the page from what the study's runs left behind."""
-    tables = sources.read(Path(measurements)), sources.read(Path(steps))
+    found = {Path(path).stem: sources.read(Path(path)) for path in paths}
     folders = [Path(record) for record in records]
-    write_text(document.html(*tables, folders, command), Path(output))
+    write_text(document.html(found, tables, folders, command), Path(output))
 
 
 if __name__ == "__main__":
     with one_line_errors():
         main(
-            snakemake.input.measurements,
-            snakemake.input.steps,
+            snakemake.input.sources,
+            snakemake.params.tables,
             snakemake.input.records,
             snakemake.params.command,
             snakemake.output.page,

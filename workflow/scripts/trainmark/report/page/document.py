@@ -14,23 +14,27 @@ from markupsafe import Markup
 from trainmark.report.page import charts, details, sentences, values
 from trainmark.report.show import cells
 from trainmark.report.show.outputs import table_of
+from trainmark.report.show.writers import Table
 from trainmark.study import plugins
 
 HERE = Path(__file__).parent
 GLOBAL = "window.vegaEmbed = vegaEmbed;"
-TABLES = ("summary", "pairs", "parity")
 
 
 def html(
-    measurements: pd.DataFrame, steps: pd.DataFrame, records: Sequence[Path], command: str
+    sources: Mapping[str, pd.DataFrame],
+    tables: Sequence[str],
+    records: Sequence[Path],
+    command: str,
 ) -> str:
-    """The page of a study: its measurements, step times, and the run.json of each of its runs.
+    """The page of a study, from its sources, with these tables, and the run.json of each run.
 
     `command` is what runs the study, to which a configuration's target is added.
     """
+    measurements = sources["measurements"]
     listed = values.listed(measurements)
     filters, metrics = values.filters(listed), values.metrics(measurements)
-    told = details.of_each(listed, records, steps)
+    told = details.of_each(listed, records, sources["steps"])
     template = jinja2.Environment(
         loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True
     ).get_template("page.html")
@@ -42,7 +46,7 @@ def html(
         cases=list(dict.fromkeys(listed["case"])),
         charts=_data(_charts(measurements, listed, metrics, filters)),
         curves=_data({one["number"]: one["charts"] for one in told}),
-        tables=[table_of(plugins.load("table", name), measurements) for name in TABLES],
+        tables=[_table(name, sources) for name in tables],
         configurations=told,
         command=command,
         style=Markup((HERE / "page.css").read_text(encoding="utf-8")),
@@ -57,6 +61,11 @@ def library() -> str:
     return vl_convert.javascript_bundle(GLOBAL, vl_version=version).replace(
         "</script", "<\\/script"
     )
+
+
+def _table(name: str, sources: Mapping[str, pd.DataFrame]) -> Table:
+    plugin = plugins.load("table", name)
+    return table_of(plugin, sources[getattr(plugin, "SOURCE", "measurements")])
 
 
 def _charts(

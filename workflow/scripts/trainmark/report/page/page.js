@@ -60,13 +60,23 @@ function choose(number) {
   show(number);
 }
 
-function download(name, view) {
-  const rows = view.data("data_shown").filter((row) => row.kind !== "none");
+function shownRows(name) {
+  const { rows, configurations } = charts[name].datasets;
+  const fits = (configuration) =>
+    controls.every(({ name, value }) => !(name in configuration) || ["all", configuration[name]].includes(value));
+  const labels = new Map(configurations.filter(fits).map((one) => [one.configuration, one.label]));
+  return rows
+    .filter((row) => row.metric === choices.elements.metric.value && row.kind !== "none")
+    .filter((row) => labels.has(row.configuration))
+    .map((row) => ({ ...row, label: labels.get(row.configuration) }));
+}
+
+function download(name) {
   const columns = ["label", "metric", "kind", "value", "low", "high"];
   const cell = (value) => `"${String(value ?? "").replaceAll('"', '""')}"`;
-  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column]))];
-  const link = document.createElement("a");
+  const lines = [columns, ...shownRows(name).map((row) => columns.map((column) => row[column]))];
   const text = lines.map((line) => line.map(cell).join(",")).join("\n");
+  const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
   link.download = `${name}.csv`;
   link.click();
@@ -102,7 +112,7 @@ for (const figure of document.querySelectorAll(".case")) {
   const { view } = await vegaEmbed(figure.querySelector(".chart"), charts[figure.dataset.case], options);
   views.set(figure.dataset.case, view);
   view.addEventListener("click", (event, item) => item?.datum?.configuration !== undefined && choose(item.datum.configuration));
-  figure.querySelector(".download").addEventListener("click", () => download(figure.dataset.case, view));
+  figure.querySelector(".download").addEventListener("click", () => download(figure.dataset.case));
 }
 await read();
 document.body.dataset.ready = "yes";
