@@ -8,6 +8,20 @@ from trainmark.analyse.across.statistics import summarise
 from trainmark.study.axes import CONFIGURATION
 from trainmark.study.stages import higher_is_better, main_metric
 
+FOUND = (
+    "machine",
+    "mean",
+    "median",
+    "standard_deviation",
+    "half_width",
+    "n",
+    "repeats",
+    "disturbed",
+    "status",
+    "remark",
+)
+"""The columns beside those of a configuration, whatever the number of runs."""
+
 
 def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     """One row per configuration with one metric's statistics over its repeats.
@@ -33,7 +47,7 @@ def main_values(measurements: pd.DataFrame) -> pd.DataFrame:
 def _of_each(chosen: pd.DataFrame) -> pd.DataFrame:
     groups = chosen.groupby(list(CONFIGURATION), sort=False)
     rows = [dict(zip(CONFIGURATION, key, strict=True)) | _row(runs) for key, runs in groups]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=[*CONFIGURATION, *FOUND])
 
 
 def values(configuration: pd.Series) -> list[float]:

@@ -45,8 +45,8 @@ SHOWN = {
 
 def make(corruptions: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration that predicts with the weights of another run, and images."""
-    predicts = [not stages.updates_weights(stage) for stage in corruptions["stage"]]
-    return of_configurations(corruptions[predicts])
+    trains = corruptions["stage"].map(stages.updates_weights).astype(bool)
+    return of_configurations(corruptions[~trains])
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
