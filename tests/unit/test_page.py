@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from conftest import STUDY
 
-from trainmark.report.page import document, sentences, values
+from trainmark.report.page import document, runs, sentences, values
 
 TABLES = ["summary", "pairs", "latency"]
 HOSTILE = "</script><script>window.taken = true</script><img src=x onerror=alert(1)>"
@@ -60,6 +60,19 @@ def test_text_from_logs_and_studies_stays_text(recorded, sources, tmp_path):
     assert HOSTILE not in page
     assert "<img" not in page.replace(document.library(), "")
     assert "&lt;/script&gt;&lt;script&gt;window.taken" in page
+
+
+def test_a_run_on_a_gpu_has_its_curves_in_their_units(tmp_path):
+    run = next(path.parent for path in STUDY.rglob("telemetry.csv"))
+    folder = shutil.copytree(run, tmp_path / "run")
+    telemetry = pd.read_csv(folder / "telemetry.csv")
+    of_gpu = {"gpu0_power_watts": 250.0, "gpu0_memory_bytes": 3 * 2**30, "gpu0_sm_megahertz": 1980}
+    telemetry.assign(**of_gpu).to_csv(folder / "telemetry.csv", index=False)
+    last = {point["curve"]: point["y"] for point in runs.read(folder, points=5)["curves"]}
+    assert last["gpu0 power (W)"] == 250
+    assert last["gpu0 memory (GiB)"] == 3
+    assert last["gpu0 clock (MHz)"] == 1980
+    assert {"own cores", "others' cores", "memory (GiB)"} <= set(last)
 
 
 def test_it_says_in_three_sentences_what_was_found(recorded):

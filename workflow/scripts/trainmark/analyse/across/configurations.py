@@ -87,7 +87,7 @@ def _row(runs: pd.DataFrame) -> dict[str, Any]:
         "disturbed": int((ok & runs["disturbed"]).sum()),
         "status": "ok" if ok.any() else runs["status"].iloc[0],
         "remark": _remark(runs) or None,
-        **{f"run_{run.repeat}": run.value for run in runs.itertuples()},
+        **{f"run_{n}": value for n, value in zip(runs["repeat"], runs["value"], strict=True)},
     }
 
 

@@ -12,7 +12,13 @@ POINTS = 60_000  # of all curves of a page together, so that it stays small
 FEWEST_POINTS, MOST_POINTS = 20, 150  # of one curve
 LOG_LINES, LINE_CHARACTERS = 8, 240
 GIBIBYTE = 2**30
-GPU_COLUMNS = {"watts": "GPU power (W)", "used_bytes": "GPU memory (GiB)"}
+OF_GPUS = {
+    "power_watts": ("power (W)", 1),
+    "memory_bytes": ("memory (GiB)", GIBIBYTE),
+    "utilisation_percent": ("utilisation (%)", 1),
+    "sm_megahertz": ("clock (MHz)", 1),
+}
+"""What is shown of a GPU: a field of GpuSample, its title with the unit, and what divides it."""
 
 
 def read(folder: Path, points: int) -> dict[str, Any]:
@@ -51,7 +57,7 @@ def _curves(telemetry: pd.DataFrame, start: float, points: int) -> Iterator[dict
 
 
 def _series(telemetry: pd.DataFrame) -> dict[str, np.ndarray]:
-    """Each curve's values between one sample and the next."""
+    """Each curve's values between one sample and the next, float64 (samples - 1,), by its title."""
     steps = telemetry.diff().iloc[1:]
     own = steps["own_cpu_seconds"] + steps["launcher_cpu_seconds"]
     found = {
@@ -60,10 +66,10 @@ def _series(telemetry: pd.DataFrame) -> dict[str, np.ndarray]:
         "memory (GiB)": telemetry["own_memory_bytes"].iloc[1:] / GIBIBYTE,
     }
     for column in telemetry.columns:
-        for ending, title in GPU_COLUMNS.items():
-            if column.startswith("gpu") and column.endswith(ending):
-                scale = GIBIBYTE if "GiB" in title else 1
-                found[f"{title} {column.split('_')[0]}"] = telemetry[column].iloc[1:] / scale
+        gpu, _, field = column.partition("_")
+        if gpu.startswith("gpu") and field in OF_GPUS:
+            title, unit = OF_GPUS[field]
+            found[f"{gpu} {title}"] = telemetry[column].iloc[1:] / unit
     return {title: values.to_numpy(dtype=float) for title, values in found.items()}
 
 

@@ -58,10 +58,11 @@ def _missing(compared: pd.DataFrame) -> str:
     lacking = compared[compared["n"] == 0]
     if lacking.empty:
         return "Every configuration has a value."
-    reasons = pd.Series([cells.status(row) for row in lacking.itertuples()])
+    statuses = pd.Series([cells.status(row) for row in lacking.itertuples()])
+    reasons = cells.commonest(statuses).rstrip(".")
     return (
         f"{_counted(len(lacking), 'configuration')} of {len(compared)} "
-        f"{'has' if len(lacking) == 1 else 'have'} no value: {cells.commonest(reasons)}."
+        f"{'has' if len(lacking) == 1 else 'have'} no value: {reasons}."
     )
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from trainmark.analyse.across.configurations import configurations
@@ -18,7 +17,7 @@ def listed(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration, in the order of the study, numbered from 0.
 
     Columns: those of a configuration, label (its framework and the settings that vary within its
-    case), colour, status and remark.
+    case), colour, status, remark, disturbed (runs) and machine.
     """
     known = configurations(measurements, measurements["metric"].iloc[0])
     table = known[[*CONFIGURATION, "status", "remark", "disturbed", "machine"]].copy()
@@ -65,4 +64,4 @@ def _of(metric: str, row: pd.Series) -> Iterator[dict[str, Any]]:
     yield {"kind": "mean", "value": row["mean"], "low": low, "high": high, "text": text}
     for name, value in row.filter(regex=r"^run_\d+$").dropna().items():
         told = f"run {str(name).removeprefix('run_')}: {cells.number(metric, value)} {unit}"
-        yield {"kind": "run", "value": float(np.float64(value)), "text": told}
+        yield {"kind": "run", "value": float(value), "text": told}
