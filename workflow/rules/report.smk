@@ -38,9 +38,11 @@ def show_results():
 
 
 def again():
-    """The command that this study is run by."""
-    files = " ".join(shlex.quote(str(file)) for file in workflow.configfiles)
-    return f".venv/bin/snakemake --configfile {files}"
+    """The command that this study is run by, with the settings that it was given there."""
+    words = ["--configfile", *map(os.path.relpath, workflow.configfiles)]
+    if settings := workflow.config_settings.config_args:
+        words += ["--config", *settings]
+    return f".venv/bin/snakemake {shlex.join(words)}"
 
 
 rule parity:
