@@ -224,7 +224,10 @@ rule page:
     params:
         code=[
             digest.of_report("page"),
-            *(digest.of_report("table", "table", name) for name in PLAN.config["tables"]),
+            *(
+                digest.of_report("table", "table", name)
+                for name in PLAN.config["tables"]
+            ),
         ],
         tables=PLAN.config["tables"],
         command=again(),
