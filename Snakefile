@@ -43,3 +43,7 @@ onstart:
 
 onsuccess:
     show_results()
+
+
+onerror:
+    show_kept_runs()

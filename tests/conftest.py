@@ -19,6 +19,7 @@ from trainmark.analyse.collect import event_lines
 from trainmark.analyse.run.recording import Run
 from trainmark.analyse.sources import read
 from trainmark.analyse.trained import corruptions, disagreements
+from trainmark.report.show.outputs import save_figure
 from trainmark.study import builds, plugins
 
 STUDY = Path(__file__).parent / "data" / "study"
@@ -61,6 +62,18 @@ def recorded(recorded_runs: list[Run], tmp_path_factory: pytest.TempPathFactory)
     path = tmp_path_factory.mktemp("recorded") / "measurements.csv"
     measurements.tabulate(recorded_runs).to_csv(path, index=False)
     return measurements.read(path)
+
+
+@pytest.fixture(scope="session")
+def drawings(recorded: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """A figure of the recorded study, with its values beside it."""
+    plugin = plugins.load("figure", "training_speed")
+    data = plugin.data(recorded)
+    path = tmp_path_factory.mktemp("figures") / "training_speed" / "training_speed.svg"
+    path.parent.mkdir()
+    files = [str(path), str(path.with_suffix(".csv"))]
+    save_figure(lambda: plugin.draw(data, plugin.TITLE), data, files)
+    return [path]
 
 
 @pytest.fixture(scope="session")

@@ -54,8 +54,17 @@ page.call(SETTLE)
 found["cases"] = page.call('document.querySelectorAll(".case:not([hidden])").length')
 page.call(CLICK)
 page.call(SETTLE)
-found["opened"] = page.call('document.querySelector("#configuration h2").textContent')
+found["opened"] = page.call('document.querySelector("#configuration h3").textContent')
 found["curves"] = page.call('document.querySelectorAll("#configuration .mark-line path").length')
+found["drawn"] = page.call("[...document.querySelectorAll('img')].map((i) => i.naturalWidth > 0)")
+for name, (first, second) in {"verdict": (0, 1), "other": (1, 0)}.items():
+    for control, value in {"configuration": first, "beside": second}.items():
+        page.call(f"""(() => {{
+            const control = document.querySelector("select[name={control}]");
+            control.value = {value};
+            control.dispatchEvent(new Event("input", {{bubbles: true}}));
+        }})()""")
+    found[name] = page.call('document.getElementById("verdict").value')
 page.call(SEARCH)
 found["rows"] = page.call(
     '[...document.querySelectorAll(".sortable tbody tr:not([hidden])")].map((r) => r.textContent)'

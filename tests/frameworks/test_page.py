@@ -1,6 +1,7 @@
 """The page in a real browser: nothing fails, nothing is empty, each control does what it says."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from conftest import STUDY
 
 from trainmark.analyse.across.configurations import configurations
-from trainmark.report.page import document
+from trainmark.report.page import study
 from trainmark.study import plugins
 
 PROBE = Path(__file__).parent / "probe_page.py"
@@ -17,13 +18,13 @@ HOSTILE = "</script><script>window.taken = true</script>"
 
 
 @pytest.fixture(scope="module")
-def seen(recorded, sources, framework_environment, tmp_path_factory):
+def seen(recorded, sources, drawings, framework_environment, tmp_path_factory):
     """What a browser tells of the page of the recorded study, which has a bad name."""
     python, variables = framework_environment("onnxruntime_web")
     named = {"measurements": recorded, "steps": sources["steps"]}
     named = {name: table.replace("recorded", HOSTILE) for name, table in named.items()}
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(document.html(named, ["summary", "pairs"], RECORDS, "snakemake"))
+    path.write_text(study.html(named, ["summary", "pairs"], drawings, RECORDS, "snakemake"))
     program = Path(python).parents[1] / "chromium" / "chromium"
     done = subprocess.run(
         [python, "-I", PROBE, plugins.SCRIPTS, program, path],
@@ -56,6 +57,19 @@ def test_what_is_chosen_stands_in_the_address(seen):
 def test_a_click_opens_a_configuration_with_its_curves(seen):
     assert ": " in seen["opened"]
     assert seen["curves"] >= 3
+
+
+def test_any_two_configurations_have_a_verdict(seen):
+    assert "times as good as" in seen["verdict"]
+    assert "95 % interval" in seen["verdict"]
+    first, second = (
+        re.search(r"is ([\d.]+) times", seen[name])[1] for name in ("verdict", "other")
+    )
+    assert float(first) * float(second) == pytest.approx(1, rel=0.02)
+
+
+def test_figures_are_drawn(seen):
+    assert seen["drawn"] == [True]
 
 
 def test_rows_are_found_and_sorted(seen):

@@ -1,5 +1,7 @@
 """The page of a study: what it says, and that nothing in it comes from elsewhere or is executed."""
 
+import base64
+import gzip
 import json
 import re
 import shutil
@@ -8,21 +10,23 @@ import pandas as pd
 import pytest
 from conftest import STUDY
 
-from trainmark.report.page import document, runs, sentences, values
+from trainmark.analyse.across import pairs
+from trainmark.report.page import document, runs, sentences, study, values, verdicts
 
 TABLES = ["summary", "pairs", "latency"]
 HOSTILE = "</script><script>window.taken = true</script><img src=x onerror=alert(1)>"
 
 
 @pytest.fixture(scope="module")
-def page(recorded, sources):
+def page(recorded, sources, drawings):
     records = sorted(STUDY.rglob("run.json"))
-    return document.html({**sources, "measurements": recorded}, TABLES, records, "snakemake")
+    found = {**sources, "measurements": recorded}
+    return study.html(found, TABLES, drawings, records, "snakemake")
 
 
 def test_it_needs_no_network(page):
     own = page.replace(document.library(), "")
-    elements = re.findall(r"<(?:script|link|img|iframe)\b[^>]*>", own)
+    elements = re.findall(r"<(?:script|link|img|iframe|a)\b[^>]*>", own)
     assert elements
     assert not [element for element in elements if "src=" in element or "href=" in element]
 
@@ -43,6 +47,29 @@ def test_it_has_every_configuration_with_its_runs_and_command(page, recorded):
     assert "--force" in page
 
 
+def test_it_has_each_figure_and_its_values(page, drawings):
+    [found] = re.findall(r'<script type="application/json" id="packed">(.*?)</script>', page)
+    files = json.loads(found)["training_speed"]
+    for kind, packed in files.items():
+        unpacked = gzip.decompress(base64.b64decode(packed))
+        assert unpacked == drawings[0].with_suffix(f".{kind}").read_bytes()
+    assert "<figcaption>Training speed" in page
+
+
+def test_it_can_tell_what_the_table_of_pairs_tells(recorded):
+    listed = values.listed(recorded)
+    found = verdicts.verdicts(listed, recorded)
+    for pair in pairs.pairs(recorded).itertuples():
+        of_case = listed[listed["case"] == pair.case]
+        first, second = (
+            of_case.index[of_case["framework"] == name].item() for name in (pair.first, pair.second)
+        )
+        ratio, _, _, told = found[",".join(map(str, sorted((first, second))))]
+        expected = pair.ratio if first < second else 1 / pair.ratio
+        assert ratio == pytest.approx(expected, rel=1e-3)
+        assert (told == pairs.UNKNOWN) == (pair.verdict == pairs.UNKNOWN)
+
+
 def test_a_reader_chooses_among_what_differs_within_a_case(recorded):
     listed = values.listed(recorded)
     assert values.filters(listed) == {}
@@ -51,12 +78,12 @@ def test_a_reader_chooses_among_what_differs_within_a_case(recorded):
 
 
 def test_text_from_logs_and_studies_stays_text(recorded, sources, tmp_path):
-    study = shutil.copytree(STUDY, tmp_path / "study")
-    for log in study.rglob("worker.log"):
+    folder = shutil.copytree(STUDY, tmp_path / "study")
+    for log in folder.rglob("worker.log"):
         log.write_text(log.read_text() + HOSTILE + "\n")
     renamed = {"measurements": recorded, "steps": sources["steps"]}
     renamed = {name: table.replace("recorded", HOSTILE) for name, table in renamed.items()}
-    page = document.html(renamed, ["summary"], sorted(study.rglob("run.json")), HOSTILE)
+    page = study.html(renamed, ["summary"], [], sorted(folder.rglob("run.json")), HOSTILE)
     assert HOSTILE not in page
     assert "<img" not in page.replace(document.library(), "")
     assert "&lt;/script&gt;&lt;script&gt;window.taken" in page

@@ -37,7 +37,9 @@ def test_it_tells_what_this_machine_lacks(tmp_path: Path) -> None:
         "cuda:64",
         "machine.threads:",
         "machine.mirrors.mnist:",
+        "2",
     ]
+    assert told[-1].startswith("2 runs to be measured: how long can't be told")
 
 
 @pytest.mark.parametrize(

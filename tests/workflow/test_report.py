@@ -151,7 +151,7 @@ def compare(results, baseline, *, returncode):
 def test_a_study_compared_with_itself_has_no_changes(results):
     printed = compare(results, results, returncode=0).stdout
     assert "can't be told" in printed
-    assert printed.splitlines()[-1] == "Table and figure: results/recorded/comparison/"
+    assert printed.splitlines()[-1] == "Table, figure and page: results/recorded/comparison/"
 
 
 def test_what_became_slower_ends_the_comparison_with_an_error(results, baseline):

@@ -139,7 +139,7 @@ def test_runs_on_gpus_that_are_not_there_are_told_first(tmp_path):
     checkout.write({**STUDY, "devices": ["cuda:16"], "frameworks": ["numpy"]})
     printed, _ = checkout.snakemake()
     told = printed.index("trainmark: cuda:16 asks for 16 GPUs")
-    assert told < printed.index("Execute 1 jobs")
+    assert told < printed.index("2 runs to be measured")
     assert ": its 2 runs will be unavailable" in printed
     record = json.loads(next(tmp_path.rglob("run.json")).read_text())
     assert record["status"] == "unavailable"

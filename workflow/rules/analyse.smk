@@ -63,6 +63,6 @@ rule measurements:
             if run.target_accuracy is not None
         },
     message:
-        "Measure all runs"
+        "Put the measurements of all runs together"
     script:
         "../scripts/measurements.py"

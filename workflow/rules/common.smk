@@ -22,6 +22,8 @@ from trainmark.runs.stopping import end_jobs_when_told
 from trainmark.study import axes, plan
 from trainmark.study.code import digest
 from trainmark.study.config import duplicates, study_file
+from trainmark.terminal import StandingLine, tell
+from trainmark.watch import handler
 
 # Snakemake merges config files and can't take anything away, so the default study is read only
 # where none is given.
@@ -40,13 +42,35 @@ with one_line_errors():
 # However Snakemake ends, its jobs end too. A job's command has to be a single one.
 shell.prefix(f"set -euo pipefail; exec {shlex.join(attached())} ")
 
-if workflow.is_main_process:
-    for line in shortcomings(PLAN.runs.values(), PLAN.config["machine"]):
-        print(f"trainmark: {line}", file=sys.stderr)
-
 STUDY = PLAN.study
+# As profiles/default says; whoever asks for another --quiet is told by Snakemake alone.
+QUIET = {"host", "reason"}
 RUN = axes.FOLDER
 PUBLISHED = os.path.relpath(f"{workflow.current_basedir}/../../resources/published")
+
+
+def jobs_to_do():
+    """Each job that is to make a file: the first of its files, and what it may take."""
+    for job in workflow.dag.needrun_jobs():
+        if job.output:
+            takes = (job.resources.get(name, 0) for name in ("mem_mb", "disk_mb"))
+            yield handler.ToDo(str(job.output[0]), *takes)
+
+
+def watch():
+    """Tell what is asked of this machine that it hasn't, and then of the jobs."""
+    for line in shortcomings(PLAN.runs.values(), PLAN.config["machine"]):
+        tell(line)
+    settings = {
+        f"results/{STUDY}/runs/{path}/run.json": run.settings
+        for path, run in PLAN.runs.items()
+    }
+    told = StandingLine(sys.stderr), settings, jobs_to_do
+    quiet = {about.name.lower() for about in workflow.output_settings.quiet or ()}
+    if workflow.output_settings.dryrun and "all" not in quiet:
+        logger.addHandler(handler.Forecaster(*told))
+    elif quiet == QUIET:
+        handler.take_over(logger, handler.Watcher(*told))
 
 
 def claim_results():
@@ -66,6 +90,17 @@ def keep_finished_runs():
             put_aside(Path(record))
 
 
+def show_kept_runs():
+    """Say what a study that ended early need not measure again."""
+    records = run_records()
+    kept = sum(Path(record).exists() for record in records)
+    if kept:
+        tell(
+            f"{kept} of {len(records)} runs are done and kept; "
+            "the same command goes on from there"
+        )
+
+
 def planned(wildcards, repeat):
     """The run that a rule's wildcards name."""
     return PLAN.runs[f"{RUN.format_map(wildcards)}/r{repeat}"]
@@ -80,5 +115,8 @@ def published_files(study):
     """The values of a published study, and what else is published of it."""
     return sorted(map(str, Path(PUBLISHED, study).glob("*.csv")))
 
+
+if workflow.is_main_process:
+    watch()
 
 RETRIED = retried(PLAN.runs.values(), Path(f"results/{STUDY}/runs"))

@@ -4,7 +4,7 @@ In: results/<study>/measurements.csv and the runs' run.json; the folder of a bas
 (`--config baseline=PATH`), those of other machines (`--config others='[PATH, PATH]'`), or logs of
 phones (`--config phones='{NAME: PATH}'`).
 Out: results/<study>/comparison/ and results/<study>/machines/, each a table and a figure in every
-format; results/<study>/phones/, a table.
+format and a page of both, report.html; results/<study>/phones/, a table.
 """
 
 FIGURE_FORMATS = ["svg", "pdf", "png"]
@@ -60,6 +60,7 @@ rule comparison:
     output:
         tables=multiext(COMPARISON, *(f".{form}" for form in TABLE_FORMATS)),
         figures=multiext(COMPARISON, *(f".{form}" for form in FIGURE_FORMATS)),
+        page=f"results/{STUDY}/comparison/report.html",
     log:
         f"results/logs/comparison/{STUDY}.log",
     threads: 1
@@ -93,6 +94,7 @@ rule merge:
     output:
         tables=multiext(MACHINES, *(f".{form}" for form in TABLE_FORMATS)),
         figures=multiext(MACHINES, *(f".{form}" for form in FIGURE_FORMATS)),
+        page=f"results/{STUDY}/machines/report.html",
     log:
         f"results/logs/merge/{STUDY}.log",
     threads: 1

@@ -17,6 +17,7 @@ Mirrors of checked files are no parameter: where these come from changes nothing
 Those of image files are one.
 """
 
+from trainmark.runs.resources import converted_megabytes
 from trainmark.study import datasets, places, plugins
 
 
@@ -77,6 +78,7 @@ rule convert:
     threads: lambda wildcards: 10_000 if datasets.facts(wildcards.dataset).encoded else 1
     resources:
         mem_mb=2000,
+        disk_mb=lambda wildcards: converted_megabytes(wildcards.dataset),
         # ImageNet, each image resized.
         runtime=720,
     params:

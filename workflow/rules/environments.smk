@@ -64,6 +64,10 @@ rule environment:
         "../../envs/{environment}.yaml"
     resources:
         mem_mb=2000,
+        # TensorFlow, Caffe2 and ExecuTorch take so much; a build for GPUs takes several times that.
+        disk_mb=lambda wildcards: (
+            8000 if builds.is_for_gpus(wildcards.environment) else 1500
+        ),
         runtime=60,
     params:
         interpreter=existing_interpreter,

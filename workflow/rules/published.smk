@@ -1,8 +1,8 @@
 """Published: the studies that trainmark reproduces, from their published values.
 
 In: resources/published/<study>/.
-Out: results/published/<study>/, the tables and figures of the study, made by the code that makes
-ours, without any training.
+Out: results/published/<study>/, the tables and figures of the study and a page that has all of
+them, made by the code that makes ours, without any training.
 """
 
 from trainmark.study import plugins
@@ -12,11 +12,11 @@ PUBLISHED_STUDIES = plugins.names("published study")
 
 rule paper_figures:
     input:
-        expand("results/published/{study}/figures", study=PUBLISHED_STUDIES),
+        expand("results/published/{study}/report.html", study=PUBLISHED_STUDIES),
     message:
         "The studies as published"
     shell:
-        "echo 'Tables and figures: results/published/'"
+        "echo 'Tables and figures: results/published/; to look at all of them, open' {input:q}"
 
 
 rule published:
@@ -25,6 +25,7 @@ rule published:
     output:
         tables=directory("results/published/{study}/tables"),
         figures=directory("results/published/{study}/figures"),
+        page="results/published/{study}/report.html",
     log:
         "results/logs/published/{study}.log",
     wildcard_constraints:

@@ -213,6 +213,7 @@ rule page:
     input:
         sources=rules.measurements.output,
         records=run_records(),
+        drawings=[*FIGURES, *CHARTS, *RANKINGS],
     output:
         page=PAGE,
     log:

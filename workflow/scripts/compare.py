@@ -7,6 +7,7 @@ from typing import Any
 
 from trainmark.analyse import measurements
 from trainmark.analyse.across.comparison import worsening
+from trainmark.terminal import tell
 
 snakemake: Any  # put here by Snakemake
 
@@ -22,8 +23,8 @@ def worse(numbers: Path, tolerance_percent: float) -> Iterator[str]:
 if __name__ == "__main__":
     text = Path(snakemake.input.text)
     print(text.read_text(encoding="utf-8"))
-    print(f"Table and figure: {text.parent}/", flush=True)
+    print(f"Table, figure and page: {text.parent}/", flush=True)
     lines = list(worse(Path(snakemake.input.numbers), snakemake.params.tolerance_percent))
     for line in lines:
-        print(f"trainmark: {line}", file=sys.stderr)
+        tell(line)
     sys.exit(1 if lines else 0)

@@ -1,7 +1,7 @@
-"""Rule comparison: the study's results beside those of a baseline, as table and figure."""
+"""Rule comparison: the study's results beside those of a baseline, as table, figure and page."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,9 @@ from trainmark.analyse import measurements
 from trainmark.analyse.across import comparison
 from trainmark.errors import one_line_errors
 from trainmark.report import comparison as report
+from trainmark.report.page import document
 from trainmark.report.show.outputs import save_figure, write_table
+from trainmark.runs.files import write_text
 
 snakemake: Any  # put here by Snakemake
 
@@ -22,14 +24,22 @@ def records(folder: Path) -> list[dict[str, Any]]:
 
 
 def main(
-    now: Path, baseline: Path, note: str, tables: Iterable[str], figures: Iterable[str]
+    now: Path,
+    baseline: Path,
+    note: str,
+    tables: Iterable[str],
+    figures: Sequence[str],
+    page: Path,
 ) -> None:
-    """Compare two measurements.csv, and the runs beside them."""
+    """Compare two measurements.csv, and the runs beside them; the first of the figures is SVG."""
     origins = (records(source.parent / "runs") for source in (now, baseline))
     after, before = (measurements.read(source) for source in (now, baseline))
     numbers = comparison.compare(after, before, comparison.differences(*origins))
-    write_table(report.table(numbers), tables, note)
+    table = report.table(numbers)
+    write_table(table, tables, note)
     save_figure(lambda: report.figure(numbers, note), numbers, figures)
+    sentences = [f"{now.parent} beside {baseline.parent}.", report.sentence(numbers)]
+    write_text(document.html(report.TITLE, sentences, [table], [Path(figures[0])]), page)
 
 
 if __name__ == "__main__":
@@ -41,4 +51,5 @@ if __name__ == "__main__":
             snakemake.params.note,
             snakemake.output.tables,
             snakemake.output.figures,
+            Path(snakemake.output.page),
         )

@@ -6,19 +6,24 @@ from typing import Any
 
 from trainmark.analyse import sources
 from trainmark.errors import one_line_errors
-from trainmark.report.page import document
+from trainmark.report.page import study
 from trainmark.runs.files import write_text
 
 snakemake: Any  # put here by Snakemake
 
 
 def main(
-    paths: Iterable[str], tables: Sequence[str], records: Iterable[str], command: str, output: str
+    paths: Iterable[str],
+    tables: Sequence[str],
+    drawings: Iterable[str],
+    records: Iterable[str],
+    command: str,
+    output: str,
 ) -> None:
-    """Make the page from what the study's runs left behind."""
+    """Make the page from what the study's runs left behind, and its figures."""
     found = {Path(path).stem: sources.read(Path(path)) for path in paths}
-    folders = [Path(record) for record in records]
-    write_text(document.html(found, tables, folders, command), Path(output))
+    drawn, folders = [Path(path) for path in drawings], [Path(record) for record in records]
+    write_text(study.html(found, tables, drawn, folders, command), Path(output))
 
 
 if __name__ == "__main__":
@@ -26,6 +31,7 @@ if __name__ == "__main__":
         main(
             snakemake.input.sources,
             snakemake.params.tables,
+            snakemake.input.drawings,
             snakemake.input.records,
             snakemake.params.command,
             snakemake.output.page,

@@ -5,25 +5,32 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import one_line_errors
+from trainmark.report.page import document
 from trainmark.report.show.outputs import save_figure, write_table
 from trainmark.report.show.writers import FORMATS
+from trainmark.runs.files import write_text
 from trainmark.study import plugins
 
 snakemake: Any  # put here by Snakemake
 
+AS_PUBLISHED = "Nothing was measured here: all values are as published."
 ENDINGS = ("svg", "pdf", "png", "csv")
 
 
-def main(study: str, folder: Path, tables: Path, figures: Path) -> None:
-    """Make all that the study has, each table and each figure in every format."""
+def main(study: str, folder: Path, tables: Path, figures: Path, page: Path) -> None:
+    """Make all that the study has, each table and each figure in every format, and their page."""
     plugin = plugins.load("published study", study)
     published = plugin.read(folder)
     for place in (tables, figures):
         place.mkdir(parents=True, exist_ok=True)
-    for name, table in plugin.tables(published).items():
+    made, drawings = plugin.tables(published), plugin.figures(published)
+    for name, table in made.items():
         write_table(table, paths(tables, name, FORMATS))
-    for name, drawing in plugin.figures(published).items():
+    for name, drawing in drawings.items():
         save_figure(drawing.draw, drawing.data, paths(figures, name, ENDINGS))
+    drawn = [figures / f"{name}.svg" for name in drawings]
+    sentences = [plugin.__doc__.splitlines()[0], AS_PUBLISHED]
+    write_text(document.html(f"{study}, as published", sentences, made.values(), drawn), page)
 
 
 def paths(folder: Path, name: str, endings: Iterable[str]) -> list[str]:
@@ -38,4 +45,5 @@ if __name__ == "__main__":
             Path(snakemake.params.folder),
             Path(snakemake.output.tables),
             Path(snakemake.output.figures),
+            Path(snakemake.output.page),
         )

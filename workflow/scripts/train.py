@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from trainmark.runs.status import unmeasured
 from trainmark.runs.status.outcome import Outcome
 from trainmark.study.config import schemas
 from trainmark.study.places import ATTACKER
+from trainmark.terminal import tell
 
 snakemake: Any  # put here by Snakemake
 
@@ -52,12 +52,12 @@ def main(
     patience: Patience,
     log: Path,
 ) -> None:
-    """Measure the run, or record why it isn't measured."""
+    """Measure the run, or record why it isn't measured; the last line of the log is its result."""
     with log.open("w", encoding="utf-8") as stream:
 
         def say(line: str) -> None:
-            for place in (stream, sys.stderr):
-                print(f"trainmark: {line}", file=place, flush=True)
+            print(f"trainmark: {line}", file=stream, flush=True)
+            tell(line)
 
         if is_kept:
             say("this run had finished when Snakemake was killed, and is kept")
@@ -68,7 +68,7 @@ def main(
                 measure(task, limits, patience, say)
             except CannotStart as error:
                 leave_out(task, Outcome("failed", str(error)))
-        say(told(task.folder))
+        print(f"trainmark: {told(task.folder)}", file=stream)
 
 
 if __name__ == "__main__":

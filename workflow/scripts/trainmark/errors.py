@@ -4,6 +4,9 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
+
+from trainmark.terminal import tell
 
 
 class TrainmarkError(Exception):
@@ -16,9 +19,14 @@ def one_line_errors() -> Iterator[None]:
     try:
         yield
     except TrainmarkError as error:
-        sys.exit(f"trainmark: {error}")
+        _end(str(error))
     except KeyboardInterrupt:
-        sys.exit("trainmark: interrupted")
+        _end("interrupted")
     except OSError as error:
         place = f": {os.fsdecode(error.filename)}" if error.filename else ""
-        sys.exit(f"trainmark: {error.strerror or error}{place}")
+        _end(f"{error.strerror or error}{place}")
+
+
+def _end(reason: str) -> NoReturn:
+    tell(reason)
+    sys.exit(1)

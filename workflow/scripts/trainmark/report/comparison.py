@@ -29,6 +29,13 @@ def table(numbers: pd.DataFrame) -> Table:
     return Table(TITLE, numbers, shown.assign(differences=own), "case", notes)
 
 
+def sentence(numbers: pd.DataFrame) -> str:
+    """How many configurations became what."""
+    counts = numbers["verdict"].value_counts()
+    told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+    return f"{len(numbers)} configurations: {told}."
+
+
 def figure(numbers: pd.DataFrame, note: str = "") -> Figure:
     """Bars in one panel per case, with a line where nothing changed."""
     data = numbers.assign(label=bars.labels(numbers), remark=numbers["verdict"])

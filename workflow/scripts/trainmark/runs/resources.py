@@ -16,6 +16,7 @@ FRAMEWORK_BYTES = 2_000_000_000
 PARAMETER_COPIES = 12
 # Each layer's values and their gradients, and as much again in what convolutions unfold.
 ACTIVATION_COPIES = 4
+ENCODED_BYTES = 110_000  # of a JPEG file of ImageNet, on average
 AROUND_A_RUN_SECONDS = 60  # starting, idle power, writing down what came of it
 
 
@@ -38,6 +39,14 @@ def memory_megabytes(settings: Mapping[str, Any]) -> int:
     if settings["input_mode"] == "cached":
         numbers += _cached_images(settings) * math.prod(shape)
     return math.ceil((FRAMEWORK_BYTES + FLOAT32_BYTES * numbers) / 1e6)
+
+
+def converted_megabytes(dataset: str) -> int:
+    """Disk that a data set takes in a framework's format; 0 of one whose size isn't known yet."""
+    facts = datasets.facts(dataset)
+    image_bytes = ENCODED_BYTES if facts.encoded else math.prod(facts.image_shape)
+    count = (facts.train_count or 0) + (facts.test_count or 0)
+    return math.ceil(count * image_bytes / 1e6)
 
 
 def _cached_images(settings: Mapping[str, Any]) -> int:

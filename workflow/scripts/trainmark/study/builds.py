@@ -12,6 +12,11 @@ def plain(environment: str) -> str:
     return environment.removesuffix(FOR_GPUS)
 
 
+def is_for_gpus(environment: str) -> bool:
+    """Whether an environment is a build for GPUs."""
+    return environment.endswith(FOR_GPUS)
+
+
 def for_device(device: str, environment: str, environments: Path) -> str:
     """The name of the environment on a device; `environments` is the folder of their files."""
     kind, _ = devices.parts(device)

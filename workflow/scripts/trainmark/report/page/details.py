@@ -8,7 +8,9 @@ from typing import Any
 import pandas as pd
 
 from trainmark.report.page import charts, runs
+from trainmark.report.show import cells
 from trainmark.study.axes import PLACE
+from trainmark.study.stages import main_metric
 
 HIDDEN_SETTINGS = ("study", "protocol", "repeat", "data", "reference", "trained")
 
@@ -47,6 +49,7 @@ def _configuration(
         "number": number,
         "label": row["label"],
         "case": row["case"],
+        "metric": cells.heading(main_metric(row["stage"])),
         "runs": [_run(run) for run in own],
         "settings": {
             name: _text(value) for name, value in last["job"].items() if name not in HIDDEN_SETTINGS

@@ -1,85 +1,22 @@
-// The controls are parameters of the charts by the same names; the address keeps what they are.
-const charts = JSON.parse(document.getElementById("charts").textContent);
-const curves = JSON.parse(document.getElementById("curves").textContent);
-const choices = document.getElementById("choices");
-const shown = document.getElementById("configuration");
-const options = {
-  renderer: "svg",
-  actions: { export: true, source: false, compiled: false, editor: false },
-  theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : undefined,
-  config: { background: "transparent", view: { stroke: null }, axisY: { labelFontSize: 12 } },
-};
-const ROW_PIXELS = 22;
-const views = new Map();
-const controls = [...choices.elements];
-const defaults = Object.fromEntries(controls.map((control) => [control.name, control.value]));
+// Figures are unpacked; tables are sorted and searched.
+const packed = JSON.parse(document.getElementById("packed").textContent);
+const KINDS = { svg: "image/svg+xml", csv: "text/csv" };
 
-function write(name, value) {
-  const address = new URLSearchParams(location.hash.slice(1));
-  if (value === null || value === defaults[name]) address.delete(name);
-  else address.set(name, value);
-  history.replaceState(null, "", `#${address}`);
+async function unpacked(text, kind) {
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return URL.createObjectURL(new Blob([await new Response(stream).blob()], { type: KINDS[kind] }));
 }
 
-async function apply() {
-  for (const figure of document.querySelectorAll(".case"))
-    figure.hidden = !["all", figure.dataset.case].includes(choices.elements.case.value);
-  for (const view of views.values()) {
-    for (const { name, value } of controls) if (name !== "case") view.signal(name, value);
-    await view.runAsync();
-    const rows = view.scale("y").domain().length;
-    if (rows) await view.height(ROW_PIXELS * rows).runAsync();
+async function draw(drawing) {
+  const { name } = drawing.dataset;
+  for (const kind of Object.keys(KINDS)) {
+    const link = drawing.querySelector(`.${kind}`);
+    link.href = await unpacked(packed[name][kind], kind);
+    link.download = `${name}.${kind}`;
   }
-}
-
-async function show(number) {
-  const template = number === null ? null : document.getElementById(`configuration-${number}`);
-  shown.hidden = !template;
-  shown.replaceChildren(...(template ? [template.content.cloneNode(true)] : []));
-  if (!template) return;
-  const place = shown.querySelector(".curves");
-  for (const chart of curves[number]) {
-    const own = place.appendChild(document.createElement("div"));
-    await vegaEmbed(own, chart, options);
-  }
-  shown.scrollIntoView();
-}
-
-async function read() {
-  const address = new URLSearchParams(location.hash.slice(1));
-  for (const control of controls) {
-    control.value = address.get(control.name) ?? defaults[control.name];
-    if (control.selectedIndex < 0) control.value = defaults[control.name];
-  }
-  await apply();
-  await show(address.get("configuration"));
-}
-
-function choose(number) {
-  write("configuration", number);
-  show(number);
-}
-
-function shownRows(name) {
-  const { rows, configurations } = charts[name].datasets;
-  const fits = (configuration) =>
-    controls.every(({ name, value }) => !(name in configuration) || ["all", configuration[name]].includes(value));
-  const labels = new Map(configurations.filter(fits).map((one) => [one.configuration, one.label]));
-  return rows
-    .filter((row) => row.metric === choices.elements.metric.value && row.kind !== "none")
-    .filter((row) => labels.has(row.configuration))
-    .map((row) => ({ ...row, label: labels.get(row.configuration) }));
-}
-
-function download(name) {
-  const columns = ["label", "metric", "kind", "value", "low", "high"];
-  const cell = (value) => `"${String(value ?? "").replaceAll('"', '""')}"`;
-  const lines = [columns, ...shownRows(name).map((row) => columns.map((column) => row[column]))];
-  const text = lines.map((line) => line.map(cell).join(",")).join("\n");
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  link.download = `${name}.csv`;
-  link.click();
+  drawing.querySelector("img").src = drawing.querySelector(".svg").href;
+  drawing.querySelector(".full").href = drawing.querySelector(".svg").href;
 }
 
 function sort(button) {
@@ -98,9 +35,6 @@ function sort(button) {
   body.append(...[...body.rows].sort((one, other) => (up ? compare(one, other) : compare(other, one))));
 }
 
-choices.addEventListener("input", ({ target }) => { write(target.name, target.value); apply(); });
-addEventListener("hashchange", read);
-shown.addEventListener("click", ({ target }) => target.matches(".close") && choose(null));
 for (const button of document.querySelectorAll(".sortable th button"))
   button.addEventListener("click", () => sort(button));
 document.getElementById("search").addEventListener("input", ({ target }) => {
@@ -108,11 +42,5 @@ document.getElementById("search").addEventListener("input", ({ target }) => {
   for (const row of document.querySelectorAll(".sortable tbody tr"))
     row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
 });
-for (const figure of document.querySelectorAll(".case")) {
-  const { view } = await vegaEmbed(figure.querySelector(".chart"), charts[figure.dataset.case], options);
-  views.set(figure.dataset.case, view);
-  view.addEventListener("click", (event, item) => item?.datum?.configuration !== undefined && choose(item.datum.configuration));
-  figure.querySelector(".download").addEventListener("click", () => download(figure.dataset.case));
-}
-await read();
-document.body.dataset.ready = "yes";
+for (const drawing of document.querySelectorAll(".drawing")) await draw(drawing);
+document.body.dataset.drawn = "yes";

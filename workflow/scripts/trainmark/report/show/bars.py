@@ -74,10 +74,13 @@ def labels(table: pd.DataFrame) -> list[str]:
 
 def name(axes: Axes, rows: pd.DataFrame) -> None:
     """Name the bars of a panel, the first one on top, and the panel itself."""
-    texts = [fill(label, LABEL_CHARACTERS) for label in rows["label"]]
-    axes.set_yticks(range(len(rows)), texts)
+    axes.set_yticks(range(len(rows)), _names(rows))
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_title(fill(rows["case"].iloc[0], TITLE_CHARACTERS))
+
+
+def _names(rows: pd.DataFrame) -> list[str]:
+    return [fill(label, LABEL_CHARACTERS) for label in rows["label"]]
 
 
 def write(axes: Axes, text: str, end: float, place: Any, **options: Any) -> None:
@@ -120,8 +123,9 @@ def write_reason(axes: Axes, reason: str, place: Any) -> None:
 
 
 def inches(rows: pd.DataFrame) -> float:
-    """The height of a panel, such that all bars are equally thick."""
-    return CASE_INCHES + BAR_INCHES * len(rows)
+    """The height of a panel, such that all bars are equally thick and no name needs more."""
+    lines = max((name.count("\n") + 1 for name in _names(rows)), default=1)
+    return CASE_INCHES + BAR_INCHES * len(rows) * max(1, lines / 2)
 
 
 def _heights(panels: list[float], columns: int) -> list[float]:

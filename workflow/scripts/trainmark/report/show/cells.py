@@ -32,12 +32,12 @@ def formatted(form: str, mean: Any, half_width: Any = None) -> str:
     """A value in a format such as "{:,.1f}", with its interval where there is one.
 
     Where either is a thousand or more both are written without decimals, as is a whole number on
-    its own.
+    its own: studies publish speeds so. Of a share, whose format has no thousands, decimals stay.
     """
     if pd.isna(mean):
         return NOTHING
     if pd.isna(half_width):
-        is_whole = abs(mean) >= MANY or float(mean).is_integer()
+        is_whole = abs(mean) >= MANY or ("," in form and float(mean).is_integer())
         return ("{:,.0f}" if is_whole else form).format(mean)
     form = "{:,.0f}" if max(abs(mean), half_width) >= MANY else form
     return f"{form.format(mean)} ± {form.format(half_width)}"

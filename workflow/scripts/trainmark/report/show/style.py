@@ -75,7 +75,9 @@ def save(figure: Figure, data: pd.DataFrame, path: Path) -> None:
     if path.suffix == ".csv":
         data.to_csv(path, index=False)
     else:
-        figure.savefig(path, dpi=DOTS_PER_INCH, metadata=METADATA[path.suffix[1:]])
+        kind = path.suffix[1:]
+        titled = {"Title": figure.get_label()} if kind == "svg" else {}
+        figure.savefig(path, dpi=DOTS_PER_INCH, metadata={**METADATA[kind], **titled})
 
 
 def colours(configurations: pd.DataFrame) -> dict[str, str]:
@@ -143,6 +145,7 @@ def entitle(figure: Figure, title: str, where: str, note: str) -> None:
     """Write title and place of measurement on top of a figure and a note at its foot."""
     width, height = figure.get_size_inches()
     left = 0.12 / width
+    figure.set_label(title)
     figure.text(left, 1 - 0.1 / height, title, va="top", fontsize=12, fontweight="bold")
     figure.text(left, 1 - 0.36 / height, where, va="top", color=QUIET_COLOUR)
     figure.text(left, 0.08 / height, note, va="bottom", fontsize=7, color=QUIET_COLOUR)

@@ -1,0 +1,46 @@
+"""Figures as a page holds them: their files compressed, unpacked by the browser."""
+
+import base64
+import gzip
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+SVG = "{http://www.w3.org/2000/svg}"
+PIXELS_PER_POINT = 4 / 3
+
+
+class Packed(NamedTuple):
+    """A figure: the name of its files, its title, its size in pixels, and its files compressed."""
+
+    name: str
+    title: str
+    width: int
+    height: int
+    files: dict[str, str]
+
+
+def packed(drawings: Iterable[Path]) -> Iterator[Packed]:
+    """The figures of these SVG files, which have what they show as a CSV file beside them."""
+    for drawing in drawings:
+        image = ElementTree.parse(drawing).getroot()
+        width, height = (_pixels(image.attrib[side]) for side in ("width", "height"))
+        files = {kind: _packed(drawing.with_suffix(f".{kind}")) for kind in ("svg", "csv")}
+        title = image.findtext(f"{SVG}title", default=drawing.stem)
+        yield Packed(_name(drawing), title, width, height, files)
+
+
+def _name(drawing: Path) -> str:
+    """The file's name; of a chart of a case and a metric both, its folder and its file."""
+    folder, name = drawing.parent.name, drawing.stem
+    return name if folder in (name, "figures") else f"{folder}-{name}"
+
+
+def _pixels(points: str) -> int:
+    return round(float(points.removesuffix("pt")) * PIXELS_PER_POINT)
+
+
+def _packed(path: Path) -> str:
+    """A file compressed by gzip, in base64."""
+    return base64.b64encode(gzip.compress(path.read_bytes(), mtime=0)).decode()

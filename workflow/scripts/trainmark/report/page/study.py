@@ -1,0 +1,73 @@
+"""The page of a study: its values to choose from, its configurations, its figures and tables."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from trainmark.report.page import charts, details, document, sentences, values
+from trainmark.report.page.verdicts import verdicts
+from trainmark.report.show import cells
+from trainmark.report.show.outputs import table_of
+from trainmark.report.show.writers import Table
+from trainmark.study import plugins
+
+
+def html(
+    sources: Mapping[str, pd.DataFrame],
+    tables: Sequence[str],
+    drawings: Sequence[Path],
+    records: Sequence[Path],
+    command: str,
+) -> str:
+    """The page of a study, from its sources, with these tables and figures, and its run.json files.
+
+    `command` is what runs the study, to which a configuration's target is added.
+    """
+    measurements = sources["measurements"]
+    listed = values.listed(measurements)
+    filters, metrics = values.filters(listed), values.metrics(measurements)
+    told = details.of_each(listed, records, sources["steps"])
+    return document.html(
+        str(measurements["study"].iloc[0]),
+        sentences.sentences(measurements, details.days(told)),
+        [_table(name, sources) for name in tables],
+        drawings,
+        template="study.html",
+        metrics={name: cells.heading(name) for name in metrics},
+        filters=filters,
+        cases=list(dict.fromkeys(listed["case"])),
+        charts=document.data(_charts(measurements, listed, metrics, filters)),
+        curves=document.data({one["number"]: one["charts"] for one in told}),
+        verdicts=document.data(verdicts(listed, measurements)),
+        configurations=told,
+        command=command,
+        study_script=document.source("study.js"),
+        library=document.library(),
+    )
+
+
+def _table(name: str, sources: Mapping[str, pd.DataFrame]) -> Table:
+    plugin = plugins.load("table", name)
+    return table_of(plugin, sources[getattr(plugin, "SOURCE", "measurements")])
+
+
+def _charts(
+    measurements: pd.DataFrame,
+    listed: pd.DataFrame,
+    metrics: Sequence[str],
+    filters: Mapping[str, Sequence[str]],
+) -> dict[str, Any]:
+    """The chart of each case, by its name."""
+    rows = pd.DataFrame(values.rows(measurements))
+    found = {}
+    for case, own in listed.groupby("case", sort=False):
+        chosen = rows[rows["configuration"].isin(own.index)]
+        plain = [_without_nothing(row) for row in chosen.to_dict("records")]
+        found[str(case)] = charts.of_case(own, plain, metrics[0], list(filters))
+    return found
+
+
+def _without_nothing(row: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(name): value for name, value in row.items() if not pd.isna(value)}

@@ -1,0 +1,36 @@
+"""What can be told of any two configurations of a case, by the main metric of their stage."""
+
+from itertools import combinations
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.across.configurations import main_values
+from trainmark.analyse.across.pairs import advantage, verdict
+from trainmark.study.axes import CONFIGURATION
+
+
+def verdicts(listed: pd.DataFrame, measurements: pd.DataFrame) -> dict[str, list[Any]]:
+    """[ratio, low, high, verdict] of the first by the second, by their numbers in `values.listed`.
+
+    A key is "3,17", the smaller number first. Those without a value are in no pair; low and high
+    are None where one of two has one run alone.
+    """
+    numbers = {_key(row): number for number, row in listed.iterrows()}
+    table = main_values(measurements)
+    valued = table[table["n"] > 0]
+    found = {}
+    for _, group in valued.groupby(["case", "metric"], sort=False):
+        rows = sorted((numbers[_key(row)], row) for _, row in group.iterrows())
+        for (one, first), (other, second) in combinations(rows, 2):
+            own = advantage(first, second)
+            found[f"{one},{other}"] = [*map(_short, (own.value, own.low, own.high)), verdict(own)]
+    return found
+
+
+def _key(row: pd.Series) -> tuple[Any, ...]:
+    return tuple(row[list(CONFIGURATION)])
+
+
+def _short(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.4g}")

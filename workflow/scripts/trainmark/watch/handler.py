@@ -1,0 +1,147 @@
+"""From Snakemake's log to what one watches: a line for each job, and one that stands still."""
+
+import json
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from trainmark.terminal import StandingLine
+from trainmark.watch.durations import earlier
+from trainmark.watch.progress import Progress, forecast
+
+REPLACED = ("run_info", "job_info", "job_started", "job_finished", "job_error", "progress")
+"""Snakemake's events that our lines stand for."""
+ROUTINE = (
+    "Assuming unrestricted",
+    "Building DAG",
+    "Conda environments",
+    "Provided ",
+    "Rules claiming",
+    "Select jobs",
+    "Touching output",
+    "Using shell",
+    "Using workflow specific profile",
+)
+"""How Snakemake's messages begin that say nothing of the study."""
+
+
+class ToDo(NamedTuple):
+    """A job that is to be done: the first file that it makes, and what it may take."""
+
+    output: str
+    memory_megabytes: int
+    disk_megabytes: int
+
+
+class Job(NamedTuple):
+    """A job that runs: what it says of itself, the run that it measures, its log, its start."""
+
+    message: str
+    run: str | None
+    log: str | None
+    began: float
+
+
+class Forecaster(logging.Handler):
+    """Tells what is about to be done, once Snakemake knows."""
+
+    def __init__(
+        self,
+        line: StandingLine,
+        runs: Mapping[str, Mapping[str, Any]],
+        to_do: Callable[[], Iterable[ToDo]],
+    ) -> None:
+        """`runs`: the settings of all runs of the study by their run.json."""
+        super().__init__(logging.INFO)
+        self._line, self._runs, self._to_do = line, runs, to_do
+        self._progress: Progress | None = None
+        self._acts: dict[str, Callable[[Any], None]] = {"run_info": self._begin}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take an event of Snakemake; those that tell nothing go by."""
+        if act := self._acts.get(str(getattr(record, "event", ""))):
+            act(record)
+
+    def _begin(self, _record: Any) -> None:
+        if self._progress:  # of a dry run Snakemake tells it twice
+            return
+        jobs = list(self._to_do())
+        runs = {job.output: self._runs[job.output] for job in jobs if job.output in self._runs}
+        self._progress = Progress(runs, earlier(Path("results")))
+        memory = max((job.memory_megabytes for job in jobs if job.output in runs), default=0)
+        disk = sum(job.disk_megabytes for job in jobs)
+        if told := forecast(self._progress, memory / 1000, disk / 1000):
+            self._line.say(f"trainmark: {told}")
+
+
+class Watcher(Forecaster):
+    """Tells of a study's jobs as they start and end, too."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._running: dict[int, Job] = {}
+        self._acts["job_info"] = self._start
+        self._acts["job_finished"] = self._finish
+        self._acts["job_error"] = self._fail
+
+    def close(self) -> None:
+        """Leave no line standing."""
+        self._line.stand("")
+        super().close()
+
+    def _start(self, record: Any) -> None:
+        run = next((path for path in record.output if path in self._runs), None)
+        message = record.rule_msg or record.rule_name
+        log = record.log[0] if record.log else None
+        self._running[record.jobid] = Job(message, run, log, time.monotonic())
+        if not run:
+            self._line.say(message)
+        self._stand()
+
+    def _finish(self, record: Any) -> None:
+        job = self._running.pop(record.job_id)
+        if job.run and job.log and self._progress:
+            ended = json.loads(Path(job.run).read_text(encoding="utf-8"))
+            self._progress.end(job.run, ended, time.monotonic() - job.began)
+            result = f"{_name(job.run)}: {_result(Path(job.log))}"
+            self._line.say(f"{result} ({self._progress.text()})")
+        self._stand()
+
+    def _fail(self, record: Any) -> None:
+        job = self._running.pop(record.jobid, None)
+        message = job.message if job else record.rule_name
+        log = f"; its log: {record.log[0]}" if record.log else ""
+        self._line.say(f"trainmark: failed: {message}{log}")
+        self._stand()
+
+    def _stand(self) -> None:
+        now = [job.message for job in self._running.values()]
+        done = self._progress.text() if self._progress and self._progress.total else ""
+        self._line.stand(" | ".join(filter(None, [done, *now])))
+
+
+def take_over(logger: logging.Logger, watcher: Watcher) -> None:
+    """Have a watcher tell what Snakemake would; that keeps its warnings and its errors."""
+    for own in logger.handlers:
+        if own.name == "DefaultStreamHandler":
+            own.addFilter(_is_told)
+    logger.addHandler(watcher)
+
+
+def _is_told(record: logging.LogRecord) -> bool:
+    """Whether Snakemake tells it itself."""
+    event = str(getattr(record, "event", ""))
+    is_routine = record.levelno == logging.INFO and str(record.msg).startswith(ROUTINE)
+    return event not in REPLACED and not is_routine
+
+
+def _name(record: str) -> str:
+    """A run as its folder is called: case, framework, axes and repeat."""
+    return str(Path(record).parent).partition("/runs/")[2]
+
+
+def _result(log: Path) -> str:
+    """The last line of a run's log, which says what became of it."""
+    return log.read_text(encoding="utf-8").splitlines()[-1].removeprefix("trainmark: ")
