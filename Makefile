@@ -13,13 +13,13 @@ run: $(READY)
 
 setup: $(READY)
 
-# The checks have run the unit and contract tests. Those of frameworks mostly start processes that
-# import one, so two at once, each with files of its own: a file's tests share such processes. Those
-# of the workflow need the machine for themselves.
+# The checks have run the unit and contract tests. Those of frameworks and of workflows mostly start
+# processes, so two at once, each with files of its own: a file's tests share what they start. Those
+# of single processes need the machine for themselves.
 test: check
 	.venv/bin/snakemake --quiet all -- environments
-	.venv/bin/pytest --numprocesses 2 --dist loadfile tests/frameworks
-	.venv/bin/pytest tests/workflow
+	.venv/bin/pytest --numprocesses 2 --dist loadfile tests/frameworks tests/workflow
+	.venv/bin/pytest tests/processes
 
 check: $(READY)
 	.venv/bin/ruff check $(SOURCES)

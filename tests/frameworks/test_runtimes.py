@@ -28,15 +28,35 @@ def of(runtime):
 
 
 PAIRS = [(runtime, network) for runtime in adapters.RUNTIMES for network in of(runtime)]
+FORMS = {"float16": 1, "int8-weights": 2, "int8-dynamic": 2, "int8-static": 2}
+"""By how many times the model's file is smaller at least, than in float32, less one."""
+OFFERED = [
+    (runtime, form)
+    for runtime in adapters.RUNTIMES
+    for form in FORMS
+    if form in plugins.facts("framework", runtime)["PRECISIONS"]["cpu"]
+]
+OF_FORMS = {form: examples.small_images("lenet5", **INFER, precision=form) for form in FORMS}
 
 every_runtime = pytest.mark.parametrize("runtime", adapters.RUNTIMES)
 
 
+@pytest.fixture(scope="module")
+def told_of(told_together):
+    """What a runtime tells of a network, of a form of LeNet-5 or of a training, in one process."""
+
+    def told(runtime, name):
+        forms = {form: OF_FORMS[form] for own, form in OFFERED if own == runtime}
+        jobs = {network: JOBS[network] for network in of(runtime)} | forms
+        jobs["training"] = examples.small_images("lenet")
+        return told_together(runtime, [*jobs.values()])[[*jobs].index(name)]
+
+    return told
+
+
 @pytest.mark.parametrize(("runtime", "network"), PAIRS)
-def test_a_runtime_predicts_what_the_reference_does(told_together, runtime, network):
-    job = JOBS[network]
-    jobs = [JOBS[name] for name in of(runtime)]
-    told = told_together(runtime, jobs)[of(runtime).index(network)]
+def test_a_runtime_predicts_what_the_reference_does(told_of, runtime, network):
+    job, told = JOBS[network], told_of(runtime, network)
     if network in LACKED.get(runtime, ()):
         assert told["error"]["kind"] == "unsupported"
         return
@@ -47,20 +67,9 @@ def test_a_runtime_predicts_what_the_reference_does(told_together, runtime, netw
     assert told["latency"]["call_seconds"]
 
 
-FORMS = {"float16": 1, "int8-weights": 2, "int8-dynamic": 2, "int8-static": 2}
-"""By how many times the model's file is smaller at least, than in float32, less one."""
-OFFERED = [
-    (runtime, form)
-    for runtime in adapters.RUNTIMES
-    for form in FORMS
-    if form in plugins.facts("framework", runtime)["PRECISIONS"]["cpu"]
-]
-
-
 @pytest.mark.parametrize(("runtime", "form"), OFFERED)
-def test_a_form_is_proven_in_float32_and_is_smaller(told_together, runtime, form):
-    jobs = [examples.small_images("lenet5", **INFER, precision=p) for p in ("float32", form)]
-    whole, own = told_together(runtime, jobs)
+def test_a_form_is_proven_in_float32_and_is_smaller(told_of, runtime, form):
+    whole, own = told_of(runtime, "lenet5"), told_of(runtime, form)
     assert own["parity"]["passed"]
     assert 1e-4 < own["parity"]["logits"] < 0.1
     assert (1 + FORMS[form]) * own["model"]["bytes"] < 1.1 * whole["model"]["bytes"]
@@ -90,7 +99,7 @@ def test_a_runtime_predicts_the_test_split_with_the_weights_of_a_training(run_fo
 
 
 @every_runtime
-def test_a_runtime_refuses_to_train(told_together, runtime):
-    (told,) = told_together(runtime, [examples.small_images("lenet")])
+def test_a_runtime_refuses_to_train(told_of, runtime):
+    told = told_of(runtime, "training")
     assert told["error"]["kind"] == "unsupported"
     assert "predicts only" in told["error"]["message"]

@@ -186,7 +186,7 @@ METRIC = "trainmark/analyse/run/metrics/training_speed.py"
         (METRIC, '"{:,.1f}"', '"{:,.2f}"', False, True),
         (METRIC, 'UNIT = "images/s"', 'UNIT = "1/s"', True, True),
         (METRIC, '"""Images completed', '"""Images done', False, False),
-        ("worker/frameworks/jax/adapter.py", 'COLOUR = "#9c27b0"', 'COLOUR = "#0"', False, True),
+        ("worker/frameworks/jax/adapter.py", 'COLOUR = "#832db6"', 'COLOUR = "#0"', False, True),
         ("trainmark/report/show/style.py", "DOTS_PER_INCH = 200", "DOTS_PER_INCH = 2", False, True),
         ("figure.py", "    data = plugin", "    EDITED = 1\n    data = plugin", False, True),
         ("trainmark/report/tables/pairs.py", 'TITLE = "Pairs"', 'TITLE = "Two"', False, False),

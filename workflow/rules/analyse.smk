@@ -2,10 +2,11 @@
 
 In: each run's run.json, with its worker.log and telemetry.csv beside it.
 Out: results/<study>/events.jsonl, so that parsing anew never trains anew, and
-results/<study>/measurements.csv, steps.csv (step times), losses.csv, accuracies.csv (accuracy while
-training goes on), latencies.csv (calls waited for one by one), corruptions.csv (of images),
-disagreements.csv (images on which models of 8 bits differ), attacks.csv (what each attack came to)
-and adversarial.csv (a few images that they made), the only sources of all tables and figures.
+results/<study>/measurements.csv (the same as .parquet), steps.csv (step times), losses.csv,
+accuracies.csv (accuracy while training goes on), latencies.csv (calls waited for one by one),
+corruptions.csv (of images), disagreements.csv (images on which models of 8 bits differ), attacks.csv
+(what each attack came to) and adversarial.csv (a few images that they made), the only sources of
+all tables and figures.
 """
 
 
@@ -34,6 +35,7 @@ rule measurements:
         records=run_records(),
     output:
         measurements=f"results/{STUDY}/measurements.csv",
+        parquet=f"results/{STUDY}/measurements.parquet",
         steps=f"results/{STUDY}/steps.csv",
         accuracies=f"results/{STUDY}/accuracies.csv",
         losses=f"results/{STUDY}/losses.csv",

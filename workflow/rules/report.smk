@@ -211,7 +211,9 @@ rule ranking:
 
 rule page:
     input:
-        sources=rules.measurements.output,
+        sources=[
+            path for path in rules.measurements.output if path.endswith(".csv")
+        ],
         records=run_records(),
         drawings=[*FIGURES, *CHARTS, *RANKINGS],
     output:

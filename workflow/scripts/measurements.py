@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import adversarial, attacks, latencies, measurements
+from trainmark.analyse import adversarial, attacks, latencies, measurements, sources
 from trainmark.analyse.trained import corruptions, disagreements
 from trainmark.errors import one_line_errors
 
@@ -39,7 +39,9 @@ def main(
         for record, folder in folders.items()
     }
     runs = list(by_folder.values())
-    measurements.tabulate(runs, default_of).to_csv(tables["measurements"], index=False)
+    table = measurements.tabulate(runs, default_of)
+    table.to_csv(tables["measurements"], index=False)
+    sources.write_parquet(table, Path(tables["parquet"]))
     for name, tabulate in OTHERS.items():
         tabulate(runs).to_csv(tables[name], index=False)
     disagreements.tabulate(by_folder).to_csv(tables["disagreements"], index=False)

@@ -23,3 +23,10 @@ READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 def read(path: Path) -> pd.DataFrame:
     """Read one of them, which its file's name tells."""
     return READERS[path.stem](path)
+
+
+def write_parquet(table: pd.DataFrame, path: Path) -> None:
+    """Write a table as Parquet, with no index."""
+    import fastparquet  # here, as each table and figure would wait for it
+
+    fastparquet.write(str(path), table, write_index=False)

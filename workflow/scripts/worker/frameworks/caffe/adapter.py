@@ -27,7 +27,7 @@ from worker.networks.neutral.recipe import Recipe
 
 TITLE = "Caffe"
 FORMAT = "lmdb"
-COLOUR = "#795548"
+COLOUR = "#a96b59"
 
 DEVICES = {"cpu": "CPU", "cuda": "GPU 0"}
 PRECISIONS = {"cpu": ("float32",), "cuda": ("float32",)}

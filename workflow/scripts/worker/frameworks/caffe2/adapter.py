@@ -33,7 +33,7 @@ from worker.networks.neutral.recipe import Recipe
 
 TITLE = "Caffe2"
 FORMAT = "lmdb"
-COLOUR = "#00acc1"
+COLOUR = "#92dadd"
 SEVERAL = ("cpu", "cuda")
 
 PRECISIONS = {"cpu": ("float32",), "cuda": ("float32",)}

@@ -25,7 +25,7 @@ from worker.job import Job
 
 TITLE = "Caffe (caffe train)"
 FORMAT = "lmdb"
-COLOUR = "#a1887f"
+COLOUR = "#94a4a2"
 ENVIRONMENT = "caffe"
 
 PROGRAM = "caffe"

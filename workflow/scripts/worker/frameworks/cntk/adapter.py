@@ -20,7 +20,7 @@ from worker.networks.neutral.recipe import Recipe
 
 TITLE = "CNTK"
 FORMAT = "cntk"
-COLOUR = "#008575"
+COLOUR = "#e76300"
 SEVERAL = ("cpu", "cuda")
 RANKS = True
 

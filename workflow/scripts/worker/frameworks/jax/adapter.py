@@ -25,7 +25,7 @@ from worker.networks.neutral.recipe import Recipe
 
 TITLE = "JAX"
 FORMAT = "tfrecord"
-COLOUR = "#9c27b0"
+COLOUR = "#832db6"
 SEVERAL = ("cpu", "cuda")
 
 PRECISIONS = {

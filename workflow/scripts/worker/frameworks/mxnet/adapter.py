@@ -23,7 +23,7 @@ from worker.networks.neutral.recipe import Recipe
 
 TITLE = "MXNet"
 FORMAT = "recordio"
-COLOUR = "#1e8fc6"
+COLOUR = "#3f90da"
 SEVERAL = ("cpu", "cuda")
 
 PRECISIONS = {"cpu": ("float32", "bfloat16"), "cuda": ("float32", "tf32", "float16")}

@@ -18,7 +18,7 @@ from worker.networks.neutral.recipe import Recipe
 
 TITLE = "NumPy (reference)"
 FORMAT = "lmdb"
-COLOUR = "#4d77cf"
+COLOUR = "#717581"
 
 TYPES = {"float32": numpy.float32, "float64": numpy.float64}
 PRECISIONS = {"cpu": ("float32", "float64")}

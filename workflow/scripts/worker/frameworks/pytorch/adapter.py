@@ -26,7 +26,7 @@ from worker.networks.neutral.recipe import Recipe
 
 TITLE = "PyTorch"
 FORMAT = "lmdb"
-COLOUR = "#ee4c2c"
+COLOUR = "#bd1f01"
 SEVERAL = ("cpu", "cuda")
 RANKS = True
 

@@ -27,7 +27,7 @@ from worker.networks.neutral.recipe import Recipe
 
 TITLE = "TensorFlow"
 FORMAT = "tfrecord"
-COLOUR = "#ff6f00"
+COLOUR = "#ffa90e"
 SEVERAL = ("cpu", "cuda")
 
 PRECISIONS = {

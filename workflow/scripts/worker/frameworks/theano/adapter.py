@@ -45,7 +45,7 @@ from worker.networks.neutral.recipe import Recipe
 
 TITLE = "Theano"
 FORMAT = "lmdb"
-COLOUR = "#7cb342"
+COLOUR = "#b9ac70"
 
 DEVICES = {"cpu": "cpu", "cuda": "cuda0"}
 PRECISIONS = {"cpu": ("float32",), "cuda": ("float32",)}
