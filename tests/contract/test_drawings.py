@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[2]
 RULE = re.compile(r'^rule (\w+):|^ +f"(\w+)_\{repeat\}.*"$', re.MULTILINE)
 NODE = re.compile(r"^ +(\w+)[\[(]+\"", re.MULTILINE)
 TARGETS = ["all", "environments", "parity", "compare", "machines", "phones", "paper_figures"]
+TARGETS += ["mlflow_runs"]
 
 
 def block(document, begin):

@@ -82,6 +82,12 @@ def test_the_benchmark_of_the_workflow_tells_what_it_costs() -> None:
     assert re.search(rf"overhead of a run beyond its worker: -?{NUMBER} s", told)
 
 
+def test_the_benchmark_of_the_page_opens_it(framework_python: Callable[[str], Path]) -> None:
+    framework_python("onnxruntime_web")
+    told = printed("page", "--rounds", "1", "--runs", "6")
+    assert re.search(rf"6 runs: {NUMBER} MB, made in {NUMBER} s, open in {NUMBER} s", told)
+
+
 def test_the_benchmark_of_parity_passes_right_work_and_tells_mutants() -> None:
     assert "{'passed': 2}" in printed("parity", "settings", "--count", "2", "--named", "0")
     told = printed("parity", "mutants", "--networks", "lenet")

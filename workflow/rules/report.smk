@@ -3,12 +3,12 @@
 In: results/<study>/measurements.csv, or the table beside it that a figure names as its SOURCE.
 Out: results/<study>/tables/<table>.{csv,md,txt,tex,html} and
 results/<study>/figures/<figure>/<figure>.{svg,pdf,png,csv}, the CSV being what the figure shows;
-results/<study>/report.html, the page that has all of it;
+results/<study>/report.html, the page that has all of it; results/<study>/mlruns, the runs for MLflow;
 likewise results/<study>/charts/<case>/<metric> and rankings/<case>/<metric>, for the metrics that
 the study asks for.
 """
 
-from trainmark.study import case_settings, plugins
+from trainmark.study import case_settings, places, plugins
 
 TABLE_FORMATS = ["csv", "md", "txt", "tex", "html"]
 TABLE = f"results/{STUDY}/tables/{{table}}"
@@ -211,9 +211,7 @@ rule ranking:
 
 rule page:
     input:
-        sources=[
-            path for path in rules.measurements.output if path.endswith(".csv")
-        ],
+        sources=[path for path in rules.measurements.output if path.endswith(".csv")],
         records=run_records(),
         drawings=[*FIGURES, *CHARTS, *RANKINGS],
     output:
@@ -238,3 +236,27 @@ rule page:
         "Make the page {output.page}"
     script:
         "../scripts/page.py"
+
+
+rule mlflow_runs:
+    input:
+        measurements=f"results/{STUDY}/measurements.csv",
+        losses=f"results/{STUDY}/losses.csv",
+        records=run_records(),
+        lock=places.INSTALLED_LOCK.format(environment="mlflow"),
+        environment=ancient(places.ENVIRONMENT_COMPLETE.format(environment="mlflow")),
+        writer=f"{SCRIPTS}/worker/exports/mlflow_runs.py",
+    output:
+        directory(f"results/{STUDY}/mlruns"),
+    log:
+        f"results/logs/mlflow_runs/{STUDY}.log",
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=digest.of_script("mlflow_runs"),
+    message:
+        "Write the runs for MLflow: mlflow ui --backend-store-uri {output}"
+    script:
+        "../scripts/mlflow_runs.py"

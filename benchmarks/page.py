@@ -1,0 +1,124 @@
+"""How large the page of a study is, how long it takes to be made, and to open in a browser.
+
+usage: python benchmarks/page.py [--runs 162 2000] [--rounds 3]
+
+The runs are those recorded in tests/data/study, again and again as further cases, with figures of
+the default study. Printed are the page's bytes beside the library that draws, and seconds of this
+machine: to make it, and, as the median of the rounds, from its address to its last figure.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from time import perf_counter
+
+import pandas as pd
+from interpreters import framework_interpreter
+
+ROOT = Path(__file__).parents[1]
+SCRIPTS = ROOT / "workflow" / "scripts"
+STUDY = ROOT / "tests" / "data" / "study"
+sys.path.insert(0, str(SCRIPTS))
+
+from trainmark.analyse import measurements  # noqa: E402
+from trainmark.analyse.collect import event_lines  # noqa: E402
+from trainmark.report.page import document, study  # noqa: E402
+from trainmark.report.show.outputs import save_figure  # noqa: E402
+from trainmark.runs.job import BROWSER  # noqa: E402
+from trainmark.study import plugins  # noqa: E402
+
+TABLES = ["summary", "pairs", "parity"]
+FIGURES = ["training_speed", "relative_speed", "step_time", "step_times", "parity"]
+FILES = ("run.json", "worker.log", "telemetry.csv")
+OPEN = """
+import sys, time
+sys.path.append(sys.argv[1])
+from worker.browser.page import Page
+page = Page(sys.argv[2], sys.argv[3])
+while page.call("document.body.dataset.ready") != "yes":
+    time.sleep(0.02)
+print(page.call("performance.now()"))
+"""
+
+
+def many(count: int, folder: Path) -> dict[str, pd.DataFrame]:
+    """So many runs in a folder, and the tables that are made of them."""
+    recorded = [path.parent for path in sorted(STUDY.rglob("run.json"))]
+    copies = ((number, run) for number in range(count) for run in recorded)
+    for number, run in islice(copies, count):
+        target = folder / str(number) / run.relative_to(STUDY)
+        target.mkdir(parents=True)
+        for name in FILES:
+            text = (run / name).read_text(encoding="utf-8")
+            if name == "run.json":
+                record = json.loads(text)
+                record["job"]["case"] += f"-{number}"
+                text = json.dumps(record)
+            (target / name).write_text(text, encoding="utf-8")
+    logs = sorted(folder.rglob("worker.log"))
+    told = measurements.events_by_folder(event_lines(logs))
+    runs = [measurements.read_run(log.parent, told.get(str(log.parent), {})) for log in logs]
+    tables = {
+        "measurements": measurements.tabulate(runs),
+        "steps": measurements.tabulate_steps(runs),
+    }
+    for name, table in tables.items():
+        table.to_csv(folder / f"{name}.csv", index=False)
+    return {name: measurements.read(folder / f"{name}.csv") for name in tables}
+
+
+def drawn(sources: dict[str, pd.DataFrame], folder: Path) -> list[Path]:
+    """The figures of these tables."""
+    paths = []
+    for name in FIGURES:
+        plugin = plugins.load("figure", name)
+        data = plugin.data(sources[getattr(plugin, "SOURCE", "measurements")])
+        path = folder / f"{name}.svg"
+        files = [str(path), str(path.with_suffix(".csv"))]
+        save_figure(partial(plugin.draw, data, plugin.TITLE), data, files)
+        paths.append(path)
+    return paths
+
+
+def seconds_to_open(page: Path) -> float:
+    """From the page's address to the last thing that it draws, in a browser started for it."""
+    web = framework_interpreter("web")
+    if web is None:
+        sys.exit("no browser: build the environment web (.venv/bin/snakemake environments)")
+    command = [web.python, "-I", "-c", OPEN, str(SCRIPTS), web.variables[BROWSER], page.as_uri()]
+    done = subprocess.run(command, env=web.variables, capture_output=True, text=True, check=True)
+    return float(done.stdout) / 1000
+
+
+def main(counts: list[int], rounds: int) -> None:
+    """Make and open a page of each number of runs."""
+    library = len(document.library().encode())
+    print(f"the library: {library / 1e6:.2f} MB")
+    for count in counts:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            sources = many(count, folder)
+            drawings = drawn(sources, folder)
+            records = sorted(folder.rglob("run.json"))
+            begin = perf_counter()
+            text = study.html(sources, TABLES, drawings, records, "snakemake")
+            made = perf_counter() - begin
+            page = folder / "report.html"
+            page.write_text(text, encoding="utf-8")
+            opened = statistics.median(seconds_to_open(page) for _ in range(rounds))
+            own = (len(text.encode()) - library) / 1e6
+            print(f"{count} runs: {own:.2f} MB, made in {made:.1f} s, open in {opened:.2f} s")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Measure the page.")
+    parser.add_argument("--runs", type=int, nargs="+", default=[162, 2000])
+    parser.add_argument("--rounds", type=int, default=3)
+    arguments = parser.parse_args()
+    main(arguments.runs, arguments.rounds)

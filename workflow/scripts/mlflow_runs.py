@@ -1,0 +1,45 @@
+"""Rule mlflow_runs: the runs of a study in a folder that MLflow shows."""
+
+import json
+import subprocess
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from trainmark.analyse import sources
+from trainmark.errors import TrainmarkError, one_line_errors
+from trainmark.report import tracking
+from trainmark.runs.job import read_lock
+
+snakemake: Any  # put here by Snakemake
+
+
+class CannotExport(TrainmarkError):
+    """The environment that writes for MLflow isn't there, or its writer failed."""
+
+
+def main(
+    lock: str, writer: str, tables: Sequence[str], records: Iterable[str], output: str
+) -> None:
+    """Write the runs, from their measurements and losses, by MLflow's own library."""
+    installed = read_lock(lock, "mlflow")
+    if installed["status"] != "available":
+        raise CannotExport(f"the environment mlflow is unavailable: {installed['reason']}")
+    told = (json.loads(Path(record).read_text(encoding="utf-8")) for record in records)
+    measurements, losses = (sources.read(Path(table)) for table in tables)
+    lines = "".join(json.dumps(run) + "\n" for run in tracking.runs(measurements, losses, told))
+    command = [installed["interpreter"], "-I", writer, output]
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise CannotExport(f"MLflow's writer failed: {done.stderr.strip().splitlines()[-1]}")
+
+
+if __name__ == "__main__":
+    with one_line_errors():
+        main(
+            snakemake.input.lock,
+            snakemake.input.writer,
+            (snakemake.input.measurements, snakemake.input.losses),
+            snakemake.input.records,
+            snakemake.output[0],
+        )

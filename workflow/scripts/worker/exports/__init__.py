@@ -1,0 +1,1 @@
+"""Exports: what other tools' own libraries write of a study, each in an environment of its own."""
