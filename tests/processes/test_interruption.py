@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,24 @@ def test_a_signal_to_the_launcher_ends_the_run_and_leaves_nothing(
     assert errors.decode() == f"trainmark: run ended by {number.name}\n"
     assert not alive(worker)
     assert left_behind(tmp_path) == ["pid"]
+
+
+def test_a_signal_that_ends_the_worker_first_calls_the_run_off_too(tmp_path: Path) -> None:
+    launcher = start_launcher(tmp_path, [])
+    os.kill(worker_pid(tmp_path), signal.SIGTERM)
+    time.sleep(0.2)
+    launcher.send_signal(signal.SIGTERM)
+    launcher.communicate(timeout=10)
+    assert launcher.returncode == 1
+    assert left_behind(tmp_path) == ["pid"]
+
+
+def test_a_signal_to_the_worker_alone_is_its_failure(tmp_path: Path) -> None:
+    launcher = start_launcher(tmp_path, [])
+    os.kill(worker_pid(tmp_path), signal.SIGTERM)
+    launcher.communicate(timeout=10)
+    record = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert (record["status"], record["signal"]) == ("failed", "SIGTERM")
 
 
 def test_the_worker_dies_with_a_killed_launcher(tmp_path: Path) -> None:

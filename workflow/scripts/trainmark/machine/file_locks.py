@@ -4,6 +4,7 @@ import fcntl
 import getpass
 import json
 import os
+import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -91,6 +92,7 @@ def _sign(lock: int, folder: Path) -> None:
     note = {
         "pid": os.getpid(),
         "user": _user(),
+        "host": socket.gethostname(),
         "folder": str(folder.absolute()),
         "since": datetime.now(UTC).isoformat(timespec="seconds"),
     }
@@ -108,6 +110,6 @@ def _user() -> str:
 def _holder(lock: int) -> str:
     try:
         note = json.loads(os.pread(lock, 4096, 0))
-        return "process {pid} of {user} in {folder} (since {since})".format(**note)
+        return "process {pid} of {user} on {host} in {folder} (since {since})".format(**note)
     except (ValueError, KeyError):  # it has the lock but has not signed yet
         return "another process"

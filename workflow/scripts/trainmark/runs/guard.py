@@ -5,6 +5,7 @@ The latter comes from Snakemake when it is told to end, and from the kernel when
 """
 
 import signal
+import time
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -48,6 +49,11 @@ class Guard:
         """Raise Interrupted if a signal came in."""
         if self._received is not None:
             raise Interrupted(f"run ended by {signal.Signals(self._received).name}")
+
+    def wait(self, seconds: float) -> None:
+        """Raise Interrupted if a signal comes in within some seconds."""
+        time.sleep(seconds)
+        self.check()
 
     def _note(self, number: int, _frame: FrameType | None) -> None:
         self._received = number

@@ -19,10 +19,11 @@ from trainmark.machine.processes import Descendants, send
 from trainmark.machine.rapl import Rapl
 from trainmark.machine.telemetry import Sample, Sampler
 from trainmark.parent import end_with
-from trainmark.runs.guard import Guard
+from trainmark.runs.guard import SIGNALS, Guard
 
 GRACE_SECONDS = 2.0
 LAST_SECONDS = 5.0  # for the kernel to end what was sent SIGKILL
+SIGNAL_SECONDS = 0.5  # for a signal that ended the worker to come here as well
 
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -118,6 +119,9 @@ def launch(
                 wall_seconds = time.monotonic() - start
                 _end(worker, descendants)
     code = worker.returncode
+    if ended and -code in SIGNALS:
+        # Batch systems signal all processes of a job, in any order.
+        guard.wait(SIGNAL_SECONDS)
     return Exit(
         exit_code=code if code >= 0 else None,
         signal=-code if code < 0 else None,

@@ -1,0 +1,121 @@
+"""How wide the intervals of ratios are by each way to compare, and how often they are right.
+
+usage: python benchmarks/intervals.py MEASUREMENTS [--repeats 3 4 5] [--again=-again]
+
+MEASUREMENTS is the measurements.csv of a study of many repeats, in which a framework may stand
+twice, the second time by a name that ends in "-again". Of each so many consecutive rounds, each two
+configurations of a case are compared. Printed are, by case, the median width of the interval (from
+low to high, in percent of the ratio), the share of intervals of a framework and itself that contain
+1, and the share of those of others that contain the ratio of all rounds:
+
+  welch    each group by itself (Welch 1947), as the tables have it
+  paired   the ratios within rounds, by Student's t
+  pooled   one spread for all of a case, rounds taken out (two-way analysis of variance)
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
+
+from trainmark.analyse import measurements  # noqa: E402
+from trainmark.analyse.across.statistics import CONFIDENCE  # noqa: E402
+from trainmark.study.stages import main_metric  # noqa: E402
+
+Logs = pd.DataFrame
+"""Logarithms of speeds: a row per round, a column per configuration."""
+Interval = tuple[float, float]
+
+
+def welch(logs: Logs, first: str, second: str) -> Interval:
+    """Each group by itself."""
+    test = stats.ttest_ind(logs[first], logs[second], equal_var=False)
+    found = test.confidence_interval(CONFIDENCE)
+    return float(found.low), float(found.high)
+
+
+def paired(logs: Logs, first: str, second: str) -> Interval:
+    """By the differences within rounds."""
+    differences = logs[first] - logs[second]
+    return _around(
+        float(differences.mean()),
+        float(differences.std(ddof=1) / np.sqrt(len(logs))),
+        len(logs) - 1,
+    )
+
+
+def pooled(logs: Logs, first: str, second: str) -> Interval:
+    """By what configurations and rounds leave unexplained, of all of them together."""
+    values = logs.to_numpy()
+    rounds, configurations = values.shape
+    rest = values - values.mean(0) - values.mean(1, keepdims=True) + values.mean()
+    freedom = (rounds - 1) * (configurations - 1)
+    deviation = float(np.sqrt((rest**2).sum() / freedom))
+    middle = float(logs[first].mean() - logs[second].mean())
+    return _around(middle, deviation * np.sqrt(2 / rounds), freedom)
+
+
+WAYS: dict[str, Callable[[Logs, str, str], Interval]] = {
+    "welch": welch,
+    "paired": paired,
+    "pooled": pooled,
+}
+
+
+def _around(middle: float, error: float, freedom: int) -> Interval:
+    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, freedom)) * error
+    return middle - half, middle + half
+
+
+def cases(table: pd.DataFrame) -> Iterator[tuple[str, Logs]]:
+    """The speeds of each case by rounds, of the rounds that are whole."""
+    main = table[table["metric"] == table["stage"].map(main_metric)]
+    for case, rows in main.groupby("case", sort=False):
+        speeds = rows.pivot_table(index="repeat", columns="framework", values="value")
+        yield str(case), speeds.dropna().map(np.log)
+
+
+def compared(
+    logs: Logs, repeats: int, again: str, way: Callable[[Logs, str, str], Interval]
+) -> tuple[float, float, float]:
+    """Median width in percent, and the right shares of equals and of others."""
+    widths, equals, others = [], [], []
+    for begin in range(len(logs) - repeats + 1):
+        rounds = logs.iloc[begin : begin + repeats]
+        for first, second in combinations(logs.columns, 2):
+            low, high = way(rounds, first, second)
+            widths.append(100 * (np.exp((high - low) / 2) - np.exp((low - high) / 2)))
+            if second.removesuffix(again) == first.removesuffix(again):
+                equals.append(low <= 0 <= high)
+            else:
+                truth = logs[first].mean() - logs[second].mean()
+                others.append(low <= truth <= high)
+    shares = [100 * float(np.mean(right)) if right else float("nan") for right in (equals, others)]
+    return float(np.median(widths)), shares[0], shares[1]
+
+
+def main(path: Path, repeats: list[int], again: str) -> None:
+    """Print a line for each case, number of repeats and way."""
+    print("case  repeats  way     width %  equals right %  others right %")
+    for case, logs in cases(measurements.read(path)):
+        for count in repeats:
+            for name, way in WAYS.items():
+                width, equals, others = compared(logs, count, again, way)
+                print(f"{case}  {count}  {name:7} {width:7.1f} {equals:7.1f} {others:7.1f}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Compare ways to compare.")
+    parser.add_argument("measurements", type=Path)
+    parser.add_argument("--repeats", type=int, nargs="+", default=[3, 4, 5])
+    parser.add_argument("--again", default="-again")
+    arguments = parser.parse_args()
+    main(arguments.measurements, arguments.repeats, arguments.again)
