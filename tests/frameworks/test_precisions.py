@@ -98,7 +98,7 @@ def test_a_switch_that_does_nothing_fails(
 @pytest.mark.parametrize(
     ("adapter", "settings", "reason"),
     [
-        ("caffe", {}, "precision bfloat16 is not supported on cpu: Caffe knows no precision but"),
+        ("caffe", {}, "Caffe knows no precision but float32"),
         ("pytorch", {"options": {"freeze": True}}, "option freeze is for stage infer and needs"),
         (
             "pytorch",

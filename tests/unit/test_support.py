@@ -34,18 +34,15 @@ def test_what_it_has_on_a_device_is_let_through(device, precision):
         ({"device": "cpu:2"}, "cpu:2: numpy trains on one device"),
         (
             {"precision": "float16"},
-            "precision float16 is not supported on cpu: no processor of its time had it; "
-            "supported: bfloat16, float32",
+            "no processor of its time had it",
         ),
         (
             {"precision": "tf32"},
-            "precision tf32 is not supported on cpu: tf32 is a mode of NVIDIA GPUs from Ampere on; "
-            "supported: bfloat16, float32",
+            "tf32 is a mode of NVIDIA GPUs from Ampere on",
         ),
         (
             {"device": "cuda:1", "precision": "bfloat16"},
-            "precision bfloat16 is not supported on cuda: numpy doesn't know it; "
-            "supported: float32, tf32",
+            "numpy knows no bfloat16 on cuda; supported: float32, tf32",
         ),
         ({"options": {"fast": 1}}, "option fast is not supported; supported: compile, fold"),
         ({"options": {"compile": "yes"}}, "option compile is 'yes'; it must be a bool"),

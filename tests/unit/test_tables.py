@@ -19,6 +19,26 @@ def renamed(measurements, column, old, new):
     return measurements.assign(**{column: measurements[column].replace(old, new)})
 
 
+def test_gaps_of_one_reason_are_one_row():
+    rows = [
+        ("Caffe", "float32", "infer", "5", "ok"),
+        ("Caffe", "float32", "train", "6", "ok"),
+        ("Caffe", "tf32", "infer", "-", "only float32"),
+        ("Caffe", "tf32", "train", "-", "only float32"),
+        ("Caffe", "float16", "infer", "-", "only float32"),
+        ("Caffe", "float16", "train", "-", "only float32"),
+        ("Theano", "float16", "train", "-", "only float32"),
+    ]
+    shown = pd.DataFrame(rows, columns=["framework", "precision", "stage", "speed", "status"])
+    found = cells.gaps_together(shown, shown["speed"] != "-", ("stage", "precision"))
+    assert found.values.tolist() == [
+        ["Caffe", "float32", "infer", "5", "ok"],
+        ["Caffe", "float32", "train", "6", "ok"],
+        ["Caffe", "tf32, float16", "infer, train", "-", "only float32"],
+        ["Theano", "float16", "train", "-", "only float32"],
+    ]
+
+
 def test_each_case_has_its_fastest_first_and_keeps_those_without_a_value(recorded):
     numbers = summary.make(recorded)
     fastest = numbers.groupby("case")["framework"].first().to_dict()

@@ -62,6 +62,9 @@ def test_each_published_study_has_all_its_tables_and_figures_in_every_format(dra
     ):
         made = {path.name for path in (drawn / study / folder).glob("[!.]*")}
         assert made == {f"{name}.{form}" for name in names for form in forms}
+    page = (drawn / study / "report.html").read_text(encoding="utf-8")
+    assert all(f'data-name="{name}"' in page for name in plugin.figures(published))
+    assert page.count("<table") == len(plugin.tables(published))
 
 
 def test_the_values_of_the_gpu_benchmark_are_all_in_its_table(drawn):

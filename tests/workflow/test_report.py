@@ -54,8 +54,9 @@ def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("study")
     (folder / "study.yaml").write_text(CONFIG)
     shutil.copytree(RECORDED, folder / "results" / "recorded")
-    rules = ("events", "measurements", "table", "figure")
-    reported = [f"results/recorded/tables/{name}.txt" for name in plugins.names("table")]
+    rules = ("events", "measurements", "table", "figure", "page")
+    reported = ["results/recorded/report.html"]
+    reported += [f"results/recorded/tables/{name}.txt" for name in plugins.names("table")]
     reported += [f"results/recorded/figures/{name}/{name}.svg" for name in plugins.names("figure")]
     snakemake(folder, "--cores", "2", "--allowed-rules", *rules, "--", *reported)
     return folder / "results" / "recorded"
@@ -68,6 +69,14 @@ def test_every_table_and_figure_is_made(results):
     for figure in plugins.names("figure"):
         made = {path.suffix for path in (results / "figures" / figure).iterdir()}
         assert made == {".svg", ".pdf", ".png", ".csv"}
+
+
+def test_the_page_has_the_figures_and_tables_of_the_study(results):
+    page = (results / "report.html").read_text(encoding="utf-8")
+    assert "<h1>recorded</h1>" in page
+    for name in ("training_speed", "step_times", "parity"):
+        assert f'data-name="{name}"' in page
+    assert "<h3>Summary</h3>" in page
 
 
 def test_the_summary_accounts_for_every_cell(results):
@@ -152,6 +161,9 @@ def test_a_study_compared_with_itself_has_no_changes(results):
     printed = compare(results, results, returncode=0).stdout
     assert "can't be told" in printed
     assert printed.splitlines()[-1] == "Table, figure and page: results/recorded/comparison/"
+    page = (results / "comparison" / "report.html").read_text(encoding="utf-8")
+    assert " configurations: " in page
+    assert page.count('class="drawing"') == 1
 
 
 def test_what_became_slower_ends_the_comparison_with_an_error(results, baseline):

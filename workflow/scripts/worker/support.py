@@ -48,10 +48,9 @@ def _check_precision(job: Job, known: Collection[str], missing: Mapping[str, str
     reasons = dict(missing)
     if job.device_kind == "cpu":
         reasons["tf32"] = TF32_ON_CPU
-    reason = reasons.get(job.precision, f"{job.adapter} doesn't know it")
     names = ", ".join(sorted(known))
-    where = f"precision {job.precision} is not supported on {job.device_kind}"
-    raise Unsupported(f"{where}: {reason}; supported: {names}")
+    unknown = f"{job.adapter} knows no {job.precision} on {job.device_kind}; supported: {names}"
+    raise Unsupported(reasons.get(job.precision, unknown))
 
 
 def known_value(name: str, options: Mapping[str, Any], known: Collection[str]) -> None:

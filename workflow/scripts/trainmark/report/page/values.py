@@ -40,17 +40,19 @@ def metrics(measurements: pd.DataFrame) -> list[str]:
 
 
 def rows(measurements: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """For each configuration and metric its mean, then its runs; without a value, the reason.
+    """For each configuration and metric of its stage its mean and its runs, or why there are none.
 
     Keys: configuration (its number in `listed`), metric, kind ("mean", "run" or "none"), value, low
     and high (the 95 % interval's ends), text, higher (whether that is better).
     """
     for metric in metrics(measurements):
         table = configurations(measurements, metric)
-        higher = bool(plugins.facts("metric", metric).get("HIGHER_IS_BETTER"))
+        facts = plugins.facts("metric", metric)
+        higher = bool(facts.get("HIGHER_IS_BETTER"))
         for number, row in enumerate(table.to_dict("records")):
             common = {"configuration": number, "metric": metric, "higher": higher}
-            yield from (common | found for found in _of(metric, pd.Series(row)))
+            if row["stage"] in facts.get("STAGES", [row["stage"]]):
+                yield from (common | found for found in _of(metric, pd.Series(row)))
 
 
 def _of(metric: str, row: pd.Series) -> Iterator[dict[str, Any]]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from textwrap import shorten
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from trainmark.study import plugins
@@ -177,6 +178,19 @@ def with_settings(
     names = [name for name in varying(configurations) if name not in besides]
     settings = configurations[names].rename(columns=lambda name: name.replace("_", " "))
     return pd.concat([shown.iloc[:, :place], settings, shown.iloc[:, place:]], axis="columns")
+
+
+def gaps_together(shown: pd.DataFrame, valued: pd.Series, names: Sequence[str]) -> pd.DataFrame:
+    """One row for those without a value that differ in one of some settings alone, which lists it.
+
+    `valued` says of each row whether it has a value. Settings that the table doesn't show are none.
+    """
+    table = shown.assign(own=[*np.where(valued, range(len(shown)), -1)])
+    for name in [name for name in names if name in shown]:
+        others = [column for column in table if column != name]
+        together = table.groupby(others, sort=False)[name].agg(", ".join)
+        table = together.reset_index()
+    return table[list(shown)]
 
 
 def varying(configurations: pd.DataFrame) -> list[str]:

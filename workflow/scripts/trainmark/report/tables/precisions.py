@@ -20,7 +20,8 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The same for reading: both means, and the ratio with its interval."""
     columns = ["case", "framework", "precision", "stage", WIDE, "narrow", "ratio", "status"]
     shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 4, besides=("precision", "stage"))
+    whole = cells.with_settings(shown, table, 4, besides=("precision", "stage"))
+    return cells.gaps_together(whole, table["n"] > 0, ("precision",))
 
 
 def notes(table: pd.DataFrame) -> list[str]:

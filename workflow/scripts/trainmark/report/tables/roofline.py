@@ -25,7 +25,8 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The same for reading."""
     columns = ["case", "framework", "GFLOP/s", "share %", "FLOP/byte", "status"]
     shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 2)
+    whole = cells.with_settings(shown, table, 2)
+    return cells.gaps_together(whole, table["n"] > 0, ("stage", "precision"))
 
 
 def notes(table: pd.DataFrame) -> list[str]:

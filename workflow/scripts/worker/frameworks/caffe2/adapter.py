@@ -39,7 +39,7 @@ SEVERAL = ("cpu", "cuda")
 PRECISIONS = {"cpu": ("float32",), "cuda": ("float32",)}
 MISSING = {
     "float16": "Caffe2's convolutions take float16 by cuDNN alone, which was not tried",
-    "bfloat16": "Caffe2 has no such type",
+    "bfloat16": "Caffe2 has no bfloat16",
     "tf32": "its CUDA 10 is older than tf32",
 }
 

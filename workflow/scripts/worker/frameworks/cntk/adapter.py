@@ -28,7 +28,7 @@ DEVICES = {"cpu": lambda rank: cntk.cpu(), "cuda": cntk.gpu}
 PRECISIONS = {"cpu": ("float32",), "cuda": ("float32",)}
 MISSING = {
     "float16": "CNTK's convolutions take float16 by cuDNN alone, which was not tried",
-    "bfloat16": "CNTK has no such type",
+    "bfloat16": "CNTK has no bfloat16",
     "tf32": "its CUDA 10 is older than tf32",
 }
 

@@ -17,7 +17,7 @@ FORMAT = "tfrecord"
 COLOUR = "#2f8f5b"
 STAGES = ("infer",)
 PRECISIONS = {"cpu": ("float32", "float16", "int8-weights", "int8-dynamic", "int8-static")}
-MISSING = {"bfloat16": "its kernels for CPUs have no such type"}
+MISSING = {"bfloat16": "its kernels for CPUs have no bfloat16"}
 
 
 class Adapter(OfTflite):

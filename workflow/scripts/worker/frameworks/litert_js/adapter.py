@@ -13,7 +13,7 @@ COLOUR = "#7fcf9f"
 STAGES = ("infer",)
 ENVIRONMENT = "web"
 PRECISIONS = {"cpu": ("float32", "float16", "int8-weights", "int8-dynamic", "int8-static")}
-MISSING = {"bfloat16": "WebAssembly has no such type"}
+MISSING = {"bfloat16": "WebAssembly has no bfloat16"}
 
 
 class Adapter(BrowserRuntime, OfTflite):

@@ -24,7 +24,7 @@ TYPES = {"float32": numpy.float32, "float64": numpy.float64}
 PRECISIONS = {"cpu": ("float32", "float64")}
 MISSING = {
     "float16": "NumPy has no fast products of float16",
-    "bfloat16": "NumPy has no such type",
+    "bfloat16": "NumPy has no bfloat16",
 }
 
 

@@ -20,7 +20,7 @@ COLOUR = "#5f6b6d"
 STAGES = ("infer",)
 PRECISIONS = {"cpu": ("float32", "float16", "int8-dynamic", "int8-static")}
 MISSING = {
-    "bfloat16": "its kernels for CPUs have no such type",
+    "bfloat16": "its kernels for CPUs have no bfloat16",
     "int8-weights": "its quantisers are for products of 8 bits too",
 }
 

@@ -14,7 +14,7 @@ STAGES = ("infer",)
 ENVIRONMENT = "web"
 PRECISIONS = {"cpu": ("float32", "float16", "int8-dynamic", "int8-static")}
 MISSING = {
-    "bfloat16": "WebAssembly has no such type",
+    "bfloat16": "WebAssembly has no bfloat16",
     "int8-weights": "its quantisers are for products of 8 bits too",
 }
 

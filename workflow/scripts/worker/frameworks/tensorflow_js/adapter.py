@@ -14,7 +14,7 @@ STAGES = ("infer",)
 ENVIRONMENT = "web"
 PRECISIONS = {"cpu": ("float32", "float16", "int8-weights")}
 MISSING = {
-    "bfloat16": "WebAssembly has no such type",
+    "bfloat16": "WebAssembly has no bfloat16",
     "int8-dynamic": "it computes in float32 alone",
     "int8-static": "it computes in float32 alone",
 }

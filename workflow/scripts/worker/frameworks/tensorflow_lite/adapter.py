@@ -29,7 +29,7 @@ STAGES = ("infer",)
 SHARES = ("litert", "tensorflow")
 PRECISIONS = {"cpu": ("float32", "float16", "int8-dynamic", "int8-static")}
 MISSING = {
-    "bfloat16": "its kernels for CPUs have no such type",
+    "bfloat16": "its kernels for CPUs have no bfloat16",
     "int8-weights": "the converter's weights of 8 bits are for products of 8 bits",
 }
 

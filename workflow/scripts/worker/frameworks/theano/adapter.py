@@ -51,7 +51,7 @@ DEVICES = {"cpu": "cpu", "cuda": "cuda0"}
 PRECISIONS = {"cpu": ("float32",), "cuda": ("float32",)}
 MISSING = {
     "float16": "Theano only stores float16, on GPUs alone, as an experiment; it was not tried",
-    "bfloat16": "Theano has no such type",
+    "bfloat16": "Theano has no bfloat16",
     "tf32": "Theano ended before tf32 came",
 }
 WAITING = ("OMP_WAIT_POLICY", "OPENBLAS_THREAD_TIMEOUT")
