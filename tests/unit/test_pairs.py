@@ -2,6 +2,7 @@
 
 import pytest
 
+from trainmark.analyse.across.configurations import configurations
 from trainmark.analyse.across.pairs import pairs
 from trainmark.report.figures import relative_speed
 from trainmark.report.show import writers
@@ -70,3 +71,11 @@ def test_the_figure_puts_the_fastest_on_top_at_one(recorded):
     assert data["ratio"].iloc[0] == 1 and data["verdict"].iloc[0] == "fastest"
     assert (data["ratio"].dropna() <= 1).all()
     assert data["label"].tolist()[0] == "MXNet"
+
+
+def test_a_mean_over_unlike_machines_says_so(recorded):
+    own = recorded[(recorded["framework"] == "jax") & (recorded["case"] == "lenet-digits")]
+    moved = own.assign(machine=own["machine"].mask(own["repeat"] == 2, "another PC"))
+    (row,) = configurations(moved, "training_speed").to_dict("records")
+    assert row["remark"].endswith("and another PC")
+    assert "different machines" in row["remark"]

@@ -135,6 +135,17 @@ def test_at_a_terminal_a_line_stands_still_until_the_end(tmp_path, monkeypatch):
     assert printed.endswith(CLEAR_LINE)
 
 
+def test_what_cannot_be_told_ends_nothing(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    stream = io.StringIO()
+    watcher = handler.Watcher(StandingLine(stream), {RUN: SETTINGS}, list)
+    facts = {"rule_msg": "Measure it", "output": [RUN], "log": ["none.log"], "rule_name": "t"}
+    for event in ({"event": "run_info"}, {"event": "job_info", "jobid": 1, **facts}):
+        watcher.emit(logging.makeLogRecord(event))
+    watcher.emit(logging.makeLogRecord({"event": "job_finished", "job_id": 1}))
+    assert "FileNotFoundError" in capsys.readouterr().err
+
+
 def test_snakemake_itself_tells_what_is_not_told_for_it(caplog):
     logger = logging.Logger("snakemake")
     stream = io.StringIO()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from trainmark.terminal import StandingLine
-from trainmark.watch.durations import earlier
+from trainmark.watch.durations import Durations, earlier
 from trainmark.watch.progress import Progress, forecast
 
 REPLACED = ("run_info", "job_info", "job_started", "job_finished", "job_error", "progress")
@@ -61,15 +61,19 @@ class Forecaster(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take an event of Snakemake; those that tell nothing go by."""
-        if act := self._acts.get(str(getattr(record, "event", ""))):
-            act(record)
+        act = self._acts.get(str(getattr(record, "event", "")))
+        try:
+            if act:
+                act(record)
+        except Exception:  # as every handler does: what is told of a run never ends it
+            self.handleError(record)
 
     def _begin(self, _record: Any) -> None:
         if self._progress:  # of a dry run Snakemake tells it twice
             return
         jobs = list(self._to_do())
         runs = {job.output: self._runs[job.output] for job in jobs if job.output in self._runs}
-        self._progress = Progress(runs, earlier(Path("results")))
+        self._progress = Progress(runs, earlier(Path("results")) if runs else Durations())
         memory = max((job.memory_megabytes for job in jobs if job.output in runs), default=0)
         disk = sum(job.disk_megabytes for job in jobs)
         if told := forecast(self._progress, memory / 1000, disk / 1000):

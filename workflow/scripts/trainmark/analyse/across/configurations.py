@@ -95,7 +95,11 @@ def _remark(runs: pd.DataFrame) -> str:
     """Why values are missing or doubtful, each reason once with the number of its runs."""
     doubts = runs["reason"].where(runs["status"] == "ok").fillna(runs["absent"]).dropna()
     counts = doubts.value_counts(sort=False)
-    return "; ".join(_counted(str(doubt), n, len(runs)) for doubt, n in counts.items())
+    told = [_counted(str(doubt), n, len(runs)) for doubt, n in counts.items()]
+    machines = runs["machine"].dropna().unique()
+    if len(machines) > 1:
+        told.append(f"its runs are from different machines: {' and '.join(machines)}")
+    return "; ".join(told)
 
 
 def _counted(doubt: str, n: int, repeats: int) -> str:
