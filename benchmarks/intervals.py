@@ -82,7 +82,7 @@ def moderated(logs: Logs, first: str, second: str) -> Interval:
 
 
 def prior_of(variances: np.ndarray, freedom: int) -> tuple[float, float]:
-    """The variance that all are drawn towards, and its degrees of freedom (Smyth 2004, section 6.2)."""
+    """The variance that all are drawn towards, and its degrees of freedom (Smyth 2004)."""
     logs = np.log(variances) - special.digamma(freedom / 2) + np.log(freedom / 2)
     spread = logs.var(ddof=1) - special.polygamma(1, freedom / 2)
     if spread <= 0:

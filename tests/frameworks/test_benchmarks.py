@@ -84,7 +84,7 @@ def test_the_benchmark_of_the_workflow_tells_what_it_costs() -> None:
 
 def test_the_benchmark_of_the_page_opens_it(framework_python: Callable[[str], Path]) -> None:
     framework_python("onnxruntime_web")
-    told = printed("page", "--rounds", "1", "--runs", "6")
+    told = printed("pages", "--rounds", "1", "--runs", "6")
     assert re.search(rf"6 runs: {NUMBER} MB, made in {NUMBER} s, open in {NUMBER} s", told)
 
 

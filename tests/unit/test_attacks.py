@@ -181,7 +181,7 @@ def test_the_table_of_transferability_has_a_column_for_each_attack(measured):
     (row,) = table_of(transferability, measured).shown.to_dict("records")
     assert row["made in"] == "NumPy (reference)"
     shares = {name: row[name] for name in ("FGSM 0.1", "FGSM 0.3", "DeepFool")}
-    assert shares == {"FGSM 0.1": "90.9", "FGSM 0.3": "100", "DeepFool": "13.2"}
+    assert shares == {"FGSM 0.1": "90.9", "FGSM 0.3": "100.0", "DeepFool": "13.2"}
 
 
 def test_examples_are_of_images_that_an_attack_fooled_with(recorded_runs, tmp_path):

@@ -101,7 +101,7 @@ def test_touching_a_file_changes_nothing(scripts):
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
-        ("frameworks/numpy/adapter.py", 'COLOUR = "#4d77cf"', 'COLOUR = "#000000"'),
+        ("frameworks/numpy/adapter.py", 'COLOUR = "#717581"', 'COLOUR = "#000000"'),
         ("frameworks/numpy/adapter.py", 'TITLE = "NumPy (reference)"', 'TITLE = "NumPy"'),
         ("networks/lenet.py", "LeCun et al. 1998", "LeCun, Bottou et al. 1998"),
         ("networks/lenet.py", '"""LeNet', '"""The LeNet'),

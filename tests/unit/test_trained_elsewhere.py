@@ -78,8 +78,8 @@ def test_the_table_has_a_block_for_each_quantity_and_a_column_for_each_kind_of_i
         "test: same class %",
     ]
     first = made.shown.set_index("framework").loc["NumPy (reference)"]
-    assert first["original"].tolist() == ["97", "-0.10 (1)", "99.50"]
-    assert first["blur"].tolist() == ["90", "-2.00 (0.002)", "96"]
+    assert first["original"].tolist() == ["97.00", "-0.10 (1)", "99.50"]
+    assert first["blur"].tolist() == ["90.00", "-2.00 (0.002)", "96.00"]
     last = made.shown.set_index("framework").loc["LiteRT (this PC)"]
     assert set(last["blur"]) == {"-"}
     assert set(last["status"]) == {"failed: parity"}

@@ -16,7 +16,7 @@ rule paper_figures:
     message:
         "The studies as published"
     shell:
-        "echo 'Tables and figures: results/published/; to look at all of them, open' {input:q}"
+        "echo 'Tables and figures: results/published/, all of them on pages:' {input:q}"
 
 
 rule published:

@@ -4,9 +4,8 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NoReturn
 
-from trainmark.terminal import tell
+from trainmark.terminal import own
 
 
 class TrainmarkError(Exception):
@@ -19,14 +18,9 @@ def one_line_errors() -> Iterator[None]:
     try:
         yield
     except TrainmarkError as error:
-        _end(str(error))
+        sys.exit(own(str(error)))
     except KeyboardInterrupt:
-        _end("interrupted")
+        sys.exit(own("interrupted"))
     except OSError as error:
         place = f": {os.fsdecode(error.filename)}" if error.filename else ""
-        _end(f"{error.strerror or error}{place}")
-
-
-def _end(reason: str) -> NoReturn:
-    tell(reason)
-    sys.exit(1)
+        sys.exit(own(f"{error.strerror or error}{place}"))

@@ -8,9 +8,14 @@ from typing import TextIO
 CLEAR_LINE = "\r\x1b[K"
 
 
+def own(line: str) -> str:
+    """A line of trainmark's own for standard error, in the place of a line that stands there."""
+    return f"{_clear(sys.stderr)}trainmark: {line}"
+
+
 def tell(line: str) -> None:
-    """A line of trainmark's own on standard error, in the place of a line that stands there."""
-    print(f"{_clear(sys.stderr)}trainmark: {line}", file=sys.stderr, flush=True)
+    """Write such a line."""
+    print(own(line), file=sys.stderr, flush=True)
 
 
 class StandingLine:

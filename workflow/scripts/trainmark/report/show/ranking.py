@@ -38,7 +38,7 @@ def data(rows: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """Draw the bars from zero, each with its value; the lines of `note` go below them."""
-    height = bars.inches(data)
+    height = bars.CASE_INCHES + bars.BAR_INCHES * len(data)
     figure = style.framed(WIDTH_INCHES, height, title, data, f"{FOOTNOTE}\n{note}")
     panel = figure.subplots()
     end = bars.draw_rows(panel, data, colours(data), _value)

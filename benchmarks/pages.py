@@ -1,6 +1,6 @@
 """How large the page of a study is, how long it takes to be made, and to open in a browser.
 
-usage: python benchmarks/page.py [--runs 162 2000] [--rounds 3]
+usage: python benchmarks/pages.py [--runs 162 2000] [--rounds 3]
 
 The runs are those recorded in tests/data/study, again and again as further cases, with figures of
 the default study. Printed are the page's bytes beside the library that draws, and seconds of this
