@@ -3,10 +3,11 @@
 usage: python benchmarks/intervals.py MEASUREMENTS [--repeats 3 4 5] [--again=-again]
 
 MEASUREMENTS is the measurements.csv of a study of many repeats, in which a framework may stand
-twice, the second time by a name that ends in "-again". Of each so many consecutive rounds, each two
+twice, the second time by a name that ends in "-again". Of each choice of so many rounds, each two
 configurations of a case are compared. Printed are, by case, the median width of the interval (from
 low to high, in percent of the ratio), the share of intervals of a framework and itself that contain
-1, and the share of those of others that contain the ratio of all rounds:
+1, of the framework with the lowest, and the share of those of others that contain the ratio of all
+rounds:
 
   welch    each group by itself (Welch 1947), as the tables have it
   paired   the ratios within rounds, by Student's t
@@ -35,6 +36,7 @@ from trainmark.study.stages import main_metric  # noqa: E402
 Logs = pd.DataFrame
 """Logarithms of speeds: a row per round, a column per configuration."""
 Interval = tuple[float, float]
+Way = Callable[[Logs, str, str], Interval]
 
 
 def welch(logs: Logs, first: str, second: str) -> Interval:
@@ -102,7 +104,7 @@ def pooled(logs: Logs, first: str, second: str) -> Interval:
     return _around(middle, deviation * np.sqrt(2 / rounds), freedom)
 
 
-WAYS: dict[str, Callable[[Logs, str, str], Interval]] = {
+WAYS: dict[str, Way] = {
     "welch": welch,
     "paired": paired,
     "adjusted": adjusted,
@@ -124,28 +126,28 @@ def cases(table: pd.DataFrame) -> Iterator[tuple[str, Logs]]:
         yield str(case), speeds.dropna().map(np.log)
 
 
-def compared(
-    logs: Logs, repeats: int, again: str, way: Callable[[Logs, str, str], Interval]
-) -> tuple[float, float, float]:
-    """Median width in percent, and the right shares of equals and of others."""
-    widths, equals, others = [], [], []
-    for begin in range(len(logs) - repeats + 1):
-        rounds = logs.iloc[begin : begin + repeats]
+def compared(logs: Logs, repeats: int, again: str, way: Way) -> tuple[float, float, float]:
+    """Median width, and how often the worst framework beside itself and others are right, in %."""
+    widths, others = [], []
+    equals: dict[str, list[bool]] = {}
+    for chosen in combinations(range(len(logs)), repeats):
+        rounds = logs.iloc[list(chosen)]
         for first, second in combinations(logs.columns, 2):
             low, high = way(rounds, first, second)
             widths.append(100 * (np.exp((high - low) / 2) - np.exp((low - high) / 2)))
-            if second.removesuffix(again) == first.removesuffix(again):
-                equals.append(low <= 0 <= high)
+            name = first.removesuffix(again)
+            if name == second.removesuffix(again):
+                equals.setdefault(name, []).append(low <= 0 <= high)
             else:
                 truth = logs[first].mean() - logs[second].mean()
                 others.append(low <= truth <= high)
-    shares = [100 * float(np.mean(right)) if right else float("nan") for right in (equals, others)]
-    return float(np.median(widths)), shares[0], shares[1]
+    worst = min((float(np.mean(right)) for right in equals.values()), default=np.nan)
+    return float(np.median(widths)), 100 * worst, 100 * float(np.mean(others))
 
 
 def main(path: Path, repeats: list[int], again: str) -> None:
     """Print a line for each case, number of repeats and way."""
-    print("case  repeats  way     width %  equals right %  others right %")
+    print("case  repeats  way  width %  worst framework with itself right %  others right %")
     for case, logs in cases(measurements.read(path)):
         for count in repeats:
             for name, way in WAYS.items():
