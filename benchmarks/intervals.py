@@ -6,8 +6,8 @@ MEASUREMENTS is the measurements.csv of a study of many repeats, in which a fram
 twice, the second time by a name that ends in "-again". Of each choice of so many rounds, each two
 configurations of a case are compared. Printed are, by case, the median width of the interval (from
 low to high, in percent of the ratio), the share of intervals of a framework and itself that contain
-1, of the framework with the lowest, and the share of those of others that contain the ratio of all
-rounds:
+1, of the framework with the lowest, the share of those of others that contain the ratio of all
+rounds, and the first share again where all runs of a framework are dealt out anew, 400 times:
 
   welch    each group by itself (Welch 1947), as the tables have it
   paired   the ratios within rounds, by Student's t
@@ -33,6 +33,7 @@ from trainmark.analyse import measurements  # noqa: E402
 from trainmark.analyse.across.statistics import CONFIDENCE  # noqa: E402
 from trainmark.study.stages import main_metric  # noqa: E402
 
+DEALS = 400
 Logs = pd.DataFrame
 """Logarithms of speeds: a row per round, a column per configuration."""
 Interval = tuple[float, float]
@@ -145,14 +146,34 @@ def compared(logs: Logs, repeats: int, again: str, way: Way) -> tuple[float, flo
     return float(np.median(widths)), 100 * worst, 100 * float(np.mean(others))
 
 
+def dealt_anew(logs: Logs, repeats: int, again: str, way: Way) -> float:
+    """How often the worst framework beside itself is right, its runs dealt to both at random."""
+    random = np.random.default_rng(1)
+    names = [name for name in map(str, logs) if name + again in logs]
+    right: dict[str, list[bool]] = {name: [] for name in names}
+    for _ in range(DEALS):
+        dealt = logs.copy()
+        for name in names:
+            both = random.permutation(logs[[name, name + again]].to_numpy().ravel())
+            dealt[[name, name + again]] = both.reshape(-1, 2)
+        for name in names:
+            low, high = way(dealt.iloc[:repeats], name, name + again)
+            right[name].append(low <= 0 <= high)
+    return 100 * min((float(np.mean(found)) for found in right.values()), default=np.nan)
+
+
 def main(path: Path, repeats: list[int], again: str) -> None:
     """Print a line for each case, number of repeats and way."""
-    print("case  repeats  way  width %  worst framework with itself right %  others right %")
+    print(
+        "case  repeats  way  width %  itself right %  others right %  itself, dealt anew, right %"
+    )
     for case, logs in cases(measurements.read(path)):
         for count in repeats:
             for name, way in WAYS.items():
                 width, equals, others = compared(logs, count, again, way)
-                print(f"{case}  {count}  {name:9} {width:7.1f} {equals:7.1f} {others:7.1f}")
+                dealt = dealt_anew(logs, count, again, way)
+                shares = f"{equals:7.1f} {others:7.1f} {dealt:7.1f}"
+                print(f"{case}  {count}  {name:9} {width:7.1f} {shares}", flush=True)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from examples import DEVICE
 
@@ -80,6 +81,15 @@ def test_the_benchmark_of_the_workflow_tells_what_it_costs() -> None:
     told = printed("workflow", "--rounds", "1", "--repeats", "1")
     assert re.search(rf"dry run of 81 runs: {NUMBER} s", told)
     assert re.search(rf"overhead of a run beyond its worker: -?{NUMBER} s", told)
+
+
+def test_the_benchmark_of_intervals_holds_ways_to_compare_against_each_other(
+    recorded: pd.DataFrame, tmp_path: Path
+) -> None:
+    recorded.to_csv(tmp_path / "measurements.csv", index=False)
+    told = printed("intervals", str(tmp_path / "measurements.csv"), "--repeats", "2")
+    for way in ("welch", "paired", "pooled"):
+        assert re.search(rf"lenet-digits +2 +{way} +{NUMBER} ", told)
 
 
 def test_the_benchmark_of_the_page_opens_it(framework_python: Callable[[str], Path]) -> None:
