@@ -1,6 +1,6 @@
 """What the workflow itself costs: dry runs and idle calls of large studies, and one run's overhead.
 
-usage: python benchmarks/workflow.py [--rounds 3] [--repeats 5 25]
+usage: python benchmarks/workflow.py [--rounds 3] [--repeats 5 25] [--runs 8]
 
 The studies have 81 configurations, of so many repeats each. Seconds are of this machine; the
 medians of the rounds are given with the slowest one. A run's overhead is what Snakemake and the
@@ -36,7 +36,6 @@ CASE = {
 }
 TABLE_KINDS = ("csv", "md", "txt", "tex", "html")
 FIGURE_KINDS = ("csv", "svg", "pdf", "png")
-OVERHEAD_RUNS = 8
 
 
 def checkout(folder: Path) -> None:
@@ -103,18 +102,18 @@ def scale(folder: Path, repeats: int, rounds: int) -> None:
     tell(f"nothing to do of {81 * repeats} runs", idle)
 
 
-def overhead(folder: Path) -> None:
+def overhead(folder: Path, runs: int) -> None:
     """Time one run and several, and take their workers' own time off the difference."""
-    (folder / "study.yaml").write_text(yaml.safe_dump(study(1, OVERHEAD_RUNS, repeats=1)))
+    (folder / "study.yaml").write_text(yaml.safe_dump(study(1, runs, repeats=1)))
     paths = [
         f"results/large/runs/case-{number}/numpy-0/cpu/float32/train-dataset/r1/run.json"
-        for number in range(OVERHEAD_RUNS)
+        for number in range(runs)
     ]
     snakemake(folder, "--", paths[0])
     one = snakemake(folder, "--force", "--", paths[0])
     all_others = snakemake(folder, "--", *paths)
     own = [json.loads((folder / path).read_text())["wall_seconds"] for path in paths]
-    between = (all_others - sum(own[1:]) - (one - own[0])) / (OVERHEAD_RUNS - 2)
+    between = (all_others - sum(own[1:]) - (one - own[0])) / (runs - 2)
     print(f"overhead of a run beyond its worker: {between:.2f} s (worker: {own[0]:.2f} s)")
 
 
@@ -128,6 +127,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--repeats", type=int, nargs="+", default=[5, 25])
+    parser.add_argument("--runs", type=int, default=8, help="of which the overhead is told")
     arguments = parser.parse_args()
     for repeats in arguments.repeats:
         with tempfile.TemporaryDirectory() as folder:
@@ -135,7 +135,7 @@ def main() -> None:
             scale(Path(folder), repeats, arguments.rounds)
     with tempfile.TemporaryDirectory() as folder:
         checkout(Path(folder))
-        overhead(Path(folder))
+        overhead(Path(folder), arguments.runs)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def of_case(
     chart = alt.layer(*_layers(chosen)).add_params(*controls)
     told = f"Values of {len(listed)} configurations, which the tables below have as text."
     sized = chart.properties(width="container", height=ROW_PIXELS * len(listed), description=told)
-    columns = ["label", "colour", *filters]
+    columns = ["label", "framework_colour", *filters]
     known = listed[columns].astype(str).reset_index(names="configuration")
     data = {"rows": list(rows), "configurations": known.to_dict("records")}
     return {**sized.to_dict(), "datasets": data}
@@ -49,7 +49,7 @@ def _layers(chosen: alt.Chart) -> Iterator[alt.Chart]:
     axis = alt.Axis(labelLimit=LABEL_PIXELS)
     across = alt.Y("label:N", title=None, sort=alt.SortField("place"), axis=axis)
     lines = chosen.encode(y=across, tooltip=["label:N", "text:N"])
-    marks = lines.encode(color=alt.Color("colour:N", scale=None))
+    marks = lines.encode(color=alt.Color("framework_colour:N", scale=None))
     means = marks.transform_filter("datum.kind == 'mean'")
     intervals = means.transform_calculate(shown="datum.low_shown").mark_rule(strokeWidth=2)
     yield intervals.encode(x=along, x2="high_shown:Q")
@@ -66,7 +66,7 @@ def _chosen(chart: alt.Chart, filters: Sequence[str]) -> alt.Chart:
     looked_up = alt.LookupData(
         data=alt.NamedData("configurations"),
         key="configuration",
-        fields=["label", "colour", *filters],
+        fields=["label", "framework_colour", *filters],
     )
     found = chart.transform_filter("datum.metric == metric").transform_lookup(
         lookup="configuration", from_=looked_up

@@ -17,13 +17,13 @@ def listed(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration, in the order of the study, numbered from 0.
 
     Columns: those of a configuration, label (its framework and the settings that vary within its
-    case), colour, status, remark, disturbed (runs) and machine.
+    case), framework_colour, status, remark, disturbed (runs) and machine.
     """
     known = configurations(measurements, measurements["metric"].iloc[0])
     table = known[[*CONFIGURATION, "status", "remark", "disturbed", "machine"]].copy()
     colours = style.colours(table)
     table["label"] = cells.titles(table, cells.varying(table))
-    table["colour"] = table["framework"].map(colours)
+    table["framework_colour"] = table["framework"].map(colours)
     return table
 
 

@@ -15,6 +15,9 @@ os.environ["THEANO_FLAGS"] = ",".join(
         "openmp=True",
         "blas.ldflags=-lopenblas",
         f"base_compiledir={sys.prefix}/theano-cache",
+        # Two that compile at once ask each other for the cache each second, not each five or ten.
+        "compile.wait=1",
+        "compile.timeout=120",
         # ResNet-50 is compiled in 0.57 of the time, to steps that take as long.
         "cycle_detection=fast",
     ]
