@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-POINTS = 60_000  # of all curves of a page together, so that it stays small
-FEWEST_POINTS, MOST_POINTS = 20, 150  # of one curve
+POINTS = 10_000  # of one curve of all runs together, so that the page stays small
+FEWEST_POINTS, MOST_POINTS = 20, 150  # of one curve of one run
 LOG_LINES, LINE_CHARACTERS = 8, 240
 GIBIBYTE = 2**30
 OF_GPUS = {
