@@ -62,7 +62,7 @@ def test_nothing_is_told_of_runs_like_none_before():
     progress = Progress({"a": SETTINGS}, Durations())
     assert progress.text() == "0 of 1 runs done"
     told = forecast(progress, memory_gigabytes=2.5, disk_gigabytes=3)
-    assert "1 runs to be measured: how long can't be told" in told
+    assert "1 run to be measured: how long can't be told" in told
     assert "2.5 GB of memory" in told
     assert "3.0 GB of disk" in told
     assert forecast(Progress({}, Durations()), 0, 0) == ""
@@ -115,7 +115,7 @@ def watched(stream, tmp_path, monkeypatch):
 
 def test_a_file_has_a_line_for_each_job(tmp_path, monkeypatch):
     first, *lines = watched(io.StringIO(), tmp_path, monkeypatch).splitlines()
-    assert first.startswith("trainmark: 1 runs to be measured: about 7 s")
+    assert first.startswith("trainmark: 1 run to be measured: about 7 s")
     assert "0.5 GB of disk" in first
     assert lines == [
         "Convert digits",
@@ -132,6 +132,7 @@ def test_at_a_terminal_a_line_stands_still_until_the_end(tmp_path, monkeypatch):
     standing = [part.split("\n")[0] for part in printed.split(CLEAR_LINE)]
     assert "0 of 1 runs done, about 7 s left | Measure it" in standing
     assert max(map(len, printed.rsplit(CLEAR_LINE))) < 200
+    assert "1 of 1 runs done" not in standing  # where Snakemake's last lines would join it
     assert printed.endswith(CLEAR_LINE)
 
 

@@ -121,8 +121,9 @@ class Watcher(Forecaster):
         self._stand()
 
     def _stand(self) -> None:
+        """Show what runs; nothing between jobs, where Snakemake may write its own lines."""
         now = [job.message for job in self._running.values()]
-        done = self._progress.text() if self._progress and self._progress.total else ""
+        done = self._progress.text() if now and self._progress and self._progress.total else ""
         self._line.stand(" | ".join(filter(None, [done, *now])))
 
 

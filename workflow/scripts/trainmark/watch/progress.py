@@ -63,7 +63,8 @@ def forecast(progress: Progress, memory_gigabytes: float, disk_gigabytes: float)
     )
     parts = []
     if progress.total:
-        parts += [f"{progress.total} runs to be measured: {took}"]
+        runs = "1 run" if progress.total == 1 else f"{progress.total} runs"
+        parts += [f"{runs} to be measured: {took}"]
         parts += [f"the largest may take {memory_gigabytes:.1f} GB of memory"]
     if disk_gigabytes:
         parts.append(f"environments and data may take {disk_gigabytes:.1f} GB of disk")
