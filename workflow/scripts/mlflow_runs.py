@@ -31,7 +31,8 @@ def main(
     command = [installed["interpreter"], "-I", writer, output]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise CannotExport(f"MLflow's writer failed: {done.stderr.strip().splitlines()[-1]}")
+        reason = (done.stderr.strip() or "it was killed").splitlines()[-1]
+        raise CannotExport(f"MLflow's writer failed: {reason}")
 
 
 if __name__ == "__main__":
