@@ -4,7 +4,8 @@ usage: python benchmarks/pages.py [--runs 162 2000] [--rounds 3]
 
 The runs are those recorded in tests/data/study, again and again as further cases, with figures of
 the default study. Printed are the page's bytes beside the library that draws, and seconds of this
-machine: to make it, and, as the median of the rounds, from its address to its last figure.
+machine: to make it, and, as the median of the rounds, from its address to the last chart
+that is seen without scrolling.
 """
 
 import argparse
@@ -41,7 +42,7 @@ import sys, time
 sys.path.append(sys.argv[1])
 from worker.browser.page import Page
 page = Page(sys.argv[2], sys.argv[3])
-while page.call("document.body.dataset.ready") != "yes":
+while page.call("document.body.dataset.opened") != "yes":
     time.sleep(0.02)
 print(page.call("performance.now()"))
 """
@@ -87,7 +88,7 @@ def drawn(sources: dict[str, pd.DataFrame], folder: Path) -> list[Path]:
 
 
 def seconds_to_open(page: Path) -> float:
-    """From the page's address to the last thing that it draws, in a browser started for it."""
+    """From the page's address to what is seen first, in a browser started for it."""
     web = framework_interpreter("web")
     if web is None:
         sys.exit("no browser: build the environment web (.venv/bin/snakemake environments)")

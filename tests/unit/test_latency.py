@@ -182,9 +182,10 @@ def test_latency_waits_for_each_call_and_throughput_once_at_both_ends(capsys):
     assert found["latency"]["time_seconds"] <= found["window_start"]["time_seconds"]
 
 
-def test_a_limit_of_seconds_ends_both_passes_after_as_many_calls(capsys):
+def test_a_limit_of_seconds_ends_warm_up_and_both_passes_which_have_as_many_calls(capsys):
     clock = Clock()
-    calls.measure(clock, JOB._replace(steps=10**9, max_seconds=0.01), clock.queue, clock.wait)
+    endless = JOB._replace(steps=10**9, warmup_steps=10**9, max_seconds=0.01)
+    calls.measure(clock, endless, clock.queue, clock.wait)
     found = {event["event"]: event for event in told(capsys)}
     assert len(found["latency"]["call_seconds"]) == found["window_end"]["steps"] == clock.queued
-    assert clock.waited == clock.queued
+    assert clock.waited == clock.queued + found["warmup"]["steps"]

@@ -44,14 +44,12 @@ def measure_elsewhere(adapter: OwnClock, job: Job, waited: Call) -> None:
 
 
 def warm_up(adapter: Adapter, job: Job, waited: Call) -> None:
-    """Call until calls are steady, and then as often as the job asks for."""
+    """Call until calls are steady, and then as often as the job's steps and seconds allow."""
     if job.warmup_limit_seconds:
         bounds = (job.warmup_seconds, job.warmup_limit_seconds)
         events.emit("settled", **steady.settle(waited, adapter.synchronise, *bounds))
-    start = time.monotonic()
-    for _ in range(job.warmup_steps):
-        waited()
-    events.emit("warmup", steps=job.warmup_steps, seconds=time.monotonic() - start)
+    seconds = latency(waited, job.warmup_steps, job.max_seconds)["call_seconds"]
+    events.emit("warmup", steps=len(seconds), seconds=sum(seconds))
 
 
 def latency(waited: Call, steps: int, max_seconds: Optional[float]) -> Dict[str, Any]:

@@ -11,6 +11,7 @@ import vl_convert
 from markupsafe import Markup
 
 from trainmark.report.page import figures
+from trainmark.report.page.packing import packed
 from trainmark.report.show.writers import Table
 
 HERE = Path(__file__).parent
@@ -32,13 +33,14 @@ def html(
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    packed = list(figures.packed(drawings))
+    environment.filters |= {"packed": packed, "json": _json}
+    drawn = list(figures.packed(drawings))
     return environment.get_template(template).render(
         title=title,
         sentences=list(sentences),
         tables=list(tables),
-        figures=packed,
-        packed=data({figure.name: figure.files for figure in packed}),
+        figures=drawn,
+        unpack=source("unpack.js"),
         style=source("page.css"),
         script=source("page.js"),
         **content,
@@ -57,6 +59,5 @@ def library() -> Markup:
     return Markup(bundle.replace("</script", "<\\/script"))
 
 
-def data(content: Any) -> Markup:
-    """JSON that no text within it can end as a script."""
-    return Markup(json.dumps(content, separators=(",", ":")).replace("<", "\\u003c"))
+def _json(content: Any) -> str:
+    return json.dumps(content, separators=(",", ":"))

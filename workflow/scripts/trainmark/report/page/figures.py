@@ -1,11 +1,11 @@
 """Figures as a page holds them: their files compressed, unpacked by the browser."""
 
-import base64
-import gzip
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
+
+from trainmark.report.page.packing import packed as packed_content
 
 SVG = "{http://www.w3.org/2000/svg}"
 PIXELS_PER_POINT = 4 / 3
@@ -26,7 +26,7 @@ def packed(drawings: Iterable[Path]) -> Iterator[Packed]:
     for drawing in drawings:
         image = ElementTree.parse(drawing).getroot()
         width, height = (_pixels(image.attrib[side]) for side in ("width", "height"))
-        files = {kind: _packed(drawing.with_suffix(f".{kind}")) for kind in ("svg", "csv")}
+        files = {kind: packed_content(drawing.with_suffix(f".{kind}").read_bytes()) for kind in ("svg", "csv")}
         title = image.findtext(f"{SVG}title", default=drawing.stem)
         yield Packed(_name(drawing), title, width, height, files)
 
@@ -39,8 +39,3 @@ def _name(drawing: Path) -> str:
 
 def _pixels(points: str) -> int:
     return round(float(points.removesuffix("pt")) * PIXELS_PER_POINT)
-
-
-def _packed(path: Path) -> str:
-    """A file compressed by gzip, in base64."""
-    return base64.b64encode(gzip.compress(path.read_bytes(), mtime=0)).decode()

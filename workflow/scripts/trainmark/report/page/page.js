@@ -1,18 +1,12 @@
 // Figures are unpacked; tables are sorted and searched.
-const packed = JSON.parse(document.getElementById("packed").textContent);
 const KINDS = { svg: "image/svg+xml", csv: "text/csv" };
-
-async function unpacked(text, kind) {
-  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return URL.createObjectURL(new Blob([await new Response(stream).blob()], { type: KINDS[kind] }));
-}
 
 async function draw(drawing) {
   const { name } = drawing.dataset;
-  for (const kind of Object.keys(KINDS)) {
+  for (const [kind, type] of Object.entries(KINDS)) {
     const link = drawing.querySelector(`.${kind}`);
-    link.href = await unpacked(packed[name][kind], kind);
+    const file = await unpacked(link.dataset.gzip).blob();
+    link.href = URL.createObjectURL(new Blob([file], { type }));
     link.download = `${name}.${kind}`;
   }
   drawing.querySelector("img").src = drawing.querySelector(".svg").href;

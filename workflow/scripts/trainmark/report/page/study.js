@@ -1,6 +1,5 @@
 // The controls are parameters of the charts by the same names; the address keeps what they are.
-const [charts, curves, verdicts] = ["charts", "curves", "verdicts"].map((name) =>
-  JSON.parse(document.getElementById(name).textContent));
+const verdicts = await unpackedElement("verdicts").json();
 const choices = document.getElementById("choices");
 const lookedAt = document.getElementById("looked-at");
 const { configuration, beside } = lookedAt.elements;
@@ -13,6 +12,7 @@ const options = {
 };
 const ROW_PIXELS = 22;
 const OPPOSITE = { faster: "slower", slower: "faster" };
+const figures = document.querySelectorAll(".case");
 const views = new Map();
 const controls = [...choices.elements];
 const kept = [...controls, configuration, beside];
@@ -26,23 +26,40 @@ function write({ name, value }) {
 }
 
 async function apply() {
-  for (const figure of document.querySelectorAll(".case"))
+  for (const figure of figures)
     figure.hidden = !["all", figure.dataset.case].includes(choices.elements.case.value);
-  for (const view of views.values()) {
-    for (const { name, value } of controls) if (name !== "case") view.signal(name, value);
-    await view.runAsync();
-    const rows = view.scale("y").domain().length;
-    if (rows) await view.height(ROW_PIXELS * rows).runAsync();
+  for (const figure of figures) {
+    if (figure.hidden) continue;
+    if (figure.getBoundingClientRect().top > innerHeight) await opened();
+    if (!views.has(figure)) views.set(figure, embed(figure));
+    await update(await views.get(figure));
   }
 }
 
+// What is seen first is there; the rest is drawn without holding up the reader.
+function opened() {
+  document.body.dataset.opened = "yes";
+  return new Promise((done) => setTimeout(done));
+}
+
+async function update(view) {
+  for (const { name, value } of controls) if (name !== "case") view.signal(name, value);
+  await view.runAsync();
+  const rows = view.scale("y").domain().length;
+  if (rows) await view.height(ROW_PIXELS * rows).runAsync();
+}
+
 async function show() {
-  const template = document.getElementById(`configuration-${configuration.value}`);
-  shown.replaceChildren(...(template ? [template.content.cloneNode(true)] : []));
+  const number = configuration.value;
+  shown.replaceChildren();
   document.getElementById("verdict").value = verdict();
-  if (!template) return;
+  if (!document.getElementById(`configuration-${number}`)) return;
+  const details = await unpackedElement(`configuration-${number}`).text();
+  const curves = await unpackedElement(`curves-${number}`).json();
+  if (number !== configuration.value) return;
+  shown.innerHTML = details;
   const place = shown.querySelector(".curves");
-  for (const chart of curves[configuration.value]) {
+  for (const chart of curves) {
     const own = place.appendChild(document.createElement("div"));
     await vegaEmbed(own, chart, options);
   }
@@ -75,8 +92,7 @@ async function read() {
     control.value = address.get(control.name) ?? defaults[control.name];
     if (control.selectedIndex < 0) control.value = defaults[control.name];
   }
-  await apply();
-  await show();
+  await Promise.all([apply(), show()]);
 }
 
 async function choose(number) {
@@ -86,8 +102,7 @@ async function choose(number) {
   shown.scrollIntoView();
 }
 
-function shownRows(name) {
-  const { rows, configurations } = charts[name].datasets;
+function shownRows({ rows, configurations }) {
   const fits = (one) =>
     controls.every(({ name, value }) => !(name in one) || ["all", one[name]].includes(value));
   const labels = new Map(configurations.filter(fits).map((one) => [one.configuration, one.label]));
@@ -97,10 +112,10 @@ function shownRows(name) {
     .map((row) => ({ ...row, label: labels.get(row.configuration) }));
 }
 
-function download(name) {
+function download(name, datasets) {
   const columns = ["label", "metric", "kind", "value", "low", "high"];
   const cell = (value) => `"${String(value ?? "").replaceAll('"', '""')}"`;
-  const lines = [columns, ...shownRows(name).map((row) => columns.map((column) => row[column]))];
+  const lines = [columns, ...shownRows(datasets).map((row) => columns.map((column) => row[column]))];
   const text = lines.map((line) => line.map(cell).join(",")).join("\n");
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
@@ -108,17 +123,22 @@ function download(name) {
   link.click();
 }
 
-choices.addEventListener("input", ({ target }) => { write(target); apply(); });
-lookedAt.addEventListener("input", ({ target }) => { write(target); show(); });
-addEventListener("hashchange", read);
-for (const figure of document.querySelectorAll(".case")) {
-  const name = figure.dataset.case;
-  const { view } = await vegaEmbed(figure.querySelector(".chart"), charts[name], options);
-  views.set(name, view);
+async function embed(figure) {
+  const { case: name, gzip } = figure.dataset;
+  const chart = await unpacked(gzip).json();
+  const place = figure.querySelector(".chart");
+  const { view } = await vegaEmbed(place, chart, options);
+  place.style.minHeight = "";
   view.addEventListener("click", (event, item) => {
     if (item?.datum?.configuration !== undefined) choose(item.datum.configuration);
   });
-  figure.querySelector(".download").addEventListener("click", () => download(name));
+  const { datasets } = chart;
+  figure.querySelector(".download").addEventListener("click", () => download(name, datasets));
+  return view;
 }
+
+choices.addEventListener("input", ({ target }) => { write(target); apply(); });
+lookedAt.addEventListener("input", ({ target }) => { write(target); show(); });
+addEventListener("hashchange", read);
 await read();
-document.body.dataset.ready = "yes";
+document.body.dataset.opened = document.body.dataset.ready = "yes";
