@@ -1,5 +1,7 @@
 """From runs to configurations: the repeats of each are combined, and none is left out."""
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -21,6 +23,12 @@ FOUND = (
     "remark",
 )
 """The columns beside those of a configuration, whatever the number of runs."""
+
+RUN_COLUMN = "run_"
+"""How the columns of single runs begin, before the run's number."""
+
+Run = Mapping[Any, Any]
+"""One run's value of a metric: a row of the measurements."""
 
 
 def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -45,15 +53,25 @@ def main_values(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_each(chosen: pd.DataFrame) -> pd.DataFrame:
-    groups = chosen.groupby(list(CONFIGURATION), sort=False)
-    rows = [dict(zip(CONFIGURATION, key, strict=True)) | _row(runs) for key, runs in groups]
+    groups: dict[tuple[Any, ...], list[Run]] = {}
+    for run in chosen.to_dict("records"):
+        groups.setdefault(tuple(run[name] for name in CONFIGURATION), []).append(run)
+    rows = [dict(zip(CONFIGURATION, key, strict=True)) | _row(runs) for key, runs in groups.items()]
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=[*CONFIGURATION, *FOUND])
+
+
+def run_values(configuration: pd.Series | Mapping[Any, Any]) -> dict[str, float]:
+    """The values of one row of `configurations`, by the numbers of the runs that have one."""
+    return {
+        str(name).removeprefix(RUN_COLUMN): float(value)
+        for name, value in configuration.items()
+        if str(name).startswith(RUN_COLUMN) and not pd.isna(value)
+    }
 
 
 def values(configuration: pd.Series) -> list[float]:
     """The runs' values of one row of `configurations`."""
-    runs = configuration.filter(regex=r"^run_\d+$").astype(float)
-    return [float(value) for value in runs.dropna()]
+    return list(run_values(configuration).values())
 
 
 def scores(configuration: pd.Series) -> list[float]:
@@ -74,32 +92,37 @@ def sort_within_cases(table: pd.DataFrame, order: dict[str, bool]) -> pd.DataFra
     return ordered.drop(columns=list(kept))
 
 
-def _row(runs: pd.DataFrame) -> dict[str, Any]:
-    measured = runs["value"].dropna().tolist()
+def _row(runs: Sequence[Run]) -> dict[str, Any]:
+    measured = [run["value"] for run in runs if not pd.isna(run["value"])]
     summary = vars(summarise(measured)) if measured else {"n": 0}
     blank = {"mean": None, "median": None, "standard_deviation": None, "half_width": None}
-    ok = runs["status"] == "ok"
+    ok = [run for run in runs if run["status"] == "ok"]
     return {
-        "machine": runs["machine"].iloc[0],
+        "machine": runs[0]["machine"],
         **blank,
         **summary,
         "repeats": len(runs),
-        "disturbed": int((ok & runs["disturbed"]).sum()),
-        "status": "ok" if ok.any() else runs["status"].iloc[0],
+        "disturbed": sum(bool(run["disturbed"]) for run in ok),
+        "status": "ok" if ok else runs[0]["status"],
         "remark": _remark(runs) or None,
-        **{f"run_{n}": value for n, value in zip(runs["repeat"], runs["value"], strict=True)},
+        **{f"{RUN_COLUMN}{run['repeat']}": run["value"] for run in runs},
     }
 
 
-def _remark(runs: pd.DataFrame) -> str:
+def _remark(runs: Sequence[Run]) -> str:
     """Why values are missing or doubtful, each reason once with the number of its runs."""
-    doubts = runs["reason"].where(runs["status"] == "ok").fillna(runs["absent"]).dropna()
-    counts = doubts.value_counts(sort=False)
+    counts = Counter(doubt for doubt in map(_doubt, runs) if not pd.isna(doubt))
     told = [_counted(str(doubt), n, len(runs)) for doubt, n in counts.items()]
-    machines = runs["machine"].dropna().unique()
+    machines = dict.fromkeys(run["machine"] for run in runs if not pd.isna(run["machine"]))
     if len(machines) > 1:
         told.append(f"its runs are from different machines: {' and '.join(machines)}")
     return "; ".join(told)
+
+
+def _doubt(run: Run) -> Any:
+    """What a run that is ok says of itself, or why there is no value; missing where neither."""
+    is_told = run["status"] == "ok" and not pd.isna(run["reason"])
+    return run["reason"] if is_told else run["absent"]
 
 
 def _counted(doubt: str, n: int, repeats: int) -> str:

@@ -26,6 +26,17 @@ def of_case(
 
     `listed` has the configurations by their numbers, `rows` their values. Returns Vega-Lite's JSON.
     """
+    told = f"Values of {len(listed)} configurations, which the tables below have as text."
+    sized = {"height": ROW_PIXELS * len(listed), "description": told}
+    columns = ["label", "framework_colour", *filters]
+    known = listed[columns].astype(str).reset_index(names="configuration")
+    data = {"rows": list(rows), "configurations": known.to_dict("records")}
+    return {**_chart_of(metric, tuple(filters)), **sized, "datasets": data}
+
+
+@cache
+def _chart_of(metric: str, filters: tuple[str, ...]) -> dict[str, Any]:
+    """The chart of any case, without its data."""
     controls = [
         alt.param("metric", value=metric),
         alt.param("relative", value="no"),
@@ -33,13 +44,8 @@ def of_case(
         *(alt.param(name, value=ALL) for name in filters),
     ]
     chosen = _chosen(alt.Chart(alt.NamedData("rows")), filters)
-    chart = alt.layer(*_layers(chosen)).add_params(*controls)
-    told = f"Values of {len(listed)} configurations, which the tables below have as text."
-    sized = chart.properties(width="container", height=ROW_PIXELS * len(listed), description=told)
-    columns = ["label", "framework_colour", *filters]
-    known = listed[columns].astype(str).reset_index(names="configuration")
-    data = {"rows": list(rows), "configurations": known.to_dict("records")}
-    return {**sized.to_dict(), "datasets": data}
+    layered = alt.layer(*_layers(chosen)).add_params(*controls)
+    return dict(layered.properties(width="container").to_dict())
 
 
 def _layers(chosen: alt.Chart) -> Iterator[alt.Chart]:

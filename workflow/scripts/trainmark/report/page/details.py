@@ -24,8 +24,9 @@ def of_each(
     for record in records:
         run = runs.read(record.parent, points)
         found.setdefault(_place(run["record"]["job"]), []).append({**run, "path": str(record)})
+    times = _step_times(steps)
     return [
-        _configuration(number, row, found[_place(row)], steps)
+        _configuration(number, row, found[_place(row)], times.get(_place(row), []))
         for number, row in enumerate(listed.to_dict("records"))
         if _place(row) in found
     ]
@@ -42,7 +43,10 @@ def _place(settings: Mapping[Any, Any]) -> tuple[str, ...]:
 
 
 def _configuration(
-    number: int, row: Mapping[Any, Any], own: Sequence[Mapping[str, Any]], steps: pd.DataFrame
+    number: int,
+    row: Mapping[Any, Any],
+    own: Sequence[Mapping[str, Any]],
+    times: list[dict[str, Any]],
 ) -> dict[str, Any]:
     last = own[-1]["record"]
     return {
@@ -56,7 +60,7 @@ def _configuration(
         },
         "versions": dict(_versions(last)),
         "targets": " ".join(run["path"] for run in own),
-        "charts": _charts(row, own, steps),
+        "charts": _charts(own, times),
     }
 
 
@@ -92,14 +96,12 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _charts(
-    row: Mapping[Any, Any], own: Sequence[Mapping[str, Any]], steps: pd.DataFrame
-) -> list[dict[str, Any]]:
+def _charts(own: Sequence[Mapping[str, Any]], times: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Step times and telemetry of all runs, with the window marked."""
     windows = [run["record"]["window"] for run in own if run["record"].get("window")]
     lengths = [float(window["end_seconds"]) - float(window["start_seconds"]) for window in windows]
     points: dict[str, list[dict[str, Any]]] = {}
-    if times := list(_step_times(row, steps)):
+    if times:
         points["step time (ms)"] = times
     for run in own:
         name = f"run {run['record']['job']['repeat']}"
@@ -109,14 +111,14 @@ def _charts(
     return [charts.curves(title, found, lengths) for title, found in points.items()]
 
 
-def _step_times(row: Mapping[Any, Any], steps: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """The step times that are known of a configuration's runs."""
-    is_own = steps["milliseconds"].notna()
-    for name in PLACE:
-        is_own &= steps[name].astype(str) == str(row[name])
-    for step in steps[is_own].to_dict("records"):
-        yield {
+def _step_times(steps: pd.DataFrame) -> dict[tuple[str, ...], list[dict[str, Any]]]:
+    """The step times that are known, by the configuration's place."""
+    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for step in steps[steps["milliseconds"].notna()].to_dict("records"):
+        point = {
             "x": round(float(step["end_seconds"]), 4),
             "y": float(f"{step['milliseconds']:.4g}"),
             "run": f"run {step['repeat']}",
         }
+        found.setdefault(_place(step), []).append(point)
+    return found

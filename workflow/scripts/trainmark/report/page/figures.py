@@ -26,7 +26,10 @@ def packed(drawings: Iterable[Path]) -> Iterator[Packed]:
     for drawing in drawings:
         image = ElementTree.parse(drawing).getroot()
         width, height = (_pixels(image.attrib[side]) for side in ("width", "height"))
-        files = {kind: packed_content(drawing.with_suffix(f".{kind}").read_bytes()) for kind in ("svg", "csv")}
+        files = {
+            kind: packed_content(drawing.with_suffix(f".{kind}").read_bytes())
+            for kind in ("svg", "csv")
+        }
         title = image.findtext(f"{SVG}title", default=drawing.stem)
         yield Packed(_name(drawing), title, width, height, files)
 

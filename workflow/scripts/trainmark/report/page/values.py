@@ -1,11 +1,11 @@
 """What the page's charts show: every metric of every configuration and of each of its runs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.configurations import configurations
+from trainmark.analyse.across.configurations import configurations, run_values
 from trainmark.report.show import cells, style
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
@@ -52,10 +52,10 @@ def rows(measurements: pd.DataFrame) -> Iterator[dict[str, Any]]:
         for number, row in enumerate(table.to_dict("records")):
             common = {"configuration": number, "metric": metric, "higher": higher}
             if row["stage"] in facts.get("STAGES", [row["stage"]]):
-                yield from (common | found for found in _of(metric, pd.Series(row)))
+                yield from (common | found for found in _of(metric, row))
 
 
-def _of(metric: str, row: pd.Series) -> Iterator[dict[str, Any]]:
+def _of(metric: str, row: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:
     if not row["n"]:
         yield {"kind": "none", "text": row["remark"] or row["status"]}
         return
@@ -64,6 +64,6 @@ def _of(metric: str, row: pd.Series) -> Iterator[dict[str, Any]]:
     half_width = 0.0 if pd.isna(row["half_width"]) else row["half_width"]
     low, high = row["mean"] - half_width, row["mean"] + half_width
     yield {"kind": "mean", "value": row["mean"], "low": low, "high": high, "text": text}
-    for name, value in row.filter(regex=r"^run_\d+$").dropna().items():
-        told = f"run {str(name).removeprefix('run_')}: {cells.number(metric, value)} {unit}"
-        yield {"kind": "run", "value": float(value), "text": told}
+    for number, value in run_values(row).items():
+        told = f"run {number}: {cells.number(metric, value)} {unit}"
+        yield {"kind": "run", "value": value, "text": told}
