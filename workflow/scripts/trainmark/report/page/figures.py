@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from trainmark.report.page.packing import packed as packed_content
+from trainmark.report.page import packing
 
 SVG = "{http://www.w3.org/2000/svg}"
 PIXELS_PER_POINT = 4 / 3
@@ -26,10 +26,8 @@ def packed(drawings: Iterable[Path]) -> Iterator[Packed]:
     for drawing in drawings:
         image = ElementTree.parse(drawing).getroot()
         width, height = (_pixels(image.attrib[side]) for side in ("width", "height"))
-        files = {
-            kind: packed_content(drawing.with_suffix(f".{kind}").read_bytes())
-            for kind in ("svg", "csv")
-        }
+        beside = {kind: drawing.with_suffix(f".{kind}") for kind in ("svg", "csv")}
+        files = {kind: packing.packed(path.read_bytes()) for kind, path in beside.items()}
         title = image.findtext(f"{SVG}title", default=drawing.stem)
         yield Packed(_name(drawing), title, width, height, files)
 
