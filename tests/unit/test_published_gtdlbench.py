@@ -153,6 +153,11 @@ def test_torch_is_a_row_of_its_own_and_its_settings_name_pytorch_in_its_place(ta
     assert any("PyTorch stands for it" in note for note in tables["settings"].notes)
 
 
+def test_counts_are_written_as_whole_numbers_and_epochs_with_their_decimals(tables):
+    first = tables["settings"].shown.iloc[0]
+    assert [first[name] for name in ("batch size", "steps", "epochs")] == ["50", "20,000", "18.18"]
+
+
 def test_epochs_are_steps_times_batch_size_over_images(published):
     images = {"MNIST": 60_000, "CIFAR10": 50_000}
     less = {"tensorflow_mnist": 55_000, "theano_mnist": 50_000}  # the others are held out

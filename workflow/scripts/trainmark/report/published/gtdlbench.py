@@ -123,7 +123,7 @@ def _wide(measurements: pd.DataFrame, rows: list[str], columns: list[str]) -> pd
 
 
 def _told(fact: Any) -> str:
-    return (fact or cells.NOTHING) if isinstance(fact, str) else cells.formatted("{:.2f}", fact)
+    return (fact or cells.NOTHING) if isinstance(fact, str) else cells.formatted("{:,.2f}", fact)
 
 
 def _marked(rows: pd.DataFrame) -> pd.DataFrame:
