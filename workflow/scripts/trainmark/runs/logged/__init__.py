@@ -1,0 +1,1 @@
+"""What the logs of frameworks' own loops state, whichever their dialect."""
