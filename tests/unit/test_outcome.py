@@ -60,7 +60,7 @@ def test_a_crash_without_exception_tells_the_last_line_people_would_read() -> No
 
 
 def test_caffe_short_of_memory_says_so_above_its_stack() -> None:
-    log = (DATA / "caffe_train_out_of_memory.log").read_text()
+    log = (DATA / "logs" / "caffe_out_of_memory.log").read_text()
     status, reason = ended(by=signal.SIGABRT, log=log)
     assert status == "out_of_memory"
     assert str(reason).startswith("Check failed: *ptr host allocation of size 47185920 failed;")

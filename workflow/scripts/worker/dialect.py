@@ -1,4 +1,4 @@
-"""What the host must know to read the log of a framework's own program."""
+"""What the host must know to read the log of a framework's own program or loop."""
 
 import time
 
@@ -6,11 +6,12 @@ from worker import events
 from worker.job import Job
 
 
-def announce(name: str, job: Job) -> None:
+def announce(name: str, job: Job, timed_by_worker: bool = False) -> None:
     """Announce that a log in this dialect follows, up to the next event.
 
-    The host's parser of that name (trainmark/runs/dialects) turns it into the events of warm-up and
-    window. Both clocks are read together, so that times of one convert to times of the other.
+    What the host's parser of that name (trainmark/runs/dialects) finds becomes the event logged
+    and, where the worker doesn't time the window itself, the events of warm-up and window. Both
+    clocks are read together, so that times of one convert to times of the other.
     """
     events.emit(
         "dialect",
@@ -19,4 +20,5 @@ def announce(name: str, job: Job) -> None:
         warmup_steps=job.warmup_steps,
         steps=job.steps,
         batch_size=job.batch_size,
+        timed_by_worker=timed_by_worker,
     )

@@ -1,7 +1,7 @@
 """Events: the JSON lines a worker prints among whatever its framework prints.
 
-Where a worker announces a dialect, the log that follows is its framework's own, and the dialect's
-parser makes the events of it.
+Where a worker announces a dialect, the log that follows is its framework's own, and events are made
+of what the dialect's parser finds in it.
 """
 
 import json
@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from trainmark.runs.logged import window
 from trainmark.study import plugins
 
 Event = dict[str, Any]
@@ -100,10 +101,10 @@ def _known(event: Any) -> bool:
 
 
 def _translated(log: str, announced: Event) -> list[Event]:
-    """The events of a log in a dialect."""
-    parser = plugins.load("dialect", announced["name"])
-    found: list[Event] = parser.events(log, announced)
-    return found
+    """The events of a log in a dialect; a last line that was cut off doesn't count."""
+    dialect = plugins.load("dialect", announced["name"])
+    *lines, _ = log.split("\n")
+    return window.events(list(dialect.progress(lines)), announced)
 
 
 def _fits(value: Any, rule: dict[str, Any]) -> bool:

@@ -5,14 +5,14 @@ import time
 from typing import Any, Callable, Iterator, List
 
 from worker import events
-from worker.adapter import Adapter, OwnProgram
+from worker.adapter import Adapter, OwnLoop, OwnProgram, OwnTraining
 from worker.arrays import Batch, Weights
 from worker.input import modes
 from worker.job import Job
 from worker.networks.neutral import recipe, weights
 from worker.networks.neutral.builder import Network
 from worker.proof import observe
-from worker.timing import calls, evaluation, learning, steady, windows
+from worker.timing import calls, evaluation, learning, own_loop, steady, windows
 
 MAIN_METRIC = "training_speed"
 UPDATES_WEIGHTS = True
@@ -33,6 +33,8 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
     adapter.load(initial)
     if isinstance(adapter, OwnProgram):
         adapter.train(job.warmup_steps, job.steps)
+    elif isinstance(adapter, OwnLoop):
+        own_loop.train(adapter, job)
     else:
         if job.warmup_limit_seconds:
             settle(adapter, batch, job)
@@ -42,9 +44,11 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
         weights.save(adapter.weights())
     if job.evaluate:
         evaluation.evaluate(adapter, job)
-    if job.latency_steps and not isinstance(adapter, OwnProgram):
+    if isinstance(adapter, OwnTraining):
+        return
+    if job.latency_steps:
         step_latency(adapter, job, batch)
-    if job.evaluate_every and not isinstance(adapter, OwnProgram):
+    if job.evaluate_every:
         adapter.load(initial)  # to train anew: the timed window has no evaluations in it
         learning.measure(
             adapter, job, scheduled(adapter, job), modes.training_batches(adapter, job)

@@ -39,10 +39,11 @@ def _finite_losses(run: Run) -> Iterator[str]:
 def _all_steps(run: Run) -> Iterator[str]:
     """A run that may end early, after so many seconds, has done at least one step.
 
-    One that has to last so many seconds may have done more than were asked for.
+    One that has to last so many seconds may have done more than were asked for. A framework's own
+    loop doesn't tell when its steps end.
     """
     asked, window = run.job["steps"], run.event("window_end")
-    done = len(window["step_end_seconds"])
+    done = len(window["step_end_seconds"] or window["losses"])
     least = 1 if run.job["max_seconds"] else asked
     most = math.inf if run.job["window_seconds"] else asked
     if window["steps"] != done or not least <= done <= most:

@@ -59,6 +59,8 @@ def step_ends(run: Run) -> list[float]:
     if not stages.updates_weights(run.job["stage"]):
         raise Absent(f"stage {run.job['stage']} has latencies of its calls instead")
     ends: list[float] = run.event("window_end")["step_end_seconds"]
+    if not ends and run.event("window_end")["steps"]:
+        raise Absent("the framework's own loop doesn't tell when its steps end")
     if not ends:
         raise Absent("the window has no steps")
     if len(ends) < FEWEST_STEPS and run.job["max_seconds"] is None:

@@ -19,6 +19,7 @@ PHASES = {
     "parity": "warm-up",
     "settled": "warm-up",
     "warmup": "the timed window",
+    "logged": "the timed window",
     "window_start": "the timed window",
     "window_end": "the evaluation",
     "evaluation": "the end",

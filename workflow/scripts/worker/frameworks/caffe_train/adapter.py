@@ -27,6 +27,7 @@ TITLE = "Caffe (caffe train)"
 FORMAT = "lmdb"
 COLOUR = "#94a4a2"
 ENVIRONMENT = "caffe"
+DIALECT = "caffe"
 
 PROGRAM = "caffe"
 DEVICES = {"cpu": [], "cuda": ["--gpu", "0"]}
@@ -36,6 +37,8 @@ LOGGING = {"GLOG_minloglevel": "0", "GLOG_logtostderr": "1", "TZ": "UTC"}
 
 class Adapter(adapter.Adapter, OwnProgram):
     """pycaffe, but for training."""
+
+    dialect = DIALECT
 
     def __init__(self, job: Job) -> None:
         super().__init__(job)
@@ -58,7 +61,7 @@ class Adapter(adapter.Adapter, OwnProgram):
             folder, count = Path(name), warmup_steps + steps
             arguments = self._write(folder, count)
             self.release()  # so that one process alone holds nets
-            dialect.announce("caffe", self.job)
+            dialect.announce(self.dialect, self.job)
             ended = subprocess.call(
                 [PROGRAM, "train", *arguments, *DEVICES[self.job.device_kind]],
                 env=dict(os.environ, **LOGGING),

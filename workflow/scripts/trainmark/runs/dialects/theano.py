@@ -1,0 +1,38 @@
+"""The log of Theano's deep learning tutorials: a line each hundred iterations, minutes at the end.
+
+Of how many images the minutes are, it doesn't say; and they have two decimals.
+
+Source: https://github.com/lisa-lab/DeepLearningTutorials/blob/master/code/convolutional_mlp.py.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from trainmark.runs.logged.progress import Progress
+
+EXPECTED = 'lines like "training @ iter =  100" and "The code for file mlp.py ran for 12.34m"'
+LEAVES_OUT = (
+    "nothing; but two decimals of a minute are 0.6 s, and a tutorial's minutes hold its validations"
+)
+
+ITERATION = re.compile(r"training @ iter =\s+(\d+)")
+VALIDATED = re.compile(r"epoch (\d+), minibatch (\d+)/\d+, validation error")
+MINUTES = re.compile(r"The .*code for file \S+ ran for (\d+\.\d+)m")
+
+
+def progress(lines: Iterable[str]) -> Iterator[Progress]:
+    """Yield how far training is, and at the end what all of it took.
+
+    Iterations count from 0, and a line stands before its own. Where epochs were validated, their
+    number times that of their minibatches is the steps that the minutes are of.
+    """
+    steps = None
+    for line in lines:
+        if iteration := ITERATION.search(line):
+            yield Progress(step=int(iteration[1]))
+        elif validated := VALIDATED.search(line):
+            epoch, minibatch = map(int, validated.groups())
+            steps = epoch * minibatch
+            yield Progress(step=minibatch, epoch=epoch)
+        elif minutes := MINUTES.search(line):
+            yield Progress(seconds=60 * float(minutes[1]), steps=steps, is_total=True)

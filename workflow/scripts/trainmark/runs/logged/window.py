@@ -1,0 +1,115 @@
+"""The events of a worker that a log in a dialect makes: what it states, and of a program its window.
+
+A program of its own, unlike a loop within the worker, has no clock but its log's stamps.
+"""
+
+import math
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from trainmark.runs.logged.progress import NO_YEAR, Progress
+from trainmark.runs.logged.stated import stated
+
+Event = dict[str, Any]
+
+
+class Step(NamedTuple):
+    """When a step's loss was known, on the monotonic clock, and that loss."""
+
+    time_seconds: float
+    loss: float | None
+
+
+def events(statements: Sequence[Progress], announced: Event) -> list[Event]:
+    """The speed that a log states of its window and, where that isn't the worker's, the window.
+
+    `announced` is the worker's dialect event; the log's stamps are UTC.
+    """
+    found = _logged(statements, announced)
+    return found if announced.get("timed_by_worker") else found + _timed(statements, announced)
+
+
+def _logged(statements: Sequence[Progress], announced: Event) -> list[Event]:
+    size, before, steps = (announced[name] for name in ("batch_size", "warmup_steps", "steps"))
+    said = stated(statements, size, before, steps)
+    if said is None:
+        return []
+    return [_event("logged", announced["time_seconds"], name=announced["name"], **said._asdict())]
+
+
+def _timed(statements: Sequence[Progress], announced: Event) -> list[Event]:
+    """Warm-up and window, as far as the log goes, and a loss gone wrong.
+
+    A step's stamp is where the log states it, so a window from the last one of warm-up to its own
+    last one holds as many of each part of a step as it has steps.
+    """
+    steps = _steps(statements, announced)
+    warmup_steps, last = announced["warmup_steps"], announced["warmup_steps"] + announced["steps"]
+    found: list[Event] = []
+    if warmup_steps in steps:
+        edge = steps[warmup_steps].time_seconds
+        seconds = edge - steps[0].time_seconds if 0 in steps else 0.0
+        found.append(_event("warmup", edge, steps=warmup_steps, seconds=seconds))
+        found.append(_event("window_start", edge))
+        if last in steps:
+            window = range(warmup_steps + 1, last + 1)
+            known = [steps[number] for number in window if number in steps]
+            found.append(_window_end(edge, known, announced))
+    return found + _wrong(steps)
+
+
+def _window_end(edge: float, window: Sequence[Step], announced: Event) -> Event:
+    return _event(
+        "window_end",
+        window[-1].time_seconds,
+        steps=announced["steps"],
+        images=announced["steps"] * announced["batch_size"],
+        wait_seconds=None,
+        step_end_seconds=[step.time_seconds - edge for step in window],
+        losses=[_finite(step.loss) for step in window],
+    )
+
+
+def _wrong(steps: dict[int, Step]) -> list[Event]:
+    """The error of a loss that isn't finite: often a program's next words are those of a crash."""
+    for number, step in sorted(steps.items()):
+        if step.loss is not None and not math.isfinite(step.loss):
+            message = f"the loss is not finite from step {number} on"
+            return [_event("error", step.time_seconds, kind="failed", message=message)]
+    return []
+
+
+def _steps(statements: Sequence[Progress], announced: Event) -> dict[int, Step]:
+    """The stamped steps by their number; 0 is where training starts."""
+    told = datetime.fromtimestamp(announced["wall_seconds"], UTC)
+    found = {}
+    for statement in statements:
+        written = _dated(statement.time, told)
+        if written and statement.step is not None:
+            seconds = announced["time_seconds"] + (written - told).total_seconds()
+            found[statement.step] = Step(seconds, statement.loss)
+    return found
+
+
+def _dated(stamp: datetime | None, told: datetime) -> datetime | None:
+    """The time of a stamp, whose year may be missing; a log may go on over New Year."""
+    if stamp is None:
+        return None
+    written = stamp.replace(tzinfo=UTC)
+    if stamp.year != NO_YEAR:
+        return written
+    try:
+        written = written.replace(year=told.year)
+    except ValueError:  # a 29th of February that isn't one
+        return None
+    return written.replace(year=told.year + 1) if told - written > timedelta(days=1) else written
+
+
+def _finite(loss: float | None) -> float | None:
+    """JSON knows no NaN and no infinity: they become null, as the worker's do."""
+    return loss if loss is not None and math.isfinite(loss) else None
+
+
+def _event(event: str, time_seconds: float, **fields: Any) -> Event:
+    return {"event": event, "time_seconds": time_seconds, **fields}

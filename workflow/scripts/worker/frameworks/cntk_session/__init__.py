@@ -1,0 +1,1 @@
+"""CNTK by its training session."""

@@ -1,0 +1,1 @@
+"""JAX in the form of the ImageNet example of Flax."""

@@ -1,0 +1,1 @@
+"""TensorFlow by Keras's Model.fit."""

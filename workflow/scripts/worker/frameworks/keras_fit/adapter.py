@@ -1,0 +1,156 @@
+"""TensorFlow by Keras: Model.fit, with its own training step, optimiser, loss and metrics.
+
+The model computes the layers of TensorFlow's adapter, whose variables are the model's.
+"""
+
+from typing import Any, Dict, List
+
+import keras
+import tensorflow as tf
+
+from worker import adapter, events
+from worker.arrays import Weights
+from worker.feed import Feed
+from worker.frameworks.tensorflow import adapter as tensorflow
+from worker.frameworks.tensorflow.layers import EVALUATION, TRAINING
+from worker.frameworks.tensorflow.precision import types_of_products
+from worker.job import Job
+from worker.networks.neutral import channels_last
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.forward import forward
+from worker.networks.neutral.recipe import BETAS, Recipe
+
+TITLE = "TensorFlow (Keras fit)"
+FORMAT = "tfrecord"
+COLOUR = "#ffa90e"
+ENVIRONMENT = "tensorflow"
+STAGES = ("train",)
+DIALECT = "keras"
+OPTIONS = {"verbose": 2}
+
+CROSS_ENTROPY = "cross_entropy"
+
+
+class Adapter(adapter.OwnLoop, tensorflow.Adapter):
+    """A Keras model that is compiled and fitted."""
+
+    dialect = DIALECT
+    loop_options = OPTIONS
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job)
+        if job.input_mode == "cached":
+            raise events.Unsupported("Model.fit reads a tf.data pipeline, not decoded batches")
+        if job.bias_rate != 1:
+            raise events.Unsupported("Keras's optimisers have one rate for all variables")
+
+    def build(self, network: Network, recipe: Recipe) -> None:
+        super().build(network, recipe)
+        self.model = Model(network, recipe)
+        self.values = self.model.values()
+        self.model.compile(
+            optimizer=optimiser(recipe),
+            loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+            metrics=[
+                "accuracy",
+                # without the penalties of weight decay, which Keras counts as loss
+                keras.metrics.SparseCategoricalCrossentropy(CROSS_ENTROPY, from_logits=True),
+            ],
+            jit_compile=self.options["jit_compile"],
+        )
+        self.model.optimizer.build(self.model.trainable_variables)
+
+    def load(self, weights: Weights) -> None:
+        super().load(weights)
+        optimizer = self.model.optimizer
+        for variable in optimizer.variables:
+            variable.assign(keras.ops.zeros_like(variable))
+        optimizer.learning_rate = self.optimiser.recipe.learning_rate
+
+    def set_rate(self, rate: float) -> None:
+        self.model.optimizer.learning_rate = rate
+
+    def fit(self, feed: Feed) -> List[float]:
+        watch = Watch(feed)
+        self.model.fit(
+            pipeline(feed),
+            steps_per_epoch=feed.steps,
+            verbose=self.loop["verbose"],
+            callbacks=[watch],
+        )
+        return watch.losses()
+
+    def compute_types(self, batch: tensorflow.Batch) -> List[str]:
+        return types_of_products(tf.function(self.model).get_concrete_function(batch[0]))
+
+
+class Model(keras.Model):  # type: ignore[misc]
+    """The neutral layers, whose weights are variables of Keras; decay is a penalty of theirs."""
+
+    def __init__(self, network: Network, recipe: Recipe) -> None:
+        super().__init__()
+        self.network = network
+        shapes = channels_last.shapes(network)
+        for weight in network.weights:
+            is_trained = weight.role in TRAINABLE_ROLES
+            decay = recipe.decay(weight) if is_trained else 0
+            self.add_weight(
+                name=weight.name.replace("/", "_"),
+                shape=shapes[weight.name],
+                initializer="zeros",
+                trainable=is_trained,
+                regularizer=keras.regularizers.L2(decay / 2) if decay else None,
+            )
+        self.built = True
+
+    def values(self) -> Dict[str, tf.Variable]:
+        """TensorFlow's own variables, by the weights' names."""
+        by_name = {variable.name: variable.value for variable in self.variables}
+        return {w.name: by_name[w.name.replace("/", "_")] for w in self.network.weights}
+
+    def call(self, images: tf.Tensor, training: bool = False) -> tf.Tensor:
+        """The logits."""
+        kinds = TRAINING if training else EVALUATION
+        return forward(self.network, kinds, images, self.values())
+
+
+class Watch(keras.callbacks.Callback):  # type: ignore[misc]
+    """What the loop tells from step to step."""
+
+    async_safe = True  # so that Keras hands it the loss beside its work, as it does without it
+
+    def __init__(self, feed: Feed) -> None:
+        super().__init__()
+        self.feed = feed
+        self.means: Dict[int, float] = {}
+
+    def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """Tell the feed, from which Keras takes nothing itself."""
+        self.feed.start()
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        """Keep the mean over the steps so far, which is what Keras tells."""
+        self.means[batch] = logs[CROSS_ENTROPY]
+
+    def losses(self) -> List[float]:
+        """The loss of each step."""
+        sums = [(step + 1) * mean for step, mean in sorted(self.means.items())]
+        return [after - before for before, after in zip([0.0, *sums], sums)]
+
+
+def optimiser(recipe: Recipe) -> keras.optimizers.Optimizer:
+    """Keras's own; its velocity holds the rates of its gradients, as ours."""
+    if recipe.optimiser == "adam":
+        return keras.optimizers.Adam(recipe.learning_rate, *BETAS, epsilon=recipe.epsilon)
+    return keras.optimizers.SGD(recipe.learning_rate, momentum=recipe.momentum)
+
+
+def pipeline(feed: Feed) -> tf.data.Dataset:
+    """A tf.data.Dataset of a feed's batches, and of no more, which Keras would read ahead.
+
+    They go on where another fit left tf.data's own iterator; any other one repeats one batch.
+    """
+    source = feed.source
+    if isinstance(source, tf.data.Iterator):
+        return tf.data.Dataset.range(feed.steps).map(lambda _: source.get_next())
+    return tf.data.Dataset.from_tensors(tuple(next(source))).repeat(feed.steps)

@@ -1,0 +1,1 @@
+"""MXNet by the Estimator of Gluon."""

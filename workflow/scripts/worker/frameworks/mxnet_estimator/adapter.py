@@ -1,0 +1,67 @@
+"""MXNet by the Estimator of Gluon, with its own handlers of metrics, updates and its log."""
+
+from typing import Any, Iterator, List, Tuple
+
+from mxnet import gluon, nd
+from mxnet.gluon.contrib.estimator import BatchEnd, Estimator, LoggingHandler
+
+from worker import adapter
+from worker.arrays import Weights
+from worker.feed import Feed
+from worker.frameworks.mxnet import adapter as mxnet
+
+TITLE = "MXNet (Gluon Estimator)"
+FORMAT = "recordio"
+COLOUR = "#3f90da"
+ENVIRONMENT = "mxnet"
+STAGES = ("train",)
+DIALECT = "mxnet_estimator"
+OPTIONS = {"log_every": 10}
+
+
+class Adapter(adapter.OwnLoop, mxnet.Adapter):
+    """MXNet's block and trainer in an estimator."""
+
+    dialect = DIALECT
+    loop_options = OPTIONS
+
+    def load(self, weights: Weights) -> None:
+        super().load(weights)
+        self.estimator = Estimator(
+            self.logits,
+            gluon.loss.SoftmaxCrossEntropyLoss(),
+            trainer=self.trainer,
+            context=self.contexts,
+        )
+
+    def fit(self, feed: Feed) -> List[Any]:
+        self.statistics.set_unbiased(False)
+        every, metrics = self.loop["log_every"], self.estimator.train_metrics
+        kept = Losses()
+        handlers = [LoggingHandler(every, metrics), kept]
+        self.estimator.fit(Loader(feed), epochs=1, event_handlers=handlers)
+        return [losses.mean().as_np_ndarray() for losses in kept.found]
+
+
+class Loader(gluon.data.DataLoader):  # type: ignore[misc]
+    """A feed as the class that an estimator asks for; its batches lie on the one device."""
+
+    def __init__(self, feed: Feed) -> None:
+        self.feed = feed
+        self._worker_pool = None  # which the other class ends
+
+    def __iter__(self) -> Iterator[Tuple[nd.NDArray, nd.NDArray]]:
+        """Images and labels, batch by batch."""
+        for (images,), (labels,), _ in self.feed:
+            yield images, labels
+
+
+class Losses(BatchEnd):  # type: ignore[misc]
+    """A handler that keeps the losses of each step, which are those of its images."""
+
+    def __init__(self) -> None:
+        self.found: List[nd.NDArray] = []
+
+    def batch_end(self, estimator: Estimator, *_: Any, **told: Any) -> None:
+        """Keep them where they are."""
+        self.found += told["loss"]

@@ -1,0 +1,1 @@
+"""MXNet by Module.fit."""

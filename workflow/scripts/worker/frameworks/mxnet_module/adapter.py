@@ -1,0 +1,123 @@
+"""MXNet by Module.fit, with its optimiser, its metrics and the Speedometer.
+
+The module has copies of the weights, which the blocks of MXNet's adapter take over to predict.
+"""
+
+import logging
+import sys
+from typing import Any, List
+
+import mxnet
+from mxnet import nd, sym
+
+from worker import adapter
+from worker.arrays import Predictions, Weights
+from worker.feed import Feed
+from worker.frameworks.mxnet import adapter as gluon
+from worker.frameworks.mxnet.optimiser import settings
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.recipe import Recipe
+
+TITLE = "MXNet (Module.fit)"
+FORMAT = "recordio"
+COLOUR = "#3f90da"
+ENVIRONMENT = "mxnet"
+STAGES = ("train",)
+DIALECT = "mxnet_speedometer"
+OPTIONS = {"log_every": 10}
+
+
+class Adapter(adapter.OwnLoop, gluon.Adapter):
+    """MXNet's symbol in a module."""
+
+    dialect = DIALECT
+    loop_options = OPTIONS
+
+    def build(self, network: Network, recipe: Recipe) -> None:
+        super().build(network, recipe)
+        logging.basicConfig(stream=sys.stdout, level=logging.INFO)
+        output = sym.SoftmaxOutput(self.symbol, sym.var("labels"), name="softmax")
+        given: Any = dict(data_names=["images"], label_names=["labels"], context=self.contexts)
+        size, shape = self.job.batch_size, network.input.shape
+        self.data = [mxnet.io.DataDesc("images", (size, *shape))]
+        self.labels = [mxnet.io.DataDesc("labels", (size,))]
+        self.module = mxnet.mod.Module(output, **given)
+        self.module.bind(self.data, self.labels)
+
+    def load(self, weights: Weights) -> None:
+        super().load(weights)
+        own = {
+            name: nd.array(array / self.statistics.factors.get(name, 1))
+            for name, array in weights.items()
+        }
+        arguments = {w.name for w in self.network.weights if w.role in TRAINABLE_ROLES}
+        trained = {name: own.pop(name) for name in arguments}
+        self.module.init_params(None, trained, own, force_init=True)
+        self.module.init_optimizer(None, self._optimiser(), force_init=True)
+        self.has_trained = False
+
+    def set_rate(self, rate: float) -> None:
+        self.module._optimizer.set_learning_rate(rate)
+
+    def fit(self, feed: Feed) -> List[Any]:
+        found: List[nd.NDArray] = []
+        self.has_trained = True
+
+        def keep(step: Any) -> None:
+            (shares,) = step.locals["self"].get_outputs()
+            found.append(-nd.log(nd.pick(shares, step.locals["data_batch"].label[0])).mean())
+
+        self.module.fit(
+            Batches(feed, self.data, self.labels),
+            num_epoch=1,
+            batch_end_callback=[
+                keep,
+                mxnet.callback.Speedometer(self.job.batch_size, self.loop["log_every"]),
+            ],
+        )
+        return [loss.as_np_ndarray() for loss in found]
+
+    def weights(self) -> Weights:
+        self._take_over()
+        return super().weights()
+
+    def predict(self, batch: gluon.Batch) -> Predictions:
+        self._take_over()
+        return super().predict(batch)
+
+    def _take_over(self) -> None:
+        """Give the blocks the weights that the module has trained."""
+        if self.has_trained:
+            arguments, statistics = self.module.get_params()
+            for name, array in {**arguments, **statistics}.items():
+                self.parameters[name].set_data(array)
+            self.statistics.unbiased = self.has_trained = False
+
+    def _optimiser(self) -> mxnet.optimizer.Optimizer:
+        """MXNet's own, with factors of rate and decay for each parameter."""
+        names = self.module._exec_group.param_names
+        made = mxnet.optimizer.create(
+            self.recipe.optimiser,
+            rescale_grad=1 / self.job.batch_size,
+            param_idx2name=dict(enumerate(names)),
+            **settings(self.recipe),
+        )
+        groups = {w.name: self.recipe.group(w) for w in self.network.weights}
+        made.set_lr_mult({name: groups[name][0] for name in names})
+        made.set_wd_mult({name: groups[name][1] for name in names})
+        return made
+
+
+class Batches(mxnet.io.DataIter):  # type: ignore[misc]
+    """A feed as the class that a module asks for."""
+
+    def __init__(
+        self, feed: Feed, data: List[mxnet.io.DataDesc], labels: List[mxnet.io.DataDesc]
+    ) -> None:
+        super().__init__(data[0].shape[0])
+        self.feed, self.provide_data, self.provide_label = feed, data, labels
+
+    def next(self) -> mxnet.io.DataBatch:
+        """The next batch."""
+        images, labels, _ = next(self.feed)
+        return mxnet.io.DataBatch(images, labels, pad=0)

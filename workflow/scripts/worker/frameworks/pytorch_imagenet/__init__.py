@@ -1,0 +1,1 @@
+"""PyTorch in the form of its reference ImageNet example."""

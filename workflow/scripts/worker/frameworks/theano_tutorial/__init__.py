@@ -1,0 +1,1 @@
+"""Theano in the form of the deep learning tutorials."""

@@ -1,0 +1,41 @@
+"""Warm-up and window of a framework's own loop, with a clock of ours beside its log."""
+
+import time
+from typing import Iterator, List
+
+from worker import dialect, events
+from worker.adapter import OwnLoop
+from worker.arrays import Batch
+from worker.feed import Feed
+from worker.input import modes
+from worker.job import Job
+from worker.timing import windows
+
+
+def train(adapter: OwnLoop, job: Job) -> None:
+    """One call of the loop for warm-up and one for the window, whose log is announced."""
+    batches = modes.training_batches(adapter, job)
+    start = time.monotonic()
+    if job.warmup_steps:
+        adapter.fit(Feed(batches, job.warmup_steps))
+    adapter.synchronise()
+    events.emit("warmup", steps=job.warmup_steps, seconds=time.monotonic() - start)
+    dialect.announce(adapter.dialect, job._replace(warmup_steps=0), timed_by_worker=True)
+    window(adapter, job, batches)
+
+
+def window(adapter: OwnLoop, job: Job, batches: Iterator[Batch]) -> None:
+    """From where the loop asks for its first batch to where it returns, synchronised at both.
+
+    When its steps end in between, only the loop knows.
+    """
+    starts: List[float] = []
+
+    def begin() -> None:
+        adapter.synchronise()
+        starts.append(time.monotonic())
+
+    losses = adapter.fit(Feed(batches, job.steps, begin))
+    adapter.synchronise()
+    end = time.monotonic()
+    windows.tell(job, starts[0], end, [], losses, waited=None, steps=job.steps)
