@@ -1,16 +1,19 @@
 """Compare: the study's results beside other ones.
 
 In: results/<study>/measurements.csv and the runs' run.json; the folder of a baseline
-(`--config baseline=PATH`), those of other machines (`--config others='[PATH, PATH]'`), or logs of
-phones (`--config phones='{NAME: PATH}'`).
+(`--config baseline=PATH`), those of other machines (`--config others='[PATH, PATH]'`), logs of
+phones (`--config phones='{NAME: PATH}'`), or of runs that trainmark didn't start (`--config
+logs='{NAME: {files: [PATH], …}}'`), which need no measurements of ours.
 Out: results/<study>/comparison/ and results/<study>/machines/, each a table and a figure in every
-format and a page of both, report.html; results/<study>/phones/, a table.
+format and a page of both, report.html; results/<study>/phones/, a table; results/<study>/adopted/,
+a table and measurements.csv, so that it is a result set itself.
 """
 
 FIGURE_FORMATS = ["svg", "pdf", "png"]
 COMPARISON = f"results/{STUDY}/comparison/comparison"
 MACHINES = f"results/{STUDY}/machines/machines"
 PHONES = f"results/{STUDY}/phones/phones"
+ADOPTED = f"results/{STUDY}/adopted"
 
 
 def measurements_of(key, folder):
@@ -39,17 +42,36 @@ def measurements_of_machines(wildcards):
     return [f"results/{STUDY}/measurements.csv", *others]
 
 
-def logs_of_phones(wildcards):
-    logs = PLAN.config["phones"]
+def logs_of(key, what, paths):
+    """The files of a key of logs, missed before anything is trained; `paths` are those by name."""
     with one_line_errors():
-        if not logs:
-            raise plan.StudyError(
-                "phones needs the logs of benchmark_model: --config phones='{NAME: PATH}'"
-            )
-        for name, path in logs.items():
+        if not paths:
+            raise plan.StudyError(what)
+        for name, path in paths:
             if not Path(path).is_file():
-                raise plan.StudyError(f"phones: {name}: {path!r} is no file")
-    return list(logs.values())
+                raise plan.StudyError(f"{key}: {name}: {path!r} is no file")
+    return [path for _, path in paths]
+
+
+def logs_of_phones(wildcards):
+    needed = "phones needs the logs of benchmark_model: --config phones='{NAME: PATH}'"
+    return logs_of("phones", needed, PLAN.config["phones"].items())
+
+
+def logs_from_elsewhere(wildcards):
+    needed = (
+        "adopt needs logs, and what they are of: --config logs='{NAME: {files: [PATH], dialect: …, "
+        "framework: …, network: …, batch_size: …, machine: …}}'"
+    )
+    logs = PLAN.config["logs"]
+    with one_line_errors():
+        for log in logs.values():
+            plugins.path("dialect", log["dialect"])
+    return logs_of(
+        "logs",
+        needed,
+        [(name, path) for name, log in logs.items() for path in log["files"]],
+    )
 
 
 rule comparison:
@@ -145,5 +167,37 @@ rule phones:
         table=f"{PHONES}.txt",
     message:
         "The study's models on phones and here"
+    shell:
+        "cat {input.table:q}"
+
+
+rule adopted:
+    input:
+        logs_from_elsewhere,
+    output:
+        measurements=f"{ADOPTED}/measurements.csv",
+        parquet=f"{ADOPTED}/measurements.parquet",
+        tables=multiext(f"{ADOPTED}/adopted", *(f".{form}" for form in TABLE_FORMATS)),
+    log:
+        f"results/logs/adopted/{STUDY}.log",
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=30,
+    params:
+        study=STUDY,
+        logs=PLAN.config["logs"],
+        code=digest.of_script("adopted", "dialect", "metric"),
+    message:
+        "Read logs of runs from elsewhere"
+    script:
+        "../scripts/adopted.py"
+
+
+rule adopt:
+    input:
+        table=f"{ADOPTED}/adopted.txt",
+    message:
+        "The speeds that logs from elsewhere state"
     shell:
         "cat {input.table:q}"

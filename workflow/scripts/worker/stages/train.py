@@ -5,7 +5,7 @@ import time
 from typing import Any, Callable, Iterator, List
 
 from worker import events
-from worker.adapter import Adapter, OwnLoop, OwnProgram, OwnTraining
+from worker.adapter import Adapter, OwnTraining
 from worker.arrays import Batch, Weights
 from worker.input import modes
 from worker.job import Job
@@ -31,9 +31,7 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
     if network.has_dropout or not recipe.of_job(job).is_built_as(recipe.of_job(job).for_proof()):
         build(adapter, job, network, initial, batch)
     adapter.load(initial)
-    if isinstance(adapter, OwnProgram):
-        adapter.train(job.warmup_steps, job.steps)
-    elif isinstance(adapter, OwnLoop):
+    if isinstance(adapter, OwnTraining):
         own_loop.train(adapter, job)
     else:
         if job.warmup_limit_seconds:

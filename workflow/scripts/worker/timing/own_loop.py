@@ -1,10 +1,10 @@
-"""Warm-up and window of a framework's own loop, with a clock of ours beside its log."""
+"""Warm-up and window by a framework's own loop or program, which prints its own log."""
 
 import time
 from typing import Iterator, List
 
 from worker import dialect, events
-from worker.adapter import OwnLoop
+from worker.adapter import OwnLoop, OwnProgram, OwnTraining
 from worker.arrays import Batch
 from worker.feed import Feed
 from worker.input import modes
@@ -12,7 +12,15 @@ from worker.job import Job
 from worker.timing import windows
 
 
-def train(adapter: OwnLoop, job: Job) -> None:
+def train(adapter: OwnTraining, job: Job) -> None:
+    """Warm-up and window, by a program that knows of both, or by a loop that is called for each."""
+    if isinstance(adapter, OwnProgram):
+        adapter.train(job.warmup_steps, job.steps)
+    if isinstance(adapter, OwnLoop):
+        fit(adapter, job)
+
+
+def fit(adapter: OwnLoop, job: Job) -> None:
     """One call of the loop for warm-up and one for the window, whose log is announced."""
     batches = modes.training_batches(adapter, job)
     start = time.monotonic()

@@ -116,10 +116,10 @@ def write_gap(axes: Axes, row: Any) -> None:
     write_reason(axes, shorten(str(row.remark), GAP_CHARACTERS * 2, placeholder=" …"), row.Index)
 
 
-def write_reason(axes: Axes, reason: str, place: Any) -> None:
+def write_reason(axes: Axes, reason: str, place: Any, start: float = 0) -> None:
     """Write why there is nothing to draw, in the place where it would begin."""
     text = fill(reason, GAP_CHARACTERS)
-    write(axes, text, 0, place, color=style.QUIET_COLOUR, fontstyle="italic")
+    write(axes, text, start, place, color=style.QUIET_COLOUR, fontstyle="italic")
 
 
 def inches(rows: pd.DataFrame) -> float:

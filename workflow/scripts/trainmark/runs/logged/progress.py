@@ -1,5 +1,6 @@
 """What one statement of a log says of a training, whichever the dialect."""
 
+import math
 from datetime import datetime
 from typing import NamedTuple
 
@@ -39,7 +40,12 @@ class Progress(NamedTuple):
 
 
 def speed(statement: Progress, batch_size: int) -> float | None:
-    """Images per second by a statement; None where it states neither a speed nor a time of work."""
+    """Images per second by a statement, finite and above 0; None where it states none such."""
+    found = _speed(statement, batch_size)
+    return found if found is not None and math.isfinite(found) and found > 0 else None
+
+
+def _speed(statement: Progress, batch_size: int) -> float | None:
     if statement.images_per_second is not None:
         return statement.images_per_second
     if statement.steps_per_second is not None:

@@ -18,7 +18,7 @@ from worker import devices
 TOPS = ("trainmark", "worker")
 RUN_SETTINGS = ("adapter", "device", "network", "stage")
 OF_BROWSERS = ("*.html", "*.js", "*.css")
-SHOWN_KINDS = ("framework", "metric", "stage")
+SHOWN_KINDS = ("framework", "metric", "stage", "dialect")
 """Of which tables and figures show what the plug-ins state: titles, units, colours."""
 
 

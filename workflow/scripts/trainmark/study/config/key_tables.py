@@ -16,7 +16,7 @@ from trainmark.study.config import schemas
 
 TABLE = re.compile(r"(<!-- keys of (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 HEAD = ["| key | meaning | default |", "|---|---|---|"]
-OF_COMPARISONS = ("baseline", "tolerance_percent", "others", "phones")
+OF_COMPARISONS = ("baseline", "tolerance_percent", "others", "phones", "logs")
 
 
 def written(text: str) -> str:
@@ -25,14 +25,15 @@ def written(text: str) -> str:
 
 
 def table(what: str) -> str:
-    """The keys of a study, a framework, a case, comparisons or machine, a row each."""
+    """The keys of a study, a framework, a case, comparisons, a log or machine, a row each."""
     return "".join(f"{line}\n" for line in (*HEAD, *_rows(what)))
 
 
 def _rows(what: str) -> Iterator[str]:
     schema = schemas.load("config")
     part = schema if what in ("study", "comparisons") else schema["$defs"][what]
-    for key, rule in part["properties"].items():
+    described = {key: rule for key, rule in part["properties"].items() if "description" in rule}
+    for key, rule in described.items():  # the axes of a log are described among a study's
         if what not in ("study", "comparisons") or (key in OF_COMPARISONS) == (what != "study"):
             yield f"| `{key}` | {rule['description']} | {_default(key, rule, part)} |"
 

@@ -39,5 +39,9 @@ class Adapter(adapter.OwnLoop, theano.Adapter):
             losses.append(float(theano.Adapter.train_step(self, batch)))
         minutes = (timeit.default_timer() - start) / 60
         print("Optimization complete.", flush=True)
-        print(f"The code for file {Path(__file__).name} ran for {minutes:.2f}m", file=sys.stderr, flush=True)
+        print(
+            f"The code for file {Path(__file__).name} ran for {minutes:.2f}m",
+            file=sys.stderr,
+            flush=True,
+        )
         return losses

@@ -1,0 +1,39 @@
+"""Rule adopted: the speeds that logs from elsewhere state, as a result set and a table."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from trainmark.analyse import sources
+from trainmark.analyse.logged import adopted
+from trainmark.errors import one_line_errors
+from trainmark.report import adopted as report
+from trainmark.report.show.outputs import write_table
+
+snakemake: Any  # put here by Snakemake
+
+
+def main(
+    study: str,
+    logs: Mapping[str, Mapping[str, Any]],
+    measurements: Path,
+    parquet: Path,
+    tables: Iterable[str],
+) -> None:
+    """Read each log once, and write what it states."""
+    found = adopted.speeds(study, logs)
+    table = adopted.measurements(found)
+    table.to_csv(measurements, index=False)
+    sources.write_parquet(table, parquet)
+    write_table(report.table(found), tables)
+
+
+if __name__ == "__main__":
+    with one_line_errors():
+        main(
+            snakemake.params.study,
+            snakemake.params.logs,
+            Path(snakemake.output.measurements),
+            Path(snakemake.output.parquet),
+            snakemake.output.tables,
+        )

@@ -1,0 +1,1 @@
+"""Speeds by logs beside speeds by the clock."""

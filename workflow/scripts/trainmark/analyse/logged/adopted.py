@@ -1,0 +1,122 @@
+"""Logs of runs that trainmark didn't start, as measurements like those of its own."""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from textwrap import shorten
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.measurements import COLUMNS
+from trainmark.errors import TrainmarkError
+from trainmark.runs.logged import lines
+from trainmark.runs.logged.stated import Stated, stated
+from trainmark.study import plugins
+from trainmark.study.axes import DEFAULTS
+
+STATED = ("training_speed", "logged_speed")
+"""The metrics that a log tells: the main one of training, and that by the log."""
+BESIDE = ("dialect", "basis", "statements", "lowest", "highest")
+"""What is kept of a log beside a measurement's columns."""
+TRIED_LINES = 20_000  # of a log in an unknown dialect
+SHOWN_CHARACTERS = 80
+
+Entry = Mapping[str, Any]
+
+
+class UnreadableLog(TrainmarkError):
+    """A log that has no speed in its dialect."""
+
+
+def speeds(study: str, logs: Mapping[str, Entry]) -> pd.DataFrame:
+    """One row per log: its speed, whose it is, and what the speed was taken from.
+
+    Columns: those of measurements, of the metric training_speed, and BESIDE. `logs` are entries of
+    a study's key logs by their names. Raises UnreadableLog, and UnknownPlugin for a dialect.
+    """
+    rows = [row for name, entry in logs.items() for row in _rows(study, name, entry)]
+    return pd.DataFrame(rows, columns=[*COLUMNS, *BESIDE])
+
+
+def measurements(found: pd.DataFrame) -> pd.DataFrame:
+    """The same as measurements: a row for each metric, with the reason where a log has none."""
+    metrics = plugins.names("metric")
+    rows = [
+        {**row, **_measured(metric, row)}
+        for row in found[list(COLUMNS)].to_dict("records")
+        for metric in metrics
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _measured(metric: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    told = metric in STATED
+    return {
+        "metric": metric,
+        "unit": plugins.facts("metric", metric)["UNIT"],
+        "value": row["value"] if told else None,
+        "absent": None if told else "a log of a run that trainmark didn't start doesn't tell it",
+    }
+
+
+def _rows(study: str, name: str, entry: Entry) -> Iterator[dict[str, Any]]:
+    for repeat, file in enumerate(entry["files"], start=1):
+        said = speed(Path(file), entry, f"logs: {name}: {file}")
+        yield {
+            **_described(study, entry),
+            "repeat": repeat,
+            "value": said.images_per_second,
+            "dialect": entry["dialect"],
+            **{column: getattr(said, column) for column in BESIDE if column != "dialect"},
+        }
+
+
+def _described(study: str, entry: Entry) -> dict[str, Any]:
+    own = {name: entry.get(name, default) for name, default in DEFAULTS.items()}
+    framework = entry["framework"]
+    return {
+        **own,
+        **dict.fromkeys(("framework", "adapter", "environment"), framework),
+        "study": study,
+        "case": entry.get("case", entry["network"]),
+        "stage": "train",
+        **{name: entry[name] for name in ("dataset", "network", "machine")},
+        "batch_size": int(entry["batch_size"]),
+        "status": "ok",
+        "reason": f"by its own log and clock ({entry['dialect']}): no parity, no telemetry",
+        "disturbed": False,
+        "default_of": None,
+        "metric": "training_speed",
+        "unit": plugins.facts("metric", "training_speed")["UNIT"],
+        "absent": None,
+    }
+
+
+def speed(path: Path, entry: Entry, where: str) -> Stated:
+    """The speed that a log states; raises UnreadableLog, which says what was expected."""
+    dialect = plugins.load("dialect", entry["dialect"])
+    statements = dialect.progress(lines.read(path))
+    steps = int(entry["steps"]) if "steps" in entry else None
+    found = stated(statements, int(entry["batch_size"]), steps=steps)
+    if found is None:
+        raise UnreadableLog(f"{where} {_mismatch(path, dialect.EXPECTED)}")
+    return found
+
+
+def _mismatch(path: Path, expected: str) -> str:
+    """Why a log has no speed in its dialect, in a line."""
+    first = next((line for line in lines.read(path) if line.strip()), None)
+    if first is None:
+        return "has no line that came to its end"
+    fitting = [name for name in plugins.names("dialect") if _states(name, path)]
+    other = f"; it is in the dialect {' or '.join(fitting)}" if fitting else ""
+    shown = "".join(letter if letter.isprintable() else "?" for letter in first[:400])
+    begins = shorten(shown, SHOWN_CHARACTERS, placeholder=" …")
+    return f"states no speed: expected {expected}; it begins with {begins!r}{other}"
+
+
+def _states(dialect: str, path: Path) -> bool:
+    """Whether the beginning of a log states speeds in a dialect."""
+    beginning = islice(lines.read(path), TRIED_LINES)
+    return stated(plugins.load("dialect", dialect).progress(beginning), 1) is not None

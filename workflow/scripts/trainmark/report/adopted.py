@@ -1,0 +1,37 @@
+"""What the logs of runs say that trainmark didn't start."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.report.show import cells
+from trainmark.report.show.writers import Table
+from trainmark.study import plugins
+
+TITLE = "Speeds by logs from elsewhere"
+METRIC = "training_speed"
+COLUMNS = ["case", "framework", "batch", "machine", "run", "images/s", "lowest", "highest", "from"]
+NOTE = (
+    "Images per second as each log states them: nothing here timed or watched these runs, and "
+    "nobody knows that their work was equal. From: totals (the last sum or running mean of each "
+    "epoch), lines (whose speeds are averaged), a time that the log states, or its stamps."
+)
+
+
+def table(found: pd.DataFrame) -> Table:
+    """A row per log; `found` is what analyse.logged.adopted.speeds gives."""
+    shown = pd.DataFrame([_shown(row) for row in found.itertuples()], columns=COLUMNS)
+    left_out = [
+        f"{dialect}: leaves out {plugins.facts('dialect', dialect)['LEAVES_OUT']}."
+        for dialect in found["dialect"].unique()
+    ]
+    return Table(TITLE, found, shown, "case", [NOTE, *left_out])
+
+
+def _shown(row: Any) -> list[str]:
+    speeds = [cells.number(METRIC, value) for value in (row.value, row.lowest, row.highest)]
+    if row.statements == 1 or row.basis == "stamps":
+        speeds[1:] = [cells.NOTHING] * 2
+    source = f"{row.dialect}: {row.statements} {row.basis}"
+    title = cells.framework_title(row.framework, row.adapter)
+    return [row.case, title, str(row.batch_size), row.machine, str(row.repeat), *speeds, source]

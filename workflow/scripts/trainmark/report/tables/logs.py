@@ -1,0 +1,60 @@
+"""What the logs of frameworks' own loops say, beside a clock of the same steps."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.logged.beside import CLOCK, LOG, SHARE, beside
+from trainmark.report.show import cells
+from trainmark.study import plugins
+
+TITLE = "Speed by the log and by the clock"
+BLOCK = "case"
+COLUMNS = ["case", "framework", "n", "by the log", "by the clock", "log / clock %"]
+COLUMNS += ["our loop", "own / ours", "status"]
+UNITS = (
+    "Images per second of the same steps: as the log of a framework's own loop states them, and by "
+    "our clock, which waits for the device at both ends (of Caffe's own program, by its log's "
+    "stamps). log / clock: run by run."
+)
+OURS = (
+    "own / ours: by the clock, the own loop's speed relative to that of trainmark's loop in the "
+    "same framework, with its 95 % confidence interval (Welch's t of the logarithms)."
+)
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration whose log is the framework's own."""
+    return beside(measurements)
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The same for reading."""
+    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=COLUMNS)
+    return cells.with_settings(shown, table, 2)
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the numbers are, what each log leaves out, and where all was measured."""
+    known = table.drop_duplicates("adapter")
+    left_out = [
+        f"{cells.framework_title(row.adapter, row.adapter)}: its log's speed leaves out "
+        f"{plugins.facts('dialect', row.dialect)['LEAVES_OUT']}."
+        for row in known.itertuples()
+    ]
+    return cells.notes(table, UNITS, OURS, cells.INTERVAL, *left_out)
+
+
+def _shown(row: Any) -> list[str]:
+    compared = cells.NOTHING if pd.isna(row.ratio) else cells.ratio(row)
+    return [
+        row.case,
+        cells.framework_title(row.framework, row.adapter),
+        str(row.n),
+        cells.number(LOG, row.log_mean, row.log_half_width),
+        cells.number(CLOCK, row.mean, row.half_width),
+        cells.number(SHARE, row.share_mean, row.share_half_width),
+        cells.number(CLOCK, row.ours_mean, row.ours_half_width),
+        compared,
+        cells.status(row),
+    ]
