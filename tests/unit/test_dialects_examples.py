@@ -128,3 +128,21 @@ def test_a_launcher_may_number_its_workers_lines():
     line = "[1,0]<stdout>:10\timages/sec: 46.7 +/- 0.4 (jitter = 1.8)\t8.734\n"
     (stated,) = read("tf_cnn_benchmarks", [line])
     assert (stated.step, stated.images_per_second) == (10, 46.7)
+
+
+def test_caffe2_says_speed_and_loss_of_each_iteration():
+    stated = read("caffe2", lines("caffe2_2017"))
+    assert stated[:2] == [
+        Progress(loss=3.44776368141),
+        Progress(3748, 0, images_per_second=547.22),
+    ]
+    assert [one.step for one in stated if one.step] == [3748, 3749, 3750]
+
+
+def test_theanos_tutorial_says_how_far_it_is_and_in_the_end_how_long_it_took():
+    log = lines("theano_2016")
+    steps = [one.step for one in read("theano", log) if one.epoch is None]
+    assert steps == [0, 100, 200, 19900]
+    *_, whole = read("theano", [*log, "The code for file convolutional_mlp.py ran for 46.76m"])
+    assert whole.seconds == pytest.approx(46.76 * 60)
+    assert whole.steps == 200 * 100

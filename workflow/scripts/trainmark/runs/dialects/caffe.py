@@ -9,9 +9,9 @@ https://github.com/google/glog/blob/master/src/logging.cc (newer versions write 
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 
-from trainmark.runs.logged.progress import NO_YEAR, Progress
+from trainmark.runs.logged.progress import Progress
+from trainmark.runs.logged.values import COUNT, NUMBER, number, stamp
 
 EXPECTED = (
     'lines like "I0829 12:00:00.123456  42 solver.cpp:239] Iteration 100 '
@@ -19,13 +19,9 @@ EXPECTED = (
 )
 LEAVES_OUT = "nothing but its start; a mean of its lines favours the fast ones"
 
-LINE = re.compile(r"I(\d{4})?(\d{4} \d\d:\d\d:\d\d\.\d{6}) +\d+ solver\.cpp:\d+\] (.*)")
-STAMP = "%Y%m%d %H:%M:%S.%f"
+LINE = re.compile(r"I(?:\d{4}){1,2} [\d:.]{15} {1,9}\d{1,12} solver\.cpp:\d{1,9}\] (.*)")
 SOLVING = re.compile(r"Solving\b")
-NUMBER = r"\d+(?:\.\d*)?(?:e[-+]?\d+)?"
-ITERATION = re.compile(
-    rf"Iteration (\d+)(?: \((?:({NUMBER}) iter/s)?.*\))?, loss = ([-+]?(?:{NUMBER}|nan|inf))$"
-)
+ITERATION = re.compile(rf"Iteration {COUNT}(?: \((?:{NUMBER} iter/s)?.*\))?, loss = {NUMBER}$")
 
 
 def progress(lines: Iterable[str]) -> Iterator[Progress]:
@@ -35,21 +31,14 @@ def progress(lines: Iterable[str]) -> Iterator[Progress]:
     """
     for line in lines:
         found = LINE.search(line)
-        time = _time(found) if found else None
+        time = stamp(found[0]) if found else None
         if found is None or time is None:
             continue
-        message = found[3].strip()
+        message = found[1].strip()
         iteration = ITERATION.match(message)
         if SOLVING.match(message):
             yield Progress(step=0, time=time)
         elif iteration:
-            number, rate, loss = iteration.groups()
-            speed = float(rate) if rate else None
-            yield Progress(int(number) + 1, steps_per_second=speed, loss=float(loss), time=time)
-
-
-def _time(line: re.Match[str]) -> datetime | None:
-    try:
-        return datetime.strptime(f"{line[1] or NO_YEAR}{line[2]}", STAMP)
-    except ValueError:  # digits that are no date
-        return None
+            done, rate, loss = iteration.groups()
+            speed = number(rate) if rate else None
+            yield Progress(int(done) + 1, steps_per_second=speed, loss=number(loss), time=time)

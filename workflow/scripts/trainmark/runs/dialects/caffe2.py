@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from trainmark.runs.logged.progress import Progress
+from trainmark.runs.logged.values import COUNT, NUMBER, number
 
 EXPECTED = 'lines like "Finished iteration 20/5004 of epoch 0 (123.45 images/sec)"'
 LEAVES_OUT = (
@@ -15,9 +16,10 @@ LEAVES_OUT = (
     "favours the fast ones"
 )
 
-NUMBER = r"[-+]?(?:\d+(?:\.\d*)?(?:e[-+]?\d+)?|nan|inf)"
-FINISHED = re.compile(rf"Finished iteration (\d+)/\d+ of epoch (\d+) \(({NUMBER}) images/sec\)")
-LOSS = re.compile(rf"Training loss: ({NUMBER})\b")
+FINISHED = re.compile(
+    rf"Finished iteration {COUNT}/\d{{1,12}} of epoch {COUNT} \({NUMBER} images/sec\)"
+)
+LOSS = re.compile(rf"Training loss: {NUMBER}")
 
 
 def progress(lines: Iterable[str]) -> Iterator[Progress]:
@@ -25,6 +27,6 @@ def progress(lines: Iterable[str]) -> Iterator[Progress]:
     for line in lines:
         if finished := FINISHED.search(line):
             step, epoch, speed = finished.groups()
-            yield Progress(int(step), int(epoch), images_per_second=float(speed))
+            yield Progress(int(step), int(epoch), images_per_second=number(speed))
         elif loss := LOSS.search(line):
-            yield Progress(loss=float(loss[1]))
+            yield Progress(loss=number(loss[1]))

@@ -9,15 +9,16 @@ import re
 from collections.abc import Iterable, Iterator
 
 from trainmark.runs.logged.progress import Progress
+from trainmark.runs.logged.values import COUNT, NUMBER, number
 
 EXPECTED = 'lines like "training @ iter =  100" and "The code for file mlp.py ran for 12.34m"'
 LEAVES_OUT = (
     "nothing; but two decimals of a minute are 0.6 s, and a tutorial's minutes hold its validations"
 )
 
-ITERATION = re.compile(r"training @ iter =\s+(\d+)")
-VALIDATED = re.compile(r"epoch (\d+), minibatch (\d+)/\d+, validation error")
-MINUTES = re.compile(r"The .*code for file \S+ ran for (\d+\.\d+)m")
+ITERATION = re.compile(rf"training @ iter = {{1,9}}{COUNT}")
+VALIDATED = re.compile(rf"epoch {COUNT}, minibatch {COUNT}/\d{{1,12}}, validation error")
+MINUTES = re.compile(rf"\bcode for file \S{{1,99}} ran for {NUMBER}m")
 
 
 def progress(lines: Iterable[str]) -> Iterator[Progress]:
@@ -35,4 +36,4 @@ def progress(lines: Iterable[str]) -> Iterator[Progress]:
             steps = epoch * minibatch
             yield Progress(step=minibatch, epoch=epoch)
         elif minutes := MINUTES.search(line):
-            yield Progress(seconds=60 * float(minutes[1]), steps=steps, is_total=True)
+            yield Progress(seconds=60 * number(minutes[1]), steps=steps, is_total=True)
