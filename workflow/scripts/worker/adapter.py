@@ -5,7 +5,18 @@ The update: see worker.networks.neutral.recipe. Batch norm: epsilon 1e-5, runnin
 """
 
 from abc import ABC, abstractmethod
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, SupportsFloat, Tuple
+from typing import (
+    Any,
+    ClassVar,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Optional,
+    Sequence,
+    SupportsFloat,
+    Tuple,
+)
 
 import numpy
 
@@ -213,7 +224,7 @@ class OwnLoop(OwnTraining):
     It comes before the adapter that it extends among the bases of a class.
     """
 
-    loop_options: Dict[str, Any] = {}
+    loop_options: ClassVar[Dict[str, Any]] = {}
     """The options that it has beside that adapter's, and their defaults."""
 
     def __init__(self, job: Job) -> None:

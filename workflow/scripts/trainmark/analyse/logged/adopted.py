@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from textwrap import shorten
 from typing import Any
 
 import pandas as pd
@@ -111,8 +110,7 @@ def _mismatch(path: Path, expected: str) -> str:
         return "has no line that came to its end"
     fitting = [name for name in plugins.names("dialect") if _states(name, path)]
     other = f"; it is in the dialect {' or '.join(fitting)}" if fitting else ""
-    shown = "".join(letter if letter.isprintable() else "?" for letter in first[:400])
-    begins = shorten(shown, SHOWN_CHARACTERS, placeholder=" …")
+    begins = "".join(letter if letter.isprintable() else "?" for letter in first[:SHOWN_CHARACTERS])
     return f"states no speed: expected {expected}; it begins with {begins!r}{other}"
 
 

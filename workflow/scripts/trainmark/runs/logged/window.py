@@ -1,4 +1,4 @@
-"""The events of a worker that a log in a dialect makes: what it states, and of a program its window.
+"""The events that a log in a dialect makes: what it states, and of a program its window.
 
 A program of its own, unlike a loop within the worker, has no clock but its log's stamps.
 """

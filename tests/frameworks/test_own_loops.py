@@ -1,0 +1,81 @@
+"""Frameworks' own loops do the reference's work, and print a log that tells its speed."""
+
+import adapters
+import examples
+import numpy as np
+import pytest
+
+from trainmark.runs import events
+from trainmark.study import plugins
+
+JOB = {**examples.LENET, "steps": 12}
+IN_ORDER = ["start", "environment", "built", "first_step", "parity", "network", "warmup"]
+IN_ORDER += ["logged", "window_start", "window_end", "evaluation", "end"]
+RESNET = examples.small_images("resnet20", steps=2, weight_decay=0.01)
+SCHEDULE = {"steps": {"every": 4, "factor": 0.5}}
+REFUSED = {
+    ("pytorch_imagenet", "schedule"): {"schedule": SCHEDULE},
+    ("pytorch_imagenet", "seconds"): {"max_seconds": 10.0},
+    ("pytorch_imagenet", "stage"): {"stage": "infer", "input_mode": "synthetic"},
+    ("pytorch_imagenet", "precision"): {"precision": "bfloat16"},
+    ("pytorch_imagenet", "option"): {"options": {"bogus": True}},
+    ("keras_fit", "bias rate"): {"bias_rate": 2.0},
+    ("keras_fit", "cached"): {"input_mode": "cached"},
+}
+
+every_loop = pytest.mark.parametrize("adapter", adapters.OWN_LOOPS)
+
+
+@every_loop
+def test_it_does_the_reference_work_by_its_own_step(told, adapter):
+    parity = events.last(told(adapter, JOB).events, "parity")
+    assert parity["passed"]
+    assert parity["error"] < 1e-2
+
+
+@every_loop
+def test_it_learns_what_the_reference_learns(told, host_environment, adapter):
+    reference = told("numpy", JOB, host_environment).events
+    found = told(adapter, JOB).events
+    losses = [events.last(each, "window_end")["losses"] for each in (found, reference)]
+    np.testing.assert_allclose(*losses, rtol=2e-3)
+    shares = [events.last(each, "evaluation")["top1"] for each in (found, reference)]
+    assert shares[0] == pytest.approx(shares[1], abs=1)  # three images of 297
+
+
+@every_loop
+def test_its_log_states_a_speed_between_the_worker_s_own_events(told, adapter):
+    found, rejected = told(adapter, JOB)
+    assert rejected == 0
+    kinds = [event["event"] for event in found]
+    expected = list(IN_ORDER)
+    if adapter == "theano_tutorial":  # whose 0.00 minutes say nothing of so few steps
+        expected = [kind for kind in expected if kind != "logged" or "logged" in kinds]
+    assert kinds == expected
+    described = events.last(found, "environment")
+    assert described["framework"] == adapter
+    window = events.last(found, "window_end")
+    assert (window["steps"], window["images"]) == (12, 12 * 64)
+    assert window["wait_seconds"] is None
+
+
+@every_loop
+def test_it_does_the_work_of_a_network_with_batch_norms_and_decay(told_together, adapter):
+    (told,) = told_together(adapter, [RESNET])
+    assert told["parity"]["passed"], told["parity"]
+    assert told["parity"]["error"] < 1e-2
+    assert told["window_end"]["steps"] == 2
+
+
+@pytest.mark.parametrize(("adapter", "what"), REFUSED)
+def test_it_says_what_it_cannot_do(
+    run_script, tmp_path, framework_environment, reference, adapter, what
+):
+    settings = REFUSED[adapter, what]
+    job = {**examples.of_adapter(JOB, adapter), "reference": str(reference(JOB)), **settings}
+    script = plugins.SCRIPTS / "worker" / "run.py"
+    environment = framework_environment(adapter)
+    printed = run_script(environment, script, job, tmp_path / "run", "job.json", status=3)
+    error = events.last(events.parse(printed), "error")
+    assert error["kind"] == "unsupported"
+    assert "\n" not in error["message"]
