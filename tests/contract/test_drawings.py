@@ -13,8 +13,9 @@ from trainmark.study import plugins
 ROOT = Path(__file__).parents[2]
 RULE = re.compile(r'^rule (\w+):|^ +f"(\w+)_\{repeat\}.*"$', re.MULTILINE)
 NODE = re.compile(r"^ +(\w+)[\[(]+\"", re.MULTILINE)
+LOG = "dialect: caffe, framework: caffe, network: lenet, batch_size: 64, machine: a PC"
 TARGETS = ["all", "environments", "parity", "compare", "machines", "phones", "paper_figures"]
-TARGETS += ["mlflow_runs"]
+TARGETS += ["mlflow_runs", "adopt"]
 
 
 def block(document, begin):
@@ -41,6 +42,7 @@ def rule_graph(tmp_path_factory):
         f"baseline={results}",
         f"others=[{results}]",
         f"phones={{one: {results / 'measurements.csv'}}}",
+        f"logs={{one: {{files: [{results / 'measurements.csv'}], {LOG}}}}}",
     ]
     command = ["-m", "snakemake", "--nolock", "--rulegraph", "mermaid-js", *TARGETS]
     graph = subprocess.run(

@@ -13,7 +13,7 @@ HOST_ROOMS = ["study", "machine", "environments", "data", "runs", "watch", "anal
 """Each may import itself and those before it."""
 INNER_ROOMS = {
     "data": ["obtain", "read", "write", "formats", "datasets", "variants"],
-    "analyse": ["run", "across", "trained"],
+    "analyse": ["run", "across", "trained", "logged"],
     "report": ["show", "figures", "tables", "published", "page"],
 }
 """The rooms within a room, likewise; the files beside them may import all of them."""

@@ -5,12 +5,13 @@ import time
 from typing import Any, Callable, Iterator, List
 
 from worker import events
-from worker.adapter import Adapter, OwnTraining
+from worker.adapter import Adapter
 from worker.arrays import Batch, Weights
 from worker.input import modes
 from worker.job import Job
 from worker.networks.neutral import recipe, weights
 from worker.networks.neutral.builder import Network
+from worker.own_training import OwnTraining
 from worker.proof import observe
 from worker.timing import calls, evaluation, learning, own_loop, steady, windows
 
@@ -42,11 +43,9 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
         weights.save(adapter.weights())
     if job.evaluate:
         evaluation.evaluate(adapter, job)
-    if isinstance(adapter, OwnTraining):
-        return
-    if job.latency_steps:
+    if job.latency_steps and not isinstance(adapter, OwnTraining):
         step_latency(adapter, job, batch)
-    if job.evaluate_every:
+    if job.evaluate_every and not isinstance(adapter, OwnTraining):
         adapter.load(initial)  # to train anew: the timed window has no evaluations in it
         learning.measure(
             adapter, job, scheduled(adapter, job), modes.training_batches(adapter, job)

@@ -4,11 +4,11 @@ import time
 from typing import Iterator, List
 
 from worker import dialect, events
-from worker.adapter import OwnLoop, OwnProgram, OwnTraining
 from worker.arrays import Batch
 from worker.feed import Feed
 from worker.input import modes
 from worker.job import Job
+from worker.own_training import OwnLoop, OwnProgram, OwnTraining
 from worker.timing import windows
 
 

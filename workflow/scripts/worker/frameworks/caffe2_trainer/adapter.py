@@ -13,9 +13,9 @@ from typing import List
 
 from caffe2.python import workspace
 
-from worker import adapter
 from worker.feed import Feed
 from worker.frameworks.caffe2 import adapter as caffe2
+from worker.own_training import OwnLoop
 
 TITLE = "Caffe2 (ResNet-50 trainer)"
 FORMAT = "lmdb"
@@ -28,7 +28,7 @@ LOG = logging.getLogger("resnet50_trainer")
 FINISHED = "Finished iteration %d/%d of epoch 0 (%.2f images/sec)"
 
 
-class Adapter(adapter.OwnLoop, caffe2.Adapter):
+class Adapter(OwnLoop, caffe2.Adapter):
     """Caffe2's net in the trainer's loop."""
 
     dialect = DIALECT

@@ -16,12 +16,12 @@ from typing import List
 import numpy
 
 from worker import dialect, events
-from worker.adapter import OwnProgram
 from worker.frameworks.caffe import adapter, optimiser
 from worker.frameworks.caffe import reader as data
 from worker.frameworks.caffe.adapter import INPUTS, caffe_pb2
 from worker.input import dataset, fixed_batch
 from worker.job import Job
+from worker.own_training import OwnProgram
 
 TITLE = "Caffe (caffe train)"
 FORMAT = "lmdb"

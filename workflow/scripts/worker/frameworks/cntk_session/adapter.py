@@ -9,9 +9,9 @@ from cntk.io import MinibatchData, StreamInformation, UserMinibatchSource
 from cntk.logging import ProgressPrinter
 from cntk.train import training_session
 
-from worker import adapter
 from worker.feed import Feed
 from worker.frameworks.cntk import adapter as cntk_adapter
+from worker.own_training import OwnLoop
 
 TITLE = "CNTK (training session)"
 FORMAT = "cntk"
@@ -22,7 +22,7 @@ DIALECT = "cntk"
 OPTIONS = {"log_every": 10}
 
 
-class Adapter(adapter.OwnLoop, cntk_adapter.Adapter):
+class Adapter(OwnLoop, cntk_adapter.Adapter):
     """CNTK's graph and learners in a session."""
 
     dialect = DIALECT

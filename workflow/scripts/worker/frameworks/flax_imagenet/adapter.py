@@ -14,9 +14,9 @@ from typing import List
 import jax
 import numpy
 
-from worker import adapter
 from worker.feed import Feed
 from worker.frameworks.jax import adapter as jax_adapter
+from worker.own_training import OwnLoop
 
 TITLE = "JAX (Flax ImageNet example)"
 FORMAT = "tfrecord"
@@ -27,7 +27,7 @@ DIALECT = "flax"
 OPTIONS = {"log_every": 10}
 
 
-class Adapter(adapter.OwnLoop, jax_adapter.Adapter):
+class Adapter(OwnLoop, jax_adapter.Adapter):
     """JAX's jitted step in the example's loop."""
 
     dialect = DIALECT

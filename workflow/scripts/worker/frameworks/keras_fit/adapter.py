@@ -8,7 +8,7 @@ from typing import Any, Dict, List
 import keras
 import tensorflow as tf
 
-from worker import adapter, events
+from worker import events
 from worker.arrays import Weights
 from worker.feed import Feed
 from worker.frameworks.tensorflow import adapter as tensorflow
@@ -19,6 +19,7 @@ from worker.networks.neutral import channels_last
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import forward
 from worker.networks.neutral.recipe import BETAS, Recipe
+from worker.own_training import OwnLoop
 
 TITLE = "TensorFlow (Keras fit)"
 FORMAT = "tfrecord"
@@ -31,7 +32,7 @@ OPTIONS = {"verbose": 2}
 CROSS_ENTROPY = "cross_entropy"
 
 
-class Adapter(adapter.OwnLoop, tensorflow.Adapter):
+class Adapter(OwnLoop, tensorflow.Adapter):
     """A Keras model that is compiled and fitted."""
 
     dialect = DIALECT

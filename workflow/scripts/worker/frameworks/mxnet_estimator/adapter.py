@@ -5,10 +5,10 @@ from typing import Any, Iterator, List, Tuple
 from mxnet import gluon, nd
 from mxnet.gluon.contrib.estimator import BatchEnd, Estimator, LoggingHandler
 
-from worker import adapter
 from worker.arrays import Weights
 from worker.feed import Feed
 from worker.frameworks.mxnet import adapter as mxnet
+from worker.own_training import OwnLoop
 
 TITLE = "MXNet (Gluon Estimator)"
 FORMAT = "recordio"
@@ -19,7 +19,7 @@ DIALECT = "mxnet_estimator"
 OPTIONS = {"log_every": 10}
 
 
-class Adapter(adapter.OwnLoop, mxnet.Adapter):
+class Adapter(OwnLoop, mxnet.Adapter):
     """MXNet's block and trainer in an estimator."""
 
     dialect = DIALECT

@@ -10,13 +10,13 @@ from typing import Any, List
 import mxnet
 from mxnet import nd, sym
 
-from worker import adapter
 from worker.arrays import Predictions, Weights
 from worker.feed import Feed
 from worker.frameworks.mxnet import adapter as gluon
 from worker.frameworks.mxnet.optimiser import settings
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.recipe import Recipe
+from worker.own_training import OwnLoop
 
 TITLE = "MXNet (Module.fit)"
 FORMAT = "recordio"
@@ -27,7 +27,7 @@ DIALECT = "mxnet_speedometer"
 OPTIONS = {"log_every": 10}
 
 
-class Adapter(adapter.OwnLoop, gluon.Adapter):
+class Adapter(OwnLoop, gluon.Adapter):
     """MXNet's symbol in a module."""
 
     dialect = DIALECT

@@ -12,9 +12,9 @@ from typing import List
 import torch
 from torch.nn.functional import cross_entropy
 
-from worker import adapter
 from worker.feed import Feed
 from worker.frameworks.pytorch import adapter as pytorch
+from worker.own_training import OwnLoop
 
 TITLE = "PyTorch (ImageNet example)"
 FORMAT = "lmdb"
@@ -25,7 +25,7 @@ DIALECT = "pytorch_imagenet"
 OPTIONS = {"log_every": 10}
 
 
-class Adapter(adapter.OwnLoop, pytorch.Adapter):
+class Adapter(OwnLoop, pytorch.Adapter):
     """PyTorch's module and optimiser in the example's loop."""
 
     dialect = DIALECT

@@ -11,9 +11,9 @@ import timeit
 from pathlib import Path
 from typing import List
 
-from worker import adapter
 from worker.feed import Feed
 from worker.frameworks.theano import adapter as theano
+from worker.own_training import OwnLoop
 
 TITLE = "Theano (tutorial)"
 FORMAT = "lmdb"
@@ -24,7 +24,7 @@ DIALECT = "theano"
 OPTIONS = {"log_every": 100}
 
 
-class Adapter(adapter.OwnLoop, theano.Adapter):
+class Adapter(OwnLoop, theano.Adapter):
     """Theano's function of a step in the tutorials' loop."""
 
     dialect = DIALECT
