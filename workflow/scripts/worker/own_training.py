@@ -51,7 +51,8 @@ class OwnLoop(OwnTraining):
         rest = {name: value for name, value in job.options.items() if name not in own}
         precisions = {job.device_kind: ("float32",)}
         self.loop = support.check(job._replace(options=own), precisions, self.loop_options)
-        super().__init__(job._replace(options=rest))
+        # that of the adapter that it extends, which comes next among the bases
+        super().__init__(job._replace(options=rest))  # type: ignore[safe-super]
 
     @abstractmethod
     def fit(self, feed: Feed) -> Sequence[SupportsFloat]:
@@ -60,13 +61,13 @@ class OwnLoop(OwnTraining):
         Weights and momenta go on from where they are. May return before all is computed.
         """
 
-    def train_step(self, batch: Batch) -> SupportsFloat:
+    def train_step(self, batch: Batch) -> Any:
         """One step of the loop itself, so that what is proven is what is timed."""
         (loss,) = self.fit(Feed([batch], 1))
         return loss
 
     def describe(self) -> Dict[str, Any]:
         """The environment of the adapter that it extends, under its own name."""
-        described = super().describe()
+        described = super().describe()  # type: ignore[safe-super]
         flags = dict(described["flags"], **self.loop)
         return dict(described, framework=self.job.adapter, flags=flags)

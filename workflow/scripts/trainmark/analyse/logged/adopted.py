@@ -49,7 +49,7 @@ def measurements(found: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _measured(metric: str, row: Mapping[str, Any]) -> dict[str, Any]:
+def _measured(metric: str, row: Mapping[Any, Any]) -> dict[str, Any]:
     told = metric in STATED
     return {
         "metric": metric,

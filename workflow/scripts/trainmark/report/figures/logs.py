@@ -43,14 +43,19 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     end = _scale(axes, rows)
     for row in rows.itertuples():
-        if pd.isna(row.share_mean):
-            bars.write_reason(axes, cells.status(row), row.Index, EVEN)
-        else:
-            _points(axes, row, colours[str(row.framework)])
-            axes.annotate(_text(row), (end, row.Index), fontsize=7, va="center")
+        _row(axes, row, colours[str(row.framework)], end)
     axes.axvline(EVEN, color="black", linewidth=0.6, zorder=0)
     axes.set_xlabel("log / clock, own / ours (%)", fontsize=8, loc="left")
     bars.name(axes, rows)
+
+
+def _row(axes: Axes, row: Any, colour: str, end: float) -> None:
+    """The points of a row and what both said, or why there are none."""
+    if pd.isna(row.share_mean):
+        bars.write_reason(axes, cells.status(row), row.Index, EVEN)
+        return
+    _points(axes, row, colour)
+    axes.annotate(_text(row), (end, row.Index), fontsize=7, va="center")
 
 
 def _points(axes: Axes, row: Any, colour: str) -> None:

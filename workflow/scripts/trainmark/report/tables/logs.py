@@ -36,13 +36,15 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """What the numbers are, what each log leaves out, and where all was measured."""
-    known = table.drop_duplicates("adapter")
-    left_out = [
-        f"{cells.framework_title(row.adapter, row.adapter)}: its log's speed leaves out "
-        f"{plugins.facts('dialect', row.dialect)['LEAVES_OUT']}."
-        for row in known.itertuples()
-    ]
-    return cells.notes(table, UNITS, OURS, cells.INTERVAL, *left_out)
+    known = [_left_out(row) for row in table.drop_duplicates("adapter").itertuples()]
+    return cells.notes(table, UNITS, OURS, cells.INTERVAL, *known)
+
+
+def _left_out(row: Any) -> str:
+    """What the log of an adapter leaves out."""
+    title = cells.framework_title(row.adapter, row.adapter)
+    left_out = plugins.facts("dialect", row.dialect)["LEAVES_OUT"]
+    return f"{title}: its log's speed leaves out {left_out}."
 
 
 def _shown(row: Any) -> list[str]:

@@ -42,7 +42,7 @@ class Adapter(OwnLoop, cntk_adapter.Adapter):
         return losses.found
 
 
-class Source(UserMinibatchSource):  # type: ignore[misc]
+class Source(UserMinibatchSource):
     """A feed as the class that a session asks for."""
 
     def __init__(self, feed: Feed, inputs: Dict[str, cntk.Variable]) -> None:
@@ -68,7 +68,7 @@ class Source(UserMinibatchSource):  # type: ignore[misc]
         }
 
 
-class Losses(cntk_py.ProgressWriter):  # type: ignore[misc]
+class Losses(cntk_py.ProgressWriter):
     """What the session tells of each minibatch."""
 
     def __init__(self) -> None:

@@ -85,7 +85,7 @@ class Adapter(OwnLoop, tensorflow.Adapter):
         return types_of_products(tf.function(self.model).get_concrete_function(batch[0]))
 
 
-class Model(keras.Model):  # type: ignore[misc]
+class Model(keras.Model):
     """The neutral layers, whose weights are variables of Keras; decay is a penalty of theirs."""
 
     def __init__(self, network: Network, recipe: Recipe) -> None:
@@ -115,7 +115,7 @@ class Model(keras.Model):  # type: ignore[misc]
         return forward(self.network, kinds, images, self.values())
 
 
-class Watch(keras.callbacks.Callback):  # type: ignore[misc]
+class Watch(keras.callbacks.Callback):
     """What the loop tells from step to step."""
 
     async_safe = True  # so that Keras hands it the loss beside its work, as it does without it

@@ -43,7 +43,7 @@ class Adapter(OwnLoop, mxnet.Adapter):
         return [losses.mean().as_np_ndarray() for losses in kept.found]
 
 
-class Loader(gluon.data.DataLoader):  # type: ignore[misc]
+class Loader(gluon.data.DataLoader):
     """A feed as the class that an estimator asks for; its batches lie on the one device."""
 
     def __init__(self, feed: Feed) -> None:
@@ -56,7 +56,7 @@ class Loader(gluon.data.DataLoader):  # type: ignore[misc]
             yield images, labels
 
 
-class Losses(BatchEnd):  # type: ignore[misc]
+class Losses(BatchEnd):
     """A handler that keeps the losses of each step, which are those of its images."""
 
     def __init__(self) -> None:

@@ -108,7 +108,7 @@ class Adapter(OwnLoop, gluon.Adapter):
         return made
 
 
-class Batches(mxnet.io.DataIter):  # type: ignore[misc]
+class Batches(mxnet.io.DataIter):
     """A feed as the class that a module asks for."""
 
     def __init__(

@@ -1,0 +1,108 @@
+"""Logs of runs that trainmark didn't start become measurements, marked as what they are."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from recorded_logs import LOGS
+
+from trainmark.analyse.across.configurations import main_values
+from trainmark.analyse.logged import adopted
+from trainmark.analyse.measurements import COLUMNS
+from trainmark.report import adopted as report
+from trainmark.report import machines
+from trainmark.study.config import schemas
+from trainmark.study.plugins import UnknownPlugin
+
+CAFFE = LOGS / "caffe.log"
+
+
+def log(*files: Path, **settings: Any) -> dict[str, Any]:
+    """An entry of the key logs."""
+    return {
+        "files": [str(file) for file in files],
+        "dialect": "caffe",
+        "framework": "caffe",
+        "network": "lenet",
+        "batch_size": 64,
+        "dataset": "digits",
+        "machine": "a PC of 2016",
+        **settings,
+    }
+
+
+def test_a_log_becomes_measurements_that_tables_take() -> None:
+    found = adopted.speeds("quick", {"old": log(CAFFE, CAFFE), "two": log(CAFFE, batch_size="128")})
+    table = adopted.measurements(found)
+    validator = Draft202012Validator(schemas.load("measurement"))
+    assert list(table) == list(COLUMNS)
+    rows = table.astype(object).where(table.notna(), None).to_dict("records")
+    assert [error for row in rows for error in validator.iter_errors(row)] == []
+    first, second = main_values(table).itertuples()
+    assert (first.n, second.n) == (2, 1)
+    assert second.mean == pytest.approx(2 * first.mean)
+    assert "no parity, no telemetry" in first.remark
+
+
+def test_its_speed_is_the_only_thing_that_is_known() -> None:
+    table = adopted.measurements(adopted.speeds("quick", {"old": log(CAFFE)}))
+    told = table[table["value"].notna()]
+    assert sorted(told["metric"]) == ["logged_speed", "training_speed"]
+    assert table[table["value"].isna()]["absent"].notna().all()
+
+
+def test_it_stands_beside_other_machines() -> None:
+    old, new = (
+        adopted.measurements(adopted.speeds("quick", {"log": log(CAFFE, machine=machine)}))
+        for machine in ("a PC of 2016", "a PC of 2026")
+    )
+    table = machines.table(machines.merge({"here": new, "there": old}))
+    assert {"a PC of 2016", "a PC of 2026"} < set(table.shown)
+
+
+def test_the_table_says_of_what_a_speed_is_the_mean_and_what_it_leaves_out() -> None:
+    found = adopted.speeds("quick", {"old": log(CAFFE)})
+    table = report.table(found)
+    assert table.shown["from"].iloc[0] == "caffe: 8 lines"
+    assert any(note.startswith("caffe: leaves out ") for note in table.notes)
+
+
+def test_a_time_is_a_speed_where_the_user_says_of_how_many_steps(tmp_path: Path) -> None:
+    tutorial = tmp_path / "theano.log"
+    tutorial.write_text("training @ iter =  0\nThe code for file mlp.py ran for 2.00m\n")
+    entry = log(tutorial, dialect="theano")
+    with pytest.raises(adopted.UnreadableLog):
+        adopted.speeds("quick", {"old": entry})
+    (row,) = adopted.speeds("quick", {"old": {**entry, "steps": "300"}}).itertuples()
+    assert (row.value, row.basis) == (160.0, "time")
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "has no line that came to its end"),
+        (b"\n\n", "has no line that came to its end"),
+        (b"Iteration 1 (2 iter/s), loss =", "has no line that came to its end"),
+        (b"hello\nworld\n", "it begins with 'hello'"),
+        (
+            b"\n10\timages/sec: 4.0 +/- 0.1 (jitter = 0.1)\t8.7\n",
+            "in the dialect tf_cnn_benchmarks",
+        ),
+        (bytes(range(256)) * 9 + b"\n", "states no speed: expected lines like "),
+    ],
+)
+def test_an_unreadable_log_is_told_in_a_line(tmp_path: Path, content: bytes, told: str) -> None:
+    file = tmp_path / "bad.log"
+    file.write_bytes(content)
+    with pytest.raises(adopted.UnreadableLog) as caught:
+        adopted.speeds("quick", {"mine": log(file)})
+    message = str(caught.value)
+    assert message.startswith(f"logs: mine: {file} ")
+    assert told in message
+    assert "\n" not in message
+
+
+def test_an_unknown_dialect_is_told_with_those_there_are() -> None:
+    with pytest.raises(UnknownPlugin, match="unknown dialect 'klingon'; known: caffe, "):
+        adopted.speeds("quick", {"mine": log(CAFFE, dialect="klingon")})

@@ -1,0 +1,122 @@
+"""Warm-up and window of a framework's own loop, which prints a log in between."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import examples
+import pytest
+
+from trainmark.runs import events
+from worker.adapter import Adapter
+from worker.events import Unsupported
+from worker.feed import Feed
+from worker.input import modes
+from worker.job import Job
+from worker.own_training import OwnLoop
+from worker.timing import own_loop
+
+JOB = Job(**{**examples.LENET, "warmup_steps": 3, "steps": 5})
+
+
+class Plain(Adapter):
+    """What a framework's adapter is to its own loop."""
+
+    def __init__(self, job: Job) -> None:
+        self.job, self.synchronised = job, 0
+
+    def synchronise(self) -> None:
+        self.synchronised += 1
+
+    def describe(self) -> dict[str, Any]:
+        return {"framework": "plain", "flags": {"blas": "mine"}}
+
+
+class Loop(OwnLoop, Plain):
+    """Counts its batches, and logs as Theano's tutorials do."""
+
+    dialect = "theano"
+    loop_options = {"log_every": 10}  # noqa: RUF012
+
+    def fit(self, feed: Feed) -> list[float]:
+        time.sleep(0.05)  # what it sets up is before the window
+        taken = list(feed)
+        print("The code for file loop.py ran for 0.10m", flush=True)
+        return [float(batch) for batch in taken]
+
+
+Loop.__abstractmethods__ = frozenset()  # type: ignore[attr-defined]  # of all that isn't called here
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> list[events.Event]:
+    """The events of a run on batches 0, 1, 2, …."""
+    batches: Iterator[int] = iter(range(100))
+    monkeypatch.setattr(modes, "training_batches", lambda adapter, job: batches)
+    own_loop.train(Loop(JOB), JOB)
+    return events.parse(capfd.readouterr().out)
+
+
+def test_the_loop_is_called_for_warm_up_and_window_and_goes_on_where_it_was(
+    told: list[events.Event],
+) -> None:
+    assert [event["event"] for event in told] == ["warmup", "logged", "window_start", "window_end"]
+    end = events.last(told, "window_end")
+    assert end and end["losses"] == [3.0, 4.0, 5.0, 6.0, 7.0]
+    assert (end["steps"], end["images"], end["step_end_seconds"]) == (5, 5 * 64, [])
+
+
+def test_the_window_begins_where_the_loop_asks_for_its_first_batch(
+    told: list[events.Event],
+) -> None:
+    start, end, warmup = (
+        events.last(told, kind) for kind in ("window_start", "window_end", "warmup")
+    )
+    assert start and end and warmup
+    assert start["time_seconds"] - warmup["time_seconds"] >= 0.05
+    assert end["time_seconds"] - start["time_seconds"] < 0.05
+
+
+def test_its_log_is_read_for_the_window_alone(told: list[events.Event]) -> None:
+    logged = events.last(told, "logged")
+    assert logged and logged["images_per_second"] == pytest.approx(5 * 64 / 6)
+
+
+def test_a_step_is_one_of_the_loop() -> None:
+    assert Loop(JOB).train_step(7) == 7.0
+
+
+def test_its_own_options_are_taken_and_shown() -> None:
+    loop = Loop(JOB._replace(options={"log_every": 3}))
+    assert loop.job.options == {}
+    described = loop.describe()
+    assert described["framework"] == "numpy"  # the job's adapter
+    assert described["flags"] == {"blas": "mine", "log_every": 3}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"stage": "infer"},
+        {"max_seconds": 1.0},
+        {"window_seconds": 1.0},
+        {"schedule": {"steps": {"every": 1, "factor": 0.5}}},
+        {"device": "cpu:2"},
+        {"precision": "bfloat16"},
+        {"options": {"log_every": "often"}},
+    ],
+)
+def test_what_loops_cannot_do_is_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(Unsupported):
+        Loop(JOB._replace(**settings))
+
+
+def test_a_feed_ends_after_its_steps_and_tells_once_that_it_begins() -> None:
+    begun: list[str] = []
+    source = iter("abcdef")
+    feed = Feed(source, 2, lambda: begun.append("now"))
+    assert begun == []
+    feed.start()
+    assert list(feed) == ["a", "b"]
+    assert begun == ["now"]
+    assert next(source) == "c"  # nothing was read ahead
