@@ -68,9 +68,6 @@ class Adapter(OwnLoop, tensorflow.Adapter):
             variable.assign(keras.ops.zeros_like(variable))
         optimizer.learning_rate = self.optimiser.recipe.learning_rate
 
-    def set_rate(self, rate: float) -> None:
-        self.model.optimizer.learning_rate = rate
-
     def fit(self, feed: Feed) -> List[float]:
         watch = Watch(feed)
         self.model.fit(

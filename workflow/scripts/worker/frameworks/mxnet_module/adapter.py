@@ -37,11 +37,10 @@ class Adapter(OwnLoop, gluon.Adapter):
         super().build(network, recipe)
         logging.basicConfig(stream=sys.stdout, level=logging.INFO)
         output = sym.SoftmaxOutput(self.symbol, sym.var("labels"), name="softmax")
-        given: Any = dict(data_names=["images"], label_names=["labels"], context=self.contexts)
         size, shape = self.job.batch_size, network.input.shape
         self.data = [mxnet.io.DataDesc("images", (size, *shape))]
         self.labels = [mxnet.io.DataDesc("labels", (size,))]
-        self.module = mxnet.mod.Module(output, **given)
+        self.module = mxnet.mod.Module(output, ["images"], ["labels"], context=self.contexts)
         self.module.bind(self.data, self.labels)
 
     def load(self, weights: Weights) -> None:
@@ -55,9 +54,6 @@ class Adapter(OwnLoop, gluon.Adapter):
         self.module.init_params(None, trained, own, force_init=True)
         self.module.init_optimizer(None, self._optimiser(), force_init=True)
         self.has_trained = False
-
-    def set_rate(self, rate: float) -> None:
-        self.module._optimizer.set_learning_rate(rate)
 
     def fit(self, feed: Feed) -> List[Any]:
         found: List[nd.NDArray] = []
