@@ -72,7 +72,7 @@ def test_a_time_is_a_speed_where_the_user_says_of_how_many_steps(tmp_path: Path)
     tutorial = tmp_path / "theano.log"
     tutorial.write_text("training @ iter =  0\nThe code for file mlp.py ran for 2.00m\n")
     entry = log(tutorial, dialect="theano")
-    with pytest.raises(adopted.UnreadableLog):
+    with pytest.raises(adopted.UnreadableLog, match="by the key steps"):
         adopted.speeds("quick", {"old": entry})
     (row,) = adopted.speeds("quick", {"old": {**entry, "steps": "300"}}).itertuples()
     assert (row.value, row.basis) == (160.0, "time")

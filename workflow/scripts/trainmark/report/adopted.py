@@ -32,6 +32,7 @@ def _shown(row: Any) -> list[str]:
     speeds = [cells.number(METRIC, value) for value in (row.value, row.lowest, row.highest)]
     if row.statements == 1 or row.basis == "stamps":
         speeds[1:] = [cells.NOTHING] * 2
-    source = f"{row.dialect}: {row.statements} {row.basis}"
+    basis = row.basis.removesuffix("s") if row.statements == 1 else row.basis
+    source = f"{row.dialect}: {row.statements} {basis}"
     title = cells.framework_title(row.framework, row.adapter)
     return [row.case, title, str(row.batch_size), row.machine, str(row.repeat), *speeds, source]

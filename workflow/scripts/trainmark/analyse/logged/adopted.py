@@ -95,19 +95,21 @@ def _described(study: str, entry: Entry) -> dict[str, Any]:
 def speed(path: Path, entry: Entry, where: str) -> Stated:
     """The speed that a log states; raises UnreadableLog, which says what was expected."""
     dialect = plugins.load("dialect", entry["dialect"])
-    statements = dialect.progress(lines.read(path))
     steps = int(entry["steps"]) if "steps" in entry else None
-    found = stated(statements, int(entry["batch_size"]), steps=steps)
+    found = stated(dialect.progress(lines.read(path)), int(entry["batch_size"]), steps=steps)
     if found is None:
-        raise UnreadableLog(f"{where} {_mismatch(path, dialect.EXPECTED)}")
+        raise UnreadableLog(f"{where} {_mismatch(path, dialect)}")
     return found
 
 
-def _mismatch(path: Path, expected: str) -> str:
+def _mismatch(path: Path, dialect: Any) -> str:
     """Why a log has no speed in its dialect, in a line."""
+    expected = dialect.EXPECTED
     first = next((line for line in lines.read(path) if line.strip()), None)
     if first is None:
         return "has no line that came to its end"
+    if stated(dialect.progress(lines.read(path)), 1, steps=1):
+        return "states a time, but not of how many steps; tell it by the key steps"
     fitting = [name for name in plugins.names("dialect") if _states(name, path)]
     other = f"; it is in the dialect {' or '.join(fitting)}" if fitting else ""
     begins = "".join(letter if letter.isprintable() else "?" for letter in first[:SHOWN_CHARACTERS])

@@ -14,7 +14,7 @@ from trainmark.runs.logged.progress import Progress
 from trainmark.runs.logged.values import COUNT, NUMBER, number, stamp
 
 EXPECTED = 'lines like "[Epoch 0][Batch 20][Samples 1344] time/interval: 0.123s training …"'
-LEAVES_OUT = "the wait for data between two batches"
+LEAVES_OUT = "the wait for data between two batches, and what of a step still runs meanwhile"
 
 BEGIN = "Training begin: "
 BATCH = re.compile(

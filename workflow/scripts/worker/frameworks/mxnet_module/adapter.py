@@ -62,6 +62,8 @@ class Adapter(OwnLoop, gluon.Adapter):
         def keep(step: Any) -> None:
             (shares,) = step.locals["self"].get_outputs()
             found.append(-nd.log(nd.pick(shares, step.locals["data_batch"].label[0])).mean())
+            if len(found) == feed.steps:
+                nd.waitall()  # the module copies statistics that a backward pass still writes
 
         self.module.fit(
             Batches(feed, self.data, self.labels),
