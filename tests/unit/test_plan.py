@@ -95,6 +95,11 @@ def test_a_figure_along_a_setting_is_drawn_where_a_case_has_several_values_of_it
     assert {"training_speed", "learning_curve"} <= figures(make())
 
 
+def test_a_figure_of_own_logs_is_drawn_where_a_framework_has_one():
+    assert "logs" not in figures(make())
+    assert "logs" in figures(make(frameworks=["caffe", "caffe_train"]))
+
+
 def test_more_repeats_leave_the_earlier_ones_as_they_are():
     before, after = params(make()), params(make(repeats=3))
     assert before.items() <= after.items()

@@ -10,8 +10,6 @@ from worker.events import Unsupported
 from worker.feed import Feed
 from worker.job import Job
 
-KEEPS_RATE = "{} keeps its rate: it has no schedule here"
-
 
 class OwnTraining(Adapter):
     """An adapter by which the framework trains in its own way and prints its own log."""
@@ -48,7 +46,7 @@ class OwnLoop(OwnTraining):
         if job.max_seconds or job.window_seconds:
             raise Unsupported(f"{job.adapter} counts steps alone, and ends after no seconds")
         if job.schedule:
-            raise Unsupported(KEEPS_RATE.format(job.adapter))
+            raise Unsupported(f"{job.adapter} keeps its rate: it has no schedule here")
         own = {name: job.options[name] for name in self.loop_options if name in job.options}
         rest = {name: value for name, value in job.options.items() if name not in own}
         precisions = {job.device_kind: ("float32",)}
@@ -62,10 +60,6 @@ class OwnLoop(OwnTraining):
 
         Weights and momenta go on from where they are. May return before all is computed.
         """
-
-    def set_rate(self, rate: float) -> None:
-        """Raise Unsupported: its optimiser may be another than that of the adapter it extends."""
-        raise Unsupported(KEEPS_RATE.format(self.job.adapter))
 
     def train_step(self, batch: Batch) -> Any:
         """One step of the loop itself, so that what is proven is what is timed."""

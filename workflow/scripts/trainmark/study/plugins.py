@@ -45,7 +45,8 @@ def showing(kind: str, runs: Collection[Mapping[str, Any]]) -> list[str]:
     """The names of those that show something of runs with these settings, sorted.
 
     A plug-in names its STAGES where it shows nothing of others, the SETTING without which a run has
-    nothing for it, and the one that it goes ALONG, of which a case must have several values.
+    nothing for it, what of a framework's facts it is OF, and the setting that it goes ALONG, of
+    which a case must have several values.
     """
     shown = [name for name in names(kind) if any(_shows(facts(kind, name), run) for run in runs)]
     return [name for name in shown if _has_several(facts(kind, name).get("ALONG"), runs)]
@@ -53,7 +54,8 @@ def showing(kind: str, runs: Collection[Mapping[str, Any]]) -> list[str]:
 
 def _shows(own: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
     is_of_stage = run["stage"] in own.get("STAGES", [run["stage"]])
-    return is_of_stage and bool(run[own.get("SETTING", "stage")])
+    is_of_framework = "OF" not in own or own["OF"] in facts("framework", run["adapter"])
+    return is_of_stage and is_of_framework and bool(run[own.get("SETTING", "stage")])
 
 
 def _has_several(setting: str | None, runs: Collection[Mapping[str, Any]]) -> bool:

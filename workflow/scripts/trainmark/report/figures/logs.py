@@ -15,6 +15,7 @@ from trainmark.report.show import bars, cells
 
 TITLE = "Speed by the log and by the clock"
 STAGES = ("train",)
+OF = "DIALECT"
 VALUE = "share_mean"
 EVEN = 100.0
 ROOM = 0.55  # of the axis, right of the points, for what is written there

@@ -66,7 +66,10 @@ class Adapter(OwnLoop, tensorflow.Adapter):
         optimizer = self.model.optimizer
         for variable in optimizer.variables:
             variable.assign(keras.ops.zeros_like(variable))
-        optimizer.learning_rate = self.optimiser.recipe.learning_rate
+        self.set_rate(self.optimiser.recipe.learning_rate)
+
+    def set_rate(self, rate: float) -> None:
+        self.model.optimizer.learning_rate = rate
 
     def fit(self, feed: Feed) -> List[float]:
         watch = Watch(feed)

@@ -55,6 +55,9 @@ class Adapter(OwnLoop, gluon.Adapter):
         self.module.init_optimizer(None, self._optimiser(), force_init=True)
         self.has_trained = False
 
+    def set_rate(self, rate: float) -> None:
+        self.module._optimizer.set_learning_rate(rate)
+
     def fit(self, feed: Feed) -> List[Any]:
         found: List[nd.NDArray] = []
         self.has_trained = True
