@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from trainmark.analyse.logged.beside import CLOCK, LOG, beside
 from trainmark.report.show import bars, cells
@@ -83,6 +84,7 @@ def _scale(axes: Axes, rows: pd.DataFrame) -> float:
     first, last = numbers.min(), numbers.max()
     width = last - first
     axes.set_xlim(first - 0.05 * width, last + (ROOM + 0.05) * width / (1 - ROOM))
+    axes.set_xticks([tick for tick in MaxNLocator(4).tick_values(first, last) if tick <= last])
     return float(last + 0.06 * width)
 
 

@@ -149,9 +149,14 @@ def optimiser(recipe: Recipe) -> keras.optimizers.Optimizer:
 def pipeline(feed: Feed) -> tf.data.Dataset:
     """A tf.data.Dataset of a feed's batches, and of no more, which Keras would read ahead.
 
-    They go on where another fit left tf.data's own iterator; any other one repeats one batch.
+    They go on where another fit left tf.data's own iterator; any other one repeats one batch. It
+    has nothing to be tuned, and the end of a fit would wait for seconds for who tunes it.
     """
     source = feed.source
     if isinstance(source, tf.data.Iterator):
-        return tf.data.Dataset.range(feed.steps).map(lambda _: source.get_next())
-    return tf.data.Dataset.from_tensors(tuple(next(source))).repeat(feed.steps)
+        batches = tf.data.Dataset.range(feed.steps).map(lambda _: source.get_next())
+    else:
+        batches = tf.data.Dataset.from_tensors(tuple(next(source))).repeat(feed.steps)
+    options = tf.data.Options()
+    options.autotune.enabled = False
+    return batches.with_options(options)
