@@ -12,15 +12,13 @@ from typing import NamedTuple
 
 from trainmark.runs.logged.progress import Progress, speed
 
-BASES = ("totals", "lines", "time", "stamps")
-
 
 class Stated(NamedTuple):
     """A log's speed in images per second.
 
     Attributes:
         images_per_second: the speed.
-        basis: which of BASES it is taken from.
+        basis: what it is taken from: "totals", "lines", "time" or "stamps".
         statements: of how many it is taken.
         lowest: the lowest of the speeds that it is the mean of; its own, where there is one.
         highest: likewise.
