@@ -26,6 +26,7 @@ from interpreters import REPOSITORY
 from training import Machine, add_machine, job_of
 
 from trainmark.machine.disturbances import Limits
+from trainmark.runs.guard import Guard
 from trainmark.runs.job import Task
 from trainmark.runs.measure import Patience, measure
 from trainmark.study.config import schemas
@@ -44,7 +45,8 @@ class Measurer(NamedTuple):
 
     def measure(self, patience: Patience) -> dict[str, Any]:
         """One run's run.json."""
-        measure(self.task, LIMITS, patience, lambda line: None)
+        with Guard() as guard:
+            measure(self.task, LIMITS, patience, guard, lambda line: None)
         record: dict[str, Any] = json.loads((self.task.folder / "run.json").read_text())
         if record["status"] != "ok":
             sys.exit(f"a run {record['status']}: {record['reason']}")

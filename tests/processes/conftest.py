@@ -12,6 +12,7 @@ from machine_settings import LIMITS
 
 from trainmark.machine import file_locks
 from trainmark.machine.disturbances import Limits
+from trainmark.runs.guard import Guard
 from trainmark.runs.job import Task
 from trainmark.runs.measure import Patience, measure
 
@@ -39,7 +40,8 @@ def run(tmp_path: Path, own_lock: None) -> Run:
         runner.write_text(PRELUDE + textwrap.dedent(source))
         folder = tmp_path / "run"
         job = {**JOB, **settings}
-        measure(Task(job, LOCK, CODE, folder), limits, patience, say, runner)
+        with Guard() as guard:
+            measure(Task(job, LOCK, CODE, folder), limits, patience, guard, say, runner)
         record: Record = json.loads((folder / "run.json").read_text())
         validate(record)
         return record

@@ -19,15 +19,16 @@ import json, sys
 from pathlib import Path
 from trainmark.errors import one_line_errors
 from trainmark.machine import file_locks
+from trainmark.runs.guard import Guard
 from trainmark.runs.job import Task
 from trainmark.runs.measure import Patience, measure
 from trainmark.machine.disturbances import Limits
 job, lock, code, folder, runner = json.loads(sys.argv[1])
 file_locks.MACHINE_LOCK = Path(folder).with_name("lock")
-with one_line_errors():
+with one_line_errors(), Guard() as guard:
     limits, patience = Limits(1000, 1000, 1000, 1), Patience(1, 0)
     task = Task(job, lock, code, Path(folder))
-    measure(task, limits, patience, print, Path(runner))
+    measure(task, limits, patience, guard, print, Path(runner))
 """
 SNAKEMAKE = """
 import subprocess, sys

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from trainmark.machine.file_locks import FolderInUse, claim_folder, machine_lock
+from trainmark.machine.file_locks import FolderInUse, claim_folder, machine_lock, run_lock
 
 SCRIPTS = Path(__file__).parents[2] / "workflow" / "scripts"
 HOLDER = """
@@ -78,6 +78,16 @@ def test_waiting_can_be_called_off(tmp_path: Path) -> None:
         with pytest.raises(TimeoutError), machine_lock(tmp_path, soon(), print, lock):
             pass
         holder.kill()
+
+
+def test_a_run_that_another_job_measures_is_waited_for_once_it_is_said(tmp_path: Path) -> None:
+    said = list[str]()
+    holder = hold(tmp_path, tmp_path / "machine.lock", 0.7)  # which also claims the folder
+    with holder, run_lock(tmp_path, nothing, said.append):
+        assert holder.wait() == 0
+    (told,) = said
+    assert told.startswith(f"waiting for this run: process {holder.pid} of ")
+    assert told.endswith(" is measuring it")
 
 
 def test_two_in_one_results_folder_are_one_too_many(tmp_path: Path) -> None:

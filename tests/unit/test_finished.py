@@ -1,11 +1,12 @@
 """Which record of a run that had finished unnoticed is kept."""
 
 import json
+import logging
 import os
 
 import pytest
 
-from trainmark.runs.resume.finished import put_aside, take_back
+from trainmark.runs.resume.finished import Meanwhile, put_aside, take_back
 
 SETTINGS, CODE = {"steps": 10, "options": {"fast": True}}, "digest"
 RECORD = {"attempts": 1, "job": {**SETTINGS, "threads": 2}, "provenance": {"code": CODE}}
@@ -24,7 +25,7 @@ def take_back_of(folder, record, settings=SETTINGS, code=CODE, inputs=()):
     (folder / "run.json").write_text(json.dumps(record))
     put_aside(folder / "run.json")
     kept = take_back(folder, settings, code, inputs)
-    assert not take_back(folder, settings, code, inputs), "there is nothing aside any more"
+    assert not list(folder.glob(".*")), "there is nothing aside any more"
     return kept
 
 
@@ -57,3 +58,24 @@ def test_what_was_measured_with_files_that_have_changed_is_removed(tmp_path, rea
 
 def test_where_nothing_is_aside_there_is_nothing_to_keep(tmp_path, read):
     assert not take_back(tmp_path, SETTINGS, CODE, read)
+
+
+def test_what_another_job_finished_while_this_one_waited_is_kept(tmp_path, read):
+    (tmp_path / "run.json").write_text(json.dumps(RECORD))
+    assert take_back(tmp_path, SETTINGS, CODE, read)
+    assert json.loads((tmp_path / "run.json").read_text()) == RECORD
+
+
+@pytest.mark.parametrize(("measured", "is_kept"), [(2e9, True), (1e9, False)])
+def test_of_a_job_that_starts_only_what_was_measured_since_its_snakemake_began_is_kept(
+    tmp_path, read, measured, is_kept
+):
+    claim, record = tmp_path / "claim", tmp_path / "run.json"
+    claim.touch()
+    os.utime(claim, (1.5e9, 1.5e9))
+    record.write_text(json.dumps(RECORD))
+    os.utime(record, (measured, measured))
+    starts = {"event": "job_info", "output": [str(record)]}
+    Meanwhile(claim).handle(logging.makeLogRecord(starts))
+    record.unlink(missing_ok=True)  # as Snakemake does then
+    assert take_back(tmp_path, SETTINGS, CODE, read) == is_kept

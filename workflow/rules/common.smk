@@ -13,10 +13,10 @@ sys.path.insert(0, SCRIPTS)
 from pathlib import Path
 
 from trainmark.errors import one_line_errors
-from trainmark.machine.file_locks import claim_folder
+from trainmark.machine.file_locks import LOCK, claim_folder
 from trainmark.machine.shortcomings import shortcomings
 from trainmark.parent import attached
-from trainmark.runs.resume.finished import put_aside
+from trainmark.runs.resume.finished import Meanwhile, put_aside
 from trainmark.runs.resume.retried import retried
 from trainmark.runs.stopping import end_jobs_when_told
 from trainmark.study import axes, plan
@@ -43,6 +43,7 @@ with one_line_errors():
 shell.prefix(f"set -euo pipefail; exec {shlex.join(attached())} ")
 
 STUDY = PLAN.study
+RESULTS = Path("results")
 # As profiles/default says; whoever asks for another --quiet is told by Snakemake alone.
 QUIET = {"host", "reason"}
 RUN = axes.FOLDER
@@ -76,7 +77,7 @@ def watch():
 def claim_results():
     """Keep results/ to this Snakemake until it ends, however it ends."""
     with one_line_errors():
-        claim_folder(Path("results"))
+        claim_folder(RESULTS)
 
 
 def keep_finished_runs():
@@ -118,5 +119,7 @@ def published_files(study):
 
 if workflow.is_main_process:
     watch()
+else:  # a single job, on a node of a cluster
+    logger.addHandler(Meanwhile(RESULTS / LOCK))
 
 RETRIED = retried(PLAN.runs.values(), Path(f"results/{STUDY}/runs"))

@@ -2,12 +2,14 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from trainmark.errors import one_line_errors
 from trainmark.machine.disturbances import Limits
+from trainmark.machine.file_locks import run_lock
+from trainmark.runs.guard import Guard
 from trainmark.runs.job import FILES, Task, complete, read_lock, with_browser
 from trainmark.runs.launch import CannotStart
 from trainmark.runs.measure import Patience, leave_out, measure
@@ -47,7 +49,7 @@ def told(folder: Path) -> str:
 def main(
     task: Task,
     left_out: Outcome | None,
-    is_kept: bool,
+    is_kept: Callable[[], bool],
     limits: Limits,
     patience: Patience,
     log: Path,
@@ -59,15 +61,16 @@ def main(
             print(f"trainmark: {line}", file=stream, flush=True)
             tell(line)
 
-        if is_kept:
-            say("this run had finished when Snakemake was killed, and is kept")
-        elif left_out:
-            leave_out(task, left_out)
-        else:
-            try:
-                measure(task, limits, patience, say)
-            except CannotStart as error:
-                leave_out(task, Outcome("failed", str(error)))
+        with Guard() as guard, run_lock(task.folder, guard.check, say):
+            if is_kept():
+                say("a Snakemake that was killed had measured this run, which is kept")
+            elif left_out:
+                leave_out(task, left_out)
+            else:
+                try:
+                    measure(task, limits, patience, guard, say)
+                except CannotStart as error:
+                    leave_out(task, Outcome("failed", str(error)))
         print(f"trainmark: {told(task.folder)}", file=stream)
 
 
@@ -77,7 +80,6 @@ if __name__ == "__main__":
     given = snakemake.input.get
     files = {name: given(name) for name in FILES if given(name)}
     environments = [given(name) for name in ("lock", "attacker") if given(name)]
-    read = [*files.values(), *environments]
     folder = Path(snakemake.output.run).parent
     with one_line_errors():
         lock = read_lock(given("lock"), settings["environment"])
@@ -88,7 +90,7 @@ if __name__ == "__main__":
         main(
             Task(job, lock, code, folder),
             unmeasured.outcome(job, locks, snakemake.params.excluded, not_needed),
-            take_back(folder, settings, code, read),
+            lambda: take_back(folder, settings, code, [*files.values(), *environments]),
             Limits(**machine["limits"]),
             Patience(**machine["patience"]),
             Path(snakemake.log[0]),

@@ -15,6 +15,8 @@ from trainmark.errors import TrainmarkError
 
 # Whatever TMPDIR is: it may differ from user to user and from job to job.
 MACHINE_LOCK = Path("/tmp/trainmark.lock")
+# Of a folder. It stays there: removed, it would be another file to those that wait for it.
+LOCK = ".lock"
 POLL_SECONDS = 0.2
 
 
@@ -33,10 +35,35 @@ def machine_lock(
 
     `check` is called while waiting (and may raise), `say` once, if there is a wait at all.
     """
-    lock = _open(path or MACHINE_LOCK)
+    waiting = "waiting for the machine: {} is measuring"
+    with _held(path or MACHINE_LOCK, folder, check, say, waiting):
+        yield
+
+
+@contextmanager
+def run_lock(folder: Path, check: Callable[[], None], say: Callable[[str], None]) -> Iterator[None]:
+    """Keep the folder of a run to this job, after waiting for whoever measures the same run now.
+
+    On a cluster that is a job of a Snakemake that was killed. `check` and `say` as above.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    waiting = "waiting for this run: {} is measuring it"
+    with _held(folder / LOCK, folder, check, say, waiting):
+        yield
+
+
+@contextmanager
+def _held(
+    path: Path,
+    folder: Path,
+    check: Callable[[], None],
+    say: Callable[[str], None],
+    waiting: str,
+) -> Iterator[None]:
+    lock = _open(path)
     try:
         if not _take(lock):
-            say(f"waiting for the machine: {_holder(lock)} is measuring")
+            say(waiting.format(_holder(lock)))
             while not _take(lock):
                 check()
                 time.sleep(POLL_SECONDS)
@@ -52,7 +79,7 @@ def claim_folder(folder: Path) -> int:
     Raises FolderInUse, which says whose it is.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    lock = _open(folder / ".lock")
+    lock = _open(folder / LOCK)
     if not _take(lock):
         holder = _holder(lock)
         os.close(lock)

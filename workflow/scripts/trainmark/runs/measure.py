@@ -35,12 +35,17 @@ class Patience(NamedTuple):
 
 
 def measure(
-    task: Task, limits: Limits, patience: Patience, say: Say, runner: Path = RUNNER
+    task: Task,
+    limits: Limits,
+    patience: Patience,
+    guard: Guard,
+    say: Say,
+    runner: Path = RUNNER,
 ) -> None:
     """Execute a task's job in its environment and write the run's folder.
 
     A run that fails or hangs is a result like any other. Raises Interrupted, and leaves nothing
-    behind, when the run is cancelled.
+    behind, when the run is cancelled, which the guard knows that the caller has entered.
     """
     job, lock, _, folder = task
     gpus = for_device(job["device"])
@@ -48,7 +53,7 @@ def measure(
     command = (interpreter, "-I", runner, "job.json")
     environment = worker_environment(interpreter, job["threads"], gpus, lock["variables"])
     log, timeout_seconds = folder / "worker.log", job["timeout_seconds"]
-    guard, numbers = Guard(), itertools.count(1)
+    numbers = itertools.count(1)
 
     def execute() -> Attempt:
         wait_until_quiet(limits.other_cpu, patience.wait_seconds, say, guard.check)
@@ -61,7 +66,7 @@ def measure(
 
     # The machine is held until all is written or removed: where this run has been called off, its
     # successor may be waiting already. The guard lets a finished run be written whatever comes.
-    with guard, machine_lock(folder, guard.check, say), _nothing_if_called_off(folder):
+    with machine_lock(folder, guard.check, say), _nothing_if_called_off(folder):
         origin = _prepare(task)
         kept, attempts = until_quiet(execute, patience.attempts, say)
         log.write_bytes(kept.printed)

@@ -3,9 +3,14 @@
 Snakemake marks a job's output as incomplete before the job starts, and takes the mark away after
 its end. What it finds marked it removes and makes again, as it can't know whether it is whole. A
 run's record is: it is put aside before that, and taken back where it is the one that is wanted.
+
+A batch system goes on with the jobs of a Snakemake that was killed, beside those of the next one,
+which are of the same runs. What they finish is kept likewise: a record that is younger than the
+claim of the Snakemake that asks for it is put aside before that one's job starts.
 """
 
 import json
+import logging
 import math
 import os
 from collections.abc import Iterable, Mapping
@@ -28,12 +33,33 @@ def put_aside(record: Path) -> None:
             path.replace(_aside(path))
 
 
+class Meanwhile(logging.Handler):
+    """Puts aside what was measured since its Snakemake began, before the job removes it.
+
+    For the Snakemake of a single job on a node, whose log tells that the job is about to start.
+    """
+
+    def __init__(self, claim: Path) -> None:
+        """`claim`: the file that was written when the Snakemake began that submitted the job."""
+        super().__init__(logging.INFO)
+        self._claim = claim
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take an event of Snakemake."""
+        outputs = [Path(path) for path in getattr(record, "output", ())]
+        for path in outputs:
+            if path.name == RECORD and _is_younger(path, self._claim):
+                put_aside(path)
+
+
 def take_back(folder: Path, settings: Mapping[str, Any], code: str, inputs: Iterable[str]) -> bool:
     """Take back what was put aside, or remove it; gives whether the run is finished by it.
 
-    It is where it was measured by these settings and this code from these very files. A run that
+    Likewise with what is in its place: another job has finished it while this one waited. It is
+    finished where it was measured by these settings and this code from these very files. A run that
     the study leaves out has no files.
     """
+    put_aside(folder / RECORD)
     wanted = [folder / name for name in (*outputs(settings), RECORD)]
     found = [_aside(path) for path in wanted if _aside(path).exists()]
     is_wanted = len(found) == len(wanted) and _is_wanted(found[-1], settings, code, inputs)
@@ -45,6 +71,10 @@ def take_back(folder: Path, settings: Mapping[str, Any], code: str, inputs: Iter
             path.unlink()
     _aside(folder / TRAINED).unlink(missing_ok=True)  # of a run that no longer keeps them
     return is_wanted
+
+
+def _is_younger(path: Path, than: Path) -> bool:
+    return path.exists() and than.exists() and path.stat().st_mtime > than.stat().st_mtime
 
 
 def _aside(path: Path) -> Path:
