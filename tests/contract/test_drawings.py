@@ -11,11 +11,11 @@ import pytest
 from trainmark.study import plugins
 
 ROOT = Path(__file__).parents[2]
-RULE = re.compile(r'^rule (\w+):|^ +f"(\w+)_\{repeat\}.*"$', re.MULTILINE)
+RULE = re.compile(r"^rule (\w+):", re.MULTILINE)
 NODE = re.compile(r"^ +(\w+)[\[(]+\"", re.MULTILINE)
 LOG = "dialect: caffe, framework: caffe, network: lenet, batch_size: 64, machine: a PC"
 TARGETS = ["all", "environments", "parity", "compare", "machines", "phones", "paper_figures"]
-TARGETS += ["mlflow_runs", "adopt"]
+TARGETS += ["mlflow_runs", "adopt", "prepare"]
 
 
 def block(document, begin):
@@ -33,7 +33,7 @@ def edges(lines):
 
 @pytest.fixture(scope="module")
 def rule_graph(tmp_path_factory):
-    """Snakemake's own graph of all rules, those of all repeats as one."""
+    """Snakemake's own graph of all rules."""
     results = tmp_path_factory.mktemp("results")
     (results / "measurements.csv").touch()
     settings = [
@@ -52,14 +52,14 @@ def rule_graph(tmp_path_factory):
         text=True,
         check=True,
     ).stdout
-    names = dict(re.findall(r"(id\d+)\[(\w+?)(?:_\d+)?\]", graph))
+    names = dict(re.findall(r"(id\d+)\[(\w+)\]", graph))
     return {(names[source], names[target]) for source, target in edges(graph)}
 
 
 def test_the_readme_draws_every_rule():
     files = [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
     found = [RULE.findall(path.read_text(encoding="utf-8")) for path in files]
-    rules = {name or repeated for pairs in found for name, repeated in pairs}
+    rules = {name for names in found for name in names}
     drawn = NODE.findall(block("README.md", "mermaid"))
     assert sorted(drawn) == sorted(rules)
 

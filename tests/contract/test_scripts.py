@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 RULES = sorted((Path(__file__).parents[2] / "workflow" / "rules").glob("*.smk"))
-RULE = re.compile(r'rule(?: |:\s+name:\s+f")(\w+?)(?::|_\{)')
-"""`rule table:`, or a rule of many names, as f"train_{repeat}"."""
+RULE = re.compile(r"^rule (\w+):", re.MULTILINE)
 SCRIPT = re.compile(r'script:\s+"\.\./scripts/(\w+)\.py"')
 SHELL = re.compile(r'shell:((?:\s+"[^"\n]*")+)')
 

@@ -19,8 +19,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def told(machine=None, **changes):
-    return list(shortcomings(make(**changes).runs.values(), {**MACHINE, **(machine or {})}))
+def told(machine=None, measures_here=True, **changes):
+    machine = {**MACHINE, **(machine or {})}
+    return list(shortcomings(make(**changes).runs.values(), machine, measures_here))
 
 
 def test_a_study_that_this_machine_can_do_has_none():
@@ -41,6 +42,10 @@ def test_what_is_left_out_asks_for_nothing():
 def test_more_threads_than_cores_are_told():
     (line,) = told({"threads": 2 * CORES})
     assert line == f"machine.threads: {2 * CORES} threads for the {CORES} cores that there are here"
+
+
+def test_nothing_is_said_of_a_login_node_where_nothing_is_measured():
+    assert told({"threads": 2 * CORES}, measures_here=False, devices=["cuda:64"]) == []
 
 
 def test_a_mirror_that_is_not_there_is_told_once_for_all_forms_of_its_data_set(tmp_path):

@@ -19,6 +19,9 @@ SNAKEFILE = """
 configfile: "study.yaml"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/environments.smk"
+
+rule prepare:
+    input: "results/environments/elsewhere-cuda.json"
 """
 CACHES = shutil.ignore_patterns("__pycache__")
 PACKAGE = "trainmark-no-such-package"
@@ -53,7 +56,7 @@ def checkout(folder: Path) -> Path:
     shutil.copytree(ROOT / "workflow", folder / "workflow", ignore=CACHES)
     (folder / "envs").mkdir()
     for kind in ("yaml", "lock"):
-        for name in ("numpy", "numpy-cuda"):
+        for name in ("numpy", "numpy-cuda", "elsewhere-cuda"):
             shutil.copy(ROOT / "envs" / f"numpy.{kind}", folder / "envs" / f"{name}.{kind}")
     (folder / "envs" / "own.yaml").write_text("dependencies: [python=3.6]\n")
     (folder / "envs" / "own.lock").touch()
@@ -146,6 +149,11 @@ def test_what_cannot_be_had_is_unavailable(
 def test_a_build_for_gpus_is_not_made_where_there_is_none(built: tuple[Path, str]) -> None:
     assert lock(built[0], "numpy-cuda")["status"] == "unavailable"
     assert "there is none here" in lock(built[0], "numpy-cuda")["reason"]
+
+
+def test_it_is_made_where_only_preparation_is_done(built: tuple[Path, str]) -> None:
+    snakemake(built[0], options=("--cores", "2", "prepare"))
+    assert lock(built[0], "elsewhere-cuda")["status"] == "available"
 
 
 def test_a_recipe_completes_its_environment(built: tuple[Path, str]) -> None:

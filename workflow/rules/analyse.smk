@@ -17,6 +17,7 @@ rule events:
         events=f"results/{STUDY}/events.jsonl",
     log:
         f"results/logs/events/{STUDY}.log",
+    localrule: True
     threads: 1
     resources:
         mem_mb=2000,
@@ -46,6 +47,7 @@ rule measurements:
         adversarial=f"results/{STUDY}/adversarial.csv",
     log:
         f"results/logs/measurements/{STUDY}.log",
+    localrule: True
     threads: 1
     resources:
         mem_mb=2000,

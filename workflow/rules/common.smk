@@ -46,7 +46,7 @@ STUDY = PLAN.study
 RESULTS = Path("results")
 # As profiles/default says; whoever asks for another --quiet is told by Snakemake alone.
 QUIET = {"host", "reason"}
-RUN = axes.FOLDER
+RUN = f"{axes.FOLDER}/r{{repeat}}"
 PUBLISHED = os.path.relpath(f"{workflow.current_basedir}/../../resources/published")
 
 
@@ -55,13 +55,27 @@ def jobs_to_do():
     for job in workflow.dag.needrun_jobs():
         if job.output:
             takes = (job.resources.get(name, 0) for name in ("mem_mb", "disk_mb"))
-            yield handler.ToDo(str(job.output[0]), *takes)
+            # Snakemake's own defaults on clusters depend on input that isn't there yet.
+            known = (value if isinstance(value, int) else 0 for value in takes)
+            yield handler.ToDo(str(job.output[0]), *known)
+
+
+def measures_here():
+    """Whether this machine is the one that runs are measured on, not a cluster's login node."""
+    prepares = any(name.endswith("prepare") for name in workflow.dag_settings.targets)
+    return workflow.local_exec and not prepares
+
+
+def tell_shortcomings():
+    """Tell what is asked of this machine that it hasn't."""
+    machine = PLAN.config["machine"]
+    for line in shortcomings(PLAN.runs.values(), machine, measures_here()):
+        tell(line)
 
 
 def watch():
-    """Tell what is asked of this machine that it hasn't, and then of the jobs."""
-    for line in shortcomings(PLAN.runs.values(), PLAN.config["machine"]):
-        tell(line)
+    """Tell what this machine lacks, and then of the jobs."""
+    logger.addHandler(handler.Announcer(tell_shortcomings))
     settings = {
         f"results/{STUDY}/runs/{path}/run.json": run.settings
         for path, run in PLAN.runs.items()
@@ -102,9 +116,9 @@ def show_kept_runs():
         )
 
 
-def planned(wildcards, repeat):
+def planned(wildcards):
     """The run that a rule's wildcards name."""
-    return PLAN.runs[f"{RUN.format_map(wildcards)}/r{repeat}"]
+    return PLAN.runs[RUN.format_map(wildcards)]
 
 
 def run_records(chosen=PLAN.runs):

@@ -85,6 +85,7 @@ rule comparison:
         page=f"results/{STUDY}/comparison/report.html",
     log:
         f"results/logs/comparison/{STUDY}.log",
+    localrule: True
     threads: 1
     resources:
         mem_mb=1000,
@@ -102,6 +103,7 @@ rule compare:
     input:
         text=f"{COMPARISON}.txt",
         numbers=f"{COMPARISON}.csv",
+    localrule: True
     params:
         tolerance_percent=PLAN.config["tolerance_percent"],
     message:
@@ -119,6 +121,7 @@ rule merge:
         page=f"results/{STUDY}/machines/report.html",
     log:
         f"results/logs/merge/{STUDY}.log",
+    localrule: True
     threads: 1
     resources:
         mem_mb=1000,
@@ -135,6 +138,7 @@ rule merge:
 rule machines:
     input:
         table=f"{MACHINES}.txt",
+    localrule: True
     message:
         "Each machine's speed, one machine a column"
     shell:
@@ -149,6 +153,7 @@ rule phone_logs:
         multiext(PHONES, *(f".{form}" for form in TABLE_FORMATS)),
     log:
         f"results/logs/phone_logs/{STUDY}.log",
+    localrule: True
     threads: 1
     resources:
         mem_mb=1000,
@@ -165,6 +170,7 @@ rule phone_logs:
 rule phones:
     input:
         table=f"{PHONES}.txt",
+    localrule: True
     message:
         "The study's models on phones and here"
     shell:
@@ -180,6 +186,7 @@ rule adopted:
         tables=multiext(f"{ADOPTED}/adopted", *(f".{form}" for form in TABLE_FORMATS)),
     log:
         f"results/logs/adopted/{STUDY}.log",
+    localrule: True
     threads: 1
     resources:
         mem_mb=1000,
@@ -197,6 +204,7 @@ rule adopted:
 rule adopt:
     input:
         table=f"{ADOPTED}/adopted.txt",
+    localrule: True
     message:
         "The speeds that logs from elsewhere state"
     shell:

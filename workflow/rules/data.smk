@@ -26,17 +26,18 @@ def is_subset(wildcards):
     return datasets.origin(wildcards.dataset) in PLAN.config["machine"]["subset"]
 
 
+def is_encoded(wildcards):
+    """Whether a data set is of image files."""
+    try:
+        return datasets.facts(wildcards.dataset).encoded
+    except plugins.UnknownPlugin:  # which the script tells
+        return False
+
+
 def image_folders(wildcards):
     """Where the user has image files; of other data sets nothing."""
-    try:
-        is_encoded = datasets.facts(wildcards.dataset).encoded
-    except plugins.UnknownPlugin:  # which the script tells
-        return []
-    return (
-        PLAN.config["machine"]["mirrors"].get(datasets.origin(wildcards.dataset), [])
-        if is_encoded
-        else []
-    )
+    mirrors = PLAN.config["machine"]["mirrors"] if is_encoded(wildcards) else {}
+    return mirrors.get(datasets.origin(wildcards.dataset), [])
 
 
 def conversion_code(wildcards):
@@ -51,6 +52,7 @@ rule download:
         "results/logs/download/{dataset}.log",
     wildcard_constraints:
         dataset="[^/]+",
+    localrule: True
     threads: 1
     resources:
         mem_mb=1000,
@@ -75,10 +77,12 @@ rule convert:
         dataset="[^/]+",
         format="[^/]+",
     # Image files that must be decoded are, by a thread on each core.
-    threads: lambda wildcards: 10_000 if datasets.facts(wildcards.dataset).encoded else 1
+    threads: lambda wildcards: 10_000 if is_encoded(wildcards) else 1
     resources:
         mem_mb=2000,
         disk_mb=lambda wildcards: converted_megabytes(wildcards.dataset),
+        # Of a node that the job shares.
+        cpus_per_task=lambda wildcards: 4 if is_encoded(wildcards) else 1,
         # ImageNet, each image resized.
         runtime=720,
     params:

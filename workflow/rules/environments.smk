@@ -60,6 +60,7 @@ rule environment:
         "results/logs/environment/{environment}.log",
     wildcard_constraints:
         environment="[^/]+",
+    localrule: True
     conda:
         "../../envs/{environment}.yaml"
     resources:
@@ -69,6 +70,8 @@ rule environment:
             8000 if builds.is_for_gpus(wildcards.environment) else 1500
         ),
         runtime=60,
+        # Elsewhere, whether there are GPUs is found when a run looks for them.
+        measures_here=lambda wildcards: int(measures_here()),
     params:
         interpreter=existing_interpreter,
         script=os.path.relpath(f"{workflow.current_basedir}/../scripts/environment.py"),
@@ -76,7 +79,7 @@ rule environment:
         "Make the environment {wildcards.environment}"
     shell:
         "{sys.executable:q} {params.script:q} {input.file:q} {output.lock:q}"
-        " {params.interpreter:q} 2> {log:q}"
+        " {resources.measures_here} {params.interpreter:q} 2> {log:q}"
 
 
 rule environments:

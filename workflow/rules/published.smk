@@ -13,6 +13,7 @@ PUBLISHED_STUDIES = plugins.names("published study")
 rule paper_figures:
     input:
         expand("results/published/{study}/report.html", study=PUBLISHED_STUDIES),
+    localrule: True
     message:
         "The studies as published"
     shell:
@@ -30,6 +31,7 @@ rule published:
         "results/logs/published/{study}.log",
     wildcard_constraints:
         study="|".join(PUBLISHED_STUDIES),
+    localrule: True
     threads: 1
     resources:
         mem_mb=1000,

@@ -50,6 +50,7 @@ rule parity:
         RETRIED,
         table=f"results/{STUDY}/tables/parity.txt",
         figure=f"results/{STUDY}/figures/parity/parity.svg",
+    localrule: True
     message:
         "How far each framework is from the reference in each case"
     shell:
@@ -63,6 +64,7 @@ rule settings:
         ),
     log:
         f"results/logs/settings/{STUDY}.log",
+    localrule: True
     threads: 1
     resources:
         mem_mb=1000,
@@ -112,6 +114,7 @@ rule table:
         f"results/logs/table/{STUDY}/{{table}}.log",
     wildcard_constraints:
         table="|".join(plugins.names("table")),
+    localrule: True
     threads: 1
     resources:
         mem_mb=1000,
@@ -140,6 +143,7 @@ rule figure:
         f"{FIGURE}.png",
     log:
         f"results/logs/figure/{STUDY}/{{figure}}.log",
+    localrule: True
     threads: 1
     resources:
         mem_mb=1000,
@@ -168,6 +172,7 @@ rule chart:
         f"{CHART}.png",
     log:
         f"results/logs/chart/{STUDY}/{{case}}/{{metric}}.log",
+    localrule: True
     threads: 1
     resources:
         mem_mb=1000,
@@ -196,6 +201,7 @@ rule ranking:
         f"{RANKING}.png",
     log:
         f"results/logs/ranking/{STUDY}/{{case}}/{{metric}}.log",
+    localrule: True
     threads: 1
     resources:
         mem_mb=1000,
@@ -218,6 +224,7 @@ rule page:
         page=PAGE,
     log:
         f"results/logs/page/{STUDY}.log",
+    localrule: True
     threads: 1
     resources:
         mem_mb=2000,
@@ -250,6 +257,7 @@ rule mlflow_runs:
         directory(f"results/{STUDY}/mlruns"),
     log:
         f"results/logs/mlflow_runs/{STUDY}.log",
+    localrule: True
     threads: 1
     resources:
         mem_mb=1000,

@@ -1,46 +1,60 @@
 """Train: the parity reference of a network and every run.
 
 In: an environment's installed lock, a converted data set.
-Out: results/references/<reference>.npz and each run's folder in results/<study>/runs/.
+Out: results/references/<reference>.npz and each run's folder in results/<study>/runs/. The target
+`prepare` is all that is not measured, for where this can't be done beside it: a cluster's nodes may
+have no network.
 
 A run depends on its own settings (params.job) and on the worker's files that it executes
 (params.code); machine settings don't trigger it.
 """
 
 import re
-from itertools import product
 
 from trainmark.runs.resources import memory_megabytes, runtime_minutes
 from trainmark.study import places
 
-RUN_SHOWN = RUN.replace("{", "{wildcards.")
-RUNTIME = runtime_minutes(PLAN.config["machine"])
+RUN_FOLDER = f"results/{STUDY}/runs/{RUN}"
+RUN_SHOWN = f"{axes.FOLDER}, repeat {{repeat}}".replace("{", "{wildcards.")
 REFERENCES = {run.reference: run for run in PLAN.runs.values()}
 
 
-def run_inputs(repeat):
-    """From wildcards to what one run reads, for one repeat."""
+def run_inputs(wildcards):
+    """What a run reads; one that is left out reads nothing."""
+    run = planned(wildcards)
+    if run.excluded:
+        return {}
+    return {
+        **preparation(run),
+        **trained_weights(run),
+        **attacked_images(run),
+        # One measured again doesn't make those after it unmeasured.
+        "earlier": [
+            ancient(f"results/{STUDY}/runs/{path}/run.json") for path in run.earlier
+        ],
+    }
 
-    def inputs(wildcards):
-        run = planned(wildcards, repeat)
-        if run.excluded:
-            return {}
-        settings = run.settings
-        data = places.DATASET_INDEX.format(format=run.format, **settings)
-        return {
-            "lock": places.INSTALLED_LOCK.format_map(settings),
-            "environment": ancient(places.ENVIRONMENT_COMPLETE.format_map(settings)),
-            "reference": places.REFERENCE.format(reference=run.reference),
-            **({"data": data} if run.reads_data else {}),
-            **trained_weights(run),
-            **attacking(run),
-            # One measured again doesn't make those after it unmeasured.
-            "earlier": [
-                ancient(f"results/{STUDY}/runs/{path}/run.json") for path in run.earlier
-            ],
-        }
 
-    return inputs
+def preparation(run):
+    """What a run reads that isn't measured."""
+    settings = run.settings
+    data = places.DATASET_INDEX.format(format=run.format, **settings)
+    return {
+        "lock": places.INSTALLED_LOCK.format_map(settings),
+        "environment": ancient(places.ENVIRONMENT_COMPLETE.format_map(settings)),
+        "reference": places.REFERENCE.format(reference=run.reference),
+        **({"data": data} if run.reads_data else {}),
+        **(attacker() if settings["attacks"] else {}),
+    }
+
+
+def attacker():
+    """What attacks."""
+    own = {"environment": places.ATTACKER}
+    return {
+        "attacker": places.INSTALLED_LOCK.format_map(own),
+        "attacking": ancient(places.ENVIRONMENT_COMPLETE.format_map(own)),
+    }
 
 
 def trained_weights(run):
@@ -49,43 +63,37 @@ def trained_weights(run):
     return {"trained": f"results/{STUDY}/runs/{trainer}/weights.npz"} if trainer else {}
 
 
-def attacking(run):
-    """What attacks, for a run that does; for one that predicts what another attacked, that run."""
-    if run.settings["attacks"]:
-        own = {"environment": places.ATTACKER}
-        return {
-            "attacker": places.INSTALLED_LOCK.format_map(own),
-            "attacking": ancient(places.ENVIRONMENT_COMPLETE.format_map(own)),
-        }
-    attacker = PLAN.attackers.get(run.path)
-    return {"attacked": f"results/{STUDY}/runs/{attacker}/run.json"} if attacker else {}
+def attacked_images(run):
+    """The run whose adversarial images a run predicts."""
+    maker = PLAN.attackers.get(run.path)
+    return {"attacked": f"results/{STUDY}/runs/{maker}/run.json"} if maker else {}
 
 
-def rule_groups():
-    """The cases whose runs keep weights in the same stages, and those whose don't, likewise."""
-    stages = {}
-    for run in PLAN.runs.values():
-        key = run.case_folder, run.settings["keep_weights"]
-        stages.setdefault(key, set()).add(run.settings["stage"])
-    groups = {}
-    for (case, keeps), names in stages.items():
-        groups.setdefault((keeps, tuple(sorted(names))), []).append(case)
-    return groups
-
-
-def ending(keeps_weights, stages):
-    """What a group's rules are called behind their repeat, so that no two have one name."""
-    alike = [group for group in GROUPS if group[0] == keeps_weights]
-    return "_keeping_weights" * keeps_weights + "_".join(
-        ["", *stages] if len(alike) > 1 else []
+def keeping_weights():
+    """A regular expression: the cases whose runs keep their weights, each before its stages."""
+    kept = {
+        (run.case_folder, run.settings["stage"])
+        for run in PLAN.runs.values()
+        if run.settings["keep_weights"]
+    }
+    return "|".join(
+        rf"{re.escape(case)}(?=/.*/{stage}-)" for case, stage in sorted(kept)
     )
 
 
-def run_outputs(repeat, keeps_weights):
-    """What Snakemake is told of a run's folder."""
-    folder = f"results/{STUDY}/runs/{RUN}/r{repeat}"
-    weights = {"weights": f"{folder}/weights.npz"} if keeps_weights else {}
-    return {"run": f"{folder}/run.json", **weights}
+def prepared(wildcards):
+    """All that the runs of the study read and that isn't measured."""
+    wanted = [run for run in PLAN.runs.values() if not run.excluded]
+    return list(
+        dict.fromkeys(path for run in wanted for path in preparation(run).values())
+    )
+
+
+rule prepare:
+    input:
+        prepared,
+    message:
+        "Environments, data and references are there"
 
 
 rule reference:
@@ -107,44 +115,49 @@ rule reference:
         "../scripts/reference.py"
 
 
-# One rule a repeat, as a priority can't depend on wildcards: all first repeats come before all
-# second ones, so that a drift of the machine doesn't fall on one framework; and preparation,
-# at priority 0, comes before all of them. And one for the runs that keep their weights, which are an
-# output of these alone; a rule's wildcards say which they are.
-GROUPS = rule_groups()
-for repeat, (keeps_weights, stages) in product(range(1, PLAN.repeats + 1), GROUPS):
+KEEPING_WEIGHTS = keeping_weights() or "(?!)"
+CONSTRAINTS = {"stage": "|".join(axes.values("stage")), "repeat": r"\d+"}
 
-    rule:
-        name:
-            f"train_{repeat}{ending(keeps_weights, stages)}"
-        input:
-            unpack(run_inputs(repeat)),
-        output:
-            # Written last; job.json, worker.log and telemetry.csv are beside it, undeclared, because
-            # each declared file of thousands of runs costs every call its time.
-            **run_outputs(repeat, keeps_weights),
-        log:
-            f"results/logs/train/{STUDY}/{RUN}/r{repeat}.log",
-        wildcard_constraints:
-            case="|".join(map(re.escape, GROUPS[keeps_weights, stages])),
-            stage="|".join(stages),
-        priority: -repeat
-        threads: 10_000
-        resources:
-            mem_mb=lambda wildcards, repeat=repeat: memory_megabytes(
-                planned(wildcards, repeat).settings
-            ),
-            runtime=RUNTIME,
-        params:
-            job=lambda wildcards, repeat=repeat: planned(wildcards, repeat).params,
-            code=lambda wildcards, repeat=repeat: planned(wildcards, repeat).code,
-            excluded=lambda wildcards, repeat=repeat: planned(
-                wildcards, repeat
-            ).excluded,
-            enough_percent=lambda wildcards, repeat=repeat: planned(
-                wildcards, repeat
-            ).enough_percent,
-        message:
-            f"Measure {RUN_SHOWN}, repeat {repeat} of {PLAN.repeats}"
-        script:
-            "../scripts/train.py"
+
+rule train:
+    input:
+        unpack(run_inputs),
+    output:
+        # Written last; job.json, worker.log and telemetry.csv are beside it, undeclared, because
+        # each declared file of thousands of runs costs every call its time.
+        run=f"{RUN_FOLDER}/run.json",
+    log:
+        f"results/logs/train/{STUDY}/{RUN}.log",
+    wildcard_constraints:
+        case=f"(?!{KEEPING_WEIGHTS})[^/]+",
+        **CONSTRAINTS,
+    # All first repeats come before all second ones, so that a drift of the machine doesn't fall on
+    # one framework; and preparation, at priority 0, comes before all of them.
+    priority: lambda wildcards: -int(wildcards.repeat)
+    threads: 10_000
+    resources:
+        mem_mb=lambda wildcards: memory_megabytes(planned(wildcards).settings),
+        runtime=runtime_minutes(PLAN.config["machine"]),
+        # Nothing is said to Slurm of CPUs: a run has all those of its node.
+        cpus_per_task=-1,
+        # To be bounded by profiles: how many are in a batch system's queue.
+        runs=1,
+    params:
+        job=lambda wildcards: planned(wildcards).params,
+        code=lambda wildcards: planned(wildcards).code,
+        excluded=lambda wildcards: planned(wildcards).excluded,
+        enough_percent=lambda wildcards: planned(wildcards).enough_percent,
+    message:
+        f"Measure {RUN_SHOWN} of {PLAN.repeats}"
+    script:
+        "../scripts/train.py"
+
+
+# Their weights are an output of these alone.
+use rule train as train_keeping_weights with:
+    output:
+        run=f"{RUN_FOLDER}/run.json",
+        weights=f"{RUN_FOLDER}/weights.npz",
+    wildcard_constraints:
+        case=KEEPING_WEIGHTS,
+        **CONSTRAINTS,

@@ -23,7 +23,11 @@ from trainmark.study import builds
 
 
 def installed_lock(
-    environment: str, wanted: specification.Specification, folder: Path, interpreter: str
+    environment: str,
+    wanted: specification.Specification,
+    folder: Path,
+    interpreter: str,
+    measures_here: bool,
 ) -> dict[str, Any]:
     """Build the environment, unless an interpreter is named, and say what is in it."""
     try:
@@ -32,7 +36,8 @@ def installed_lock(
             own = recipes.variables(environment, python.parents[1])
             variables = wanted.variables | library_path.with_the_users(own)
             return installed.available(environment, python, variables)
-        if environment.endswith(builds.FOR_GPUS) and not gpu.find():
+        is_for_gpus = environment.endswith(builds.FOR_GPUS)
+        if is_for_gpus and measures_here and not gpu.find():
             raise Unavailable(
                 "it is for NVIDIA GPUs, and there is none here; where there is one by now, delete "
                 f"{folder}.json"
@@ -49,6 +54,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path, help="envs/<environment>.yaml, its lock beside it")
     parser.add_argument("output", type=Path, help="results/environments/<environment>.json")
+    parser.add_argument("measures_here", type=int, help="0 where runs are measured elsewhere")
     parser.add_argument("interpreter", nargs="?", help="an interpreter to take as it is")
     arguments = parser.parse_args()
     output: Path = arguments.output
@@ -57,6 +63,7 @@ def main() -> None:
         specification.read(arguments.file),
         output.with_suffix(""),
         arguments.interpreter,
+        bool(arguments.measures_here),
     )
     installed.write(lock, output)
 

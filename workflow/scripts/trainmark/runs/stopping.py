@@ -10,27 +10,33 @@ from trainmark.machine.processes import children, send
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 SECONDS_BETWEEN = 0.3
+CANCEL_SECONDS = 10.0  # for the program by which Snakemake has a batch system cancel jobs
 
 
-def end_jobs_when_told() -> None:
+def end_jobs_when_told(has_batch_system: bool) -> None:
     """From now on SIGINT and SIGTERM end this Snakemake and its jobs, not Snakemake alone."""
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        """Take the way of Ctrl-C, on which Snakemake starts nothing more and waits for what runs.
+
+        Jobs of a batch system are cancelled on that way.
+        """
+        first = CANCEL_SECONDS if has_batch_system else SECONDS_BETWEEN
+        threading.Thread(target=_end_jobs, args=(first,), daemon=True).start()
+        raise KeyboardInterrupt
+
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as in the background of a script
-            signal.signal(number, _end)
+            signal.signal(number, end)
 
 
-def _end(_number: int, _frame: FrameType | None) -> None:
-    """Take the way of Ctrl-C, on which Snakemake starts nothing more and waits for what runs."""
-    threading.Thread(target=_end_jobs, daemon=True).start()
-    raise KeyboardInterrupt
-
-
-def _end_jobs() -> None:
+def _end_jobs(first_seconds: float) -> None:
     """Tell the jobs to end, again and again, as one may be about to start.
 
     Ctrl-C in a terminal tells them as well, so they first get the time to end by that.
     """
+    time.sleep(first_seconds)
     while True:
-        time.sleep(SECONDS_BETWEEN)
         for job in children(os.getpid()):
             send(job, signal.SIGTERM)
+        time.sleep(SECONDS_BETWEEN)

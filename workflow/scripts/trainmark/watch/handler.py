@@ -44,19 +44,12 @@ class Job(NamedTuple):
     began: float
 
 
-class Forecaster(logging.Handler):
-    """Tells what is about to be done, once Snakemake knows."""
+class Announcer(logging.Handler):
+    """Does something once, when Snakemake knows what is to be done, and how."""
 
-    def __init__(
-        self,
-        line: StandingLine,
-        runs: Mapping[str, Mapping[str, Any]],
-        to_do: Callable[[], Iterable[ToDo]],
-    ) -> None:
-        """`runs`: the settings of all runs of the study by their run.json."""
+    def __init__(self, announce: Callable[[], None]) -> None:
         super().__init__(logging.INFO)
-        self._line, self._runs, self._to_do = line, runs, to_do
-        self._progress: Progress | None = None
+        self._announce, self._has_begun = announce, False
         self._acts: dict[str, Callable[[Any], None]] = {"run_info": self._begin}
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -69,8 +62,26 @@ class Forecaster(logging.Handler):
             self.handleError(record)
 
     def _begin(self, _record: Any) -> None:
-        if self._progress:  # of a dry run Snakemake tells it twice
-            return
+        if not self._has_begun:  # of a dry run Snakemake tells it twice
+            self._has_begun = True
+            self._announce()
+
+
+class Forecaster(Announcer):
+    """Tells what is about to be done."""
+
+    def __init__(
+        self,
+        line: StandingLine,
+        runs: Mapping[str, Mapping[str, Any]],
+        to_do: Callable[[], Iterable[ToDo]],
+    ) -> None:
+        """`runs`: the settings of all runs of the study by their run.json."""
+        super().__init__(self._forecast)
+        self._line, self._runs, self._to_do = line, runs, to_do
+        self._progress: Progress | None = None
+
+    def _forecast(self) -> None:
         jobs = list(self._to_do())
         runs = {job.output: self._runs[job.output] for job in jobs if job.output in self._runs}
         self._progress = Progress(runs, earlier(Path("results")) if runs else Durations())

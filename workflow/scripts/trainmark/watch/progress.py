@@ -65,6 +65,7 @@ def forecast(progress: Progress, memory_gigabytes: float, disk_gigabytes: float)
     if progress.total:
         runs = "1 run" if progress.total == 1 else f"{progress.total} runs"
         parts += [f"{runs} to be measured: {took}"]
+    if memory_gigabytes:
         parts += [f"the largest may take {memory_gigabytes:.1f} GB of memory"]
     if disk_gigabytes:
         parts.append(f"environments and data may take {disk_gigabytes:.1f} GB of disk")

@@ -1,0 +1,92 @@
+"""Jobs of a Snakemake that was killed, which a batch system goes on with beside the next one's."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from little_worker import wait_for
+from small_checkout import CASE, STUDY, Checkout
+
+ONE = {**STUDY, "frameworks": ["numpy"], "cases": {"first": {**CASE, "steps": 200}}}
+RUN = "results/tiny/runs/first/numpy/cpu/float32/train-dataset/r1"
+WILDCARDS = {
+    "case": "first",
+    "framework": "numpy",
+    "device": "cpu",
+    "precision": "float32",
+    "stage": "train",
+    "input_mode": "dataset",
+    "repeat": "1",
+}
+TARGET = "train:" + ",".join(f"{name}={value}" for name, value in WILDCARDS.items())
+KEPT = "a Snakemake that was killed had measured this run, which is kept"
+
+
+def start_job(checkout):
+    """The run's job, as executors have nodes start it."""
+    options = "--mode remote --force --no-hooks --nolock --ignore-incomplete --cores all"
+    command = [sys.executable, "-m", "snakemake", "--configfile", "study.yaml", *options.split()]
+    return subprocess.Popen(
+        [*command, "--target-jobs", TARGET],
+        cwd=checkout.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def end(job):
+    printed, _ = job.communicate(timeout=120)
+    assert job.returncode == 0, printed
+    return printed
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    """All is there that the run needs, and a Snakemake has begun."""
+    checkout = Checkout(tmp_path_factory.mktemp("checkout"))
+    checkout.write(ONE)
+    checkout.snakemake("prepare")
+    return checkout
+
+
+@pytest.fixture
+def checkout(prepared):
+    """The same, with the run to be measured."""
+    shutil.rmtree(prepared.folder / RUN, ignore_errors=True)
+    return prepared
+
+
+def record(checkout):
+    return json.loads((checkout.folder / RUN / "run.json").read_text())
+
+
+def test_two_jobs_of_one_run_measure_it_once(checkout):
+    first = start_job(checkout)
+    log = checkout.folder / RUN / "worker.log"
+    wait_for(lambda: log.exists() and b"warmup" in log.read_bytes(), seconds=60)
+    second = start_job(checkout)
+    assert KEPT not in end(first)
+    measured = record(checkout)
+    printed = end(second)
+    assert "waiting for this run: process " in printed
+    assert KEPT in printed
+    assert record(checkout) == measured
+
+
+def test_a_job_that_starts_after_the_other_measures_nothing(checkout):
+    end(start_job(checkout))
+    measured = record(checkout)
+    assert KEPT in end(start_job(checkout))
+    assert record(checkout) == measured
+
+
+def test_a_run_that_is_older_than_the_snakemake_is_measured_again_where_that_asks_for_it(checkout):
+    end(start_job(checkout))
+    measured = record(checkout)
+    os.utime(checkout.folder / RUN / "run.json", (1e9, 1e9))
+    assert KEPT not in end(start_job(checkout))
+    assert record(checkout) != measured
