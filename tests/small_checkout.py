@@ -32,6 +32,7 @@ STUDY = {
         "interpreters": {"numpy": sys.executable, "other": sys.executable},
     },
 }
+TWICE = {**STUDY, "repeats": 2, "frameworks": ["numpy"]}
 MEASUREMENTS = "results/tiny/measurements.csv"
 
 

@@ -1,7 +1,7 @@
-"""Debian packages unpacked into an environment, from a lock: made by `make lock`, without root.
+"""Debian packages unpacked into a folder, from a lock: made by `make lock`, without root.
 
-<environment>.debian.txt names them, one 'name/release' a line; <environment>.debian.lock adds the
-exact versions and the checksums. What was downloaded once serves every checkout.
+<name>.debian.txt names them, one 'name/release' a line; <name>.debian.lock adds the exact
+versions and the checksums. What was downloaded once serves every checkout.
 """
 
 import hashlib
@@ -94,9 +94,9 @@ def resolve(wanted: Path) -> str:
     return "".join(" ".join(package) + "\n" for package in sorted(packages))
 
 
-def main(environments: Path) -> None:
+def main(folder: Path) -> None:
     """Write the lock of every list of Debian packages in a folder, where this system has apt."""
-    for path in sorted(environments.glob("*.debian.txt")):
+    for path in sorted(folder.glob("*.debian.txt")):
         lock = path.with_suffix(".lock")
         try:
             text = resolve(path)
@@ -109,4 +109,5 @@ def main(environments: Path) -> None:
 
 if __name__ == "__main__":
     with one_line_errors():
-        main(Path(sys.argv[1]))
+        for argument in sys.argv[1:]:
+            main(Path(argument))

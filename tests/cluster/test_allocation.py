@@ -1,0 +1,76 @@
+"""Snakemake inside an allocation, as docs/cluster.md has it, on a real Slurm."""
+
+import json
+import shlex
+import sys
+
+import pytest
+from little_worker import wait_for
+from small_checkout import CASE, MEASUREMENTS, TWICE
+
+LONG = {**TWICE, "repeats": 1, "cases": {"first": CASE, "second": {**CASE, "steps": 100_000}}}
+SECOND = "results/tiny/runs/second/numpy/cpu/float32/train-dataset/r1"
+SNAKEMAKE = (
+    f"exec {shlex.quote(sys.executable)} -m snakemake --configfile study.yaml -- {MEASUREMENTS}"
+)
+
+
+@pytest.fixture
+def submit(slurm, checkout):
+    """Have the study measured by a job with further options; gives the job's number."""
+
+    def submit(*options):
+        own = ("--parsable", "--exclusive", "--output=%j.log", *options, "--wrap", SNAKEMAKE)
+        return slurm.call("sbatch", *own, folder=checkout.folder).strip()
+
+    return submit
+
+
+def ended(slurm, job, seconds=120):
+    """The state in which a job ends."""
+    under_way = ("PENDING", "RUNNING", "COMPLETING")
+    wait_for(lambda: slurm.job(job)["JobState"] not in under_way, seconds)
+    return slurm.job(job)["JobState"]
+
+
+def records(checkout):
+    paths = (checkout.folder / "results/tiny/runs").rglob("run.json")
+    return [json.loads(path.read_text()) for path in paths]
+
+
+def measures(checkout):
+    log = checkout.folder / SECOND / "worker.log"
+    return log.exists() and b"warmup" in log.read_bytes()
+
+
+def test_a_study_is_measured_in_an_allocation_repeat_by_repeat(slurm, checkout, submit):
+    job = submit("--partition=second")
+    assert ended(slurm, job) == "COMPLETED", (checkout.folder / f"{job}.log").read_text()
+    found = sorted(records(checkout), key=lambda record: record["provenance"]["started"])
+    assert [record["status"] for record in found] == ["ok"] * 4
+    assert [record["job"]["repeat"] for record in found] == [1, 1, 2, 2]
+    assert (checkout.folder / MEASUREMENTS).exists()
+
+
+ENDINGS = {
+    "cancelled": ((), lambda slurm, job: slurm.call("scancel", job), "CANCELLED"),
+    "out of time": (("--time=1",), lambda slurm, job: None, "TIMEOUT"),
+}
+
+
+@pytest.mark.parametrize(("options", "act", "state"), ENDINGS.values(), ids=ENDINGS)
+def test_a_job_that_is(slurm, checkout, submit, options, act, state):
+    """Leaves nothing of the run that it measured; the next one goes on, and measures that alone."""
+    checkout.write(LONG)
+    job = submit(*options)
+    wait_for(lambda: measures(checkout), seconds=60)
+    act(slurm, job)
+    assert ended(slurm, job) == state
+    wait_for(lambda: not checkout.processes(), seconds=10)
+    assert [path.name for path in (checkout.folder / SECOND).iterdir()] == [".lock"]
+    before = checkout.runs()
+    assert list(before) == ["first/numpy"]
+    checkout.write({**TWICE, "repeats": 1})
+    assert ended(slurm, submit()) == "COMPLETED"
+    after = checkout.runs()
+    assert (len(after), after["first/numpy"]) == (2, before["first/numpy"])
