@@ -1,5 +1,7 @@
 """Locks between real processes: waiting, saying for whom, and release by death."""
 
+import errno
+import fcntl
 import json
 import os
 import subprocess
@@ -10,7 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from trainmark.machine.file_locks import FolderInUse, claim_folder, machine_lock, run_lock
+from trainmark.machine.file_locks import (
+    CannotLock,
+    FolderInUse,
+    claim_folder,
+    machine_lock,
+    run_lock,
+)
 
 SCRIPTS = Path(__file__).parents[2] / "workflow" / "scripts"
 HOLDER = """
@@ -88,6 +96,17 @@ def test_a_run_that_another_job_measures_is_waited_for_once_it_is_said(tmp_path:
     (told,) = said
     assert told.startswith(f"waiting for this run: process {holder.pid} of ")
     assert told.endswith(" is measuring it")
+
+
+def test_a_file_system_without_locks_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def flock(lock: int, operation: int) -> None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    monkeypatch.setattr(fcntl, "flock", flock)  # as on Lustre, mounted without -o flock
+    with pytest.raises(CannotLock, match=r"/\.lock can't be locked: Function not implemented; "):
+        claim_folder(tmp_path)
 
 
 def test_two_in_one_results_folder_are_one_too_many(tmp_path: Path) -> None:

@@ -24,6 +24,10 @@ class FolderInUse(TrainmarkError):
     """Another Snakemake works in the same results folder."""
 
 
+class CannotLock(TrainmarkError):
+    """A folder on a file system of several hosts that is mounted without locks."""
+
+
 @contextmanager
 def machine_lock(
     folder: Path,
@@ -112,6 +116,11 @@ def _take(lock: int) -> bool:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
+    except OSError as error:
+        path = Path(f"/proc/self/fd/{lock}").readlink()
+        raise CannotLock(
+            f"{path} can't be locked: {error.strerror}; see docs/cluster.md on shared folders"
+        ) from None
     return True
 
 
