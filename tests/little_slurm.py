@@ -12,6 +12,7 @@ from pathlib import Path
 from little_worker import wait_for
 
 from trainmark.environments import debian
+from trainmark.parent import attached
 
 LOCK = Path(__file__).parent / "cluster" / "slurm.debian.lock"
 NODES = {"a": "first", "b": "second"}
@@ -106,14 +107,12 @@ class Slurm:
         wait_for(lambda: self.call("sinfo", *states).split() == idle, READY_SECONDS)
 
     def _start(self, *command: str | Path) -> None:
-        variables = {
-            **os.environ,
-            "SLURM_CONF": f"{self.folder}/slurm.conf",
-            "LD_LIBRARY_PATH": self._libraries,
-        }
-        log = (self.folder / "daemons.log").open("ab")
-        with log:
-            self._daemons.append(subprocess.Popen(command, env=variables, stdout=log, stderr=log))
+        """Start a daemon that ends with these tests."""
+        conf = f"{self.folder}/slurm.conf"
+        variables = {**os.environ, "SLURM_CONF": conf, "LD_LIBRARY_PATH": self._libraries}
+        with (self.folder / "daemons.log").open("ab") as log:
+            daemon = subprocess.Popen(attached(*command), env=variables, stdout=log, stderr=log)
+        self._daemons.append(daemon)
 
     def stop(self) -> None:
         """End all jobs and daemons."""

@@ -8,7 +8,7 @@ import pytest
 from little_worker import wait_for
 from small_checkout import CASE, MEASUREMENTS, TWICE
 
-LONG = {**TWICE, "repeats": 1, "cases": {"first": CASE, "second": {**CASE, "steps": 100_000}}}
+LONG = {**TWICE, "repeats": 1, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 900}}}
 SECOND = "results/tiny/runs/second/numpy/cpu/float32/train-dataset/r1"
 SNAKEMAKE = (
     f"exec {shlex.quote(sys.executable)} -m snakemake --configfile study.yaml -- {MEASUREMENTS}"

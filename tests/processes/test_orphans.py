@@ -10,7 +10,7 @@ import pytest
 from little_worker import wait_for
 from small_checkout import CASE, STUDY, Checkout
 
-ONE = {**STUDY, "frameworks": ["numpy"], "cases": {"first": {**CASE, "steps": 200}}}
+ONE = {**STUDY, "frameworks": ["numpy"], "cases": {"first": {**CASE, "window_seconds": 15}}}
 RUN = "results/tiny/runs/first/numpy/cpu/float32/train-dataset/r1"
 WILDCARDS = {
     "case": "first",
