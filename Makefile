@@ -1,25 +1,29 @@
 # `make` sets up and runs the default study; `make test` sets up and runs every test.
 PYTHON ?= python3
 READY := .venv/.ready
+SLURM_READY := .venv-slurm/.ready
 STUDIES := $(wildcard config/studies/*.yaml)
 SOURCES := workflow/scripts tests benchmarks
 # Set-up and locks use the host library before, or outside, any workflow.
 LIBRARY := PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.environments
 
-.PHONY: run setup test check lock docs
+.PHONY: run setup slurm test check lock docs
 
 run: $(READY)
 	.venv/bin/snakemake
 
 setup: $(READY)
 
+# A Snakemake of its own with the plug-ins for clusters, which cost every call seconds.
+slurm: $(SLURM_READY)
+
 # The checks have run the unit and contract tests. Those of frameworks and of workflows mostly start
 # processes, so two at once, each with files of its own: a file's tests share what they start. Those
-# of single processes need the machine for themselves.
-test: check
+# of single processes, and of jobs on a little cluster, need the machine for themselves.
+test: check $(SLURM_READY)
 	.venv/bin/snakemake --quiet all -- environments
 	.venv/bin/pytest --numprocesses 2 --dist loadfile tests/frameworks tests/workflow
-	.venv/bin/pytest tests/processes
+	.venv/bin/pytest tests/processes tests/cluster
 
 check: $(READY)
 	.venv/bin/ruff check $(SOURCES)
@@ -37,7 +41,7 @@ check: $(READY)
 # Resolve requirements.lock and envs/*.lock anew; Debian packages where apt is there.
 lock: $(READY)
 	$(LIBRARY).locks .
-	$(LIBRARY).debian envs
+	$(LIBRARY).debian envs tests/cluster
 
 # The tables of keys in config/README.md, from the schema.
 docs: $(READY)
@@ -52,4 +56,10 @@ $(READY): requirements.lock
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.lock
 	@.venv/bin/pip install -qq --no-deps --require-hashes -r .venv/uv.lock
 	@$(LIBRARY).host requirements.lock
+	@touch $@
+
+$(SLURM_READY): requirements-slurm.lock $(READY)
+	@echo "setting up .venv-slurm"
+	@.venv/bin/python -m venv --without-pip .venv-slurm
+	@$(LIBRARY).host requirements-slurm.lock .venv-slurm/bin/python
 	@touch $@

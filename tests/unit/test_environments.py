@@ -91,10 +91,19 @@ class TestLock:
         assert all("--hash=sha256:" in entry for entry in entries)
         assert "://" not in text, "a lock must not name a package registry"
 
-    def test_the_host_environment_s_lock_fits_its_project_file(self) -> None:
+    @pytest.mark.parametrize(
+        ("group", "lock"), [("dev", "requirements.lock"), ("slurm", "requirements-slurm.lock")]
+    )
+    def test_a_host_environment_s_lock_fits_the_project_file(self, group: str, lock: str) -> None:
         project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-        wanted = project["project"]["dependencies"] + project["dependency-groups"]["dev"]
-        locks.check(wanting(*wanted), ROOT / "requirements.lock")
+        wanted = project["project"]["dependencies"] + project["dependency-groups"][group]
+        locks.check(wanting(*wanted), ROOT / lock)
+
+    def test_both_host_environments_have_the_same_versions(self) -> None:
+        names = ("requirements.lock", "requirements-slurm.lock")
+        own, with_plugins = (locks.pins((ROOT / name).read_text()) for name in names)
+        both = own.keys() & with_plugins.keys()
+        assert {name: own[name] for name in both} == {name: with_plugins[name] for name in both}
 
     def test_a_local_build_and_extras_fulfil_a_plain_pin(self, tmp_path: Path) -> None:
         lock = lock_file(tmp_path, "torch==2.13.0+cpu", "jax==0.12.0.1", "typing-extensions==4.1")

@@ -60,6 +60,15 @@ def test_a_default_study_that_cannot_be_read_is_told_in_one_line(
     assert line.startswith(f"trainmark: config/config.yaml: {message}")
 
 
+@pytest.mark.parametrize("name", ["slurm", "ssh"])
+def test_a_missing_plug_in_for_clusters_is_told_in_one_line(name: str) -> None:
+    status, lines = dry_run(SNAKEFILE.parent, "--workflow-profile", f"profiles/{name}")
+    assert status == 1
+    (line,) = lines
+    assert line.startswith("trainmark: Snakemake's plug-in for ")
+    assert "`make slurm`" in line
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -1,9 +1,12 @@
-"""Installing the host environment from its hashed lock, as `make setup` does.
+"""Installing a host environment from its hashed lock, as `make setup` and `make slurm` do.
+
+usage: python -m trainmark.environments.host LOCK [PYTHON]
 
 Runs before anything is installed, so it and what it imports need the standard library alone.
 """
 
 import sys
+from importlib.util import find_spec
 
 from trainmark.environments.commands import useful_line
 from trainmark.environments.uv import uv
@@ -14,17 +17,31 @@ class SetUpFailed(TrainmarkError):
     """The host environment can't be installed."""
 
 
-def install(lock: str) -> None:
-    """Install exactly a lock's packages into the environment of this interpreter.
+class NoExecutor(TrainmarkError):
+    """Snakemake's plug-in for an executor isn't in this host environment."""
+
+
+def require_executor(name: str) -> None:
+    """End with one line where the plug-in for an executor is missing, of which argparse has 100."""
+    with one_line_errors():
+        if find_spec(f"snakemake_executor_plugin_{name.replace('-', '_')}") is None:
+            raise NoExecutor(
+                f"Snakemake's plug-in for {name} isn't here: `make slurm` sets it up, and then "
+                "call .venv-slurm/bin/snakemake"
+            )
+
+
+def install(lock: str, python: str = sys.executable) -> None:
+    """Install exactly a lock's packages into the environment of an interpreter (this one).
 
     Compiled to bytecode, as every call of Snakemake and each of its jobs imports hundreds of them.
     """
     options = ("--quiet", "--require-hashes", "--compile-bytecode", "--requirements", lock)
-    made = uv("pip", "install", "--python", sys.executable, *options)
+    made = uv("pip", "install", "--python", python, *options)
     if made.returncode:
         raise SetUpFailed(f"{lock} can't be installed: {useful_line(made.stderr)}")
 
 
 if __name__ == "__main__":
     with one_line_errors():
-        install(sys.argv[1])
+        install(*sys.argv[1:])

@@ -69,9 +69,13 @@ def _strict(specification: Specification, text: str) -> str:
     return re.sub(rf"^({names})==", r"\1===", text, flags=re.MULTILINE) if names else text
 
 
-def resolve_host(project: Path) -> str:
-    """The hashed lock's text for the host environment, for its oldest Python and all later."""
-    return _compile("--universal", "--python-version", "3.11", "--group", "dev", str(project))
+def resolve_host(project: Path, group: str, *options: str | Path) -> str:
+    """The hashed lock's text for a host environment, for its oldest Python and all later.
+
+    group: what is in it beside what the project depends on, as pyproject.toml names it.
+    """
+    python = ("--universal", "--python-version", "3.11")
+    return _compile(*python, "--group", group, *map(str, options), str(project))
 
 
 def _compile(*arguments: str, stdin: str = "", **variables: str) -> str:
@@ -83,14 +87,21 @@ def _compile(*arguments: str, stdin: str = "", **variables: str) -> str:
 
 
 def main(project: Path) -> None:
-    """Write requirements.lock and the lock of every environment file of a checkout."""
-    host = project / "pyproject.toml"
-    locks = {project / "requirements.lock": (host.name, resolve_host(host))}
+    """Write the locks of both host environments and of every environment file of a checkout.
+
+    What both host environments have is of one version.
+    """
+    host, own = project / "pyproject.toml", project / "requirements.lock"
+    _write(own, host, resolve_host(host, "dev"))
+    with_plugins = resolve_host(host, "slurm", "--constraints", own)
+    _write(project / "requirements-slurm.lock", host, with_plugins)
     for path in sorted((project / "envs").glob("*.yaml")):
-        locks[path.with_suffix(".lock")] = (path.name, resolve(read(path)))
-    for lock, (source, text) in locks.items():
-        lock.write_text(HEADER.format(source=source) + text, encoding="utf-8")
-        print(f"{lock}: {len(pins(text))} packages")
+        _write(path.with_suffix(".lock"), path, resolve(read(path)))
+
+
+def _write(lock: Path, source: Path, text: str) -> None:
+    lock.write_text(HEADER.format(source=source.name) + text, encoding="utf-8")
+    print(f"{lock}: {len(pins(text))} packages")
 
 
 if __name__ == "__main__":

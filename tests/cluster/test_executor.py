@@ -1,0 +1,116 @@
+"""Snakemake on a login node that submits each run to a real Slurm, as docs/cluster.md has it."""
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from little_worker import wait_for
+from small_checkout import CASE, MEASUREMENTS, TWICE
+
+PYTHON = Path(__file__).parents[2] / ".venv-slurm" / "bin" / "python"
+PROFILE = ("--workflow-profile", "profiles/slurm", "--configfile", "study.yaml")
+# This Slurm keeps no accounts; and runs take seconds.
+LITTLE = ("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2")
+LONG = {**TWICE, "repeats": 1, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 45}}}
+ENDLESS = {**LONG, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 900}}}
+FIRST, SECOND = (
+    f"results/tiny/runs/{case}/numpy/cpu/float32/train-dataset/r1" for case in TWICE["cases"]
+)
+KEPT = "a Snakemake that was killed had measured this run, which is kept"
+
+
+@pytest.fixture
+def start(slurm, checkout):
+    """Start Snakemake, with further options."""
+    if not PYTHON.exists():
+        pytest.skip("needs the plug-ins for clusters: make slurm")
+    path = f"{slurm.programs}{os.pathsep}{os.environ['PATH']}"
+
+    def start(*options):
+        command = [PYTHON, "-m", "snakemake", *PROFILE, *LITTLE, *options, "--", MEASUREMENTS]
+        return subprocess.Popen(
+            command,
+            cwd=checkout.folder,
+            env={**os.environ, "PATH": path},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+
+    return start
+
+
+def end(snakemake):
+    """What it printed, once it has done all that it was to do."""
+    printed, _ = snakemake.communicate(timeout=240)
+    assert snakemake.returncode == 0, printed
+    return printed
+
+
+def begin_second(checkout, start):
+    """A Snakemake whose job measures the second run, after the first was measured without Slurm."""
+    checkout.snakemake(f"{FIRST}/run.json")
+    snakemake = start()
+    log = checkout.folder / SECOND / "worker.log"
+    wait_for(lambda: log.exists() and b"warmup" in log.read_bytes(), seconds=120)
+    return snakemake
+
+
+def job_of(slurm, case):
+    """The number of the job that measures a case."""
+    for line in slurm.call("squeue", "--noheader", "--format=%i %k").splitlines():
+        number, comment = line.split(maxsplit=1)
+        if f"wildcards_{case}_" in comment:
+            return number
+    raise AssertionError(f"no job measures {case}")
+
+
+def test_runs_are_jobs_repeat_by_repeat(checkout, start):
+    end(start())
+    paths = (checkout.folder / "results/tiny/runs").rglob("run.json")
+    found = [json.loads(path.read_text()) for path in paths]
+    found.sort(key=lambda record: record["provenance"]["started"])
+    assert [record["status"] for record in found] == ["ok"] * 4
+    assert [record["job"]["repeat"] for record in found] == [1, 1, 2, 2]
+    assert "Nothing to be done" in end(start())
+
+
+WAYS = {
+    "a job is cancelled": lambda slurm, _: slurm.call("scancel", job_of(slurm, "second")),
+    "Snakemake is told to end": lambda _, snakemake: snakemake.terminate(),
+}
+
+
+@pytest.mark.parametrize("act", WAYS.values(), ids=WAYS)
+def test_nothing_of_a_run_is_left_and_the_next_call_goes_on_where(slurm, checkout, start, act):
+    checkout.write(ENDLESS)
+    snakemake = begin_second(checkout, start)
+    before = checkout.runs()
+    act(slurm, snakemake)
+    wait_for(lambda: not slurm.call("squeue", "--noheader"), seconds=20)
+    assert [path.name for path in (checkout.folder / SECOND).iterdir()] == [".lock"]
+    snakemake.communicate(timeout=240)
+    assert snakemake.returncode != 0
+    checkout.write({**TWICE, "repeats": 1})
+    end(start())
+    after = checkout.runs()
+    assert (len(after), after["first/numpy"]) == (2, before["first/numpy"])
+
+
+@pytest.mark.parametrize("partition", ["first", "second"], ids=["behind it", "beside it"])
+def test_the_job_of_a_killed_snakemake_measures_its_run_and_the_next_ones_takes_it(
+    slurm, checkout, start, partition
+):
+    checkout.write(LONG)
+    snakemake = begin_second(checkout, start)
+    snakemake.kill()
+    snakemake.communicate()
+    first = job_of(slurm, "second")
+    log = checkout.folder / SECOND.replace("tiny/runs", "logs/train/tiny")
+    end(start("--default-resources", "disk_mb=0", f"slurm_partition={partition}"))
+    assert slurm.job(first)["JobState"] == "COMPLETED"
+    assert KEPT in log.with_suffix(".log").read_text()

@@ -1,0 +1,29 @@
+"""The profiles say what profiles/default says, but for what is a cluster's own."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+OWN = {"__use_yte__", "__definitions__", "cores"}
+"""What profiles/default says of this machine; `cores` would be the login node's on every node."""
+
+
+def profile(name):
+    return yaml.safe_load((ROOT / "profiles" / name / "config.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", ["slurm", "ssh"])
+def test_a_profile_for_clusters_has_all_of_the_default_one_but_its_cores(name):
+    common = {key: value for key, value in profile("default").items() if key not in OWN}
+    found = profile(name)
+    assert {key: found.get(key) for key in common} == common
+    assert "cores" not in found
+
+
+def test_what_is_said_of_runs_is_said_of_all_of_them():
+    said = [entry.partition(":") for entry in profile("slurm")["set-resources"]]
+    rules = ("train", "train_keeping_weights")
+    one, other = ([what for rule, _, what in said if rule == name] for name in rules)
+    assert one == other
