@@ -114,3 +114,14 @@ def test_the_job_of_a_killed_snakemake_measures_its_run_and_the_next_ones_takes_
     end(start("--default-resources", "disk_mb=0", f"slurm_partition={partition}"))
     assert slurm.job(first)["JobState"] == "COMPLETED"
     assert KEPT in log.with_suffix(".log").read_text()
+    assert "Nothing to be done" in end(start())
+
+
+def test_a_partition_that_is_not_there_is_named(checkout, start):
+    checkout.write({**TWICE, "repeats": 1})
+    snakemake = start("--default-resources", "disk_mb=0", "slurm_partition=nowhere")
+    printed, _ = snakemake.communicate(timeout=120)
+    assert snakemake.returncode != 0
+    (told,) = [line for line in printed.splitlines() if "failed: Measure first/" in line]
+    assert "invalid partition specified: nowhere" in told
+    assert not checkout.runs()

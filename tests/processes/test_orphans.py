@@ -10,7 +10,8 @@ import pytest
 from little_worker import wait_for
 from small_checkout import CASE, STUDY, Checkout
 
-ONE = {**STUDY, "frameworks": ["numpy"], "cases": {"first": {**CASE, "window_seconds": 15}}}
+ONE = {**STUDY, "frameworks": ["numpy"], "cases": {"first": CASE}}
+LONG = {**ONE, "cases": {"first": {**CASE, "window_seconds": 15}}}
 RUN = "results/tiny/runs/first/numpy/cpu/float32/train-dataset/r1"
 WILDCARDS = {
     "case": "first",
@@ -57,6 +58,7 @@ def prepared(tmp_path_factory):
 def checkout(prepared):
     """The same, with the run to be measured."""
     shutil.rmtree(prepared.folder / RUN, ignore_errors=True)
+    prepared.write(ONE)
     return prepared
 
 
@@ -65,6 +67,7 @@ def record(checkout):
 
 
 def test_two_jobs_of_one_run_measure_it_once(checkout):
+    checkout.write(LONG)
     first = start_job(checkout)
     log = checkout.folder / RUN / "worker.log"
     wait_for(lambda: log.exists() and b"warmup" in log.read_bytes(), seconds=60)

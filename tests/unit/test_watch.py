@@ -66,6 +66,7 @@ def test_nothing_is_told_of_runs_like_none_before():
     assert "2.5 GB of memory" in told
     assert "3.0 GB of disk" in told
     assert forecast(Progress({}, Durations()), 0, 0) == ""
+    assert "GB" not in forecast(progress, memory_gigabytes=0, disk_gigabytes=0)  # as profiles ask
 
 
 @pytest.mark.parametrize(
@@ -97,7 +98,10 @@ def events(watcher, tmp_path):
     tell("job_info", jobid=2, rule_msg="Measure it", output=[RUN], log=[str(log)], rule_name="t")
     tell("job_finished", job_id=2)
     tell("job_info", jobid=3, rule_msg="Draw", output=["y"], log=["its.log"], rule_name="figure")
-    tell("job_error", jobid=3, rule_name="figure", log=["its.log"])
+    tell("job_error", jobid=3, rule_name="figure", rule_msg=None, log=["its.log"])
+    tell("job_info", jobid=4, rule_msg="Measure more", output=["z"], log=[], rule_name="train")
+    refused = "sbatch: error: no such partition\nsbatch: error: Batch job submission failed"
+    tell("job_error", jobid=4, rule_name="train", rule_msg=refused, log=[])
     tell("progress", done=1, total=2)
 
 
@@ -122,6 +126,8 @@ def test_a_file_has_a_line_for_each_job(tmp_path, monkeypatch):
         "case/pytorch/cpu/float32/train-dataset/r1: ok: 5.0 images/s over 3.0 s (1 of 1 runs done)",
         "Draw",
         "trainmark: failed: Draw; its log: its.log",
+        "Measure more",
+        "trainmark: failed: Measure more: sbatch: error: no such partition",
     ]
 
 

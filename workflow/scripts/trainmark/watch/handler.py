@@ -25,6 +25,8 @@ ROUTINE = (
     "Using workflow specific profile",
 )
 """How Snakemake's messages begin that say nothing of the study."""
+NO_REASON = "For further error details"
+"""How what Snakemake adds to each reason begins."""
 
 
 class ToDo(NamedTuple):
@@ -127,8 +129,9 @@ class Watcher(Forecaster):
     def _fail(self, record: Any) -> None:
         job = self._running.pop(record.jobid, None)
         message = job.message if job else record.rule_name
+        why = _why(record.rule_msg or "")
         log = f"; its log: {record.log[0]}" if record.log else ""
-        self._line.say(f"trainmark: failed: {message}{log}")
+        self._line.say(f"trainmark: failed: {message}{why}{log}")
         self._stand()
 
     def _stand(self) -> None:
@@ -151,6 +154,12 @@ def _is_told(record: logging.LogRecord) -> bool:
     event = str(getattr(record, "event", ""))
     is_routine = record.levelno == logging.INFO and str(record.msg).startswith(ROUTINE)
     return event not in REPLACED and not is_routine
+
+
+def _why(said: str) -> str:
+    """What a batch system says of a job that it refused or ended; of others there is nothing."""
+    reason = said.partition("\n")[0].partition(NO_REASON)[0].strip()
+    return f": {reason}" if reason else ""
 
 
 def _name(record: str) -> str:
