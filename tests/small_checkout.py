@@ -33,6 +33,8 @@ STUDY = {
     },
 }
 TWICE = {**STUDY, "repeats": 2, "frameworks": ["numpy"]}
+KEPT = "a Snakemake that was killed had measured this run, which is kept"
+"""What a job says of a run that was finished for another Snakemake."""
 MEASUREMENTS = "results/tiny/measurements.csv"
 
 

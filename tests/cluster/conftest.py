@@ -1,6 +1,7 @@
 """A real Slurm of two nodes, and a checkout whose study is measured on it."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 from little_slurm import Slurm
@@ -20,6 +21,15 @@ def slurm(tmp_path_factory):
         yield slurm
     finally:
         slurm.stop()
+
+
+@pytest.fixture(scope="session")
+def python():
+    """That of the Snakemake with the plug-ins for clusters."""
+    path = Path(__file__).parents[2] / ".venv-slurm" / "bin" / "python"
+    if not path.exists():
+        pytest.skip("needs the plug-ins for clusters: make slurm")
+    return path
 
 
 @pytest.fixture(scope="module")

@@ -4,13 +4,11 @@ import json
 import os
 import signal
 import subprocess
-from pathlib import Path
 
 import pytest
 from little_worker import wait_for
-from small_checkout import CASE, MEASUREMENTS, TWICE
+from small_checkout import CASE, KEPT, MEASUREMENTS, TWICE
 
-PYTHON = Path(__file__).parents[2] / ".venv-slurm" / "bin" / "python"
 PROFILE = ("--workflow-profile", "profiles/slurm", "--configfile", "study.yaml")
 # This Slurm keeps no accounts; and runs take seconds.
 LITTLE = ("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2")
@@ -19,18 +17,15 @@ ENDLESS = {**LONG, "cases": {"first": CASE, "second": {**CASE, "window_seconds":
 FIRST, SECOND = (
     f"results/tiny/runs/{case}/numpy/cpu/float32/train-dataset/r1" for case in TWICE["cases"]
 )
-KEPT = "a Snakemake that was killed had measured this run, which is kept"
 
 
 @pytest.fixture
-def start(slurm, checkout):
+def start(slurm, checkout, python):
     """Start Snakemake, with further options."""
-    if not PYTHON.exists():
-        pytest.skip("needs the plug-ins for clusters: make slurm")
     path = f"{slurm.programs}{os.pathsep}{os.environ['PATH']}"
 
     def start(*options):
-        command = [PYTHON, "-m", "snakemake", *PROFILE, *LITTLE, *options, "--", MEASUREMENTS]
+        command = [python, "-m", "snakemake", *PROFILE, *LITTLE, *options, "--", MEASUREMENTS]
         return subprocess.Popen(
             command,
             cwd=checkout.folder,

@@ -3,12 +3,10 @@
 import json
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 from small_checkout import MEASUREMENTS, TWICE
 
-PYTHON = Path(__file__).parents[2] / ".venv-slurm" / "bin" / "python"
 SSH = """\
 #!/bin/sh
 while [ "${1#-}" != "$1" ]; do [ "$1" = -o ] && shift; shift; done
@@ -20,8 +18,6 @@ OPTIONS = ("--workflow-profile", "profiles/ssh", "--configfile", "study.yaml")
 @pytest.fixture
 def programs(tmp_path):
     """A folder with the stand-in."""
-    if not PYTHON.exists():
-        pytest.skip("needs the plug-ins for clusters: make slurm")
     ssh = tmp_path / "ssh"
     ssh.write_text(SSH)
     ssh.chmod(0o755)
@@ -31,10 +27,10 @@ def programs(tmp_path):
     return tmp_path
 
 
-def test_runs_are_measured_on_the_machine_that_the_profile_names(checkout, programs):
+def test_runs_are_measured_on_the_machine_that_the_profile_names(checkout, python, programs):
     checkout.write({**TWICE, "cases": {"first": TWICE["cases"]["first"]}})
     done = subprocess.run(
-        [PYTHON, "-m", "snakemake", *OPTIONS, "--", MEASUREMENTS],
+        [python, "-m", "snakemake", *OPTIONS, "--", MEASUREMENTS],
         cwd=checkout.folder,
         env={**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
         capture_output=True,

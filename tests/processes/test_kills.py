@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 from little_worker import wait_for
-from small_checkout import CASE, STUDY, Checkout
+from small_checkout import CASE, KEPT, STUDY, Checkout
 
 ONE = {**STUDY, "frameworks": ["numpy"], "cases": {"first": CASE}}
 LONG = {**ONE, "cases": {"first": {**CASE, "steps": 1000}}}
@@ -89,7 +89,7 @@ def test_a_run_that_had_finished_when_snakemake_was_killed_is_kept(checkout):
         wait_for(lambda: checkout.processes(".train.py"), seconds=60)
         kill(checkout, snakemake)
     printed, _ = checkout.snakemake(RECORD)
-    assert "a Snakemake that was killed had measured this run, which is kept" in printed
+    assert KEPT in printed
     assert record.read_text() == measured
     assert "Nothing to be done" in checkout.snakemake(RECORD)[0]
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from little_worker import wait_for
-from small_checkout import CASE, STUDY, Checkout
+from small_checkout import CASE, KEPT, STUDY, Checkout
 
 ONE = {**STUDY, "frameworks": ["numpy"], "cases": {"first": CASE}}
 LONG = {**ONE, "cases": {"first": {**CASE, "window_seconds": 15}}}
@@ -23,7 +23,6 @@ WILDCARDS = {
     "repeat": "1",
 }
 TARGET = "train:" + ",".join(f"{name}={value}" for name, value in WILDCARDS.items())
-KEPT = "a Snakemake that was killed had measured this run, which is kept"
 
 
 def start_job(checkout):
