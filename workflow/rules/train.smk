@@ -129,8 +129,8 @@ rule train:
     log:
         f"results/logs/train/{STUDY}/{RUN}.log",
     wildcard_constraints:
-        case=f"(?!{KEEPING_WEIGHTS})[^/]+",
         **CONSTRAINTS,
+        case=f"(?!{KEEPING_WEIGHTS})[^/]+",
     # All first repeats come before all second ones, so that a drift of the machine doesn't fall on
     # one framework; and preparation, at priority 0, comes before all of them.
     priority: lambda wildcards: -int(wildcards.repeat)
@@ -159,5 +159,5 @@ use rule train as train_keeping_weights with:
         run=f"{RUN_FOLDER}/run.json",
         weights=f"{RUN_FOLDER}/weights.npz",
     wildcard_constraints:
-        case=KEEPING_WEIGHTS,
         **CONSTRAINTS,
+        case=KEEPING_WEIGHTS,
