@@ -64,7 +64,7 @@ def test_it_stands_beside_other_machines() -> None:
 def test_the_table_says_of_what_a_speed_is_the_mean_and_what_it_leaves_out() -> None:
     found = adopted.speeds("quick", {"old": log(CAFFE)})
     table = report.table(found)
-    assert table.shown["from"].iloc[0] == "caffe: 8 lines"
+    assert table.shown["from"].iloc[0] == "caffe: 7 lines"  # the first one has no speed
     assert any(note.startswith("caffe: leaves out ") for note in table.notes)
 
 
@@ -106,3 +106,9 @@ def test_an_unreadable_log_is_told_in_a_line(tmp_path: Path, content: bytes, tol
 def test_an_unknown_dialect_is_told_with_those_there_are() -> None:
     with pytest.raises(UnknownPlugin, match="unknown dialect 'klingon'; known: caffe, "):
         adopted.speeds("quick", {"mine": log(CAFFE, dialect="klingon")})
+
+
+def test_entries_that_would_be_taken_for_repeats_of_each_other_are_refused() -> None:
+    logs = {"old": log(CAFFE, machine="a PC of 2016"), "new": log(CAFFE, machine="a PC of 2026")}
+    with pytest.raises(adopted.SameConfiguration, match="old and new are of the same"):
+        adopted.speeds("quick", logs)

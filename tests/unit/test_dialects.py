@@ -159,3 +159,13 @@ def test_an_unknown_dialect_is_rejected() -> None:
 def test_no_text_makes_it_fail(noise: str) -> None:
     solving = "I1231 23:59:59.250000 7 solver.cpp:289] Iteration 0, loss = 1\n"
     assert all(map(valid, made(noise + solving + noise)))
+
+
+def test_the_first_speed_of_a_program_is_of_no_iterations() -> None:
+    head = "I0829 12:00:0{}.000000 42 solver.cpp:239] "
+    log = [
+        head.format(0) + "Solving LeNet",
+        head.format(1) + "Iteration 0 (5.2e-16 iter/s, 0.01s/100 iters), loss = 2.3",
+        head.format(2) + "Iteration 100 (10 iter/s, 10s/100 iters), loss = 0.5",
+    ]
+    assert [one.steps_per_second for one in caffe.progress(log)] == [None, None, 10]

@@ -146,3 +146,9 @@ def test_theanos_tutorial_says_how_far_it_is_and_in_the_end_how_long_it_took():
     *_, whole = read("theano", [*log, "The code for file convolutional_mlp.py ran for 46.76m"])
     assert whole.seconds == pytest.approx(46.76 * 60)
     assert whole.steps == 200 * 100
+
+
+def test_theanos_minutes_are_of_the_steps_up_to_a_validation_in_mid_epoch():
+    log = ["epoch 2, minibatch 50/100, validation error 9.2 %", "The code for file a.py ran for 1m"]
+    *_, whole = read("theano", log)
+    assert whole.steps == 150

@@ -12,7 +12,7 @@ from trainmark.errors import TrainmarkError
 from trainmark.runs.logged import lines
 from trainmark.runs.logged.stated import Stated, stated
 from trainmark.study import plugins
-from trainmark.study.axes import DEFAULTS
+from trainmark.study.axes import CONFIGURATION, DEFAULTS
 
 STATED = ("training_speed", "logged_speed")
 """The metrics that a log tells: the main one of training, and that by the log."""
@@ -28,14 +28,32 @@ class UnreadableLog(TrainmarkError):
     """A log that has no speed in its dialect."""
 
 
+class SameConfiguration(TrainmarkError):
+    """Two entries whose runs would be taken for repeats of each other."""
+
+
 def speeds(study: str, logs: Mapping[str, Entry]) -> pd.DataFrame:
     """One row per log: its speed, whose it is, and what the speed was taken from.
 
     Columns: those of measurements, of the metric training_speed, and BESIDE. `logs` are entries of
-    a study's key logs by their names. Raises UnreadableLog, and UnknownPlugin for a dialect.
+    a study's key logs by their names. Raises SameConfiguration, UnreadableLog, and UnknownPlugin
+    for a dialect.
     """
+    _check_distinct(study, logs)
     rows = [row for name, entry in logs.items() for row in _rows(study, name, entry)]
     return pd.DataFrame(rows, columns=[*COLUMNS, *BESIDE])
+
+
+def _check_distinct(study: str, logs: Mapping[str, Entry]) -> None:
+    known: dict[tuple[Any, ...], str] = {}
+    for name, entry in logs.items():
+        described = _described(study, entry)
+        other = known.setdefault(tuple(described.get(key) for key in CONFIGURATION), name)
+        if other != name:
+            raise SameConfiguration(
+                f"logs: {other} and {name} are of the same configuration: put the files of one "
+                "machine into one entry, and those of another machine into another study"
+            )
 
 
 def measurements(found: pd.DataFrame) -> pd.DataFrame:

@@ -17,23 +17,23 @@ LEAVES_OUT = (
 )
 
 ITERATION = re.compile(rf"training @ iter = {{1,9}}{COUNT}")
-VALIDATED = re.compile(rf"epoch {COUNT}, minibatch {COUNT}/\d{{1,12}}, validation error")
+VALIDATED = re.compile(rf"epoch {COUNT}, minibatch {COUNT}/{COUNT}, validation error")
 MINUTES = re.compile(rf"\bcode for file \S{{1,99}} ran for {NUMBER}m")
 
 
 def progress(lines: Iterable[str]) -> Iterator[Progress]:
     """Yield how far training is, and at the end what all of it took.
 
-    Iterations count from 0, and a line stands before its own. Where epochs were validated, their
-    number times that of their minibatches is the steps that the minutes are of.
+    Iterations count from 0, and a line stands before its own. The minutes are of the steps up to
+    the last validation, which may be in mid-epoch.
     """
     steps = None
     for line in lines:
         if iteration := ITERATION.search(line):
             yield Progress(step=int(iteration[1]))
         elif validated := VALIDATED.search(line):
-            epoch, minibatch = map(int, validated.groups())
-            steps = epoch * minibatch
+            epoch, minibatch, minibatches = map(int, validated.groups())
+            steps = (epoch - 1) * minibatches + minibatch
             yield Progress(step=minibatch, epoch=epoch)
         elif minutes := MINUTES.search(line):
             yield Progress(seconds=60 * number(minutes[1]), steps=steps, is_total=True)

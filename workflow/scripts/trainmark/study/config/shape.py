@@ -49,10 +49,10 @@ def _describe(error: ValidationError) -> str:
         given = error.instance if isinstance(error.instance, dict) else {}
         unknown = ", ".join(sorted(str(key) for key in given if key not in known))
         return f"{where}: unknown key {unknown}; known keys: {', '.join(known)}"
-    if error.validator in ("pattern", "anyOf") and "title" in schema:
+    if error.validator in ("pattern", "anyOf", "type", "maximum") and "title" in schema:
         return f"{where}: {error.instance!r} is not {schema['title']}"
-    if error.validator == "type" and error.validator_value in NUMBERS:
-        wanted = NUMBERS[error.validator_value]
+    if error.validator == "type" and str(error.validator_value) in NUMBERS:
+        wanted = NUMBERS[str(error.validator_value)]
         return f"{where}: {error.instance!r} is not {wanted}{_hint(error.instance)}"
     if error.validator == "maxLength" and isinstance(error.instance, str):
         most = error.validator_value
