@@ -27,6 +27,9 @@ LAST_OF_EACH = """[...document.getElementById("choices").elements].map((control)
 })"""
 CLICK = """document.querySelector(".case:not([hidden]) .mark-symbol path").dispatchEvent(
   new MouseEvent("click", {bubbles: true}))"""
+LABELS = """[...document.querySelector(".case").querySelectorAll(".role-axis-label text")]
+  .sort((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top)
+  .map((label) => label.textContent)"""
 SEARCH = """(() => {
   const search = document.getElementById("search");
   search.value = "pytorch";
@@ -48,6 +51,7 @@ while page.call("document.body.dataset.ready") != "yes":
         sys.exit("\n".join(failed))
     time.sleep(0.05)
 found = {"marks": page.call('document.querySelectorAll(".case .mark-symbol path").length')}
+found["labels"] = page.call(LABELS)
 found["chosen"] = dict(page.call(LAST_OF_EACH))
 found["address"] = page.call("location.hash")
 page.call(SETTLE)

@@ -9,7 +9,7 @@ import pytest
 from conftest import STUDY
 
 from trainmark.analyse.across.configurations import configurations
-from trainmark.report.page import study
+from trainmark.report.page import study, values
 from trainmark.study import plugins
 
 PROBE = Path(__file__).parent / "probe_page.py"
@@ -45,6 +45,13 @@ def test_nothing_is_complained_of(seen):
 def test_each_configuration_with_a_value_has_a_mark(seen, recorded):
     speeds = configurations(recorded, "training_speed")
     assert seen["marks"] == (speeds["n"] > 0).sum() > 0
+
+
+def test_the_best_mean_is_on_top(seen, recorded):
+    table = values.listed(recorded).assign(mean=configurations(recorded, "training_speed")["mean"])
+    of_case = table[table["case"] == table["case"].iloc[0]].dropna(subset="mean")
+    expected = list(of_case.sort_values("mean", ascending=False)["label"])
+    assert [label for label in seen["labels"] if label in expected] == expected
 
 
 def test_what_is_chosen_stands_in_the_address(seen):

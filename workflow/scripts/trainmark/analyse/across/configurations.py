@@ -120,9 +120,10 @@ def _remark(runs: Sequence[Run]) -> str:
 
 
 def _doubt(run: Run) -> Any:
-    """What a run that is ok says of itself, or why there is no value; missing where neither."""
-    is_told = run["status"] == "ok" and not pd.isna(run["reason"])
-    return run["reason"] if is_told else run["absent"]
+    """Why there is no value, or what a run that is ok says of itself; missing where neither."""
+    if run["status"] != "ok" or pd.isna(run["value"]):
+        return run["absent"]
+    return run["reason"]
 
 
 def _counted(doubt: str, n: int, repeats: int) -> str:

@@ -83,6 +83,7 @@ def _chosen(chart: alt.Chart, filters: Sequence[str]) -> alt.Chart:
     found = found.transform_calculate(mean=means).transform_joinaggregate(
         highest="max(mean)", lowest="min(mean)"
     )
+    found = found.transform_joinaggregate(own="max(mean)", groupby=["configuration"])
     found = found.transform_calculate(
         unit="relative == 'yes' ? (datum.higher ? datum.highest : datum.lowest) : 1"
     )
@@ -91,7 +92,7 @@ def _chosen(chart: alt.Chart, filters: Sequence[str]) -> alt.Chart:
         found = found.transform_calculate(
             **{name: f"logarithmic == 'yes' ? log(max({ratio}, 1e-12)) / LN10 : {ratio}"}
         )
-    order = "datum.kind == 'none' ? 1e300 : datum.higher ? -datum.shown : datum.shown"
+    order = "datum.kind == 'none' ? 1e300 : datum.higher ? -datum.own : datum.own"
     return found.transform_calculate(place=order)
 
 

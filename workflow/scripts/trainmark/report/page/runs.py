@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from trainmark.runs.events import PREFIX
+
 POINTS = 10_000  # of one curve of all runs together, so that the page stays small
 FEWEST_POINTS, MOST_POINTS = 20, 150  # of one curve of one run
 LOG_LINES, LINE_CHARACTERS = 8, 240
@@ -38,11 +40,13 @@ def points_each(runs: int) -> int:
 
 
 def _last_lines(log: Path) -> list[str]:
-    """The last lines of a log, each cut where it is very long."""
+    """The last lines that a framework printed, each cut where it is very long."""
     if not log.exists():
         return []
-    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_LINES:]
-    return [line[:LINE_CHARACTERS] + " …" * (len(line) > LINE_CHARACTERS) for line in lines]
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    own = [line for line in lines if PREFIX not in line]  # without our events, which all runs have
+    last = own[-LOG_LINES:]
+    return [line[:LINE_CHARACTERS] + " …" * (len(line) > LINE_CHARACTERS) for line in last]
 
 
 def _curves(telemetry: pd.DataFrame, start: float, points: int) -> Iterator[dict[str, Any]]:

@@ -27,23 +27,21 @@ def _measured(compared: pd.DataFrame, measurements: pd.DataFrame, days: list[str
 
 
 def _fastest(compared: pd.DataFrame) -> str:
-    """Of each case and setting who is surely first, and in how many nobody is."""
+    """Of each case and setting who is surely first, and where nobody is."""
     if compared["n"].max() == 1:
         return "Nobody is surely first: one run of each configuration has no interval."
     sure: dict[str, list[str]] = {}
-    open_points = 0
+    unsure: list[str] = []
     for _, group in compared[compared["n"] > 0].groupby(list(POINT), sort=False):
         best = group[group["verdict"] == FASTEST]
         name = cells.framework_titles(best)[0]
         if len(group) > 1 and (group["verdict"] != UNKNOWN).all():
             sure.setdefault(name, []).append(str(best["case"].iloc[0]))
         elif len(group) > 1:
-            open_points += 1
+            unsure.append(str(group["case"].iloc[0]))
     told = [f"{name} in {_named(cases)}" for name, cases in sure.items()]
-    surely = f"Surely first: {'; '.join(told)}." if told else "Nobody is surely first."
-    if not open_points:
-        return surely
-    return f"{surely} In {_counted(open_points, 'comparison')} the first can't be told apart."
+    surely = f"Surely first: {'; '.join(told)}." if told else "Nobody is surely first anywhere."
+    return f"{surely} Nobody can be told to be first in {_named(unsure)}." if unsure else surely
 
 
 def _named(cases: list[str]) -> str:

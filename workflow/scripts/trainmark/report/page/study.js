@@ -30,10 +30,17 @@ async function apply() {
     figure.hidden = !["all", figure.dataset.case].includes(choices.elements.case.value);
   for (const figure of figures) {
     if (figure.hidden) continue;
+    figure.querySelector(".metric").textContent = shownMetric();
     if (figure.getBoundingClientRect().top > innerHeight) await opened();
     if (!views.has(figure)) views.set(figure, embed(figure));
     await update(await views.get(figure));
   }
+}
+
+function shownMetric() {
+  const { metric, relative } = choices.elements;
+  const [name, how] = [metric, relative].map((list) => list.selectedOptions[0].label);
+  return relative.value === defaults.relative ? name : `${name}, ${how}`;
 }
 
 // What is seen first is there; the rest is drawn without holding up the reader.
