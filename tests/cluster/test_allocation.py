@@ -61,6 +61,10 @@ ENDINGS = {
 @pytest.mark.parametrize(("options", "act", "state"), ENDINGS.values(), ids=ENDINGS)
 def test_a_job_that_is(slurm, checkout, submit, options, act, state):
     """Leaves nothing of the run that it measured; the next one goes on, and measures that alone."""
+    checkout.write({**LONG, "cases": {"first": CASE}})
+    assert ended(slurm, submit()) == "COMPLETED"
+    before = checkout.runs()
+    assert list(before) == ["first/numpy"]
     checkout.write(LONG)
     job = submit(*options)
     wait_for(lambda: measures(checkout), seconds=60)
@@ -68,8 +72,7 @@ def test_a_job_that_is(slurm, checkout, submit, options, act, state):
     assert ended(slurm, job) == state
     wait_for(lambda: not checkout.processes(), seconds=10)
     assert [path.name for path in (checkout.folder / SECOND).iterdir()] == [".lock"]
-    before = checkout.runs()
-    assert list(before) == ["first/numpy"]
+    assert checkout.runs() == before
     checkout.write({**TWICE, "repeats": 1})
     assert ended(slurm, submit()) == "COMPLETED"
     after = checkout.runs()
