@@ -64,6 +64,7 @@ def test_it_stands_beside_other_machines() -> None:
 def test_the_table_says_of_what_a_speed_is_the_mean_and_what_it_leaves_out() -> None:
     found = adopted.speeds("quick", {"old": log(CAFFE)})
     table = report.table(found)
+    assert table.shown["log"].iloc[0] == "old"
     assert table.shown["from"].iloc[0] == "caffe: 7 lines"  # the first one has no speed
     assert any(note.startswith("caffe: leaves out ") for note in table.notes)
 

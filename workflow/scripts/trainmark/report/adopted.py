@@ -10,7 +10,18 @@ from trainmark.study import plugins
 
 TITLE = "Speeds by logs from elsewhere"
 METRIC = "training_speed"
-COLUMNS = ["case", "framework", "batch", "machine", "run", "images/s", "lowest", "highest", "from"]
+COLUMNS = [
+    "case",
+    "log",
+    "framework",
+    "batch",
+    "machine",
+    "run",
+    "images/s",
+    "lowest",
+    "highest",
+    "from",
+]
 NOTE = (
     "Images per second as each log states them: nothing here timed or watched these runs, and "
     "nobody knows that their work was equal. From: totals (the last sum or running mean of each "
@@ -35,4 +46,5 @@ def _shown(row: Any) -> list[str]:
     basis = row.basis.removesuffix("s") if row.statements == 1 else row.basis
     source = f"{row.dialect}: {row.statements} {basis}"
     title = cells.framework_title(row.framework, row.adapter)
-    return [row.case, title, str(row.batch_size), row.machine, str(row.repeat), *speeds, source]
+    settings = [str(row.batch_size), row.machine, str(row.repeat)]
+    return [row.case, row.log, title, *settings, *speeds, source]

@@ -16,7 +16,7 @@ from trainmark.study.axes import CONFIGURATION, DEFAULTS
 
 STATED = ("training_speed", "logged_speed")
 """The metrics that a log tells: the main one of training, and that by the log."""
-BESIDE = ("dialect", "basis", "statements", "lowest", "highest")
+BESIDE = ("log", "dialect", "basis", "statements", "lowest", "highest")
 """What is kept of a log beside a measurement's columns."""
 TRIED_LINES = 20_000  # of a log in an unknown dialect
 SHOWN_CHARACTERS = 80
@@ -84,8 +84,9 @@ def _rows(study: str, name: str, entry: Entry) -> Iterator[dict[str, Any]]:
             **_described(study, entry),
             "repeat": repeat,
             "value": said.images_per_second,
+            "log": name,
             "dialect": entry["dialect"],
-            **{column: getattr(said, column) for column in BESIDE if column != "dialect"},
+            **{field: fact for field, fact in said._asdict().items() if field in BESIDE},
         }
 
 
