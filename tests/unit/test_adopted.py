@@ -113,3 +113,10 @@ def test_entries_that_would_be_taken_for_repeats_of_each_other_are_refused() -> 
     logs = {"old": log(CAFFE, machine="a PC of 2016"), "new": log(CAFFE, machine="a PC of 2026")}
     with pytest.raises(adopted.SameConfiguration, match="old and new are of the same"):
         adopted.speeds("quick", logs)
+
+
+@pytest.mark.parametrize("name", ["caffe_nan", "mxnet_speedometer_nan"])
+def test_a_training_that_diverged_has_no_speed(name: str) -> None:
+    diverged = log(LOGS / f"{name}.log", dialect=name.removesuffix("_nan"))
+    with pytest.raises(adopted.Diverged, match="its loss is not finite at step"):
+        adopted.speeds("quick", {"old": diverged})

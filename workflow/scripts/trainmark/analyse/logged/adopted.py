@@ -1,6 +1,7 @@
 """Logs of runs that trainmark didn't start, as measurements like those of its own."""
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pandas as pd
 from trainmark.analyse.measurements import COLUMNS
 from trainmark.errors import TrainmarkError
 from trainmark.runs.logged import lines
+from trainmark.runs.logged.progress import Progress
 from trainmark.runs.logged.stated import Stated, stated
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION, DEFAULTS
@@ -28,6 +30,10 @@ class UnreadableLog(TrainmarkError):
     """A log that has no speed in its dialect."""
 
 
+class Diverged(TrainmarkError):
+    """A log whose loss isn't finite: runs of trainmark's own fail by that."""
+
+
 class SameConfiguration(TrainmarkError):
     """Two entries whose runs would be taken for repeats of each other."""
 
@@ -36,8 +42,8 @@ def speeds(study: str, logs: Mapping[str, Entry]) -> pd.DataFrame:
     """One row per log: its speed, whose it is, and what the speed was taken from.
 
     Columns: those of measurements, of the metric training_speed, and BESIDE. `logs` are entries of
-    a study's key logs by their names. Raises SameConfiguration, UnreadableLog, and UnknownPlugin
-    for a dialect.
+    a study's key logs by their names. Raises SameConfiguration, UnreadableLog, Diverged, and
+    UnknownPlugin for a dialect.
     """
     _check_distinct(study, logs)
     rows = [row for name, entry in logs.items() for row in _rows(study, name, entry)]
@@ -112,13 +118,25 @@ def _described(study: str, entry: Entry) -> dict[str, Any]:
 
 
 def speed(path: Path, entry: Entry, where: str) -> Stated:
-    """The speed that a log states; raises UnreadableLog, which says what was expected."""
+    """The speed that a log states.
+
+    Raises UnreadableLog, which says what was expected, and Diverged.
+    """
     dialect = plugins.load("dialect", entry["dialect"])
     steps = int(entry["steps"]) if "steps" in entry else None
-    found = stated(dialect.progress(lines.read(path)), int(entry["batch_size"]), steps=steps)
+    statements = _finite(dialect.progress(lines.read(path)), where)
+    found = stated(statements, int(entry["batch_size"]), steps=steps)
     if found is None:
         raise UnreadableLog(f"{where} {_mismatch(path, dialect)}")
     return found
+
+
+def _finite(statements: Iterable[Progress], where: str) -> Iterator[Progress]:
+    for statement in statements:
+        if statement.loss is not None and not math.isfinite(statement.loss):
+            at = f" at step {statement.step}" if statement.step is not None else ""
+            raise Diverged(f"{where}: its loss is not finite{at}; leave this log out of the files")
+        yield statement
 
 
 def _mismatch(path: Path, dialect: Any) -> str:
