@@ -59,6 +59,8 @@ def test_it_stands_beside_other_machines() -> None:
     )
     table = machines.table(machines.merge({"here": new, "there": old}))
     assert {"a PC of 2016", "a PC of 2026"} < set(table.shown)
+    assert table.shown["a PC of 2016"].iloc[0].endswith(" †")
+    assert machines.FROM_LOG in table.notes
 
 
 def test_the_table_says_of_what_a_speed_is_the_mean_and_what_it_leaves_out() -> None:

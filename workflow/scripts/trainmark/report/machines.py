@@ -7,10 +7,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from trainmark.analyse.across.configurations import main_values
+from trainmark.analyse.logged.adopted import BY_ITS_LOG
 from trainmark.report.show import bars, cells
 from trainmark.report.show.writers import Table
 
 TITLE = "Speed by machine"
+FROM_LOG = f"†: {BY_ITS_LOG}, not measured by trainmark: no parity, no telemetry."
 
 
 def merge(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -39,6 +41,7 @@ def table(numbers: pd.DataFrame) -> Table:
     matrix = shown.pivot(index=rows, columns="machine", values="cell").fillna(cells.NOTHING)
     notes = [f"{cells.main_units(numbers)}.", cells.INTERVAL]
     notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())
+    notes += [FROM_LOG] * any(map(_is_from_log, numbers.itertuples()))
     return Table(TITLE, numbers, matrix.rename_axis(columns=None).reset_index(), "case", notes)
 
 
@@ -57,5 +60,10 @@ def figure(numbers: pd.DataFrame, note: str = "") -> Figure:
 def _cell(row: Any) -> str:
     if not row.n:
         return cells.status(row)
-    mark = " *" if row.disturbed else ""
+    mark = " *" * bool(row.disturbed) + " †" * _is_from_log(row)
     return cells.number(row.metric, row.mean, row.half_width) + mark
+
+
+def _is_from_log(row: Any) -> bool:
+    """Whether a log from elsewhere states the value."""
+    return BY_ITS_LOG in str(row.remark)

@@ -20,6 +20,8 @@ STATED = ("training_speed", "logged_speed")
 """The metrics that a log tells: the main one of training, and that by the log."""
 BESIDE = ("log", "dialect", "basis", "statements", "lowest", "highest")
 """What is kept of a log beside a measurement's columns."""
+BY_ITS_LOG = "by its own log and clock"
+"""How the remark begins of what trainmark didn't measure."""
 TRIED_LINES = 20_000  # of a log in an unknown dialect
 SHOWN_CHARACTERS = 80
 
@@ -108,7 +110,7 @@ def _described(study: str, entry: Entry) -> dict[str, Any]:
         **{name: entry[name] for name in ("dataset", "network", "machine")},
         "batch_size": int(entry["batch_size"]),
         "status": "ok",
-        "reason": f"by its own log and clock ({entry['dialect']}): no parity, no telemetry",
+        "reason": f"{BY_ITS_LOG} ({entry['dialect']}): no parity, no telemetry",
         "disturbed": False,
         "default_of": None,
         "metric": "training_speed",
