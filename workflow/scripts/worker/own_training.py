@@ -10,12 +10,23 @@ from worker.events import Unsupported
 from worker.feed import Feed
 from worker.job import Job
 
+EVERY = "log_every"
+"""The option by which loops print a line each so many steps."""
+
 
 class OwnTraining(Adapter):
     """An adapter by which the framework trains in its own way and prints its own log."""
 
     dialect: str
     """The dialect of that log: a file of trainmark/runs/dialects."""
+
+
+def check(job: Job) -> None:
+    """Raise events.Unsupported for what the runner's loop alone can do."""
+    if job.stage != "train":
+        raise Unsupported(f"{job.adapter} has no stage {job.stage}")
+    if job.max_seconds or job.window_seconds:
+        raise Unsupported(f"{job.adapter} counts steps alone, and ends after no seconds")
 
 
 class OwnProgram(OwnTraining):
@@ -41,16 +52,15 @@ class OwnLoop(OwnTraining):
 
     def __init__(self, job: Job) -> None:
         """Take the loop's own options; raises events.Unsupported for what loops can't do."""
-        if job.stage != "train":
-            raise Unsupported(f"{job.adapter} has no stage {job.stage}")
-        if job.max_seconds or job.window_seconds:
-            raise Unsupported(f"{job.adapter} counts steps alone, and ends after no seconds")
+        check(job)
         if job.schedule:
             raise Unsupported(f"{job.adapter} keeps its rate: it has no schedule here")
         own = {name: job.options[name] for name in self.loop_options if name in job.options}
         rest = {name: value for name, value in job.options.items() if name not in own}
         precisions = {job.device_kind: ("float32",)}
         self.loop = support.check(job._replace(options=own), precisions, self.loop_options)
+        if self.loop.get(EVERY, 1) < 1:
+            raise Unsupported(f"{EVERY} is {self.loop[EVERY]}; a line tells of 1 step at least")
         # that of the adapter that it extends, which comes next among the bases
         super().__init__(job._replace(options=rest))  # type: ignore[safe-super]
 

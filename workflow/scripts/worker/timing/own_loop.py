@@ -28,7 +28,8 @@ def fit(adapter: OwnLoop, job: Job) -> None:
         adapter.fit(Feed(batches, job.warmup_steps))
     adapter.synchronise()
     events.emit("warmup", steps=job.warmup_steps, seconds=time.monotonic() - start)
-    dialect.announce(adapter.dialect, job._replace(warmup_steps=0), timed_by_worker=True)
+    of_window = job._replace(warmup_steps=0)  # the warm-up's log came before
+    dialect.announce(adapter.dialect, of_window, timed_by_worker=True)
     window(adapter, job, batches)
 
 

@@ -25,8 +25,8 @@ def beside(measurements: pd.DataFrame) -> pd.DataFrame:
 
     Columns: those of `configurations` of the speed by the clock, dialect; log_mean and
     log_half_width (images per second by the log), share_mean and share_half_width (percent of the
-    clock's, run by run); ours_mean and ours_half_width (by the clock, of our loop in the framework
-    that it extends), ratio, low and high (of its own loop to ours, by the clock).
+    clock's, run by run); ours_mean, ours_half_width and ours_remark (by the clock, of our loop in
+    the framework that it extends), ratio, low and high (of its own loop to ours, by the clock).
     """
     dialects = measurements["adapter"].map(own_log)
     own = configurations(measurements[dialects.notna()], CLOCK)
@@ -37,7 +37,7 @@ def beside(measurements: pd.DataFrame) -> pd.DataFrame:
             own[f"{name}_{column}"] = of_metric[column]
     others = configurations(measurements[dialects.isna()], CLOCK)
     compared = [_beside_ours(row, others) for _, row in own.iterrows()]
-    columns = ["ours_mean", "ours_half_width", "ratio", "low", "high"]
+    columns = ["ours_mean", "ours_half_width", "ours_remark", "ratio", "low", "high"]
     return own.join(pd.DataFrame(compared, index=own.index, columns=columns))
 
 
@@ -49,7 +49,7 @@ def _beside_ours(own: pd.Series, others: pd.DataFrame) -> dict[str, Any]:
     if ours.empty:
         return {}
     row = ours.iloc[0]
-    found: dict[str, Any] = {f"ours_{name}": row[name] for name in OF_EACH}
+    found: dict[str, Any] = {f"ours_{name}": row[name] for name in (*OF_EACH, "remark")}
     if own["n"] and row["n"]:
         found.update(vars(ratio(values(own), values(row))))
         found["ratio"] = found.pop("value")

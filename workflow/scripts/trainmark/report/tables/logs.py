@@ -58,5 +58,11 @@ def _shown(row: Any) -> list[str]:
         cells.number(SHARE, row.share_mean, row.share_half_width),
         cells.number(CLOCK, row.ours_mean, row.ours_half_width),
         compared,
-        cells.status(row),
+        _status(row),
     ]
+
+
+def _status(row: Any) -> str:
+    """The own loop's, and what a reader must know of ours."""
+    ours = "" if pd.isna(row.ours_remark) else f"; our loop: {row.ours_remark}"
+    return cells.status(row) + ours

@@ -14,7 +14,7 @@ from trainmark.runs.logged.progress import Progress
 from trainmark.runs.logged.values import COUNT, NUMBER, number
 
 EXPECTED = 'lines like "Epoch: [0][ 10/5005]\\tTime 0.251 (0.305)\\tData 0.001 (0.023)\\tLoss 6.9"'
-LEAVES_OUT = "nothing: the first step of the epoch is in it, and the wait for data"
+LEAVES_OUT = "nothing (the epoch's first step and the wait for data are in it); rounds to whole ms"
 
 STEP = re.compile(
     rf"Epoch: ?\[ {{0,9}}{COUNT} {{0,9}}\] {{0,9}}\[ {{0,9}}{COUNT} {{0,9}}/ {{0,9}}\d{{1,12}}\]"

@@ -106,8 +106,9 @@ def stated(
 ) -> Stated | None:
     """The speed by the statements behind step `after`; None where they state none.
 
-    `steps` is of how many steps a time is that the log states of an epoch, or of all, without
-    saying so. Takes statements one by one, and keeps none of them.
+    `after` needs a log of one epoch, as steps may be counted anew in each. `steps` is of how many
+    steps a time is that the log states of an epoch, or of all, without saying so. Takes statements
+    one by one, and keeps none of them.
     """
     totals, lines, times, stamps = Totals(), Spread(), Totals(), Stamps()
     for statement in statements:
@@ -115,7 +116,7 @@ def stated(
             continue
         stamps.add(statement)
         found = speed(statement, batch_size)
-        if statement.step == after:
+        if statement.step == after:  # where stamps begin; its speed is of what came before
             continue
         if found is not None and statement.is_total:
             totals.add(statement.epoch, found)

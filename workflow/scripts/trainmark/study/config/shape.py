@@ -51,8 +51,7 @@ def _describe(error: ValidationError) -> str:
         return f"{where}: unknown key {unknown}; known keys: {', '.join(known)}"
     if error.validator in ("pattern", "anyOf", "type", "maximum") and "title" in schema:
         return f"{where}: {error.instance!r} is not {schema['title']}"
-    if error.validator == "type" and str(error.validator_value) in NUMBERS:
-        wanted = NUMBERS[str(error.validator_value)]
+    if error.validator == "type" and (wanted := NUMBERS.get(str(error.validator_value))):
         return f"{where}: {error.instance!r} is not {wanted}{_hint(error.instance)}"
     if error.validator == "maxLength" and isinstance(error.instance, str):
         most = error.validator_value

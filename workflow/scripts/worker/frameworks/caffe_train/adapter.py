@@ -15,7 +15,7 @@ from typing import List
 
 import numpy
 
-from worker import dialect, events
+from worker import dialect, events, own_training
 from worker.frameworks.caffe import adapter, optimiser
 from worker.frameworks.caffe import reader as data
 from worker.frameworks.caffe.adapter import INPUTS, caffe_pb2
@@ -42,14 +42,9 @@ class Adapter(adapter.Adapter, OwnProgram):
 
     def __init__(self, job: Job) -> None:
         super().__init__(job)
-        if job.stage != "train":
-            raise events.Unsupported(f"caffe train has no stage {job.stage}")
+        own_training.check(job)
         if job.input_mode == "cached":
             raise events.Unsupported("caffe train has no layer that keeps decoded images")
-        if job.max_seconds or job.window_seconds:
-            raise events.Unsupported(
-                "caffe train counts steps alone, and knows no max_seconds or window_seconds"
-            )
         if job.pixels.get("mean") == "image" or "standardise" in job.pixels or job.augment:
             raise events.Unsupported("caffe train prepares no pixels as trainmark does")
         if shutil.which(PROGRAM) is None:

@@ -48,7 +48,7 @@ class Loader(gluon.data.DataLoader):
 
     def __init__(self, feed: Feed) -> None:
         self.feed = feed
-        self._worker_pool = None  # which the other class ends
+        self._worker_pool = None  # DataLoader ends it when it is deleted
 
     def __iter__(self) -> Iterator[Tuple[nd.NDArray, nd.NDArray]]:
         """Images and labels, batch by batch."""
