@@ -33,6 +33,11 @@ def test_how_wide_an_interval_may_be_changes_no_run():
     assert params(make(repeats=4)) == params(study)
 
 
+def test_null_takes_a_key_or_a_case_back():
+    taken_back = {**case(momentum=None), "other": None}
+    assert params(make(cases=taken_back, max_steps=None)) == params(make())
+
+
 def test_a_run_knows_its_shapes_and_its_adapter():
     run = make().runs["lenet-digits/numpy-again/cpu/float32/train-dataset/r1"]
     assert run.settings["image_shape"] == [1, 28, 28]

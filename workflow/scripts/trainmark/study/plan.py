@@ -70,7 +70,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
 
     Raises StudyError (or UnknownPlugin) with one line that says where and what is allowed.
     """
-    config = _complete(config, environments)
+    config = _complete(shape.given(config), environments)
     frameworks = [_framework(entry) for entry in config["frameworks"]]
     validation.check_frameworks(frameworks, environments)
     adapters = [framework["adapter"] for framework in frameworks]
