@@ -17,13 +17,13 @@ setup: $(READY)
 # A Snakemake of its own with the plug-ins for clusters, which cost every call seconds.
 slurm: $(SLURM_READY)
 
-# The checks have run the unit and contract tests. Those of frameworks and of workflows mostly start
-# processes, so two at once, each with files of its own: a file's tests share what they start. Those
-# of single processes, and of jobs on a little cluster, need the machine for themselves.
+# The checks have run the unit and contract tests. Those of frameworks, workflows and a little cluster
+# start processes and wait for them, so three at once, each with files of its own: a file's tests
+# share what they start. Those that send processes signals need the machine for themselves.
 test: check $(SLURM_READY)
 	.venv/bin/snakemake --quiet all -- environments
-	.venv/bin/pytest --numprocesses 2 --dist loadfile tests/frameworks tests/workflow
-	.venv/bin/pytest tests/processes tests/cluster
+	.venv/bin/pytest --numprocesses 3 --dist loadfile tests/frameworks tests/workflow tests/cluster
+	.venv/bin/pytest tests/processes
 
 check: $(READY)
 	.venv/bin/ruff check $(SOURCES)

@@ -100,6 +100,13 @@ def test_settings_and_packages_explain_too_and_any_repeat_tells_them(recorded_ru
     assert "version" not in told
 
 
+def test_what_must_be_known_of_a_baseline_stands_beside_its_ratio(recorded):
+    doubtful = recorded.assign(reason="by its own log and clock")
+    found = comparison.compare(recorded, doubtful, {})
+    told = found.loc[found["ratio"].notna(), "differences"]
+    assert set(told) == {"baseline: by its own log and clock"}
+
+
 def test_the_same_twice_differs_in_nothing(recorded_runs):
     records = [run.record for run in recorded_runs]
     assert comparison.differences(records, records) == {}

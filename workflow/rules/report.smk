@@ -15,16 +15,24 @@ TABLE = f"results/{STUDY}/tables/{{table}}"
 FIGURE = f"results/{STUDY}/figures/{{figure}}/{{figure}}"
 CHART = f"results/{STUDY}/charts/{{case}}/{{metric}}"
 RANKING = f"results/{STUDY}/rankings/{{case}}/{{metric}}"
+
+
+def showing(kind):
+    """The figures, or the metrics, that show something of this study's runs."""
+    return plugins.showing(kind, [run.settings for run in PLAN.runs.values()])
+
+
+def drawn(path, key):
+    """The drawings of each case by those of a key's metrics that a stage of the study has."""
+    metrics = set(showing("metric")).intersection(PLAN.config[key])
+    return expand(f"{path}.svg", case=PLAN.config["cases"], metric=sorted(metrics))
+
+
 TABLES = expand(f"{TABLE}.txt", table=[*PLAN.config["tables"], "settings"])
-FIGURES = expand(
-    f"{FIGURE}.svg",
-    figure=plugins.showing("figure", [run.settings for run in PLAN.runs.values()]),
-)
-RANKINGS = expand(
-    f"{RANKING}.svg", case=PLAN.config["cases"], metric=PLAN.config["rankings"]
-)
+FIGURES = expand(f"{FIGURE}.svg", figure=showing("figure"))
+RANKINGS = drawn(RANKING, "rankings")
+CHARTS = drawn(CHART, "charts")
 PAGE = f"results/{STUDY}/report.html"
-CHARTS = expand(f"{CHART}.svg", case=PLAN.config["cases"], metric=PLAN.config["charts"])
 
 
 def show_results():

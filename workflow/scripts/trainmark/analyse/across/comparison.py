@@ -24,13 +24,15 @@ def compare(
     Columns: those of a configuration, machine, metric (the main one), mean, n, mean_baseline,
     n_baseline, ratio (above 1 where it is better now), low and high (its 95 % interval), verdict
     (faster, slower, can't be told, new, gone, or the status of what has no value), disturbed (runs)
-    and differences in provenance, which `explained` gives by place.
+    and differences in provenance, which `explained` gives by place, or what else must be known of
+    the baseline: that its own log tells it, for example.
     """
     sides = [main_values(table) for table in (now, baseline)]
     found = [dict(_by_place(side)) for side in sides]
     places = dict.fromkeys([*found[0], *found[1]])
     rows = [
-        _row(found[0].get(place), found[1].get(place)) | {"differences": explained.get(place)}
+        _row(found[0].get(place), found[1].get(place))
+        | {"differences": explained.get(place) or _said_of(found[1].get(place))}
         for place in places
     ]
     order = ["case", "framework", "device"]
@@ -114,6 +116,11 @@ def _ratio(now: pd.Series | None, baseline: pd.Series | None) -> Ratio | None:
     if now is None or baseline is None or not (now["n"] and baseline["n"]):
         return None
     return advantage(now, baseline)
+
+
+def _said_of(baseline: pd.Series | None) -> str | None:
+    known = None if baseline is None else baseline["remark"]
+    return None if pd.isna(known) else f"baseline: {known}"
 
 
 def _why_none(now: pd.Series | None, baseline: pd.Series | None) -> str:

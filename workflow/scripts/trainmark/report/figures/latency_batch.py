@@ -8,14 +8,15 @@ from trainmark.report.show import curves
 
 TITLE = "Latency by batch size"
 STAGES = ("infer",)
+ALONG = "batch_size"
 VALUE = "latency"
-X, Y = ("batch_size", "images in a batch"), (VALUE, "median latency (ms)")
+X, Y = (ALONG, "images in a batch"), (VALUE, "median latency (ms)")
 NOTE = "Points: means over the runs, one for each batch size. Both axes are logarithmic."
 
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per point."""
-    return curves.named(by_batch(measurements), x="batch_size")
+    return curves.named(by_batch(measurements), x=ALONG)
 
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:

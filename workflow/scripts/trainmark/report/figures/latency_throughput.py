@@ -8,6 +8,7 @@ from trainmark.report.show import curves
 
 TITLE = "Latency and throughput"
 STAGES = ("infer",)
+ALONG = "batch_size"
 VALUE = "speed"
 X, Y = ("latency", "median latency (ms)"), (VALUE, "images/s of queued calls")
 NOTE = "Points: means over the runs, one for each batch size. Both axes are logarithmic."
@@ -15,7 +16,7 @@ NOTE = "Points: means over the runs, one for each batch size. Both axes are loga
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per point."""
-    return curves.named(by_batch(measurements), x="batch_size")
+    return curves.named(by_batch(measurements), x=ALONG)
 
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:

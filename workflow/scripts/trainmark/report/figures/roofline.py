@@ -11,6 +11,8 @@ TITLE = "Achieved arithmetic"
 VALUE = "mean"
 PANEL_INCHES = 3.4
 MARKERS = "osD^vPX*hd<>8p"
+FILLS = ("full", "none", "left", "right", "top")
+"""How markers are filled, stage by stage."""
 NOTE = (
     f"A point for each configuration, a line at the best of them. {OPERATIONS} FLOP/byte: of a "
     "forward pass that moves each layer's input, weights and output once, in float32. Both axes "
@@ -34,14 +36,19 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     markers = dict(zip(rows["name"].unique(), MARKERS * len(rows), strict=False))
-    for (framework, name), found in rows.groupby(["framework", "name"], sort=False):
+    fills = dict(zip(rows["stage"].unique(), FILLS, strict=False))
+    for (framework, name, stage), found in rows.groupby(["framework", "name", "stage"], sort=False):
         look = {"color": colours[str(framework)], "marker": markers[name], "ms": 5, "ls": ""}
+        look["fillstyle"] = fills[stage]
         axes.plot(found["intensity"], found["mean"], gid="curve", **look)
     for label, found in rows.groupby("label", sort=False):
         colour = colours[found["framework"].iloc[0]]
         axes.plot([], [], "s", color=colour, ms=5, label=str(label))
     for name, marker in markers.items():
         axes.plot([], [], marker, color=style.QUIET_COLOUR, ms=5, label=str(name))
+    for stage, fill in fills.items() if len(fills) > 1 else ():
+        look = {"color": style.QUIET_COLOUR, "ms": 5, "fillstyle": fill}
+        axes.plot([], [], MARKERS[0], label=f"stage {stage}", **look)
     axes.axhline(rows["best"].iloc[0], color=style.QUIET_COLOUR, lw=0.8, ls="--")
     style.logarithmic(axes, "x", rows["intensity"])
     style.logarithmic(axes, "y", rows["mean"])

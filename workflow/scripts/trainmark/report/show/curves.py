@@ -13,6 +13,7 @@ from trainmark.report.show import bars, cells, style
 PANEL_INCHES = 3.4
 DISTURBED = "Runs of some curves were disturbed at each attempt: tables mark them."
 STYLES = ("-", "--", "-.", ":")  # of what differs beside the framework
+MARKERS = dict(zip(STYLES, "osD^", strict=True))
 
 
 def named(table: pd.DataFrame, x: str = "", by: tuple[str, ...] = ()) -> pd.DataFrame:
@@ -44,7 +45,8 @@ def points(
 
     def panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
         for curve, line in lines(rows, colours):
-            axes.plot(curve[x[0]], curve[y[0]], marker="o", ms=3, gid="curve", **line)
+            look = {"marker": MARKERS[line["ls"]], "ms": 3.5, "gid": "curve", **line}
+            axes.plot(curve[x[0]], curve[y[0]], **look)
         for along, (column, _) in {"x": x, "y": y}.items():
             style.logarithmic(axes, along, rows[column])
         finish(axes, rows, x[1], y[1])
