@@ -4,8 +4,9 @@ import codecs
 import gzip
 import zlib
 from collections.abc import Iterator
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, TextIO, cast
+from typing import TextIO, cast
 
 LONGEST = 1 << 16
 """Characters of a line; what a longer one has beyond is a line of its own."""
@@ -39,7 +40,7 @@ def _opened(path: Path) -> TextIO:
     return cast(TextIO, opened(path, "rt", encoding=encoding, errors="replace"))
 
 
-def _start(file: IO[bytes]) -> bytes:
+def _start(file: BufferedIOBase) -> bytes:
     """The two bytes by which a file says what it is."""
     with file:
         return file.read(2)
