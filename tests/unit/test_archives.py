@@ -104,6 +104,14 @@ def test_refuses_a_zip_that_leads_out(tmp_path: Path, member: zipfile.ZipInfo | 
     assert everything(tmp_path) == {"a.zip"}
 
 
+def test_refuses_a_zip_with_a_member_without_a_name(tmp_path: Path) -> None:
+    archive = zip_with(tmp_path / "a.zip", "name")
+    archive.write_bytes(archive.read_bytes().replace(b"name", b"\0ame"))  # names end at a null byte
+    with pytest.raises(ArchiveError, match="its member '' leads out of the archive"):
+        unpack(archive, tmp_path / "out")
+    assert everything(tmp_path) == {"a.zip"}
+
+
 def truncated(content: bytes) -> bytes:
     return content[: len(content) // 2]
 

@@ -61,10 +61,7 @@ def _unpack_zip(archive: Path, folder: Path) -> None:
     try:
         with zipfile.ZipFile(archive) as content:
             for member in content.infolist():
-                kind = stat.S_IFMT(member.external_attr >> 16)
-                _check_member(
-                    archive, member.filename, plain=kind in (0, stat.S_IFREG, stat.S_IFDIR)
-                )
+                check_zip_member(archive, member)
             content.extractall(folder)
     except (zipfile.BadZipFile, EOFError, zlib.error, RuntimeError) as error:
         raise _damaged(archive, error) from error
@@ -72,15 +69,21 @@ def _unpack_zip(archive: Path, folder: Path) -> None:
         raise _unwritable(archive, folder, error) from error
 
 
+def check_zip_member(archive: Path, member: zipfile.ZipInfo) -> None:
+    """Raise ArchiveError where a member of a zip archive leads out of it or is no plain file."""
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    _check_member(archive, member.filename, plain=kind in (0, stat.S_IFREG, stat.S_IFDIR))
+
+
 def _check_member(archive: Path, name: str, plain: bool) -> None:
-    """Refuse absolute names, "..", links and devices: no data set needs them.
+    """Refuse absolute names, "..", no name at all, links and devices: no data set needs them.
 
     Python itself silently changes an absolute name into a safe one, and follows links inside.
     """
     path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts or not plain:
+    if not name or path.is_absolute() or ".." in path.parts or not plain:
         raise ArchiveError(
-            f"{archive}: its member '{name}' leads out of the archive or is no plain file; "
+            f"{archive}: its member {name!r} leads out of the archive or is no plain file; "
             "nothing was unpacked"
         )
 
