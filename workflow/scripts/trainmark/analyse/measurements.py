@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, BinaryIO
 
 import pandas as pd
 
@@ -172,6 +172,6 @@ def _losses(run: Run) -> list[dict[str, Any]]:
     return [dict(zip(("steps", "seconds", "loss"), span, strict=True)) for span in losses(run)]
 
 
-def read(path: Path) -> pd.DataFrame:
+def read(path: Path | BinaryIO) -> pd.DataFrame:
     """Read one of these tables."""
     return pd.read_csv(path, dtype=dict.fromkeys(TEXTS, str))

@@ -134,17 +134,17 @@ def _why_none(now: pd.Series | None, baseline: pd.Series | None) -> str:
 def _first_of_each(records: Iterable[Record]) -> dict[tuple[str, ...], Record]:
     found: dict[tuple[str, ...], Record] = {}
     for record in sorted(records, key=lambda record: record["worker"] is None):
-        found.setdefault(_place(record["job"]), record)
+        found.setdefault(place_of(record["job"]), record)
     return found
 
 
 def _by_place(table: pd.DataFrame) -> Iterator[tuple[tuple[str, ...], pd.Series]]:
     for _, row in table.iterrows():
-        yield _place(row), row
+        yield place_of(row), row
 
 
-def _place(named: Mapping[str, Any] | pd.Series) -> tuple[str, ...]:
-    """A study may have been renamed: a configuration is known by its place in it."""
+def place_of(named: Mapping[str, Any] | pd.Series) -> tuple[str, ...]:
+    """What a configuration is known by in tables and jobs; its study may have been renamed."""
     return tuple(str(named[name]) for name in PLACE)
 
 

@@ -1,0 +1,159 @@
+"""A result set: measurements and the runs that they are of, in a folder or in an archive."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from jsonschema import Draft202012Validator
+
+from trainmark.analyse import measurements
+from trainmark.analyse.across.comparison import Record, place_of
+from trainmark.errors import TrainmarkError
+from trainmark.packed import archive
+from trainmark.runs.status.outcome import NOT_NEEDED
+from trainmark.study.axes import PLACE
+from trainmark.study.config import schemas
+
+MEASUREMENTS, RECORD = "measurements.csv", "run.json"
+
+
+class UnfitResults(TrainmarkError):
+    """Results that this trainmark can't read, or that contradict themselves."""
+
+
+@dataclass(frozen=True)
+class ResultSet:
+    """Results of one source.
+
+    Attributes:
+        place: the folder or the archive that they are in.
+        measurements: as measurements.csv has them.
+        records: the run.json of all runs; none where a folder has its measurements alone.
+
+    """
+
+    place: str
+    measurements: pd.DataFrame
+    records: Sequence[Record]
+
+
+def read(source: Path) -> ResultSet:
+    """Read the result set of a measurements.csv, or of an archive.
+
+    Raises UnfitResults, or for an archive what `archive.check` does.
+    """
+    try:
+        if source.name == MEASUREMENTS:
+            found = _in_folder(source)
+            _check_measurements(found)
+        else:
+            found = _in_archive(source)
+            _check_measurements(found)
+            _check_records(found)
+    except (ValueError, RecursionError) as error:  # no CSV, no JSON
+        raise UnfitResults(f"{source}: {' '.join(str(error).split())}") from error
+    return found
+
+
+def _in_folder(source: Path) -> ResultSet:
+    texts = (path.read_bytes() for path in sorted((source.parent / "runs").rglob(RECORD)))
+    return ResultSet(str(source.parent), measurements.read(source), _loaded(texts))
+
+
+def _in_archive(source: Path) -> ResultSet:
+    with archive.opened(source) as packed:
+        if MEASUREMENTS not in packed.names:
+            raise UnfitResults(f"{source}: it holds no {MEASUREMENTS}")
+        table = measurements.read(BytesIO(packed.read(MEASUREMENTS)))
+        names = [name for name in packed.names if name.endswith(f"/{RECORD}")]
+        return ResultSet(str(source), table, _loaded(map(packed.read, names)))
+
+
+def _loaded(texts: Iterable[bytes]) -> list[Record]:
+    return [json.loads(text) for text in texts]
+
+
+def _check_measurements(found: ResultSet) -> None:
+    """Hold the table against its schema, each column's different values once."""
+    schema, table = schemas.load("measurement"), found.measurements
+    lacking = [name for name in schema["required"] if name not in table]
+    unknown = [name for name in table if name not in schema["properties"]]
+    if lacking or unknown:
+        differing = [f"lacks {name}" for name in lacking] + [f"has {name}" for name in unknown]
+        raise UnfitResults(
+            f"{found.place}: its {MEASUREMENTS} is of another version of trainmark: it "
+            f"{', '.join(differing)}; measure again, or use that version"
+        )
+    wrong = (
+        f"{name} {value!r}"
+        for name, rule in schema["properties"].items()
+        for value in _wrong(table[name], rule)
+    )
+    if first := next(wrong, None):
+        raise UnfitResults(f"{found.place}: its {MEASUREMENTS} has the {first}")
+    if (table["value"].isna() == table["absent"].isna()).any():
+        raise UnfitResults(
+            f"{found.place}: its {MEASUREMENTS} has a row with both a value and the reason why "
+            "there is none, or with neither"
+        )
+
+
+def _wrong(column: pd.Series, rule: Mapping[str, Any]) -> Iterator[Any]:
+    """The values that the schema doesn't allow; in CSV "64" may be a number or a name."""
+    validator = Draft202012Validator(rule)
+    values = [*column.dropna().unique().tolist(), *([None] if column.isna().any() else [])]
+    for value in values:
+        forms = [value, *_forms(value)]
+        if not any(validator.is_valid(form) for form in forms):
+            yield value
+
+
+def _forms(value: Any) -> Iterator[Any]:
+    """What a cell may be beside what pandas takes it for."""
+    text = str(value)
+    if value is not None:
+        yield text
+    if text.isdecimal():
+        yield int(text)
+
+
+def _check_records(found: ResultSet) -> None:
+    """Hold the runs against their schema and against the measurements.
+
+    But for the settings of their jobs, which change with each version.
+    """
+    schema = schemas.load("run")
+    job = {"type": "object", "required": [*PLACE, "repeat"]}
+    own = {**schema, "properties": {**schema["properties"], "job": job}}
+    validator = Draft202012Validator(own)
+    for record in found.records:
+        if error := next(validator.iter_errors(record), None):
+            where = "/".join(map(str, error.absolute_path)) or "it"
+            raise UnfitResults(
+                f"{found.place}: a {RECORD} isn't as its schema has it: {where} breaks the rule "
+                f"{error.validator!r}"
+            )
+    told = Counter(_of_run(run) for run in _runs(found.measurements))
+    left = Counter(_of_run({**run["job"], **run}) for run in found.records if _is_needed(run))
+    if differing := [*(told - left), *(left - told)]:
+        raise UnfitResults(
+            f"{found.place}: its {MEASUREMENTS} and its files {RECORD} differ: "
+            f"{', '.join(differing[0])}"
+        )
+
+
+def _is_needed(run: Record) -> bool:
+    return bool(run["status"] != NOT_NEEDED)
+
+
+def _runs(table: pd.DataFrame) -> Iterable[Mapping[Any, Any]]:
+    return table[[*PLACE, "repeat", "status"]].drop_duplicates().to_dict("records")
+
+
+def _of_run(run: Mapping[Any, Any]) -> tuple[str, ...]:
+    return *place_of(run), str(run["repeat"]), str(run["status"])

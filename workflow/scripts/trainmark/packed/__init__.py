@@ -1,0 +1,1 @@
+"""Result sets in one file each, to be sent and kept."""

@@ -1,0 +1,178 @@
+"""A result set in one zip archive, which is checked before anything in it is believed.
+
+The archive holds a bag. It is made of the files alone, without times, owners or the order of a
+folder, so that the same results give the same archive. Nothing of it is ever unpacked: who reads it
+takes single files into memory. Digests tell of damage and of files that were exchanged one by one;
+whoever makes up results makes up their digests too.
+"""
+
+import hashlib
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from trainmark.data.obtain.archives import BLOCK_BYTES, check_zip_member
+from trainmark.errors import TrainmarkError
+from trainmark.packed import bag
+
+VERSION_LABEL, VERSION = "Trainmark-Results", "1"
+"""Of what is in an archive and what it means; another meaning of a column is another version."""
+PACKED_BY = "Bag-Software-Agent"
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that zip knows
+LEVEL = 6  # of the compression
+MOST_TIMES = 200  # its own size that an archive may unpack to; logs and tables come to 5 to 50
+BEGINNING = b"PK\x03\x04"
+COMPRESSED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    RuntimeError,  # encrypted, or what zipfile hasn't
+    ValueError,
+)
+"""What zipfile raises for an archive that is damaged."""
+
+
+class PackedError(TrainmarkError):
+    """An archive that isn't what it says."""
+
+
+@dataclass(frozen=True)
+class Packed:
+    """An archive that was checked, as long as it is open.
+
+    Attributes:
+        about: what its bag-info.txt says, by label.
+        names: of its files, below data/.
+
+    """
+
+    about: Mapping[str, str]
+    names: Sequence[str]
+    source: zipfile.ZipFile
+    top: str
+
+    def read(self, name: str) -> bytes:
+        """The content of one of the files."""
+        return self.source.read(f"{self.top}{bag.PAYLOAD}{name}")
+
+
+def pack(files: Mapping[str, Path], about: Mapping[str, str], archive: Path) -> None:
+    """Write an archive, whole or not at all, of files by the names that they have in it.
+
+    `about` is what its bag-info.txt says, by label.
+    """
+    temporary = archive.with_name(f".{archive.name}.part")
+    digests, total_bytes = {}, 0
+    with zipfile.ZipFile(temporary, "w") as target:
+        for name in sorted(files):
+            content = files[name].read_bytes()
+            digests[name] = hashlib.sha256(content).hexdigest()
+            total_bytes += len(content)
+            _add(target, f"{archive.stem}/{bag.PAYLOAD}{name}", content)
+        told = {**about, VERSION_LABEL: VERSION}
+        for name, content in bag.tag_files(digests, total_bytes, told).items():
+            _add(target, f"{archive.stem}/{name}", content)
+    temporary.replace(archive)
+
+
+def check(path: Path) -> None:
+    """Raise PackedError or ArchiveError, with the reason, where an archive isn't what it says."""
+    with opened(path):
+        pass
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Packed]:
+    """An archive, once all of it is checked; raises what `check` does."""
+    with path.open("rb") as stream:
+        with _refused(path):
+            source = _zip(stream)
+        with source:
+            with _refused(path):
+                packed = _checked(path, source)
+            yield packed
+
+
+@contextmanager
+def _refused(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (bag.Broken, *UNREADABLE) as error:
+        raise PackedError(f"{path} is no archive of results as `pack` makes it: {error}") from error
+
+
+def _zip(stream: IO[bytes]) -> zipfile.ZipFile:
+    begins_as_one = stream.read(len(BEGINNING)) == BEGINNING
+    if not zipfile.is_zipfile(stream):
+        raise bag.Broken("it is cut off" if begins_as_one else "it is no zip archive")
+    return zipfile.ZipFile(stream)
+
+
+def _checked(path: Path, source: zipfile.ZipFile) -> Packed:
+    for member in source.infolist():
+        check_zip_member(path, member)
+    members = [member for member in source.infolist() if not member.is_dir()]
+    _check_size(members, path.stat().st_size)
+    top = _top(members)
+    digests = {member.filename.removeprefix(top): _digest(source, member) for member in members}
+    about = bag.check(digests, lambda name: source.read(top + name))
+    if about.get(VERSION_LABEL) != VERSION:
+        raise bag.Broken(
+            f"it holds results of version {about.get(VERSION_LABEL)!r}, packed by "
+            f"{about.get(PACKED_BY)!r}, and this trainmark reads version {VERSION}"
+        )
+    payload = [name.removeprefix(bag.PAYLOAD) for name in digests if name.startswith(bag.PAYLOAD)]
+    return Packed(about, payload, source, top)
+
+
+def _check_size(members: Sequence[zipfile.ZipInfo], archive_bytes: int) -> None:
+    """Before anything is read: zipfile reads of no member more than the size that it states."""
+    total = sum(member.file_size for member in members)
+    if total > MOST_TIMES * archive_bytes:
+        times = total / archive_bytes
+        raise bag.Broken(f"it would unpack to {total / 1e6:,.1f} MB, {times:,.0f} times its size")
+
+
+def _top(members: Sequence[zipfile.ZipInfo]) -> str:
+    """The folder that a bag is in, with the slash behind it."""
+    names = [member.filename for member in members]
+    if not names:
+        raise bag.Broken("it is empty")
+    if len(set(names)) < len(names):
+        raise bag.Broken("it holds two files of one name")
+    top = names[0].partition("/")[0] + "/"
+    if f"{top}{bag.DECLARATION}" not in names:
+        raise bag.Broken(f"it lacks {bag.DECLARATION!r}")
+    if others := [name for name in names if not name.startswith(top)]:
+        raise bag.Broken(f"it holds {others[0]!r} beside its folder {top!r}")
+    return top
+
+
+def _digest(source: zipfile.ZipFile, member: zipfile.ZipInfo) -> str:
+    if member.compress_type not in COMPRESSED:
+        raise bag.Broken(f"its {member.filename!r} is compressed otherwise than by deflate")
+    found = hashlib.sha256()
+    try:
+        with source.open(member) as content:
+            while block := content.read(BLOCK_BYTES):
+                found.update(block)
+    except UNREADABLE as error:
+        raise bag.Broken(f"its {member.filename!r} can't be read ({error})") from error
+    return found.hexdigest()
+
+
+def _add(target: zipfile.ZipFile, name: str, content: bytes) -> None:
+    member = zipfile.ZipInfo(name, EPOCH)
+    member.compress_type = zipfile.ZIP_DEFLATED
+    member.create_system = 3  # Unix, whatever packs it
+    member.external_attr = (stat.S_IFREG | 0o644) << 16
+    target.writestr(member, content, compresslevel=LEVEL)
