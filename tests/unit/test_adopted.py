@@ -12,6 +12,8 @@ from recorded_logs import LOGS
 from trainmark.analyse.across.configurations import main_values
 from trainmark.analyse.logged import adopted
 from trainmark.analyse.measurements import COLUMNS
+from trainmark.analyse.sets.merged import merged, sources
+from trainmark.analyse.sets.result_set import ResultSet
 from trainmark.report import adopted as report
 from trainmark.report import machines
 from trainmark.study.config import schemas
@@ -84,7 +86,8 @@ def test_it_stands_beside_other_machines() -> None:
         adopted.measurements(adopted.speeds("quick", {"log": log(CAFFE, machine=machine)}))
         for machine in ("a PC of 2016", "a PC of 2026")
     )
-    table = machines.table(machines.merge({"here": new, "there": old}))
+    sets = [ResultSet("here", new, []), ResultSet("there", old, [])]
+    table = machines.table(merged(sets), sources(sets))
     assert {"a PC of 2016", "a PC of 2026"} < set(table.shown)
     assert table.shown["a PC of 2016"].iloc[0].endswith(" †")
     assert machines.FROM_LOG in table.notes

@@ -7,7 +7,6 @@ import pytest
 
 from trainmark.analyse.across import comparison
 from trainmark.report import comparison as report
-from trainmark.report import machines
 from trainmark.report.show import writers
 
 
@@ -136,24 +135,3 @@ def test_every_configuration_of_a_comparison_is_drawn(recorded):
     figure = report.figure(numbers)
     bars = [bar.get_width() for axes in figure.axes for bar in axes.patches]
     assert sorted(bars) == pytest.approx(sorted(numbers["ratio"].dropna()))
-
-
-def test_machines_are_columns(recorded):
-    other = recorded.assign(machine="Other CPU, 64 cores")
-    numbers = machines.merge({"here": recorded, "there": other})
-    shown = machines.table(numbers).shown
-    assert list(shown.columns[2:]) == ["Example CPU 2.5 GHz, 2 cores", "Other CPU, 64 cores"]
-    assert "±" in shown.iloc[0, 2]
-
-
-def test_machines_with_another_network_under_one_name_are_not_put_together(recorded):
-    other = recorded.assign(machine="Other CPU", network="vgg16")
-    shown = machines.table(machines.merge({"here": recorded, "there": other})).shown
-    assert set(shown["network"]) == {"lenet", "resnet50", "vgg16"}
-
-
-def test_machines_of_the_same_parts_are_told_apart_by_where_their_results_are(recorded):
-    numbers = machines.merge({"node-1": recorded, "node-2": recorded})
-    columns = machines.table(numbers).shown.columns
-    assert "Example CPU 2.5 GHz, 2 cores (node-1)" in columns
-    assert machines.figure(numbers).axes

@@ -1,5 +1,6 @@
 """From recorded runs to tables and figures by the workflow's own rules, without any training."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -184,7 +185,55 @@ def test_a_baseline_that_is_none_is_said_before_anything_else(results, tmp_path)
     assert "Execute" not in done.stderr
 
 
-def test_another_machine_is_another_column(results, baseline):
+def test_another_source_of_the_same_hardware_is_told_with_its_spread(results, baseline):
     options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{baseline}]")
     done = snakemake(results.parents[1], *options, "--", "machines")
-    assert f"({baseline})" in done.stdout
+    assert "2 sources)" in done.stdout
+    assert f"Source 2: {baseline}; " in done.stdout
+    sources = pd.read_csv(results / "machines" / "sources.csv")
+    assert set(sources["framework"]) == {"pytorch"}  # the others' runs are the same ones
+    assert sources["ratio"].dropna().unique() == pytest.approx(1.5)
+
+
+def pack(folder):
+    """The archive of the recorded study in a folder, and what was said of it."""
+    options = ("--cores", "1", "--allowed-rules", "pack", "--", "pack")
+    done = snakemake(folder, *options)
+    return folder / "results" / "recorded" / "recorded.zip", done.stdout
+
+
+@pytest.fixture
+def archive(results, baseline, tmp_path):
+    """What a colleague packed, where PyTorch was half as fast again."""
+    colleague = tmp_path / "colleague"
+    shutil.copytree(results.parents[1], colleague)
+    shutil.copy(baseline / "measurements.csv", colleague / "results" / "recorded")
+    packed, told = pack(colleague)
+    assert re.search(r"recorded\.zip: 24 runs, [\d,]+ bytes, SHA-256 [0-9a-f]{64}", told)
+    return packed.rename(tmp_path / "colleague.zip")
+
+
+def test_an_archive_stands_where_a_folder_does(results, archive):
+    options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{archive}]")
+    done = snakemake(results.parents[1], *options, "--", "machines")
+    assert f"Source 2: {archive}; " in done.stdout
+    sources = pd.read_csv(results / "machines" / "sources.csv")
+    assert sources["ratio"].dropna().unique() == pytest.approx(1.5)
+    done = compare(results, archive, returncode=1)
+    assert "lenet-digits, pytorch, cpu: at least" in done.stderr
+
+
+def test_the_same_results_are_packed_into_the_same_archive(results, archive, tmp_path):
+    again = tmp_path / "again"
+    shutil.copytree(tmp_path / "colleague", again)
+    packed, _ = pack(again)
+    assert packed.read_bytes() == archive.read_bytes()
+
+
+def test_a_damaged_archive_is_refused_before_anything_else(results, archive):
+    archive.write_bytes(archive.read_bytes()[:-100])
+    options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{archive}]")
+    done = snakemake(results.parents[1], *options, "--", "machines", returncode=1)
+    assert f"{archive} is no archive of results as `pack` makes it: it is cut off" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Execute" not in done.stderr

@@ -1,29 +1,36 @@
-"""Compare: the study's results beside other ones.
+"""Compare: the study's results beside other ones, and packed to be put beside those of others.
 
-In: results/<study>/measurements.csv and the runs' run.json; the folder of a baseline
-(`--config baseline=PATH`), those of other machines (`--config others='[PATH, PATH]'`), logs of
+In: results/<study>/measurements.csv and the runs' run.json; the folder or the archive of a baseline
+(`--config baseline=PATH`), those of other sources (`--config others='[PATH, PATH]'`), logs of
 phones (`--config phones='{NAME: PATH}'`), or of runs that trainmark didn't start (`--config
 logs='{NAME: {files: [PATH], …}}'`), which need no measurements of ours.
-Out: results/<study>/comparison/ and results/<study>/machines/, each a table and a figure in every
-format and a page of both, report.html; results/<study>/phones/, a table; results/<study>/adopted/,
-a table and measurements.csv, so that it is a result set itself.
+Out: results/<study>/comparison/ and results/<study>/machines/, each tables and a figure in every
+format and a page of them, report.html; results/<study>/phones/, a table; results/<study>/adopted/,
+a table and measurements.csv, so that it is a result set itself; results/<study>/<study>.zip, an
+archive.
 """
+
+from trainmark.packed import archive
 
 FIGURE_FORMATS = ["svg", "pdf", "png"]
 COMPARISON = f"results/{STUDY}/comparison/comparison"
 MACHINES = f"results/{STUDY}/machines/machines"
+SOURCES = f"results/{STUDY}/machines/sources"
 PHONES = f"results/{STUDY}/phones/phones"
 ADOPTED = f"results/{STUDY}/adopted"
 
 
-def measurements_of(key, folder):
-    """The measurements in a folder of results, missed before anything is trained."""
-    path = Path(folder, "measurements.csv")
+def measurements_of(key, place):
+    """The measurements in a folder of results, or the archive; missed before anything is trained."""
+    path = Path(place, "measurements.csv")
     with one_line_errors():
+        if Path(place).is_file():
+            archive.check(Path(place))
+            return place
         if not path.is_file():
             raise plan.StudyError(
-                f"{key}: {folder!r} holds no measurements.csv; "
-                "give the folder of a study's results"
+                f"{key}: {place!r} holds no measurements.csv; "
+                "give the folder of a study's results, or the archive that `pack` makes of them"
             )
     return str(path)
 
@@ -32,13 +39,13 @@ def measurements_of_baseline(wildcards):
     with one_line_errors():
         if "baseline" not in PLAN.config:
             raise plan.StudyError(
-                "compare needs the folder of earlier results: --config baseline=PATH"
+                "compare needs earlier results, a folder or an archive: --config baseline=PATH"
             )
     return measurements_of("baseline", PLAN.config["baseline"])
 
 
 def measurements_of_machines(wildcards):
-    others = [measurements_of("others", folder) for folder in PLAN.config["others"]]
+    others = [measurements_of("others", place) for place in PLAN.config["others"]]
     return [f"results/{STUDY}/measurements.csv", *others]
 
 
@@ -115,8 +122,10 @@ rule compare:
 rule merge:
     input:
         sources=measurements_of_machines,
+        records=run_records(),
     output:
         tables=multiext(MACHINES, *(f".{form}" for form in TABLE_FORMATS)),
+        of_sources=multiext(SOURCES, *(f".{form}" for form in TABLE_FORMATS)),
         figures=multiext(MACHINES, *(f".{form}" for form in FIGURE_FORMATS)),
         page=f"results/{STUDY}/machines/report.html",
     log:
@@ -130,7 +139,7 @@ rule merge:
         code=digest.of_report("merge"),
         note=PLAN.note,
     message:
-        "Put the results of all machines together"
+        "Put the results of all sources together"
     script:
         "../scripts/merge.py"
 
@@ -143,6 +152,28 @@ rule machines:
         "Each machine's speed, one machine a column"
     shell:
         "cat {input.table:q}"
+
+
+rule pack:
+    input:
+        measurements=f"results/{STUDY}/measurements.csv",
+        records=run_records(),
+    output:
+        archive=f"results/{STUDY}/{STUDY}.zip",
+    log:
+        f"results/logs/pack/{STUDY}.log",
+    localrule: True
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        study=STUDY,
+        code=digest.of_script("pack"),
+    message:
+        "Pack the results: {output.archive}"
+    script:
+        "../scripts/pack.py"
 
 
 rule phone_logs:

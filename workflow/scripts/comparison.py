@@ -1,12 +1,11 @@
 """Rule comparison: the study's results beside those of a baseline, as table, figure and page."""
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import measurements
 from trainmark.analyse.across import comparison
+from trainmark.analyse.sets import result_set
 from trainmark.errors import one_line_errors
 from trainmark.report import comparison as report
 from trainmark.report.page import document
@@ -14,13 +13,6 @@ from trainmark.report.show.outputs import save_figure, write_table
 from trainmark.runs.files import write_text
 
 snakemake: Any  # put here by Snakemake
-
-
-def records(folder: Path) -> list[dict[str, Any]]:
-    """The run.json of all runs of a result set; none where only its measurements were kept."""
-    return [
-        json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.rglob("run.json"))
-    ]
 
 
 def main(
@@ -31,14 +23,14 @@ def main(
     figures: Sequence[str],
     page: Path,
 ) -> None:
-    """Compare two measurements.csv, and the runs beside them; the first of the figures is SVG."""
-    origins = (records(source.parent / "runs") for source in (now, baseline))
-    after, before = (measurements.read(source) for source in (now, baseline))
-    numbers = comparison.compare(after, before, comparison.differences(*origins))
+    """Compare two result sets, each a measurements.csv or an archive; the first figure is SVG."""
+    after, before = result_set.read(now), result_set.read(baseline)
+    origins = comparison.differences(after.records, before.records)
+    numbers = comparison.compare(after.measurements, before.measurements, origins)
     table = report.table(numbers)
     write_table(table, tables, note)
     save_figure(lambda: report.figure(numbers, note), numbers, figures)
-    sentences = [f"{now.parent} beside {baseline.parent}.", report.sentence(numbers)]
+    sentences = [f"{after.place} beside {before.place}.", report.sentence(numbers)]
     write_text(document.html(report.TITLE, sentences, [table], [Path(figures[0])]), page)
 
 

@@ -1,10 +1,10 @@
-"""Rule merge: the study's results beside those of other machines, as table, figure and page."""
+"""Rule merge: the study's results beside those of other sources, as tables, figure and page."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import measurements
+from trainmark.analyse.sets import merged, result_set
 from trainmark.errors import one_line_errors
 from trainmark.report import machines
 from trainmark.report.page import document
@@ -15,16 +15,22 @@ snakemake: Any  # put here by Snakemake
 
 
 def main(
-    sources: Iterable[Path], note: str, tables: Iterable[str], figures: Sequence[str], page: Path
+    places: Iterable[Path],
+    note: str,
+    tables: Iterable[str],
+    of_sources: Iterable[str],
+    figures: Sequence[str],
+    page: Path,
 ) -> None:
-    """Put the measurements.csv of several folders together; the first of the figures is SVG."""
-    results = {str(source.parent): measurements.read(source) for source in sources}
-    numbers = machines.merge(results)
-    table = machines.table(numbers)
-    write_table(table, tables, note)
-    save_figure(lambda: machines.figure(numbers, note), numbers, figures)
-    sentences = [f"Results of {', '.join(results)}, one machine a column."]
-    write_text(document.html(machines.TITLE, sentences, [table], [Path(figures[0])]), page)
+    """Put result sets together, each a measurements.csv or an archive; the first figure is SVG."""
+    sets = [result_set.read(place) for place in places]
+    numbers, sources = merged.merged(sets), merged.sources(sets)
+    made = machines.table(numbers, sources), machines.sources_table(numbers, sources)
+    for table, outputs in zip(made, (tables, of_sources), strict=True):
+        write_table(table, outputs, note)
+    save_figure(lambda: machines.figure(numbers, sources, note), numbers, figures)
+    sentences = [f"Results of {', '.join(sources['place'])}, one machine a column."]
+    write_text(document.html(machines.TITLE, sentences, made, [Path(figures[0])]), page)
 
 
 if __name__ == "__main__":
@@ -33,6 +39,7 @@ if __name__ == "__main__":
             map(Path, snakemake.input.sources),
             snakemake.params.note,
             snakemake.output.tables,
+            snakemake.output.of_sources,
             snakemake.output.figures,
             Path(snakemake.output.page),
         )

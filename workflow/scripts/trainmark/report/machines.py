@@ -1,69 +1,125 @@
 """Several result sets side by side, one machine a column."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trainmark.analyse.across.configurations import main_values
 from trainmark.analyse.logged.adopted import BY_ITS_LOG
+from trainmark.analyse.sets.merged import SAME
 from trainmark.report.show import bars, cells
 from trainmark.report.show.writers import Table
 
-TITLE = "Speed by machine"
+TITLE, SOURCES_TITLE = "Speed by machine", "The same on the same hardware, by several sources"
 FROM_LOG = f"†: {BY_ITS_LOG}, not measured by trainmark: no parity, no telemetry."
+SEVERAL = (
+    "Of several sources: the mean of their means, and the lowest and the highest of these; "
+    "the table of sources has each."
+)
+SAME_HARDWARE = (
+    "On machines of the same processor, cores and GPUs, as they name themselves. A run that two "
+    "sources hold counts once, as the first one's."
+)
 
 
-def merge(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """The configurations of several measurements, by the name of where they come from.
+def table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
+    """A row per configuration and a column per machine.
 
-    A machine is called by its parts, with that name behind where two are made of the same.
+    Takes what analyse.sets.merged gives: `numbers` of `merged`, `sources` of `sources`.
     """
-    tables = {name: main_values(table) for name, table in results.items()}
-    named = {name: cells.machines(table) for name, table in tables.items()}
-    alike = [machine for machine in named.values() if list(named.values()).count(machine) > 1]
-    labels = {
-        name: f"{machine} ({name})" if machine in alike else machine
-        for name, machine in named.items()
-    }
-    parts = [table.assign(machine=labels[name]) for name, table in tables.items()]
-    order = ["case", "framework", "device", "machine"]
-    return pd.concat(parts).sort_values(order, kind="stable", ignore_index=True)
-
-
-def table(numbers: pd.DataFrame) -> Table:
-    """A row per configuration and a column per machine."""
-    titles = cells.framework_titles(numbers)
     rows = ["case", "framework", *cells.varying(numbers)]
-    texts = [_cell(row) for row in numbers.itertuples()]
-    shown = numbers.assign(framework=titles, cell=texts)
-    matrix = shown.pivot(index=rows, columns="machine", values="cell").fillna(cells.NOTHING)
-    notes = [f"{cells.main_units(numbers)}.", cells.INTERVAL]
-    notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())
-    notes += [FROM_LOG] * any(map(_is_from_log, numbers.itertuples()))
-    return Table(TITLE, numbers, matrix.rename_axis(columns=None).reset_index(), "case", notes)
-
-
-def figure(numbers: pd.DataFrame, note: str = "") -> Figure:
-    """Bars in one panel per case, the machines of each framework beside each other by number."""
-    keys = {name: str(number) for number, name in enumerate(numbers["machine"].unique(), start=1)}
-    labels = [
-        f"{label}, {keys[machine]}"
-        for label, machine in zip(bars.labels(numbers), numbers["machine"], strict=True)
+    shown = numbers.assign(framework=cells.framework_titles(numbers), column=_names(numbers))
+    texts = [
+        {**dict(zip((*rows, "column"), key, strict=True)), "cell": _cell(group)}
+        for key, group in shown.groupby([*rows, "column"], sort=False)
     ]
-    data = numbers.assign(label=labels, machine=f"{len(keys)} machines")
-    lines = [f"{key}: {machine}" for machine, key in keys.items()]
+    matrix = pd.DataFrame(texts).pivot(index=rows, columns="column", values="cell")
+    named = matrix.fillna(cells.NOTHING).rename_axis(columns=None).reset_index()
+    notes = [f"{cells.main_units(numbers)}.", cells.INTERVAL]
+    notes += [SEVERAL] * bool((numbers["sources"] > 1).any())
+    notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())
+    notes += [FROM_LOG] * bool(numbers["by_log"].any())
+    return Table(TITLE, numbers, named, "case", [*notes, *_told(sources)])
+
+
+def sources_table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
+    """A row per source of each configuration that several have a value of on the same hardware."""
+    several = numbers[(numbers["sources"] > 1) & (numbers["n"] > 0)]
+    columns = ["case", "framework", "machine", "source", "value", "n", "beside", "differences"]
+    shown = pd.DataFrame([_shown(row) for row in several.itertuples()], columns=columns)
+    shown = cells.with_settings(shown, several.reset_index(drop=True), 2)
+    beside = f"Beside: {cells.ratio_of_means(several)}, above 1 where it is better than there."
+    none = "No configuration has a value of the same hardware by two sources."
+    notes = [SAME_HARDWARE, none] if several.empty else [f"{cells.main_units(several)}.", beside]
+    notes += [SAME_HARDWARE, cells.INTERVAL] * (not several.empty)
+    return Table(SOURCES_TITLE, several, shown, "case", [*notes, *_told(sources)])
+
+
+def figure(numbers: pd.DataFrame, sources: pd.DataFrame, note: str = "") -> Figure:
+    """Bars in one panel per case, the sources of each framework beside each other by number."""
+    names = dict(zip(numbers["source"], _names(numbers), strict=True))
+    labels = [
+        f"{label}, {source}"
+        for label, source in zip(bars.labels(numbers), numbers["source"], strict=True)
+    ]
+    places = dict(zip(sources["source"], sources["place"], strict=True))
+    lines = [f"{source}: {name} ({places[source]})" for source, name in sorted(names.items())]
+    machines = list(dict.fromkeys(names.values()))
+    where = machines[0] if len(machines) == 1 else f"{len(machines)} machines"
+    data = numbers.assign(label=labels, machine=where)
     return bars.draw(data, TITLE, "\n".join([*lines, note]))
 
 
-def _cell(row: Any) -> str:
-    if not row.n:
-        return cells.status(row)
-    mark = " *" * bool(row.disturbed) + " †" * _is_from_log(row)
-    return cells.number(row.metric, row.mean, row.half_width) + mark
+def _names(numbers: pd.DataFrame) -> list[str]:
+    """Each row's machine, by the parts of all that its source was measured on."""
+    of_source = {source: cells.machines(rows) for source, rows in numbers.groupby("source")}
+    return [of_source[source] for source in numbers["source"]]
 
 
-def _is_from_log(row: Any) -> bool:
-    """Whether a log from elsewhere states the value."""
-    return BY_ITS_LOG in str(row.remark)
+def _cell(group: pd.DataFrame) -> str:
+    """What one machine's column has of a configuration: mostly a single value."""
+    return "; ".join(_value(same) for _, same in group.groupby(list(SAME), sort=False))
+
+
+def _value(same: pd.DataFrame) -> str:
+    valued = same[same["n"] > 0]
+    if valued.empty:
+        return "; ".join(dict.fromkeys(cells.status(row) for row in same.itertuples()))
+    metric, means = valued["metric"].iloc[0], valued["mean"].astype(float)
+    marks = " *" * bool(valued["disturbed"].any()) + " †" * bool(valued["by_log"].any())
+    if len(valued) == 1:
+        return cells.number(metric, means.iloc[0], valued["half_width"].iloc[0]) + marks
+    low, mean, high = (
+        cells.number(metric, value) for value in (means.min(), means.mean(), means.max())
+    )
+    return f"{mean} ({low} to {high}, {len(valued)} sources){marks}"
+
+
+def _shown(row: Any) -> list[str]:
+    title = cells.framework_title(row.framework, row.adapter)
+    value = cells.number(row.metric, row.mean, row.half_width) + " *" * bool(row.disturbed)
+    beside = cells.NOTHING
+    if not pd.isna(row.ratio):
+        beside = f"{row.beside}: {cells.ratio(row)}, {row.verdict}"
+    differences = "" if pd.isna(row.differences) else row.differences
+    return [
+        row.case,
+        title,
+        row.machine,
+        str(row.source),
+        value,
+        str(row.n),
+        beside,
+        differences,
+    ]
+
+
+def _told(sources: pd.DataFrame) -> Iterator[str]:
+    """A line for each source."""
+    for row in sources.itertuples():
+        version = f"trainmark {row.trainmark}" * bool(row.trainmark)
+        known = f"{row.known} of {row.values} values known from an earlier source" * bool(row.known)
+        runs = f"{row.runs} run{'s' * (row.runs != 1)}"
+        facts = [row.place, row.hosts, row.measured, version, runs, known]
+        yield f"Source {row.source}: {'; '.join(str(fact) for fact in facts if fact)}."

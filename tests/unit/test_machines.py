@@ -1,0 +1,148 @@
+"""Result sets of several machines and people, put together by what is in them."""
+
+import copy
+
+import pandas as pd
+import pytest
+
+from trainmark.analyse.sets.merged import merged, sources
+from trainmark.analyse.sets.result_set import ResultSet
+from trainmark.report import machines
+from trainmark.report.show import writers
+
+HERE = "Example CPU 2.5 GHz, 2 cores"
+
+
+@pytest.fixture(scope="module")
+def records(recorded_runs):
+    return [run.record for run in recorded_runs]
+
+
+@pytest.fixture(scope="module")
+def own(recorded, records):
+    return ResultSet("results/recorded", recorded, records)
+
+
+def faster(table, factor=1.02):
+    """The measurements of somebody whose every run was a little faster."""
+    return table.assign(value=table["value"] * factor)
+
+
+@pytest.fixture(scope="module")
+def colleagues(recorded, records):
+    """The same study on such a machine elsewhere, with another kernel."""
+    changed = copy.deepcopy(records)
+    for record in changed:
+        record["provenance"]["host"] |= {"hostname": "elsewhere", "kernel": "6.8"}
+        record["provenance"]["started"] = "2026-11-20T09:00:00+00:00"
+    return ResultSet("colleague.zip", faster(recorded), changed)
+
+
+def shown(*sets):
+    return machines.table(merged(sets), sources(sets))
+
+
+def of_pytorch(table):
+    """The row of one framework in one case."""
+    rows = table[(table["case"] == "lenet-digits") & (table["framework"].str.lower() == "pytorch")]
+    return rows.iloc[0] if len(rows) == 1 else rows
+
+
+def test_machines_are_columns(own, recorded):
+    other = ResultSet("there", recorded.assign(machine="Other CPU, 64 cores"), [])
+    table = shown(own, other).shown
+    assert list(table.columns[2:]) == [HERE, "Other CPU, 64 cores"]
+    assert "±" in table.iloc[0, 2]
+
+
+def test_another_network_under_the_same_name_is_another_row(own, recorded):
+    other = ResultSet("there", recorded.assign(machine="Other CPU", network="vgg16"), [])
+    assert set(shown(own, other).shown["network"]) == {"lenet", "resnet50", "vgg16"}
+
+
+def test_the_same_hardware_is_one_column_with_the_spread_of_its_sources(own, colleagues):
+    table = shown(own, colleagues)
+    assert list(table.shown.columns) == ["case", "framework", HERE]
+    first, second = of_pytorch(merged([own, colleagues]))["mean"]
+    mean, low, high = (f"{value:,.0f}" for value in ((first + second) / 2, first, second))
+    assert of_pytorch(table.shown)[HERE].startswith(f"{mean} ({low} to {high}, 2 sources)")
+    assert machines.SEVERAL in table.notes
+
+
+def test_each_source_has_its_value_beside_the_first_ones_and_what_differs(own, colleagues):
+    numbers = merged([own, colleagues])
+    first, second = of_pytorch(numbers).itertuples()
+    assert (first.source, first.sources) == (1, 2)
+    assert all(map(pd.isna, (first.beside, first.ratio, first.verdict, first.differences)))
+    assert (second.source, second.beside, second.verdict) == (2, 1, "can't be told")
+    assert second.ratio == pytest.approx(1.02)
+    assert second.low < 1.02 < second.high
+    assert "kernel 6.1 → 6.8" in second.differences
+    table = machines.sources_table(numbers, sources([own, colleagues]))
+    assert of_pytorch(table.shown)["source"].tolist() == ["1", "2"]
+    assert of_pytorch(table.shown)["beside"].iloc[1].startswith("1: 1.02 (")
+    assert "kernel 6.1 → 6.8" in writers.text(table)
+
+
+def test_what_no_source_has_a_value_of_keeps_its_status(own, colleagues):
+    table = shown(own, colleagues).shown
+    failed = table[(table["case"] == "resnet50-cifar10") & (table["framework"] == "MXNet")]
+    assert failed[HERE].item() == "failed: parity: logits_after off by 3.1e-02"
+
+
+def test_the_same_results_twice_count_once(own, recorded, records):
+    copied = ResultSet("somewhere/else.zip", recorded, records)
+    numbers = merged([own, copied])
+    pd.testing.assert_frame_equal(numbers, merged([own]))
+    assert sources([own, copied])["known"].tolist() == [0, 15]
+    told = machines.table(numbers, sources([own, copied])).notes
+    assert told[-1].endswith("24 runs; 15 of 15 values known from an earlier source.")
+
+
+def test_of_a_study_that_went_on_only_the_further_runs_are_new(own, recorded, records):
+    begun = ResultSet("begun", recorded[recorded["repeat"] < 3], records)
+    numbers = merged([begun, own])
+    assert of_pytorch(numbers)["n"].tolist() == [2, 1]
+    assert sources([begun, own])["known"].tolist() == [0, 10]
+
+
+def test_what_results_and_their_study_are_called_changes_nothing(own, colleagues):
+    table = colleagues.measurements.assign(study="renamed")
+    renamed = ResultSet("results/recorded", table, colleagues.records)
+    columns = ["case", "framework", "source", "mean", "sources", "ratio", "verdict"]
+    pd.testing.assert_frame_equal(
+        merged([own, renamed])[columns], merged([own, colleagues])[columns]
+    )
+
+
+def test_a_speed_by_a_log_is_not_taken_together_with_measured_ones(own, recorded):
+    reason = "by its own log and clock (caffe): no parity, no telemetry"
+    chosen = recorded[(recorded["status"] == "ok") & (recorded["metric"] == "training_speed")]
+    log = ResultSet("adopted", faster(chosen).assign(reason=reason), [])
+    numbers = merged([own, log])
+    assert set(numbers["sources"]) == {0, 1}
+    assert of_pytorch(shown(own, log).shown)[HERE].count("±") == 2
+
+
+def test_below_the_table_stands_where_results_are_from(own, colleagues, recorded):
+    bare = ResultSet("bare", recorded.assign(machine="Other CPU"), [])
+    notes = shown(own, colleagues, bare).notes[-3:]
+    assert notes[1] == "Source 2: colleague.zip; elsewhere; 2026-11-20; trainmark 0.1.0; 24 runs."
+    assert notes[2] == "Source 3: bare; 24 runs."
+
+
+def test_a_table_of_sources_says_where_there_is_nothing_to_compare(own, tmp_path):
+    table = machines.sources_table(merged([own]), sources([own]))
+    for ending in writers.FORMATS:
+        writers.write(table, tmp_path / f"sources.{ending}")
+    text = (tmp_path / "sources.txt").read_text(encoding="utf-8")
+    assert "No configuration has a value of the same hardware by two sources." in text
+
+
+def test_each_source_has_a_bar_of_its_own(own, colleagues):
+    numbers = merged([own, colleagues])
+    figure = machines.figure(numbers, sources([own, colleagues]))
+    bars = [bar.get_width() for axes in figure.axes for bar in axes.patches]
+    assert sorted(bars) == pytest.approx(sorted(numbers["mean"].dropna()))
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert {"PyTorch, 1", "PyTorch, 2"} < set(names)

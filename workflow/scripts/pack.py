@@ -1,0 +1,51 @@
+"""Rule pack: the study's measurements and runs in one archive, which says where they are from."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from trainmark.analyse.measurements import machine
+from trainmark.analyse.sets.merged import origin
+from trainmark.errors import one_line_errors
+from trainmark.packed import archive
+from trainmark.runs.measure import FILES
+from trainmark.runs.provenance import versions
+
+snakemake: Any  # put here by Snakemake
+
+
+def main(study: str, measurements: Path, records: Sequence[Path], output: Path) -> None:
+    """Pack a measurements.csv and the files of the runs whose run.json are given."""
+    folder = measurements.parent
+    paths = [measurements, *(record.with_name(name) for record in records for name in FILES)]
+    files = {path.relative_to(folder).as_posix(): path for path in paths if path.is_file()}
+    archive.pack(files, about(study, records), output)
+    digest = hashlib.sha256(output.read_bytes()).hexdigest()
+    size = output.stat().st_size
+    print(f"{output}: {len(records)} runs, {size:,} bytes, SHA-256 {digest}", flush=True)
+
+
+def about(study: str, records: Sequence[Path]) -> dict[str, str]:
+    """What the archive says of itself, in BagIt's labels where it has one."""
+    runs = [json.loads(path.read_text(encoding="utf-8")) for path in records]
+    machines = dict.fromkeys(machine(run["provenance"]) for run in runs)
+    told = origin(runs)
+    return {
+        "External-Identifier": study,
+        "External-Description": f"Results of trainmark's study {study} on {'; '.join(machines)}",
+        "Bag-Software-Agent": f"trainmark {versions()['trainmark']}",
+        "Measured-On": told["hosts"],
+        "Measured": told["measured"],
+    }
+
+
+if __name__ == "__main__":
+    with one_line_errors():
+        main(
+            snakemake.params.study,
+            Path(snakemake.input.measurements),
+            [Path(record) for record in snakemake.input.records],
+            Path(snakemake.output.archive),
+        )

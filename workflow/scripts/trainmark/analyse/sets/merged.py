@@ -1,0 +1,123 @@
+"""Result sets of several sources, put together by what is in them and not by what they are called.
+
+The same configuration on the same machine (processor, cores and GPUs as they name themselves) from
+two sources is one configuration with two values; a run that two sources hold is one run.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.across.comparison import Record, differences, place_of
+from trainmark.analyse.across.configurations import main_values
+from trainmark.analyse.across.pairs import advantage, verdict
+from trainmark.analyse.logged.adopted import BY_ITS_LOG
+from trainmark.analyse.sets.result_set import ResultSet
+from trainmark.study.axes import PLACE
+from trainmark.study.stages import main_metric
+
+SAME = (*PLACE, "dataset", "network", "adapter", "machine", "by_log")
+"""What configurations of several sources have in common that are one."""
+SAME_RUN = (*PLACE, "dataset", "network", "machine", "repeat", "status", "value")
+"""What two rows of a main metric have in common that are of one run: its value has all digits."""
+BESIDE = ("sources", "beside", "ratio", "low", "high", "verdict", "differences")
+ORDER = ["case", "framework", "device", "machine", "source"]
+
+Explained = Callable[[int, int], Mapping[tuple[str, ...], str]]
+
+
+def merged(sets: Sequence[ResultSet]) -> pd.DataFrame:
+    """One row per configuration and source that has runs of its own of it.
+
+    Columns: those of `main_values`, where machine is that of the runs; source (1 for the first);
+    by_log (whether a log from elsewhere states the value); sources (how many have a value of the
+    same configuration on the same machine); beside (the first of these, of every further one),
+    ratio (how many times better than there), low and high (its 95 % interval), verdict, and
+    differences in the origin of the runs.
+    """
+    parts = [main_values(runs).assign(source=n) for n, runs in enumerate(_own_runs(sets), start=1)]
+    table = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
+    table["by_log"] = [BY_ITS_LOG in str(remark) for remark in table["remark"]]
+
+    @cache
+    def explained(source: int, first: int) -> Mapping[tuple[str, ...], str]:
+        return differences(sets[source - 1].records, sets[first - 1].records)
+
+    groups = table.groupby(list(SAME), sort=False, dropna=False)
+    rows = {index: row for _, group in groups for index, row in _beside(group, explained)}
+    held = pd.DataFrame(list(rows.values()), index=list(rows), columns=list(BESIDE))
+    ordered = table.join(held.astype({"beside": "Int64"}))
+    return ordered.sort_values(ORDER, kind="stable", ignore_index=True)
+
+
+def sources(sets: Sequence[ResultSet]) -> pd.DataFrame:
+    """One row per source: what it is, and how much of it is its own.
+
+    Columns: source, place, hosts, measured (from which day to which), trainmark (versions), runs,
+    values (how many of them have one), and known (how many of these an earlier source has). Hosts,
+    days and versions are empty where there are only measurements.
+    """
+    rows = []
+    for number, (each, own) in enumerate(zip(sets, _own_runs(sets), strict=True), start=1):
+        values = _runs(each)["value"]
+        counts = {"runs": len(values), "values": values.count()}
+        known = values.count() - own["value"].count()
+        told = origin(each.records)
+        rows.append({"source": number, "place": each.place, **told, **counts, "known": known})
+    return pd.DataFrame(rows)
+
+
+def origin(records: Sequence[Record]) -> dict[str, str]:
+    """On which hosts runs were measured, from which day to which, by which trainmark."""
+    found = [record["provenance"] for record in records]
+    days = sorted({str(each["started"])[:10] for each in found})
+    return {
+        "hosts": _listed(each["host"]["hostname"] for each in found),
+        "measured": " to ".join(dict.fromkeys([*days[:1], *days[-1:]])),
+        "trainmark": _listed(each["trainmark"] for each in found),
+    }
+
+
+def _listed(names: Iterator[Any]) -> str:
+    return ", ".join(sorted({str(name) for name in names if name}))
+
+
+def _runs(each: ResultSet) -> pd.DataFrame:
+    """The main values of a source's runs, one row each."""
+    table = each.measurements
+    return table[table["metric"] == table["stage"].map(main_metric)]
+
+
+def _own_runs(sets: Sequence[ResultSet]) -> Iterator[pd.DataFrame]:
+    """The same of each source without the runs that an earlier one has."""
+    seen: set[tuple[str, ...]] = set()
+    for each in sets:
+        runs = _runs(each)
+        keys = list(zip(*(runs[name].astype(str) for name in SAME_RUN), strict=True))
+        yield runs[pd.Series([key not in seen for key in keys], index=runs.index, dtype=bool)]
+        seen.update(keys)
+
+
+def _beside(group: pd.DataFrame, explained: Explained) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """What each row of one configuration on one machine is beside the first one with a value."""
+    valued = group[group["n"] > 0]
+    for index, row in group.iterrows():
+        held: dict[str, Any] = dict.fromkeys(BESIDE)
+        held["sources"] = len(valued)
+        if row["n"] and index != valued.index[0]:
+            held |= _held(row, valued.iloc[0], explained)
+        yield index, held
+
+
+def _held(row: pd.Series, first: pd.Series, explained: Explained) -> dict[str, Any]:
+    found = advantage(row, first)
+    return {
+        "beside": first["source"],
+        "ratio": found.value,
+        "low": found.low,
+        "high": found.high,
+        "verdict": verdict(found),
+        "differences": explained(row["source"], first["source"]).get(place_of(row)),
+    }
