@@ -11,7 +11,7 @@ import pytest
 from conftest import STUDY
 
 from trainmark.analyse.across import pairs
-from trainmark.report.page import document, runs, sentences, study, values, verdicts
+from trainmark.report.page import details, document, runs, sentences, study, values, verdicts
 
 TABLES = ["summary", "pairs", "latency"]
 HOSTILE = "</script><script>window.taken = true</script><img src=x onerror=alert(1)>"
@@ -59,9 +59,39 @@ def test_it_has_every_configuration_with_its_runs_and_command(page, recorded):
         assert "--force" in text
 
 
+def test_a_run_whose_step_times_drift_says_so_in_its_own_row(recorded, sources):
+    drift = "step times drift by +7 % over the window"
+    steps = sources["steps"]
+    doubtful = (steps["status"] == "ok") & (steps["repeat"] == 2)
+    told = details.of_each(
+        values.listed(recorded),
+        sorted(STUDY.rglob("run.json")),
+        steps.assign(reason=steps["reason"].mask(doubtful, drift)),
+    )
+    rows = [run for one in told for run in one["runs"] if run["status"] == "ok"]
+    assert {run["repeat"] for run in rows if run["reason"] == drift} == {2}
+    assert {run["repeat"] for run in rows if run["reason"] != drift} == {1, 3}
+
+
+def test_settings_are_words_and_tell_which_runs_differ(recorded, sources, tmp_path):
+    folder = shutil.copytree(STUDY, tmp_path / "study")
+    for path in folder.rglob("run.json"):
+        record = json.loads(path.read_text())
+        seed = 1 if record["job"]["repeat"] < 3 else 7
+        record["job"] |= {"seed": seed, "schedule": {"steps": {"every": 1000, "factor": 0.1}}}
+        path.write_text(json.dumps(record))
+    records = sorted(folder.rglob("run.json"))
+    settings = details.of_each(values.listed(recorded), records, sources["steps"])[0]["settings"]
+    assert settings["seed"] == "1 (runs 1, 2); 7 (run 3)"
+    assert settings["schedule"] == "steps: every 1000, factor 0.1"
+    assert settings["max seconds"] == "-"
+    assert settings["keep weights"] == "no"
+
+
+
 def test_it_has_each_figure_and_its_values(page, drawings):
     for kind in ("svg", "csv"):
-        [file] = re.findall(f'class="download {kind}" data-gzip="(.*?)"', page)
+        [file] = re.findall(f'class="download {kind}" [^>]*data-gzip="(.*?)"', page)
         assert unpacked(file) == drawings[0].with_suffix(f".{kind}").read_text()
     assert "<figcaption>Training speed" in page
 
@@ -85,6 +115,7 @@ def test_a_reader_chooses_among_what_differs_within_a_case(recorded):
     assert values.filters(listed) == {}
     both = pd.concat([listed, listed.assign(precision="bfloat16")])
     assert values.filters(both) == {"precision": ["float32", "bfloat16"]}
+
 
 
 def test_text_from_logs_and_studies_stays_text(recorded, sources, tmp_path):
@@ -122,6 +153,8 @@ def test_it_says_in_three_sentences_what_was_found(recorded):
     assert missing
 
 
+
+
 def test_nobody_is_surely_first_after_one_run_each(recorded):
     once = recorded[recorded["repeat"] == 1]
     assert "Nobody is surely first" in sentences.sentences(once, [])[1]
@@ -134,7 +167,7 @@ def test_a_configuration_without_a_value_says_why(recorded):
 
 
 def test_the_data_of_the_charts_can_be_read_back(page):
-    found = re.findall(r'data-case="(.*?)" data-gzip="(.*?)"', page)
+    found = re.findall(r'data-case="(.*?)" [^>]*data-gzip="(.*?)"', page)
     assert [case for case, _ in found] == ["lenet-digits", "resnet50-cifar10"]
     for _, chart in found:
         assert json.loads(unpacked(chart))["datasets"]["rows"]

@@ -65,12 +65,7 @@ def rows(runs: Iterable[PlannedRun]) -> list[dict[str, Any]]:
     return _without_needless(told)
 
 
-def _with_asked_steps(run: PlannedRun) -> dict[str, Any]:
-    told = {name: _told(value) for name, value in run.settings.items()}
-    return {**told, "asked_steps": run.asked.get("steps", run.settings["steps"])}
-
-
-def _told(value: Any) -> Any:
+def in_words(value: Any) -> Any:
     """Words for a mapping, as "inverse: gamma 0.0001, power 0.75", or a list; all else as it is."""
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "-"
@@ -83,6 +78,11 @@ def _told(value: Any) -> Any:
         for name, of in value.items()
     ]
     return "; ".join(parts) or "-"
+
+
+def _with_asked_steps(run: PlannedRun) -> dict[str, Any]:
+    told = {name: in_words(value) for name, value in run.settings.items()}
+    return {**told, "asked_steps": run.asked.get("steps", run.settings["steps"])}
 
 
 def _with_epochs(key: Sequence[Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What the page tells of each configuration: its runs, its settings, its versions, its curves."""
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,24 +9,32 @@ import pandas as pd
 
 from trainmark.report.page import charts, runs
 from trainmark.report.show import cells
+from trainmark.study import case_settings
 from trainmark.study.axes import PLACE
 from trainmark.study.stages import main_metric
 
-HIDDEN_SETTINGS = ("study", "protocol", "repeat", "data", "reference", "trained")
+PATHS = ("data", "reference", "trained", "attacked", "attacker")
+HIDDEN_SETTINGS = ("study", "protocol", "repeat", *PATHS)
+YES_OR_NO = {True: "yes", False: "no"}
 
 
 def of_each(
     listed: pd.DataFrame, records: Sequence[Path], steps: pd.DataFrame
 ) -> list[dict[str, Any]]:
-    """The details of each row of `values.listed`, from the folders of its runs."""
+    """The details of each row of `values.listed`, from the folders of its runs.
+
+    `steps` has the step times of the runs, and what is doubtful of them.
+    """
     points = runs.points_each(len(records))
     found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for record in records:
         run = runs.read(record.parent, points)
         found.setdefault(_place(run["record"]["job"]), []).append({**run, "path": str(record)})
-    times = _step_times(steps)
+    times, doubts = _step_times(steps), _doubts(steps)
     return [
-        _configuration(number, row, found[_place(row)], times.get(_place(row), []))
+        _configuration(
+            number, row, found[_place(row)], times.get(_place(row), []), doubts.get(_place(row), {})
+        )
         for number, row in enumerate(listed.to_dict("records"))
         if _place(row) in found
     ]
@@ -47,30 +55,31 @@ def _configuration(
     row: Mapping[Any, Any],
     own: Sequence[Mapping[str, Any]],
     times: list[dict[str, Any]],
+    doubts: Mapping[int, str],
 ) -> dict[str, Any]:
-    last = own[-1]["record"]
+    records = {run["record"]["job"]["repeat"]: run["record"] for run in own}
     return {
         "number": number,
         "label": row["label"],
         "case": row["case"],
         "metric": cells.heading(main_metric(row["stage"])),
-        "runs": [_run(run) for run in own],
-        "settings": {
-            name: _text(value) for name, value in last["job"].items() if name not in HIDDEN_SETTINGS
-        },
-        "versions": dict(_versions(last)),
-        "targets": " ".join(run["path"] for run in own),
+        "runs": [_run(run, doubts) for run in own],
+        "settings": _together({run: _settings(records[run]) for run in records}),
+        "versions": _together({run: _versions(records[run]) for run in records}),
+        "targets": shlex.join(run["path"] for run in own),
         "charts": _charts(own, times),
     }
 
 
-def _run(run: Mapping[str, Any]) -> dict[str, Any]:
+def _run(run: Mapping[str, Any], doubts: Mapping[int, str]) -> dict[str, Any]:
+    """What a row of the table of runs tells; a run that is ok may be doubtful all the same."""
     record = run["record"]
+    repeat = record["job"]["repeat"]
     load = record.get("load") or {}
     return {
-        "repeat": record["job"]["repeat"],
+        "repeat": repeat,
         "status": record["status"],
-        "reason": record["reason"] or "",
+        "reason": doubts.get(repeat) or record["reason"] or "",
         "disturbances": [str(one) for one in record["disturbances"]],
         "attempts": record.get("attempts"),
         "other_cpu": load.get("other_cpu"),
@@ -80,20 +89,47 @@ def _run(run: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _versions(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Framework, interpreter, libraries and machine, each by its name."""
+def _settings(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The settings of a run, each by its name in words."""
+    for name, value in record["job"].items():
+        if name not in HIDDEN_SETTINGS:
+            yield name.replace("_", " "), value
+
+
+def _versions(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Framework, interpreter, libraries and machine, each by its name, as far as the run knows."""
     worker, provenance = record.get("worker") or {}, record["provenance"]
     environment = provenance.get("environment") or {}
-    yield from ((name, _text(worker[name])) for name in ("framework", "version") if name in worker)
+    found = {name: worker.get(name) for name in ("framework", "version")}
     for name in ("flags", "libraries"):
-        yield from ((key, _text(value)) for key, value in (worker.get(name) or {}).items())
-    yield "Python", _text(environment.get("python"))
-    yield from ((f"host {key}", _text(value)) for key, value in provenance["host"].items())
-    yield from ((key, _text(provenance.get(key))) for key in ("trainmark", "revision", "snakemake"))
+        found |= worker.get(name) or {}
+    found["Python"] = environment.get("python")
+    found |= {f"host {key.replace('_', ' ')}": value for key, value in provenance["host"].items()}
+    found |= {key: provenance.get(key) for key in ("trainmark", "revision", "snakemake")}
+    return ((name, value) for name, value in found.items() if value is not None)
+
+
+def _together(told: Mapping[int, Iterable[tuple[str, Any]]]) -> dict[str, str]:
+    """What the runs tell, by its name: one text where they agree, else each text and its runs."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for run, each in told.items():
+        for name, value in each:
+            found.setdefault(name, {}).setdefault(_text(value), []).append(str(run))
+    return {name: _where_they_differ(runs) for name, runs in found.items()}
+
+
+def _where_they_differ(runs: Mapping[str, Sequence[str]]) -> str:
+    if len(runs) == 1:
+        return next(iter(runs))
+    return "; ".join(
+        f"{text} (run{'s' if len(of) > 1 else ''} {', '.join(of)})" for text, of in runs.items()
+    )
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+    if value is None:
+        return cells.NOTHING
+    return YES_OR_NO[value] if isinstance(value, bool) else str(case_settings.in_words(value))
 
 
 def _charts(own: Sequence[Mapping[str, Any]], times: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -121,4 +157,12 @@ def _step_times(steps: pd.DataFrame) -> dict[tuple[str, ...], list[dict[str, Any
             "run": f"run {step['repeat']}",
         }
         found.setdefault(_place(step), []).append(point)
+    return found
+
+
+def _doubts(steps: pd.DataFrame) -> dict[tuple[str, ...], dict[int, str]]:
+    """What is doubtful of runs that are ok, or why others aren't, by place and repeat."""
+    found: dict[tuple[str, ...], dict[int, str]] = {}
+    for run in steps[steps["reason"].notna()].to_dict("records"):
+        found.setdefault(_place(run), {})[run["repeat"]] = run["reason"]
     return found
