@@ -153,6 +153,12 @@ def test_it_says_in_three_sentences_what_was_found(recorded):
     assert missing
 
 
+def test_frameworks_and_their_own_loops_are_counted_apart(recorded):
+    loops = {"pytorch": "pytorch_imagenet", "tensorflow": "keras_fit"}
+    with_loops = recorded.assign(adapter=recorded["adapter"].replace(loops))
+    assert "Measured: 4 frameworks in 2 cases" in sentences.sentences(recorded, [])[0]
+    assert "Measured: 2 frameworks and 2 own loops in" in sentences.sentences(with_loops, [])[0]
+
 
 
 def test_nobody_is_surely_first_after_one_run_each(recorded):

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from trainmark.analyse.across.pairs import FASTEST, UNKNOWN, beside_the_fastest
+from trainmark.analyse.logged.beside import own_log
 from trainmark.report.show import cells
 from trainmark.study.axes import POINT
 
@@ -17,13 +18,21 @@ def sentences(measurements: pd.DataFrame, days: list[str]) -> list[str]:
 
 def _measured(compared: pd.DataFrame, measurements: pd.DataFrame, days: list[str]) -> str:
     runs = measurements.drop_duplicates([*POINT, "framework", "repeat"])
-    frameworks, cases = compared["framework"].nunique(), compared["case"].nunique()
+    cases = compared["case"].nunique()
     when = f" on {days[0]}" if len(days) == 1 else f" from {days[0]} to {days[-1]}" if days else ""
     return (
-        f"Measured: {_counted(frameworks, 'framework')} in {_counted(cases, 'case')}, "
+        f"Measured: {_trainers(compared)} in {_counted(cases, 'case')}, "
         f"{_counted(len(compared), 'configuration')} and {_counted(len(runs), 'run')}, "
         f"on {cells.machines(compared)}{when}."
     )
+
+
+def _trainers(compared: pd.DataFrame) -> str:
+    """How many frameworks there are, and how many of the loops that they bring."""
+    entries = compared.drop_duplicates("framework")
+    loops = int(entries["adapter"].map(own_log).notna().sum())
+    counted = {"framework": len(entries) - loops, "own loop": loops}
+    return " and ".join(_counted(n, name) for name, n in counted.items() if n)
 
 
 def _fastest(compared: pd.DataFrame) -> str:
