@@ -1,8 +1,9 @@
 """What a browser makes of a page, told as JSON.
 
-usage: python -I probe_page.py SCRIPTS CHROMIUM PAGE
+usage: python -I probe_page.py SCRIPTS CHROMIUM PAGE NARROW
 
-The page is opened as a file, each control gets its last value, and a point is clicked.
+The page is opened as a file, each control gets its last value, and a point is clicked. Then it is
+opened with its first chart broken, on a screen of NARROW pixels.
 """
 
 import json
@@ -10,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-scripts, program, path = sys.argv[1:]
+scripts, program, path, narrow = sys.argv[1:]
 sys.path.append(scripts)
 from worker.browser.page import Page  # noqa: E402
 
@@ -41,20 +42,63 @@ DOWNLOAD = """new Promise((done) => {
   document.querySelector(".case:not([hidden]) .download").click();
 })"""
 
+CHOOSE = """(() => {{
+  const control = document.querySelector("select[name={control}]");
+  control.value = {value!r};
+  control.dispatchEvent(new Event("input", {{bubbles: true}}));
+}})()"""
+CAPTIONS = """(async () => {
+  const found = {};
+  const { metric } = document.getElementById("choices").elements;
+  for (const { value, label } of metric.options) {
+    metric.value = value;
+    metric.dispatchEvent(new Event("input", {bubbles: true}));
+    while (!document.getElementById("told").value.startsWith(label + ":"))
+      await new Promise((done) => setTimeout(done, 10));
+    found[value] = document.querySelector(".case:not([hidden]) .metric").textContent;
+  }
+  return found;
+})()"""
+CHARTS = """[...document.querySelectorAll(".case")].map((figure) => ({
+  text: figure.querySelector(".chart").textContent,
+  marks: figure.querySelectorAll(".mark-symbol path").length,
+}))"""
+NAMED = {"combobox", "button", "searchbox", "link", "image", "graphics-document"}
+NAMED |= {"DisclosureTriangle"}  # the summary of details
+EMPTY = "WARN Infinite extent"  # Vega's, of a chart without any value
+
+
+def opened(page, address):
+    """Wait until all of the page is there."""
+    page.page.ask("Page.navigate", url=address)
+    while page.call(f"location.href == {address!r} && document.body?.dataset.ready") != "yes":
+        failed = page.call("window.errors ?? []")
+        if failed:
+            sys.exit("\n".join(failed))
+        time.sleep(0.05)
+
+
+def names(page):
+    """The role and the name that a screen reader has, of all that should have one."""
+    nodes = page.page.ask("Accessibility.getFullAXTree")["nodes"]
+    told = [node for node in nodes if not node["ignored"] and node["role"]["value"] in NAMED]
+    return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in told]
+
+
 recording = Path(path).with_name("recording.html")
 text = Path(path).read_text(encoding="utf-8")
 recording.write_text(text.replace("<head>", "<head>" + RECORDER, 1), encoding="utf-8")
-page = Page(program, recording.as_uri())
-while page.call("document.body.dataset.ready") != "yes":
-    failed = page.call("window.errors")
-    if failed:
-        sys.exit("\n".join(failed))
-    time.sleep(0.05)
+page = Page(program, "about:blank")
+opened(page, recording.as_uri())
 found = {"marks": page.call('document.querySelectorAll(".case .mark-symbol path").length')}
 found["labels"] = page.call(LABELS)
 found["chosen"] = dict(page.call(LAST_OF_EACH))
 found["address"] = page.call("location.hash")
 page.call(SETTLE)
+page.call(CHOOSE.format(control="thread_count", value="all"))
+page.call(SETTLE)
+found["of_all_threads"] = page.call(LABELS.replace(".case", ".case:not([hidden])"))
+found["told"] = page.call('document.getElementById("told").value')
 found["cases"] = page.call('document.querySelectorAll(".case:not([hidden])").length')
 page.call(CLICK)
 page.call(SETTLE)
@@ -63,11 +107,7 @@ found["curves"] = page.call('document.querySelectorAll("#configuration .mark-lin
 found["drawn"] = page.call("[...document.querySelectorAll('img')].map((i) => i.naturalWidth > 0)")
 for name, (first, second) in {"verdict": (0, 1), "other": (1, 0)}.items():
     for control, value in {"configuration": first, "beside": second}.items():
-        page.call(f"""(() => {{
-            const control = document.querySelector("select[name={control}]");
-            control.value = {value};
-            control.dispatchEvent(new Event("input", {{bubbles: true}}));
-        }})()""")
+        page.call(CHOOSE.format(control=control, value=str(value)))
     found[name] = page.call('document.getElementById("verdict").value')
 page.call(SEARCH)
 found["rows"] = page.call(
@@ -76,7 +116,25 @@ found["rows"] = page.call(
 page.call(SORT)
 found["sorted"] = page.call('document.querySelector("th[aria-sort]").textContent')
 found["downloaded"] = page.call(DOWNLOAD)
+page.call(CHOOSE.format(control="thread_count", value=""))
+found["errors"] = page.call("window.errors.splice(0)")
+found["captions"] = page.call(CAPTIONS)
+found["errors"] += [told for told in page.call("window.errors") if not told.startswith(EMPTY)]
+found["names"] = names(page)
 found["taken"] = page.call("window.taken === true")
-found["errors"] = page.call("window.errors")
 found["version"] = page.version
+broken = Path(path).with_name("broken.html")
+broken.write_text(text.replace('data-gzip="', 'data-gzip="AAAA', 1), encoding="utf-8")
+page.page.ask(
+    "Emulation.setDeviceMetricsOverride",
+    width=int(narrow),
+    height=800,
+    deviceScaleFactor=1,
+    mobile=False,
+)
+opened(page, broken.as_uri())
+found["broken"] = page.call(CHARTS)
+page.call(CHOOSE.format(control="configuration", value="0"))
+page.call(SETTLE)
+found["width"] = page.call("document.documentElement.scrollWidth")
 print(json.dumps(found))

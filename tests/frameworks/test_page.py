@@ -1,33 +1,44 @@
 """The page in a real browser: nothing fails, nothing is empty, each control does what it says."""
 
+import csv
 import json
 import re
 import subprocess
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from conftest import STUDY
 
 from trainmark.analyse.across.configurations import configurations
 from trainmark.report.page import study, values
 from trainmark.study import plugins
+from trainmark.study.axes import CONFIGURATION
 
 PROBE = Path(__file__).parent / "probe_page.py"
 RECORDS = sorted(STUDY.rglob("run.json"))
+NARROW_PIXELS = 360
 HOSTILE = "</script><script>window.taken = true</script>"
 
 
 @pytest.fixture(scope="module")
-def seen(recorded, sources, drawings, framework_environment, tmp_path_factory):
-    """What a browser tells of the page of the recorded study, which has a bad name."""
+def measured(recorded):
+    """The recorded study, and the same on one thread, where all is less."""
+    fewer = recorded.assign(thread_count="1", value=0.9 * recorded["value"])
+    return pd.concat([recorded, fewer], ignore_index=True)
+
+
+@pytest.fixture(scope="module")
+def seen(measured, sources, drawings, framework_environment, tmp_path_factory):
+    """What a browser tells of the page of that study, which has a bad name."""
     python, variables = framework_environment("onnxruntime_web")
-    named = {"measurements": recorded, "steps": sources["steps"]}
+    named = {"measurements": measured, "steps": sources["steps"]}
     named = {name: table.replace("recorded", HOSTILE) for name, table in named.items()}
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(study.html(named, ["summary", "pairs"], drawings, RECORDS, "snakemake"))
     program = Path(python).parents[1] / "chromium" / "chromium"
     done = subprocess.run(
-        [python, "-I", PROBE, plugins.SCRIPTS, program, path],
+        [python, "-I", PROBE, plugins.SCRIPTS, program, path, str(NARROW_PIXELS)],
         capture_output=True,
         text=True,
         check=False,
@@ -42,16 +53,61 @@ def test_nothing_is_complained_of(seen):
     assert seen["errors"] == []
 
 
-def test_each_configuration_with_a_value_has_a_mark(seen, recorded):
-    speeds = configurations(recorded, "training_speed")
+def test_each_configuration_with_a_value_has_a_mark(seen, measured):
+    speeds = configurations(measured, "training_speed")
     assert seen["marks"] == (speeds["n"] > 0).sum() > 0
 
 
-def test_the_best_mean_is_on_top(seen, recorded):
-    table = values.listed(recorded).assign(mean=configurations(recorded, "training_speed")["mean"])
+def test_the_best_mean_is_on_top(seen, measured):
+    table = values.listed(measured).assign(mean=configurations(measured, "training_speed")["mean"])
     of_case = table[table["case"] == table["case"].iloc[0]].dropna(subset="mean")
     expected = list(of_case.sort_values("mean", ascending=False)["label"])
     assert [label for label in seen["labels"] if label in expected] == expected
+
+
+def test_all_is_a_number_of_threads_and_any_is_every_one(seen, measured):
+    threads = re.compile(r", threads (\w+)$")
+    found = {
+        name: {match[1] for match in map(threads.search, seen[name]) if match}
+        for name in ("labels", "of_all_threads")
+    }
+    assert found == {"labels": {"all", "1"}, "of_all_threads": {"all"}}
+    assert f"of {measured.groupby(list(CONFIGURATION)).ngroups} configurations" in seen["told"]
+
+
+def test_a_multiple_needs_a_best_and_nothing_negative_and_a_logarithm_all_above_0(seen, measured):
+    last = measured["case"].iloc[-1]
+    for metric, caption in seen["captions"].items():
+        of_case = measured[(measured["metric"] == metric) & (measured["case"] == last)]
+        found = list(values.rows(of_case))
+        shown = [row["value"] for row in found if row["kind"] != "none"]
+        if not shown:
+            continue
+        means = [row["value"] for row in found if row["kind"] == "mean"]
+        higher = found[0]["higher"]
+        has_best = higher is not None and (max(means) if higher else min(means)) > 0
+        divides = has_best and min(shown) >= 0
+        assert ("relative to the best" in caption) == divides, caption
+        assert ("as measured: " in caption) == (not divides), caption
+        assert ("linear: " in caption) == (min(shown) <= 0), caption
+
+
+def test_a_broken_chart_leaves_the_others_alone(seen):
+    first, *others = seen["broken"]
+    assert first["text"].startswith("This can't be drawn: ")
+    assert first["marks"] == 0
+    assert others
+    assert all(other["marks"] > 0 for other in others)
+
+
+def test_a_phone_shows_it_without_scrolling_sideways(seen):
+    assert seen["width"] <= NARROW_PIXELS
+
+
+def test_whatever_can_be_used_or_is_drawn_has_a_name(seen):
+    roles = {role for role, _ in seen["names"]}
+    assert {"combobox", "button", "searchbox", "image", "graphics-document"} <= roles
+    assert [role for role, name in seen["names"] if not name] == []
 
 
 def test_what_is_chosen_stands_in_the_address(seen):
@@ -90,7 +146,11 @@ def test_a_name_is_never_executed(seen):
 
 
 def test_what_a_chart_shows_is_downloaded(seen):
-    heading, *rows = seen["downloaded"].splitlines()
-    assert heading == '"label","metric","kind","value","low","high"'
-    assert rows
-    assert all(seen["chosen"]["metric"] in row for row in rows)
+    rows = list(csv.DictReader(seen["downloaded"].splitlines()))
+    assert {row["kind"] for row in rows} == {"mean", "run", "none"}
+    for row in rows:
+        metric = seen["chosen"]["metric"]
+        assert (row["case"], row["metric"]) == (seen["chosen"]["case"], metric)
+        assert row["unit"] == plugins.facts("metric", metric)["UNIT"]
+        assert bool(row["value"]) != bool(row["reason"])
+        assert bool(row["run"]) == (row["kind"] == "run")

@@ -11,7 +11,16 @@ import pytest
 from conftest import STUDY
 
 from trainmark.analyse.across import pairs
-from trainmark.report.page import details, document, runs, sentences, study, values, verdicts
+from trainmark.report.page import (
+    charts,
+    details,
+    document,
+    runs,
+    sentences,
+    study,
+    values,
+    verdicts,
+)
 
 TABLES = ["summary", "pairs", "latency"]
 HOSTILE = "</script><script>window.taken = true</script><img src=x onerror=alert(1)>"
@@ -88,6 +97,13 @@ def test_settings_are_words_and_tell_which_runs_differ(recorded, sources, tmp_pa
     assert settings["keep weights"] == "no"
 
 
+def test_without_javascript_there_are_still_the_tables(page):
+    own = page.replace(document.library(), "")
+    markup = re.sub(r"<script\b.*?</script>", "", own, flags=re.DOTALL)
+    assert "Without JavaScript this page shows its tables alone" in markup
+    assert markup.count('<table class="sortable">') == len(TABLES)
+    assert markup.count('<section class="scripted"') == markup.count("<section") - 1
+
 
 def test_it_has_each_figure_and_its_values(page, drawings):
     for kind in ("svg", "csv"):
@@ -116,6 +132,14 @@ def test_a_reader_chooses_among_what_differs_within_a_case(recorded):
     both = pd.concat([listed, listed.assign(precision="bfloat16")])
     assert values.filters(both) == {"precision": ["float32", "bfloat16"]}
 
+
+def test_all_threads_are_a_choice_beside_any(recorded):
+    both = pd.concat([recorded, recorded.assign(thread_count="1")])
+    listed = values.listed(both)
+    assert values.filters(listed) == {"thread_count": ["all", "1"]}
+    chart = charts.of_case(listed, [], "training_speed", ["thread_count"])
+    filtered = [step["filter"] for step in chart["layer"][0]["transform"] if "filter" in step]
+    assert "thread_count == '' || datum.thread_count == thread_count" in filtered
 
 
 def test_text_from_logs_and_studies_stays_text(recorded, sources, tmp_path):
@@ -159,6 +183,13 @@ def test_frameworks_and_their_own_loops_are_counted_apart(recorded):
     assert "Measured: 4 frameworks in 2 cases" in sentences.sentences(recorded, [])[0]
     assert "Measured: 2 frameworks and 2 own loops in" in sentences.sentences(with_loops, [])[0]
 
+
+def test_a_metric_of_which_neither_more_nor_less_is_better_says_neither(recorded):
+    rows = list(values.rows(recorded))
+    higher = {row["metric"]: row["higher"] for row in rows}
+    assert higher["training_speed"] is True
+    assert higher["data_wait"] is False
+    assert higher["cpu_user"] is None
 
 
 def test_nobody_is_surely_first_after_one_run_each(recorded):

@@ -1,7 +1,8 @@
 """The charts of the page, in Vega-Lite: what they show is chosen by the page's own controls.
 
-Each control is a parameter of the chart by the same name. A scale's type is no parameter in
-Vega-Lite, so a logarithmic axis has logarithms along it, and labels that undo them.
+Metric and filters are parameters of the chart by the same names. So are the divisor of values,
+and whether the axis is logarithmic. A scale's type is no parameter in Vega-Lite, so a logarithmic
+axis has logarithms along it, and labels that undo them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,12 +12,18 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from trainmark.report.page.values import ALL
+from trainmark.report.page.values import ANY
 
 LABELS = (
     "logarithmic == 'yes' ? format(pow(10, datum.value), ',.3~r') : format(datum.value, ',.6~r')"
 )
 ROW_PIXELS, LABEL_PIXELS = 22, 420
+# A logarithmic axis has no place for an interval's end at 0 or below: it is drawn a decade long.
+SHOWN = {
+    "shown": "datum.value",
+    "low_shown": "(datum.low > 0 || logarithmic == 'no' ? datum.low : datum.value / 10)",
+    "high_shown": "datum.high",
+}
 
 
 def of_case(
@@ -26,7 +33,10 @@ def of_case(
 
     `listed` has the configurations by their numbers, `rows` their values. Returns Vega-Lite's JSON.
     """
-    told = f"Values of {len(listed)} configurations, which the tables below have as text."
+    told = (
+        f"Chart of {listed['case'].iloc[0]}: the chosen metric of its {len(listed)} "
+        "configurations. Its CSV file has the values."
+    )
     sized = {"height": ROW_PIXELS * len(listed), "description": told}
     columns = ["label", "framework_colour", *filters]
     known = listed[columns].astype(str).reset_index(names="configuration")
@@ -39,9 +49,9 @@ def _chart_of(metric: str, filters: tuple[str, ...]) -> dict[str, Any]:
     """The chart of any case, without its data."""
     controls = [
         alt.param("metric", value=metric),
-        alt.param("relative", value="no"),
+        alt.param("divisor", value=1),
         alt.param("logarithmic", value="no"),
-        *(alt.param(name, value=ALL) for name in filters),
+        *(alt.param(name, value=ANY) for name in filters),
     ]
     chosen = _chosen(alt.Chart(alt.NamedData("rows")), filters)
     layered = alt.layer(*_layers(chosen)).add_params(*controls)
@@ -54,16 +64,19 @@ def _layers(chosen: alt.Chart) -> Iterator[alt.Chart]:
     along = alt.X("shown:Q", title=None, axis=axis, scale=scale)
     axis = alt.Axis(labelLimit=LABEL_PIXELS)
     across = alt.Y("label:N", title=None, sort=alt.SortField("place"), axis=axis)
-    lines = chosen.encode(y=across, tooltip=["label:N", "text:N"])
+    lines = chosen.encode(y=across, tooltip=["label:N", "text:N"], description="told:N")
     marks = lines.encode(color=alt.Color("framework_colour:N", scale=None))
     means = marks.transform_filter("datum.kind == 'mean'")
-    intervals = means.transform_calculate(shown="datum.low_shown").mark_rule(strokeWidth=2)
+    intervals = means.transform_calculate(shown="datum.low_shown").mark_rule(
+        strokeWidth=2, aria=False
+    )
     yield intervals.encode(x=along, x2="high_shown:Q")
     runs = marks.transform_filter("datum.kind == 'run'")
     yield runs.mark_tick(thickness=1, opacity=0.6, height=10).encode(x=along)
     yield means.mark_point(filled=True, size=90).encode(x=along)
     reasons = lines.transform_filter("datum.kind == 'none'")
-    text = reasons.mark_text(align="left", fontStyle="italic", opacity=0.8)
+    limit = alt.ExprRef("width - 8")  # the whole of it is in the tooltip
+    text = reasons.mark_text(align="left", fontStyle="italic", opacity=0.8, limit=limit)
     yield text.encode(x=alt.value(4), text="text:N")
 
 
@@ -78,21 +91,16 @@ def _chosen(chart: alt.Chart, filters: Sequence[str]) -> alt.Chart:
         lookup="configuration", from_=looked_up
     )
     for name in filters:
-        found = found.transform_filter(f"{name} == '{ALL}' || datum.{name} == {name}")
+        found = found.transform_filter(f"{name} == '{ANY}' || datum.{name} == {name}")
     means = "datum.kind == 'mean' ? datum.value : null"
-    found = found.transform_calculate(mean=means).transform_joinaggregate(
-        highest="max(mean)", lowest="min(mean)"
-    )
+    found = found.transform_calculate(mean=means, told="datum.label + ': ' + datum.text")
     found = found.transform_joinaggregate(own="max(mean)", groupby=["configuration"])
-    found = found.transform_calculate(
-        unit="relative == 'yes' ? (datum.higher ? datum.highest : datum.lowest) : 1"
-    )
-    for name, value in {"shown": "value", "low_shown": "low", "high_shown": "high"}.items():
-        ratio = f"datum.{value} / datum.unit"
+    for name, value in SHOWN.items():
+        ratio = f"{value} / divisor"
         found = found.transform_calculate(
-            **{name: f"logarithmic == 'yes' ? log(max({ratio}, 1e-12)) / LN10 : {ratio}"}
+            **{name: f"logarithmic == 'yes' ? log({ratio}) / LN10 : {ratio}"}
         )
-    order = "datum.kind == 'none' ? 1e300 : datum.higher ? -datum.own : datum.own"
+    order = "datum.kind == 'none' ? 1e300 : datum.higher === false ? datum.own : -datum.own"
     return found.transform_calculate(place=order)
 
 
@@ -101,7 +109,9 @@ def curves(
 ) -> dict[str, Any]:
     """A curve of each run (x in seconds since its window began, y, run), the window marked."""
     edges = [{"edge": edge} for end in windows for edge in (0, end)]
-    return {**_curves_of(title), "datasets": {"points": list(points), "edges": edges}}
+    told = f"Chart of the {title} of each run, over the seconds since its window began."
+    data = {"points": list(points), "edges": edges}
+    return {**_curves_of(title), "description": told, "datasets": data}
 
 
 @cache

@@ -33,8 +33,12 @@ for (const button of document.querySelectorAll(".sortable th button"))
   button.addEventListener("click", () => sort(button));
 document.getElementById("search").addEventListener("input", ({ target }) => {
   const words = target.value.toLowerCase().split(/\s+/);
-  for (const row of document.querySelectorAll(".sortable tbody tr"))
+  const rows = [...document.querySelectorAll(".sortable tbody tr")];
+  for (const row of rows)
     row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
+  const left = rows.filter((row) => !row.hidden).length;
+  document.getElementById("found").value = `${left} of ${rows.length} rows`;
 });
-for (const drawing of document.querySelectorAll(".drawing")) await draw(drawing);
+for (const drawing of document.querySelectorAll(".drawing"))
+  await drawnIn(drawing.querySelector(".full"), () => draw(drawing));
 document.body.dataset.drawn = "yes";

@@ -1,4 +1,4 @@
-// The controls are parameters of the charts by the same names; the address keeps what they are.
+// Metric and filters are parameters of the charts by the same names; the address keeps all controls.
 const verdicts = await unpackedElement("verdicts").json();
 const choices = document.getElementById("choices");
 const lookedAt = document.getElementById("looked-at");
@@ -13,8 +13,10 @@ const options = {
 const ROW_PIXELS = 22;
 const OPPOSITE = { faster: "slower", slower: "faster" };
 const figures = document.querySelectorAll(".case");
-const views = new Map();
+const all = [...figures].reduce((sum, { dataset }) => sum + Number(dataset.count), 0);
+const charts = new Map();
 const controls = [...choices.elements];
+const signals = controls.filter(({ name }) => !["case", "relative", "logarithmic"].includes(name));
 const kept = [...controls, configuration, beside];
 const defaults = Object.fromEntries(kept.map((control) => [control.name, control.value]));
 
@@ -26,21 +28,51 @@ function write({ name, value }) {
 }
 
 async function apply() {
+  const { case: chosen, metric } = choices.elements;
+  const name = metric.selectedOptions[0].label;
+  const found = new Set();
   for (const figure of figures)
-    figure.hidden = !["all", figure.dataset.case].includes(choices.elements.case.value);
+    figure.hidden = ![defaults.case, figure.dataset.case].includes(chosen.value);
   for (const figure of figures) {
     if (figure.hidden) continue;
-    figure.querySelector(".metric").textContent = shownMetric();
+    const caption = figure.querySelector(".metric");
+    caption.textContent = name;
     if (figure.getBoundingClientRect().top > innerHeight) await opened();
-    if (!views.has(figure)) views.set(figure, embed(figure));
-    await update(await views.get(figure));
+    await drawnIn(figure.querySelector(".chart"), async () => {
+      if (!charts.has(figure)) charts.set(figure, embed(figure));
+      const { view, datasets } = await charts.get(figure);
+      const rows = shownRows(datasets);
+      for (const row of rows) found.add(row.configuration);
+      const scaled = scaling(rows);
+      caption.textContent = [name, ...scaled.notes].join(", ");
+      await update(view, scaled);
+    });
   }
+  document.getElementById("told").value = `${name}: ${found.size} of ${all} configurations`;
 }
 
-function shownMetric() {
-  const { metric, relative } = choices.elements;
-  const [name, how] = [metric, relative].map((list) => list.selectedOptions[0].label);
-  return relative.value === defaults.relative ? name : `${name}, ${how}`;
+// Of a best of 0, or of what may be negative, nothing is a multiple; logarithms need values above 0.
+function scaling(rows) {
+  const { relative, logarithmic } = choices.elements;
+  const of = (kind) => rows.filter((row) => row.kind === kind).map((row) => row.value);
+  const means = of("mean");
+  const lowest = Math.min(...means, ...of("run"));
+  const scaled = { divisor: 1, logarithmic: "no", notes: [] };
+  if (relative.value !== defaults.relative && means.length) {
+    const { higher } = rows[0];
+    const best = higher ? Math.max(...means) : Math.min(...means);
+    if (higher === undefined) scaled.notes.push("as measured: no value is better than another");
+    else if (best === 0 || lowest < 0) scaled.notes.push("as measured: not all values are above 0");
+    else {
+      scaled.divisor = best;
+      scaled.notes.push(relative.selectedOptions[0].label);
+    }
+  }
+  if (logarithmic.value !== defaults.logarithmic && means.length) {
+    if (lowest > 0) scaled.logarithmic = "yes";
+    else scaled.notes.push("linear: not all values are above 0");
+  }
+  return scaled;
 }
 
 // What is seen first is there; the rest is drawn without holding up the reader.
@@ -49,11 +81,12 @@ function opened() {
   return new Promise((done) => setTimeout(done));
 }
 
-async function update(view) {
-  for (const { name, value } of controls) if (name !== "case") view.signal(name, value);
+async function update(view, { divisor, logarithmic }) {
+  for (const { name, value } of signals) view.signal(name, value);
+  view.signal("divisor", divisor).signal("logarithmic", logarithmic);
   await view.runAsync();
-  const rows = view.scale("y").domain().length;
-  if (rows) await view.height(ROW_PIXELS * rows).runAsync();
+  const lines = view.scale("y").domain().length;
+  if (lines) await view.height(ROW_PIXELS * lines).runAsync();
 }
 
 async function show() {
@@ -68,7 +101,7 @@ async function show() {
   const place = shown.querySelector(".curves");
   for (const chart of curves) {
     const own = place.appendChild(document.createElement("div"));
-    await vegaEmbed(own, chart, options);
+    await drawnIn(own, () => drawChart(own, chart));
   }
 }
 
@@ -111,37 +144,49 @@ async function choose(number) {
 
 function shownRows({ rows, configurations }) {
   const fits = (one) =>
-    controls.every(({ name, value }) => !(name in one) || ["all", one[name]].includes(value));
+    controls.every(({ name, value }) => !(name in one) || [defaults[name], one[name]].includes(value));
   const labels = new Map(configurations.filter(fits).map((one) => [one.configuration, one.label]));
   return rows
-    .filter((row) => row.metric === choices.elements.metric.value && row.kind !== "none")
+    .filter((row) => row.metric === choices.elements.metric.value)
     .filter((row) => labels.has(row.configuration))
     .map((row) => ({ ...row, label: labels.get(row.configuration) }));
 }
 
 function download(name, datasets) {
-  const columns = ["label", "metric", "kind", "value", "low", "high"];
+  const { unit } = choices.elements.metric.selectedOptions[0].dataset;
+  const columns = ["case", "label", "metric", "unit", "kind", "run", "value", "low", "high", "reason"];
   const cell = (value) => `"${String(value ?? "").replaceAll('"', '""')}"`;
-  const lines = [columns, ...shownRows(datasets).map((row) => columns.map((column) => row[column]))];
-  const text = lines.map((line) => line.map(cell).join(",")).join("\n");
+  const rows = shownRows(datasets).map((row) => {
+    const told = { ...row, case: name, unit, reason: row.kind === "none" ? row.text : "" };
+    return columns.map((column) => told[column]);
+  });
+  const text = [columns, ...rows].map((line) => line.map(cell).join(",")).join("\n");
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
   link.download = `${name}.csv`;
   link.click();
 }
 
+async function drawChart(place, chart) {
+  const { view } = await vegaEmbed(place, chart, options);
+  const menu = place.querySelector("summary");
+  menu.ariaLabel = `Save it. ${chart.description}`;
+  menu.firstElementChild.ariaHidden = "true";
+  return view;
+}
+
 async function embed(figure) {
   const { case: name, gzip } = figure.dataset;
   const chart = await unpacked(gzip).json();
+  const { datasets } = chart;
+  figure.querySelector(".download").addEventListener("click", () => download(name, datasets));
   const place = figure.querySelector(".chart");
-  const { view } = await vegaEmbed(place, chart, options);
+  const view = await drawChart(place, chart);
   place.style.minHeight = "";
   view.addEventListener("click", (event, item) => {
     if (item?.datum?.configuration !== undefined) choose(item.datum.configuration);
   });
-  const { datasets } = chart;
-  figure.querySelector(".download").addEventListener("click", () => download(name, datasets));
-  return view;
+  return { view, datasets };
 }
 
 choices.addEventListener("input", ({ target }) => { write(target); apply(); });

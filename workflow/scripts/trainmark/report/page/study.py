@@ -35,8 +35,9 @@ def html(
         [_table(name, sources) for name in tables],
         drawings,
         template="study.html",
-        metrics={name: cells.heading(name) for name in metrics},
+        metrics={name: _heading(name) for name in metrics},
         filters=filters,
+        any=values.ANY,
         cases=list(dict.fromkeys(listed["case"])),
         charts=_charts(measurements, listed, metrics, filters),
         verdicts=verdicts(listed, measurements),
@@ -45,6 +46,10 @@ def html(
         study_script=document.source("study.js"),
         library=document.library(),
     )
+
+
+def _heading(metric: str) -> dict[str, str]:
+    return {"heading": cells.heading(metric), "unit": plugins.facts("metric", metric)["UNIT"]}
 
 
 def _table(name: str, sources: Mapping[str, pd.DataFrame]) -> Table:

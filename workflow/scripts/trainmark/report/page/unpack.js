@@ -5,3 +5,13 @@ function unpacked(text) {
 }
 
 const unpackedElement = (id) => unpacked(document.getElementById(id).textContent);
+
+// What can't be drawn says so in its own place, so that all else is drawn.
+async function drawnIn(place, draw) {
+  try {
+    await draw();
+  } catch (error) {
+    place.style.minHeight = "";
+    place.textContent = `This can't be drawn: ${error.message}`;
+  }
+}

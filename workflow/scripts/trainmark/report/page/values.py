@@ -10,7 +10,7 @@ from trainmark.report.show import cells, style
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
 
-ALL = "all"
+ANY = ""  # no setting's value, as `all` is of the threads
 
 
 def listed(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -42,13 +42,14 @@ def metrics(measurements: pd.DataFrame) -> list[str]:
 def rows(measurements: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """For each configuration and metric of its stage its mean and its runs, or why there are none.
 
-    Keys: configuration (its number in `listed`), metric, kind ("mean", "run" or "none"), value, low
-    and high (the 95 % interval's ends), text, higher (whether that is better).
+    Keys: configuration (its number in `listed`), metric, kind ("mean", "run" or "none"), run (its
+    number), value, low and high (the 95 % interval's ends), text, higher (whether that is better,
+    or None where neither is).
     """
     for metric in metrics(measurements):
         table = configurations(measurements, metric)
         facts = plugins.facts("metric", metric)
-        higher = bool(facts.get("HIGHER_IS_BETTER"))
+        higher = facts.get("HIGHER_IS_BETTER")
         for number, row in enumerate(table.to_dict("records")):
             common = {"configuration": number, "metric": metric, "higher": higher}
             if row["stage"] in facts.get("STAGES", [row["stage"]]):
@@ -66,4 +67,4 @@ def _of(metric: str, row: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:
     yield {"kind": "mean", "value": row["mean"], "low": low, "high": high, "text": text}
     for number, value in run_values(row).items():
         told = f"run {number}: {cells.number(metric, value)} {unit}"
-        yield {"kind": "run", "value": value, "text": told}
+        yield {"kind": "run", "run": number, "value": value, "text": told}
