@@ -65,7 +65,7 @@ def test_it_has_every_configuration_with_its_runs_and_command(page, recorded):
     assert len(details) == len(held(page, "curves-")) == len(listed)
     for text in details.values():
         assert "Measure it again" in text
-        assert "--force" in text
+        assert "--forcerun" in text
 
 
 def test_a_run_whose_step_times_drift_says_so_in_its_own_row(recorded, sources):

@@ -1,6 +1,10 @@
 """From recorded runs to tables and figures by the workflow's own rules, without any training."""
 
+import base64
+import gzip
+import html
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -78,6 +82,19 @@ def test_the_page_has_the_figures_and_tables_of_the_study(results):
     for name in ("training_speed", "step_times", "parity"):
         assert f'data-name="{name}"' in page
     assert "<h3>Summary</h3>" in page
+
+
+def test_what_the_page_says_to_measure_a_configuration_again_makes_the_page_again(results):
+    page = (results / "report.html").read_text(encoding="utf-8")
+    packed = re.search(r'id="configuration-0">(.*?)</script>', page)[1]
+    details = gzip.decompress(base64.b64decode(packed)).decode()
+    command = html.unescape(re.search(r"<pre>(.*?)</pre>", details)[1])
+    option, *records = shlex.split(command[command.index(" --force") :])
+    folder = results.parents[1]
+    assert [(folder / record).is_file() for record in records] == [True] * 3
+    planned = snakemake(folder, "--dry-run", "--quiet", "host", option, *records).stdout
+    counts = dict(re.findall(r"^(\w+) +(\d+)$", planned, re.MULTILINE))
+    assert {"train", "events", "measurements", "figure", "page"} <= set(counts)
 
 
 def test_the_summary_accounts_for_every_cell(results):
