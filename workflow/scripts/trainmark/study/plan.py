@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import axes, bounds, builds, datasets, epochs, plugins, stages
+from trainmark.study import axes, builds, datasets, plugins, stages
 from trainmark.study.config import default_settings, schemas, shape, trainers, validation
 from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
+from trainmark.study.steps import bounds, epochs
 from worker import devices, precisions
 
 RESOLVED = (

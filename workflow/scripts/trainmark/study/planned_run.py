@@ -5,8 +5,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from trainmark.study import axes, bounds, plugins
+from trainmark.study import axes, plugins
 from trainmark.study.code import digest
+from trainmark.study.steps import bounds
 from worker import devices, precisions
 
 REFERENCE_SETTINGS = (

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import TrainmarkError
-from trainmark.study import axes, datasets, epochs, plugins, stages
+from trainmark.study import axes, datasets, plugins, stages
 from trainmark.study.config import evaluations, pixel_rules, recipes, shape
 from trainmark.study.config.errors import StudyError
+from trainmark.study.steps import epochs
 from worker import devices, networks
 from worker.input.dataset import SHORT_SIDE
 from worker.networks.neutral.builder import Network
