@@ -168,7 +168,7 @@ def record(settings: dict, told: list[dict], ended: tuple, disturbed: bool) -> d
         "gpu_idle_watts": None,
         "worker": next((event for event in told if event["event"] == "environment"), None),
         "provenance": {
-            "started": "2026-01-01T00:00:00+00:00", "host": host, "gpus": [],
+            "started": "2026-01-01T00:00:00+00:00", "host": host, "batch": None, "gpus": [],
             "environment": lock(settings["environment"], status), "code": "", "revision": None,
             "snakemake": "9.27.1", "trainmark": "0.1.0",
         },

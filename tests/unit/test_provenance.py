@@ -3,6 +3,8 @@
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from trainmark.runs import provenance
 
 
@@ -12,6 +14,17 @@ def test_the_host_names_itself() -> None:
     assert host["cores"] >= 1
     assert host["memory_bytes"] > 2**27
     assert set(host) >= {"cpu", "kernel", "system", "clock_megahertz", "governor"}
+
+
+def test_a_job_of_a_batch_system_is_named_with_its_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (*provenance.JOB_VARIABLES, *provenance.NODE_VARIABLES):
+        monkeypatch.delenv(name, raising=False)
+    assert provenance.batch() is None
+    monkeypatch.setenv("PBS_JOBID", "17.server")
+    assert provenance.batch() == {"job": "17.server", "node": None}
+    monkeypatch.setenv("SLURM_JOB_ID", "4")
+    monkeypatch.setenv("SLURMD_NODENAME", "n1")
+    assert provenance.batch() == {"job": "4", "node": "n1"}
 
 
 def test_the_revision_says_whether_tracked_files_differ(tmp_path: Path) -> None:

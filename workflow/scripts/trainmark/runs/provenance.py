@@ -12,14 +12,17 @@ from pathlib import Path
 from typing import Any
 
 CODE = Path(__file__).resolve().parents[4]
+JOB_VARIABLES = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID")
+NODE_VARIABLES = ("SLURMD_NODENAME",)
+"""What batch systems say to a job of itself."""
 GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
 
 def origin(environment: Mapping[str, Any], code: str) -> dict[str, Any]:
     """All that is known before a run; its environment's installed lock, its code's digest."""
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    known = {"started": started, "host": host(), "environment": environment, "code": code}
-    return {**known, **versions()}
+    place = {"started": started, "host": host(), "batch": batch()}
+    return {**place, "environment": environment, "code": code, **versions()}
 
 
 def host() -> dict[str, Any]:
@@ -36,6 +39,18 @@ def host() -> dict[str, Any]:
         "clock_megahertz": _number(r"^cpu MHz\s*: ([\d.]+)", processor),
         "governor": _read(GOVERNOR).strip() or None,
     }
+
+
+def batch() -> dict[str, str | None] | None:
+    """The batch system's job that this is in, and its name of the node; None where there is none.
+
+    A node may have another name there than its host name.
+    """
+    job, node = (
+        next((os.environ[name] for name in names if name in os.environ), None)
+        for names in (JOB_VARIABLES, NODE_VARIABLES)
+    )
+    return {"job": job, "node": node} if job else None
 
 
 def versions() -> dict[str, str | None]:

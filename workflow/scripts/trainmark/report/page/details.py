@@ -104,7 +104,9 @@ def _versions(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name in ("flags", "libraries"):
         found |= worker.get(name) or {}
     found["Python"] = environment.get("python")
-    found |= {f"host {key.replace('_', ' ')}": value for key, value in provenance["host"].items()}
+    for name in ("host", "batch"):
+        told = provenance.get(name) or {}
+        found |= {f"{name} {key.replace('_', ' ')}": value for key, value in told.items()}
     found |= {key: provenance.get(key) for key in ("trainmark", "revision", "snakemake")}
     return ((name, value) for name, value in found.items() if value is not None)
 
