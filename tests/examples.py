@@ -3,7 +3,7 @@
 import os
 from typing import Any
 
-from trainmark.study import plugins
+from trainmark.study import axes, plugins
 
 DEVICE = os.environ.get("TRAINMARK_TEST_DEVICE", "cpu")
 """On which adapters are tested, in the builds of their frameworks for it: cpu, or cuda:1."""
@@ -63,6 +63,8 @@ LENET: Job = {
     "attacked": None,
     "attacker": None,
 }
+LENET_RUN: Job = {**axes.UNSEEN, **LENET}
+"""The same with the settings of which a worker sees nothing."""
 
 
 LARGE = {"densenet161", "efficientnet_b0", "googlenet", "resnet50", "resnet152"}

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from examples import LENET
+from examples import LENET_RUN
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
@@ -26,7 +26,7 @@ LOCK = {
 }
 CODE = "digest"
 JOB = {
-    **LENET,
+    **LENET_RUN,
     "steps": 10,
     "evaluate": False,
     "threads": 1,

@@ -45,8 +45,8 @@ def job(case: str, framework: str, repeat: int) -> dict:
     return {
         "study": "recorded", "case": case, "framework": framework, "adapter": framework,
         "environment": framework, "device": "cpu", "precision": "float32", "stage": "train",
-        "input_mode": "dataset", "thread_count": "all", "repeat": repeat, "protocol": 1,
-        "network": network,
+        "input_mode": "dataset", "thread_count": "all", "machine_name": "default",
+        "repeat": repeat, "protocol": 1, "network": network,
         "dataset": dataset, "image_shape": image_shape, "classes": 10,
         "batch_size": BATCH_SIZE, "steps": STEPS, "latency_steps": 0,
         "window_seconds": 0.0, "max_seconds": None, "warmup_steps": WARMUP_STEPS,

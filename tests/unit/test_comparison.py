@@ -78,12 +78,12 @@ def test_what_explains_a_change_is_told(recorded_runs):
             record["worker"]["threads"] = 4
     told = comparison.differences(changed, records)
     assert (
-        told["lenet-digits", "mxnet", "cpu", "float32", "train", "dataset", "all", "64"]
+        told["lenet-digits", "mxnet", "cpu", "float32", "train", "dataset", "all", "default", "64"]
         == "kernel 6.1 → 6.8"
     )
-    assert told["lenet-digits", "pytorch", "cpu", "float32", "train", "dataset", "all", "64"] == (
-        "kernel 6.1 → 6.8; threads 2 → 4"
-    )
+    assert told[
+        "lenet-digits", "pytorch", "cpu", "float32", "train", "dataset", "all", "default", "64"
+    ] == ("kernel 6.1 → 6.8; threads 2 → 4")
 
 
 def test_settings_and_packages_explain_too_and_any_repeat_tells_them(recorded_runs):

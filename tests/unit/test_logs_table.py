@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from examples import LENET
+from examples import LENET_RUN
 
 from trainmark.analyse.logged.beside import beside
 from trainmark.analyse.measurements import COLUMNS
@@ -15,7 +15,7 @@ from trainmark.report.tables import logs
 
 def runs(adapter: str, clock: list[float], log: list[float | None]) -> list[dict[str, Any]]:
     """The measurements of a configuration's repeats."""
-    place = {name: LENET.get(name) for name in COLUMNS}
+    place = {name: LENET_RUN.get(name) for name in COLUMNS}
     place |= {"case": "lenet", "framework": adapter, "adapter": adapter, "environment": adapter}
     place |= {"status": "ok", "reason": None, "disturbed": False, "machine": "PC", "absent": None}
     rows = []

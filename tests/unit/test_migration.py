@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from examples import LENET
+from examples import LENET, LENET_RUN
 
 from trainmark.analyse.measurements import COLUMNS
 from trainmark.analyse.migration import migration
@@ -19,7 +19,7 @@ TRAINER = np.eye(3)[[0, 1, 1, 2]]  # recognises the first two images
 
 def rows(framework, stage="infer", input_mode="dataset", **values):
     """One run's measurements: of its main metric, and of these."""
-    place = {name: LENET.get(name) for name in COLUMNS}
+    place = {name: LENET_RUN.get(name) for name in COLUMNS}
     place |= {"framework": framework, "adapter": framework, "stage": stage, "repeat": 1}
     place |= {"input_mode": input_mode, "status": "ok", "disturbed": False, "machine": "one"}
     main = "training_speed" if stage == "train" else "inference_speed"

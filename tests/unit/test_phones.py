@@ -7,7 +7,7 @@ of calls are ours.
 
 import pandas as pd
 import pytest
-from examples import LENET
+from examples import LENET_RUN
 
 from trainmark.analyse.measurements import COLUMNS
 from trainmark.report import phones
@@ -44,7 +44,7 @@ ANDROID = "".join(
 
 def model(framework, **values):
     """Measurements of one run of a model."""
-    place = {name: LENET.get(name) for name in COLUMNS}
+    place = {name: LENET_RUN.get(name) for name in COLUMNS}
     place |= {"framework": framework, "adapter": framework, "stage": "infer", "status": "ok"}
     place |= {name: values.pop(name) for name in ("case", "precision") if name in values}
     return [{**place, "metric": name, "value": value} for name, value in values.items()]

@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 import pytest
-from machine_settings import MACHINE
 from small_study import case, make
 
 from trainmark.machine.shortcomings import shortcomings
@@ -20,8 +19,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def told(machine=None, measures_here=True, **changes):
-    machine = {**MACHINE, **(machine or {})}
-    return list(shortcomings(make(**changes).runs.values(), machine, measures_here))
+    study = make(**changes, machine=machine or {})
+    return list(shortcomings(study.runs.values(), study.config, measures_here))
 
 
 def test_a_study_that_this_machine_can_do_has_none():

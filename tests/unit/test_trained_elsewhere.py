@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from examples import LENET
+from examples import LENET, LENET_RUN
 
 from trainmark.analyse.across.statistics import same_origin
 from trainmark.analyse.measurements import COLUMNS
@@ -89,7 +89,7 @@ def measured(*runs):
     """Measurements of runs, each (framework, stage, precision, repeat, {metric: value})."""
     rows = []
     for framework, stage, precision, repeat, values in runs:
-        place = {name: LENET.get(name) for name in COLUMNS}
+        place = {name: LENET_RUN.get(name) for name in COLUMNS}
         place |= {"framework": framework, "adapter": framework, "stage": stage, "repeat": repeat}
         place |= {"precision": precision, "status": "ok", "disturbed": False, "machine": "one"}
         main = "training_speed" if stage == "train" else "inference_speed"

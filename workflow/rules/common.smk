@@ -19,7 +19,7 @@ from trainmark.parent import attached
 from trainmark.runs.resume.finished import Meanwhile, put_aside
 from trainmark.runs.resume.retried import retried
 from trainmark.runs.stopping import end_jobs_when_told
-from trainmark.study import axes, plan
+from trainmark.study import axes, machines, plan
 from trainmark.study.code import digest
 from trainmark.study.config import duplicates, study_file
 from trainmark.terminal import StandingLine, tell
@@ -66,10 +66,24 @@ def measures_here():
     return workflow.local_exec and not prepares
 
 
+def runs_asked_for():
+    """The runs of the machines that are targets; those of all where none is."""
+    targets = workflow.dag_settings.targets
+    asked = [
+        name
+        for name in PLAN.config["machines"]
+        if any(target.endswith(machines.queue(name)) for target in targets)
+    ]
+    return [
+        run
+        for run in PLAN.runs.values()
+        if not asked or run.settings["machine_name"] in asked
+    ]
+
+
 def tell_shortcomings():
     """Tell what is asked of this machine that it hasn't."""
-    machine = PLAN.config["machine"]
-    for line in shortcomings(PLAN.runs.values(), machine, measures_here()):
+    for line in shortcomings(runs_asked_for(), PLAN.config, measures_here()):
         tell(line)
 
 

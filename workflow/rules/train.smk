@@ -3,16 +3,17 @@
 In: an environment's installed lock, a converted data set.
 Out: results/references/<reference>.npz and each run's folder in results/<study>/runs/. The target
 `prepare` is all that is not measured, for where this can't be done beside it: a cluster's nodes may
-have no network.
+have no network. The target `on_<machine>` is all that is measured on a machine of the study.
 
 A run depends on its own settings (params.job) and on the worker's files that it executes
 (params.code); machine settings don't trigger it.
 """
 
 import re
+from functools import cache
 
-from trainmark.runs.resources import memory_megabytes, runtime_minutes
-from trainmark.study import places
+from trainmark.runs.resources import of_run
+from trainmark.study import machines, places
 
 RUN_FOLDER = f"results/{STUDY}/runs/{RUN}"
 RUN_SHOWN = f"{axes.FOLDER}, repeat {{repeat}}".replace("{", "{wildcards.")
@@ -115,6 +116,24 @@ rule reference:
         "../scripts/reference.py"
 
 
+@cache
+def taken(path):
+    """All that a run takes of resources, by their names."""
+    return of_run(PLAN.runs[path].settings, PLAN.config)
+
+
+def resource(name):
+    """What a run takes of one resource: nothing where its machine has none of that name."""
+    return lambda wildcards: taken(RUN.format_map(wildcards)).get(name)
+
+
+ONE_OF_EACH = {run.settings["machine_name"]: path for path, run in PLAN.runs.items()}
+OTHER_RESOURCES = {
+    name: resource(name)
+    for path in ONE_OF_EACH.values()
+    for name in taken(path)
+    if name not in ("mem_mb", "runtime")
+}
 KEEPING_WEIGHTS = keeping_weights() or "(?!)"
 CONSTRAINTS = {"stage": "|".join(axes.values("stage")), "repeat": r"\d+"}
 
@@ -136,12 +155,9 @@ rule train:
     priority: lambda wildcards: -int(wildcards.repeat)
     threads: 10_000
     resources:
-        mem_mb=lambda wildcards: memory_megabytes(planned(wildcards).settings),
-        runtime=runtime_minutes(PLAN.config["machine"]),
-        # Nothing is said to Slurm of CPUs: a run has all those of its node.
-        cpus_per_task=-1,
-        # To be bounded by profiles: how many are in a batch system's queue.
-        runs=1,
+        **OTHER_RESOURCES,
+        mem_mb=resource("mem_mb"),
+        runtime=resource("runtime"),
     params:
         job=lambda wildcards: planned(wildcards).params,
         code=lambda wildcards: planned(wildcards).code,
@@ -161,3 +177,20 @@ use rule train as train_keeping_weights with:
     wildcard_constraints:
         **CONSTRAINTS,
         case=KEEPING_WEIGHTS,
+
+
+for machine, own in PLAN.config["machines"].items():
+    # However many nodes there are, an executor's queue has few runs of each machine at a time.
+    workflow.register_resource(machines.queue(machine), own["queued"])
+
+    rule:
+        name:
+            machines.queue(machine)
+        input:
+            run_records(
+                path
+                for path, run in PLAN.runs.items()
+                if run.settings["machine_name"] == machine
+            ),
+        message:
+            f"All runs on {machine} are measured"

@@ -17,8 +17,8 @@ from trainmark.runs.record import sentence
 from trainmark.runs.resume.finished import take_back
 from trainmark.runs.status import unmeasured
 from trainmark.runs.status.outcome import Outcome
+from trainmark.study import machines, places
 from trainmark.study.config import schemas
-from trainmark.study.places import ATTACKER
 from trainmark.terminal import tell
 
 snakemake: Any  # put here by Snakemake
@@ -75,8 +75,8 @@ def main(
 
 
 if __name__ == "__main__":
-    machine = schemas.complete(snakemake.config)["machine"]
     settings, code = json.loads(snakemake.params.job), snakemake.params.code
+    machine = machines.settings(schemas.complete(snakemake.config), settings)
     given = snakemake.input.get
     files = {name: given(name) for name in FILES if given(name)}
     environments = [given(name) for name in ("lock", "attacker") if given(name)]
@@ -84,7 +84,7 @@ if __name__ == "__main__":
     with one_line_errors():
         lock = read_lock(given("lock"), settings["environment"])
         lock = with_browser(lock, machine.get("browser"))
-        locks = [lock, *(read_lock(path, ATTACKER) for path in environments[1:])]
+        locks = [lock, *(read_lock(path, places.ATTACKER) for path in environments[1:])]
         job = complete(settings, machine, files, *locks[1:])
         not_needed = why_not_needed(given("earlier", []), snakemake.params.enough_percent)
         main(

@@ -11,6 +11,7 @@ from trainmark.analyse.measurements import RUN, describe
 from trainmark.analyse.run import latency
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.runs.status.outcome import NOT_NEEDED
+from trainmark.study.axes import NAMES
 
 COLUMNS = (*RUN, "started", "version", "first_milliseconds", "milliseconds", "absent")
 
@@ -28,8 +29,8 @@ def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
 
 def read(path: Path) -> pd.DataFrame:
     """Read latencies.csv; milliseconds become an array of each run, empty where it has none."""
-    text = dict.fromkeys(("status", "reason", "absent", "version", "milliseconds"), str)
-    table = pd.read_csv(path, dtype=text)
+    texts = (*NAMES, "status", "reason", "absent", "version", "milliseconds")
+    table = pd.read_csv(path, dtype=dict.fromkeys(texts, str))
     calls = [np.array(found.split(), dtype=float) for found in table["milliseconds"].fillna("")]
     return table.assign(milliseconds=pd.Series(calls, table.index, dtype=object))
 

@@ -15,15 +15,15 @@ from trainmark.analyse.run.steps import losses, spans
 from trainmark.runs.events import Event, last_of_each
 from trainmark.runs.status.outcome import NOT_NEEDED
 from trainmark.study import plugins
-from trainmark.study.axes import CONFIGURATION
+from trainmark.study.axes import CONFIGURATION, NAMES, UNSEEN
 
 RUN = (*CONFIGURATION, "repeat", "status", "reason", "disturbed", "machine")
 STEP_COLUMNS = (*RUN, "end_seconds", "milliseconds", "absent")
 ACCURACY_COLUMNS = (*RUN, *Point._fields, "absent")
 LOSS_COLUMNS = (*RUN, "steps", "seconds", "loss", "absent")
 COLUMNS = (*RUN, "default_of", "metric", "unit", "value", "absent")
-TEXTS = ("status", "reason", "absent", "default_of", "thread_count")
-"""Columns that are text even where they are empty."""
+TEXTS = ("status", "reason", "absent", "default_of", *NAMES)
+"""Columns that are text even where they are empty, or numbers."""
 
 Events = Mapping[str, Mapping[str, Any]]
 
@@ -175,3 +175,9 @@ def _losses(run: Run) -> list[dict[str, Any]]:
 def read(path: Path | BinaryIO) -> pd.DataFrame:
     """Read one of these tables."""
     return pd.read_csv(path, dtype=dict.fromkeys(TEXTS, str))
+
+
+def read_result_set(path: Path | BinaryIO) -> pd.DataFrame:
+    """Read the measurements.csv of a result set, which may be from before there was some axis."""
+    table = read(path)
+    return table.assign(**{name: value for name, value in UNSEEN.items() if name not in table})

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.study.axes import PLACE
+from trainmark.study.axes import PLACE, UNSEEN
 
 RUN = (*PLACE, "repeat")
 
@@ -22,7 +22,7 @@ def runs(
     valued = dict(list(measurements.dropna(subset="value").groupby(list(RUN))))
     curves = dict(list(losses.dropna(subset="loss").groupby(list(RUN))))
     for record in records:
-        job = record["job"]
+        job = {**UNSEEN, **record["job"]}
         place = tuple(
             job[name] if name in ("batch_size", "repeat") else str(job[name]) for name in RUN
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from trainmark.environments.library_path import LIBRARY_PATH
+from trainmark.study.axes import UNSEEN
 
 BROWSER = "TRAINMARK_BROWSER"
 """The variable of the environment that names the browser to a worker of the web's runtimes."""
@@ -50,6 +51,7 @@ def complete(
     if threads == "all":
         threads = machine.get("threads", len(os.sched_getaffinity(0)))
     return {
+        **UNSEEN,
         **settings,
         "threads": threads,
         "timeout_seconds": machine["timeout_seconds"],

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from trainmark.study import datasets
+from trainmark.study import datasets, machines
 from worker import networks
 
 FLOAT32_BYTES = 4
@@ -18,6 +18,20 @@ PARAMETER_COPIES = 12
 ACTIVATION_COPIES = 4
 ENCODED_BYTES = 110_000  # of a JPEG file of ImageNet, on average
 AROUND_A_RUN_SECONDS = 60  # starting, idle power, writing down what came of it
+
+
+def of_run(settings: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
+    """All that a run takes, by the names of resources; what its machine has of its own comes first.
+
+    `config` is the complete study.
+    """
+    return {
+        "mem_mb": memory_megabytes(settings),
+        "runtime": runtime_minutes(machines.settings(config, settings)),
+        # Nothing is said to Slurm of CPUs: a run has all those of its node.
+        "cpus_per_task": -1,
+        **machines.resources(config, settings),
+    }
 
 
 def runtime_minutes(machine: Mapping[str, Any]) -> int:

@@ -4,7 +4,8 @@ This is the list. The plan, the runs' folders, the schemas, measurements, tables
 comparisons take the axes, their defaults and their values from here.
 """
 
-from collections.abc import Iterable, Mapping
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from trainmark.study import plugins
@@ -23,6 +24,10 @@ class Axis(NamedTuple):
         separator: what stands before its value in the path of a run.
         is_in_case: whether that is within the case's folder, and only for another value than the
             default.
+        entry: where a study doesn't list its values but says something of each, by their names:
+            the definition of that in the study's schema.
+        is_unseen: whether a worker sees nothing of it. Then a run of its default depends on what it
+            depended on before the axis was there.
 
     """
 
@@ -33,6 +38,8 @@ class Axis(NamedTuple):
     description: str
     separator: str = "/"
     is_in_case: bool = False
+    entry: str | None = None
+    is_unseen: bool = False
 
 
 AXES = (
@@ -96,10 +103,31 @@ AXES = (
         separator="-t",
         is_in_case=True,
     ),
+    Axis(
+        name="machine_name",
+        key="machines",
+        values={
+            "type": "string",
+            "title": "a machine's name, of lower-case letters, digits, '.', '_' and '-'",
+            "maxLength": 100,
+            "pattern": "^[a-z0-9][a-z0-9._-]*$",
+        },
+        default=("default",),
+        description="a mapping from names of machines to what is theirs (below): each of them is "
+        "measured, in folders that end in `@<name>`, by an executor that finds it "
+        "([docs/cluster.md](../docs/cluster.md#several-kinds-of-nodes)). Where it isn't given: the "
+        "one machine that runs are measured on, which is called `default`",
+        separator="@",
+        is_in_case=True,
+        entry="#/$defs/named_machine",
+        is_unseen=True,
+    ),
 )
 NAMES = tuple(axis.name for axis in AXES)
 DEFAULTS = {axis.name: axis.default[0] for axis in AXES}
 """A value of each axis, for results that know of no others."""
+UNSEEN = {axis.name: axis.default[0] for axis in AXES if axis.is_unseen}
+"""Those of which a worker sees nothing, for results from before there were such axes."""
 FOLDER = "{case}/{framework}" + "".join(
     f"{axis.separator}{{{axis.name}}}" for axis in AXES if not axis.is_in_case
 )
@@ -131,24 +159,43 @@ def case_ending(settings: Mapping[str, Any]) -> str:
     return "".join(f"{axis.separator}{value}" for axis, value in values if value != axis.default[0])
 
 
+def asked(config: Mapping[str, Any]) -> Iterator[list[Any]]:
+    """The values of each axis that a complete study asks for."""
+    return (list(config[axis.key]) or list(axis.default) for axis in AXES)
+
+
+def points(config: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Each combination of the values that a complete study asks for, by the axes' names."""
+    return (dict(zip(NAMES, point, strict=True)) for point in itertools.product(*asked(config)))
+
+
+def seen(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that a run depends on: without the default of what a worker doesn't see."""
+    return {name: value for name, value in settings.items() if (name, value) not in UNSEEN.items()}
+
+
+def place(settings: Mapping[Any, Any]) -> tuple[str, ...]:
+    """What tells a configuration from the others of its study, whatever that is called."""
+    known = {**UNSEEN, **settings}
+    return tuple(str(known[name]) for name in PLACE)
+
+
 def value_schemas() -> dict[str, Any]:
     """The JSON Schema of a value of each axis, by its name."""
     return {axis.name: dict(axis.values) for axis in AXES}
 
 
 def list_schemas() -> dict[str, Any]:
-    """The JSON Schema of the list of values that a study asks for, by the axis's key."""
-    return {
-        axis.key: {
-            "description": axis.description,
-            "default": list(axis.default),
-            "type": "array",
-            "minItems": 1,
-            "uniqueItems": True,
-            "items": dict(axis.values),
-        }
-        for axis in AXES
-    }
+    """The JSON Schema of the values that a study asks for, by the axis's key."""
+    return {axis.key: {"description": axis.description, **_list_schema(axis)} for axis in AXES}
+
+
+def _list_schema(axis: Axis) -> dict[str, Any]:
+    if axis.entry:
+        of_each = {"propertyNames": dict(axis.values), "additionalProperties": {"$ref": axis.entry}}
+        return {"default": {}, "type": "object", **of_each}
+    several = {"minItems": 1, "uniqueItems": True, "items": dict(axis.values)}
+    return {"default": list(axis.default), "type": "array", **several}
 
 
 def values(name: str) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import axes, builds, datasets, plugins, stages
+from trainmark.study import axes, builds, datasets, machines, plugins, stages
 from trainmark.study.config import default_settings, schemas, shape, trainers, validation
 from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
@@ -71,7 +71,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
 
     Raises StudyError (or UnknownPlugin) with one line that says where and what is allowed.
     """
-    config = _complete(shape.given(config), environments)
+    config = _complete(schemas.given(config), environments)
     frameworks = [_framework(entry) for entry in config["frameworks"]]
     validation.check_frameworks(frameworks, environments)
     adapters = [framework["adapter"] for framework in frameworks]
@@ -101,7 +101,7 @@ def _complete(given: Mapping[str, Any], environments: Path) -> dict[str, Any]:
     validation.check_count(config)
     validation.check_enough(config)
     validation.check_report(config)
-    validation.check_machine(config["machine"], environments)
+    validation.check_machines(config, environments)
     for name, settings in config["cases"].items():
         validation.check_case(name, settings)
         validation.check_optimiser(name, given["cases"][name], config["stages"])
@@ -160,17 +160,16 @@ def _framework(entry: str | Mapping[str, Any]) -> dict[str, Any]:
 def _configurations(
     config: Mapping[str, Any], frameworks: list[dict[str, Any]], environments: Path
 ) -> Iterator[dict[str, Any]]:
-    lists = [config[axis.key] for axis in axes.AXES]
+    points = [point for point in axes.points(config) if machines.has(config, point)]
     common = {key: config[key] for key in ("study", "protocol", "seed")} | UNASKED
     cases = [
         (case, {**settings, "batch_size": size, "steps": epochs.steps(case, settings, size)})
         for case, settings in config["cases"].items()
         for size in settings.get("batch_sizes") or [settings["batch_size"]]
     ]
-    for (case, settings), framework, *values in itertools.product(cases, frameworks, *lists):
+    for (case, settings), framework, point in itertools.product(cases, frameworks, points):
         if framework["framework"] not in settings.get("frameworks", [framework["framework"]]):
             continue
-        point = dict(zip(axes.NAMES, values, strict=True))
         if not _is_asked_for(settings, framework["adapter"], point):
             continue
         facts = datasets.facts(settings["dataset"])

@@ -70,7 +70,7 @@ class PlannedRun:
     @property
     def params(self) -> str:
         """Its settings as one canonical JSON string: equal strings, equal runs."""
-        return canonical(self.settings)
+        return canonical(axes.seen(self.settings))
 
     @property
     def reads_data(self) -> bool:

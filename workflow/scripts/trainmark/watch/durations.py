@@ -7,11 +7,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from trainmark.study import axes
+
 AROUND_A_RUN_SECONDS = 4.0  # to start a job, and to look for a quiet machine
 STEPS = ("steps", "max_seconds")
-PLACE = ("device", "precision", "stage", "input_mode", "thread_count")
 LIKENESSES = (
-    ("framework", "network", "image_shape", "batch_size", *PLACE, *STEPS),
+    ("framework", "network", "image_shape", "batch_size", *axes.NAMES, *STEPS),
     ("framework", "network", "image_shape", "stage", *STEPS),
     ("network", "image_shape", "stage"),
     ("stage",),
@@ -56,4 +57,5 @@ def _records(results: Path) -> Iterator[dict[str, Any]]:
 
 
 def _key(names: tuple[str, ...], settings: Mapping[str, Any]) -> tuple[Any, ...]:
-    return (names, *(str(settings.get(name)) for name in names))
+    known = {**axes.UNSEEN, **settings}
+    return (names, *(str(known.get(name)) for name in names))

@@ -8,7 +8,7 @@ import pandas as pd
 from trainmark.analyse.across.configurations import main_values
 from trainmark.analyse.across.pairs import advantage, verdict
 from trainmark.analyse.across.statistics import Ratio
-from trainmark.study.axes import CONFIGURATION, PLACE
+from trainmark.study.axes import CONFIGURATION, place
 from trainmark.study.config import schemas
 
 NEW, GONE = "new", "gone"
@@ -134,18 +134,13 @@ def _why_none(now: pd.Series | None, baseline: pd.Series | None) -> str:
 def _first_of_each(records: Iterable[Record]) -> dict[tuple[str, ...], Record]:
     found: dict[tuple[str, ...], Record] = {}
     for record in sorted(records, key=lambda record: record["worker"] is None):
-        found.setdefault(place_of(record["job"]), record)
+        found.setdefault(place(record["job"]), record)
     return found
 
 
 def _by_place(table: pd.DataFrame) -> Iterator[tuple[tuple[str, ...], pd.Series]]:
     for _, row in table.iterrows():
-        yield place_of(row), row
-
-
-def place_of(named: Mapping[str, Any] | pd.Series) -> tuple[str, ...]:
-    """What a configuration is known by in tables and jobs; its study may have been renamed."""
-    return tuple(str(named[name]) for name in PLACE)
+        yield place(row.to_dict()), row
 
 
 def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:

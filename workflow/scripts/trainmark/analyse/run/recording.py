@@ -9,6 +9,7 @@ import pandas as pd
 
 from trainmark.errors import TrainmarkError
 from trainmark.machine.telemetry import INTERVAL_SECONDS
+from trainmark.study.axes import UNSEEN
 
 LONGEST_GAP_SECONDS = 1.0  # ten samples; what happened in a longer one is unknown
 SHORTEST_WINDOW_SECONDS = 10 * INTERVAL_SECONDS  # in less, two edges between samples are too much
@@ -38,8 +39,7 @@ class Run:
     @property
     def job(self) -> Mapping[str, Any]:
         """The resolved settings that the run was given."""
-        job: Mapping[str, Any] = self.record["job"]
-        return job
+        return {**UNSEEN, **self.record["job"]}
 
     def event(self, kind: str) -> Mapping[str, Any]:
         """Return the event of one kind; raises Absent where the worker never emitted it."""

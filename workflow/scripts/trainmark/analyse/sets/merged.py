@@ -10,12 +10,12 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.comparison import Record, differences, place_of
+from trainmark.analyse.across.comparison import Record, differences
 from trainmark.analyse.across.configurations import main_values
 from trainmark.analyse.across.pairs import advantage, verdict
 from trainmark.analyse.logged.adopted import BY_ITS_LOG
 from trainmark.analyse.sets.result_set import ResultSet
-from trainmark.study.axes import PLACE
+from trainmark.study.axes import PLACE, place
 from trainmark.study.stages import main_metric
 
 SAME = (*PLACE, "dataset", "network", "adapter", "machine", "by_log")
@@ -119,5 +119,5 @@ def _held(row: pd.Series, first: pd.Series, explained: Explained) -> dict[str, A
         "low": found.low,
         "high": found.high,
         "verdict": verdict(found),
-        "differences": explained(row["source"], first["source"]).get(place_of(row)),
+        "differences": explained(row["source"], first["source"]).get(place(row.to_dict())),
     }

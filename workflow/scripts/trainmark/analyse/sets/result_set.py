@@ -12,11 +12,11 @@ import pandas as pd
 from jsonschema import Draft202012Validator
 
 from trainmark.analyse import measurements
-from trainmark.analyse.across.comparison import Record, place_of
+from trainmark.analyse.across.comparison import Record
 from trainmark.errors import TrainmarkError
 from trainmark.packed import archive
 from trainmark.runs.status.outcome import NOT_NEEDED
-from trainmark.study.axes import PLACE
+from trainmark.study.axes import PLACE, UNSEEN, place
 from trainmark.study.config import schemas
 
 MEASUREMENTS, RECORD = "measurements.csv", "run.json"
@@ -62,14 +62,14 @@ def read(source: Path) -> ResultSet:
 
 def _in_folder(source: Path) -> ResultSet:
     texts = (path.read_bytes() for path in sorted((source.parent / "runs").rglob(RECORD)))
-    return ResultSet(str(source.parent), measurements.read(source), _loaded(texts))
+    return ResultSet(str(source.parent), measurements.read_result_set(source), _loaded(texts))
 
 
 def _in_archive(source: Path) -> ResultSet:
     with archive.opened(source) as packed:
         if MEASUREMENTS not in packed.names:
             raise UnfitResults(f"{source}: it holds no {MEASUREMENTS}")
-        table = measurements.read(BytesIO(packed.read(MEASUREMENTS)))
+        table = measurements.read_result_set(BytesIO(packed.read(MEASUREMENTS)))
         names = [name for name in packed.names if name.endswith(f"/{RECORD}")]
         return ResultSet(str(source), table, _loaded(map(packed.read, names)))
 
@@ -128,7 +128,8 @@ def _check_records(found: ResultSet) -> None:
     But for the settings of their jobs, which change with each version.
     """
     schema = schemas.load("run")
-    job = {"type": "object", "required": [*PLACE, "repeat"]}
+    needed = [name for name in PLACE if name not in UNSEEN]
+    job = {"type": "object", "required": [*needed, "repeat"]}
     own = {**schema, "properties": {**schema["properties"], "job": job}}
     validator = Draft202012Validator(own)
     for record in found.records:
@@ -156,4 +157,4 @@ def _runs(table: pd.DataFrame) -> Iterable[Mapping[Any, Any]]:
 
 
 def _of_run(run: Mapping[Any, Any]) -> tuple[str, ...]:
-    return *place_of(run), str(run["repeat"]), str(run["status"])
+    return *place(run), str(run["repeat"]), str(run["status"])

@@ -10,7 +10,7 @@ import pandas as pd
 from trainmark.report.page import charts, runs
 from trainmark.report.show import cells
 from trainmark.study import case_settings
-from trainmark.study.axes import PLACE
+from trainmark.study.axes import place
 from trainmark.study.stages import main_metric
 
 PATHS = ("data", "reference", "trained", "attacked", "attacker")
@@ -29,14 +29,14 @@ def of_each(
     found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for record in records:
         run = runs.read(record.parent, points)
-        found.setdefault(_place(run["record"]["job"]), []).append({**run, "path": str(record)})
+        found.setdefault(place(run["record"]["job"]), []).append({**run, "path": str(record)})
     times, doubts = _step_times(steps), _doubts(steps)
     return [
         _configuration(
-            number, row, found[_place(row)], times.get(_place(row), []), doubts.get(_place(row), {})
+            number, row, found[place(row)], times.get(place(row), []), doubts.get(place(row), {})
         )
         for number, row in enumerate(listed.to_dict("records"))
-        if _place(row) in found
+        if place(row) in found
     ]
 
 
@@ -44,10 +44,6 @@ def days(details: Sequence[Mapping[str, Any]]) -> list[str]:
     """The days on which runs began, in their order."""
     started = {run["started"][:10] for one in details for run in one["runs"] if run["started"]}
     return sorted(started)
-
-
-def _place(settings: Mapping[Any, Any]) -> tuple[str, ...]:
-    return tuple(str(settings[name]) for name in PLACE)
 
 
 def _configuration(
@@ -158,7 +154,7 @@ def _step_times(steps: pd.DataFrame) -> dict[tuple[str, ...], list[dict[str, Any
             "y": float(f"{step['milliseconds']:.4g}"),
             "run": f"run {step['repeat']}",
         }
-        found.setdefault(_place(step), []).append(point)
+        found.setdefault(place(step), []).append(point)
     return found
 
 
@@ -166,5 +162,5 @@ def _doubts(steps: pd.DataFrame) -> dict[tuple[str, ...], dict[int, str]]:
     """What is doubtful of runs that are ok, or why others aren't, by place and repeat."""
     found: dict[tuple[str, ...], dict[int, str]] = {}
     for run in steps[steps["reason"].notna()].to_dict("records"):
-        found.setdefault(_place(run), {})[run["repeat"]] = run["reason"]
+        found.setdefault(place(run), {})[run["repeat"]] = run["reason"]
     return found

@@ -25,7 +25,7 @@ def written(text: str) -> str:
 
 
 def table(what: str) -> str:
-    """The keys of a study, a framework, a case, comparisons, a log or machine, a row each."""
+    """The keys of a study, a case, comparisons, a log, machine or one with a name, a row each."""
     return "".join(f"{line}\n" for line in (*HEAD, *_rows(what)))
 
 
@@ -33,7 +33,7 @@ def _rows(what: str) -> Iterator[str]:
     schema = schemas.load("config")
     part = schema if what in ("study", "comparisons") else schema["$defs"][what]
     described = {key: rule for key, rule in part["properties"].items() if "description" in rule}
-    for key, rule in described.items():  # the axes of a log are described among a study's
+    for key, rule in described.items():  # what is described elsewhere has no row
         if what not in ("study", "comparisons") or (key in OF_COMPARISONS) == (what != "study"):
             yield f"| `{key}` | {rule['description']} | {_default(key, rule, part)} |"
 
@@ -44,8 +44,9 @@ def _default(key: str, rule: Mapping[str, Any], part: Mapping[str, Any]) -> str:
     if "default" not in rule:
         return "-"
     default = rule["default"]
-    if default == {} and "properties" in rule:  # which have defaults of their own
-        default = {name: own["default"] for name, own in rule["properties"].items()}
+    parts = schemas.resolved(rule).get("properties")
+    if default == {} and parts and all("default" in own for own in parts.values()):
+        default = {name: own["default"] for name, own in parts.items()}
     return f"`{_yaml(default)}`"
 
 

@@ -21,9 +21,17 @@ def load(name: str) -> dict[str, Any]:
     return schema
 
 
+def given(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The study without the keys whose value is null, by which one file takes back another's."""
+    values = {key: value for key, value in config.items() if value is not None}
+    return {
+        key: given(value) if isinstance(value, Mapping) else value for key, value in values.items()
+    }
+
+
 def complete(config: Mapping[str, Any]) -> dict[str, Any]:
-    """A valid study with the defaults of all settings that it leaves out."""
-    return _complete(config, load("config"))
+    """A valid study with the defaults of all settings that it leaves out or takes back."""
+    return _complete(given(config), load("config"))
 
 
 def case_settings() -> list[str]:
@@ -54,11 +62,11 @@ def _complete(settings: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[st
     for name, value in found.items():
         part = schema.get("properties", {}).get(name, schema.get("additionalProperties"))
         if isinstance(value, dict) and isinstance(part, dict):
-            found[name] = _complete(value, _resolved(part))
+            found[name] = _complete(value, resolved(part))
     return found
 
 
-def _resolved(part: Mapping[str, Any]) -> Mapping[str, Any]:
+def resolved(part: Mapping[str, Any]) -> Mapping[str, Any]:
     """A part of the config schema, looked up where it stands under $defs."""
     if "$ref" not in part:
         return part

@@ -20,14 +20,6 @@ NUMBERS = {"integer": "a whole number", "number": "a number"}
 SCIENTIFIC = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 
 
-def given(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The study without the keys whose value is null, by which one file takes back another's."""
-    values = {key: value for key, value in config.items() if value is not None}
-    return {
-        key: given(value) if isinstance(value, Mapping) else value for key, value in values.items()
-    }
-
-
 def check(config: Mapping[str, Any]) -> None:
     """Check a study against its closed schema; raises StudyError for the most telling violation."""
     error = best_match(_validator().iter_errors(config))

@@ -108,4 +108,5 @@ def _makers(
 
 
 def _key(run: PlannedRun, framework: str) -> tuple[Any, ...]:
-    return run.settings["case"], framework, run.settings["repeat"]
+    own = (run.settings[name] for name in ("case", "machine_name", "repeat"))
+    return framework, *own

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import TrainmarkError
-from trainmark.study import axes, datasets, plugins, stages
+from trainmark.study import axes, datasets, machines, plugins, stages
 from trainmark.study.config import evaluations, pixel_rules, recipes, shape
 from trainmark.study.config.errors import StudyError
 from trainmark.study.steps import epochs
@@ -23,7 +23,7 @@ SPEED = "images/s"
 
 def check_count(config: Mapping[str, Any]) -> None:
     """There are no more runs than can be planned."""
-    points = math.prod(len(config[axis.key]) for axis in axes.AXES)
+    points = math.prod(map(len, axes.asked(config)))
     cases = config["cases"].values()
     sizes = [len(case.get("batch_sizes", [None])) for case in cases]
     frameworks = [len(case.get("frameworks", config["frameworks"])) for case in cases]
@@ -60,8 +60,10 @@ def check_report(config: Mapping[str, Any]) -> None:
             raise StudyError(f"rankings: {name} is in {unit}; a ranking is of {SPEED}")
 
 
-def check_machine(machine: Mapping[str, Any], environments: Path) -> None:
-    """Names under `machine` are of data sets and environments that there are."""
+def check_machines(config: Mapping[str, Any], environments: Path) -> None:
+    """Names under `machine` are of data sets and environments that there are; devices are had."""
+    machines.check(config)
+    machine = config["machine"]
     for key in ("mirrors", "subset"):
         for name in machine[key]:
             try:
