@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.across.statistics import summarise
-from trainmark.study.axes import CONFIGURATION
+from trainmark.study.axes import CONFIGURATION, UNSEEN
 from trainmark.study.stages import higher_is_better, main_metric
 
 FOUND = (
@@ -54,9 +54,15 @@ def main_values(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def _of_each(chosen: pd.DataFrame) -> pd.DataFrame:
     groups: dict[tuple[Any, ...], list[Run]] = {}
+    first: dict[tuple[Any, ...], str] = {}
     for run in chosen.to_dict("records"):
         groups.setdefault(tuple(run[name] for name in CONFIGURATION), []).append(run)
-    rows = [dict(zip(CONFIGURATION, key, strict=True)) | _row(runs) for key, runs in groups.items()]
+        if run["status"] == "ok":
+            first.setdefault(_named_hardware(run), run["machine"])
+    rows = [
+        dict(zip(CONFIGURATION, key, strict=True)) | _row(runs, first.get(_named_hardware(runs[0])))
+        for key, runs in groups.items()
+    ]
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=[*CONFIGURATION, *FOUND])
 
 
@@ -92,7 +98,12 @@ def sort_within_cases(table: pd.DataFrame, order: dict[str, bool]) -> pd.DataFra
     return ordered.drop(columns=list(kept))
 
 
-def _row(runs: Sequence[Run]) -> dict[str, Any]:
+def _named_hardware(run: Run) -> tuple[Any, ...]:
+    """By what a study calls hardware: all runs of it should be of the same."""
+    return run["machine_name"], run["device"]
+
+
+def _row(runs: Sequence[Run], first_machine: str | None) -> dict[str, Any]:
     measured = [run["value"] for run in runs if not pd.isna(run["value"])]
     summary = vars(summarise(measured)) if measured else {"n": 0}
     blank = {"mean": None, "median": None, "standard_deviation": None, "half_width": None}
@@ -104,18 +115,24 @@ def _row(runs: Sequence[Run]) -> dict[str, Any]:
         "repeats": len(runs),
         "disturbed": sum(bool(run["disturbed"]) for run in ok),
         "status": "ok" if ok else runs[0]["status"],
-        "remark": _remark(runs) or None,
+        "remark": _remark(runs, first_machine) or None,
         **{f"{RUN_COLUMN}{run['repeat']}": run["value"] for run in runs},
     }
 
 
-def _remark(runs: Sequence[Run]) -> str:
-    """Why values are missing or doubtful, each reason once with the number of its runs."""
+def _remark(runs: Sequence[Run], first_machine: str | None) -> str:
+    """Why values are missing or doubtful, each reason once with the number of its runs.
+
+    `first_machine` is the hardware of the first run of what the study calls by the same name.
+    """
     counts = Counter(doubt for doubt in map(_doubt, runs) if not pd.isna(doubt))
     told = [_counted(str(doubt), n, len(runs)) for doubt, n in counts.items()]
     machines = dict.fromkeys(run["machine"] for run in runs if not pd.isna(run["machine"]))
     if len(machines) > 1:
         told.append(f"its runs are from different machines: {' and '.join(machines)}")
+    elif first_machine not in (None, *machines) and any(run["status"] == "ok" for run in runs):
+        name = "" if (own := runs[0]["machine_name"]) in UNSEEN.values() else f" of {own}"
+        told.append(f"on other hardware than the first runs{name}, {first_machine}")
     return "; ".join(told)
 
 

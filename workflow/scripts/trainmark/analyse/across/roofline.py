@@ -15,7 +15,7 @@ OPERATIONS = (
     "and the backward pass); what a framework computes besides counts as nothing."
 )
 """What is counted, for readers."""
-ROOF = ["machine", "device", "precision"]
+ROOF = ["machine_name", "machine", "device", "precision"]
 """What configurations have in common that are held against the same best one."""
 
 
@@ -37,3 +37,10 @@ def roofline(measurements: pd.DataFrame) -> pd.DataFrame:
         best.rename(columns=names), how="left", on=ROOF
     )
     return found.assign(share=100 * found["mean"] / found["best"])
+
+
+def roofs(table: pd.DataFrame) -> pd.Series:
+    """What is held against the same best one as each row is called."""
+    called: pd.Series = table["device"] + ", " + table["precision"]
+    has_names = table["machine_name"].nunique() > 1
+    return table["machine_name"] + ", " + called if has_names else called

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.across.roofline import OPERATIONS, roofline
+from trainmark.analyse.across.roofline import OPERATIONS, roofline, roofs
 from trainmark.report.show import bars, cells, curves, style
 
 TITLE = "Achieved arithmetic"
@@ -24,12 +24,11 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per point, by machine, device and precision."""
     table = roofline(measurements).dropna(subset="mean").reset_index(drop=True)
     titles = cells.titles(table, ())
-    panels = table["device"] + ", " + table["precision"]
-    return table.drop(columns="remark").assign(label=titles, panel=panels)
+    return table.drop(columns="remark").assign(label=titles, panel=roofs(table))
 
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
-    """A panel for each device and precision."""
+    """A panel for each machine, device and precision."""
     by_panel = data.assign(case=data["panel"], name=data["case"]) if len(data) else data
     return bars.panels(by_panel, title, f"{NOTE}\n{note}", _panel, lambda rows: PANEL_INCHES)
 

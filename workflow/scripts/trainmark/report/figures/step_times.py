@@ -1,20 +1,17 @@
 """Step times over the window, run by run."""
 
-from itertools import cycle
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.report.show import bars, cells
+from trainmark.report.show import bars, cells, curves
 
 TITLE = "Step times over the window"
 SOURCE = "steps"
 STAGES = ("train",)
 VALUE = "milliseconds"
 PANEL_INCHES, EMPTY_INCHES = 3.2, 1.6
-STYLES = ("-", "--", "-.", ":")  # of devices, in their order
 NOTE = (
     "A line for each run: the median step time of each hundredth of its window. Frameworks that "
     "queue their steps have none, nor have windows of so few that this can't be seen. Peaks far "
@@ -49,13 +46,11 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
 
 
 def _curves(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
-    styles = dict(zip(rows["device"].unique(), cycle(STYLES), strict=False))
-    for label, runs in rows.groupby("label"):
-        first = runs.iloc[0]
-        line = dict(color=colours[first["framework"]], ls=styles[first["device"]])
-        axes.plot([], [], label=str(label), **line)
+    for runs, line in curves.lines(rows, colours):
+        axes.plot([], [], **line)
+        look = {**line, "label": None, "lw": 0.8, "gid": "curve"}
         for _, run in runs.groupby("repeat"):
-            axes.plot(run["end_seconds"], run["milliseconds"], lw=0.8, gid="curve", **line)
+            axes.plot(run["end_seconds"], run["milliseconds"], **look)
     axes.set_ylim(0, 1.3 * float(np.percentile(rows["milliseconds"], 99)))
     axes.set_xlabel("seconds since the window's start", fontsize=8, loc="left")
     axes.set_ylabel("ms", fontsize=8)

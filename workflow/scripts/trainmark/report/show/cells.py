@@ -146,8 +146,16 @@ def settings(configurations: pd.DataFrame, name: str) -> list[str]:
 
 
 def machines(configurations: pd.DataFrame) -> str:
-    """Name the machines; a run that used no GPU, or never began, names less of the same one."""
-    named = configurations["machine"].unique()
+    """The machines' hardware, behind their names where the study has several."""
+    if "machine_name" not in configurations or configurations["machine_name"].nunique() < 2:
+        return _hardware(configurations["machine"])
+    groups = configurations.groupby("machine_name", sort=False)["machine"]
+    return "; ".join(f"{name}: {_hardware(own)}" for name, own in groups)
+
+
+def _hardware(machines: pd.Series) -> str:
+    """A run that used no GPU, or never began, names less of the same machine."""
+    named = machines.unique()
     return "; ".join(
         name
         for name in named

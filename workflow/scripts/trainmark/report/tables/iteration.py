@@ -16,6 +16,8 @@ TITLE = "One iteration"
 BLOCK = "device"
 METRIC = "latency_mean"
 UPDATE = "update"
+TOLD = ("device", "precision", "stage", "input_mode", "batch_size")
+"""The settings that rows and columns tell, or that go with the stage."""
 NOTE = (
     "Mean milliseconds of an iteration, each waited for. infer: forward; gradients: forward and "
     "backward, no update; train: forward, backward and update. update: train less gradients."
@@ -46,7 +48,8 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     names = _columns(table)
     texts = [_cell(row) for row in table.itertuples()]
     named = table.assign(framework=cells.framework_titles(table), name=names, text=texts)
-    rows = ["device", "framework", "precision"]
+    settings = [name for name in cells.varying(table) if name not in TOLD]
+    rows = ["device", *settings, "framework", "precision"]
     wide = named.pivot_table(index=rows, columns="name", values="text", aggfunc="first", sort=False)
     found = wide[names.unique()].fillna(cells.NOTHING).rename_axis(columns=None)
     return found.reset_index()

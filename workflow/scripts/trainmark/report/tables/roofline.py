@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.roofline import OPERATIONS, roofline
+from trainmark.analyse.across.roofline import OPERATIONS, ROOF, roofline, roofs
 from trainmark.report.show import cells
 
 TITLE = "Arithmetic"
@@ -31,11 +31,10 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """What the numbers are, what is the best, and where it was measured."""
-    best = table.dropna(subset="best").drop_duplicates(["device", "precision"])
+    best = table.dropna(subset="best").drop_duplicates(ROOF)
     told = [
-        f"{row.device}, {row.precision}: {cells.number(METRIC, row.best)} "
-        f"({row.best_framework}, {row.best_case})"
-        for row in best.itertuples()
+        f"{roof}: {cells.number(METRIC, row.best)} ({row.best_framework}, {row.best_case})"
+        for roof, row in zip(roofs(best), best.itertuples(), strict=True)
     ]
     bests = [f"The best in GFLOP/s: {'; '.join(told)}."] if told else []
     return cells.notes(table, NOTE, *bests, cells.INTERVAL)

@@ -1,0 +1,265 @@
+"""Studies that name their machines: their runs, what these take, and the doubts about hardware."""
+
+import json
+
+import pandas as pd
+import pytest
+from small_study import case, make
+
+from trainmark.analyse import measurements
+from trainmark.analyse.across import comparison
+from trainmark.analyse.across.configurations import configurations
+from trainmark.analyse.across.pairs import pairs
+from trainmark.analyse.across.scaling import speedups
+from trainmark.errors import TrainmarkError
+from trainmark.machine.shortcomings import shortcomings
+from trainmark.report.figures import roofline
+from trainmark.report.show import cells
+from trainmark.report.tables import iteration
+from trainmark.runs.resources import of_run
+from trainmark.study import axes, machines
+
+DEVICES = ["cpu", "cuda:1"]
+EPYC = {"devices": ["cpu"], "resources": {"slurm_partition": "cpu"}}
+K20 = {"devices": ["cuda:1"], "resources": {"slurm_partition": "gpu", "constraint": "k20"}}
+BOTH = {"epyc": EPYC, "k20": K20}
+
+
+def params(study):
+    return {path: run.params for path, run in study.runs.items()}
+
+
+def on(study, name):
+    """The settings of one of a machine's runs."""
+    runs = study.runs.values()
+    return next(run.settings for run in runs if run.settings["machine_name"] == name)
+
+
+def test_each_machine_has_its_runs_on_its_devices_in_folders_of_its_own():
+    runs = make(devices=DEVICES, machines=BOTH, repeats=1).runs
+    assert list(runs) == [
+        f"lenet-digits@{place}/float32/train-dataset/r1"
+        for place in ("epyc/numpy/cpu", "k20/numpy/cuda:1")
+    ] + [
+        f"lenet-digits@{place}/float32/train-dataset/r1"
+        for place in ("epyc/numpy-again/cpu", "k20/numpy-again/cuda:1")
+    ]
+
+
+def test_a_name_ends_the_folder_behind_batch_and_threads():
+    several = {**case()["lenet-digits"], "batch_sizes": [32, 64]}
+    del several["batch_size"]
+    runs = make(cases={"lenet": several}, threads=["all", 2], machines={"k20": {}}).runs
+    assert {path.split("/")[0] for path in runs} == {
+        "lenet-b32@k20",
+        "lenet-b64@k20",
+        "lenet-b32-t2@k20",
+        "lenet-b64-t2@k20",
+    }
+
+
+def test_the_one_default_machine_is_no_part_of_a_run():
+    assert not any("machine_name" in json.loads(text) for text in params(make()).values())
+
+
+def test_a_second_machine_leaves_the_runs_of_the_first_one_as_they_are():
+    before = params(make())
+    after = params(make(machines={"default": {}, "k20": {}}))
+    assert before.items() <= after.items()
+    assert len(after) == 2 * len(before)
+
+
+def test_how_a_machine_is_found_is_no_part_of_a_run_and_its_name_is():
+    runs = params(make(machines={"k20": {}}))
+    found = {"timeout_seconds": 60, "queued": 1, "resources": K20["resources"]}
+    assert params(make(machines={"k20": found})) == runs
+    (first, *_), (other, *_) = runs.values(), params(make(machines={"p100": {}})).values()
+    assert json.loads(other) == {**json.loads(first), "machine_name": "p100"}
+
+
+def test_a_machine_of_a_further_file_is_taken_back_by_null():
+    assert params(make(machines={"k20": {}, "p100": None})) == params(make(machines={"k20": {}}))
+    assert params(make(machines={"k20": None})) == params(make())
+
+
+def test_overrides_name_machines_as_any_other_axis():
+    slow = {"where": {"machine_name": "epyc"}, "set": {"steps": 3}}
+    study = make(devices=DEVICES, machines=BOTH, overrides=[slow])
+    assert [on(study, name)["steps"] for name in BOTH] == [3, 10]
+
+
+def test_trained_weights_are_taken_from_the_same_machine():
+    trained = case(trained_by="numpy", keep_weights=True)
+    study = make(cases=trained, machines={"a": {}, "b": {}}, stages=["train", "infer"])
+    assert study.trainers
+    for path, trainer in study.trainers.items():
+        assert path.split("/")[0] == trainer.split("/")[0]
+
+
+def test_a_run_takes_what_its_machine_says_and_else_what_is_said_of_all():
+    patience = {"attempts": 1, "wait_seconds": 0}
+    own = {"timeout_seconds": 540, "resources": {"slurm_partition": "gpu", "mem_mb": 0}}
+    study = make(machines={"k20": own, "p100": {}}, machine={"patience": patience})
+    taken = {name: of_run(on(study, name), study.config) for name in ("k20", "p100")}
+    assert taken["k20"] == {
+        "mem_mb": 0,
+        "runtime": 10,
+        "cpus_per_task": -1,
+        "slurm_partition": "gpu",
+        "on_k20": 1,
+    }
+    assert taken["p100"].keys() == {"mem_mb", "runtime", "cpus_per_task", "on_p100"}
+    assert taken["p100"]["runtime"] == 61
+
+
+def test_a_run_of_the_default_machine_waits_in_the_queue_of_all():
+    study = make()
+    assert of_run(on(study, "default"), study.config)["runs"] == 1
+
+
+def test_settings_of_one_machine_stand_in_place_of_those_of_all():
+    own = {"patience": {"attempts": 1}, "threads": 4}
+    config = make(machines={"k20": own, "p100": {}}, machine={"threads": 8}).config
+    found = {name: machines.settings(config, {"machine_name": name}) for name in ("k20", "p100")}
+    assert found["k20"]["patience"] == {"attempts": 1, "wait_seconds": 30}
+    assert [settings["threads"] for settings in found.values()] == [4, 8]
+    assert found["k20"]["limits"] == found["p100"]["limits"]
+    assert machines.settings(config, {}) == config["machine"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"machines": {"k20": {"devices": ["cuda:2"]}}},
+            "machines.k20.devices: cuda:2 is no device of the study; they are cpu",
+        ),
+        (
+            {"devices": DEVICES, "machines": {"epyc": EPYC}},
+            "devices: cuda:1 is on none of the study's machines",
+        ),
+        ({"machines": {"K20": {}}}, "machines: 'K20' is not a machine's name, of lower-case"),
+        (
+            {"machines": {"k20": {"partition": "gpu"}}},
+            "machines.k20: unknown key partition; known keys: browser, devices, limits",
+        ),
+        (
+            {"machines": {"k20": {"resources": {"gpus per node": 1}}}},
+            "machines.k20.resources: 'gpus per node' is not the name of a resource",
+        ),
+        ({"machines": {"k20": {"queued": 0}}}, "machines.k20.queued: 0 is less than the minimum"),
+        ({"machines": ["k20"]}, "machines: ['k20'] is not of type 'object'"),
+        (
+            {"machines": {"k20": {}}, "exclude": [{"where": {"machine_name": "p"}, "reason": "r"}]},
+            'exclude.0.where: {"machine_name": "p"} matches no configuration',
+        ),
+    ],
+)
+def test_machines_that_cannot_be_measured_are_refused_in_one_line(changes, message):
+    with pytest.raises(TrainmarkError) as refusal:
+        make(**changes)
+    assert message in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_that_several_machines_are_measured_on_one_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    study = make(machines={"one": {}, "two": {"threads": 5000}})
+    first, second = shortcomings(study.runs.values(), study.config, measures_here=True)
+    assert first.startswith("machines: one, two are all measured on this one; name an executor")
+    assert second.startswith("machines.two.threads: 5000 threads for the ")
+    assert not list(shortcomings(study.runs.values(), study.config, measures_here=False))
+
+
+@pytest.fixture
+def two_machines(recorded):
+    """The recorded study as if it had been measured on a second, faster machine as well."""
+    faster = recorded.assign(machine_name="k20", machine="another CPU, 8 cores")
+    faster.loc[faster["metric"] == "training_speed", "value"] *= 3
+    own = recorded.assign(machine_name="epyc")
+    return pd.concat([own, faster], ignore_index=True)
+
+
+def test_frameworks_are_held_against_each_other_on_the_same_machine(two_machines, recorded):
+    found = pairs(two_machines)
+    assert found.groupby("machine_name").size().to_dict() == dict.fromkeys(
+        ("epyc", "k20"), len(pairs(recorded))
+    )
+
+
+def test_a_gpu_of_one_machine_is_no_speed_up_over_the_processor_of_another(two_machines):
+    gpu = two_machines["machine_name"] == "k20"
+    measured = two_machines.assign(device=two_machines["device"].mask(gpu, "cuda:1"))
+    assert speedups(measured).empty
+    assert not speedups(measured.assign(machine_name="k20")).empty
+
+
+def test_the_machines_are_named_with_their_hardware(two_machines):
+    hardware = two_machines["machine"].iloc[0]
+    told = cells.machines(two_machines)
+    assert told == f"epyc: {hardware}; k20: another CPU, 8 cores"
+
+
+def remarks(table):
+    found = configurations(table, "training_speed")
+    lenet = found[found["case"] == "lenet-digits"]
+    return lenet.set_index(["machine_name", "framework"])["remark"].dropna().to_dict()
+
+
+def test_unlike_machines_of_different_names_are_no_doubt(two_machines, recorded):
+    assert len(remarks(two_machines)) == 2 * len(remarks(recorded))
+
+
+def test_other_hardware_of_the_same_name_is_a_doubt(two_machines):
+    moved = two_machines.copy()
+    is_moved = (moved["machine_name"] == "k20") & (moved["framework"] == "mxnet")
+    moved.loc[is_moved, "machine"] = "a third CPU"
+    doubt = "on other hardware than the first runs of k20, another CPU, 8 cores"
+    assert remarks(moved)["k20", "mxnet"].endswith(doubt)
+    assert {place for place, told in remarks(moved).items() if doubt in told} == {("k20", "mxnet")}
+
+
+def test_a_study_that_names_no_machine_has_one_kind_of_hardware(recorded):
+    first = recorded["machine"].iloc[0]
+    last = recorded["framework"].unique()[-1]
+    moved = recorded["machine"].mask(recorded["framework"] == last, "another PC")
+    assert remarks(recorded.assign(machine=moved))["default", last].endswith(
+        f"on other hardware than the first runs, {first}"
+    )
+
+
+def test_a_result_set_from_before_there_were_machines_is_of_the_default_one(recorded, tmp_path):
+    path = tmp_path / "measurements.csv"
+    recorded.drop(columns="machine_name").to_csv(path, index=False)
+    before = measurements.read_result_set(path)
+    assert set(before["machine_name"]) == {"default"}
+    assert {"new", "gone"}.isdisjoint(comparison.compare(recorded, before, {})["verdict"])
+
+
+def test_a_run_from_before_there_were_machines_has_its_place(recorded_runs):
+    job = dict(recorded_runs[0].job)
+    place = axes.place(job)
+    del job["machine_name"]
+    assert axes.place(job) == place
+
+
+def test_names_of_machines_that_are_numbers_stay_text(recorded, tmp_path):
+    path = tmp_path / "measurements.csv"
+    recorded.assign(machine_name="1080").to_csv(path, index=False)
+    assert set(measurements.read(path)["machine_name"]) == {"1080"}
+
+
+def test_an_iteration_has_a_row_for_each_machine(sources):
+    one = sources["measurements"]
+    two = pd.concat([one.assign(machine_name=name) for name in BOTH], ignore_index=True)
+    shown = iteration.show(iteration.make(two))
+    assert shown["machine_name"].value_counts().to_dict() == dict.fromkeys(
+        BOTH, len(iteration.show(iteration.make(one)))
+    )
+
+
+def test_arithmetic_is_held_against_the_best_of_the_same_machine(two_machines):
+    assert set(roofline.data(two_machines)["panel"]) == {
+        "epyc, cpu, float32",
+        "k20, cpu, float32",
+    }
