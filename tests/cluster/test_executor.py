@@ -14,6 +14,10 @@ PROFILE = ("--workflow-profile", "profiles/slurm", "--configfile", "study.yaml")
 LITTLE = ("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2")
 LONG = {**TWICE, "repeats": 1, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 45}}}
 ENDLESS = {**LONG, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 900}}}
+MACHINES = {
+    "epyc": {"resources": {"slurm_partition": "first"}, "queued": 1},
+    "k20": {"resources": {"slurm_partition": "second"}, "queued": 1},
+}
 FIRST, SECOND = (
     f"results/tiny/runs/{case}/numpy/cpu/float32/train-dataset/r1" for case in TWICE["cases"]
 )
@@ -64,11 +68,16 @@ def job_of(slurm, case):
     raise AssertionError(f"no job measures {case}")
 
 
-def test_runs_are_jobs_repeat_by_repeat(checkout, start):
-    end(start())
+def records(checkout):
+    """All records, in the order in which their runs began."""
     paths = (checkout.folder / "results/tiny/runs").rglob("run.json")
     found = [json.loads(path.read_text()) for path in paths]
-    found.sort(key=lambda record: record["provenance"]["started"])
+    return sorted(found, key=lambda record: record["provenance"]["started"])
+
+
+def test_runs_are_jobs_repeat_by_repeat(checkout, start):
+    end(start())
+    found = records(checkout)
     assert [record["status"] for record in found] == ["ok"] * 4
     assert [record["job"]["repeat"] for record in found] == [1, 1, 2, 2]
     assert "Nothing to be done" in end(start())
@@ -120,3 +129,28 @@ def test_a_partition_that_is_not_there_is_named(checkout, start):
     (told,) = [line for line in printed.splitlines() if "failed: Measure first/" in line]
     assert "invalid partition specified: nowhere" in told
     assert not checkout.runs()
+
+
+def test_each_machine_of_a_study_is_measured_on_its_nodes_repeat_by_repeat(checkout, start):
+    checkout.write({**TWICE, "cases": {"first": CASE}, "machines": MACHINES})
+    end(start())
+    found = records(checkout)
+    assert [record["status"] for record in found] == ["ok"] * 4
+    for name, node in {"epyc": "a", "k20": "b"}.items():
+        own = [record for record in found if record["job"]["machine_name"] == name]
+        assert [record["provenance"]["batch"]["node"] for record in own] == [node, node]
+        assert [record["job"]["repeat"] for record in own] == [1, 2]
+    assert "Nothing to be done" in end(start())
+
+
+def test_a_machine_whose_partition_is_not_there_is_named_and_the_others_are_measured(
+    checkout, start
+):
+    nowhere = {**MACHINES, "k20": {"resources": {"slurm_partition": "nowhere"}}}
+    checkout.write({**TWICE, "repeats": 1, "cases": {"first": CASE}, "machines": nowhere})
+    snakemake = start()
+    printed, _ = snakemake.communicate(timeout=120)
+    assert snakemake.returncode != 0
+    (told,) = [line for line in printed.splitlines() if "failed: Measure first@k20/" in line]
+    assert "invalid partition specified: nowhere" in told
+    assert list(checkout.runs()) == ["first@epyc/numpy"]

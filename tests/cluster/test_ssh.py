@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import pytest
-from small_checkout import MEASUREMENTS, TWICE
+from small_checkout import CASE, MEASUREMENTS, TWICE
 
 SSH = """\
 #!/bin/sh
@@ -27,17 +27,36 @@ def programs(tmp_path):
     return tmp_path
 
 
-def test_runs_are_measured_on_the_machine_that_the_profile_names(checkout, python, programs):
-    checkout.write({**TWICE, "cases": {"first": TWICE["cases"]["first"]}})
-    done = subprocess.run(
-        [python, "-m", "snakemake", *OPTIONS, "--", MEASUREMENTS],
-        cwd=checkout.folder,
-        env={**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    for path in (checkout.folder / "results/tiny/runs").rglob("run.json"):
-        record = json.loads(path.read_text())
-        assert record["status"] == "ok"
-        assert record["provenance"]["host"]["hostname"] == "lab1"
+@pytest.fixture
+def hosts(checkout, python, programs):
+    """Measure a study; gives the hosts on which each of its machines was measured."""
+
+    def hosts(study):
+        checkout.write(study)
+        done = subprocess.run(
+            [python, "-m", "snakemake", *OPTIONS, "--", MEASUREMENTS],
+            cwd=checkout.folder,
+            env={**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        found = {}
+        for path in (checkout.folder / "results/tiny/runs").rglob("run.json"):
+            record = json.loads(path.read_text())
+            assert record["status"] == "ok"
+            host = record["provenance"]["host"]["hostname"]
+            found.setdefault(record["job"]["machine_name"], set()).add(host)
+        return found
+
+    return hosts
+
+
+def test_runs_are_measured_on_the_machine_that_the_profile_names(hosts):
+    assert hosts({**TWICE, "cases": {"first": CASE}}) == {"default": {"lab1"}}
+
+
+def test_each_machine_of_a_study_is_measured_on_its_host(hosts):
+    machines = {name: {"resources": {"host": name}, "queued": 1} for name in ("lab2", "lab3")}
+    study = {**TWICE, "repeats": 1, "cases": {"first": CASE}, "machines": machines}
+    assert hosts(study) == {name: {name} for name in machines}

@@ -1,0 +1,71 @@
+"""A study of two machines, both of which are this one: no executor is there to find another."""
+
+import json
+
+import pandas as pd
+import pytest
+from small_checkout import CASE, STUDY, Checkout
+
+ONE = {**STUDY, "cases": {"first": CASE}}
+K20 = {"resources": {"slurm_partition": "gpu", "gpu": 1}, "queued": 1}
+ALL_HERE = "are all measured on this one"
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    return Checkout(tmp_path_factory.mktemp("machines"))
+
+
+@pytest.fixture(scope="module")
+def grown(checkout):
+    """What was printed and measured when a second machine was added to a study, and its results."""
+    checkout.write(ONE)
+    checkout.snakemake()
+    checkout.write({**ONE, "machines": {"default": {}, "k20": K20}})
+    printed, measured = checkout.snakemake("all")
+    return printed, measured, checkout.folder / "results/tiny"
+
+
+def test_a_second_machine_is_measured_and_the_first_one_is_not_again(grown):
+    printed, measured, _ = grown
+    assert measured == {"first@k20/numpy", "first@k20/other"}
+    assert f"machines: default, k20 {ALL_HERE}" in printed
+
+
+def test_tables_and_the_page_have_each_machine(grown):
+    *_, results = grown
+    summary = pd.read_csv(results / "tables/summary.csv")
+    assert summary.groupby("machine_name")["status"].agg(list).to_dict() == {
+        "default": ["ok", "ok"],
+        "k20": ["ok", "ok"],
+    }
+    assert "machine name" in (results / "tables/summary.txt").read_text()
+    pairs = pd.read_csv(results / "tables/pairs.csv")
+    assert sorted(pairs["machine_name"]) == ["default", "k20"]
+    assert "Other, k20" in (results / "figures/training_speed/training_speed.csv").read_text()
+    assert "; k20: " in (results / "report.html").read_text()
+
+
+@pytest.mark.usefixtures("grown")
+def test_how_a_machine_is_found_measures_nothing_again(checkout):
+    elsewhere = {"resources": {"slurm_partition": "gpu2"}, "timeout_seconds": 60}
+    checkout.write({**ONE, "machines": {"default": {}, "k20": elsewhere}})
+    assert checkout.snakemake()[1] == set()
+
+
+def test_a_target_measures_one_machine_alone(checkout):
+    checkout.write({**ONE, "machines": {"one": {}, "two": {}}})
+    printed, measured = checkout.snakemake("on_two")
+    assert measured == {"first@two/numpy", "first@two/other"}
+    assert ALL_HERE not in printed
+
+
+def test_a_machine_without_the_gpus_that_it_is_asked_for_says_so(checkout):
+    machines = {"three": {"devices": ["cpu"]}, "four": {"devices": ["cuda:16"]}}
+    own = {"frameworks": ["numpy"], "devices": ["cpu", "cuda:16"]}
+    checkout.write({**ONE, **own, "machines": machines})
+    checkout.snakemake()
+    place = "results/tiny/runs/first@four/numpy/cuda:16/float32/train-dataset/r1/run.json"
+    record = json.loads((checkout.folder / place).read_text())
+    assert record["status"] == "unavailable"
+    assert record["reason"].startswith("cuda:16 asks for 16 GPUs")
