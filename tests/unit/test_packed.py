@@ -288,7 +288,7 @@ TABLES = {
     ),
     "a run less": (
         lambda table: table[table["framework"] != "jax"],
-        "differ: lenet-digits, jax, cpu, float32, train, dataset, all, 64, 1, ok",
+        "differ: lenet-digits, jax, cpu, float32, train, dataset, all, default, 64, 1, ok",
     ),
     "another end of a run": (
         lambda table: table.assign(status=table["status"].replace("ok", "failed")),
