@@ -75,8 +75,9 @@ AXES = (
         values={"enum": plugins.names("stage")},
         default=("train",),
         description="`train`: steps of training; `gradients`: the same without the update; "
-        "`infer`: prediction. These two take one batch from memory (input mode `synthetic`). "
-        "`attack`: attacks on trained weights (`attacks`)",
+        "`infer`: prediction. `gradients` and `infer` take one batch from memory (input mode "
+        "`synthetic`); with `trained_by`, `infer` predicts the test split. `attack`: attacks on "
+        "trained weights (`attacks`)",
     ),
     Axis(
         name="input_mode",
@@ -99,7 +100,8 @@ AXES = (
         },
         default=("all",),
         description="CPU threads of each framework: `all` is those that `machine.threads` says; a "
-        "number has a configuration of its own, in a folder that ends in `-t<threads>`",
+        "number has a configuration of its own; the name of its case's folder ends in "
+        "`-t<threads>`",
         separator="-t",
         is_in_case=True,
     ),
@@ -113,10 +115,10 @@ AXES = (
             "pattern": "^[a-z0-9][a-z0-9._-]*$",
         },
         default=("default",),
-        description="a mapping from names of machines to what is theirs (below): each of them is "
-        "measured, in folders that end in `@<name>`, by an executor that finds it "
-        "([docs/cluster.md](../docs/cluster.md#several-kinds-of-nodes)). Where it isn't given: the "
-        "one machine that runs are measured on, which is called `default`",
+        description="a mapping from names of machines to what is said of each "
+        "([several machines](#several-machines)). The study is measured on all of them, and the "
+        "names of the cases' folders end in `@<name>`. Where it isn't given, there is one machine, "
+        "called `default`",
         separator="@",
         is_in_case=True,
         entry="#/$defs/named_machine",
