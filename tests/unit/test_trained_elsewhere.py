@@ -181,6 +181,17 @@ def test_images_on_which_most_models_differ_come_first_with_both_answers(disagre
     assert {len(bytes.fromhex(pixels)) for pixels in table["pixels"]} == {28 * 28}
 
 
+def test_models_on_another_machine_have_weights_of_their_own(disagreeing, tmp_path):
+    before = disagreements.tabulate(disagreeing)
+    answers = np.eye(10)[[9, 9, 9, 9]]
+    (tmp_path / "elsewhere").mkdir()
+    np.savez(tmp_path / "elsewhere/predictions.npz", logits=answers, labels=[0, 1, 2, 5])
+    first = next(iter(disagreeing.values())).job
+    elsewhere = predicting(**{**first, "machine_name": "k20"})
+    after = disagreements.tabulate({**disagreeing, str(tmp_path / "elsewhere"): elsewhere})
+    pd.testing.assert_frame_equal(after, before)
+
+
 def test_the_figure_shows_each_image_and_says_so_where_there_is_none(disagreeing):
     table = disagreement.data(disagreements.tabulate(disagreeing))
     with style.applied():

@@ -1,6 +1,6 @@
 """disagreements.csv: test images that models of 8 bits take for something else than the trainer.
 
-Of the first repeat alone: each has weights of its own.
+Of the first repeat alone, and of a case's first machine: each has weights of its own.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -60,7 +60,9 @@ def _is_quantised(run: Run) -> bool:
 def _of_case(runs: Mapping[str, Run], most: int) -> Iterator[dict[str, Any]]:
     first = next(iter(runs.values()))
     own, labels = _answers(Path(first.job["trained"]).with_name(PREDICTIONS))
-    others = np.stack([_answers(Path(folder, PREDICTIONS))[0] for folder in runs])
+    name = first.job["machine_name"]
+    folders = [folder for folder, run in runs.items() if run.job["machine_name"] == name]
+    others = np.stack([_answers(Path(folder, PREDICTIONS))[0] for folder in folders])
     counts = (others != own).sum(axis=0)
     chosen = np.argsort(-counts, kind="stable")[:most]
     chosen = chosen[counts[chosen] > 0]
