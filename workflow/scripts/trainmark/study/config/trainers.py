@@ -97,7 +97,7 @@ def _makers(
     found = {}
     for path, run in runs.items():
         name = run.settings[setting]
-        if name is None:
+        if name is None or run.excluded is not None:
             continue
         maker = made.get(_key(run, name))
         if maker is None:
