@@ -96,6 +96,14 @@ def test_trained_weights_are_taken_from_the_same_machine():
         assert path.split("/")[0] == trainer.split("/")[0]
 
 
+def test_a_machine_that_is_left_out_needs_no_trainer():
+    trained = case(trained_by="numpy", keep_weights=True)
+    both = {"machines": {"a": {}, "b": {}}, "stages": ["train", "infer"]}
+    left_out = [{"where": {"machine_name": "b"}, "reason": "broken"}]
+    study = make(cases=trained, exclude=left_out, **both)
+    assert {path.split("/")[0] for path in study.trainers} == {"lenet-digits@a"}
+
+
 def test_a_run_takes_what_its_machine_says_and_else_what_is_said_of_all():
     patience = {"attempts": 1, "wait_seconds": 0}
     own = {"timeout_seconds": 540, "resources": {"slurm_partition": "gpu", "mem_mb": 0}}
@@ -169,6 +177,13 @@ def test_that_several_machines_are_measured_on_one_is_told(tmp_path, monkeypatch
     assert first.startswith("machines: one, two are all measured on this one; name an executor")
     assert second.startswith("machines.two.threads: 5000 threads for the ")
     assert not list(shortcomings(study.runs.values(), study.config, measures_here=False))
+
+
+def test_threads_are_told_of_the_machines_that_are_measured_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    study = make(machines={"one": {}, "two": {"threads": 5000}})
+    of_one = [run for run in study.runs.values() if run.settings["machine_name"] == "one"]
+    assert not list(shortcomings(of_one, study.config, measures_here=True))
 
 
 @pytest.fixture

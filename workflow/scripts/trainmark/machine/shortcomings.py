@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.machine.gpu import for_device, lacking
-from trainmark.study import mirrors, places
+from trainmark.study import machines, mirrors, places
 from trainmark.study.planned_run import PlannedRun
 
 
@@ -47,9 +47,11 @@ def _of_devices(wanted: Sequence[PlannedRun]) -> Iterator[str]:
 
 
 def _of_threads(wanted: Sequence[PlannedRun], config: Mapping[str, Any]) -> Iterator[str]:
-    told = {"machine.threads": config["machine"].get("threads")}
-    for name, machine in config["machines"].items():
-        told[f"machines.{name}.threads"] = machine.get("threads")
+    told: dict[str, int | None] = {}
+    for name in dict.fromkeys(run.settings["machine_name"] for run in wanted):
+        is_own = "threads" in config["machines"].get(name, {})
+        where = f"machines.{name}.threads" if is_own else "machine.threads"
+        told[where] = machines.settings(config, {"machine_name": name}).get("threads")
     counts = dict.fromkeys(run.settings["thread_count"] for run in wanted)
     asked = [*told.items(), *(("threads", count) for count in counts if count != "all")]
     cores = len(os.sched_getaffinity(0))
