@@ -24,8 +24,9 @@ def showing(kind):
 
 def drawn(path, key):
     """The drawings of each case by those of a key's metrics that a stage of the study has."""
-    metrics = set(showing("metric")).intersection(PLAN.config[key])
-    return expand(f"{path}.svg", case=PLAN.config["cases"], metric=sorted(metrics))
+    shown = showing("metric")
+    metrics = [name for name in PLAN.config[key] if name in shown]
+    return expand(f"{path}.svg", case=PLAN.config["cases"], metric=metrics)
 
 
 TABLES = expand(f"{TABLE}.txt", table=[*PLAN.config["tables"], "settings"])
