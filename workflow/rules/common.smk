@@ -66,18 +66,21 @@ def measures_here():
     return workflow.local_exec and not prepares
 
 
+def machine_asked_for(target):
+    """The machine whose runs are a target, or None; a module's targets begin otherwise."""
+    names = PLAN.config["machines"]
+    fitting = [name for name in names if target.endswith(machines.queue(name))]
+    return max(fitting, key=len, default=None)
+
+
 def runs_asked_for():
-    """The runs of the machines that are targets; those of all where none is."""
-    targets = workflow.dag_settings.targets
-    asked = [
-        name
-        for name in PLAN.config["machines"]
-        if any(target.endswith(machines.queue(name)) for target in targets)
-    ]
+    """The runs of the machines that are targets; those of all where anything else is."""
+    asked = {machine_asked_for(target) for target in workflow.dag_settings.targets}
+    everything = not asked or None in asked
     return [
         run
         for run in PLAN.runs.values()
-        if not asked or run.settings["machine_name"] in asked
+        if everything or run.settings["machine_name"] in asked
     ]
 
 
