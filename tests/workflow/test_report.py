@@ -202,6 +202,12 @@ def test_a_baseline_that_is_none_is_said_before_anything_else(results, tmp_path)
     assert "Execute" not in done.stderr
 
 
+def test_the_archive_that_a_study_is_packed_into_is_no_baseline_of_it(results):
+    done = compare(results, "results/recorded/recorded.zip", returncode=1)
+    assert "is packed anew whenever the study is measured; give a copy" in done.stderr
+    assert "Execute" not in done.stderr
+
+
 def test_another_source_of_the_same_hardware_is_told_with_its_spread(results, baseline):
     options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{baseline}]")
     done = snakemake(results.parents[1], *options, "--", "machines")

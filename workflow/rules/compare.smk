@@ -18,6 +18,7 @@ MACHINES = f"results/{STUDY}/machines/machines"
 SOURCES = f"results/{STUDY}/machines/sources"
 PHONES = f"results/{STUDY}/phones/phones"
 ADOPTED = f"results/{STUDY}/adopted"
+ARCHIVE = f"results/{STUDY}/{STUDY}.zip"
 
 
 def measurements_of(key, place):
@@ -36,12 +37,18 @@ def measurements_of(key, place):
 
 
 def measurements_of_baseline(wildcards):
+    baseline = PLAN.config.get("baseline")
     with one_line_errors():
-        if "baseline" not in PLAN.config:
+        if baseline is None:
             raise plan.StudyError(
                 "compare needs earlier results, a folder or an archive: --config baseline=PATH"
             )
-    return measurements_of("baseline", PLAN.config["baseline"])
+        if Path(baseline) == Path(ARCHIVE):
+            raise plan.StudyError(
+                f"baseline: {baseline!r} is packed anew whenever the study is measured; "
+                "give a copy of it in another place"
+            )
+    return measurements_of("baseline", baseline)
 
 
 def measurements_of_machines(wildcards):
@@ -159,7 +166,7 @@ rule pack:
         measurements=f"results/{STUDY}/measurements.csv",
         records=run_records(),
     output:
-        archive=f"results/{STUDY}/{STUDY}.zip",
+        archive=ARCHIVE,
     log:
         f"results/logs/pack/{STUDY}.log",
     localrule: True
