@@ -61,7 +61,7 @@ def check_report(config: Mapping[str, Any]) -> None:
 
 
 def check_machines(config: Mapping[str, Any], environments: Path) -> None:
-    """Names under `machine` are of data sets and environments that there are; devices are had."""
+    """Machines have the study's devices; data sets and environments under `machine` are there."""
     machines.check(config)
     machine = config["machine"]
     for key in ("mirrors", "subset"):
