@@ -16,7 +16,7 @@ from trainmark.machine.shortcomings import shortcomings
 from trainmark.report.figures import roofline
 from trainmark.report.show import cells
 from trainmark.report.tables import iteration
-from trainmark.runs.resources import of_run
+from trainmark.runs.resources import check_defaults, of_run
 from trainmark.study import axes, machines
 
 DEVICES = ["cpu", "cuda:1"]
@@ -118,6 +118,15 @@ def test_a_run_takes_what_its_machine_says_and_else_what_is_said_of_all():
     }
     assert taken["p100"].keys() == {"mem_mb", "runtime", "cpus_per_task", "on_p100"}
     assert taken["p100"]["runtime"] == 61
+
+
+def test_a_resource_with_a_default_is_named_for_all_machines_or_for_none():
+    study = make(machines={"lab1": {}, "lab2": {"resources": {"host": "lab2", "mem_mb": 0}}})
+    taken = {name: of_run(on(study, name), study.config) for name in ("lab1", "lab2")}
+    check_defaults(taken, ["disk_mb", "mem_mb", "slurm_account"])
+    with pytest.raises(TrainmarkError) as refusal:
+        check_defaults(taken, ["disk_mb", "host"])
+    assert str(refusal.value).startswith("machines.lab1.resources: lacks host, which lab2 has; ")
 
 
 def test_a_run_of_the_default_machine_waits_in_the_queue_of_all():

@@ -60,6 +60,15 @@ def test_a_target_measures_one_machine_alone(checkout):
     assert ALL_HERE not in printed
 
 
+def test_a_default_of_the_profile_that_one_machine_replaces_is_told_in_one_line(checkout):
+    checkout.write({**ONE, "machines": {"lab1": {}, "lab2": {"resources": {"host": "lab2"}}}})
+    process = checkout.start("all", "--dry-run", "--default-resources", "host=lab1")
+    printed, _ = process.communicate()
+    assert process.returncode == 1
+    assert "trainmark: machines.lab1.resources: lacks host, which lab2 has; " in printed
+    assert "Traceback" not in printed
+
+
 def test_a_machine_without_the_gpus_that_it_is_asked_for_says_so(checkout):
     machines = {"three": {"devices": ["cpu"]}, "four": {"devices": ["cuda:16"]}}
     own = {"frameworks": ["numpy"], "devices": ["cpu", "cuda:16"]}

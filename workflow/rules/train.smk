@@ -12,7 +12,7 @@ A run depends on its own settings (params.job) and on the worker's files that it
 import re
 from functools import cache
 
-from trainmark.runs.resources import of_run
+from trainmark.runs.resources import check_defaults, of_run
 from trainmark.study import machines, places
 
 RUN_FOLDER = f"results/{STUDY}/runs/{RUN}"
@@ -123,15 +123,18 @@ def taken(path):
 
 
 def resource(name):
-    """What a run takes of one resource: nothing where its machine has none of that name."""
+    """What a run takes of one resource: nothing, and no default, where its machine has none."""
     return lambda wildcards: taken(RUN.format_map(wildcards)).get(name)
 
 
 ONE_OF_EACH = {run.settings["machine_name"]: path for path, run in PLAN.runs.items()}
+TAKEN = {machine_name: taken(path) for machine_name, path in ONE_OF_EACH.items()}
+with one_line_errors():
+    check_defaults(TAKEN, workflow.resource_settings.default_resources or ())
 OTHER_RESOURCES = {
     name: resource(name)
-    for path in ONE_OF_EACH.values()
-    for name in taken(path)
+    for own in TAKEN.values()
+    for name in own
     if name not in ("mem_mb", "runtime")
 }
 KEEPING_WEIGHTS = keeping_weights() or "(?!)"

@@ -1,11 +1,12 @@
 """What a run may take of its machine: upper bounds, for schedulers that want them beforehand."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from functools import cache
 from typing import Any
 
 from trainmark.study import datasets, machines
+from trainmark.study.config.errors import StudyError
 from worker import networks
 
 FLOAT32_BYTES = 4
@@ -32,6 +33,23 @@ def of_run(settings: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, 
         "cpus_per_task": -1,
         **machines.resources(config, settings),
     }
+
+
+def check_defaults(taken: Mapping[str, Mapping[str, Any]], defaults: Container[str]) -> None:
+    """A resource with a default is taken by the runs of all machines, or of none.
+
+    `taken` is what a run takes on each machine, by their names; `defaults` are the names of the
+    resources of which the executor's profile has one. What the rule of all runs has comes before a
+    default, so that this would be lost where a machine has nothing in its place. Raises StudyError.
+    """
+    named = {name: machine for machine, own in taken.items() for name in own if name in defaults}
+    for machine, own in taken.items():
+        for name, other in named.items():
+            if name not in own:
+                raise StudyError(
+                    f"machines.{machine}.resources: lacks {name}, which {other} has; give each "
+                    "machine its own, as none of them takes the profile's default then"
+                )
 
 
 def runtime_minutes(machine: Mapping[str, Any]) -> int:
