@@ -49,6 +49,23 @@ def test_settings_are_told_apart_by_input_mode_as_by_device():
     assert batch_sizes(study, "input_modes") == [(64, "dataset"), (32, "cached")]
 
 
+TWO_MACHINES = {"epyc": {"devices": ["cpu"]}, "k20": {"devices": ["cuda:1", "cuda:2"]}}
+
+
+def test_machines_with_devices_of_their_own_that_train_alike_are_one_row():
+    study = make(devices=["cpu", "cuda:1", "cuda:2"], machines=TWO_MACHINES)
+    (row,) = case_settings.rows(study.runs.values())
+    assert (row["frameworks"], row.keys() & {"devices", "machine_names"}) == ("all", set())
+
+
+def test_settings_are_told_apart_by_device_where_each_machine_has_its_own():
+    weak = make(devices=["cpu", "cuda:1", "cuda:2"], machines=TWO_MACHINES, scaling="weak")
+    assert batch_sizes(weak, "devices", "machine_names", "frameworks") == [
+        (64, "cpu, cuda:1", "all", "all"),
+        (128, "cuda:2", "k20", "all"),
+    ]
+
+
 def test_devices_that_train_alike_are_no_column_of_the_settings():
     (row,) = case_settings.rows(make(devices=["cuda:1", "cuda:2"]).runs.values())
     needless = ("asked_steps", *case_settings.USUAL)

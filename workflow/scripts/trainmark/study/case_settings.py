@@ -1,5 +1,6 @@
 """Each case's training settings, for the table of settings."""
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -53,14 +54,17 @@ def rows(runs: Iterable[PlannedRun]) -> list[dict[str, Any]]:
     """
     configurations = [_with_asked_steps(run) for run in runs if run.settings["repeat"] == 1]
     found: dict[tuple[Any, ...], list[Point]] = {}
+    of_cases: dict[str, set[Point]] = {}
     for settings in configurations:
         key = tuple(settings[name] for name in SETTINGS)
-        found.setdefault(key, []).append(tuple(settings[axis] for axis in AXES))
+        point = tuple(settings[axis] for axis in AXES)
+        found.setdefault(key, []).append(point)
+        of_cases.setdefault(settings["case"], set()).add(point)
     everywhere = [len({settings[axis] for settings in configurations}) for axis in AXES]
     told = [
         _with_epochs(key) | _whose(product, everywhere)
         for key, points in found.items()
-        for product in _products(points)
+        for product in _parts(points, of_cases[key[0]])
     ]
     return _without_needless(told)
 
@@ -90,6 +94,18 @@ def _with_epochs(key: Sequence[Any]) -> dict[str, Any]:
     images = settings["steps"] * settings["batch_size"]
     count = facts(settings["dataset"]).train_count
     return {**settings, "epochs": round(images / count, 3) if count else None}
+
+
+def _parts(points: Sequence[Point], of_case: set[Point]) -> Iterator[list[list[str]]]:
+    """One part where all that a case has of some values of each axis are these points.
+
+    Else products: not every machine has every device, so that a case may lack combinations.
+    """
+    values = [list(dict.fromkeys(column)) for column in zip(*points, strict=True)]
+    if of_case.intersection(itertools.product(*values)) == set(points):
+        yield values
+    else:
+        yield from _products(points)
 
 
 def _products(points: Sequence[Point]) -> Iterator[list[list[str]]]:
