@@ -53,6 +53,15 @@ def test_how_a_machine_is_found_measures_nothing_again(checkout):
     assert checkout.snakemake()[1] == set()
 
 
+@pytest.mark.usefixtures("grown")
+def test_where_all_is_measured_nothing_is_said_of_where(checkout):
+    checkout.write({**ONE, "machines": {"default": {}, "k20": K20}})
+    printed, measured = checkout.snakemake(MEASUREMENTS, "--forcerun", "measurements")
+    assert measured == set()
+    assert "Put the measurements of all runs together" in printed
+    assert ALL_HERE not in printed
+
+
 def test_a_target_measures_one_machine_alone(checkout):
     checkout.write({**ONE, "machines": {"one": {}, "two": {}}})
     printed, measured = checkout.snakemake("on_two")

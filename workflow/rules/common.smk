@@ -66,6 +66,13 @@ def measures_here():
     return workflow.local_exec and not prepares
 
 
+def measures_anything():
+    """Whether a run is left to be measured, once Snakemake knows what is to be done."""
+    measured = (path for path, run in PLAN.runs.items() if not run.excluded)
+    records = set(run_records(measured))
+    return any(records.intersection(job.output) for job in workflow.dag.needrun_jobs())
+
+
 def machine_asked_for(target):
     """The machine whose runs are a target, or None; a module's targets begin otherwise."""
     names = PLAN.config["machines"]
@@ -86,7 +93,8 @@ def runs_asked_for():
 
 def tell_shortcomings():
     """Tell what is asked of this machine that it hasn't."""
-    for line in shortcomings(runs_asked_for(), PLAN.config, measures_here()):
+    measures = measures_here() and measures_anything()
+    for line in shortcomings(runs_asked_for(), PLAN.config, measures):
         tell(line)
 
 

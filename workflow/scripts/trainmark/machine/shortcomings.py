@@ -17,8 +17,8 @@ def shortcomings(
     """A line each for machines, GPUs, cores and mirrors that aren't there; `config` is complete.
 
     GPUs are looked for where a run asks for one, and neither they nor cores where the runs are to
-    be measured elsewhere, on the nodes of a cluster. Of a data set that was obtained before no
-    mirror is asked any more.
+    be measured elsewhere, on the nodes of a cluster, or where none is left to be measured. Of a
+    data set that was obtained before no mirror is asked any more.
     """
     wanted = [run for run in runs if not run.excluded]
     if measures_here:
