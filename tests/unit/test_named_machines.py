@@ -104,6 +104,16 @@ def test_a_machine_that_is_left_out_needs_no_trainer():
     assert {path.split("/")[0] for path in study.trainers} == {"lenet-digits@a"}
 
 
+def test_the_machine_on_which_nobody_trains_is_named():
+    trained = case(trained_by="numpy", keep_weights=True)
+    both = {"machines": {"a": {}, "b": {}}, "stages": ["train", "infer"]}
+    untrained = [{"where": {"machine_name": "b", "stage": "train"}, "reason": "too slow"}]
+    with pytest.raises(TrainmarkError) as refusal:
+        make(cases=trained, exclude=untrained, **both)
+    wanted = "cases.lenet-digits.trained_by: the study doesn't train it in numpy on b"
+    assert str(refusal.value) == wanted
+
+
 def test_a_run_takes_what_its_machine_says_and_else_what_is_said_of_all():
     patience = {"attempts": 1, "wait_seconds": 0}
     own = {"timeout_seconds": 540, "resources": {"slurm_partition": "gpu", "mem_mb": 0}}

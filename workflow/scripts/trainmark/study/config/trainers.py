@@ -94,6 +94,7 @@ def _makers(
     for path, run in runs.items():
         if makes(run.settings) and run.excluded is None:
             made.setdefault(_key(run, run.settings["framework"]), path)
+    are_several = len({run.settings["machine_name"] for run in runs.values()}) > 1
     found = {}
     for path, run in runs.items():
         name = run.settings[setting]
@@ -102,7 +103,8 @@ def _makers(
         maker = made.get(_key(run, name))
         if maker is None:
             case = run.settings["case"]
-            raise StudyError(f"cases.{case}.{setting}: the study doesn't {verb} it in {name}")
+            place = f"{name} on {run.settings['machine_name']}" if are_several else name
+            raise StudyError(f"cases.{case}.{setting}: the study doesn't {verb} it in {place}")
         found[path] = maker
     return found
 
