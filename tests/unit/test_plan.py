@@ -191,6 +191,8 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
             {"cases": {"a" * 300: case()["lenet-digits"]}},
             "cases: a name of 300 characters; at most 100",
         ),
+        ({"cases": {"nan": case()["lenet-digits"]}}, "cases: 'nan' is not a name of lower-case"),
+        ({"cases": {"null": case()["lenet-digits"]}}, "cases: 'null' is not a name of lower-case"),
         (
             {"frameworks": [{"framework": "a" * 300, "adapter": "numpy"}]},
             "frameworks[0].framework: a name of 300 characters; at most 100",

@@ -110,9 +110,10 @@ AXES = (
         key="machines",
         values={
             "type": "string",
-            "title": "a machine's name, of lower-case letters, digits, '.', '_' and '-'",
+            "title": "a machine's name, of lower-case letters, digits, '.', '_' and '-', other "
+            "than nan and null",
             "maxLength": 100,
-            "pattern": "^[a-z0-9][a-z0-9._-]*$",
+            "pattern": "^(?!(nan|null)$)[a-z0-9][a-z0-9._-]*$",
         },
         default=("default",),
         description="a mapping from names of machines to what is said of each "
