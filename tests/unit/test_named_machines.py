@@ -176,6 +176,15 @@ def test_settings_of_one_machine_stand_in_place_of_those_of_all():
             {"machines": {"k20": {"resources": {"gpus per node": 1}}}},
             "machines.k20.resources: 'gpus per node' is not the name of a resource",
         ),
+        (
+            {"machines": {"k20": {"resources": {"mem": "64GB"}}}},
+            "machines.k20.resources: 'mem' is not the name of a resource; those of memory and disk "
+            "are mem_mb and disk_mb",
+        ),
+        (
+            {"machines": {"k20": {"resources": {"disk_mib": 1000}}}},
+            "machines.k20.resources: 'disk_mib' is not the name of a resource; those of memory",
+        ),
         ({"machines": {"k20": {"queued": 0}}}, "machines.k20.queued: 0 is less than the minimum"),
         ({"machines": ["k20"]}, "machines: ['k20'] is not of type 'object'"),
         (
