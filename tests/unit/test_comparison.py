@@ -106,6 +106,17 @@ def test_what_must_be_known_of_a_baseline_stands_beside_its_ratio(recorded):
     assert set(told) == {"baseline: by its own log and clock"}
 
 
+def test_what_must_be_known_of_a_baseline_stands_behind_what_else_differs(recorded, recorded_runs):
+    records = [run.record for run in recorded_runs]
+    changed = copy.deepcopy(records)
+    for record in changed:
+        record["provenance"]["host"]["kernel"] = "6.8"
+    doubtful = recorded.assign(reason="by its own log and clock")
+    found = comparison.compare(recorded, doubtful, comparison.differences(changed, records))
+    told = found.loc[found["ratio"].notna(), "differences"]
+    assert set(told) == {"kernel 6.1 → 6.8; baseline: by its own log and clock"}
+
+
 def test_the_same_twice_differs_in_nothing(recorded_runs):
     records = [run.record for run in recorded_runs]
     assert comparison.differences(records, records) == {}

@@ -24,16 +24,16 @@ def compare(
     Columns: those of a configuration, machine, metric (the main one), mean, n, mean_baseline,
     n_baseline, ratio (above 1 where it is better now), low and high (its 95 % interval), verdict
     (faster, slower, can't be told, new, gone, or the status of what has no value), disturbed (runs)
-    and differences in provenance, which `explained` gives by place, or what else must be known of
+    and differences in provenance, which `explained` gives by place, with what else must be known of
     the baseline: that its own log tells it, for example.
     """
     sides = [main_values(table) for table in (now, baseline)]
     found = [dict(_by_place(side)) for side in sides]
     places = dict.fromkeys([*found[0], *found[1]])
     rows = [
-        _row(found[0].get(place), found[1].get(place))
-        | {"differences": explained.get(place) or _said_of(found[1].get(place))}
-        for place in places
+        _row(found[0].get(where), found[1].get(where))
+        | {"differences": _joined(explained.get(where), _said_of(found[1].get(where)))}
+        for where in places
     ]
     order = ["case", "framework", "device"]
     return pd.DataFrame(rows).sort_values(order, kind="stable", ignore_index=True)
@@ -47,11 +47,11 @@ def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple
     """
     after, before = _first_of_each(now), _first_of_each(baseline)
     found = {
-        place: "; ".join(_changes(facts(before[place]), facts(record)))
-        for place, record in after.items()
-        if place in before
+        where: "; ".join(_changes(facts(before[where]), facts(record)))
+        for where, record in after.items()
+        if where in before
     }
-    return {place: text for place, text in found.items() if text}
+    return {where: text for where, text in found.items() if text}
 
 
 def worsening(row: Any, tolerance_percent: float) -> str | None:
@@ -121,6 +121,10 @@ def _ratio(now: pd.Series | None, baseline: pd.Series | None) -> Ratio | None:
 def _said_of(baseline: pd.Series | None) -> str | None:
     known = None if baseline is None else baseline["remark"]
     return None if pd.isna(known) else f"baseline: {known}"
+
+
+def _joined(*texts: str | None) -> str | None:
+    return "; ".join(filter(None, texts)) or None
 
 
 def _why_none(now: pd.Series | None, baseline: pd.Series | None) -> str:
