@@ -69,6 +69,31 @@ def test_the_same_hardware_is_one_column_with_the_spread_of_its_sources(own, col
     assert machines.SEVERAL in table.notes
 
 
+def named(each, *names):
+    """The same results as if their study had called its machine, or several alike, by names."""
+    tables = [each.measurements.assign(machine_name=name) for name in names]
+    records = copy.deepcopy([record for record in each.records for _ in names])
+    for number, record in enumerate(records):
+        record["job"]["machine_name"] = names[number % len(names)]
+    return ResultSet(each.place, pd.concat(tables, ignore_index=True), records)
+
+
+def test_what_studies_call_the_same_machine_changes_nothing(own, colleagues):
+    epyc = named(own, "epyc")
+    columns = ["case", "framework", "source", "mean", "sources", "ratio", "differences"]
+    expected = merged([own, colleagues])[columns]
+    pd.testing.assert_frame_equal(merged([epyc, colleagues])[columns], expected)
+    pd.testing.assert_frame_equal(shown(epyc, colleagues).shown, shown(own, colleagues).shown)
+    assert sources([own, epyc])["known"].tolist() == [0, 15]
+
+
+def test_two_machines_of_a_kind_are_one_source(own, colleagues):
+    two = named(own, "one", "two")
+    assert set(merged([two])["sources"]) == {0, 1}
+    assert merged([two])["beside"].isna().all()
+    assert of_pytorch(merged([two, colleagues]))["sources"].tolist() == [2, 2, 2]
+
+
 def test_each_source_has_its_value_beside_the_first_ones_and_what_differs(own, colleagues):
     numbers = merged([own, colleagues])
     first, second = of_pytorch(numbers).itertuples()

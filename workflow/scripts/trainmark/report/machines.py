@@ -10,6 +10,7 @@ from trainmark.analyse.logged.adopted import BY_ITS_LOG
 from trainmark.analyse.sets.merged import SAME
 from trainmark.report.show import bars, cells
 from trainmark.report.show.writers import Table
+from trainmark.study.axes import UNSEEN
 
 TITLE, SOURCES_TITLE = "Speed by machine", "The same on the same hardware, by several sources"
 FROM_LOG = f"†: {BY_ITS_LOG}, not measured by trainmark: no parity, no telemetry."
@@ -28,7 +29,8 @@ def table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
 
     Takes what analyse.sets.merged gives: `numbers` of `merged`, `sources` of `sources`.
     """
-    rows = ["case", "framework", *cells.varying(numbers)]
+    settings = (name for name in cells.varying(numbers) if name not in UNSEEN)
+    rows = ["case", "framework", *settings]
     shown = numbers.assign(framework=cells.framework_titles(numbers), column=_names(numbers))
     texts = [
         {**dict(zip((*rows, "column"), key, strict=True)), "cell": _cell(group)}
@@ -86,14 +88,22 @@ def _value(same: pd.DataFrame) -> str:
     valued = same[same["n"] > 0]
     if valued.empty:
         return "; ".join(dict.fromkeys(cells.status(row) for row in same.itertuples()))
-    metric, means = valued["metric"].iloc[0], valued["mean"].astype(float)
+    metric = valued["metric"].iloc[0]
+    means = valued["mean"].astype(float).groupby(valued["source"]).mean()
     marks = " *" * bool(valued["disturbed"].any()) + " †" * bool(valued["by_log"].any())
-    if len(valued) == 1:
-        return cells.number(metric, means.iloc[0], valued["half_width"].iloc[0]) + marks
+    if len(means) == 1:
+        return "; ".join(_of_each_name(valued)) + marks
     low, mean, high = (
         cells.number(metric, value) for value in (means.min(), means.mean(), means.max())
     )
-    return f"{mean} ({low} to {high}, {len(valued)} sources){marks}"
+    return f"{mean} ({low} to {high}, {len(means)} sources){marks}"
+
+
+def _of_each_name(valued: pd.DataFrame) -> Iterator[str]:
+    """The values of one source, behind its machines' names where it has several of a kind."""
+    for row in valued.itertuples():
+        name = f"{row.machine_name}: " * (len(valued) > 1)
+        yield name + cells.number(row.metric, row.mean, row.half_width)
 
 
 def _shown(row: Any) -> list[str]:
