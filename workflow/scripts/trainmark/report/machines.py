@@ -1,13 +1,14 @@
 """Several result sets side by side, one machine a column."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from trainmark.analyse.logged.adopted import BY_ITS_LOG
-from trainmark.analyse.sets.merged import SAME
+from trainmark.analyse.sets.merged import SAME, WORK
 from trainmark.report.show import bars, cells
 from trainmark.report.show.writers import Table
 from trainmark.study.axes import UNSEEN
@@ -31,7 +32,7 @@ def table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
     """
     settings = (name for name in cells.varying(numbers) if name not in UNSEEN)
     rows = ["case", "framework", *settings]
-    shown = numbers.assign(framework=cells.framework_titles(numbers), column=_names(numbers))
+    shown = numbers.assign(framework=cells.framework_titles(numbers), column=_columns(numbers))
     texts = [
         {**dict(zip((*rows, "column"), key, strict=True)), "cell": _cell(group)}
         for key, group in shown.groupby([*rows, "column"], sort=False)
@@ -60,23 +61,41 @@ def sources_table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
 
 def figure(numbers: pd.DataFrame, sources: pd.DataFrame, note: str = "") -> Figure:
     """Bars in one panel per case, the sources of each framework beside each other by number."""
-    names = dict(zip(numbers["source"], _names(numbers), strict=True))
+    names = {source: cells.machines(rows) for source, rows in numbers.groupby("source")}
     labels = [
         f"{label}, {source}"
         for label, source in zip(bars.labels(numbers), numbers["source"], strict=True)
     ]
     places = dict(zip(sources["source"], sources["place"], strict=True))
-    lines = [f"{source}: {name} ({places[source]})" for source, name in sorted(names.items())]
-    machines = list(dict.fromkeys(names.values()))
+    lines = [f"{source}: {name} ({places[source]})" for source, name in names.items()]
+    machines = _columns(numbers).unique()
     where = machines[0] if len(machines) == 1 else f"{len(machines)} machines"
     data = numbers.assign(label=labels, machine=where)
     return bars.draw(data, TITLE, "\n".join([*lines, note]))
 
 
-def _names(numbers: pd.DataFrame) -> list[str]:
-    """Each row's machine, by the parts of all that its source was measured on."""
-    of_source = {source: cells.machines(rows) for source, rows in numbers.groupby("source")}
-    return [of_source[source] for source in numbers["source"]]
+def _columns(numbers: pd.DataFrame) -> pd.Series:
+    """Each row's column: machines that have hardware in common are one, by all that they have.
+
+    But if one configuration would have values of several kinds of hardware there, each kind is a
+    column: two GPUs in machines of the same processor.
+    """
+    joined = {kind: kinds for kinds in _joined(numbers) for kind in kinds}
+    column = numbers["machine"].map(lambda kind: "; ".join(cells.hardware(joined[kind])))
+    keys = ["column", *WORK]
+    groups = numbers.assign(column=column).groupby(keys, sort=False, dropna=False)["machine"]
+    several = {key[0] for key, kinds in groups if len(cells.hardware(kinds)) > 1}
+    return column.mask(column.isin(several), numbers["machine"])
+
+
+def _joined(numbers: pd.DataFrame) -> list[list[str]]:
+    """The kinds of hardware of each source's machines, together where they share any."""
+    found: list[list[str]] = []
+    for _, kinds in numbers.groupby(["source", "machine_name"], sort=False)["machine"]:
+        sharing = [known for known in found if not set(known).isdisjoint(kinds)]
+        apart = [known for known in found if known not in sharing]
+        found = [*apart, list(dict.fromkeys(chain(*sharing, kinds)))]
+    return found
 
 
 def _cell(group: pd.DataFrame) -> str:
