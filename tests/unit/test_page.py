@@ -161,6 +161,12 @@ def test_all_threads_are_a_choice_beside_any(recorded):
     assert "thread_count == '' || datum.thread_count == thread_count" in filtered
 
 
+@pytest.mark.parametrize(("count", "told"), [(1, "1 configuration."), (2, "2 configurations.")])
+def test_a_chart_says_of_how_many_configurations_it_is(recorded, count, told):
+    chart = charts.of_case(values.listed(recorded).head(count), [], "training_speed", [])
+    assert f"of its {told}" in chart["description"]
+
+
 def test_text_from_logs_and_studies_stays_text(recorded, sources, tmp_path):
     folder = shutil.copytree(STUDY, tmp_path / "study")
     for log in folder.rglob("worker.log"):
