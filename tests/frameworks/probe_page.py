@@ -42,6 +42,13 @@ DOWNLOAD = """new Promise((done) => {
   document.querySelector(".case:not([hidden]) .download").click();
 })"""
 
+QUICKLY = """(() => {
+  const { case: control } = document.getElementById("choices").elements;
+  for (const index of [0, control.options.length - 1]) {
+    control.selectedIndex = index;
+    control.dispatchEvent(new Event("input", {bubbles: true}));
+  }
+})()"""
 CHOOSE = """(() => {{
   const control = document.querySelector("select[name={control}]");
   control.value = {value!r};
@@ -117,6 +124,9 @@ page.call(SORT)
 found["sorted"] = page.call('document.querySelector("th[aria-sort]").textContent')
 found["downloaded"] = page.call(DOWNLOAD)
 page.call(CHOOSE.format(control="thread_count", value=""))
+page.call(QUICKLY)
+page.call(SETTLE)
+found["told_last"] = page.call('document.getElementById("told").value')
 found["errors"] = page.call("window.errors.splice(0)")
 found["captions"] = page.call(CAPTIONS)
 found["errors"] += [told for told in page.call("window.errors") if not told.startswith(EMPTY)]

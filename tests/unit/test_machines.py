@@ -55,6 +55,46 @@ def test_machines_are_columns(own, recorded):
     assert "±" in table.iloc[0, 2]
 
 
+def with_gpus(each, *gpus):
+    """The same results and those on GPUs, by their number and their kind, which are faster."""
+    found = [
+        faster(each.measurements, 10).assign(
+            device=f"cuda:{gpu.split()[0]}", machine=f"{HERE}, {gpu}"
+        )
+        for gpu in gpus
+    ]
+    return ResultSet(each.place, pd.concat([each.measurements, *found], ignore_index=True), [])
+
+
+def test_a_machine_is_one_column_with_its_gpus_also_beside_one_without(own, colleagues):
+    both = with_gpus(own, "1 x K20", "2 x K20")
+    name = f"{HERE}, 1 x K20; {HERE}, 2 x K20"
+    columns = ["case", "framework", "device", name]
+    assert list(shown(both).shown.columns) == columns
+    table = shown(both, colleagues).shown
+    assert list(table.columns) == columns
+    cpu, *gpu = of_pytorch(table)[name]
+    assert "2 sources)" in cpu
+    assert not any("sources" in cell for cell in gpu)
+
+
+def test_two_gpus_in_machines_of_one_processor_are_columns_and_so_is_that(own, colleagues):
+    table = shown(with_gpus(own, "1 x K20"), with_gpus(colleagues, "1 x K20X")).shown
+    gpus = [f"{HERE}, 1 x K20", f"{HERE}, 1 x K20X"]
+    assert list(table.columns[3:]) == [HERE, *gpus]
+    rows = of_pytorch(table).set_index("device")
+    assert "2 sources)" in rows.loc["cpu", HERE]
+    assert [rows.loc["cpu", name] for name in gpus] == ["-", "-"]
+    assert all("±" in rows.loc["cuda:1", name] for name in gpus)
+
+
+def test_each_named_machine_of_a_source_is_a_column(own, recorded):
+    other = recorded.assign(machine_name="k20", machine="Other CPU, 64 cores")
+    both = pd.concat([recorded.assign(machine_name="epyc"), other], ignore_index=True)
+    table = shown(ResultSet("mine", both, [])).shown
+    assert list(table.columns) == ["case", "framework", HERE, "Other CPU, 64 cores"]
+
+
 def test_another_network_under_the_same_name_is_another_row(own, recorded):
     other = ResultSet("there", recorded.assign(machine="Other CPU", network="vgg16"), [])
     assert set(shown(own, other).shown["network"]) == {"lenet", "resnet50", "vgg16"}
@@ -67,6 +107,34 @@ def test_the_same_hardware_is_one_column_with_the_spread_of_its_sources(own, col
     mean, low, high = (f"{value:,.0f}" for value in ((first + second) / 2, first, second))
     assert of_pytorch(table.shown)[HERE].startswith(f"{mean} ({low} to {high}, 2 sources)")
     assert machines.SEVERAL in table.notes
+
+
+def named(each, *names):
+    """The same results as if their study had called its machine, or several alike, by names."""
+    tables = [each.measurements.assign(machine_name=name) for name in names]
+    records = copy.deepcopy([record for record in each.records for _ in names])
+    for number, record in enumerate(records):
+        record["job"]["machine_name"] = names[number % len(names)]
+    return ResultSet(each.place, pd.concat(tables, ignore_index=True), records)
+
+
+def test_what_studies_call_the_same_machine_changes_nothing(own, colleagues):
+    epyc = named(own, "epyc")
+    columns = ["case", "framework", "source", "mean", "sources", "ratio", "differences"]
+    expected = merged([own, colleagues])[columns]
+    pd.testing.assert_frame_equal(merged([epyc, colleagues])[columns], expected)
+    pd.testing.assert_frame_equal(shown(epyc, colleagues).shown, shown(own, colleagues).shown)
+    assert sources([own, epyc])["known"].tolist() == [0, 15]
+
+
+def test_two_machines_of_a_kind_are_one_source(own, colleagues):
+    two = named(own, "one", "two")
+    assert set(merged([two])["sources"]) == {0, 1}
+    assert merged([two])["beside"].isna().all()
+    assert of_pytorch(merged([two, colleagues]))["sources"].tolist() == [2, 2, 2]
+    cell = of_pytorch(shown(two).shown)[HERE]
+    assert cell.startswith("one: ") and "; two: " in cell
+    pd.testing.assert_frame_equal(shown(two, colleagues).shown, shown(own, colleagues).shown)
 
 
 def test_each_source_has_its_value_beside_the_first_ones_and_what_differs(own, colleagues):

@@ -322,6 +322,16 @@ def test_a_folder_may_have_measurements_alone(recorded, tmp_path):
     assert (len(found.measurements), list(found.records)) == (len(recorded), [])
 
 
+def test_runs_that_left_the_study_are_none_of_its_records(folder, recorded, tmp_path):
+    left = recorded[(recorded["framework"] != "jax") & (recorded["repeat"] < 3)]
+    found = tmp_path / "smaller"
+    shutil.copytree(folder, found)
+    left.to_csv(found / "measurements.csv", index=False)
+    jobs = [record["job"] for record in result_set.read(found / "measurements.csv").records]
+    assert {job["framework"] for job in jobs} == set(left["framework"])
+    assert {job["repeat"] for job in jobs} == {1, 2}
+
+
 def without_host(record):
     del record["provenance"]["host"]
     return json.dumps(record)

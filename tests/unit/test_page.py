@@ -97,6 +97,25 @@ def test_settings_are_words_and_tell_which_runs_differ(recorded, sources, tmp_pa
     assert settings["keep weights"] == "no"
 
 
+def test_what_only_some_runs_know_says_of_which_it_is(recorded, sources, tmp_path):
+    folder = shutil.copytree(STUDY, tmp_path / "study")
+    changes = {
+        1: {},
+        2: {"provenance": {"batch": {"job": "17", "node": None}}},
+        3: {"status": "not_needed", "attempts": 0, "worker": None},
+    }
+    for path in folder.rglob("run.json"):
+        record = json.loads(path.read_text())
+        changed = changes[record["job"]["repeat"]]
+        origin = {**record["provenance"], **changed.get("provenance", {})}
+        path.write_text(json.dumps({**record, **changed, "provenance": origin}))
+    records = sorted(folder.rglob("run.json"))
+    versions = details.of_each(values.listed(recorded), records, sources["steps"])[0]["versions"]
+    assert versions["batch job"] == "17 (run 2)"
+    assert versions["host kernel"] == "6.1"
+    assert "(" not in versions["version"]
+
+
 def test_without_javascript_there_are_still_the_tables(page):
     own = page.replace(document.library(), "")
     markup = re.sub(r"<script\b.*?</script>", "", own, flags=re.DOTALL)
@@ -140,6 +159,12 @@ def test_all_threads_are_a_choice_beside_any(recorded):
     chart = charts.of_case(listed, [], "training_speed", ["thread_count"])
     filtered = [step["filter"] for step in chart["layer"][0]["transform"] if "filter" in step]
     assert "thread_count == '' || datum.thread_count == thread_count" in filtered
+
+
+@pytest.mark.parametrize(("count", "told"), [(1, "1 configuration."), (2, "2 configurations.")])
+def test_a_chart_says_of_how_many_configurations_it_is(recorded, count, told):
+    chart = charts.of_case(values.listed(recorded).head(count), [], "training_speed", [])
+    assert f"of its {told}" in chart["description"]
 
 
 def test_text_from_logs_and_studies_stays_text(recorded, sources, tmp_path):

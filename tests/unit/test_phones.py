@@ -5,6 +5,8 @@ later version on an emulated board, and of one through Android's own log. Paths,
 of calls are ours.
 """
 
+import gzip
+
 import pandas as pd
 import pytest
 from examples import LENET_RUN
@@ -96,6 +98,18 @@ def test_a_model_is_recognised_by_the_size_of_its_file(beside):
     assert table["place"].tolist() == ["this PC", "Pixel 7"]
     assert table["precision"].tolist() == ["float32", "float32"]
     assert table["load_time"].tolist() == [0.4, 16.242]
+    assert table["latency_mean"].tolist() == [0.05, 249.684]
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [lambda text: gzip.compress(text.encode()), lambda text: text.encode("utf-16")],
+    ids=["by gzip", "in UTF-16"],
+)
+def test_a_log_is_read_as_it_was_stored(tmp_path, stored):
+    path = tmp_path / "phone.log"
+    path.write_bytes(stored(OLD))
+    table = phones.rows(measured(FLOAT32), {"Pixel 7": path})
     assert table["latency_mean"].tolist() == [0.05, 249.684]
 
 

@@ -1,15 +1,17 @@
 """Several result sets side by side, one machine a column."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from trainmark.analyse.logged.adopted import BY_ITS_LOG
-from trainmark.analyse.sets.merged import SAME
+from trainmark.analyse.sets.merged import SAME, WORK
 from trainmark.report.show import bars, cells
 from trainmark.report.show.writers import Table
+from trainmark.study.axes import UNSEEN
 
 TITLE, SOURCES_TITLE = "Speed by machine", "The same on the same hardware, by several sources"
 FROM_LOG = f"†: {BY_ITS_LOG}, not measured by trainmark: no parity, no telemetry."
@@ -28,8 +30,9 @@ def table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
 
     Takes what analyse.sets.merged gives: `numbers` of `merged`, `sources` of `sources`.
     """
-    rows = ["case", "framework", *cells.varying(numbers)]
-    shown = numbers.assign(framework=cells.framework_titles(numbers), column=_names(numbers))
+    settings = (name for name in cells.varying(numbers) if name not in UNSEEN)
+    rows = ["case", "framework", *settings]
+    shown = numbers.assign(framework=cells.framework_titles(numbers), column=_columns(numbers))
     texts = [
         {**dict(zip((*rows, "column"), key, strict=True)), "cell": _cell(group)}
         for key, group in shown.groupby([*rows, "column"], sort=False)
@@ -58,23 +61,41 @@ def sources_table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
 
 def figure(numbers: pd.DataFrame, sources: pd.DataFrame, note: str = "") -> Figure:
     """Bars in one panel per case, the sources of each framework beside each other by number."""
-    names = dict(zip(numbers["source"], _names(numbers), strict=True))
+    names = {source: cells.machines(rows) for source, rows in numbers.groupby("source")}
     labels = [
         f"{label}, {source}"
         for label, source in zip(bars.labels(numbers), numbers["source"], strict=True)
     ]
     places = dict(zip(sources["source"], sources["place"], strict=True))
-    lines = [f"{source}: {name} ({places[source]})" for source, name in sorted(names.items())]
-    machines = list(dict.fromkeys(names.values()))
+    lines = [f"{source}: {name} ({places[source]})" for source, name in names.items()]
+    machines = _columns(numbers).unique()
     where = machines[0] if len(machines) == 1 else f"{len(machines)} machines"
     data = numbers.assign(label=labels, machine=where)
     return bars.draw(data, TITLE, "\n".join([*lines, note]))
 
 
-def _names(numbers: pd.DataFrame) -> list[str]:
-    """Each row's machine, by the parts of all that its source was measured on."""
-    of_source = {source: cells.machines(rows) for source, rows in numbers.groupby("source")}
-    return [of_source[source] for source in numbers["source"]]
+def _columns(numbers: pd.DataFrame) -> pd.Series:
+    """Each row's column: machines that have hardware in common are one, by all that they have.
+
+    But if one configuration would have values of several kinds of hardware there, each kind is a
+    column: two GPUs in machines of the same processor.
+    """
+    joined = {kind: kinds for kinds in _joined(numbers) for kind in kinds}
+    column = numbers["machine"].map(lambda kind: "; ".join(cells.hardware(joined[kind])))
+    keys = ["column", *WORK]
+    groups = numbers.assign(column=column).groupby(keys, sort=False, dropna=False)["machine"]
+    several = {key[0] for key, kinds in groups if len(cells.hardware(kinds)) > 1}
+    return column.mask(column.isin(several), numbers["machine"])
+
+
+def _joined(numbers: pd.DataFrame) -> list[list[str]]:
+    """The kinds of hardware of each source's machines, together where they share any."""
+    found: list[list[str]] = []
+    for _, kinds in numbers.groupby(["source", "machine_name"], sort=False)["machine"]:
+        sharing = [known for known in found if not set(known).isdisjoint(kinds)]
+        apart = [known for known in found if known not in sharing]
+        found = [*apart, list(dict.fromkeys(chain(*sharing, kinds)))]
+    return found
 
 
 def _cell(group: pd.DataFrame) -> str:
@@ -86,14 +107,22 @@ def _value(same: pd.DataFrame) -> str:
     valued = same[same["n"] > 0]
     if valued.empty:
         return "; ".join(dict.fromkeys(cells.status(row) for row in same.itertuples()))
-    metric, means = valued["metric"].iloc[0], valued["mean"].astype(float)
+    metric = valued["metric"].iloc[0]
+    means = valued["mean"].astype(float).groupby(valued["source"]).mean()
     marks = " *" * bool(valued["disturbed"].any()) + " †" * bool(valued["by_log"].any())
-    if len(valued) == 1:
-        return cells.number(metric, means.iloc[0], valued["half_width"].iloc[0]) + marks
+    if len(means) == 1:
+        return "; ".join(_of_each_name(valued)) + marks
     low, mean, high = (
         cells.number(metric, value) for value in (means.min(), means.mean(), means.max())
     )
-    return f"{mean} ({low} to {high}, {len(valued)} sources){marks}"
+    return f"{mean} ({low} to {high}, {len(means)} sources){marks}"
+
+
+def _of_each_name(valued: pd.DataFrame) -> Iterator[str]:
+    """The values of one source, behind its machines' names where it has several of a kind."""
+    for row in valued.itertuples():
+        name = f"{row.machine_name}: " * (len(valued) > 1)
+        yield name + cells.number(row.metric, row.mean, row.half_width)
 
 
 def _shown(row: Any) -> list[str]:

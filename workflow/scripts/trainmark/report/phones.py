@@ -9,6 +9,7 @@ import pandas as pd
 from trainmark.errors import TrainmarkError
 from trainmark.report.show import cells
 from trainmark.report.show.writers import Table
+from trainmark.runs.logged import lines
 from trainmark.runs.phone_log import Benchmark, benchmarks
 
 TITLE = "Models on phones"
@@ -82,7 +83,7 @@ def _measured(known: pd.DataFrame) -> pd.DataFrame:
 
 def _told(phone: str, log: Path, sizes: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """A row for each model that a phone's log has."""
-    found = benchmarks(log.read_text(encoding="utf-8", errors="replace"))
+    found = benchmarks("\n".join(lines.read(log)))
     if not found:
         raise NoSuchModel(f"phones: {phone}: {log} has no line of benchmark_model's timings")
     for benchmark in found:

@@ -1,11 +1,11 @@
 """Result sets of several sources, put together by what is in them and not by what they are called.
 
-The same configuration on the same machine (processor, cores and GPUs as they name themselves) from
-two sources is one configuration with two values; a run that two sources hold is one run.
+The same configuration on the same machine (processor, cores and GPUs as they name themselves, and
+not as a study names it) from two sources is one configuration with two values; a run that two
+sources hold is one run.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import pandas as pd
@@ -15,17 +15,19 @@ from trainmark.analyse.across.configurations import main_values
 from trainmark.analyse.across.pairs import advantage, verdict
 from trainmark.analyse.logged.adopted import BY_ITS_LOG
 from trainmark.analyse.sets.result_set import ResultSet
-from trainmark.study.axes import PLACE, place
+from trainmark.study.axes import PLACE, UNSEEN, place
 from trainmark.study.stages import main_metric
 
-SAME = (*PLACE, "dataset", "network", "adapter", "machine", "by_log")
+WORK = tuple(name for name in (*PLACE, "dataset", "network") if name not in UNSEEN)
+"""What a configuration does: not what its machine is called, which each source decides alone."""
+SAME = (*WORK, "adapter", "machine", "by_log")
 """What configurations of several sources have in common that are one."""
-SAME_RUN = (*PLACE, "dataset", "network", "machine", "repeat", "status", "value")
+SAME_RUN = (*WORK, "machine", "repeat", "status", "value")
 """What two rows of a main metric have in common that are of one run: its value has all digits."""
 BESIDE = ("sources", "beside", "ratio", "low", "high", "verdict", "differences")
 ORDER = ["case", "framework", "device", "machine", "source"]
 
-Explained = Callable[[int, int], Mapping[tuple[str, ...], str]]
+Explained = Callable[[pd.Series, pd.Series], str | None]
 
 
 def merged(sets: Sequence[ResultSet]) -> pd.DataFrame:
@@ -40,10 +42,13 @@ def merged(sets: Sequence[ResultSet]) -> pd.DataFrame:
     parts = [main_values(runs).assign(source=n) for n, runs in enumerate(_own_runs(sets), start=1)]
     table = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
     table["by_log"] = [BY_ITS_LOG in str(remark) for remark in table["remark"]]
+    origins = [_by_place(each.records) for each in sets]
 
-    @cache
-    def explained(source: int, first: int) -> Mapping[tuple[str, ...], str]:
-        return differences(sets[source - 1].records, sets[first - 1].records)
+    def explained(row: pd.Series, first: pd.Series) -> str | None:
+        now, before = (
+            origins[each["source"] - 1].get(place(each.to_dict()), []) for each in (row, first)
+        )
+        return next(iter(differences(now, before).values()), None)
 
     groups = table.groupby(list(SAME), sort=False, dropna=False)
     rows = {index: row for _, group in groups for index, row in _beside(group, explained)}
@@ -100,13 +105,22 @@ def _own_runs(sets: Sequence[ResultSet]) -> Iterator[pd.DataFrame]:
         seen.update(keys)
 
 
+def _by_place(records: Iterable[Record]) -> dict[tuple[str, ...], list[Record]]:
+    """The runs of each configuration, whose machines lose their names: so those of others meet."""
+    found: dict[tuple[str, ...], list[Record]] = {}
+    for record in records:
+        unnamed = {**record, "job": {**record["job"], **UNSEEN}}
+        found.setdefault(place(record["job"]), []).append(unnamed)
+    return found
+
+
 def _beside(group: pd.DataFrame, explained: Explained) -> Iterator[tuple[Any, dict[str, Any]]]:
     """What each row of one configuration on one machine is beside the first one with a value."""
     valued = group[group["n"] > 0]
     for index, row in group.iterrows():
         held: dict[str, Any] = dict.fromkeys(BESIDE)
-        held["sources"] = len(valued)
-        if row["n"] and index != valued.index[0]:
+        held["sources"] = valued["source"].nunique()
+        if row["n"] and row["source"] != valued["source"].iloc[0]:
             held |= _held(row, valued.iloc[0], explained)
         yield index, held
 
@@ -119,5 +133,5 @@ def _held(row: pd.Series, first: pd.Series, explained: Explained) -> dict[str, A
         "low": found.low,
         "high": found.high,
         "verdict": verdict(found),
-        "differences": explained(row["source"], first["source"]).get(place(row.to_dict())),
+        "differences": explained(row, first),
     }

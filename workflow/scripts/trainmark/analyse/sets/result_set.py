@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ class ResultSet:
     Attributes:
         place: the folder or the archive that they are in.
         measurements: as measurements.csv has them.
-        records: the run.json of all runs; none where a folder has its measurements alone.
+        records: the run.json of these runs; none where a folder has its measurements alone.
 
     """
 
@@ -48,16 +48,24 @@ def read(source: Path) -> ResultSet:
     Raises UnfitResults, or for an archive what `archive.check` does.
     """
     try:
-        if source.name == MEASUREMENTS:
-            found = _in_folder(source)
-            _check_measurements(found)
-        else:
-            found = _in_archive(source)
-            _check_measurements(found)
+        is_folder = source.name == MEASUREMENTS
+        found = _in_folder(source) if is_folder else _in_archive(source)
+        _check_measurements(found)
+        if not is_folder:
             _check_records(found)
     except (ValueError, RecursionError) as error:  # no CSV, no JSON
         raise UnfitResults(f"{source}: {' '.join(str(error).split())}") from error
-    return found
+    return _of_the_study(found)
+
+
+def _of_the_study(found: ResultSet) -> ResultSet:
+    """Only with the runs of its measurements: those of cases that left a study stay in its folder.
+
+    Repeats that weren't needed are no runs.
+    """
+    measured = {_of_run(run) for run in _runs(found.measurements)}
+    kept = [record for record in found.records if _of_record(record) in measured]
+    return replace(found, records=kept)
 
 
 def _in_folder(source: Path) -> ResultSet:
@@ -140,7 +148,7 @@ def _check_records(found: ResultSet) -> None:
                 f"{error.validator!r}"
             )
     told = Counter(_of_run(run) for run in _runs(found.measurements))
-    left = Counter(_of_run({**run["job"], **run}) for run in found.records if _is_needed(run))
+    left = Counter(_of_record(run) for run in found.records if _is_needed(run))
     if differing := [*(told - left), *(left - told)]:
         raise UnfitResults(
             f"{found.place}: its {MEASUREMENTS} and its files {RECORD} differ: "
@@ -154,6 +162,10 @@ def _is_needed(run: Record) -> bool:
 
 def _runs(table: pd.DataFrame) -> Iterable[Mapping[Any, Any]]:
     return table[[*PLACE, "repeat", "status"]].drop_duplicates().to_dict("records")
+
+
+def _of_record(run: Record) -> tuple[str, ...]:
+    return _of_run({**run["job"], **run})
 
 
 def _of_run(run: Mapping[Any, Any]) -> tuple[str, ...]:

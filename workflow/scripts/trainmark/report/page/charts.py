@@ -35,7 +35,7 @@ def of_case(
     """
     told = (
         f"Chart of {listed['case'].iloc[0]}: the chosen metric of its {len(listed)} "
-        "configurations. Its CSV file has the values."
+        f"configuration{'s' * (len(listed) > 1)}. Its CSV file has the values."
     )
     sized = {"height": ROW_PIXELS * len(listed), "description": told}
     columns = ["label", "framework_colour", *filters]

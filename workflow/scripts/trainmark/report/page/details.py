@@ -54,14 +54,15 @@ def _configuration(
     doubts: Mapping[int, str],
 ) -> dict[str, Any]:
     records = {run["record"]["job"]["repeat"]: run["record"] for run in own}
+    begun = {run: record for run, record in records.items() if record["attempts"]} or records
     return {
         "number": number,
         "label": row["label"],
         "case": row["case"],
         "metric": cells.heading(main_metric(row["stage"])),
         "runs": [_run(run, doubts) for run in own],
-        "settings": _together({run: _settings(records[run]) for run in records}),
-        "versions": _together({run: _versions(records[run]) for run in records}),
+        "settings": _together({run: _settings(record) for run, record in begun.items()}),
+        "versions": _together({run: _versions(record) for run, record in begun.items()}),
         "targets": shlex.join(run["path"] for run in own),
         "charts": _charts(own, times),
     }
@@ -108,17 +109,18 @@ def _versions(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _together(told: Mapping[int, Iterable[tuple[str, Any]]]) -> dict[str, str]:
-    """What the runs tell, by its name: one text where they agree, else each text and its runs."""
+    """What the runs tell, by its name: one text where all agree, else each text and its runs."""
     found: dict[str, dict[str, list[str]]] = {}
     for run, each in told.items():
         for name, value in each:
             found.setdefault(name, {}).setdefault(_text(value), []).append(str(run))
-    return {name: _where_they_differ(runs) for name, runs in found.items()}
+    return {name: _where_they_differ(runs, len(told)) for name, runs in found.items()}
 
 
-def _where_they_differ(runs: Mapping[str, Sequence[str]]) -> str:
-    if len(runs) == 1:
-        return next(iter(runs))
+def _where_they_differ(runs: Mapping[str, Sequence[str]], count: int) -> str:
+    first = next(iter(runs))
+    if len(runs[first]) == count:
+        return first
     return "; ".join(
         f"{text} (run{'s' if len(of) > 1 else ''} {', '.join(of)})" for text, of in runs.items()
     )

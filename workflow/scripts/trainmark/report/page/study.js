@@ -15,6 +15,7 @@ const OPPOSITE = { faster: "slower", slower: "faster" };
 const figures = document.querySelectorAll(".case");
 const all = [...figures].reduce((sum, { dataset }) => sum + Number(dataset.count), 0);
 const charts = new Map();
+let choice = 0;
 const controls = [...choices.elements];
 const signals = controls.filter(({ name }) => !["case", "relative", "logarithmic"].includes(name));
 const kept = [...controls, configuration, beside];
@@ -27,7 +28,9 @@ function write({ name, value }) {
   history.replaceState(null, "", `#${address}`);
 }
 
+// Of choices that follow each other quickly the last one is shown, whichever is drawn first.
 async function apply() {
+  const own = ++choice;
   const { case: chosen, metric } = choices.elements;
   const name = metric.selectedOptions[0].label;
   const found = new Set();
@@ -35,12 +38,14 @@ async function apply() {
     figure.hidden = ![defaults.case, figure.dataset.case].includes(chosen.value);
   for (const figure of figures) {
     if (figure.hidden) continue;
+    if (figure.getBoundingClientRect().top > innerHeight) await opened();
+    if (own !== choice) return;
     const caption = figure.querySelector(".metric");
     caption.textContent = name;
-    if (figure.getBoundingClientRect().top > innerHeight) await opened();
     await drawnIn(figure.querySelector(".chart"), async () => {
       if (!charts.has(figure)) charts.set(figure, embed(figure));
       const { view, datasets } = await charts.get(figure);
+      if (own !== choice) return;
       const rows = shownRows(datasets);
       for (const row of rows) found.add(row.configuration);
       const scaled = scaling(rows);
@@ -48,6 +53,7 @@ async function apply() {
       await update(view, scaled);
     });
   }
+  if (own !== choice) return;
   document.getElementById("told").value = `${name}: ${found.size} of ${all} configurations`;
 }
 

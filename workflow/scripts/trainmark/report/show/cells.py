@@ -1,6 +1,6 @@
 """How values, statuses and names are written in tables and figures."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from textwrap import shorten
 from typing import Any
 
@@ -148,19 +148,18 @@ def settings(configurations: pd.DataFrame, name: str) -> list[str]:
 def machines(configurations: pd.DataFrame) -> str:
     """The machines' hardware, behind their names where the study has several."""
     if "machine_name" not in configurations or configurations["machine_name"].nunique() < 2:
-        return _hardware(configurations["machine"])
+        return "; ".join(hardware(configurations["machine"]))
     groups = configurations.groupby("machine_name", sort=False)["machine"]
-    return "; ".join(f"{name}: {_hardware(own)}" for name, own in groups)
+    return "; ".join(f"{name}: {'; '.join(hardware(own))}" for name, own in groups)
 
 
-def _hardware(machines: pd.Series) -> str:
-    """A run that used no GPU, or never began, names less of the same machine."""
-    named = machines.unique()
-    return "; ".join(
-        name
-        for name in named
-        if not any(other.startswith(name) and other != name for other in named)
-    )
+def hardware(named: Iterable[str]) -> list[str]:
+    """Each machine once, by all that is named of it.
+
+    A run that used no GPU, or never began, names less of the same machine.
+    """
+    kinds = list(dict.fromkeys(named))
+    return [name for name in kinds if not any(kind.startswith(f"{name}, ") for kind in kinds)]
 
 
 def where(configurations: pd.DataFrame) -> str:
