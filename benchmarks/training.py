@@ -21,6 +21,7 @@ from trainmark.machine.gpu import for_device  # noqa: E402
 from trainmark.runs import events  # noqa: E402
 from trainmark.runs.launch import worker_environment  # noqa: E402
 from trainmark.study import plan  # noqa: E402
+from worker import job as jobs  # noqa: E402
 from worker.job import Job  # noqa: E402
 
 ENVIRONMENTS = REPOSITORY / "envs"
@@ -114,7 +115,7 @@ def job_of(
         "attacked": None,
         "attacker": None,
     }
-    return Job(**run.settings, **here)
+    return jobs.of({**run.settings, **here})
 
 
 def add_machine(parser: argparse.ArgumentParser) -> None:

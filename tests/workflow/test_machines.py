@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 import pytest
-from small_checkout import CASE, STUDY, Checkout
+from small_checkout import CASE, MEASUREMENTS, STUDY, Checkout
 
 ONE = {**STUDY, "cases": {"first": CASE}}
 K20 = {"resources": {"slurm_partition": "gpu", "gpu": 1}, "queued": 1}

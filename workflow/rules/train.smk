@@ -182,18 +182,23 @@ use rule train as train_keeping_weights with:
         case=KEEPING_WEIGHTS,
 
 
-for machine, own in PLAN.config["machines"].items():
-    # However many nodes there are, an executor's queue has few runs of each machine at a time.
-    workflow.register_resource(machines.queue(machine), own["queued"])
+def targets_of_machines():
+    """For each machine of the study a rule that is all of its runs."""
+    for machine, own in PLAN.config["machines"].items():
+        # However many nodes there are, an executor's queue has few runs of each machine at a time.
+        workflow.register_resource(machines.queue(machine), own["queued"])
 
-    rule:
-        name:
-            machines.queue(machine)
-        input:
-            run_records(
-                path
-                for path, run in PLAN.runs.items()
-                if run.settings["machine_name"] == machine
-            ),
-        message:
-            f"All runs on {machine} are measured"
+        rule:
+            name:
+                machines.queue(machine)
+            input:
+                run_records(
+                    path
+                    for path, run in PLAN.runs.items()
+                    if run.settings["machine_name"] == machine
+                ),
+            message:
+                f"All runs on {machine} are measured"
+
+
+targets_of_machines()

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Union
 
 from worker import devices
 
@@ -85,5 +85,9 @@ class Job(NamedTuple):
 
 def read(path: str) -> Job:
     """The job in a file, as far as a worker must know it."""
-    content = json.loads(Path(path).read_text(encoding="utf-8"))
+    return of(json.loads(Path(path).read_text(encoding="utf-8")))
+
+
+def of(content: Mapping[str, Any]) -> Job:
+    """The job of a run, given all that the host knows of it."""
     return Job(**{name: content[name] for name in Job._fields})

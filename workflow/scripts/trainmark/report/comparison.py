@@ -21,10 +21,11 @@ def table(numbers: pd.DataFrame) -> Table:
     columns = ["case", "framework", "baseline", "now", "ratio", "95 % interval", "verdict"]
     rows = [_shown(row) for row in numbers.itertuples()]
     shown = pd.DataFrame(rows, columns=columns)
-    own = ["" if text == common or pd.isna(text) else text for text in numbers["differences"]]
+    differences = numbers["differences"].fillna("").map(_parts)
+    own = ["; ".join(part for part in parts if part not in common) for parts in differences]
     shown = cells.with_settings(shown, numbers, 2)
     units = f"baseline and now: {cells.main_units(numbers)}."
-    everywhere = [f"Everywhere: {common}."] if common else []
+    everywhere = [f"Everywhere: {'; '.join(common)}."] if common else []
     notes = cells.notes(numbers, units, _note(numbers), *everywhere)
     return Table(TITLE, numbers, shown.assign(differences=own), "case", notes)
 
@@ -56,10 +57,15 @@ def _shown(row: Any) -> list[str]:
     return [row.case, title, *means, value, interval, row.verdict + mark]
 
 
-def _common(numbers: pd.DataFrame) -> str | None:
+def _common(numbers: pd.DataFrame) -> list[str]:
     """The differences that all configurations share, told once."""
-    texts = set(numbers.loc[numbers["ratio"].notna(), "differences"].fillna(""))
-    return (texts.pop() or None) if len(texts) == 1 else None
+    told = numbers.loc[numbers["ratio"].notna(), "differences"].fillna("").map(_parts)
+    first, *others = list(told) or [[]]
+    return [part for part in first if all(part in parts for parts in others)]
+
+
+def _parts(differences: str) -> list[str]:
+    return differences.split("; ") if differences else []
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:

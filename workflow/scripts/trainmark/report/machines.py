@@ -61,13 +61,15 @@ def sources_table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
 
 def figure(numbers: pd.DataFrame, sources: pd.DataFrame, note: str = "") -> Figure:
     """Bars in one panel per case, the sources of each framework beside each other by number."""
-    names = {source: cells.machines(rows) for source, rows in numbers.groupby("source")}
     labels = [
         f"{label}, {source}"
         for label, source in zip(bars.labels(numbers), numbers["source"], strict=True)
     ]
     places = dict(zip(sources["source"], sources["place"], strict=True))
-    lines = [f"{source}: {name} ({places[source]})" for source, name in names.items()]
+    lines = [
+        f"{source}: {cells.machines(numbers[numbers['source'] == source])} ({places[source]})"
+        for source in sorted(numbers["source"].unique())
+    ]
     machines = _columns(numbers).unique()
     where = machines[0] if len(machines) == 1 else f"{len(machines)} machines"
     data = numbers.assign(label=labels, machine=where)
@@ -120,9 +122,9 @@ def _value(same: pd.DataFrame) -> str:
 
 def _of_each_name(valued: pd.DataFrame) -> Iterator[str]:
     """The values of one source, behind its machines' names where it has several of a kind."""
-    for row in valued.itertuples():
-        name = f"{row.machine_name}: " * (len(valued) > 1)
-        yield name + cells.number(row.metric, row.mean, row.half_width)
+    columns = ["machine_name", "metric", "mean", "half_width"]
+    for name, metric, mean, half_width in valued[columns].itertuples(index=False):
+        yield f"{name}: " * (len(valued) > 1) + cells.number(metric, mean, half_width)
 
 
 def _shown(row: Any) -> list[str]:
