@@ -58,6 +58,13 @@ def test_what_is_left_is_what_the_runs_left_will_take():
     assert progress.text() == "3 of 3 runs done, 1 failed, 1 disturbed"
 
 
+@pytest.mark.parametrize("status", ["unsupported", "unavailable", "not_needed"])
+def test_a_run_that_never_began_did_not_fail(status):
+    progress = Progress({"a": SETTINGS}, of(60))
+    progress.end("a", {"status": status, "disturbed": False}, 1)
+    assert progress.text() == "1 of 1 runs done"
+
+
 def test_nothing_is_told_of_runs_like_none_before():
     progress = Progress({"a": SETTINGS}, Durations())
     assert progress.text() == "0 of 1 runs done"

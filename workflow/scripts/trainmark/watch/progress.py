@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from trainmark.runs.status.outcome import FAILURES
 from trainmark.watch.durations import Durations
 
 Settings = Mapping[str, Any]
@@ -26,7 +27,7 @@ class Progress:
         """A run has ended, of which run.json is known, some seconds after it was started."""
         settings = self._left.pop(path)
         self._durations.add(record["status"], settings, seconds)
-        self.failed += record["status"] not in ("ok", "unsupported", "excluded")
+        self.failed += record["status"] in FAILURES
         self.disturbed += bool(record["disturbed"])
 
     def seconds_left(self) -> float | None:

@@ -8,6 +8,7 @@ from trainmark.runs.events import Event, last
 from trainmark.runs.status import log_lines
 
 NOT_NEEDED = "not_needed"  # of a repeat after enough others: no run
+FAILURES = ("failed", "out_of_memory", "timed_out")  # of runs that began
 
 PHASES = {
     None: "start-up, before the first event",
