@@ -217,6 +217,24 @@ def test_a_metric_of_which_neither_more_nor_less_is_better_says_neither(recorded
     assert higher["cpu_user"] is None
 
 
+def test_where_nobody_is_surely_first_the_sentence_names_who_may_be(recorded):
+    speeds = recorded["metric"] == "training_speed"
+    of_case = recorded["case"] == "lenet-digits"
+    rivals = recorded["framework"].isin(["pytorch", "jax"])
+    spread = 1e6 + 1e5 * recorded["repeat"]
+    close = recorded.assign(value=recorded["value"].mask(speeds & of_case & rivals, spread))
+    fastest = sentences.sentences(close, [])[1]
+    assert "Who is first can't be told in lenet-digits (JAX or PyTorch)" in fastest
+
+
+def test_what_failed_is_told_before_what_is_unsupported(recorded):
+    of_jax = recorded["framework"] == "jax"
+    unsupported = recorded[~of_jax].assign(status="unsupported", absent="no such operator")
+    failed = recorded[of_jax].assign(status="failed", absent="failed: parity")
+    missing = sentences.sentences(pd.concat([unsupported, failed]).assign(value=None), [])[2]
+    assert missing.endswith(" have no value: failed: parity; no such operator.")
+
+
 def test_nobody_is_surely_first_after_one_run_each(recorded):
     once = recorded[recorded["repeat"] == 1]
     assert "Nobody is surely first" in sentences.sentences(once, [])[1]

@@ -1,10 +1,13 @@
 """What a study found, in three sentences made from its measurements."""
 
+from collections.abc import Mapping, Sequence
+
 import pandas as pd
 
 from trainmark.analyse.across.pairs import FASTEST, UNKNOWN, beside_the_fastest
 from trainmark.analyse.logged.beside import own_log
 from trainmark.report.show import cells
+from trainmark.runs.status.outcome import FAILURES
 from trainmark.study.axes import POINT
 
 MOST_NAMED = 6
@@ -36,37 +39,57 @@ def _trainers(compared: pd.DataFrame) -> str:
 
 
 def _fastest(compared: pd.DataFrame) -> str:
-    """Of each case and setting who is surely first, and where nobody is."""
+    """Of each case and setting who is surely first, or who may be."""
     if compared["n"].max() == 1:
         return "Nobody is surely first: one run of each configuration has no interval."
     sure: dict[str, list[str]] = {}
-    unsure: list[str] = []
+    unsure: dict[str, list[str]] = {}
     for _, group in compared[compared["n"] > 0].groupby(list(POINT), sort=False):
         best = group[group["verdict"] == FASTEST]
         name = cells.framework_titles(best)[0]
         if len(group) > 1 and (group["verdict"] != UNKNOWN).all():
             sure.setdefault(name, []).append(str(best["case"].iloc[0]))
         elif len(group) > 1:
-            unsure.append(str(group["case"].iloc[0]))
+            first = group[group["verdict"].isin((FASTEST, UNKNOWN))]
+            names = " or ".join(cells.framework_titles(first))
+            unsure.setdefault(str(group["case"].iloc[0]), []).append(names)
     told = [f"{name} in {_named(cases)}" for name, cases in sure.items()]
     surely = f"Surely first: {'; '.join(told)}." if told else "Nobody is surely first anywhere."
-    return f"{surely} Nobody can be told to be first in {_named(unsure)}." if unsure else surely
+    return f"{surely} Who is first can't be told in {_rivals(unsure)}." if unsure else surely
 
 
 def _named(cases: list[str]) -> str:
     """Each case once, with how often it counts where its settings vary."""
     counts = pd.Series(cases).value_counts(sort=False)
-    named = [f"{case} ({n} settings)" if n > 1 else str(case) for case, n in counts.items()]
+    return _first_of(
+        [f"{case} ({n} settings)" if n > 1 else str(case) for case, n in counts.items()]
+    )
+
+
+def _rivals(unsure: Mapping[str, Sequence[str]]) -> str:
+    """Each case once, with who may be first, or with how often it counts."""
+    return _first_of(
+        [
+            f"{case} ({names[0] if len(names) == 1 else f'{len(names)} settings'})"
+            for case, names in unsure.items()
+        ]
+    )
+
+
+def _first_of(named: Sequence[str]) -> str:
     more = [f"and {len(named) - MOST_NAMED} more"] * (len(named) > MOST_NAMED)
     return ", ".join([*named[:MOST_NAMED], *more])
 
 
 def _missing(compared: pd.DataFrame) -> str:
+    """How many have no value, and why: failures first, however few they are."""
     lacking = compared[compared["n"] == 0]
     if lacking.empty:
         return "Every configuration has a value."
     statuses = pd.Series([cells.status(row) for row in lacking.itertuples()])
-    reasons = cells.commonest(statuses).rstrip(".")
+    failed = lacking["status"].isin(FAILURES).to_numpy()
+    parts = [cells.commonest(part) for part in (statuses[failed], statuses[~failed]) if len(part)]
+    reasons = "; ".join(parts).rstrip(".")
     return (
         f"{_counted(len(lacking), 'configuration')} of {len(compared)} "
         f"{'has' if len(lacking) == 1 else 'have'} no value: {reasons}."
