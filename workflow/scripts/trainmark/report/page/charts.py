@@ -73,7 +73,7 @@ def _layers(chosen: alt.Chart) -> Iterator[alt.Chart]:
     yield intervals.encode(x=along, x2="high_shown:Q")
     runs = marks.transform_filter("datum.kind == 'run'")
     yield runs.mark_tick(thickness=1, opacity=0.6, height=10).encode(x=along)
-    yield means.mark_point(filled=True, size=90).encode(x=along)
+    yield means.mark_point(filled=True, size=90, opacity=1).encode(x=along)
     reasons = lines.transform_filter("datum.kind == 'none'")
     limit = alt.ExprRef("width - 8")  # the whole of it is in the tooltip
     text = reasons.mark_text(align="left", fontStyle="italic", opacity=0.8, limit=limit)
@@ -116,11 +116,12 @@ def curves(
 
 @cache
 def _curves_of(title: str) -> dict[str, Any]:
+    scale = alt.Scale(scheme="viridis")
     line = alt.Chart(alt.NamedData("points")).mark_line(strokeWidth=1.5)
     line = line.encode(
         x=alt.X("x:Q", title="seconds since the window began"),
         y=alt.Y("y:Q", title=title),
-        color=alt.Color("run:N", title=None, scale=alt.Scale(scheme="viridis")),
+        color=alt.Color("run:N", title=None, scale=scale, legend=alt.Legend(orient="top")),
         tooltip=["run:N", "x:Q", "y:Q"],
     )
     edges = alt.Chart(alt.NamedData("edges")).mark_rule(strokeDash=[3, 3], opacity=0.5)

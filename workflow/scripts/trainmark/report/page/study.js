@@ -8,7 +8,10 @@ const options = {
   renderer: "svg",
   actions: { export: true, source: false, compiled: false, editor: false },
   theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : undefined,
-  config: { background: "transparent", view: { stroke: null }, axisY: { labelFontSize: 12 } },
+  config: {
+    background: "transparent", view: { stroke: null }, axisY: { labelFontSize: 12 },
+    text: { color: "currentColor" }, rule: { color: "currentColor" },
+  },
 };
 const ROW_PIXELS = 22;
 const OPPOSITE = { faster: "slower", slower: "faster" };
