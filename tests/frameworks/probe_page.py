@@ -36,7 +36,13 @@ SEARCH = """(() => {
   search.value = "pytorch";
   search.dispatchEvent(new Event("input"));
 })()"""
-SORT = 'document.querySelector(".sortable th:nth-child(3) button").click()'
+SORTED = """(() => {
+  const headings = [...document.querySelectorAll(".sortable th")];
+  const heading = headings.find(({ textContent }) => textContent === "images/s");
+  heading.firstElementChild.click();
+  const place = headings.indexOf(heading);
+  return [...heading.closest("table").tBodies[0].rows].map((row) => row.cells[place].textContent);
+})()"""
 DOWNLOAD = """new Promise((done) => {
   URL.createObjectURL = (blob) => { blob.text().then(done); return "data:,"; };
   document.querySelector(".case:not([hidden]) .download").click();
@@ -120,8 +126,11 @@ page.call(SEARCH)
 found["rows"] = page.call(
     '[...document.querySelectorAll(".sortable tbody tr:not([hidden])")].map((r) => r.textContent)'
 )
-page.call(SORT)
-found["sorted"] = page.call('document.querySelector("th[aria-sort]").textContent')
+found["searched"] = page.call("location.hash")
+page.call('location.hash = location.hash.replace("search=pytorch", "search=jax")')
+page.call(SETTLE)
+found["searched_by_address"] = page.call('document.getElementById("found").value')
+found["sorted"] = [page.call(SORTED) for _ in range(2)]
 found["downloaded"] = page.call(DOWNLOAD)
 page.call(CHOOSE.format(control="thread_count", value=""))
 page.call(QUICKLY)

@@ -141,10 +141,20 @@ def test_figures_are_drawn(seen):
     assert seen["drawn"] == [True]
 
 
-def test_rows_are_found_and_sorted(seen):
+def test_rows_are_found_by_words_which_the_address_keeps(seen):
     assert seen["rows"]
     assert all("pytorch" in row.lower() for row in seen["rows"])
-    assert seen["sorted"]
+    assert "search=pytorch" in seen["searched"]
+    assert re.fullmatch(r"[1-9]\d* of \d+ rows", seen["searched_by_address"])
+
+
+def test_rows_are_sorted_both_ways_those_without_a_number_last(seen):
+    for cells, falls in zip(seen["sorted"], (False, True), strict=True):
+        found = [cell for cell in cells if cell[0].isdigit()]
+        assert len(found) < len(cells)
+        assert cells[: len(found)] == found
+        numbers = [float(cell.split()[0].replace(",", "")) for cell in found]
+        assert numbers == sorted(numbers, reverse=falls)
 
 
 def test_a_name_is_never_executed(seen):

@@ -41,6 +41,7 @@ def html(
         tables=list(tables),
         figures=drawn,
         unpack=source("unpack.js"),
+        address=source("address.js"),
         style=source("page.css"),
         script=source("page.js"),
         **content,

@@ -1,4 +1,4 @@
-// Figures are unpacked; tables are sorted and searched.
+// Figures are unpacked; tables are sorted, those without a number last, and searched.
 const KINDS = { svg: "image/svg+xml", csv: "text/csv" };
 
 async function draw(drawing) {
@@ -20,25 +20,40 @@ function sort(button) {
   const body = heading.closest("table").tBodies[0];
   const text = (row) => row.cells[place].textContent;
   const number = (row) => Number.parseFloat(text(row).replaceAll(",", ""));
+  const lacks = (row) => Number.isNaN(number(row));
   const compare = (one, other) =>
-    Number.isNaN(number(one) - number(other))
-      ? text(one).localeCompare(text(other))
-      : number(one) - number(other);
+    lacks(one) ? text(one).localeCompare(text(other)) : number(one) - number(other);
   for (const other of heading.parentNode.children) other.ariaSort = null;
   heading.ariaSort = up ? "ascending" : "descending";
-  body.append(...[...body.rows].sort((one, other) => (up ? compare(one, other) : compare(other, one))));
+  const sorted = [...body.rows].sort(
+    (one, other) => lacks(one) - lacks(other) || (up ? compare(one, other) : compare(other, one)),
+  );
+  body.append(...sorted);
 }
 
-for (const button of document.querySelectorAll(".sortable th button"))
-  button.addEventListener("click", () => sort(button));
-document.getElementById("search").addEventListener("input", ({ target }) => {
-  const words = target.value.toLowerCase().split(/\s+/);
+function find(wanted) {
+  const words = wanted.toLowerCase().split(/\s+/);
   const rows = [...document.querySelectorAll(".sortable tbody tr")];
   for (const row of rows)
     row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
   const left = rows.filter((row) => !row.hidden).length;
-  document.getElementById("found").value = `${left} of ${rows.length} rows`;
+  document.getElementById("found").value = wanted && `${left} of ${rows.length} rows`;
+}
+
+function read() {
+  search.value = address().get("search") ?? "";
+  find(search.value);
+}
+
+for (const button of document.querySelectorAll(".sortable th button"))
+  button.addEventListener("click", () => sort(button));
+const search = document.getElementById("search");
+search.addEventListener("input", () => {
+  keep("search", search.value);
+  find(search.value);
 });
+addEventListener("hashchange", read);
+read();
 for (const drawing of document.querySelectorAll(".drawing"))
   await drawnIn(drawing.querySelector(".full"), () => draw(drawing));
 document.body.dataset.drawn = "yes";

@@ -24,12 +24,7 @@ const signals = controls.filter(({ name }) => !["case", "relative", "logarithmic
 const kept = [...controls, configuration, beside];
 const defaults = Object.fromEntries(kept.map((control) => [control.name, control.value]));
 
-function write({ name, value }) {
-  const address = new URLSearchParams(location.hash.slice(1));
-  if (value === defaults[name]) address.delete(name);
-  else address.set(name, value);
-  history.replaceState(null, "", `#${address}`);
-}
+const write = ({ name, value }) => keep(name, value === defaults[name] ? "" : value);
 
 // Of choices that follow each other quickly the last one is shown, whichever is drawn first.
 async function apply() {
@@ -115,10 +110,13 @@ async function show() {
 }
 
 function verdict() {
-  if (!configuration.value || !beside.value || configuration.value === beside.value) return "";
-  const [first, second] = [configuration, beside].map((list) => list.selectedOptions[0].label);
+  if (!configuration.value) return "";
+  const options = [configuration, beside].map((list) => list.selectedOptions[0]);
+  const [one, other] = options.map(({ label, parentElement }) => `${parentElement.label}: ${label}`);
+  if (!beside.value || configuration.value === beside.value) return `${one} is shown below.`;
   const found = between(configuration.value, beside.value);
-  if (!found) return `${first} and ${second} have no values of the same metric and case.`;
+  if (!found) return `${one} and ${other} have no values of the same metric and case.`;
+  const [first, second] = options.map(({ label }) => label);
   const [ratio, low, high, told] = found;
   const number = (value) => value.toPrecision(3);
   const interval = low === null ? "no interval: one run alone" : `95 % interval ${number(low)} to ${number(high)}`;
@@ -136,9 +134,9 @@ function between(first, second) {
 }
 
 async function read() {
-  const address = new URLSearchParams(location.hash.slice(1));
+  const chosen = address();
   for (const control of kept) {
-    control.value = address.get(control.name) ?? defaults[control.name];
+    control.value = chosen.get(control.name) ?? defaults[control.name];
     if (control.selectedIndex < 0) control.value = defaults[control.name];
   }
   await Promise.all([apply(), show()]);
