@@ -40,6 +40,12 @@ def test_a_bar_is_the_mean_of_its_runs_and_a_missing_one_no_bar(data):
     assert widths[1] == data["mean"][4:5].tolist()
 
 
+def test_runs_of_another_stage_are_no_gaps(recorded):
+    both = pd.concat([recorded, recorded.assign(stage="infer", value=None)])
+    found = training_speed.data(both)
+    pd.testing.assert_frame_equal(found, training_speed.data(recorded))
+
+
 def test_values_of_zero_are_bars_of_no_length_and_no_gaps(recorded):
     figure = draw(training_speed.data(recorded.assign(value=recorded["value"] * 0)))
     assert [bar.get_width() for bar in figure.axes[0].patches] == [0, 0, 0, 0]

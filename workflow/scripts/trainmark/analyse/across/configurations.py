@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.across.statistics import summarise
+from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION, UNSEEN
 from trainmark.study.stages import higher_is_better, main_metric
 
@@ -40,6 +41,12 @@ def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     value).
     """
     return _of_each(measurements[measurements["metric"] == metric])
+
+
+def of_its_stages(table: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """The configurations of the stages that a metric is of; of those of others it says nothing."""
+    stages = plugins.facts("metric", metric).get("STAGES", table["stage"])
+    return table[table["stage"].isin(stages)]
 
 
 def main_values(measurements: pd.DataFrame) -> pd.DataFrame:

@@ -5,7 +5,11 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.configurations import configurations, run_values
+from trainmark.analyse.across.configurations import (
+    configurations,
+    of_its_stages,
+    run_values,
+)
 from trainmark.report.show import cells, style
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
@@ -47,13 +51,11 @@ def rows(measurements: pd.DataFrame) -> Iterator[dict[str, Any]]:
     or None where neither is).
     """
     for metric in metrics(measurements):
-        table = configurations(measurements, metric)
-        facts = plugins.facts("metric", metric)
-        higher = facts.get("HIGHER_IS_BETTER")
-        for number, row in enumerate(table.to_dict("records")):
+        table = of_its_stages(configurations(measurements, metric), metric)
+        higher = plugins.facts("metric", metric).get("HIGHER_IS_BETTER")
+        for number, row in zip(table.index, table.to_dict("records"), strict=True):
             common = {"configuration": number, "metric": metric, "higher": higher}
-            if row["stage"] in facts.get("STAGES", [row["stage"]]):
-                yield from (common | found for found in _of(metric, row))
+            yield from (common | found for found in _of(metric, row))
 
 
 def _of(metric: str, row: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:

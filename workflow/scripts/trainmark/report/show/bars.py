@@ -9,7 +9,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.across.configurations import configurations, sort_within_cases
+from trainmark.analyse.across.configurations import (
+    configurations,
+    of_its_stages,
+    sort_within_cases,
+)
 from trainmark.report.show import cells, style, whiskers
 from trainmark.study import plugins
 
@@ -24,7 +28,7 @@ REMARKED = "†: a run is missing or failed a check; the summary table says why.
 
 def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     """One row per bar or gap: the best on top of each case, gaps last."""
-    table = configurations(measurements, metric).assign(metric=metric)
+    table = of_its_stages(configurations(measurements, metric), metric).assign(metric=metric)
     table.insert(0, "label", labels(table))
     lowest_first = plugins.facts("metric", metric).get("HIGHER_IS_BETTER") is False
     return sort_within_cases(table, {"mean": lowest_first, "label": True})

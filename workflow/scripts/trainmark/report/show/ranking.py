@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trainmark.analyse.across.configurations import configurations
+from trainmark.analyse.across.configurations import configurations, of_its_stages
 from trainmark.report.show import bars, cells, style
-from trainmark.study import axes, plugins
+from trainmark.study import axes
 
 WIDTH_INCHES = 7.2
 NAMES = ("framework", "device", "precision")
@@ -19,9 +19,7 @@ FOOTNOTE = "A colour for each framework, the paler the wider the precision."
 
 def of_metric(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     """The data of a metric's ranking: of the stages that the metric is of."""
-    found = configurations(measurements, metric)
-    stages = plugins.facts("metric", metric).get("STAGES", list(found["stage"]))
-    rows = found[found["stage"].isin(stages)]
+    rows = of_its_stages(configurations(measurements, metric), metric)
     settings = [name for name in cells.varying(rows) if name not in (*NAMES, "stage")]
     return data(rows.assign(framework=cells.titles(rows, settings)))
 
