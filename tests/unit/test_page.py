@@ -231,8 +231,9 @@ def test_what_failed_is_told_before_what_is_unsupported(recorded):
     of_jax = recorded["framework"] == "jax"
     unsupported = recorded[~of_jax].assign(status="unsupported", absent="no such operator")
     failed = recorded[of_jax].assign(status="failed", absent="failed: parity")
+    failures = "; ".join(f"JAX in {case}: failed: parity" for case in recorded["case"].unique())
     missing = sentences.sentences(pd.concat([unsupported, failed]).assign(value=None), [])[2]
-    assert missing.endswith(" have no value: failed: parity; no such operator.")
+    assert missing.endswith(f" have no value: {failures}; no such operator.")
 
 
 def test_nobody_is_surely_first_after_one_run_each(recorded):

@@ -1,6 +1,6 @@
 """What a study found, in three sentences made from its measurements."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -82,18 +82,24 @@ def _first_of(named: Sequence[str]) -> str:
 
 
 def _missing(compared: pd.DataFrame) -> str:
-    """How many have no value, and why: failures first, however few they are."""
+    """How many have no value, and why: what failed is named first, however little that is."""
     lacking = compared[compared["n"] == 0]
     if lacking.empty:
         return "Every configuration has a value."
     statuses = pd.Series([cells.status(row) for row in lacking.itertuples()])
+    named = statuses.radd([f"{name}: " for name in _names(lacking)])
     failed = lacking["status"].isin(FAILURES).to_numpy()
-    parts = [cells.commonest(part) for part in (statuses[failed], statuses[~failed]) if len(part)]
+    parts = [cells.commonest(part) for part in (named[failed], statuses[~failed]) if len(part)]
     reasons = "; ".join(parts).rstrip(".")
     return (
         f"{_counted(len(lacking), 'configuration')} of {len(compared)} "
         f"{'has' if len(lacking) == 1 else 'have'} no value: {reasons}."
     )
+
+
+def _names(configurations: pd.DataFrame) -> Iterator[str]:
+    titles = zip(cells.framework_titles(configurations), configurations["case"], strict=True)
+    return (f"{framework} in {case}" for framework, case in titles)
 
 
 def _counted(count: int, name: str) -> str:
