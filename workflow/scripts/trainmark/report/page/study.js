@@ -4,13 +4,19 @@ const choices = document.getElementById("choices");
 const lookedAt = document.getElementById("looked-at");
 const { configuration, beside } = lookedAt.elements;
 const shown = document.getElementById("configuration");
+// The page's own colour, in light and in dark; what is saved or printed has that of the paper.
+const INK = "currentColor";
 const options = {
   renderer: "svg",
   actions: { export: true, source: false, compiled: false, editor: false },
-  theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : undefined,
   config: {
-    background: "transparent", view: { stroke: null }, axisY: { labelFontSize: 12 },
-    text: { color: "currentColor" }, rule: { color: "currentColor" },
+    background: "transparent",
+    view: { stroke: null },
+    axis: { labelColor: INK, titleColor: INK, domainColor: INK, tickColor: INK, gridColor: INK, gridOpacity: 0.15 },
+    axisY: { labelFontSize: 12 },
+    legend: { labelColor: INK },
+    text: { color: INK },
+    rule: { color: INK },
   },
 };
 const ROW_PIXELS = 22;
