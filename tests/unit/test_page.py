@@ -221,10 +221,10 @@ def test_where_nobody_is_surely_first_the_sentence_names_who_may_be(recorded):
     speeds = recorded["metric"] == "training_speed"
     of_case = recorded["case"] == "lenet-digits"
     rivals = recorded["framework"].isin(["pytorch", "jax"])
-    spread = 1e6 + 1e5 * recorded["repeat"]
+    spread = 1e6 + 1e5 * recorded["repeat"] + 1e3 * (recorded["framework"] == "pytorch")
     close = recorded.assign(value=recorded["value"].mask(speeds & of_case & rivals, spread))
     fastest = sentences.sentences(close, [])[1]
-    assert "Who is first can't be told in lenet-digits (JAX or PyTorch)" in fastest
+    assert "Who is first can't be told in lenet-digits (PyTorch or JAX)" in fastest
 
 
 def test_what_failed_is_told_before_what_is_unsupported(recorded):

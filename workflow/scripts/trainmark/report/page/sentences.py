@@ -39,7 +39,7 @@ def _trainers(compared: pd.DataFrame) -> str:
 
 
 def _fastest(compared: pd.DataFrame) -> str:
-    """Of each case and setting who is surely first, or who may be."""
+    """Of each case and setting who is surely first, or who may be, the best of them first."""
     if compared["n"].max() == 1:
         return "Nobody is surely first: one run of each configuration has no interval."
     sure: dict[str, list[str]] = {}
@@ -50,7 +50,7 @@ def _fastest(compared: pd.DataFrame) -> str:
         if len(group) > 1 and (group["verdict"] != UNKNOWN).all():
             sure.setdefault(name, []).append(str(best["case"].iloc[0]))
         elif len(group) > 1:
-            first = group[group["verdict"].isin((FASTEST, UNKNOWN))]
+            first = pd.concat([best, group[group["verdict"] == UNKNOWN]])
             names = " or ".join(cells.framework_titles(first))
             unsure.setdefault(str(group["case"].iloc[0]), []).append(names)
     told = [f"{name} in {_named(cases)}" for name, cases in sure.items()]
