@@ -2,7 +2,7 @@
 
 import numpy
 import pytest
-from examples import LENET
+from examples import LENET, small_images
 from judged import judged, reference_of, shares
 
 from trainmark.runs import events
@@ -13,7 +13,7 @@ from worker.input import fixed_batch
 from worker.job import Job
 from worker.networks.neutral import recipe, weights
 from worker.networks.neutral.builder import Network
-from worker.proof import observe
+from worker.proof import observe, start
 from worker.proof.check import check
 from worker.proof.observe import Subject
 from worker.proof.reference import compute
@@ -214,15 +214,15 @@ class WrongOnce(Adapter):
         return loss
 
 
-def gate(adapter_class, folder, **changes):
+def gate(adapter_class, folder, job=JOB, built=(NETWORK, INITIAL), look=observe.training):
     """Have a run's gate check an adapter beside the stored reference of its job."""
-    job = JOB._replace(reference=str(folder / "reference.npz"), **changes)
-    numpy.savez(job.reference, **compute(JOB, observe.training))
-    adapter = adapter_class(job)
-    adapter.build(NETWORK, recipe.of_job(job).for_proof())
-    adapter.load(INITIAL)
-    batch = adapter.batch(*fixed_batch.whole(JOB))
-    check(Subject(adapter, NETWORK, INITIAL, batch, job), observe.training)
+    job = job._replace(reference=str(folder / "reference.npz"))
+    numpy.savez(job.reference, **compute(job, look))
+    adapter, (network, initial) = adapter_class(job), built
+    adapter.build(network, recipe.of_job(job).for_proof())
+    adapter.load(initial)
+    batch = adapter.batch(*fixed_batch.whole(job))
+    check(Subject(adapter, network, initial, batch, job), look)
 
 
 def passed(printed):
@@ -244,6 +244,17 @@ def test_other_work_fails_with_both_batches(tmp_path, capsys):
     with pytest.raises(ParityFailed, match=r"update off by .*; worst tensor conv2/weight"):
         gate(OneLayerWrong, tmp_path)
     assert passed(capsys.readouterr().out) == [False, False]
+
+
+def test_a_wrongly_folded_batch_norm_fails_with_both_batches(tmp_path, capsys):
+    settings = small_images("resnet20", stage="infer", options={"fold_batch_norm": True})
+    job = Job(**settings)
+    network, initial = start.of_job(job)
+    gate(Adapter, tmp_path, job, (network, initial), observe.prediction)
+    wrong = {name: 1.1 * array for name, array in initial.items()}
+    with pytest.raises(ParityFailed, match="^logits off by"):
+        gate(Adapter, tmp_path, job, (network, wrong), observe.prediction)
+    assert passed(capsys.readouterr().out) == [True, False, False]
 
 
 def test_a_tensor_is_named_only_where_one_is_wrong(tmp_path):

@@ -10,7 +10,7 @@ from worker.input import fixed_batch
 from worker.proof import tolerances
 from worker.proof.compare import compare
 from worker.proof.observe import Observation, Observe, Subject
-from worker.proof.reference import of_network
+from worker.proof.reference import compute
 
 OF_TENSORS = {"gradient_norm", "gradient", "update"}
 """The quantities that are compared tensor by tensor."""
@@ -68,13 +68,14 @@ def judge(reference: Observation, observed: Observation, subject: Subject) -> Di
 def _check_second_batch(subject: Subject, observe: Observe) -> None:
     """Compare another batch with its own reference, which is computed here.
 
-    Raises ParityFailed.
+    It is of the whole network, as the first one is: what was folded before the subject was built
+    has to be held against what was not. Raises ParityFailed.
     """
-    adapter, network, initial, _, job = subject
+    adapter, initial, job = subject.adapter, subject.initial, subject.job
     second = subject._replace(batch=adapter.batch(*fixed_batch.whole(job, draw=1)))
     adapter.load(initial)
     observed = observe(second, lambda call: call())
-    result = judge(of_network(network, initial, job, observe, draw=1), observed, second)
+    result = judge(compute(job, observe, draw=1), observed, second)
     events.emit("parity", **result)
     if not result["passed"]:
         raise events.ParityFailed(_describe(result))
