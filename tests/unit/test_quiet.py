@@ -11,8 +11,9 @@ from trainmark.machine.disturbances import disturbances
 from trainmark.machine.gpu import GpuSample
 from trainmark.machine.processor import Processor
 from trainmark.machine.telemetry import Sample, swapped_bytes
+from trainmark.runs.launch import Exit
 from trainmark.runs.measure import until_quiet
-from trainmark.runs.record import Attempt
+from trainmark.runs.record import Attempt, judge
 from trainmark.runs.status.outcome import Outcome
 
 QUIET = Load(own_cpu=1.0, other_cpu=0.0, steal=0.0)
@@ -123,6 +124,33 @@ def test_swapping_is_counted_both_ways(tmp_path: Path) -> None:
     assert swapped_bytes(statistics) % 7 == 0
     assert swapped_bytes(statistics) > 0
     assert swapped_bytes() >= 0
+
+
+EVENTS = """\
+@trainmark {"event": "latency", "time_seconds": 4, "start_seconds": 1, "call_seconds": [1, 2]}
+@trainmark {"event": "window_start", "time_seconds": 5}
+@trainmark {"event": "window_end", "time_seconds": 9, "steps": 2, "images": 2, \
+"wait_seconds": 0, "step_end_seconds": [2, 4], "losses": []}
+"""
+
+
+@pytest.mark.parametrize(
+    ("moment", "found"),
+    [
+        (0, []),
+        (2, ["the CPU throttled during calls one by one"]),
+        (4.5, []),
+        (6, ["the CPU throttled"]),
+    ],
+)
+def test_calls_that_are_waited_for_are_watched_like_the_window(
+    moment: float, found: list[str]
+) -> None:
+    told = [
+        sample._replace(cpu_throttles=int(sample.time_seconds > moment)) for sample in samples({})
+    ]
+    ended = Exit(0, None, False, 0, 10.0, told)
+    assert judge(ended, EVENTS.encode(), 60, LIMITS).disturbances == found
 
 
 def attempt(other_cpu: float, status: str = "ok", steal: float = 0.0) -> Attempt:

@@ -40,12 +40,12 @@ def judge(ended: Exit, printed: bytes, timeout_seconds: float, limits: Limits) -
     found = scan(log)
     window = _window(found.events)
     watched = window or _all_of(ended)
-    measured, disturbing = None, []
-    if watched:
-        measured = load(ended.samples, watched)
-        # Outside of a window the run's own work makes clocks rise and fall.
-        fitting = limits if window else limits._replace(clock_change=1.0)
-        disturbing = disturbances(ended.samples, watched, measured, fitting)
+    # Outside of a window the run's own work makes clocks rise and fall.
+    fitting = limits if window else limits._replace(clock_change=1.0)
+    disturbing = _disturbing(ended.samples, watched, fitting)
+    if window:  # percentiles suffer sooner than the mean of a window
+        one_by_one = _disturbing(ended.samples, _one_by_one(found.events), limits)
+        disturbing += [f"{told} during calls one by one" for told in one_by_one]
     ending = Ending(
         exit_code=ended.exit_code,
         signal=ended.signal,
@@ -64,7 +64,7 @@ def judge(ended: Exit, printed: bytes, timeout_seconds: float, limits: Limits) -
         rejected_events=found.rejected,
         window=window,
         images=(last(found.events, "window_end") or {}).get("images"),
-        load=measured,
+        load=load(ended.samples, watched) if watched else None,
         disturbances=disturbing,
         samples=ended.samples,
         printed=printed,
@@ -113,6 +113,19 @@ def sentence(run: Mapping[str, Any], value: str = "") -> str:
 def _window(events: list[Event]) -> Window | None:
     start, end = last(events, "window_start"), last(events, "window_end")
     return Window(start["time_seconds"], end["time_seconds"]) if start and end else None
+
+
+def _one_by_one(events: list[Event]) -> Window | None:
+    """The span of the calls, or further steps, that were waited for one by one."""
+    found = last(events, "latency")
+    if found is None:
+        return None
+    start = found["start_seconds"]
+    return Window(start, start + sum(found["call_seconds"]))
+
+
+def _disturbing(samples: Sequence[Sample], span: Window | None, limits: Limits) -> list[str]:
+    return disturbances(samples, span, load(samples, span), limits) if span else []
 
 
 def _all_of(ended: Exit) -> Window | None:
