@@ -69,6 +69,12 @@ def test_float16_does_so_by_scaled_gradients(told, adapter):
     check(told(adapter, asked("float16")), "float16")
 
 
+def test_what_computes_in_float32_all_the_same_is_read_back(told):
+    settings = {"dataset": "digits", "precision": "bfloat16", "stage": "infer", **UNTRAINED}
+    found, _ = told("tensorflow", examples.small_images("text_lstm", **settings))
+    assert events.last(found, "network")["compute_types"] == ["bfloat16", "float32"]
+
+
 @pytest.mark.parametrize("adapter", CASTING)
 def test_weights_may_stay_in_float32_in_prediction(told, adapter):
     job = asked("bfloat16", "infer", options={"inference_weights": "autocast"})

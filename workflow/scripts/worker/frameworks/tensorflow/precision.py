@@ -14,7 +14,7 @@ from worker.networks.neutral.builder import Network
 from worker.networks.neutral.forward import Kinds
 from worker.networks.neutral.narrow import narrow
 
-PRODUCTS = ("Conv2D", "DepthwiseConv2dNative", "MatMul", "BatchMatMulV2")
+PRODUCTS = ("Conv2D", "DepthwiseConv2dNative", "MatMul", "BatchMatMulV2", "BlockLSTM")
 
 
 class Precision:
