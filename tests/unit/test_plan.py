@@ -197,6 +197,7 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
             {"frameworks": [{"framework": "a" * 300, "adapter": "numpy"}]},
             "frameworks[0].framework: a name of 300 characters; at most 100",
         ),
+        ({"max_seconds": 0}, "max_seconds: 0 is not above 0"),
         ({"machine": {"threads": 100_000}}, "machine.threads: 100000 is greater than the maximum"),
         ({"charts": ["drift", "drift"]}, "charts: drift entered twice; remove one"),
         (

@@ -53,6 +53,8 @@ def _describe(error: ValidationError) -> str:
         return f"{where}: {error.instance!r} is not {schema['title']}"
     if error.validator == "type" and (wanted := NUMBERS.get(str(error.validator_value))):
         return f"{where}: {error.instance!r} is not {wanted}{_hint(error.instance)}"
+    if error.validator == "exclusiveMinimum":
+        return f"{where}: {error.instance!r} is not above {error.validator_value}"
     if error.validator == "maxLength" and isinstance(error.instance, str):
         most = error.validator_value
         return f"{where}: a name of {len(error.instance)} characters; at most {most}"
