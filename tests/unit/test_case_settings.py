@@ -80,3 +80,13 @@ def test_a_schedule_and_weight_decay_by_tensor_are_told_in_words():
     assert row["schedule"] == "inverse: gamma 0.0001, power 0.75"
     assert row["weight_decay"] == "dense1/weight: 0.004"
     assert (row["bias_rate"], "optimiser" in row) == (2, False)
+
+
+def test_what_updates_no_weights_has_no_rate_and_no_epochs():
+    (row,) = case_settings.rows(make(stages=["train"]).runs.values())
+    assert (row["learning_rate"], row["epochs"]) == (0.01, pytest.approx(0.427, abs=5e-4))
+    both = make(stages=["train", "infer"], input_modes=["synthetic"])
+    trains, infers = case_settings.rows(both.runs.values())
+    assert (trains["learning_rate"], trains["stages"]) == (0.01, "train")
+    assert [infers[name] for name in ("learning_rate", "momentum", "epochs")] == [None] * 3
+    assert "optimiser" not in trains.keys() | infers.keys()

@@ -26,3 +26,9 @@ def test_steps_are_told_beside_those_asked_for_where_they_are_fewer() -> None:
     assert list(table.shown["steps"]) == ["3 of 938", "2"]
     assert "asked steps" not in table.shown
     assert list(table.numbers["asked_steps"]) == [938, 2]
+
+
+def test_epochs_are_explained_where_there_are_any() -> None:
+    explained = "Epochs: passes over the training images"
+    assert settings_table.note_of([{"epochs": 0.5}, {"epochs": None}]).startswith(explained)
+    assert explained not in settings_table.note_of([{"epochs": None}])

@@ -8,9 +8,8 @@ from trainmark.report.show.outputs import write_table
 
 snakemake: Any  # put here by Snakemake
 
-NOTE = "Epochs: passes over the training images in the timed window. The batch is the global one."
-
 if __name__ == "__main__":
     with one_line_errors():
-        table = settings_table.table(snakemake.params.rows, NOTE)
+        rows = snakemake.params.rows
+        table = settings_table.table(rows, settings_table.note_of(rows))
         write_table(table, snakemake.output, snakemake.params.note)

@@ -1,5 +1,6 @@
 """The training settings of each case, as a table."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -7,6 +8,14 @@ import pandas as pd
 from trainmark.report.show.writers import Table
 
 TITLE = "Settings"
+BATCH = "The batch is the global one."
+EPOCHS = "Epochs: passes over the training images in the timed window."
+
+
+def note_of(rows: Iterable[Mapping[str, Any]]) -> str:
+    """What stands below the table of a study's own settings."""
+    has_epochs = any(row["epochs"] is not None for row in rows)
+    return f"{EPOCHS} {BATCH}" if has_epochs else BATCH
 
 
 def table(rows: Any, note: str) -> Table:

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from trainmark.study import axes
+from trainmark.study import axes, stages
 from trainmark.study.datasets import facts
 from trainmark.study.planned_run import PlannedRun
 
@@ -50,7 +50,7 @@ def rows(runs: Iterable[PlannedRun]) -> list[dict[str, Any]]:
     Columns: SETTINGS (asked_steps only where these are more than the steps, those of USUAL where a
     case has another value), epochs (of the steps, in passes over the training images) and
     frameworks; before these devices, precisions, stages or input_modes, where settings differ by
-    them.
+    them. What only stages that update weights have is None for the others.
     """
     configurations = [_with_asked_steps(run) for run in runs if run.settings["repeat"] == 1]
     found: dict[tuple[Any, ...], list[Point]] = {}
@@ -62,7 +62,7 @@ def rows(runs: Iterable[PlannedRun]) -> list[dict[str, Any]]:
         of_cases.setdefault(settings["case"], set()).add(point)
     everywhere = [len({settings[axis] for settings in configurations}) for axis in AXES]
     told = [
-        _with_epochs(key) | _whose(product, everywhere)
+        _settings(key) | _whose(product, everywhere)
         for key, points in found.items()
         for product in _parts(points, of_cases[key[0]])
     ]
@@ -89,8 +89,11 @@ def _with_asked_steps(run: PlannedRun) -> dict[str, Any]:
     return {**told, "asked_steps": run.asked.get("steps", run.settings["steps"])}
 
 
-def _with_epochs(key: Sequence[Any]) -> dict[str, Any]:
+def _settings(key: Sequence[Any]) -> dict[str, Any]:
     settings = dict(zip(SETTINGS, key, strict=True))
+    if not settings["learning_rate"]:
+        needless = [name for name in stages.NO_UPDATE if name in settings]
+        return {**settings, **dict.fromkeys((*needless, "epochs"))}
     images = settings["steps"] * settings["batch_size"]
     count = facts(settings["dataset"]).train_count
     return {**settings, "epochs": round(images / count, 3) if count else None}
@@ -136,5 +139,5 @@ def _without_needless(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
     needless = [column for column in columns if all(row[column] == ALL for row in told)]
     if all(row["asked_steps"] == row["steps"] for row in told):
         needless.append("asked_steps")
-    needless += [name for name in USUAL if all(row[name] == USUAL[name] for row in told)]
+    needless += [name for name in USUAL if all(row[name] in (USUAL[name], None) for row in told)]
     return [{name: row[name] for name in row if name not in needless} for row in told]
