@@ -23,7 +23,6 @@ from trainmark.analyse.run.recording import Absent
 from trainmark.report.tables import benchmark_csv, iteration
 from trainmark.report.tables import latency as table
 from trainmark.runs import events
-from trainmark.study.axes import CONFIGURATION
 from worker.job import Job
 from worker.timing import calls
 
@@ -88,7 +87,7 @@ def test_training_without_latency_steps_has_no_latency_and_says_what_asks_for_it
 
 
 def test_the_calls_of_all_repeats_are_one_sample(sources):
-    found = of_configurations(sources["latencies"], CONFIGURATION)
+    found = of_configurations(sources["latencies"])
     predicts = (found["batch_size"] == 1) & (found["input_mode"] == "synthetic")
     pytorch = found[predicts & (found["framework"] == "pytorch")]
     assert list(pytorch["n"].unique()) == [3]
@@ -109,6 +108,15 @@ def test_the_table_has_percentiles_with_intervals_and_each_row_without_calls_its
     assert without["status"].str.len().min() > 2
 
 
+def test_what_is_doubtful_of_some_runs_is_said_beside_their_latencies(sources):
+    latencies = sources["latencies"].copy()
+    first = latencies.index[latencies["milliseconds"].map(len) > 0][0]
+    latencies.loc[first, "reason"] = "step times were not steady before the window"
+    shown = table.show(table.make(latencies))
+    told = "ok; 1 of 3 runs: step times were not steady before the window"
+    assert list(shown["status"]).count(told) == 1
+
+
 def test_an_iteration_has_a_column_for_each_case_batch_and_stage(sources):
     shown = iteration.show(iteration.make(sources["measurements"]))
     assert {"lenet-digits b1 infer", "lenet-digits b8 infer"} <= set(shown.columns)
@@ -121,6 +129,12 @@ def test_an_update_is_what_training_takes_beyond_its_gradients(predicting_runs):
     means = places.loc["lenet-digits", "pytorch", 8].set_index("stage")["mean"]
     assert means["update"] == pytest.approx(means["train"] - means["gradients"])
     assert "lenet-digits b8 update" in iteration.show(made).columns
+    assert "update: train less gradients" in iteration.notes(made)[1]
+
+
+def test_an_iteration_is_explained_for_the_stages_that_there_are(predicting_runs):
+    [_, note, *_] = iteration.notes(iteration.make(tabulate(predicting_runs)))
+    assert note.endswith("infer: forward; gradients: forward and backward, no update.")
 
 
 def as_training(run):

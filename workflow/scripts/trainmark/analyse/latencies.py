@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from trainmark.analyse.across.configurations import of_each
 from trainmark.analyse.measurements import RUN, describe
 from trainmark.analyse.run import latency
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.runs.status.outcome import NOT_NEEDED
-from trainmark.study.axes import NAMES
+from trainmark.study.axes import CONFIGURATION, NAMES
 
 COLUMNS = (*RUN, "started", "version", "first_milliseconds", "milliseconds", "absent")
+FACTS = ("machine", "status", "remark", "disturbed", "n")
+"""What a table tells of a configuration's runs; see across.configurations.of_each()."""
 
 
 def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
@@ -35,18 +38,16 @@ def read(path: Path) -> pd.DataFrame:
     return table.assign(milliseconds=pd.Series(calls, table.index, dtype=object))
 
 
-def of_configurations(latencies: pd.DataFrame, keys: Iterable[str]) -> pd.DataFrame:
+def of_configurations(latencies: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration, in their order, with the calls of all its repeats in one array.
 
-    Columns: `keys`, machine, status ("ok" if any run was), remark (why there are no calls, or
-    None), disturbed (runs), n (runs with calls), first_milliseconds (mean) and milliseconds.
+    Columns: those of a configuration, FACTS, first_milliseconds (mean) and milliseconds.
     """
-    names = list(keys)
-    rows = [
-        dict(zip(names, key, strict=True)) | _together(runs)
-        for key, runs in latencies.groupby(names, sort=False)
-    ]
-    return pd.DataFrame(rows)
+    first = of_each(latencies.assign(value=latencies["first_milliseconds"]))
+    table = first[[*CONFIGURATION, *FACTS]].assign(first_milliseconds=first["mean"].astype(float))
+    calls = latencies.groupby(list(CONFIGURATION), sort=False)["milliseconds"]
+    together = [np.concatenate([np.empty(0), *of_runs]) for _, of_runs in calls]
+    return table.assign(milliseconds=pd.Series(together, table.index, dtype=object))
 
 
 def _row(run: Run) -> dict[str, Any]:
@@ -62,18 +63,3 @@ def _row(run: Run) -> dict[str, Any]:
     first = 1000 * run.event("first_step")["seconds"]
     text = " ".join(f"{call:.4f}" for call in calls)
     return {**found, "first_milliseconds": first, "milliseconds": text}
-
-
-def _together(runs: pd.DataFrame) -> dict[str, Any]:
-    ok = runs["status"] == "ok"
-    valued = runs[runs["milliseconds"].map(len) > 0]
-    reasons = runs["absent"].dropna()
-    return {
-        "machine": runs["machine"].iloc[0],
-        "status": "ok" if ok.any() else runs["status"].iloc[0],
-        "remark": reasons.iloc[0] if len(reasons) else None,
-        "disturbed": int((ok & runs["disturbed"]).sum()),
-        "n": len(valued),
-        "first_milliseconds": valued["first_milliseconds"].mean(),
-        "milliseconds": np.concatenate([np.empty(0), *valued["milliseconds"]]),
-    }

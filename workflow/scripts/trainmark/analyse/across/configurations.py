@@ -33,14 +33,8 @@ Run = Mapping[Any, Any]
 
 
 def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """One row per configuration with one metric's statistics over its repeats.
-
-    Columns: those of a configuration, machine, mean, median, standard_deviation, half_width (of the
-    95 % interval), n (values), repeats (runs), disturbed (runs), status ("ok" if any run was),
-    remark (what a reader must know beside the value, or None) and run_1, run_2, … (each run's
-    value).
-    """
-    return _of_each(measurements[measurements["metric"] == metric])
+    """One row per configuration with one metric's statistics over its repeats; see of_each()."""
+    return of_each(measurements[measurements["metric"] == metric])
 
 
 def of_its_stages(table: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -55,11 +49,18 @@ def main_values(measurements: pd.DataFrame) -> pd.DataFrame:
     Columns: those of `configurations` and metric.
     """
     main = measurements["stage"].map(main_metric)
-    table = _of_each(measurements[measurements["metric"] == main])
+    table = of_each(measurements[measurements["metric"] == main])
     return table.assign(metric=table["stage"].map(main_metric))
 
 
-def _of_each(chosen: pd.DataFrame) -> pd.DataFrame:
+def of_each(chosen: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration of runs that have one `value` each, or why they have `absent`.
+
+    Columns: those of a configuration, machine, mean, median, standard_deviation, half_width (of the
+    95 % interval), n (values), repeats (runs), disturbed (runs), status ("ok" if any run was),
+    remark (what a reader must know beside the value, or None) and run_1, run_2, … (each run's
+    value).
+    """
     groups: dict[tuple[Any, ...], list[Run]] = {}
     first: dict[tuple[Any, ...], str] = {}
     for run in chosen.to_dict("records"):

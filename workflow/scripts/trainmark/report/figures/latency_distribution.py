@@ -7,7 +7,6 @@ from matplotlib.figure import Figure
 
 from trainmark.analyse.latencies import of_configurations
 from trainmark.report.show import curves, style
-from trainmark.study.axes import CONFIGURATION
 
 TITLE = "Distribution of latencies"
 SOURCE = "latencies"
@@ -21,7 +20,7 @@ NOTE = (
 
 def data(latencies: pd.DataFrame) -> pd.DataFrame:
     """One row per call, the fastest of each configuration first."""
-    table = curves.named(of_configurations(latencies, CONFIGURATION), by=("stage", "batch_size"))
+    table = curves.named(of_configurations(latencies), by=("stage", "batch_size"))
     valued = table[table["n"] > 0].drop(columns=["remark", "first_milliseconds"])
     calls = valued.assign(milliseconds=valued["milliseconds"].map(np.sort))
     points = calls.explode("milliseconds", ignore_index=True).astype({"milliseconds": float})

@@ -18,10 +18,14 @@ METRIC = "latency_mean"
 UPDATE = "update"
 TOLD = ("device", "precision", "stage", "input_mode", "batch_size")
 """The settings that rows and columns tell, or that go with the stage."""
-NOTE = (
-    "Mean milliseconds of an iteration, each waited for. infer: forward; gradients: forward and "
-    "backward, no update; train: forward, backward and update. update: train less gradients."
-)
+NOTE = "Mean milliseconds of an iteration, each waited for."
+MEANINGS = {
+    "infer": "forward",
+    "gradients": "forward and backward, no update",
+    "train": "forward, backward and update",
+    UPDATE: "train less gradients",
+}
+"""What an iteration is, stage by stage."""
 
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -57,8 +61,10 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """What the numbers are and where they were measured."""
+    asked = set(table["stage"])
+    told = "; ".join(f"{stage}: {meaning}" for stage, meaning in MEANINGS.items() if stage in asked)
     interval = [cells.INTERVAL] * bool(table["half_width"].notna().any())
-    return cells.notes(table, NOTE, *interval)
+    return cells.notes(table, f"{NOTE} {told}.", *interval)
 
 
 def _columns(table: pd.DataFrame) -> pd.Series:

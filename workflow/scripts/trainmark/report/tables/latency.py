@@ -8,7 +8,6 @@ import pandas as pd
 from trainmark.analyse.latencies import of_configurations
 from trainmark.analyse.run.latency import fewest, interval
 from trainmark.report.show import cells
-from trainmark.study.axes import CONFIGURATION
 
 TITLE = "Latency"
 SOURCE = "latencies"
@@ -29,7 +28,7 @@ INTERVALS = (
 
 def make(latencies: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration: each percentile and its interval, in milliseconds."""
-    table = of_configurations(latencies, CONFIGURATION)
+    table = of_configurations(latencies)
     calls = table.pop("milliseconds")
     table["calls"] = calls.map(len)
     for percent in PERCENTILES:
