@@ -8,6 +8,7 @@ from trainmark.report.figures import (
     accuracy,
     latency_batch,
     learning_curve,
+    parity,
     relative_speed,
     speed_batch,
     speed_threads,
@@ -150,6 +151,24 @@ def test_no_text_leaves_the_figure_however_long_the_names_are(data):
             box = text.get_window_extent()
             assert frame.x0 <= box.x0 and box.x1 <= frame.x1, text.get_text()
             assert frame.y0 <= box.y0 and box.y1 <= frame.y1, text.get_text()
+
+
+def test_the_parity_matrix_has_room_for_the_names_of_its_rows(recorded):
+    data = parity.data(recorded)
+    data["row"] = data["row"] + ", of a long name, bfloat16, gradients, cuda:1"
+    with style.applied():
+        figure = parity.draw(data, parity.TITLE)
+    figure.draw_without_rendering()
+    for label in figure.axes[0].get_yticklabels():
+        assert label.get_window_extent().x0 >= figure.bbox.x0
+
+
+def test_speeds_of_several_stages_have_a_panel_each(sources):
+    data = relative_speed.data(sources["measurements"])
+    assert {"lenet-digits, infer", "lenet-digits, gradients"} <= set(data["panel"])
+    with style.applied():
+        titles = {axes.get_title(loc="left") for axes in relative_speed.draw(data, "").axes}
+    assert titles == set(data["panel"])
 
 
 def test_drawn_again_the_files_are_the_same(data, tmp_path):

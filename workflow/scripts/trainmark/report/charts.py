@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from trainmark.analyse.across.configurations import configurations
+from trainmark.analyse.across.configurations import configurations, of_its_stages
 from trainmark.analyse.across.scaling import CPU
 from trainmark.report.show import bars, cells, style, whiskers
 from trainmark.study import plugins
@@ -30,7 +30,8 @@ KIND_COLOURS = ("#1f77b4", "#d1662c", "#2f8f4e", "#8159a4")
 
 def data(measurements: pd.DataFrame, case: str, metric: str) -> pd.DataFrame:
     """One row per bar or gap, in the order of the measurements."""
-    table = configurations(measurements[measurements["case"] == case], metric)
+    of_case = measurements[measurements["case"] == case]
+    table = of_its_stages(configurations(of_case, metric), metric)
     alike = {"device"}
     if table.groupby("device")["batch_size"].nunique().max() == 1:
         alike.add("batch_size")  # which in weak scaling goes with the device

@@ -15,6 +15,11 @@ OPERATIONS = (
     "and the backward pass); what a framework computes besides counts as nothing."
 )
 """What is counted, for readers."""
+INTENSITY = (
+    "FLOP/byte: of a forward pass that moves each layer's input, weights and output once, in "
+    "float32."
+)
+"""What it is counted against."""
 ROOF = ["machine_name", "machine", "device", "precision"]
 """What configurations have in common that are held against the same best one."""
 

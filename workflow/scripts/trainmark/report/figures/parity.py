@@ -1,5 +1,6 @@
 """Framework by case: the worst relative error of each, as a shaded matrix."""
 
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,12 @@ from matplotlib.figure import Figure
 from trainmark.analyse.across import parity_matrix
 from trainmark.report.show import cells, style
 
-TITLE = "Parity: worst relative error of the first training steps"
+TITLE = "Parity: worst relative error of the first calls"
 VALUE = "error"
 SHADES = LogNorm(1e-7, 1e-1)
 DARK = 1e-3  # errors from here on are written in white
-CELL_INCHES, ROW_INCHES, LEFT_INCHES, TOP_INCHES, BOTTOM_INCHES = 0.95, 0.36, 2.0, 1.05, 0.35
+CELL_INCHES, ROW_INCHES, TOP_INCHES, BOTTOM_INCHES = 0.95, 0.36, 1.05, 0.35
+ROW_CHARACTERS, CHARACTER_INCHES, MARGIN_INCHES = 40, 0.068, 0.2
 NOTE = f"Against a float64 reference. {cells.BEYOND}"
 
 
@@ -32,20 +34,23 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """Shade each cell by the logarithm of its error and write the error into it."""
     rows, columns = list(dict.fromkeys(data["row"])), sorted(set(data["column"]))
-    width = max(LEFT_INCHES + CELL_INCHES * len(columns) + 0.2, 6.5)
+    names = [fill(row, ROW_CHARACTERS) for row in rows]
+    longest = max((len(line) for name in names for line in name.split("\n")), default=0)
+    left = CHARACTER_INCHES * longest + MARGIN_INCHES
+    width = max(left + CELL_INCHES * len(columns) + MARGIN_INCHES, 6.5)
     text = style.wrapped(f"{NOTE}\n{note}", width)
     bottom = BOTTOM_INCHES + style.LINE_INCHES * text.count("\n")
     height = TOP_INCHES + ROW_INCHES * len(rows) + bottom
     figure = Figure(figsize=(width, height))
     inner = (CELL_INCHES * len(columns) / width, ROW_INCHES * len(rows) / height)
-    axes = figure.add_axes((LEFT_INCHES / width, bottom / height, *inner))
+    axes = figure.add_axes((left / width, bottom / height, *inner))
     errors = data.pivot(index="row", columns="column", values="error").loc[rows, columns]
     axes.pcolormesh(
         np.ma.masked_invalid(errors), cmap="YlGnBu", norm=SHADES, edgecolors="white", linewidth=2
     )
     for row in data.itertuples():
         _write(axes, row, columns.index(row.column) + 0.5, rows.index(row.row) + 0.5)
-    _name(axes, rows, columns)
+    _name(axes, names, columns)
     style.entitle(figure, title, cells.where(data), text)
     return figure
 

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from trainmark.analyse.across.configurations import sort_within_cases
 from trainmark.analyse.across.pairs import FASTEST, UNKNOWN, beside_the_fastest
-from trainmark.report.show import bars, cells, style
+from trainmark.report.show import bars, cells, curves, style
 
 TITLE = "Speed relative to the fastest"
 VALUE = "ratio"
@@ -21,13 +21,12 @@ NOTE = (
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per bar or gap: the fastest on top of each case, gaps last."""
-    table = beside_the_fastest(measurements)
-    table.insert(0, "label", bars.labels(table))
+    table = curves.named(beside_the_fastest(measurements), by=("stage",))
     return sort_within_cases(table, {"ratio": False, "label": True})
 
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
-    """Bars in one panel per case."""
+    """Bars in one panel per case and stage."""
     marks = f" {cells.DISTURBED}" if data["disturbed"].any() else ""
     return bars.panels(data, title, f"{NOTE}{marks}\n{note}", _panel, bars.inches)
 

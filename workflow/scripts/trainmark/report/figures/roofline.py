@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.across.roofline import OPERATIONS, roofline, roofs
+from trainmark.analyse.across.roofline import INTENSITY, OPERATIONS, roofline, roofs
 from trainmark.report.show import bars, cells, curves, style
 
 TITLE = "Achieved arithmetic"
@@ -14,9 +14,8 @@ MARKERS = "osD^vPX*hd<>8p"
 FILLS = ("full", "none", "left", "right", "top")
 """How markers are filled, stage by stage."""
 NOTE = (
-    f"A point for each configuration, a line at the best of them. {OPERATIONS} FLOP/byte: of a "
-    "forward pass that moves each layer's input, weights and output once, in float32. Both axes "
-    "are logarithmic."
+    f"A point for each configuration, a line at the best of them. {OPERATIONS} {INTENSITY} Both "
+    "axes are logarithmic."
 )
 
 

@@ -80,7 +80,7 @@ def name(axes: Axes, rows: pd.DataFrame) -> None:
     """Name the bars of a panel, the first one on top, and the panel itself."""
     axes.set_yticks(range(len(rows)), _names(rows))
     axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_title(fill(rows["case"].iloc[0], TITLE_CHARACTERS))
+    axes.set_title(fill(rows.get("panel", rows["case"]).iloc[0], TITLE_CHARACTERS))
 
 
 def _names(rows: pd.DataFrame) -> list[str]:

@@ -8,8 +8,10 @@ from trainmark.report.show import cells
 TITLE = "Parity"
 BLOCK = "network"
 NOTES = [
-    "Worst relative error of logits, loss, gradients, update, momentum and running statistics of "
-    "the first training steps against a float64 reference; docs/method.md has the tolerances.",
+    "Worst relative error of a run's first calls against a float64 reference: of logits, where "
+    "there are gradients of loss and gradients, in training of update, momentum and running "
+    "statistics, too. What rounding to a narrow precision hides has no tolerance, and isn't in it; "
+    "docs/method.md has the tolerances.",
     cells.BEYOND,
 ]
 

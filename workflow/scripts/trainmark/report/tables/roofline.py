@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.roofline import OPERATIONS, ROOF, roofline, roofs
+from trainmark.analyse.across.roofline import INTENSITY, OPERATIONS, ROOF, roofline, roofs
 from trainmark.report.show import cells
 
 TITLE = "Arithmetic"
@@ -12,7 +12,7 @@ BLOCK = "case"
 METRIC = "achieved_gflops"
 NOTE = (
     f"{OPERATIONS} share: of the best configuration of the same machine, device and precision, in "
-    "any framework and case."
+    f"any framework and case. {INTENSITY}"
 )
 
 

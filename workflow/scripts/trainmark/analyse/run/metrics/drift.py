@@ -7,6 +7,7 @@ TITLE = "Drift of the step time"
 UNIT = "%"
 NUMBER_FORMAT = "{:+.1f}"
 HIGHER_IS_BETTER = False
+STAGES = ("train",)
 
 
 def compute(run: Run) -> float:

@@ -7,6 +7,7 @@ TITLE = "Step time (90th percentile)"
 UNIT = "ms"
 NUMBER_FORMAT = "{:,.2f}"
 HIGHER_IS_BETTER = False
+STAGES = ("train",)
 
 
 def compute(run: Run) -> float:
