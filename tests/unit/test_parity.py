@@ -252,7 +252,7 @@ def test_a_wrongly_folded_batch_norm_fails_with_both_batches(tmp_path, capsys):
     network, initial = start.of_job(job)
     gate(Adapter, tmp_path, job, (network, initial), observe.prediction)
     wrong = {name: 1.1 * array for name, array in initial.items()}
-    with pytest.raises(ParityFailed, match="^logits off by"):
+    with pytest.raises(ParityFailed, match=r"^logits off by"):
         gate(Adapter, tmp_path, job, (network, wrong), observe.prediction)
     assert passed(capsys.readouterr().out) == [True, False, False]
 
