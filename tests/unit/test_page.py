@@ -113,6 +113,7 @@ def test_what_only_some_runs_know_says_of_which_it_is(recorded, sources, tmp_pat
     versions = details.of_each(values.listed(recorded), records, sources["steps"])[0]["versions"]
     assert versions["batch job"] == "17 (run 2)"
     assert versions["host kernel"] == "6.1"
+    assert versions["host memory"] == "8.0 GiB"
     assert "(" not in versions["version"]
 
 

@@ -44,6 +44,7 @@ precisions: [float32]
 stages: [train]
 input_modes: [dataset]
 """
+FROM_RECORDS = ("--profile", str(HOUSE / "profiles" / "report"))
 
 
 def snakemake(folder, *arguments, returncode=0):
@@ -59,11 +60,10 @@ def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("study")
     (folder / "study.yaml").write_text(CONFIG)
     shutil.copytree(RECORDED, folder / "results" / "recorded")
-    rules = ("events", "measurements", "table", "figure", "page")
     reported = ["results/recorded/report.html"]
     reported += [f"results/recorded/tables/{name}.txt" for name in plugins.names("table")]
     reported += [f"results/recorded/figures/{name}/{name}.svg" for name in plugins.names("figure")]
-    snakemake(folder, "--cores", "2", "--allowed-rules", *rules, "--", *reported)
+    snakemake(folder, "--cores", "2", *FROM_RECORDS, "--", *reported)
     return folder / "results" / "recorded"
 
 
@@ -129,8 +129,7 @@ def test_a_study_in_another_order_is_reported_in_that(results, tmp_path):
     study = CONFIG.replace("[pytorch, tensorflow, mxnet, jax]", reordered)
     (folder / "study.yaml").write_text(study)
     table = "results/recorded/tables/availability"
-    rules = ("events", "measurements", "table")
-    snakemake(folder, "--cores", "1", "--allowed-rules", *rules, "--", f"{table}.txt")
+    snakemake(folder, "--cores", "1", *FROM_RECORDS, "--", f"{table}.txt")
     frameworks = pd.read_csv(folder / f"{table}.csv")["framework"]
     assert list(frameworks.unique()) == ["jax", "mxnet", "pytorch", "tensorflow"]
 
@@ -141,10 +140,9 @@ def test_every_result_of_a_study_that_is_cut_short_says_so(tmp_path):
     for record in results.rglob("run.json"):
         record.write_text(record.read_text().replace('"evaluate": true', '"evaluate": false'))
     (tmp_path / "study.yaml").write_text(CONFIG.replace("steps: 20", "steps: 938"))
-    rules = ("events", "measurements", "settings", "table", "figure", "chart")
     made = ["tables/settings.txt", "tables/fastest.txt", "figures/parity/parity.svg"]
     made += ["charts/lenet-digits/training_speed.svg"]
-    options = ("--cores", "2", "--allowed-rules", *rules, "--config", "max_steps=20")
+    options = ("--cores", "2", *FROM_RECORDS, "--config", "max_steps=20")
     snakemake(tmp_path, *options, "--", *(f"results/recorded/{path}" for path in made))
     texts = [(results / path).read_text(encoding="utf-8") for path in made]
     assert all("Cut short: each run's window ends after at most 20 steps" in text for text in texts)

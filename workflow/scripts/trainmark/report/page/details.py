@@ -108,6 +108,14 @@ def _versions(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     return ((name, value) for name, value in found.items() if value is not None)
 
 
+def _of_host(name: str, key: str, value: Any) -> tuple[str, Any]:
+    """A fact of the machine or the batch system by its name in words; memory in GiB."""
+    words = f"{name} {key.replace('_', ' ')}"
+    if value is None or not key.endswith("_bytes"):
+        return words, value
+    return words.removesuffix(" bytes"), f"{value / runs.GIBIBYTE:.1f} GiB"
+
+
 def _together(told: Mapping[int, Iterable[tuple[str, Any]]]) -> dict[str, str]:
     """What the runs tell, by its name: one text where all agree, else each text and its runs."""
     found: dict[str, dict[str, list[str]]] = {}
