@@ -177,9 +177,9 @@ def quantised(runs: list[Run], folder: Path) -> dict[str, Run]:
     for name, logits in {"trainer": right, "own": wrong}.items():
         (folder / name).mkdir()
         np.savez(folder / name / "predictions.npz", logits=logits, labels=labels)
-    data = folder / "data" / "digits" / "lmdb" / "dataset.json"
-    paths = {"trained": str(folder / "trainer" / "weights.npz"), "data": str(data)}
-    return {str(folder / "own"): other(run, precision="int8-static", dataset="digits", **paths)}
+    path = str(folder / "trainer" / "weights.npz")
+    own = other(run, precision="int8-static", dataset="digits", trained=path)
+    return {str(folder / "own"): own, str(folder / "trainer"): run}
 
 
 class FrameworkEnvironment(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from trainmark.runs import events
-from trainmark.study import stages
+from trainmark.study import plugins, stages
 
 TRAINING = {**examples.LENET, "steps": 60, "evaluate": False, "keep_weights": True}
 ATTACK = {
@@ -25,13 +25,19 @@ ATTACK = {
 
 
 @pytest.fixture(scope="module")
-def attacked(run_folder, built_environment):
-    """The folder of a run of stage attack with the weights of a training in numpy, its event."""
-    trained, _ = run_folder("numpy", TRAINING, (Path(sys.executable), {}))
+def trained(run_folder):
+    """The weights of a training in numpy."""
+    folder, _ = run_folder("numpy", TRAINING, (Path(sys.executable), {}))
+    return str(folder / "weights.npz")
+
+
+@pytest.fixture(scope="module")
+def attacked(run_folder, built_environment, trained):
+    """The folder of a run of stage attack with these weights, and its event."""
     attacker = str(built_environment("attack").python)
 
     def ran(adapter, **settings):
-        own = {"trained": str(trained / "weights.npz"), "attacker": attacker}
+        own = {"trained": trained, "attacker": attacker}
         folder, (told, rejected) = run_folder(adapter, {**ATTACK, **own, **settings})
         assert rejected == 0
         return folder, events.last(told, "attacks")
@@ -52,3 +58,32 @@ def test_the_fast_gradient_sign_method_fools_a_framework(attacked, adapter):
         assert 0 <= kept["found"].min() < kept["found"].max() <= 1
         changed = np.abs(kept["found"] - kept["images"]).max(axis=(1, 2, 3, 4))
         assert changed == pytest.approx([0.1, 0.3], abs=1e-6)
+
+
+@pytest.mark.parametrize("attack", plugins.names("attack"))
+def test_each_attack_fools_with_images_that_keep_to_its_limits(attacked, attack):
+    few = {"attacks": [attack], "epsilons": [0.3], "attack_images": 3, "batch_size": 3}
+    folder, told = attacked("numpy", **few)
+    takes_epsilon = plugins.facts("attack", attack)["TAKES_EPSILON"]
+    assert told["epsilon"] == [0.3 if takes_epsilon else None]
+    assert told["fooled"][0] > 0
+    assert told["predictions"][0] > 0
+    assert (told["gradients"][0] > 0) == (attack != "hop_skip_jump")
+    with np.load(folder / "adversarial.npz") as kept:
+        assert 0 <= kept["found"].min() < kept["found"].max() <= 1
+        changed = np.abs(kept["found"][0] - kept["images"]).max()
+    assert 0 < changed <= (0.3 + 1e-6 if takes_epsilon else 1)
+
+
+@pytest.mark.parametrize("adapter", ["numpy", "pytorch", "onnxruntime"])
+def test_what_fooled_there_is_tried_here(attacked, trained, run_folder, adapter):
+    """The same weights are fooled by the same images, but for one near to a boundary."""
+    folder, made = attacked("numpy")
+    own = {"stage": "infer", "attacks": [], "epsilons": [], "attack_images": 0, "batch_size": 7}
+    given = {"trained": trained, "attacked_by": "numpy", "attacked": str(folder / "run.json")}
+    _, (told, rejected) = run_folder(adapter, {**ATTACK, **own, **given})
+    assert rejected == 0
+    found = events.last(told, "transferred")
+    assert (found["attack"], found["epsilon"]) == (made["attack"], made["epsilon"])
+    assert (found["count"], found["made"]) == (made["count"], made["fooled"])
+    assert found["passed"] == pytest.approx(made["fooled"], abs=1)

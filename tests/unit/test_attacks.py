@@ -2,6 +2,7 @@
 
 import io
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -175,6 +176,16 @@ def test_the_table_of_robustness_has_a_row_for_each_attack_and_for_a_failure(mea
     assert shown.loc[("FGSM", "0.1"), "interval"] == "17.0 to 44.8"  # as Wilson 1927 has it
     assert shown.loc[("DeepFool", "-"), "gradients"] == "200"  # of each of 40 images
     assert made.numbers["status"].tolist() == ["ok", "ok", "ok", "failed"]
+
+
+def test_a_study_in_which_no_attack_came_to_anything_has_a_row_for_its_failure(
+    recorded_runs, tmp_path
+):
+    failed = next(run for run in recorded_runs if run.record["status"] == "failed")
+    attacks.tabulate([other(failed, stage="attack")]).to_csv(tmp_path / "attacks.csv", index=False)
+    with warnings.catch_warnings(action="error"):
+        made = table_of(robustness, measurements.read(tmp_path / "attacks.csv"))
+    assert made.numbers["status"].tolist() == ["failed"]
 
 
 def test_the_table_of_transferability_has_a_column_for_each_attack(measured):

@@ -104,6 +104,8 @@ def test_corruptions_that_make_no_sense_are_refused_in_one_line():
         make(cases=case(**TRAINED, corruptions=["fog"]), **BOTH)
     with pytest.raises(StudyError, match="corruptions: needs trained_by"):
         make(cases=case(corruptions=["blur"]))
+    with pytest.raises(StudyError, match="corruptions: needs evaluate: true"):
+        make(cases=case(**TRAINED, corruptions=["blur"], evaluate=False), **BOTH)
 
 
 def test_each_repeat_has_a_seed_of_its_own_where_a_case_says_so():

@@ -1,5 +1,8 @@
 """What becomes of a trained network elsewhere: agreement image by image, and the table of it."""
 
+import contextlib
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +14,8 @@ from trainmark.analyse.run.metrics import agreement, browser_memory, file_size
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import migration as table
+from trainmark.runs.events import parse
+from worker.events import emit
 from worker.timing.evaluation import agreement as compared
 
 LABELS = np.array([0, 1, 2, 0])
@@ -66,6 +71,18 @@ def test_what_has_no_trainer_and_no_file_says_so():
         browser_memory.compute(run)
 
 
+def test_logits_that_are_not_finite_agree_with_none():
+    """As those of a training that diverged: all of them are of the same class, or of none."""
+    nowhere = np.full_like(TRAINER, np.nan)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        emit("agreement", **compared(nowhere, nowhere, LABELS))
+    (told,) = parse(printed.getvalue())
+    run = Run({"job": LENET | {"trained_by": "pytorch"}}, {"agreement": told}, pd.DataFrame())
+    with pytest.raises(Absent, match="logits are not finite"):
+        agreement.compute(run)
+
+
 def test_the_memory_of_a_page_is_what_the_model_adds_to_an_empty_one():
     memory = {"empty_bytes": 80 * 2**20, "peak_bytes": 200 * 2**20}
     run = Run({"job": LENET}, {"process_memory": memory}, pd.DataFrame())
@@ -84,6 +101,27 @@ def test_a_loss_that_chance_explains_is_told_from_one_that_it_doesnt():
     assert found["chance"].tolist() == pytest.approx([1, 0.754, 4.1e-10], rel=0.01)
 
 
+def test_repeats_of_the_same_images_make_a_loss_no_surer():
+    once = rows("litert", gained=4, lost=12, compared=1000)
+    again = [row | {"repeat": repeat} for repeat in (1, 2, 3) for row in once]
+    columns = ["change", "low", "high", "chance"]
+    single, threefold = (migration(measured(each))[columns] for each in (once, again))
+    assert threefold.to_numpy() == pytest.approx(single.to_numpy())
+
+
+def test_a_change_has_an_interval_also_where_no_image_changed():
+    found = migration(
+        measured(
+            rows("pytorch", gained=0, lost=0, compared=10_000),
+            rows("litert", gained=2, lost=40, compared=1000),
+            rows("openvino"),
+        )
+    )
+    assert found["change"].tolist() == pytest.approx([0, -3.8, np.nan], nan_ok=True)
+    assert found["low"].tolist() == pytest.approx([-0.028, -5.07, np.nan], abs=0.01, nan_ok=True)
+    assert found["high"].tolist() == pytest.approx([0.028, -2.52, np.nan], abs=0.01, nan_ok=True)
+
+
 def test_only_what_predicts_with_trained_weights_is_in_it():
     found = migration(
         measured(
@@ -96,8 +134,10 @@ def test_only_what_predicts_with_trained_weights_is_in_it():
 
 
 def test_the_table_shows_numbers_and_what_there_is_none_of():
-    made = table_of(table, measured(rows("pytorch", accuracy_top1=98.01, agreement=100)))
+    counts = {"gained": 2, "lost": 40, "compared": 1000}
+    made = table_of(table, measured(rows("pytorch", accuracy_top1=98.01, agreement=100, **counts)))
     shown = made.shown.iloc[0]
     assert shown["top-1 %"] == "98.01"
+    assert shown["points"] == "-3.80 (-5.07 to -2.52)"
     assert shown["file MB"] == "-"
     assert shown["status"] == "ok"

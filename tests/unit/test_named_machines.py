@@ -110,7 +110,9 @@ def test_the_machine_on_which_nobody_trains_is_named():
     untrained = [{"where": {"machine_name": "b", "stage": "train"}, "reason": "too slow"}]
     with pytest.raises(TrainmarkError) as refusal:
         make(cases=trained, exclude=untrained, **both)
-    wanted = "cases.lenet-digits.trained_by: the study doesn't train it in numpy on b"
+    wanted = (
+        "cases.lenet-digits.trained_by: the study doesn't train it in numpy on b; it does in none"
+    )
     assert str(refusal.value) == wanted
 
 

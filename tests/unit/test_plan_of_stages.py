@@ -174,7 +174,7 @@ def test_trained_weights_are_kept_by_who_trains_and_evaluated_by_who_predicts():
         (
             {**TRAINED, "trained_by": "jax"},
             BOTH,
-            "trained_by: the study doesn't train it in jax",
+            "trained_by: the study doesn't train it in jax; it does in numpy, numpy-again",
         ),
     ],
 )

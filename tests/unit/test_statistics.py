@@ -3,7 +3,14 @@
 import numpy
 import pytest
 
-from trainmark.analyse.across.statistics import Ratio, Summary, ranks, ratio, summarise
+from trainmark.analyse.across.statistics import (
+    Ratio,
+    Summary,
+    paired_change,
+    ranks,
+    ratio,
+    summarise,
+)
 
 
 def test_three_values_give_students_interval_with_two_degrees_of_freedom():
@@ -62,3 +69,11 @@ def test_groups_that_cannot_be_told_apart_share_a_rank():
 
 def test_a_single_value_has_no_rank():
     assert ranks([[10.0], [20.0, 20.1]]) == [None, 1]
+
+
+def test_intervals_of_paired_changes_have_their_nominal_coverage():
+    """Of a change of -2 points, where few images change, as between forms of a network."""
+    dice = numpy.random.default_rng(7)
+    drawn = dice.multinomial(500, [0.01, 0.03, 0.96], size=1000)
+    found = [paired_change(gained, lost, 500) for gained, lost, _ in drawn]
+    assert 930 <= sum(low <= -2 <= high for _, low, high in found) <= 980

@@ -68,6 +68,25 @@ def test_a_change_is_in_points_on_the_same_images_with_the_chance_of_it():
 
 
 @pytest.mark.usefixtures("no_checks")
+def test_beside_logits_that_are_not_finite_there_is_no_change():
+    told = {**TOLD["corruptions"], "logit_difference": [None]}
+    table = corruptions.of_configurations(
+        corruptions.tabulate([predicting({**TOLD, "corruptions": told})])
+    )
+    assert table["top1"].tolist() == [97, 90]
+    assert table["agreement"].tolist() == pytest.approx([99.5, np.nan], nan_ok=True)
+    assert table["change"].tolist() == pytest.approx([-0.1, np.nan], nan_ok=True)
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_repeats_of_the_same_images_make_a_change_no_surer():
+    runs = [predicting(repeat=repeat) for repeat in (1, 2, 3)]
+    table = corruptions.of_configurations(corruptions.tabulate(runs))
+    assert table["change"].tolist() == pytest.approx([-0.1, -2.0])
+    assert table["chance"].tolist() == pytest.approx([1.0, 2 / 2**10])
+
+
+@pytest.mark.usefixtures("no_checks")
 def test_the_table_has_a_block_for_each_quantity_and_a_column_for_each_kind_of_images():
     failed = predicting(framework="litert", adapter="litert")
     failed = Run({**failed.record, "status": "failed", "reason": "parity"})
@@ -168,10 +187,9 @@ def disagreeing(tmp_path):
         np.savez(tmp_path / name / "predictions.npz", logits=trainer[classes], labels=[0, 1, 2, 5])
         runs[str(tmp_path / name)] = predicting(
             precision="int8-static",
-            trained=str(tmp_path / "trainer/weights.npz"),
-            data=str(tmp_path / "data/digits/lmdb/dataset.json"),
+            trained=f"/where/it/was/measured{tmp_path}/trainer/weights.npz",
         )
-    return runs
+    return runs | {str(tmp_path / "trainer"): predicting(stage="train", trained_by=None)}
 
 
 def test_images_on_which_most_models_differ_come_first_with_both_answers(disagreeing):
@@ -190,6 +208,19 @@ def test_models_on_another_machine_have_weights_of_their_own(disagreeing, tmp_pa
     elsewhere = predicting(**{**first, "machine_name": "k20"})
     after = disagreements.tabulate({**disagreeing, str(tmp_path / "elsewhere"): elsewhere})
     pd.testing.assert_frame_equal(after, before)
+
+
+def test_images_of_image_files_are_not_shown(disagreeing):
+    files = {
+        folder: predicting(**{**run.job, "dataset": "synthetic-imagenet"})
+        for folder, run in disagreeing.items()
+    }
+    assert disagreements.tabulate(files).empty
+
+
+def test_without_the_trainers_predictions_there_is_nothing_to_differ_from(disagreeing):
+    *others, _ = disagreeing
+    assert disagreements.tabulate({folder: disagreeing[folder] for folder in others}).empty
 
 
 def test_the_figure_shows_each_image_and_says_so_where_there_is_none(disagreeing):

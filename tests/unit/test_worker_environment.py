@@ -41,13 +41,23 @@ def test_a_run_sees_its_gpus_alone_and_rounds_to_no_other_precision() -> None:
     assert variables["NVIDIA_TF32_OVERRIDE"] == "0"
 
 
-def test_a_browser_that_the_user_names_comes_without_the_libraries_of_the_environments_own() -> (
-    None
-):
+def test_a_browser_that_the_user_names_comes_without_the_libraries_of_the_environments_own(
+    tmp_path: Path,
+) -> None:
     own = {"TRAINMARK_BROWSER": "/own/chromium", "LD_LIBRARY_PATH": "/own/lib", "OTHER": "1"}
-    found = with_browser({"variables": own}, "/opt/chromium")
-    assert found["variables"] == {"TRAINMARK_BROWSER": "/opt/chromium", "OTHER": "1"}
+    named = tmp_path / "chromium"
+    named.touch(mode=0o755)
+    found = with_browser({"variables": own}, str(named))
+    assert found["variables"] == {"TRAINMARK_BROWSER": str(named), "OTHER": "1"}
     assert with_browser({"variables": own}, None)["variables"] == own
+
+
+@pytest.mark.parametrize("named", ["/nowhere/chromium", "no-such-chromium"])
+def test_without_the_browser_that_the_user_names_the_environment_is_unavailable(named: str) -> None:
+    built = {"status": "available", "variables": {"TRAINMARK_BROWSER": "/own/chromium"}}
+    found = with_browser(built, named)
+    assert found["status"] == "unavailable"
+    assert f"browser names {named}, and there is no such program here" in found["reason"]
 
 
 def test_a_browser_on_the_path_is_named_by_its_file(

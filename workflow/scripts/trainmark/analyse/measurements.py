@@ -22,7 +22,7 @@ STEP_COLUMNS = (*RUN, "end_seconds", "milliseconds", "absent")
 ACCURACY_COLUMNS = (*RUN, *Point._fields, "absent")
 LOSS_COLUMNS = (*RUN, "steps", "seconds", "loss", "absent")
 COLUMNS = (*RUN, "default_of", "metric", "unit", "value", "absent")
-TEXTS = ("status", "reason", "absent", "default_of", *NAMES)
+TEXTS = ("status", "reason", "absent", "default_of", "attack", *NAMES)
 """Columns that are text even where they are empty, or numbers."""
 
 Events = Mapping[str, Mapping[str, Any]]

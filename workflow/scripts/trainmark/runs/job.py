@@ -76,11 +76,16 @@ def read_lock(path: str | None, environment: str) -> dict[str, Any]:
 def with_browser(lock: dict[str, Any], browser: str | None) -> dict[str, Any]:
     """The installed lock with the browser that the user names, where it is of the web's runtimes.
 
-    Without the libraries of the browser that the environment brings.
+    Without the libraries of the browser that the environment brings. Where there is no such
+    program, the environment is unavailable.
     """
     variables = lock.get("variables", {})
     if browser is None or BROWSER not in variables:
         return lock
+    found = shutil.which(browser)
+    if found is None:
+        reason = f"no browser: machine: browser names {browser}, and there is no such program here"
+        return {**lock, "status": "unavailable", "reason": reason}
     others = {name: value for name, value in variables.items() if name != LIBRARY_PATH}
-    named = os.path.abspath(shutil.which(browser) or browser)  # noqa: PTH100 (a link may matter)
+    named = os.path.abspath(found)  # noqa: PTH100 (a link may matter)
     return {**lock, "variables": {**others, BROWSER: named}}

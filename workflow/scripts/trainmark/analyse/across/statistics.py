@@ -99,6 +99,20 @@ def mcnemar(gained: float, lost: float) -> float | None:
     return float(stats.binomtest(round(gained), changed).pvalue) if changed else 1.0
 
 
+def paired_change(gained: float, lost: float, count: float) -> tuple[float, float, float]:
+    """The change of a share by the images gained and lost of all, and its 95 % interval, in points.
+
+    The interval is the adjusted Wald interval for paired data (Bonett & Price 2012), which has a
+    width where nothing changed, too. NaN where nothing is known.
+    """
+    more, fewer, size = gained + 1, lost + 1, count + 2
+    middle = (more - fewer) / size
+    quantile = float(stats.norm.ppf((1 + CONFIDENCE) / 2))
+    half_width = quantile * float(np.sqrt(((more + fewer) / size - middle**2) / size))
+    ends = middle - half_width, middle + half_width
+    return 100 * (gained - lost) / count, 100 * ends[0], 100 * ends[1]
+
+
 def same_origin(groups: Sequence[Sequence[float]]) -> float | None:
     """The probability of groups that differ as much, or more, if all came from one distribution.
 

@@ -4,12 +4,15 @@ from trainmark.analyse.run.recording import Absent, Run
 
 
 def agreed(run: Run, quantity: str) -> float:
-    """Return a number of the agreement event; raises Absent where there was none."""
+    """Return a number of the agreement event; raises Absent where it can't tell any."""
     if not run.job["trained_by"]:
         raise Absent("it predicts with no weights of another run (trained_by)")
     if "agreement" not in run.events:
         raise Absent("the run that trained the weights wasn't evaluated")
-    return float(run.event("agreement")[quantity])
+    found = run.event("agreement")
+    if found["logit_difference"] is None:
+        raise Absent("logits are not finite, here or in the run that trained the weights")
+    return float(found[quantity])
 
 
 def of_model(run: Run, quantity: str) -> float:

@@ -1,6 +1,6 @@
 """corruptions.csv: accuracy and agreement on the test split as it is, and in each corruption."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -56,7 +56,8 @@ def of_configurations(table: pd.DataFrame) -> pd.DataFrame:
     Columns: those of a configuration, corruption, machine, status ("ok" if any run was), remark,
     disturbed and repeats (runs), n (runs with values), top1 (mean), change (of top1 from that of
     the framework that trained, in points, on the same images), agreement (percent of the images),
-    logit_difference (the largest), and chance: McNemar's test of all images gained and lost.
+    logit_difference (the largest), and chance: McNemar's test of the images gained and lost, as of
+    one run with their mean numbers, since repeats predict the same images.
     """
     groups = table.groupby([*CONFIGURATION, "corruption"], sort=False)
     names = [*CONFIGURATION, "corruption"]
@@ -78,16 +79,22 @@ def _predicted(run: Run) -> list[dict[str, Any]]:
         raise Absent(": ".join(filter(None, (run.record["status"], run.record["reason"]))))
     told = run.event("corruptions")
     whole = {**run.event("evaluation"), **run.events.get("agreement", {})}
-    rows = [{"corruption": ORIGINAL} | {name: whole.get(name) for name in QUANTITIES}]
+    rows = [{"corruption": ORIGINAL} | _comparable(whole)]
     for place, kind in enumerate(told["names"]):
         found = {name: told[name][place] for name in QUANTITIES if name in told}
-        rows.append({"corruption": kind} | found)
+        rows.append({"corruption": kind} | _comparable(found))
     return rows
+
+
+def _comparable(told: Mapping[str, Any]) -> dict[str, Any]:
+    """The quantities that are known: beside the trainer none where logits aren't finite."""
+    names = QUANTITIES if told.get("logit_difference") is not None else ("count", "top1")
+    return {name: told[name] for name in names}
 
 
 def _together(runs: pd.DataFrame) -> dict[str, Any]:
     ok, valued = runs["status"] == "ok", runs.dropna(subset="top1")
-    count, same, gained, lost = (valued[name].sum(min_count=1) for name in COUNTS)
+    count, same, gained, lost = (valued[name].mean() for name in COUNTS)
     reasons = runs["absent"].dropna()
     return {
         "machine": runs["machine"].iloc[0],

@@ -1,6 +1,7 @@
 """disagreements.csv: test images that models of 8 bits take for something else than the trainer.
 
-Of the first repeat alone, and of a case's first machine: each has weights of its own.
+Of the first repeat alone, and of a case's first machine: each has weights of its own. Of stored
+pixels alone: image files are no pictures of what a network was given.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,7 +14,7 @@ import pandas as pd
 from trainmark.analyse.measurements import machine
 from trainmark.analyse.run.recording import Run
 from trainmark.data.read import chunks
-from trainmark.study import datasets
+from trainmark.study import datasets, places
 from worker import precisions
 
 PREDICTIONS = "predictions.npz"
@@ -43,30 +44,40 @@ def tabulate(runs: Mapping[str, Run]) -> pd.DataFrame:
     differing and models (of 8 bits, that differ and that there are), shape ("1x28x28") and pixels
     (uint8 in rows, channel by channel, as hexadecimal digits).
     """
+    kept = {folder for folder in runs if Path(folder, PREDICTIONS).exists()}
     cases: dict[str, dict[str, Run]] = {}
+    trainers: dict[str, str] = {}
     for folder, run in runs.items():
-        if _is_quantised(run) and Path(folder, PREDICTIONS).exists():
+        if folder in kept and _is_quantised(run) and (trainer := _trainer(run, kept)):
             cases.setdefault(run.job["case"], {})[folder] = run
+            trainers.setdefault(run.job["case"], trainer)
     share = MOST_IMAGES // max(1, len(cases))
-    rows = [row for found in cases.values() for row in _of_case(found, share)]
+    rows = [row for case, own in cases.items() for row in _of_case(own, trainers[case], share)]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _is_quantised(run: Run) -> bool:
     is_kept = run.record["status"] == "ok" and run.job["repeat"] == 1
-    return is_kept and run.job["precision"] in precisions.QUANTISED
+    is_stored = not datasets.facts(run.job["dataset"]).encoded
+    return is_kept and is_stored and run.job["precision"] in precisions.QUANTISED
 
 
-def _of_case(runs: Mapping[str, Run], most: int) -> Iterator[dict[str, Any]]:
+def _trainer(run: Run, folders: Iterable[str]) -> str | None:
+    """The one of some folders whose run trained the weights, wherever the results lie by now."""
+    trained = Path(run.job["trained"]).parent.as_posix()
+    return next((folder for folder in folders if trained.endswith(folder)), None)
+
+
+def _of_case(runs: Mapping[str, Run], trainer: str, most: int) -> Iterator[dict[str, Any]]:
     first = next(iter(runs.values()))
-    own, labels = _answers(Path(first.job["trained"]).with_name(PREDICTIONS))
+    own, labels = _answers(Path(trainer, PREDICTIONS))
     name = first.job["machine_name"]
     folders = [folder for folder, run in runs.items() if run.job["machine_name"] == name]
     others = np.stack([_answers(Path(folder, PREDICTIONS))[0] for folder in folders])
     counts = (others != own).sum(axis=0)
     chosen = np.argsort(-counts, kind="stable")[:most]
     chosen = chosen[counts[chosen] > 0]
-    images = _images(first.job, chosen)
+    images = _images(first.job["dataset"], chosen)
     for image, pixels in zip(chosen, images, strict=True):
         differing = others[:, image][others[:, image] != own[image]]
         yield {
@@ -89,10 +100,8 @@ def _answers(path: Path) -> tuple[np.ndarray, np.ndarray]:
         return kept["logits"].argmax(axis=1), kept["labels"]
 
 
-def _images(job: Mapping[str, Any], numbers: Iterable[int]) -> list[np.ndarray]:
+def _images(dataset: str, numbers: Iterable[int]) -> list[np.ndarray]:
     """Images of the test split as they are stored, uint8 (C, H, W), from the data set's source."""
-    name = job["dataset"]
-    # results/data/<data set>/<format>/dataset.json, with its origin's source beside the data set
-    source = Path(job["data"]).parents[2] / datasets.origin(name) / "source"
-    stored = np.concatenate([images for images, _ in chunks.read(name, source, "test")])
+    source = Path(places.source_record(dataset)).with_name("source")
+    stored = np.concatenate([images for images, _ in chunks.read(dataset, source, "test")])
     return [stored[number] for number in numbers]

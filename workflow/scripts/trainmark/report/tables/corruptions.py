@@ -16,8 +16,8 @@ NOTE = (
     "The test split as it is (original) and in corruptions, or as many of its first images as the "
     "case's corrupted_images says; in each, all predict the same images. Points: the difference in "
     "top-1 from the framework that trained, on the same images, and in brackets the probability of "
-    "as large a one if both were equally good (McNemar's exact test, all repeats together). Same "
-    "class: images given the same class as by that framework."
+    "as large a one if both were equally good (McNemar's exact test of the mean numbers of images: "
+    "repeats predict the same ones). Same class: images given the same class as by that framework."
 )
 
 

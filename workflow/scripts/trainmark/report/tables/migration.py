@@ -25,9 +25,11 @@ NUMBERS = {
 """What is shown of a configuration, and its short name."""
 TRAINED = (
     "All predict the test split with the weights that the framework ended with which the case's "
-    "trained_by names. same: images given the same class as by that framework; logits: the largest "
-    "difference from its own, by the largest; + and -: images recognised here alone, and there "
-    "alone; p: the probability of as many or more if both were equally good (McNemar's exact test)."
+    "trained_by names. points: the change in top-1 from that framework, in float32, with its 95 % "
+    "interval for paired data (Bonett & Price 2012); same: images given the same class as by it; "
+    "logits: the largest difference from its own, by the largest; + and -: images recognised here "
+    "alone, and there alone; p: the probability of as many or more if both were equally good "
+    "(McNemar's exact test). Repeats predict the same images, so interval and p are of one run."
 )
 TIMES = (
     "load: the model from its files; first: the first call, with what is compiled then; p50, p99: "
@@ -37,13 +39,14 @@ MEANS = "Means over the runs."
 
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per configuration, the precisions of each framework together."""
+    """One row per configuration, in each case the fastest first."""
     return sort_within_cases(migration(measurements), {"latency_p50": True})
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The same for reading."""
-    columns = ["case", "framework", *NUMBERS.values(), "+", "-", "p", "status"]
+    top1, *others = NUMBERS.values()
+    columns = ["case", "framework", top1, "points", *others, "+", "-", "p", "status"]
     shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
     return cells.with_settings(shown, table, 2)
 
@@ -55,7 +58,13 @@ def notes(table: pd.DataFrame) -> list[str]:
 
 def _shown(row: Any) -> list[str]:
     title = cells.framework_title(row.framework, row.adapter)
-    numbers = [cells.number(name, getattr(row, name)) for name in NUMBERS]
+    top1, *numbers = (cells.number(name, getattr(row, name)) for name in NUMBERS)
     changed = [cells.formatted("{:,.0f}", getattr(row, name)) for name in ("gained", "lost")]
     chance = cells.formatted("{:.2g}", row.chance)
-    return [row.case, title, *numbers, *changed, chance, cells.status(row)]
+    return [row.case, title, top1, _change(row), *numbers, *changed, chance, cells.status(row)]
+
+
+def _change(row: Any) -> str:
+    if pd.isna(row.change):
+        return cells.NOTHING
+    return f"{row.change:+.2f} ({row.low:+.2f} to {row.high:+.2f})"

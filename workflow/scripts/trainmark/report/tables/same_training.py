@@ -16,7 +16,9 @@ METRIC = "accuracy_top1"
 LIKELY = (
     "p: the probability of frameworks that differ as much, or more, if it made no difference which "
     "one trains (test of Kruskal and Wallis, over the runs of all frameworks). Above 0.05 their "
-    "differences may be noise: they are no more than those between the runs of one framework."
+    "differences may be noise: they are no more than those between the runs of one framework. Runs "
+    "of the same repeat have a seed in common, of which the test knows nothing: where seeds matter "
+    "more than frameworks do, p is too high."
 )
 SEEDS = (
     "deviation: standard deviation over the runs. Their seeds differ where a case has vary_seed; "

@@ -38,6 +38,8 @@ def _check_corruptions(where: str, case: Mapping[str, Any]) -> None:
         plugins.path("corruption", name)
     if case["corruptions"] and "trained_by" not in case:
         raise StudyError(f"{where}: needs trained_by, with whose weights images are predicted")
+    if case["corruptions"] and not case["evaluate"]:
+        raise StudyError(f"{where}: needs evaluate: true, behind which images are predicted")
     if case["corruptions"] and datasets.facts(case["dataset"]).encoded:
         raise StudyError(f"{where}: {case['dataset']} has image files; stored pixels are corrupted")
 
@@ -93,22 +95,25 @@ def _makers(
     made: dict[tuple[Any, ...], str] = {}
     for path, run in runs.items():
         if makes(run.settings) and run.excluded is None:
-            made.setdefault(_key(run, run.settings["framework"]), path)
+            made.setdefault((run.settings["framework"], *_place(run)), path)
     are_several = len({run.settings["machine_name"] for run in runs.values()}) > 1
     found = {}
     for path, run in runs.items():
-        name = run.settings[setting]
+        name, place = run.settings[setting], _place(run)
         if name is None or run.excluded is not None:
             continue
-        maker = made.get(_key(run, name))
-        if maker is None:
-            case = run.settings["case"]
-            place = f"{name} on {run.settings['machine_name']}" if are_several else name
-            raise StudyError(f"cases.{case}.{setting}: the study doesn't {verb} it in {place}")
-        found[path] = maker
+        if (name, *place) not in made:
+            case, machine, _ = place
+            where = f"{name} on {machine}" if are_several else name
+            known = [framework for framework, *own in made if tuple(own) == place]
+            raise StudyError(
+                f"cases.{case}.{setting}: the study doesn't {verb} it in {where}; it does in "
+                f"{', '.join(known) or 'none'}"
+            )
+        found[path] = made[name, *place]
     return found
 
 
-def _key(run: PlannedRun, framework: str) -> tuple[Any, ...]:
-    own = (run.settings[name] for name in ("case", "machine_name", "repeat"))
-    return framework, *own
+def _place(run: PlannedRun) -> tuple[Any, ...]:
+    """Where a run's maker is found, in whatever framework."""
+    return tuple(run.settings[name] for name in ("case", "machine_name", "repeat"))
