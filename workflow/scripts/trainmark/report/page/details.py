@@ -103,7 +103,7 @@ def _versions(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     found["Python"] = environment.get("python")
     for name in ("host", "batch"):
         told = provenance.get(name) or {}
-        found |= {f"{name} {key.replace('_', ' ')}": value for key, value in told.items()}
+        found |= dict(_of_host(name, key, value) for key, value in told.items())
     found |= {key: provenance.get(key) for key in ("trainmark", "revision", "snakemake")}
     return ((name, value) for name, value in found.items() if value is not None)
 
