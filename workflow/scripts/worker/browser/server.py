@@ -60,8 +60,12 @@ class _Handler(SimpleHTTPRequestHandler):
         return TYPES.get(Path(path).suffix) or super().guess_type(path)
 
     def translate_path(self, path: str) -> str:
-        first, _, rest = path.split("?")[0].lstrip("/").partition("/")
-        return str(self.served.folders.get(first, Path("/nowhere")) / rest)
+        first, _, rest = path.lstrip("/").partition("/")
+        self.directory = str(self.served.folders.get(first, "/nowhere"))
+        return super().translate_path(rest)  # without the steps that lead out of it
+
+    def list_directory(self, path: Any) -> None:
+        self.send_error(404)
 
     def end_headers(self) -> None:
         for name, value in HEADERS.items():
