@@ -162,6 +162,42 @@ def mean_pooled(
     return windows.mean(axis=2).reshape(len(x), -1, *positions), backward
 
 
+def by_tanh(plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """GELU as its usual approximation."""
+    (x,) = inputs
+    within = numpy.sqrt(2 / numpy.pi, dtype=x.dtype) * (x + 0.044715 * x**3)
+    return 0.5 * x * (1 + numpy.tanh(within)), plain(layer, inputs, weights, training)[1]
+
+
+def unscaled(plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """Products of queries and keys that aren't divided by the root of their length."""
+    (x,) = inputs
+    width = x.shape[-1] // 3
+    factors = numpy.ones(3 * width, x.dtype)
+    factors[:width] = numpy.sqrt(width // layer.settings["heads"])
+    y, backward = plain(layer, [x * factors], weights, training)
+    return y, lambda gradient: ([backward(gradient)[0][0] * factors], {})
+
+
+def gates_exchanged(
+    plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, training: bool
+) -> Passes:
+    """The gates' weights in the order of another framework: the second and third for each other."""
+    y, backward = plain(layer, inputs, exchanged(weights), training)
+
+    def back(gradient: numpy.ndarray) -> tuple[Any, ByRole]:
+        gradients, roles = backward(gradient)
+        return gradients, exchanged(roles)
+
+    return y, back
+
+
+def exchanged(weights: ByRole) -> ByRole:
+    """Those of four gates, one below the other."""
+    parts = {role: numpy.split(array, 4) for role, array in weights.items()}
+    return {role: numpy.concatenate([i, g, f, o]) for role, (i, f, g, o) in parts.items()}
+
+
 def is_padded(layer: Layer) -> bool:
     return layer.kind == "conv" and layer.settings["padding"] > 0
 
@@ -169,12 +205,15 @@ def is_padded(layer: Layer) -> bool:
 ACTIVATIONS = ("relu", "relu6", "silu", "sigmoid", "tanh")
 CHANGES: dict[str, tuple[Callable[[Layer], bool], Change]] = {
     "first activation left out": (lambda layer: layer.kind in ACTIVATIONS, left_out),
-    "each epsilon 1e-3": (lambda layer: layer.kind == "batch_norm", with_epsilon),
+    "each epsilon 1e-3": (lambda layer: "epsilon" in layer.settings, with_epsilon),
     "first padding reflected": (is_padded, padded("reflect")),
     "first padding of ones": (is_padded, padded("constant", constant_values=1)),
     "first stride one pixel on": (lambda layer: layer.settings.get("stride", 1) > 1, one_pixel_on),
     "first pooling by mean": (lambda layer: layer.kind == "max_pool", mean_pooled),
     "first response not normalised": (lambda layer: layer.kind == "lrn", left_out),
+    "each GELU by tanh": (lambda layer: layer.kind == "gelu", by_tanh),
+    "first attention unscaled": (lambda layer: layer.kind == "attention", unscaled),
+    "first LSTM's gates exchanged": (lambda layer: layer.kind == "lstm", gates_exchanged),
 }
 
 
