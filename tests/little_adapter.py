@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 
 
 class LittleAdapter:
@@ -16,6 +17,11 @@ class LittleAdapter:
     def add(self, batch: list[int]) -> int:
         self.position += sum(batch)
         return self.position
+
+    def work(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.position += 1
 
     def pid(self) -> int:
         return os.getpid()

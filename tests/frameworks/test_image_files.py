@@ -105,6 +105,7 @@ def test_training_images_are_random_crops_every_other_one_mirrored(found, adapte
     [
         *((adapter, "cpu") for adapter in adapters.TRAINING),
         *((adapter, "cpu:2") for adapter in adapters.ON_SEVERAL_DEVICES),
+        *((adapter, "cpu:2x1") for adapter in adapters.ON_SEVERAL_NODES),
     ],
 )
 def test_a_run_of_another_image_size(told, adapter, device):

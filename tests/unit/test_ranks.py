@@ -2,9 +2,11 @@
 
 import gc
 import os
+import socket
 import subprocess
 import sys
 import threading
+from multiprocessing import AuthenticationError, connection
 from pathlib import Path
 
 import psutil
@@ -12,7 +14,17 @@ import pytest
 from little_adapter import LittleAdapter
 
 import worker
-from worker.ranks.leader import Leader, RankFailed
+from worker.ranks import network, nodes
+from worker.ranks.leader import Leader
+from worker.ranks.rank import RankFailed
+
+
+@pytest.fixture(autouse=True)
+def own_environment(monkeypatch):
+    """The leader of nodes tells them by its environment where it is."""
+    for name in (nodes.LEADER, nodes.KEY, nodes.SOCKET):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
 
 
 @pytest.fixture
@@ -90,3 +102,60 @@ def test_no_rank_outlives_a_leader_that_is_killed():
     gone, alive = psutil.wait_procs(others, timeout=10)
     assert len(gone) == 2
     assert not alive
+
+
+@pytest.fixture
+def leader_of_nodes(woken):
+    """Two nodes of two ranks each, on this machine."""
+    return Leader(4, LittleAdapter, (10,), woken.set, nodes=2)
+
+
+def test_ranks_of_other_nodes_are_led_alike(leader_of_nodes):
+    batch = leader_of_nodes.keep_each("batch", [(1,), (20,), (300,), (4000,)])
+    assert leader_of_nodes.ask("add", batch) == [11, 31, 312, 4013]
+    assert len({os.getpid(), *leader_of_nodes.ask("pid")}) == 4
+
+
+def test_a_process_of_another_node_that_dies_is_named(leader_of_nodes, woken):
+    leader_of_nodes.tell("die", 3)
+    with pytest.raises(RankFailed, match=r"^rank 3 on node 2 \(127.0.0.1\) ended$"):
+        leader_of_nodes.ask("pid")
+    assert woken.wait(10)
+
+
+def test_a_failure_on_another_node_is_raised_in_one_line(leader_of_nodes):
+    leader_of_nodes.tell("fail", 2)
+    with pytest.raises(RankFailed, match=r"^rank 2: ValueError: no luck$"):
+        leader_of_nodes.ask("pid")
+
+
+def test_a_node_that_does_not_connect_is_told(woken, monkeypatch):
+    monkeypatch.setattr(nodes, "CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr(nodes, "FOLLOW", os.devnull)
+    with pytest.raises(RankFailed, match=r"^processes of node 2, 3 haven't reached 127.0.0.1:"):
+        Leader(3, LittleAdapter, (1,), woken.set, nodes=3)
+
+
+def test_who_lacks_the_key_is_not_let_in(monkeypatch):
+    with socket.socket() as door:
+        door.bind((network.LOOPBACK, 0))
+        door.listen()
+        monkeypatch.setenv(nodes.SOCKET, str(os.dup(door.fileno())))
+        monkeypatch.setenv(nodes.KEY, "00" * 32)
+        address = door.getsockname()
+        stranger = threading.Thread(target=without_key, args=(address,))
+        stranger.start()
+        monkeypatch.setattr(nodes, "CONNECT_SECONDS", 1.0)
+        with pytest.raises(nodes.NotJoined):
+            nodes.join(2, 1)
+        stranger.join()
+
+
+def without_key(address):
+    with pytest.raises(AuthenticationError):
+        connection.Client(address, authkey=b"another")
+
+
+def test_the_interface_that_leads_to_the_leader_is_known():
+    assert network.leader_address() == network.LOOPBACK
+    assert network.own_interface() == "lo"

@@ -1,12 +1,26 @@
-"""Device names: their kind, their number of devices, and the part of a batch for each."""
+"""Device names: their kind, their number of devices and of nodes, and the part of a batch for each.
+
+"cpu" is one processor, "cuda:4" four GPUs, "cuda:2x4" two nodes of four GPUs each.
+"""
 
 from typing import Tuple
 
+Part = Tuple[int, int]
+"""Which device, or which node, of how many."""
+WHOLE = (0, 1)
+
+
+def shape(device: str) -> Tuple[str, int, int]:
+    """Return kind, nodes and devices of each node: ("cuda", 2, 4) of "cuda:2x4"."""
+    kind, _, count = device.partition(":")
+    nodes, _, of_each = count.rpartition("x")
+    return kind, int(nodes or 1), int(of_each or 1)
+
 
 def parts(device: str) -> Tuple[str, int]:
-    """Return kind and number: ("cuda", 2) of "cuda:2", ("cpu", 1) of "cpu"."""
-    kind, _, count = device.partition(":")
-    return kind, int(count or 1)
+    """Return kind and number: ("cuda", 8) of "cuda:2x4", ("cpu", 1) of "cpu"."""
+    kind, nodes, of_each = shape(device)
+    return kind, nodes * of_each
 
 
 def batch_size(whole: int, device: str) -> int:
@@ -15,8 +29,11 @@ def batch_size(whole: int, device: str) -> int:
 
 
 def threads(all_threads: int, device: str) -> int:
-    """Return the threads of each device where each has a process of its own: at least one."""
-    return max(1, all_threads // parts(device)[1])
+    """Return the threads of each device where each has a process of its own: at least one.
+
+    `all_threads` are those of one node.
+    """
+    return max(1, all_threads // shape(device)[2])
 
 
 def rows(size: int, rank: int, count: int) -> slice:

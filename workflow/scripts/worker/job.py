@@ -69,8 +69,18 @@ class Job(NamedTuple):
 
     @property
     def device_count(self) -> int:
-        """The number of its devices."""
+        """The number of its devices, on all nodes together."""
         return devices.parts(self.device)[1]
+
+    @property
+    def node_count(self) -> int:
+        """The number of nodes that its devices are on."""
+        return devices.shape(self.device)[1]
+
+    @property
+    def node_device_count(self) -> int:
+        """The number of devices that each node has."""
+        return devices.shape(self.device)[2]
 
     @property
     def device_batch_size(self) -> int:
@@ -81,6 +91,12 @@ class Job(NamedTuple):
     def device_threads(self) -> int:
         """The threads of each device, where each has a process of its own."""
         return devices.threads(self.threads, self.device)
+
+    def on_one_node(self) -> "Job":
+        """The same for each device, without the devices of other nodes."""
+        kind, nodes, of_each = devices.shape(self.device)
+        device = f"{kind}:{of_each}" if nodes > 1 else self.device
+        return self._replace(device=device, batch_size=self.batch_size // nodes)
 
 
 def read(path: str) -> Job:

@@ -60,10 +60,11 @@ def prove_in_float32(job: Job) -> None:
     """Have the adapter proven in float32, whose limits see what a narrow type's rounding hides.
 
     In a process of its own, of which nothing is left: no memory on the device, no setting of the
-    framework. Where it fails it has told why, and this process ends as it did.
+    framework. Of several nodes it is this one's, with its part of a batch. Where it fails it has
+    told why, and this process ends as it did.
     """
     script = Path(__file__).parent / "prove_in_float32.py"
-    given = json.dumps(job._asdict())
+    given = json.dumps(job.on_one_node()._asdict())
     variables = dict(os.environ, **{NO_TF32: "0"})
     command = [sys.executable, "-I", str(script)]
     ended = subprocess.run(command, input=given.encode(), env=variables)

@@ -18,17 +18,21 @@ def check(
     options: Mapping[str, Any],
     several: Collection[str] = (),
     missing: Optional[Mapping[str, str]] = None,
+    nodes: Collection[str] = (),
 ) -> Dict[str, Any]:
     """Return the job's options, completed by the adapter's own `options`: {name: default}.
 
     `precisions` are those that the adapter computes in, by kind of device, `missing` says why it
-    lacks others; `several` are the kinds of which it takes more than one device. Raises
-    events.Unsupported, naming what there is, for what is not among the adapter's.
+    lacks others; `several` are the kinds of which it takes more than one device, `nodes` those of
+    which it takes devices of several nodes. Raises events.Unsupported, naming what there is, for
+    what is not among the adapter's.
     """
     kind, count = job.device_kind, job.device_count
     _known("device", [kind], precisions)
     if count > 1 and kind not in several:
         raise Unsupported(f"{job.device}: {job.adapter} trains on one device")
+    if job.node_count > 1 and kind not in nodes:
+        raise Unsupported(f"{job.device}: {job.adapter} trains on one node")
     _check_precision(job, precisions[kind], missing or {})
     all_options = dict(options, **{FOLD: False})
     _known("option", sorted(job.options), all_options)
@@ -72,8 +76,8 @@ def new_enough(job: Job, capability: Tuple[int, int]) -> None:
 
 
 def enough_gpus(job: Job, found: int) -> None:
-    """Raise events.Unsupported where a framework finds fewer GPUs than the job asks for."""
-    kind, count = job.device_kind, job.device_count
+    """Raise events.Unsupported where a framework finds fewer GPUs than a job has on each node."""
+    kind, count = job.device_kind, job.node_device_count
     if kind == "cuda" and found < count:
         gpus = f"{found or 'no'} GPU{'s' if found > 1 else ''}"
         raise Unsupported(f"{job.adapter} finds {gpus}, where {job.device} asks for {count}")

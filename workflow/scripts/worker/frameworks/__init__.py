@@ -6,6 +6,7 @@ Among them are runtimes, which only predict: adapter.py alone, a worker.models.r
     layers.py   every kind of layer of the neutral network, in that framework's words
     reader.py   what its own input pipeline makes of the stored images, where it has one
     devices.py  how it trains on several devices, where it does
+    nodes.py    how it trains on several nodes, where that is by other means
 
 At the top of adapter.py stand, as literals that the host reads without importing the file:
 
@@ -17,8 +18,10 @@ At the top of adapter.py stand, as literals that the host reads without importin
     MISSING  why it lacks others, a short clause by precision
     STAGES  those that it has, where these aren't all: of a runtime, infer
     SEVERAL  the kinds of devices of which it trains on more than one, where there are any
+    NODES    the kinds of devices of which it trains on those of several nodes, where there are any
     RANKS    True where each of several devices has a process of its own: then the class AllDevices
-             in devices.py takes the place of Adapter
+             in devices.py takes the place of Adapter. Else each of several nodes has one, and the
+             class AllNodes in nodes.py takes that place
     ENVIRONMENT  that of another framework, where it trains that one by another road; its folder may
              then import that one's
     UNAVAILABLE  why no machine that trainmark runs on has it: then there is no class Adapter, and
@@ -40,4 +43,6 @@ def find(job: Job) -> Type[Adapter]:
     found: Type[Adapter] = adapter.Adapter
     if job.device_count > 1 and getattr(adapter, "RANKS", False):
         found = importlib.import_module(folder + ".devices").AllDevices
+    elif job.node_count > 1 and hasattr(adapter, "NODES"):
+        found = importlib.import_module(folder + ".nodes").AllNodes
     return found

@@ -1,16 +1,18 @@
 """An adapter of several devices: one adapter per device, each in its own process."""
 
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+import os
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 import numpy
 
-from worker import devices
+from worker import devices, events
 from worker.adapter import Adapter
 from worker.arrays import Batch, Predictions, Weights
 from worker.job import Job
 from worker.networks.neutral.builder import Network
 from worker.networks.neutral.recipe import Recipe
 from worker.ranks import leader
+from worker.ranks.rank import Held
 
 
 class AllRanks(Adapter):
@@ -18,7 +20,8 @@ class AllRanks(Adapter):
 
     `make(job, *arguments, rank)` makes the adapter of one device, a OneRank, in its own process.
     `wake()` unblocks whatever waits for a rank that has ended, or ends this process with an `error`
-    event. All methods raise leader.RankFailed.
+    event. `of_each` is how many ranks a node has, if not one for each of its devices. All methods
+    raise RankFailed.
     """
 
     def __init__(
@@ -27,9 +30,17 @@ class AllRanks(Adapter):
         make: Callable[..., "OneRank"],
         arguments: Tuple[Any, ...],
         wake: Callable[[], Any],
+        of_each: Optional[int] = None,
     ) -> None:
-        self.job, self.count = job, job.device_count
-        self.ranks = leader.Leader(self.count, make, (job, *arguments), wake)
+        self.job, nodes = job, job.node_count
+        self.count = nodes * (of_each or job.node_device_count)
+        self.ranks = leader.Leader(self.count, make, (job, *arguments), wake, nodes)
+
+    def report(self) -> None:
+        """Report the rank that has ended, and end: a `wake` where nothing else ends the wait."""
+        failure = self.ranks.failure()
+        events.emit("error", kind="failed", message=f"{type(failure).__name__}: {failure}")
+        os._exit(1)
 
     def build(self, network: Network, recipe: Recipe) -> None:
         self.ranks.tell("build", network, recipe)
@@ -44,25 +55,25 @@ class AllRanks(Adapter):
         weights: Weights = self.ranks.adapter.weights()
         return weights
 
-    def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> leader.Held:
+    def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Held:
         rows = [devices.rows(len(labels), rank, self.count) for rank in range(self.count)]
         return self.ranks.keep_each("batch", [(images[own], labels[own]) for own in rows])
 
-    def batches(self, split: str) -> Iterator[leader.Held]:
+    def batches(self, split: str) -> Iterator[Held]:
         stream = self.ranks.keep("batches", split)
         batch = self.ranks.keep("following", stream)
         while self.ranks.own(batch) is not None:
             yield batch
             batch = self.ranks.keep("following", stream)
 
-    def train_step(self, batch: leader.Held) -> Any:
+    def train_step(self, batch: Held) -> Any:
         return self.ranks.tell("train_step", batch)
 
-    def predict(self, batch: leader.Held) -> Predictions:
+    def predict(self, batch: Held) -> Predictions:
         logits, labels = zip(*self.ranks.ask("predict", batch))
         return numpy.concatenate(logits), numpy.concatenate(labels)
 
-    def compute_types(self, batch: leader.Held) -> List[str]:
+    def compute_types(self, batch: Held) -> List[str]:
         types: List[str] = self.ranks.ask("compute_types", batch)[0]
         return types
 

@@ -17,7 +17,7 @@ from worker.frameworks.cntk import adapter
 from worker.job import Job
 from worker.ranks import mpi
 from worker.ranks.all_devices import AllRanks, OneRank
-from worker.ranks.leader import Held
+from worker.ranks.rank import Held
 
 NEED = "several devices need the mpiexec of CNTK's environment"
 
@@ -63,7 +63,7 @@ class AllDevices(AllRanks):
         if not mpi.MPIEXEC.exists():
             raise events.Unsupported(f"{NEED}, which isn't there")
         places = mpi.places(job.device_count)
-        super().__init__(job, Joined, (places,), self.give_up)
+        super().__init__(job, Joined, (places,), self.report)
         self.ranks.tell("join")
         self.has_trained = False
 
@@ -76,9 +76,3 @@ class AllDevices(AllRanks):
             self.ranks.tell("take", self.ranks.adapter.statistics())
             self.has_trained = False
         return super().predict(batch)
-
-    def give_up(self) -> None:
-        """Report the rank that has ended, and end: MPI would wait for that rank for ever."""
-        failure = self.ranks.failure()
-        events.emit("error", kind="failed", message=f"{type(failure).__name__}: {failure}")
-        os._exit(1)

@@ -10,7 +10,8 @@ from jax import numpy as jnp
 
 from worker import adapter, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights
-from worker.frameworks.jax.devices import PARTS, WHOLE, Mesh, mean_over_devices, own_key
+from worker.devices import WHOLE, Part
+from worker.frameworks.jax.devices import EACH, PARTS, Mesh, mean_over_devices, own_key
 from worker.frameworks.jax.layers import EVALUATION, training
 from worker.frameworks.jax.optimiser import Moments, Optimiser
 from worker.frameworks.jax.precision import Precision, types_of_products
@@ -27,6 +28,7 @@ TITLE = "JAX"
 FORMAT = "tfrecord"
 COLOUR = "#832db6"
 SEVERAL = ("cpu", "cuda")
+NODES = ("cpu", "cuda")
 
 PRECISIONS = {
     "cpu": ("float32", "bfloat16", "float16"),
@@ -36,23 +38,26 @@ OPTIONS = {"inference_weights": "cast"}
 
 
 Batch = Tuple[jax.Array, jax.Array, int]
-"""Images (n, H, W, C) and labels (n,) on all devices, as many as the batch size."""
+"""Images (n, H, W, C) and labels (n,) on all devices, as many as the batch size; how many count."""
 
 Values = Dict[str, jax.Array]
 
 
 class Adapter(adapter.Adapter):
-    """Trained values, running statistics, momenta and random key; two jitted functions of them."""
+    """Trained values, running statistics, momenta and random key: of several nodes, one's."""
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
-        self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL)
+    MESH = Mesh
+
+    def __init__(self, job: Job, part: Part = WHOLE) -> None:
+        self.job, self.part = job, part
+        self.node_batch_size = job.batch_size // part[1]
+        self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
         support.known_value("inference_weights", self.options, precisions.IN_INFERENCE)
         # Read when the backend starts; XLA has no other setting for the threads of its pools.
         os.environ["PJRT_NPROC"] = str(job.threads)
         os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
         self.precision = Precision(job, self.options)
-        self.mesh = Mesh(job)
+        self.mesh = self.MESH(job)
         jax.config.update("jax_default_device", self.mesh.devices[0])
 
     def build(self, network: Network, recipe: Recipe) -> None:
@@ -61,8 +66,8 @@ class Adapter(adapter.Adapter):
         self.state: List[Any] = []
         self.found: Values = {}
         self.predicted = jnp.zeros(())
-        step = self.mesh.on_each(self._step, wholes=5, parts=2, result=WHOLE)
-        passes = self.mesh.on_each(self._passes, wholes=3, parts=2, result=WHOLE)
+        step = self.mesh.on_each(self._step, wholes=5, parts=2, result=EACH)
+        passes = self.mesh.on_each(self._passes, wholes=3, parts=2, result=EACH)
         logits = self.mesh.on_each(self._logits, wholes=2, parts=1, result=PARTS)
         self.step, self.passes = jax.jit(step, donate_argnums=(0, 1, 2, 3)), jax.jit(passes)
         self.logits, self.pullback = jax.jit(logits), jax.jit(self._pullback)
@@ -74,11 +79,11 @@ class Adapter(adapter.Adapter):
         trained = {name: values.pop(name) for name in trainable}
         moments = self.optimiser.moments(trained)
         state = [trained, values, moments, jax.random.key(self.job.seed)]
-        self.state = jax.device_put(state, self.mesh.whole)
+        self.state = self.mesh.replicated(state)
         self.set_rate(self.recipe.learning_rate)
 
     def set_rate(self, rate: float) -> None:
-        self.rate = jax.device_put(numpy.float32(rate), self.mesh.whole)
+        self.rate = self.mesh.replicated(numpy.float32(rate))
 
     def weights(self) -> Weights:
         values, running, *_ = self.state
@@ -92,29 +97,30 @@ class Adapter(adapter.Adapter):
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         count = len(labels)
         # The last test batch is filled up: the prediction is compiled for one size only.
-        missing = (0, self.job.batch_size - count)
+        missing = (0, self.node_batch_size - count)
         pixels = self.precision.pixels(images.transpose(0, 2, 3, 1))
         pixels = numpy.pad(pixels, (missing, (0, 0), (0, 0), (0, 0)))
         labels = numpy.pad(labels.astype(numpy.int32), missing)
-        return (*jax.device_put((pixels, labels), self.mesh.parts), count)
+        return (*self.mesh.split((pixels, labels)), count)
 
     def batches(self, split: str) -> Iterator[Batch]:
         return prefetch(self._batches(split))
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
         index = dataset.of_job(self.job)
-        read = readers.choose(tfrecord, index, self.job)
+        job = self.job._replace(seed=self.job.seed + self.part[0])
+        read = readers.choose(tfrecord, index, job, part=self.part)
         return dataset.stream(read, index, split, self.job.batch_size)
 
     def train_step(self, batch: Batch) -> jax.Array:
         images, labels, count = batch
-        assert count == self.job.batch_size
+        assert count == self.node_batch_size
         *self.state, loss = self.step(*self.state, self.rate, images, labels)
         return loss
 
     def gradients(self, batch: Batch) -> jax.Array:
         images, labels, count = batch
-        assert count == self.job.batch_size
+        assert count == self.node_batch_size
         values, running, _, key = self.state
         (loss, _), self.found = self.passes(values, running, key, images, labels)
         return loss
@@ -125,14 +131,14 @@ class Adapter(adapter.Adapter):
     def predict(self, batch: Batch) -> Predictions:
         _, labels, count = batch
         logits = self.fetch(self.infer(batch))
-        return logits[:count], numpy.asarray(labels, numpy.int64)[:count]
+        return logits[:count], self.mesh.own(labels).astype(numpy.int64)[:count]
 
     def infer(self, batch: Batch) -> jax.Array:
         self.predicted = self.logits(*self.state[:2], batch[0])
         return self.predicted
 
     def fetch(self, logits: jax.Array) -> numpy.ndarray:
-        return numpy.asarray(logits)
+        return self.mesh.own(logits)
 
     def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
         images, _, count = batch

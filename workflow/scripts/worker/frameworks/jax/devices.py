@@ -4,6 +4,7 @@ import sys
 from typing import Any, Callable
 
 import jax
+import numpy
 from jax import lax
 from jax.sharding import NamedSharding, PartitionSpec
 
@@ -11,21 +12,22 @@ from worker import support
 from worker.job import Job
 
 AXIS = "devices"
-WHOLE, PARTS = PartitionSpec(), PartitionSpec(AXIS)
+EACH, PARTS = PartitionSpec(), PartitionSpec(AXIS)
 
 
 class Mesh:
     """The devices of a job. Raises events.Unsupported where there are fewer GPUs than it asks for.
 
-    `whole` and `parts` are the places for jax.device_put.
+    Of several nodes, all devices are in it; `devices` are this one's. `whole` and `parts` are the
+    places of what is replicated and of batches.
     """
 
     def __init__(self, job: Job) -> None:
-        kind, count = job.device_kind, job.device_count
+        kind, count = job.device_kind, job.node_device_count
         if kind == "cpu" and count > 1:
             jax.config.update("jax_num_cpu_devices", count)  # before the backend starts
         try:
-            found = jax.devices(kind)
+            found = jax.local_devices(backend=kind)
         except RuntimeError as error:
             print(error, file=sys.stderr)  # for the log: a driver that is too old, say
             found = []
@@ -34,14 +36,27 @@ class Mesh:
             major, minor = found[0].compute_capability.split(".")
             support.new_enough(job, (int(major), int(minor)))
         self.devices = found[:count]
-        self.mesh = jax.sharding.Mesh(self.devices, AXIS)
-        self.whole, self.parts = (NamedSharding(self.mesh, spec) for spec in (WHOLE, PARTS))
+        all_devices = self.devices if job.node_count == 1 else jax.devices(kind)
+        self.mesh = jax.sharding.Mesh(all_devices, AXIS)
+        self.whole, self.parts = (NamedSharding(self.mesh, spec) for spec in (EACH, PARTS))
+
+    def replicated(self, values: Any) -> Any:
+        """A tree of arrays as a copy on each device."""
+        return jax.device_put(values, self.whole)
+
+    def split(self, arrays: Any) -> Any:
+        """Parts of arrays, on this node's devices, of what it has of them."""
+        return jax.device_put(arrays, self.parts)
+
+    def own(self, array: jax.Array) -> numpy.ndarray:
+        """What this node's devices have of an array in parts."""
+        return numpy.asarray(array)
 
     def on_each(
         self, function: Callable[..., Any], wholes: int, parts: int, result: PartitionSpec
     ) -> Callable[..., Any]:
         """The same function on each device, of so many wholes and then so many parts of batches."""
-        inputs = (WHOLE,) * wholes + (PARTS,) * parts
+        inputs = (EACH,) * wholes + (PARTS,) * parts
         return jax.shard_map(
             function, mesh=self.mesh, in_specs=inputs, out_specs=result, check_vma=False
         )

@@ -28,6 +28,7 @@ TITLE = "PyTorch"
 FORMAT = "lmdb"
 COLOUR = "#bd1f01"
 SEVERAL = ("cpu", "cuda")
+NODES = ("cpu", "cuda")
 RANKS = True
 
 PRECISIONS = {
@@ -55,7 +56,8 @@ class Adapter(adapter.Adapter):
         self.options = check(job)
         kind, count = job.device_kind, job.device_count
         self.job, self.part = job, (rank, count)
-        self.device = torch.device(kind, rank if kind == "cuda" else None)
+        own = rank % job.node_device_count  # among its node's
+        self.device = torch.device(kind, own if kind == "cuda" else None)
         self.layout = LAYOUTS[self.options["channels_last"]]
         torch.set_num_threads(job.device_threads)
         torch.manual_seed(job.seed + rank)
@@ -217,7 +219,7 @@ def host(tensor: torch.Tensor) -> numpy.ndarray:
 
 def check(job: Job) -> Dict[str, Any]:
     """The job's options, completed; raises events.Unsupported for what PyTorch can't do."""
-    options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL)
+    options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
     support.known_value("inference_weights", options, precisions.IN_INFERENCE)
     if options["freeze"] and not (options["compile"] and job.stage == "infer"):
         raise events.Unsupported("option freeze is for stage infer and needs option compile")

@@ -13,8 +13,9 @@ from torch.nn.parallel import DistributedDataParallel
 from worker.frameworks.pytorch import adapter
 from worker.job import Job
 from worker.ranks.all_devices import AllRanks, OneRank
+from worker.ranks.network import leader_address, own_interface
 
-HOST, ANY_PORT = "127.0.0.1", 0
+ANY_PORT = 0
 BACKENDS = {"cpu": "gloo", "cuda": "nccl"}
 
 
@@ -27,7 +28,9 @@ class Joined(OneRank, adapter.Adapter):
         if self.device.type == "cuda":
             torch.cuda.set_device(self.device)
             self.own = [self.device]
-        backend, store = BACKENDS[self.device.type], distributed.TCPStore(HOST, port)
+        os.environ["GLOO_SOCKET_IFNAME"] = os.environ["NCCL_SOCKET_IFNAME"] = own_interface()
+        backend = BACKENDS[self.device.type]
+        store = distributed.TCPStore(leader_address(), port)
         distributed.init_process_group(backend, store=store, rank=rank, world_size=self.part[1])
 
     def joined(self, module: torch.nn.Module) -> DistributedDataParallel:
@@ -44,8 +47,9 @@ class AllDevices(AllRanks):
 
     def __init__(self, job: Job) -> None:
         adapter.check(job)
-        os.environ["GLOO_SOCKET_IFNAME"] = os.environ["NCCL_SOCKET_IFNAME"] = "lo"
-        self.store = distributed.TCPStore(HOST, ANY_PORT, is_master=True, wait_for_workers=False)
+        self.store = distributed.TCPStore(
+            leader_address(), ANY_PORT, is_master=True, wait_for_workers=False
+        )
         super().__init__(job, Joined, (self.store.port,), give_up)
 
 

@@ -13,6 +13,7 @@ from tensorflow.python.util import _pywrap_util_port as port
 
 from worker import adapter, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights
+from worker.devices import WHOLE, Part
 from worker.frameworks.tensorflow import reader
 from worker.frameworks.tensorflow.devices import Replicas
 from worker.frameworks.tensorflow.layers import EVALUATION, TRAINING, compiled
@@ -29,6 +30,7 @@ TITLE = "TensorFlow"
 FORMAT = "tfrecord"
 COLOUR = "#ffa90e"
 SEVERAL = ("cpu", "cuda")
+NODES = ("cpu", "cuda")
 
 PRECISIONS = {
     "cpu": ("float32", "bfloat16", "float16"),
@@ -43,23 +45,30 @@ Batch = Tuple[tf.Tensor, tf.Tensor]
 
 
 class Adapter(adapter.Adapter):
-    """Variables for weights, running statistics and momenta; two graphs that share them."""
+    """Variables for weights, running statistics and momenta; two graphs that share them.
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
-        self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL)
+    Of several nodes' devices, one's, with its part of each batch.
+    """
+
+    def __init__(self, job: Job, part: Part = WHOLE) -> None:
+        self.job, self.part = job, part
+        self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
         support.known_value("inference_weights", self.options, precisions.IN_INFERENCE)
         tf.config.threading.set_intra_op_parallelism_threads(job.threads)
         tf.config.threading.set_inter_op_parallelism_threads(job.threads)
         tf.config.experimental.enable_tensor_float_32_execution(job.precision == "tf32")
-        tf.random.set_seed(job.seed)
-        self.replicas = Replicas(job, self.options)
+        tf.random.set_seed(job.seed + part[0])
+        self.replicas = self.replicated()
         self.precision = Precision(job, self.options)
         kinds = (TRAINING, EVALUATION)
         chosen = map(compiled, kinds) if self.options["jit_compile"] else kinds
         self.training, self.evaluation = map(self.precision.kinds, chosen)
         channels, height, width = job.image_shape
         self.image_shape = (height, width, channels)
+
+    def replicated(self) -> Replicas:
+        """The devices, and the strategy by which they train."""
+        return Replicas(self.job, self.options)
 
     def build(self, network: Network, recipe: Recipe) -> None:
         self.network = network
@@ -105,7 +114,7 @@ class Adapter(adapter.Adapter):
 
     def batches(self, split: str) -> Iterator[Batch]:
         index, stored = dataset.of_job(self.job), self.precision.stored
-        read = reader.batches(index, split, self.job.batch_size)
+        read = reader.batches(index, split, self.job.batch_size, self.part)
         if stored != tf.float32:
             read = read.map(lambda images, labels: (tf.cast(images, stored), labels))
         return self.replicas.batches(read)

@@ -67,7 +67,7 @@ class Replicas:
 
     def mean(self, gradients: List[tf.Tensor]) -> List[tf.Tensor]:
         """Within a function that runs on each device: the means over the devices."""
-        if len(self.names) == 1:
+        if self.strategy.num_replicas_in_sync == 1:
             return gradients
         return tf.distribute.get_replica_context().all_reduce("MEAN", gradients)
 

@@ -13,6 +13,8 @@ from typing import Tuple
 
 import tensorflow as tf
 
+from worker import devices
+from worker.devices import WHOLE, Part
 from worker.input import dataset
 
 EXAMPLE = {
@@ -21,12 +23,15 @@ EXAMPLE = {
 }
 
 
-def batches(index: dataset.Index, split: str, batch_size: int) -> tf.data.Dataset:
+def batches(
+    index: dataset.Index, split: str, batch_size: int, part: Part = WHOLE
+) -> tf.data.Dataset:
     """A tf.data.Dataset of (images (n, H, W, C) float32 normalised, labels (n,) int64).
 
-    "train" has full batches only, epoch after epoch without end, "test" every image once.
+    "train" has full batches only, epoch after epoch without end, "test" every image once; of each
+    batch there are the rows of `part`.
     """
-    return (images if dataset.is_encoded(index) else pixels)(index, split, batch_size)
+    return (images if dataset.is_encoded(index) else pixels)(index, split, batch_size, part)
 
 
 def normalise(images: tf.Tensor, index: dataset.Index) -> tf.Tensor:
@@ -34,12 +39,12 @@ def normalise(images: tf.Tensor, index: dataset.Index) -> tf.Tensor:
     return (tf.cast(images, tf.float32) - index["mean"]) * index["scale"]
 
 
-def pixels(index: dataset.Index, split: str, batch_size: int) -> tf.data.Dataset:
+def pixels(index: dataset.Index, split: str, batch_size: int, part: Part) -> tf.data.Dataset:
     """Batches of raw pixels, decoded a whole batch at a time."""
     channels, height, width = index["image_shape"]
 
     def decode(examples: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
-        fields = tf.io.parse_example(examples, EXAMPLE)
+        fields = tf.io.parse_example(rows(examples, part), EXAMPLE)
         images = tf.reshape(
             tf.io.decode_raw(fields["image"], tf.uint8), (-1, height, width, channels)
         )
@@ -51,13 +56,16 @@ def pixels(index: dataset.Index, split: str, batch_size: int) -> tf.data.Dataset
     return examples.map(decode, num_parallel_calls=tf.data.AUTOTUNE)
 
 
-def images(index: dataset.Index, split: str, batch_size: int) -> tf.data.Dataset:
-    """Batches of image files: random crops for "train", else those in the middle."""
+def images(index: dataset.Index, split: str, batch_size: int, part: Part) -> tf.data.Dataset:
+    """Batches of image files: random crops for "train", else those in the middle.
+
+    Each part trains on images of its own, and predicts its rows of each batch.
+    """
     is_training = split == "train"
-    examples = records(index, split)
+    examples = records(index, split, part)
     if is_training:
         dataset.check_batch(index, batch_size)
-        count = index["splits"][split]["count"]
+        count, batch_size = index["splits"][split]["count"] // part[1], batch_size // part[1]
         examples = examples.take(count // batch_size * batch_size).repeat()
     decoded = examples.map(
         partial(decode, index, is_training),
@@ -67,18 +75,33 @@ def images(index: dataset.Index, split: str, batch_size: int) -> tf.data.Dataset
     stacked = decoded.batch(
         batch_size, drop_remainder=is_training, num_parallel_calls=tf.data.AUTOTUNE
     )
+    own = WHOLE if is_training else part
     return stacked.map(
-        lambda images, labels: (normalise(images, index), labels),
+        lambda images, labels: (normalise(rows(images, own), index), rows(labels, own)),
         num_parallel_calls=tf.data.AUTOTUNE,
     )
 
 
-def records(index: dataset.Index, split: str) -> tf.data.Dataset:
-    """A tf.data.Dataset of serialised examples."""
+def rows(values: tf.Tensor, part: Part) -> tf.Tensor:
+    """The rows of a batch that fall to a part."""
+    if part == WHOLE:
+        return values
+    size = values.shape[0]
+    return values[devices.rows(tf.shape(values)[0] if size is None else size, *part)]
+
+
+def records(index: dataset.Index, split: str, part: Part) -> tf.data.Dataset:
+    """A tf.data.Dataset of serialised examples; of "train", a part's.
+
+    Those are in files of its own, or where there are too few, every so many of all.
+    """
     shards = sorted(str(path) for path in Path(index["splits"][split]["path"]).iterdir())
     if split != "train":
         return tf.data.TFRecordDataset(shards)
-    return tf.data.Dataset.from_tensor_slices(shards).interleave(
+    own, count = part
+    if len(shards) < count:
+        return tf.data.TFRecordDataset(shards).shard(count, own)
+    return tf.data.Dataset.from_tensor_slices(shards[own::count]).interleave(
         tf.data.TFRecordDataset, num_parallel_calls=tf.data.AUTOTUNE, deterministic=False
     )
 

@@ -16,12 +16,9 @@ from worker.input import dataset, protobuf
 DATA, LABEL = 4, 5
 CHANNELS_LAST = False  # in memory
 
-Part = Tuple[int, int]
-"""Which device of how many."""
-
 
 def batches(
-    index: dataset.Index, split: str, batch_size: int, part: Part = (0, 1)
+    index: dataset.Index, split: str, batch_size: int, part: devices.Part = devices.WHOLE
 ) -> Iterator[LabelledImages]:
     """Yield one epoch of (images (n, C, H, W) uint8, labels (n,) int64).
 
@@ -39,7 +36,7 @@ def batches(
 
 
 def files(
-    index: dataset.Index, split: str, batch_size: int, part: Part = (0, 1)
+    index: dataset.Index, split: str, batch_size: int, part: devices.Part = devices.WHOLE
 ) -> Iterator[LabelledFiles]:
     """Yield the same of image files: (n contents, labels (n,) int64)."""
     for datums in _batches(index, split, batch_size, part):
@@ -61,7 +58,7 @@ def _decode(datums: Sequence[protobuf.Record], shape: Sequence[int]) -> protobuf
 
 
 def _batches(
-    index: dataset.Index, split: str, batch_size: int, part: Part
+    index: dataset.Index, split: str, batch_size: int, part: devices.Part
 ) -> Iterator[List[memoryview]]:
     """Yield lists of Datums, which lie in the database's own memory."""
     path = index["splits"][split]["path"]

@@ -14,6 +14,7 @@ from typing import BinaryIO, Iterator, Tuple
 
 import numpy
 
+from worker import devices
 from worker.arrays import LabelledFiles, LabelledImages
 from worker.input import dataset, protobuf
 
@@ -22,12 +23,14 @@ FEATURES, FEATURE, KEY, VALUE = 1, 1, 1, 2
 CHANNELS_LAST = True  # in memory
 
 
-def batches(index: dataset.Index, split: str, batch_size: int) -> Iterator[LabelledImages]:
+def batches(
+    index: dataset.Index, split: str, batch_size: int, part: devices.Part = devices.WHOLE
+) -> Iterator[LabelledImages]:
     """Yield one epoch of (images (n, C, H, W) uint8, labels (n,) int64).
 
     The images are a view of (n, H, W, C), as stored. "train" gives full batches only, "test" all
-    images, so that the last batch may be smaller. Raises dataset.DataError where the file doesn't
-    hold what the index says.
+    images, so that the last batch may be smaller, of each batch the rows of `part`. Raises
+    dataset.DataError where the file doesn't hold what the index says.
     """
     channels, height, width = index["image_shape"]
     path = index["splits"][split]["path"]
@@ -36,10 +39,14 @@ def batches(index: dataset.Index, split: str, batch_size: int) -> Iterator[Label
             pixels, labels = _read(file, size)
             if pixels.shape[1] != channels * height * width:
                 raise dataset.DataError(f"{path} holds images of another shape")
-            yield pixels.reshape(-1, height, width, channels).transpose(0, 3, 1, 2), labels
+            rows = devices.rows(size, *part)
+            images = pixels.reshape(-1, height, width, channels).transpose(0, 3, 1, 2)
+            yield images[rows], labels[rows]
 
 
-def files(index: dataset.Index, split: str, batch_size: int) -> Iterator[LabelledFiles]:
+def files(
+    index: dataset.Index, split: str, batch_size: int, part: devices.Part = devices.WHOLE
+) -> Iterator[LabelledFiles]:
     """Yield the same of image files in a folder: (n contents, labels (n,) int64)."""
     path = index["splits"][split]["path"]
     examples = itertools.chain.from_iterable(map(_examples, sorted(Path(path).iterdir())))
@@ -47,7 +54,7 @@ def files(index: dataset.Index, split: str, batch_size: int) -> Iterator[Labelle
         found = list(itertools.islice(examples, size))
         if len(found) < size:
             raise dataset.DataError(f"{path} ends before its index says")
-        yield protobuf.separate(found, locate)
+        yield protobuf.separate(found[devices.rows(size, *part)], locate)
 
 
 def locate(example: protobuf.Record) -> Tuple[protobuf.Span, protobuf.Span]:

@@ -1,0 +1,117 @@
+"""Several nodes train as several devices of one do: here as processes of one machine, over TCP."""
+
+import json
+import subprocess
+import time
+
+import adapters
+import examples
+import numpy as np
+import psutil
+import pytest
+
+from trainmark.runs import events
+from trainmark.runs.launch import worker_environment
+from trainmark.study import plugins
+
+RUN = plugins.SCRIPTS / "worker" / "run.py"
+LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001}
+RESNET20 = examples.small_images("resnet20")
+LONG = {**examples.LENET, "device": "cpu:2x1", "input_mode": "synthetic", "steps": 1_000_000}
+
+every_adapter = pytest.mark.parametrize("adapter", adapters.ON_SEVERAL_NODES)
+
+
+@every_adapter
+@pytest.mark.parametrize("device", ["cpu:2x1", "cpu:2x2"])
+def test_each_device_does_the_reference_work_on_its_part(told, adapter, device):
+    found, rejected = told(adapter, {**RESNET20, "device": device})
+    assert events.last(found, "parity")["passed"]
+    described = events.last(found, "environment")
+    count = int(device[-1]) * 2
+    assert len(described["devices"]) == count
+    assert described["device_batch_size"] == RESNET20["batch_size"] / count
+    assert rejected == 0
+
+
+@every_adapter
+def test_two_nodes_learn_what_one_node_learns(told, adapter):
+    one, two = (told(adapter, {**LENET, "device": on}).events for on in ("cpu:2", "cpu:2x1"))
+    losses = [events.last(found, "window_end")["losses"] for found in (one, two)]
+    assert len(losses[1]) == LENET["steps"]
+    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-4)
+    counts = [events.last(found, "evaluation")["count"] for found in (one, two)]
+    assert counts[0] == counts[1]
+
+
+@every_adapter
+@pytest.mark.parametrize("input_mode", ["cached", "synthetic"])
+def test_they_share_batches_of_every_input_mode(told, adapter, input_mode):
+    job = {**LENET, "input_mode": input_mode, "steps": 2, "evaluate": False}
+    one, two = (told(adapter, {**job, "device": on}).events for on in ("cpu:2", "cpu:2x1"))
+    losses = [events.last(found, "window_end")["losses"] for found in (one, two)]
+    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-4)
+
+
+@every_adapter
+def test_a_last_batch_of_one_image_leaves_a_node_without_any(told, adapter):
+    found = told(adapter, {**LENET, "device": "cpu:2x1", "batch_size": 74, "steps": 2}).events
+    assert events.last(found, "evaluation")["count"] == 4 * 74 + 1
+
+
+@pytest.fixture
+def training(framework_environment, tmp_path):
+    """Start endless training on two nodes; gives the process, all others and its output."""
+    started = []
+
+    def start(adapter):
+        python, variables = framework_environment(adapter)
+        (tmp_path / "job.json").write_text(json.dumps(examples.of_adapter(LONG, adapter)))
+        output = tmp_path / "output"
+        with output.open("wb") as stream:
+            process = subprocess.Popen(
+                [python, "-I", RUN, "job.json"],
+                cwd=tmp_path,
+                env=worker_environment(python, LONG["threads"], (), variables),
+                stdout=stream,
+                stderr=subprocess.STDOUT,
+            )
+        started.append(process)
+        while events.last(events.scan(output.read_text()).events, "warmup") is None:
+            assert process.poll() is None, output.read_text()
+            time.sleep(0.1)
+        return process, psutil.Process(process.pid).children(recursive=True), output
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def of_other_node(processes):
+    (found,) = [each for each in processes if "follow.py" in " ".join(each.cmdline())]
+    return found
+
+
+def left_of(processes):
+    _, alive = psutil.wait_procs(processes, timeout=10)
+    return [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
+
+
+@every_adapter
+def test_a_node_that_ends_is_told_in_one_line(training, adapter):
+    process, others, output = training(adapter)
+    of_other_node(others).kill()
+    assert process.wait(timeout=60) == 1
+    error = events.last(events.scan(output.read_text()).events, "error")
+    assert error["kind"] == "failed"
+    assert error["message"] == "RankFailed: rank 1 on node 2 (127.0.0.1) ended"
+    assert left_of(others) == []
+
+
+@every_adapter
+def test_no_node_outlives_a_leader_that_is_killed(training, adapter):
+    process, others, _ = training(adapter)
+    process.kill()
+    process.wait()
+    assert left_of(others) == []

@@ -1,0 +1,91 @@
+"""TensorFlow on several nodes: a tf.distribute.MultiWorkerMirroredStrategy, a worker per device.
+
+Its workers have one processor each, so that a node of several devices has as many of them. The
+running statistics are the mean of all devices', by an exchange in which all take part.
+"""
+
+from typing import Any, Dict, List
+
+import numpy
+import tensorflow as tf
+
+from worker import events, support
+from worker.arrays import Weights
+from worker.frameworks.tensorflow import adapter
+from worker.frameworks.tensorflow.devices import Replicas
+from worker.job import Job
+from worker.ranks.all_devices import AllRanks, OneRank
+from worker.ranks.network import free_port, own_address
+
+Implementation = tf.distribute.experimental.CommunicationImplementation
+ENGINES = {"cpu": Implementation.RING, "cuda": Implementation.NCCL}
+
+
+class OneReplica(Replicas):
+    """One of the devices; values are its own parts."""
+
+    def __init__(self, job: Job, options: Dict[str, Any], places: List[str], rank: int) -> None:
+        if options["jit_compile"]:
+            raise events.Unsupported(f"jit_compile is for one device, not for {job.device}")
+        gpus = tf.config.list_physical_devices("GPU")
+        support.enough_gpus(job, len(gpus))
+        # Before the strategy, with which TensorFlow's devices are made.
+        for gpu in gpus:
+            details = tf.config.experimental.get_device_details(gpu)
+            support.new_enough(job, details["compute_capability"])
+            tf.config.experimental.set_memory_growth(gpu, True)
+        own = gpus[rank % job.node_device_count :][:1] if job.device_kind == "cuda" else []
+        tf.config.set_visible_devices(own, "GPU")
+        workers = tf.distribute.cluster_resolver.SimpleClusterResolver(
+            tf.train.ClusterSpec({"worker": places}),
+            task_type="worker",
+            task_id=rank,
+            num_accelerators={"GPU": len(own)},
+            rpc_layer="grpc",
+        )
+        self.strategy = tf.distribute.MultiWorkerMirroredStrategy(
+            workers,
+            communication_options=tf.distribute.experimental.CommunicationOptions(
+                implementation=ENGINES[job.device_kind]
+            ),
+        )
+        self.names = list(self.strategy.extended.worker_devices)
+
+    def batch(self, *arrays: numpy.ndarray) -> List[tf.Tensor]:
+        with tf.device(self.names[0]):
+            return [tf.constant(array) for array in arrays]
+
+
+class Joined(OneRank, adapter.Adapter):
+    """The adapter of one device as one of several; made once all are known, by join()."""
+
+    def __init__(self, job: Job, rank: int) -> None:
+        self.own_job, self.rank = job._replace(threads=job.device_threads), rank
+
+    def place(self) -> str:
+        """Where the others will reach this one: "10.0.0.2:4000"."""
+        return f"{own_address()}:{free_port()}"
+
+    def join(self, places: List[str]) -> None:
+        """Wait for all ranks, which have these places."""
+        self.places = places
+        super().__init__(self.own_job, (self.rank, len(places)))
+
+    def synchronise(self) -> None:
+        with tf.device(self.replicas.names[0]):  # others' devices are in TensorFlow's list, too
+            tf.raw_ops.SyncDevice()
+
+    def replicated(self) -> OneReplica:
+        return OneReplica(self.job, self.options, self.places, self.rank)
+
+
+class AllNodes(AllRanks):
+    """The adapter of all devices."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job, Joined, (), self.report)
+        self.ranks.tell("join", self.ranks.ask("place"))
+
+    def weights(self) -> Weights:
+        weights: Weights = self.ranks.tell("weights")
+        return weights

@@ -1,0 +1,26 @@
+"""A process of one of a run's other nodes: it connects to the leader's, and follows its orders.
+
+usage: python -I follow.py, with the environment that worker.ranks.nodes names
+"""
+
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+# Behind the environment's own packages, so that none of them is shadowed.
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+
+from worker.ranks import nodes
+from worker.ranks.rank import follow
+
+
+def main() -> None:
+    """Follow until the leader ends."""
+    orders, life = nodes.follow_leader()
+    with suppress(EOFError):  # it ended before it gave this process a rank
+        rank, make, arguments = orders.recv()
+        follow(rank, make, arguments, orders, life)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""Where ranks of several nodes meet: the leader's address, and the interface that leads to it."""
+
+import fcntl
+import os
+import socket
+import struct
+from multiprocessing import connection
+
+LOOPBACK = "127.0.0.1"
+LEADER = "TRAINMARK_LEADER"
+"""The variable of the environment that has the leader's address and port, "10.0.0.1:4000"."""
+ANY_PORT = 9  # nothing is sent
+GET_ADDRESS = 0x8915  # SIOCGIFADDR of netdevice(7)
+NAME_BYTES, REQUEST_BYTES = 16, 40
+ADDRESS = slice(20, 24)
+
+
+def leader_address() -> str:
+    """The IPv4 address at which all ranks reach the leader: the loopback's where all are here."""
+    address, _, _ = os.environ.get(LEADER, LOOPBACK).partition(":")
+    return address
+
+
+def own_address() -> str:
+    """The IPv4 address by which this process reaches the leader, and all others reach it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unsent:
+        unsent.connect((leader_address(), ANY_PORT))
+        address, _ = unsent.getsockname()
+        return str(address)
+
+
+def own_interface() -> str:
+    """The name of the network interface that has this address, "eth0"; raises LookupError."""
+    own = own_address()
+    for _, name in socket.if_nameindex():
+        if _address_of(name) == own:
+            return name
+    raise LookupError(f"no network interface has {own} as its first address")
+
+
+def free_port() -> int:
+    """A TCP port of this node that nothing listens on at this moment."""
+    with socket.socket() as unused:
+        unused.bind((own_address(), 0))
+        port: int = unused.getsockname()[1]
+        return port
+
+
+def without_delay(stream: connection.Connection) -> connection.Connection:
+    """Have small messages sent at once: by Nagle's algorithm each would wait for 40 ms."""
+    with _socket(stream) as its_socket:
+        its_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return stream
+
+
+def peer(stream: connection.Connection) -> str:
+    """The address at the other end."""
+    with _socket(stream) as its_socket:
+        address, _ = its_socket.getpeername()
+        return str(address)
+
+
+def _socket(stream: connection.Connection) -> socket.socket:
+    """Another handle of a connection's socket, to be closed by itself."""
+    copy = os.dup(stream.fileno())
+    return socket.socket(socket.AF_INET, socket.SOCK_STREAM, fileno=copy)
+
+
+def _address_of(interface: str) -> str:
+    """The IPv4 address of an interface, "" where it has none."""
+    request = struct.pack(f"{REQUEST_BYTES}s", interface.encode()[: NAME_BYTES - 1])
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        try:
+            answer = fcntl.ioctl(asked.fileno(), GET_ADDRESS, request)
+        except OSError:
+            return ""
+    return socket.inet_ntoa(answer[ADDRESS])

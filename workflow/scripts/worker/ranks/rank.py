@@ -1,0 +1,96 @@
+"""One of several ranks: the adapter that it has, the results that it holds, and how it follows.
+
+Results stay in the rank that made them and are named by a number, so no batch is copied from
+process to process.
+"""
+
+import faulthandler
+import os
+import threading
+import time
+import traceback
+from contextlib import suppress
+from multiprocessing import connection
+from typing import Any, Callable, Dict, Iterable, Iterator, Optional, Sequence, Tuple
+
+
+class RankFailed(Exception):
+    """Another rank failed: the time in seconds since 1970, and one line: which rank, and how.
+
+    By that clock times of several machines can be compared.
+    """
+
+    def __str__(self) -> str:
+        """The line, without the time."""
+        return str(self.args[1])
+
+
+class Held:
+    """A result that each rank holds under the same number for as long as this object lives."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+class Rank:
+    """The adapter of one device, and the results that it holds."""
+
+    def __init__(self, adapter: Any) -> None:
+        self.adapter = adapter
+        self.held: Dict[int, Any] = {}
+
+    def call(
+        self,
+        released: Iterable[int],
+        method: str,
+        arguments: Sequence[Any],
+        number: Optional[int] = None,
+    ) -> Any:
+        """Drop the released results, then call a method; a result with a number is held."""
+        for unwanted in released:
+            del self.held[unwanted]
+        own = [self.held[a.number] if isinstance(a, Held) else a for a in arguments]
+        result = getattr(self.adapter, method)(*own)
+        if number is not None:
+            self.held[number] = result
+        return result
+
+
+def follow(
+    rank: int,
+    make: Callable[..., Any],
+    arguments: Tuple[Any, ...],
+    pipe: connection.Connection,
+    life: connection.Connection,
+) -> None:
+    """Execute the leader's orders, which come by `pipe`, until `life` closes: the leader's ends do.
+
+    `make(*arguments, rank)` makes this rank's adapter.
+    """
+    faulthandler.enable()
+    threading.Thread(target=_end_with, args=(life,), daemon=True).start()
+    try:
+        pipe.send("imported")
+        own = Rank(make(*arguments, rank))
+        for is_question, *order in _orders(pipe):
+            result = own.call(*order)
+            if is_question:
+                pipe.send(result)
+    except Exception as error:
+        line = (str(error).strip().splitlines() or [""])[0]
+        said = f"rank {rank}: {type(error).__name__}: {line}"
+        pipe.send(RankFailed(time.time(), said))
+        traceback.print_exc()
+        os._exit(1)  # even where the device still waits for another rank
+
+
+def _orders(pipe: connection.Connection) -> Iterator[Any]:
+    with suppress(EOFError, ConnectionResetError):
+        while True:
+            yield pipe.recv()
+
+
+def _end_with(life: connection.Connection) -> None:
+    """End this process when the leader's ends, whatever it is waiting for."""
+    connection.wait([life])
+    os._exit(1)
