@@ -47,8 +47,10 @@ FRAMEWORKS = FRAMEWORKS.union(*FORMATS.values())
 STANDARD = set(sys.stdlib_module_names)
 MOST_MODULES = 12  # of a room, beside its plug-ins
 
-# Of the worker the host knows what devices, precisions and networks are, and how readers resize.
+# Of the worker the host knows what devices, precisions and networks are, how readers resize, and by
+# which variables the processes of several nodes find each other.
 SHARED = ("worker.devices", "worker.networks", "worker.precisions", "worker.input.dataset")
+SHARED += ("worker.ranks.nodes",)
 
 
 def imported(path):

@@ -142,6 +142,14 @@ def test_a_speed_up_has_its_interval(two_devices):
     assert (table["low"] < 10).all() and (table["high"] > 10).all()
 
 
+def test_devices_on_more_nodes_have_a_speed_up_and_an_efficiency(recorded):
+    one = recorded[recorded["device"] == "cpu"].assign(device="cuda:4")
+    two = one.assign(device="cuda:2x4", value=one["value"] * 1.5)
+    table = speedups(pd.concat([one, two], ignore_index=True))
+    assert set(table["base"] + " " + table["device"]) == {"cuda:4 cuda:2x4"}
+    assert table["efficiency"].tolist() == pytest.approx([75.0] * len(table))
+
+
 def test_a_logarithmic_axis_begins_below_the_lowest_bar_and_the_chart_says_what_to_compare(
     recorded,
 ):

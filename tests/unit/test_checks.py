@@ -171,3 +171,20 @@ def test_missing_events_are_said_once_each():
 def test_the_recorded_runs_that_are_ok_are_sound(recorded_runs):
     sound = [run for run in recorded_runs if run.record["status"] == "ok"]
     assert sound and not any(violations(run) for run in sound)
+
+
+def test_each_node_has_its_own_threads_and_cores():
+    """Those of a job are of one node; what is reported is of all."""
+    other = {"host": {"cores": 2}, "gpus": []}
+    record = {
+        "job": LENET | {"device": "cpu:2x1"},
+        "load": {"own_cpu": 3.9, "other_cpu": 0.0, "steal": 0.0},
+        "provenance": {"host": {"cores": 2}, "nodes": [other]},
+    }
+    telemetry = {"time_seconds": [100.0, 100.0 + EVEN[-1]]}
+    found = violations(run("environment", record, telemetry, threads=4))
+    assert not any("threads" in line or "cores" in line for line in found)
+    alone = record | {"provenance": {"host": {"cores": 2}}}
+    found = violations(run("environment", alone, telemetry, threads=2))
+    assert "2 threads instead of 4" in found
+    assert "3.9 cores used of 2" in found

@@ -92,6 +92,13 @@ def test_how_several_devices_train_is_part_of_the_runs_on_several(scripts):
     assert of_run(adapter="pytorch", device="cuda:2") != together
 
 
+def test_how_several_nodes_train_is_part_of_the_runs_on_several(scripts):
+    one, two = (of_run(adapter="jax", device=device) for device in ("cuda:2", "cuda:2x1"))
+    edit(scripts / "worker/frameworks/jax/nodes.py")
+    assert of_run(adapter="jax", device="cuda:2") == one
+    assert of_run(adapter="jax", device="cuda:2x1") != two
+
+
 def test_touching_a_file_changes_nothing(scripts):
     before = of_run()
     (scripts / "worker" / "run.py").touch()

@@ -8,6 +8,7 @@ from trainmark.analyse.across.configurations import configurations
 from trainmark.analyse.measurements import (
     COLUMNS,
     RUN,
+    machine,
     read,
     tabulate,
     tabulate_losses,
@@ -121,3 +122,12 @@ def test_a_repeat_that_failed_is_counted(recorded):
     row = configurations(partly, "training_speed").set_index("framework").loc["pytorch"].iloc[0]
     assert (row.n, row.repeats, row.status) == (2, 3, "ok")
     assert row.remark == "1 of 3 runs: failed: killed"
+
+
+def test_several_nodes_are_named_once_for_each_kind():
+    epyc = {"host": {"cpu": "EPYC", "cores": 64}, "gpus": [{"name": "V100"}] * 4}
+    xeon = {"host": {"cpu": "Xeon", "cores": 1}, "gpus": []}
+    assert machine(epyc) == "EPYC, 64 cores, 4 x V100"
+    assert machine({**epyc, "nodes": [epyc]}) == "2 nodes of EPYC, 64 cores, 4 x V100"
+    mixed = "2 nodes of EPYC, 64 cores, 4 x V100 + 1 node of Xeon, 1 core"
+    assert machine({**epyc, "nodes": [xeon, epyc]}) == mixed

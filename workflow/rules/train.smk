@@ -127,14 +127,18 @@ def resource(name):
     return lambda wildcards: taken(RUN.format_map(wildcards)).get(name)
 
 
-ONE_OF_EACH = {run.settings["machine_name"]: path for path, run in PLAN.runs.items()}
-TAKEN = {machine_name: taken(path) for machine_name, path in ONE_OF_EACH.items()}
+# A run on several nodes takes more.
+ONE_OF_EACH = {
+    (run.settings["machine_name"], run.settings["device"]): path
+    for path, run in PLAN.runs.items()
+}
+TAKEN = {machine_name: taken(path) for (machine_name, _), path in ONE_OF_EACH.items()}
 with one_line_errors():
     check_defaults(TAKEN, workflow.resource_settings.default_resources or ())
 OTHER_RESOURCES = {
     name: resource(name)
-    for own in TAKEN.values()
-    for name in own
+    for path in ONE_OF_EACH.values()
+    for name in taken(path)
     if name not in ("mem_mb", "runtime")
 }
 KEEPING_WEIGHTS = keeping_weights() or "(?!)"

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,12 @@ from trainmark.machine.disturbances import Limits
 from trainmark.machine.file_locks import run_lock
 from trainmark.runs.guard import Guard
 from trainmark.runs.job import FILES, Task, complete, read_lock, with_browser
-from trainmark.runs.launch import CannotStart
 from trainmark.runs.measure import Patience, leave_out, measure
+from trainmark.runs.nodes.places import others
 from trainmark.runs.record import sentence
 from trainmark.runs.resume.finished import take_back
 from trainmark.runs.status import unmeasured
+from trainmark.runs.status.not_measured import NotMeasured
 from trainmark.runs.status.outcome import Outcome
 from trainmark.study import machines, places
 from trainmark.study.config import schemas
@@ -50,8 +51,7 @@ def main(
     task: Task,
     left_out: Outcome | None,
     is_kept: Callable[[], bool],
-    limits: Limits,
-    patience: Patience,
+    machine: Mapping[str, Any],
     log: Path,
 ) -> None:
     """Measure the run, or record why it isn't measured; the last line of the log is its result."""
@@ -67,10 +67,11 @@ def main(
             elif left_out:
                 leave_out(task, left_out)
             else:
+                own = Limits(**machine["limits"]), Patience(**machine["patience"])
                 try:
-                    measure(task, limits, patience, guard, say)
-                except CannotStart as error:
-                    leave_out(task, Outcome("failed", str(error)))
+                    measure(task, *own, guard, say, places=others(task.job["device"], machine))
+                except NotMeasured as error:
+                    leave_out(task, Outcome(error.status, str(error)))
         print(f"trainmark: {told(task.folder)}", file=stream)
 
 
@@ -91,8 +92,7 @@ if __name__ == "__main__":
             Task(job, lock, code, folder),
             unmeasured.outcome(job, locks, snakemake.params.excluded, not_needed),
             lambda: take_back(folder, settings, code, [*files.values(), *environments]),
-            Limits(**machine["limits"]),
-            Patience(**machine["patience"]),
+            machine,
             Path(snakemake.log[0]),
         )
     # Snakemake removes the record of a job that doesn't end well. To put all modules away takes

@@ -1,6 +1,7 @@
 """All runs' measurements as one tidy table, one row per run and metric."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -101,8 +102,18 @@ def describe(run: Run) -> dict[str, Any]:
 
 
 def machine(provenance: Mapping[str, Any]) -> str:
-    """Name the machine in a few words: processor, cores, GPUs."""
-    host, gpus = provenance["host"], [gpu["name"] for gpu in provenance["gpus"]]
+    """Name the machine in a few words: processor, cores, GPUs; of several nodes, how many."""
+    others = provenance.get("nodes", [])
+    named = Counter(_hardware(node) for node in (provenance, *others))
+    if not others:
+        return _hardware(provenance)
+    return " + ".join(
+        f"{count} node{'s' if count > 1 else ''} of {name}" for name, count in named.items()
+    )
+
+
+def _hardware(node: Mapping[str, Any]) -> str:
+    host, gpus = node["host"], [gpu["name"] for gpu in node["gpus"]]
     counted = [f"{gpus.count(name)} x {name}" for name in dict.fromkeys(gpus)]
     cores = f"{host['cores']} core{'s' if host['cores'] != 1 else ''}"
     return ", ".join([host["cpu"] or "unknown CPU", cores, *counted])

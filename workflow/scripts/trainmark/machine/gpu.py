@@ -114,7 +114,7 @@ def choose(gpus: Sequence[Gpu], count: int, visible: str | None) -> list[Gpu]:
 
 
 def for_device(device: str) -> list[Gpu]:
-    """The GPUs that a run on a device ("cpu", "cuda:2") uses, as far as there are enough."""
+    """The GPUs that a run on a device ("cpu", "cuda:2") uses here, as far as there are enough."""
     count = _asked(device)
     return choose(find(), count, os.environ.get("CUDA_VISIBLE_DEVICES")) if count else []
 
@@ -130,7 +130,8 @@ def lacking(device: str, gpus: Sequence[Gpu]) -> str | None:
 
 
 def _asked(device: str) -> int:
-    kind, count = devices.parts(device)
+    """Of each node."""
+    kind, _, count = devices.shape(device)
     return count if kind == "cuda" else 0
 
 

@@ -22,3 +22,9 @@ def idle_watts(gpus: Sequence[Gpu], seconds: float = IDLE_SECONDS) -> float | No
         time.sleep(INTERVAL_SECONDS)
     totals = [sum(filter(None, watts)) for watts in readings if None not in watts]
     return fmean(totals) if totals else None
+
+
+def all_watts(nodes: Sequence[float | None]) -> float | None:
+    """The power of all nodes' GPUs, each as above; None where that of one can't be read."""
+    known = [watts for watts in nodes if watts is not None]
+    return sum(known) if len(known) == len(nodes) else None

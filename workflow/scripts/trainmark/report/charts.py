@@ -15,7 +15,7 @@ from trainmark.analyse.across.configurations import configurations, of_its_stage
 from trainmark.analyse.across.scaling import CPU
 from trainmark.report.show import bars, cells, style, whiskers
 from trainmark.study import plugins
-from worker.devices import parts
+from worker.devices import shape
 
 BAR_INCHES, LEAST_INCHES, PANEL_INCHES = 0.27, 6.6, 3.0
 GROUP_WIDTH = 0.86  # of the distance between two groups
@@ -84,17 +84,24 @@ def draw(
 
 def colours(devices: list[str]) -> dict[str, str]:
     """Grey for the CPU, a colour for each kind of device, darker the more of them there are."""
-    counts: dict[str, list[int]] = {}
-    for kind, count in map(parts, devices):
-        counts.setdefault(kind, []).append(count)
-    bases = dict(zip((kind for kind in counts if kind != CPU), KIND_COLOURS, strict=False))
+    sizes: dict[str, list[tuple[int, int]]] = {}
+    for device in devices:
+        kind, size = _size(device)
+        sizes.setdefault(kind, []).append(size)
+    bases = dict(zip((kind for kind in sizes if kind != CPU), KIND_COLOURS, strict=False))
     found = {}
     for device in devices:
-        kind, count = parts(device)
-        fewer = sum(other > count for other in counts[kind])
+        kind, size = _size(device)
+        fewer = sum(other > size for other in sizes[kind])
         base = bases.get(kind, CPU_COLOUR)
-        found[device] = style.lighter(base, 0.5 * fewer / max(1, len(counts[kind]) - 1))
+        found[device] = style.lighter(base, 0.5 * fewer / max(1, len(sizes[kind]) - 1))
     return found
+
+
+def _size(device: str) -> tuple[str, tuple[int, int]]:
+    """Kind and size: the number of devices, and of nodes where that is the same."""
+    kind, nodes, of_each = shape(device)
+    return kind, (nodes * of_each, nodes)
 
 
 def reasons(data: pd.DataFrame) -> list[str]:

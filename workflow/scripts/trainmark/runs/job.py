@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from trainmark.environments.library_path import LIBRARY_PATH
+from trainmark.runs.nodes import places
 from trainmark.study.axes import UNSEEN
 
 BROWSER = "TRAINMARK_BROWSER"
@@ -44,12 +45,13 @@ def complete(
 ) -> dict[str, Any]:
     """The job: the settings that define the measurement, and what belongs to this machine.
 
-    `files` are those of FILES that the run reads, by these names; `attacker` is the lock of the
-    environment that attacks, where it does.
+    Threads are those of one node. `files` are those of FILES that the run reads, by these names;
+    `attacker` is the lock of the environment that attacks, where it does.
     """
     threads = settings["thread_count"]
     if threads == "all":
-        threads = machine.get("threads", len(os.sched_getaffinity(0)))
+        all_threads = machine.get("threads", len(os.sched_getaffinity(0)))
+        threads = max(1, all_threads // places.here(settings["device"], machine))
     return {
         **UNSEEN,
         **settings,

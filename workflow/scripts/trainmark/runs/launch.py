@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from trainmark.environments.library_path import LIBRARY_PATH
-from trainmark.errors import TrainmarkError
 from trainmark.machine.gpu import Gpu
 from trainmark.machine.out_of_memory import kill_counts, kills
 from trainmark.machine.processes import Descendants, send
@@ -20,6 +19,7 @@ from trainmark.machine.rapl import Rapl
 from trainmark.machine.telemetry import Sample, Sampler
 from trainmark.parent import end_with
 from trainmark.runs.guard import SIGNALS, Guard
+from trainmark.runs.status.not_measured import NotMeasured
 
 GRACE_SECONDS = 2.0
 LAST_SECONDS = 5.0  # for the kernel to end what was sent SIGKILL
@@ -57,7 +57,7 @@ class Exit(NamedTuple):
     samples: list[Sample]
 
 
-class CannotStart(TrainmarkError):
+class CannotStart(NotMeasured):
     """An interpreter that worked when its environment was made, and doesn't start any more."""
 
 
@@ -99,10 +99,12 @@ def launch(
     timeout_seconds: float,
     guard: Guard,
     gpus: Sequence[Gpu] = (),
+    files: Sequence[int] = (),
 ) -> Exit:
     """Run a command in the folder of its log to its end or its timeout, sampling meanwhile.
 
-    Raises Interrupted when the guard does. Either way no process of it is left.
+    It inherits the open `files` under their numbers. Raises Interrupted when the guard does. Either
+    way no process of it is left.
     """
     oom_before = kill_counts()
     with _adopt_orphans(), log.open("wb") as output:
@@ -110,7 +112,7 @@ def launch(
         sampler = Sampler(descendants, gpus, Rapl.find())
         sampler.take()
         start = time.monotonic()
-        worker = _start(command, environment, output.fileno(), log.parent)
+        worker = _start(command, environment, output.fileno(), log.parent, files)
         with _handle(worker) as process:
             try:
                 ended = _watch(process, sampler, guard, start + timeout_seconds)
@@ -133,7 +135,11 @@ def launch(
 
 
 def _start(
-    command: Sequence[str | Path], environment: Mapping[str, str], output: int, folder: Path
+    command: Sequence[str | Path],
+    environment: Mapping[str, str],
+    output: int,
+    folder: Path,
+    files: Sequence[int],
 ) -> subprocess.Popen[bytes]:
     launcher = os.getpid()
 
@@ -146,6 +152,7 @@ def _start(
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            pass_fds=files,
             # Safe, as this process has one thread.
             preexec_fn=lambda: end_with(launcher, signal.SIGKILL),
         )

@@ -1,15 +1,16 @@
 """A measured run: lock the machine, execute until undisturbed, keep the best attempt, record it."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from trainmark.machine.disturbances import Limits
 from trainmark.machine.file_locks import machine_lock
-from trainmark.machine.gpu import for_device
-from trainmark.machine.idle_power import idle_watts
+from trainmark.machine.gpu import Gpu, for_device
+from trainmark.machine.idle_power import all_watts, idle_watts
 from trainmark.machine.telemetry import to_csv
 from trainmark.machine.waiting import wait_until_quiet
 from trainmark.runs import kept_arrays, provenance
@@ -17,12 +18,15 @@ from trainmark.runs.files import write_json, write_text
 from trainmark.runs.guard import Guard, Interrupted
 from trainmark.runs.job import Task
 from trainmark.runs.launch import launch, worker_environment
+from trainmark.runs.nodes.others import Others
+from trainmark.runs.nodes.places import Place
 from trainmark.runs.record import Attempt, judge, record
 from trainmark.runs.status.outcome import Outcome
 
 RUNNER = Path(__file__).resolve().parents[2] / "worker" / "run.py"
 REPEATED = ("ok", "timed_out")
-FILES = ("job.json", "worker.log", "telemetry.csv", "run.json")
+FILES = ("job.json", "worker*.log", "telemetry*.csv", "run.json")
+"""Patterns: each other node of a run has a log and samples of its own."""
 
 Say = Callable[[str], None]
 
@@ -41,11 +45,12 @@ def measure(
     guard: Guard,
     say: Say,
     runner: Path = RUNNER,
+    places: Sequence[Place] = (),
 ) -> None:
     """Execute a task's job in its environment and write the run's folder.
 
-    A run that fails or hangs is a result like any other. Raises Interrupted, and leaves nothing
-    behind, when the run is cancelled, which the guard knows that the caller has entered.
+    A run that fails or hangs is a result like any other; `places` are its other nodes. Raises
+    NotMeasured; Interrupted, and leaves nothing behind, when the guard, which is entered, does.
     """
     job, lock, _, folder = task
     gpus = for_device(job["device"])
@@ -55,23 +60,33 @@ def measure(
     log, timeout_seconds = folder / "worker.log", job["timeout_seconds"]
     numbers = itertools.count(1)
 
-    def execute() -> Attempt:
-        wait_until_quiet(limits.other_cpu, patience.wait_seconds, say, guard.check)
-        idle = idle_watts(gpus)
-        ended = launch(command, environment, log, timeout_seconds, guard, gpus)
-        attempt = judge(ended, log.read_bytes(), timeout_seconds, limits)
-        return attempt._replace(
-            gpu_idle_watts=idle, arrays=kept_arrays.of_attempt(folder, next(numbers))
-        )
+    def execute(others: Others) -> Attempt:
+        idle = _idle_once_quiet(gpus, others, limits, patience, guard, say)
+        with others.following() as meeting:
+            known = environment | meeting.variables
+            ended = launch(command, known, log, timeout_seconds, guard, gpus, meeting.files)
+        attempt = judge(ended, log.read_bytes(), timeout_seconds, limits, others.ended)
+        arrays = kept_arrays.of_attempt(folder, next(numbers))
+        return attempt._replace(gpu_idle_watts=idle, arrays=arrays)
 
     # The machine is held until all is written or removed: where this run has been called off, its
     # successor may be waiting already. The guard lets a finished run be written whatever comes.
     with machine_lock(folder, guard.check, say), _nothing_if_called_off(folder):
         origin = _prepare(task)
-        kept, attempts = until_quiet(execute, patience.attempts, say)
+        with Others.held(task, places, guard, say) as others:
+            kept, attempts = until_quiet(partial(execute, others), patience.attempts, say)
+            used = {"gpus": [gpu.describe() for gpu in gpus], "nodes": others.describe()}
         log.write_bytes(kept.printed)
-        gpus_used = [gpu.describe() for gpu in gpus]
-        _write(record(kept, attempts, job, {**origin, "gpus": gpus_used}), kept, folder)
+        _write(record(kept, attempts, job, {**origin, **used}), kept, folder)
+
+
+def _idle_once_quiet(
+    gpus: Sequence[Gpu], others: Others, limits: Limits, patience: Patience, guard: Guard, say: Say
+) -> float | None:
+    """What all GPUs draw together, after a wait for all nodes to be quiet."""
+    wait_until_quiet(limits.other_cpu, patience.wait_seconds, say, guard.check)
+    others.wait_until_quiet(limits, patience.wait_seconds)
+    return all_watts([idle_watts(gpus), *others.idle_watts()])
 
 
 @contextmanager
@@ -79,8 +94,8 @@ def _nothing_if_called_off(folder: Path) -> Iterator[None]:
     try:
         yield
     except Interrupted:
-        for name in FILES:
-            (folder / name).unlink(missing_ok=True)
+        for path in itertools.chain.from_iterable(map(folder.glob, FILES)):
+            path.unlink()
         kept_arrays.remove(folder)
         raise
 
@@ -90,7 +105,7 @@ def leave_out(task: Task, left_out: Outcome) -> None:
     origin = _prepare(task)
     (task.folder / "worker.log").write_bytes(b"")
     nothing = Attempt(left_out)
-    _write(record(nothing, 0, task.job, {**origin, "gpus": []}), nothing, task.folder)
+    _write(record(nothing, 0, task.job, {**origin, "gpus": [], "nodes": []}), nothing, task.folder)
 
 
 def until_quiet(execute: Callable[[], Attempt], attempts: int, say: Say) -> tuple[Attempt, int]:
@@ -119,6 +134,8 @@ def _prepare(task: Task) -> dict[str, Any]:
 def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:
     """Write telemetry and arrays and then the record, which says that all is there."""
     write_text(to_csv(kept.samples), folder / "telemetry.csv")
+    for number, samples in enumerate(kept.of_nodes, start=1):
+        write_text(to_csv(samples), folder / f"telemetry-{number}.csv")
     arrays = kept.arrays if kept.outcome.status == "ok" else ()
     kept_arrays.keep(arrays, folder, content["job"])
     write_json(content, folder / "run.json")

@@ -10,6 +10,8 @@ from trainmark.machine.disturbances import Limits, disturbances
 from trainmark.machine.telemetry import Sample
 from trainmark.runs.events import Event, last, scan
 from trainmark.runs.launch import Exit
+from trainmark.runs.nodes import sums
+from trainmark.runs.nodes.others import Ended
 from trainmark.runs.status.outcome import Ending, Outcome, outcome
 
 TAIL_CHARACTERS = 65536
@@ -31,21 +33,23 @@ class Attempt(NamedTuple):
     printed: bytes = b""
     worker: Mapping[str, Any] | None = None
     gpu_idle_watts: float | None = None
+    of_nodes: Sequence[Sequence[Sample]] = ()  # of which `samples` are the sums
     arrays: Sequence[Path] = ()
 
 
-def judge(ended: Exit, printed: bytes, timeout_seconds: float, limits: Limits) -> Attempt:
-    """The outcome of an execution, from how it ended and what it printed."""
+def judge(
+    ended: Exit,
+    printed: bytes,
+    timeout_seconds: float,
+    limits: Limits,
+    others: Sequence[Ended] = (),
+) -> Attempt:
+    """The outcome of an execution: how it ended, here and on other nodes, and what it printed."""
     log = printed.decode(errors="replace")
     found = scan(log)
     window = _window(found.events)
     watched = window or _all_of(ended)
-    # Outside of a window the run's own work makes clocks rise and fall.
-    fitting = limits if window else limits._replace(clock_change=1.0)
-    disturbing = _disturbing(ended.samples, watched, fitting)
-    if window:  # percentiles suffer sooner than the mean of a window
-        one_by_one = _disturbing(ended.samples, _one_by_one(found.events), limits)
-        disturbing += [f"{told} during calls one by one" for told in one_by_one]
+    of_nodes = {"": ended.samples, **{f"{node}: ": other.samples for node, other in others}}
     ending = Ending(
         exit_code=ended.exit_code,
         signal=ended.signal,
@@ -53,20 +57,20 @@ def judge(ended: Exit, printed: bytes, timeout_seconds: float, limits: Limits) -
         log=log[-TAIL_CHARACTERS:],
         timed_out=ended.timed_out,
         timeout_seconds=timeout_seconds,
-        oom_kills=ended.oom_kills,
+        oom_kills=ended.oom_kills + sum(other.oom_kills for _, other in others),
     )
-    judged = outcome(ending)
     return Attempt(
-        outcome=judged,
+        outcome=outcome(ending),
         exit_code=ended.exit_code,
         signal=signal.Signals(ended.signal).name if ended.signal else None,
         wall_seconds=ended.wall_seconds,
         rejected_events=found.rejected,
         window=window,
         images=(last(found.events, "window_end") or {}).get("images"),
-        load=load(ended.samples, watched) if watched else None,
-        disturbances=disturbing,
-        samples=ended.samples,
+        load=sums.loads(load(own, watched) for own in of_nodes.values()) if watched else None,
+        disturbances=_all_disturbances(of_nodes, window, watched, found.events, limits),
+        samples=sums.samples(list(of_nodes.values())),
+        of_nodes=list(of_nodes.values()) if others else (),
         printed=printed,
         worker=last(found.events, "environment"),
     )
@@ -124,8 +128,33 @@ def _one_by_one(events: list[Event]) -> Window | None:
     return Window(start, start + sum(found["call_seconds"]))
 
 
-def _disturbing(samples: Sequence[Sample], span: Window | None, limits: Limits) -> list[str]:
-    return disturbances(samples, span, load(samples, span), limits) if span else []
+def _all_disturbances(
+    of_nodes: Mapping[str, Sequence[Sample]],
+    window: Window | None,
+    watched: Window | None,
+    events: list[Event],
+    limits: Limits,
+) -> list[str]:
+    """What disturbed the window, and calls one by one; without a window, all that was watched."""
+    if not window:
+        # The run's own work makes clocks rise and fall there.
+        return _disturbing(of_nodes, watched, limits._replace(clock_change=1.0))
+    # Percentiles suffer sooner than the mean of a window.
+    one_by_one = _disturbing(of_nodes, _one_by_one(events), limits)
+    told = [f"{each} during calls one by one" for each in one_by_one]
+    return _disturbing(of_nodes, window, limits) + told
+
+
+def _disturbing(
+    of_nodes: Mapping[str, Sequence[Sample]], span: Window | None, limits: Limits
+) -> list[str]:
+    """What disturbed each node, behind its name where it has one."""
+    return [
+        node + told
+        for node, own in of_nodes.items()
+        if span
+        for told in disturbances(own, span, load(own, span), limits)
+    ]
 
 
 def _all_of(ended: Exit) -> Window | None:

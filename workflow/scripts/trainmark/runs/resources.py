@@ -7,7 +7,7 @@ from typing import Any
 
 from trainmark.study import datasets, machines
 from trainmark.study.config.errors import StudyError
-from worker import networks
+from worker import devices, networks
 
 FLOAT32_BYTES = 4
 # A framework's libraries and its own pools: 0.1 to 0.5 GB once imported, more once it computes.
@@ -26,13 +26,22 @@ def of_run(settings: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, 
 
     `config` is the complete study.
     """
+    machine = machines.settings(config, settings)
     return {
         "mem_mb": memory_megabytes(settings),
-        "runtime": runtime_minutes(machines.settings(config, settings)),
+        "runtime": runtime_minutes(machine),
         # Nothing is said to Slurm of CPUs: a run has all those of its node.
         "cpus_per_task": -1,
+        **of_nodes(settings["device"], machine),
         **machines.resources(config, settings),
     }
+
+
+def of_nodes(device: str, machine: Mapping[str, Any]) -> dict[str, Any]:
+    """What Slurm must know of a run on several of its nodes: it starts once, on the first one."""
+    _, nodes, _ = devices.shape(device)
+    are_slurms = nodes > 1 and "nodes" not in machine
+    return {"nodes": nodes, "tasks": nodes, "mpi": "srun"} if are_slurms else {}
 
 
 def check_defaults(taken: Mapping[str, Mapping[str, Any]], defaults: Container[str]) -> None:

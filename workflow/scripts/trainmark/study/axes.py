@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 from trainmark.study import plugins
 from worker import precisions
 
+ONE_OR_MORE, TWO_OR_MORE = "[1-9][0-9]*", "([2-9]|[1-9][0-9]+)"
+
 
 class Axis(NamedTuple):
     """One axis.
@@ -48,13 +50,16 @@ AXES = (
         key="devices",
         values={
             "type": "string",
-            "title": "a device: cpu, cuda:<number of GPUs>, or cpu:<parts> to try several devices "
-            "without GPUs",
-            "pattern": "^(cpu(:[2-9]|:[1-9][0-9]+)?|cuda:[1-9][0-9]*)$",
+            "title": "a device: cpu, cuda:<number of GPUs>, cpu:<parts> to try several devices "
+            "without GPUs, or cuda:<nodes>x<GPUs of each> on two nodes or more",
+            "pattern": f"^(cpu(:{TWO_OR_MORE})?|cuda:{ONE_OR_MORE}"
+            f"|(cpu|cuda):{TWO_OR_MORE}x{ONE_OR_MORE})$",
         },
         default=("cpu",),
         description="`cpu`, `cuda:1`, `cuda:2`, …: the number of GPUs; `cpu:2` takes the processor "
-        "for two devices, to try what several GPUs would do",
+        "for two devices, to try what several GPUs would do. `cuda:2x4`: two nodes of four GPUs "
+        "each; `cpu:2x1`: two processors "
+        "([several nodes](../docs/cluster.md#one-run-on-several-nodes))",
     ),
     Axis(
         name="precision",

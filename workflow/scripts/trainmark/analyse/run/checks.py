@@ -71,9 +71,10 @@ def _rising_losses(run: Run) -> Iterator[str]:
 def _threads(run: Run) -> Iterator[str]:
     """Threads of several processes are reported as their sum, which may differ by rounding."""
     asked, used = run.job["threads"], run.event("environment")["threads"]
-    _, count = devices.parts(run.job["device"])
-    if used not in (None, asked, count * devices.threads(asked, run.job["device"])):
-        yield f"{used} threads instead of {asked}"
+    _, nodes, of_each = devices.shape(run.job["device"])
+    in_parts = of_each * devices.threads(asked, run.job["device"])
+    if used not in (None, nodes * asked, nodes * in_parts):
+        yield f"{used} threads instead of {nodes * asked}"
 
 
 def _precision(run: Run) -> Iterator[str]:
@@ -107,8 +108,10 @@ def _busy(run: Run) -> Iterator[str]:
     except Absent:  # too short a window tells no load, and the metrics say so
         return
     cores = run.record["load"]["own_cpu"]
-    if cores > 1.1 * run.record["provenance"]["host"]["cores"]:
-        yield f"{cores:.1f} cores used of {run.record['provenance']['host']['cores']}"
+    provenance = run.record["provenance"]
+    there = sum(node["host"]["cores"] for node in (provenance, *provenance.get("nodes", [])))
+    if cores > 1.1 * there:
+        yield f"{cores:.1f} cores used of {there}"
     if devices.parts(run.job["device"])[0] == "cpu" and cores < IDLE_CORES:
         yield f"only {cores:.2f} cores used on the CPU"
     for number, percent in enumerate(_gpu_percents(run)):

@@ -79,7 +79,9 @@ def origin(records: Sequence[Record]) -> dict[str, str]:
     found = [record["provenance"] for record in records]
     days = sorted({str(each["started"])[:10] for each in found})
     return {
-        "hosts": _listed(each["host"]["hostname"] for each in found),
+        "hosts": _listed(
+            node["host"]["hostname"] for each in found for node in (each, *each.get("nodes", []))
+        ),
         "measured": " to ".join(dict.fromkeys([*days[:1], *days[-1:]])),
         "trainmark": _listed(each["trainmark"] for each in found),
     }

@@ -26,7 +26,8 @@ PHASES = {
     "evaluation": "the end",
     "end": "exit, after the end event",
 }
-KILLED_RANK = f"exit code -{signal.SIGKILL}"
+# Of a rank of another node only that it ended is known where the leader is.
+KILLED_RANK = re.compile(rf"\brank \d+ (ended with exit code -{signal.SIGKILL}|on .+ ended)$")
 OUT_OF_MEMORY = re.compile(
     r"\bMemoryError\b|OutOfMemory|out of memory|bad_alloc|Cannot allocate memory"
     r"|can't allocate memory|Unable to allocate|failed to allocate|Memory allocation failed"
@@ -103,7 +104,7 @@ def _timed_out(ending: Ending) -> Outcome:
 
 def _reported(error: Event, ending: Ending) -> Outcome:
     message = log_lines.short(error["message"])
-    if ending.oom_kills and message.endswith(KILLED_RANK):
+    if ending.oom_kills and KILLED_RANK.search(message):
         return Outcome(
             "out_of_memory", f"the kernel killed a process for want of memory; {message}"
         )

@@ -38,8 +38,12 @@ def of_run(
     if attacks:
         files.append(plugins.SCRIPTS / "worker" / "adversary" / "attacker.py")
         files += [plugins.path("attack", name) for name in attacks]
-    if devices.parts(device)[1] > 1:
+    _, nodes, of_each = devices.shape(device)
+    if nodes * of_each > 1:
         files.append(plugins.path("framework", adapter).with_name("devices.py"))
+    if nodes > 1:
+        files.append(plugins.path("framework", adapter).with_name("nodes.py"))
+        files.append(plugins.SCRIPTS / "worker" / "ranks" / "follow.py")
     found = _closure(file for file in files if file.exists())
     return _digest(found | _beside(found))
 

@@ -1,0 +1,144 @@
+"""All nodes of a run beside the first: none where it has one node."""
+
+import secrets
+import socket
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from trainmark.machine.disturbances import Limits
+from trainmark.runs.guard import Guard
+from trainmark.runs.job import Task
+from trainmark.runs.launch import Exit
+from trainmark.runs.nodes import sums
+from trainmark.runs.nodes.node import Node, NodeFailed
+from trainmark.runs.nodes.places import NoNodes, Place
+from worker.ranks import nodes as of_worker
+
+FOLLOWER = Path(of_worker.FOLLOW)
+ANY_PORT = 9  # nothing is sent
+ENDING_SECONDS = 20.0  # for followers to see that the leader has ended
+
+
+class Meeting(NamedTuple):
+    """What the first node's process must know to lead: variables, and the socket they name."""
+
+    variables: dict[str, str]
+    files: Sequence[int]
+
+
+class Ended(NamedTuple):
+    """How another node's process ended; its samples are at the first one's times."""
+
+    node: str
+    exit: Exit
+
+
+class Others:
+    """The other nodes of a run. All methods raise NodeFailed, and Interrupted as the guard does."""
+
+    def __init__(self, task: Task, nodes: Sequence[Node]) -> None:
+        self._task, self._nodes = task, nodes
+        self.ended: list[Ended] = []
+
+    @classmethod
+    @contextmanager
+    def held(
+        cls, task: Task, places: Sequence[Place], guard: Guard, say: Callable[[str], None]
+    ) -> Iterator[Self]:
+        """Hold their machines; leaving the context ends all that was started there.
+
+        Raises NoNodes where one lacks what the device asks for.
+        """
+        started: list[Node] = []
+        try:
+            for number, place in enumerate(places, start=2):
+                started.append(Node(number, place, guard, say))
+            _check_apart(started)
+            for node in started:
+                folder = str(task.folder.absolute())
+                lacking = node.ask("hold", folder=folder, device=task.job["device"])
+                if lacking:
+                    raise NoNodes(f"{node.name}: {lacking}")
+            yield cls(task, started)
+        finally:
+            for node in started:
+                node.close()
+
+    def wait_until_quiet(self, limits: Limits, seconds: float) -> None:
+        """Wait for all of them, at the same time."""
+        self._ask("wait_until_quiet", limits=limits._asdict(), seconds=seconds)
+
+    def idle_watts(self) -> list[float | None]:
+        """Of each that has GPUs, what they draw."""
+        return self._ask("idle_watts")
+
+    def describe(self) -> list[dict[str, Any]]:
+        """Each one's host and GPUs, for the record of a run."""
+        return self._ask("describe")
+
+    @contextmanager
+    def following(self) -> Iterator[Meeting]:
+        """Have a process on each that follows the leader's, which is run within the context.
+
+        Afterwards `ended` says how they ended.
+        """
+        self.ended = []
+        if not self._nodes:
+            yield Meeting({}, ())
+            return
+        with _listening(self._nodes[0]) as door:
+            address, port = door.getsockname()
+            meeting = {of_worker.LEADER: f"{address}:{port}", of_worker.KEY: secrets.token_hex()}
+            before = [node.tick() for node in self._nodes]
+            for number, node in enumerate(self._nodes, start=1):
+                self._launch(node, number, {**meeting, of_worker.NODE: str(number)})
+            file = door.fileno()
+            yield Meeting({**meeting, of_worker.SOCKET: str(file)}, [file])
+        for node, earlier in zip(self._nodes, before, strict=True):
+            how = node.ended(ENDING_SECONDS)
+            taken = sums.by_first_clock(how.samples, earlier, node.tick())
+            self.ended.append(Ended(node.name, how._replace(samples=taken)))
+
+    def _launch(self, node: Node, number: int, variables: Mapping[str, str]) -> None:
+        job, lock, _, folder = self._task
+        node.tell(
+            "launch",
+            command=[str(Path.cwd() / lock["interpreter"]), "-I", str(FOLLOWER)],
+            threads=job["threads"],
+            variables={**lock["variables"], **variables},
+            log=str(folder.absolute() / f"worker-{number + 1}.log"),
+            timeout_seconds=job["timeout_seconds"] + ENDING_SECONDS,
+        )
+
+    def _ask(self, order: str, **arguments: Any) -> list[Any]:
+        for node in self._nodes:
+            node.tell(order, **arguments)
+        return [node.answer() for node in self._nodes]
+
+
+def _check_apart(nodes: Sequence[Node]) -> None:
+    """Raise NodeFailed where two are one machine, which would wait for its own lock."""
+    known = {socket.gethostname()}
+    for node in nodes:
+        name = node.ask("host_name")
+        if name in known:
+            raise NodeFailed(f"{node.name} is {name}, which another node of the run is already")
+        known.add(name)
+
+
+def _listening(other: Node) -> socket.socket:
+    """A socket that other nodes reach: on the address by which this one would reach them."""
+    door = socket.socket()
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unsent:
+            unsent.connect((other.address, ANY_PORT))
+            door.bind((unsent.getsockname()[0], 0))
+    except OSError as error:
+        door.close()
+        raise NodeFailed(
+            f"{other.name}: no way there by IPv4 ({error.strerror}): name nodes as the network does"
+        ) from None
+    door.listen()
+    return door
