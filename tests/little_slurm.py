@@ -16,7 +16,10 @@ from trainmark.parent import attached
 
 LOCK = Path(__file__).parent / "cluster" / "slurm.debian.lock"
 NODES = {"a": "first", "b": "second"}
-"""Each in a partition of its own."""
+"""Each in a partition of its own, beside the one of both."""
+BOTH = "PartitionName=both Nodes=ALL MaxTime=INFINITE\n"
+AS_HOST = ("unshare", "--uts", "sh", "-ec", 'hostname "$0"; exec "$@"')
+"""Runs a command under another host name, the next word: for root, as slurmd sets groups."""
 CONF = """\
 ClusterName=little
 SlurmctldHost={host}(127.0.0.1)
@@ -60,9 +63,9 @@ READY_SECONDS = 30
 class Slurm:
     """The daemons of one, in a folder that is an absolute path."""
 
-    def __init__(self, folder: Path) -> None:
-        """Unpack and configure it; raises Unavailable."""
-        self.folder = folder
+    def __init__(self, folder: Path, *, are_hosts: bool = False) -> None:
+        """Unpack and configure it; raises Unavailable. Its nodes may be hosts with their names."""
+        self.folder, self._are_hosts = folder, are_hosts
         debian.install(LOCK, folder / "debian")
         libraries = f"{folder}/debian/usr/lib/x86_64-linux-gnu"
         self._plugins = f"{libraries}/slurm-wlm"
@@ -83,6 +86,7 @@ class Slurm:
             default = "Default=YES" if name == min(NODES) else ""
             lines += PARTITION.format(partition=partition, name=name, default=default)
             (self.folder / f"spool-{name}").mkdir()
+        lines += BOTH
         (self.folder / "state").mkdir()
         (self.folder / "slurm.conf").write_text(lines)
         (self.folder / "cgroup.conf").write_text(CGROUP)
@@ -101,10 +105,10 @@ class Slurm:
         self._start(programs / "slurmctld-wlm", "-D", "-c")
         for name in NODES:
             step = programs / "slurmstepd-wlm"
-            self._start(programs / "slurmd-wlm", "-D", "-N", name, "-d", str(step))
+            before = (*AS_HOST, name) if self._are_hosts else ()
+            self._start(*before, programs / "slurmd-wlm", "-D", "-N", name, "-d", str(step))
         states = ("--Node", "--noheader", "--format=%T")
-        idle = ["idle"] * len(NODES)
-        wait_for(lambda: self.call("sinfo", *states).split() == idle, READY_SECONDS)
+        wait_for(lambda: {*self.call("sinfo", *states).split()} == {"idle"}, READY_SECONDS)
 
     def _start(self, *command: str | Path) -> None:
         """Start a daemon that ends with these tests."""

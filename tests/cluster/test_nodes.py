@@ -1,0 +1,86 @@
+"""A run on two nodes of a real Slurm, which go by host names of their own.
+
+It is one of the numpy adapter, which trains on one: what is tested is how nodes are found and held.
+"""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+
+import pytest
+from little_slurm import AS_HOST, Slurm
+from little_worker import wait_for
+from small_checkout import CASE, MEASUREMENTS, TWICE
+
+from trainmark.environments import Unavailable
+
+STUDY = {**TWICE, "repeats": 1, "devices": ["cpu:2x1"], "cases": {"first": CASE}}
+SNAKEMAKE = (
+    f"exec {shlex.quote(sys.executable)} -m snakemake --configfile study.yaml -- {MEASUREMENTS}"
+)
+PROFILE = ("--workflow-profile", "profiles/slurm", "--configfile", "study.yaml")
+LITTLE = ("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2")
+IN_BOTH = ("--default-resources", "slurm_partition=both", "disk_mb=0")
+
+
+@pytest.fixture(scope="module")
+def hosts(tmp_path_factory):
+    """A Slurm whose nodes are hosts called a and b."""
+    asked = subprocess.run([*AS_HOST, "a", "hostname"], capture_output=True, text=True)
+    if asked.stdout != "a\n":
+        pytest.skip(f"needs namespaces of host names: {asked.stderr.strip()}")
+    try:
+        slurm = Slurm(tmp_path_factory.mktemp("slurm"), are_hosts=True)
+    except Unavailable as error:
+        pytest.skip(f"needs Slurm from Debian's packages: {error}")
+    try:
+        slurm.start()
+        yield slurm
+    finally:
+        slurm.stop()
+
+
+@pytest.fixture
+def study(checkout):
+    """A checkout with the study, in which each host has a lock of its own."""
+    lock = f'"{checkout.folder}/lock"'
+    locks = f'"{checkout.folder}/lock-" + socket.gethostname()'
+    checkout.edit("trainmark/machine/file_locks.py", lock, locks)
+    checkout.write(STUDY)
+    yield checkout
+    checkout.edit("trainmark/machine/file_locks.py", locks, lock)
+
+
+def check(study):
+    """The run was held and recorded on both nodes."""
+    (path,) = (study.folder / "results/tiny/runs").rglob("run.json")
+    record = json.loads(path.read_text())
+    assert record["reason"] == "cpu:2x1: numpy trains on one device"
+    (other,) = record["provenance"]["nodes"]
+    names = [each["host"]["hostname"] for each in (record["provenance"], other)]
+    assert names == ["a", "b"]
+    assert (path.parent / "worker-2.log").exists()
+
+
+def test_nodes_are_those_of_the_allocation(hosts, study):
+    options = ("--parsable", "--exclusive", "--nodes=2", "--partition=both", "--output=%j.log")
+    script = f"PATH={hosts.programs}:$PATH; {SNAKEMAKE}"
+    job = hosts.call("sbatch", *options, "--wrap", script, folder=study.folder).strip()
+    under_way = ("PENDING", "RUNNING", "COMPLETING")
+    wait_for(lambda: hosts.job(job)["JobState"] not in under_way, 120)
+    check(study)
+
+
+def test_a_run_is_submitted_to_as_many_nodes_as_it_has(hosts, study, python):
+    done = subprocess.run(
+        [python, "-m", "snakemake", *PROFILE, *LITTLE, *IN_BOTH, "--", MEASUREMENTS],
+        cwd=study.folder,
+        env={**os.environ, "PATH": f"{hosts.programs}{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stderr
+    check(study)
