@@ -26,6 +26,18 @@ def residual_network():
     return net
 
 
+def transformer_block():
+    """What transformers have of their own: normalised tokens, attention, GELU."""
+    net = Network((3, 32, 32), 10)
+    x = net.patch_tokens("patches", net.input, 24, kernel=8)
+    y = net.dense("in", net.layer_norm("norm1", x), 3 * 24, gain=1)
+    x = net.add("add1", x, net.attention("heads", y, heads=2))
+    y = net.gelu("gelu", net.dense("wide", net.layer_norm("norm2", x), 4 * 24, gain=1))
+    x = net.add("add2", x, net.dense("narrow", y, 24, gain=1))
+    net.dense("dense", net.first_token("class_token", x), 10)
+    return net
+
+
 def found():
     """The networks found that take a fraction of a second, in their forms for small images."""
     for name in plugins.names("network"):
@@ -35,7 +47,9 @@ def found():
             yield name, network, job
 
 
-NETWORKS = [("residual", residual_network(), Job(**small_images("lenet"))), *found()]
+JOB = Job(**small_images("lenet"))
+OWN = {"residual": residual_network(), "transformer": transformer_block()}
+NETWORKS = [*((name, network, JOB) for name, network in OWN.items()), *found()]
 WRONG = [
     pytest.param(network, job, mutant, id=f"{name}: {mutant.title}")
     for name, network, job in NETWORKS
@@ -74,7 +88,7 @@ def test_the_right_input_gradient_passes(name, network, job):
 
 
 def test_each_mutant_is_of_one_of_these_networks():
-    assert len({mutant.title for _, net, job in NETWORKS for mutant in mutants(net, job)}) == 13
+    assert len({mutant.title for _, net, job in NETWORKS for mutant in mutants(net, job)}) == 16
     titles = {m.title for _, net, job in DIFFERENTIATED for m in of_input_gradients(net, job)}
     assert len(titles) == 9
 
