@@ -7,11 +7,13 @@ import os
 import socket
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from little_worker import wait_for
 
-from trainmark.environments import debian
+from trainmark.environments import Unavailable, debian
 from trainmark.parent import attached
 
 LOCK = Path(__file__).parent / "cluster" / "slurm.debian.lock"
@@ -138,6 +140,20 @@ class Slurm:
         """What Slurm tells of a job."""
         words = self.call("scontrol", "--oneliner", "show", "job", number).split()
         return dict(word.partition("=")[::2] for word in words)
+
+
+@contextmanager
+def running(folder: Path, *, are_hosts: bool = False) -> Iterator[Slurm]:
+    """One whose daemons run; where its packages can't be had, the test is skipped."""
+    try:
+        slurm = Slurm(folder, are_hosts=are_hosts)
+    except Unavailable as error:
+        pytest.skip(f"needs Slurm from Debian's packages: {error}")
+    try:
+        slurm.start()
+        yield slurm
+    finally:
+        slurm.stop()
 
 
 def free_ports(count: int) -> Iterator[int]:

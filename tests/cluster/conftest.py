@@ -4,23 +4,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from little_slurm import Slurm
+from little_slurm import running
 from small_checkout import TWICE, Checkout
-
-from trainmark.environments import Unavailable
 
 
 @pytest.fixture(scope="session")
 def slurm(tmp_path_factory):
-    try:
-        slurm = Slurm(tmp_path_factory.mktemp("slurm"))
-    except Unavailable as error:
-        pytest.skip(f"needs Slurm from Debian's packages: {error}")
-    try:
-        slurm.start()
+    with running(tmp_path_factory.mktemp("slurm")) as slurm:
         yield slurm
-    finally:
-        slurm.stop()
 
 
 @pytest.fixture(scope="session")

@@ -10,11 +10,9 @@ import subprocess
 import sys
 
 import pytest
-from little_slurm import AS_HOST, Slurm
+from little_slurm import AS_HOST, running
 from little_worker import wait_for
 from small_checkout import CASE, MEASUREMENTS, TWICE
-
-from trainmark.environments import Unavailable
 
 STUDY = {**TWICE, "repeats": 1, "devices": ["cpu:2x1"], "cases": {"first": CASE}}
 SNAKEMAKE = (
@@ -31,15 +29,8 @@ def hosts(tmp_path_factory):
     asked = subprocess.run([*AS_HOST, "a", "hostname"], capture_output=True, text=True)
     if asked.stdout != "a\n":
         pytest.skip(f"needs namespaces of host names: {asked.stderr.strip()}")
-    try:
-        slurm = Slurm(tmp_path_factory.mktemp("slurm"), are_hosts=True)
-    except Unavailable as error:
-        pytest.skip(f"needs Slurm from Debian's packages: {error}")
-    try:
-        slurm.start()
+    with running(tmp_path_factory.mktemp("slurm"), are_hosts=True) as slurm:
         yield slurm
-    finally:
-        slurm.stop()
 
 
 @pytest.fixture

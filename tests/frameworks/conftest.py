@@ -7,11 +7,13 @@ import json
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import examples
 import image_files
 import numpy as np
+import psutil
 import pytest
 
 from trainmark.data.convert import convert
@@ -180,3 +182,43 @@ def probed(run_script, tmp_path_factory, converted, framework_environment):
         return made[key]
 
     return arrays
+
+
+@pytest.fixture
+def endless_training(framework_environment, tmp_path):
+    """Start a job of many steps; gives the process, once it trains, and the file of its output."""
+    started = []
+
+    def start(adapter, job):
+        python, variables = framework_environment(adapter)
+        (tmp_path / "job.json").write_text(json.dumps(examples.of_adapter(job, adapter)))
+        output = tmp_path / "output"
+        with output.open("wb") as stream:
+            process = subprocess.Popen(
+                [python, "-I", WORKER / "run.py", "job.json"],
+                cwd=tmp_path,
+                env=worker_environment(python, job["threads"], (), variables),
+                stdout=stream,
+                stderr=subprocess.STDOUT,
+            )
+        started.append(process)
+        while events.last(events.scan(output.read_text()).events, "warmup") is None:
+            assert process.poll() is None, output.read_text()
+            time.sleep(0.1)
+        return process, output
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture(scope="session")
+def left_of():
+    """Those of some processes that haven't ended ten seconds later."""
+
+    def left(processes):
+        _, alive = psutil.wait_procs(processes, timeout=10)
+        return [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
+
+    return left

@@ -1,8 +1,5 @@
 """Adapters with a process for each device: one that ends is told, and none outlives the leader."""
 
-import json
-import subprocess
-import time
 from pathlib import Path
 
 import examples
@@ -10,43 +7,11 @@ import psutil
 import pytest
 
 from trainmark.runs import events
-from trainmark.runs.launch import worker_environment
-from trainmark.study import plugins
 
-RUN = plugins.SCRIPTS / "worker" / "run.py"
 LONG = {**examples.LENET, "device": "cpu:2", "input_mode": "synthetic", "steps": 1_000_000}
 SHARED_MEMORY = Path("/dev/shm")
 
 every_adapter = pytest.mark.parametrize("adapter", ["cntk", "pytorch"])
-
-
-@pytest.fixture
-def training(framework_environment, tmp_path):
-    """Start endless training on two devices; gives the process, the other rank's, its output."""
-    started = []
-
-    def start(adapter):
-        python, variables = framework_environment(adapter)
-        (tmp_path / "job.json").write_text(json.dumps(examples.of_adapter(LONG, adapter)))
-        output = tmp_path / "output"
-        with output.open("wb") as stream:
-            process = subprocess.Popen(
-                [python, "-I", RUN, "job.json"],
-                cwd=tmp_path,
-                env=worker_environment(python, LONG["threads"], (), variables),
-                stdout=stream,
-                stderr=subprocess.STDOUT,
-            )
-        started.append(process)
-        while events.last(events.scan(output.read_text()).events, "warmup") is None:
-            assert process.poll() is None, output.read_text()
-            time.sleep(0.1)
-        return process, other_rank(process), output
-
-    yield start
-    for process in started:
-        process.kill()
-        process.wait()
 
 
 def other_rank(process):
@@ -64,9 +29,9 @@ def mpi_folders():
 
 
 @every_adapter
-def test_a_rank_that_ends_is_told(training, adapter):
-    process, rank, output = training(adapter)
-    rank.kill()
+def test_a_rank_that_ends_is_told(endless_training, adapter):
+    process, output = endless_training(adapter, LONG)
+    other_rank(process).kill()
     assert process.wait(timeout=30) == 1
     error = events.last(events.scan(output.read_text()).events, "error")
     assert error["kind"] == "failed"
@@ -74,12 +39,11 @@ def test_a_rank_that_ends_is_told(training, adapter):
 
 
 @every_adapter
-def test_nothing_outlives_a_leader_that_is_killed(training, adapter):
+def test_nothing_outlives_a_leader_that_is_killed(endless_training, left_of, adapter):
     before = mpi_folders()
-    process, _, _ = training(adapter)
+    process, _ = endless_training(adapter, LONG)
     others = psutil.Process(process.pid).children(recursive=True)
     process.kill()
     process.wait()
-    _, alive = psutil.wait_procs(others, timeout=10)
-    assert [other for other in alive if other.status() != psutil.STATUS_ZOMBIE] == []
+    assert left_of(others) == []
     assert mpi_folders() <= before

@@ -1,9 +1,5 @@
 """Several nodes train as several devices of one do: here as processes of one machine, over TCP."""
 
-import json
-import subprocess
-import time
-
 import adapters
 import examples
 import numpy as np
@@ -11,10 +7,7 @@ import psutil
 import pytest
 
 from trainmark.runs import events
-from trainmark.runs.launch import worker_environment
-from trainmark.study import plugins
 
-RUN = plugins.SCRIPTS / "worker" / "run.py"
 LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001}
 RESNET20 = examples.small_images("resnet20")
 LONG = {**examples.LENET, "device": "cpu:2x1", "input_mode": "synthetic", "steps": 1_000_000}
@@ -59,48 +52,15 @@ def test_a_last_batch_of_one_image_leaves_a_node_without_any(told, adapter):
     assert events.last(found, "evaluation")["count"] == 4 * 74 + 1
 
 
-@pytest.fixture
-def training(framework_environment, tmp_path):
-    """Start endless training on two nodes; gives the process, all others and its output."""
-    started = []
-
-    def start(adapter):
-        python, variables = framework_environment(adapter)
-        (tmp_path / "job.json").write_text(json.dumps(examples.of_adapter(LONG, adapter)))
-        output = tmp_path / "output"
-        with output.open("wb") as stream:
-            process = subprocess.Popen(
-                [python, "-I", RUN, "job.json"],
-                cwd=tmp_path,
-                env=worker_environment(python, LONG["threads"], (), variables),
-                stdout=stream,
-                stderr=subprocess.STDOUT,
-            )
-        started.append(process)
-        while events.last(events.scan(output.read_text()).events, "warmup") is None:
-            assert process.poll() is None, output.read_text()
-            time.sleep(0.1)
-        return process, psutil.Process(process.pid).children(recursive=True), output
-
-    yield start
-    for process in started:
-        process.kill()
-        process.wait()
-
-
 def of_other_node(processes):
     (found,) = [each for each in processes if "follow.py" in " ".join(each.cmdline())]
     return found
 
 
-def left_of(processes):
-    _, alive = psutil.wait_procs(processes, timeout=10)
-    return [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
-
-
 @every_adapter
-def test_a_node_that_ends_is_told_in_one_line(training, adapter):
-    process, others, output = training(adapter)
+def test_a_node_that_ends_is_told_in_one_line(endless_training, left_of, adapter):
+    process, output = endless_training(adapter, LONG)
+    others = psutil.Process(process.pid).children(recursive=True)
     of_other_node(others).kill()
     assert process.wait(timeout=60) == 1
     error = events.last(events.scan(output.read_text()).events, "error")
@@ -110,8 +70,9 @@ def test_a_node_that_ends_is_told_in_one_line(training, adapter):
 
 
 @every_adapter
-def test_no_node_outlives_a_leader_that_is_killed(training, adapter):
-    process, others, _ = training(adapter)
+def test_no_node_outlives_a_leader_that_is_killed(endless_training, left_of, adapter):
+    process, _ = endless_training(adapter, LONG)
+    others = psutil.Process(process.pid).children(recursive=True)
     process.kill()
     process.wait()
     assert left_of(others) == []

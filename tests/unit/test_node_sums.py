@@ -39,7 +39,7 @@ def node(start, own, busy, memory=100, watts=None):
 
 
 def test_another_clock_is_read_as_the_first_ones():
-    before, after = sums.Tick(100.0, 5000.0), sums.Tick(110.0, 5010.1)
+    before, after = sums.Clocks(100.0, 5000.0), sums.Clocks(110.0, 5010.1)
     first, *_, last = sums.by_first_clock(node(5000.0, 1, 1)[:101], before, after)
     assert first.time_seconds == 100.0
     assert last.time_seconds == pytest.approx(109.901, abs=0.001)

@@ -137,12 +137,12 @@ def test_a_node_that_does_not_connect_is_told(woken, monkeypatch):
 
 
 def test_who_lacks_the_key_is_not_let_in(monkeypatch):
-    with socket.socket() as door:
-        door.bind((network.LOOPBACK, 0))
-        door.listen()
-        monkeypatch.setenv(nodes.SOCKET, str(os.dup(door.fileno())))
+    with socket.socket() as listener:
+        listener.bind((network.LOOPBACK, 0))
+        listener.listen()
+        monkeypatch.setenv(nodes.SOCKET, str(os.dup(listener.fileno())))
         monkeypatch.setenv(nodes.KEY, "00" * 32)
-        address = door.getsockname()
+        address = listener.getsockname()
         stranger = threading.Thread(target=without_key, args=(address,))
         stranger.start()
         monkeypatch.setattr(nodes, "CONNECT_SECONDS", 1.0)

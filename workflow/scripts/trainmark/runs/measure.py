@@ -62,9 +62,9 @@ def measure(
 
     def execute(others: Others) -> Attempt:
         idle = _idle_once_quiet(gpus, others, limits, patience, guard, say)
-        with others.following() as meeting:
-            known = environment | meeting.variables
-            ended = launch(command, known, log, timeout_seconds, guard, gpus, meeting.files)
+        with others.following() as start:
+            known = environment | start.variables
+            ended = launch(command, known, log, timeout_seconds, guard, gpus, start.files)
         attempt = judge(ended, log.read_bytes(), timeout_seconds, limits, others.ended)
         arrays = kept_arrays.of_attempt(folder, next(numbers))
         return attempt._replace(gpu_idle_watts=idle, arrays=arrays)

@@ -23,8 +23,13 @@ def leader_address() -> str:
 
 def own_address() -> str:
     """The IPv4 address by which this process reaches the leader, and all others reach it."""
+    return address_towards(leader_address())
+
+
+def address_towards(other: str) -> str:
+    """The IPv4 address of this node on the way to another; raises OSError where there is none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unsent:
-        unsent.connect((leader_address(), ANY_PORT))
+        unsent.connect((other, ANY_PORT))
         address, _ = unsent.getsockname()
         return str(address)
 

@@ -18,12 +18,12 @@ from trainmark.parent import attached
 from trainmark.runs.guard import Guard
 from trainmark.runs.launch import Exit
 from trainmark.runs.nodes.places import Place
-from trainmark.runs.nodes.sums import Tick
+from trainmark.runs.nodes.sums import Clocks
 from trainmark.runs.nodes.watcher import PREFIX, PROGRAM
 from trainmark.runs.status.not_measured import NotMeasured
 
 SCRIPTS = Path(__file__).resolve().parents[3]
-TICKS = 5  # of which the quickest answer tells the other clock best
+READINGS = 5  # of which the quickest answer tells the other clock best
 LOOK_SECONDS = 0.1
 CLOSING_SECONDS = 10.0  # for a watcher to end all that it started
 PART_BYTES = 65536
@@ -81,14 +81,14 @@ class Node:
                 raise NodeFailed(f"{self.name}: {said['error']}")
             self._say(f"{self.name}: {said['say']}")
 
-    def tick(self) -> Tick:
+    def read_clocks(self) -> Clocks:
         """Read its clock and this one's."""
         found = []
-        for _ in range(TICKS):
+        for _ in range(READINGS):
             asked = time.monotonic()
             there = float(self.ask("clock"))
             answered = time.monotonic()
-            found.append((answered - asked, Tick((asked + answered) / 2, there)))
+            found.append((answered - asked, Clocks((asked + answered) / 2, there)))
         return min(found)[1]
 
     def ended(self, longest_seconds: float) -> Exit:

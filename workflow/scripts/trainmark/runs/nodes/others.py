@@ -14,15 +14,15 @@ from trainmark.runs.launch import Exit
 from trainmark.runs.nodes import sums
 from trainmark.runs.nodes.node import Node, NodeFailed
 from trainmark.runs.nodes.places import NoNodes, Place
+from worker.ranks import network
 from worker.ranks import nodes as of_worker
 
 FOLLOWER = Path(of_worker.FOLLOW)
-ANY_PORT = 9  # nothing is sent
 ENDING_SECONDS = 20.0  # for followers to see that the leader has ended
 
 
-class Meeting(NamedTuple):
-    """What the first node's process must know to lead: variables, and the socket they name."""
+class LeaderStart(NamedTuple):
+    """What the first node's process is started with: variables, and the socket that they name."""
 
     variables: dict[str, str]
     files: Sequence[int]
@@ -79,26 +79,26 @@ class Others:
         return self._ask("describe")
 
     @contextmanager
-    def following(self) -> Iterator[Meeting]:
+    def following(self) -> Iterator[LeaderStart]:
         """Have a process on each that follows the leader's, which is run within the context.
 
         Afterwards `ended` says how they ended.
         """
         self.ended = []
         if not self._nodes:
-            yield Meeting({}, ())
+            yield LeaderStart({}, ())
             return
-        with _listening(self._nodes[0]) as door:
-            address, port = door.getsockname()
-            meeting = {of_worker.LEADER: f"{address}:{port}", of_worker.KEY: secrets.token_hex()}
-            before = [node.tick() for node in self._nodes]
+        with _listening(self._nodes[0]) as listener:
+            host, port = listener.getsockname()
+            address = {of_worker.LEADER: f"{host}:{port}", of_worker.KEY: secrets.token_hex()}
+            before = [node.read_clocks() for node in self._nodes]
             for number, node in enumerate(self._nodes, start=1):
-                self._launch(node, number, {**meeting, of_worker.NODE: str(number)})
-            file = door.fileno()
-            yield Meeting({**meeting, of_worker.SOCKET: str(file)}, [file])
+                self._launch(node, number, {**address, of_worker.NODE: str(number)})
+            file = listener.fileno()
+            yield LeaderStart({**address, of_worker.SOCKET: str(file)}, [file])
         for node, earlier in zip(self._nodes, before, strict=True):
             how = node.ended(ENDING_SECONDS)
-            taken = sums.by_first_clock(how.samples, earlier, node.tick())
+            taken = sums.by_first_clock(how.samples, earlier, node.read_clocks())
             self.ended.append(Ended(node.name, how._replace(samples=taken)))
 
     def _launch(self, node: Node, number: int, variables: Mapping[str, str]) -> None:
@@ -130,15 +130,13 @@ def _check_apart(nodes: Sequence[Node]) -> None:
 
 def _listening(other: Node) -> socket.socket:
     """A socket that other nodes reach: on the address by which this one would reach them."""
-    door = socket.socket()
+    listener = socket.socket()
     try:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unsent:
-            unsent.connect((other.address, ANY_PORT))
-            door.bind((unsent.getsockname()[0], 0))
+        listener.bind((network.address_towards(other.address), 0))
     except OSError as error:
-        door.close()
+        listener.close()
         raise NodeFailed(
             f"{other.name}: no way there by IPv4 ({error.strerror}): name nodes as the network does"
         ) from None
-    door.listen()
-    return door
+    listener.listen()
+    return listener

@@ -11,14 +11,14 @@ from trainmark.machine.telemetry import Sample
 NO_SUMS = ("time_seconds", "cpu_megahertz", "gpus")
 
 
-class Tick(NamedTuple):
+class Clocks(NamedTuple):
     """CLOCK_MONOTONIC of the first node and of another one at the same moment, in seconds."""
 
     here: float
     there: float
 
 
-def by_first_clock(samples: Sequence[Sample], before: Tick, after: Tick) -> list[Sample]:
+def by_first_clock(samples: Sequence[Sample], before: Clocks, after: Clocks) -> list[Sample]:
     """Another node's samples at the first one's times.
 
     The clocks differ, and run apart by some millionths: both were read before and after.

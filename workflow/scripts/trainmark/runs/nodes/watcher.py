@@ -36,7 +36,7 @@ class NotShared(TrainmarkError):
     """A node that doesn't have the folder of a run."""
 
 
-class _Line(Guard):
+class _WatcherGuard(Guard):
     """Also the end of the orders is a signal to end; while one is obeyed, none comes."""
 
     def check(self) -> None:
@@ -98,7 +98,7 @@ class Watcher:
 
 def main() -> None:
     """Obey until the orders end."""
-    with _Line() as guard, ExitStack() as held:
+    with _WatcherGuard() as guard, ExitStack() as held:
         watcher = Watcher(guard, held)
         try:
             for name, arguments in _orders():
