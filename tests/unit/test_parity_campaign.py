@@ -3,8 +3,9 @@
 import numpy
 import pytest
 from examples import small_images
+from input_gradient_mutants import of_input_gradients
 from judged import judged, reference_of, shares
-from mutants import mutants, of_input_gradients
+from mutants import mutants
 from random_settings import random_job, random_network
 
 from trainmark.study import plugins

@@ -1,0 +1,25 @@
+"""The recorded study as a folder of results, and packed."""
+
+import shutil
+from pathlib import Path
+
+from trainmark.packed import archive
+
+STUDY = Path(__file__).parent / "data" / "study"
+ABOUT = {"External-Identifier": "recorded", "Bag-Software-Agent": "trainmark 0.1.0"}
+RUN = "runs/lenet-digits/jax/cpu/float32/train-dataset/r1/run.json"
+
+
+def written(recorded, place):
+    """The folder with its runs and these measurements, in a place."""
+    folder = place / "recorded"
+    shutil.copytree(STUDY, folder)
+    recorded.to_csv(folder / "measurements.csv", index=False)
+    return folder
+
+
+def pack(folder, path):
+    """The archive of all files of a folder, at a path."""
+    files = {str(file.relative_to(folder)): file for file in folder.rglob("*") if file.is_file()}
+    archive.pack(files, ABOUT, path)
+    return path

@@ -1,0 +1,105 @@
+"""What a result set must have: measurements as their schema and their runs have them."""
+
+import json
+import re
+import shutil
+
+import pytest
+from packed_study import ABOUT, RUN, pack, written
+
+from trainmark.analyse.sets import result_set
+from trainmark.packed import archive
+
+
+@pytest.fixture(scope="module")
+def folder(recorded, tmp_path_factory):
+    return written(recorded, tmp_path_factory.mktemp("results"))
+
+
+def changed_table(**columns):
+    return lambda table: table.assign(**columns)
+
+
+TABLES = {
+    "a column less": (lambda table: table.drop(columns="thread_count"), "it lacks thread_count;"),
+    "a column more": (changed_table(node="n1"), "it has node;"),
+    "another status": (changed_table(status="fine"), "has the status 'fine'"),
+    "no number": (changed_table(value="fast"), "has the value 'fast'"),
+    "no device": (changed_table(device="tpu"), "has the device 'tpu'"),
+    "a value and why there is none": (
+        changed_table(value=1.0, absent="lost"),
+        "has a row with both a value and the reason why there is none, or with neither",
+    ),
+    "a run less": (
+        lambda table: table[table["framework"] != "jax"],
+        "differ: lenet-digits, jax, cpu, float32, train, dataset, all, default, 64, 1, ok",
+    ),
+    "another end of a run": (
+        lambda table: table.assign(status=table["status"].replace("ok", "failed")),
+        "differ: lenet-digits, ",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "reason"), TABLES.values(), ids=TABLES)
+def test_measurements_that_arent_as_their_schema_and_their_runs_have_them(
+    folder, recorded, tmp_path, change, reason
+):
+    shutil.copytree(folder, tmp_path / "recorded")
+    change(recorded).to_csv(tmp_path / "recorded" / "measurements.csv", index=False)
+    packed = pack(tmp_path / "recorded", tmp_path / "recorded.zip")
+    with pytest.raises(result_set.UnfitResults, match=re.escape(reason)) as caught:
+        result_set.read(packed)
+    assert str(caught.value).startswith(f"{packed}: its measurements.csv ")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_of_another_version_is_refused_likewise(recorded, tmp_path):
+    recorded.drop(columns="thread_count").to_csv(tmp_path / "measurements.csv", index=False)
+    with pytest.raises(result_set.UnfitResults, match="it lacks thread_count; measure again"):
+        result_set.read(tmp_path / "measurements.csv")
+
+
+def test_a_folder_may_have_measurements_alone(recorded, tmp_path):
+    recorded.to_csv(tmp_path / "measurements.csv", index=False)
+    found = result_set.read(tmp_path / "measurements.csv")
+    assert (len(found.measurements), list(found.records)) == (len(recorded), [])
+
+
+def test_runs_that_left_the_study_are_none_of_its_records(folder, recorded, tmp_path):
+    left = recorded[(recorded["framework"] != "jax") & (recorded["repeat"] < 3)]
+    found = tmp_path / "smaller"
+    shutil.copytree(folder, found)
+    left.to_csv(found / "measurements.csv", index=False)
+    jobs = [record["job"] for record in result_set.read(found / "measurements.csv").records]
+    assert {job["framework"] for job in jobs} == set(left["framework"])
+    assert {job["repeat"] for job in jobs} == {1, 2}
+
+
+def without_host(record):
+    del record["provenance"]["host"]
+    return json.dumps(record)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (without_host, "a run.json isn't as its schema has it: provenance breaks the rule 'requi"),
+        (lambda record: "[]", "a run.json isn't as its schema has it: it breaks the rule 'type'"),
+        (lambda record: "what?", "Expecting value: line 1 column 1"),
+        (lambda record: "[" * 100_000, "maximum recursion depth exceeded"),
+    ],
+)
+def test_runs_that_arent_as_their_schema_has_them(folder, tmp_path, change, reason):
+    shutil.copytree(folder, tmp_path / "recorded")
+    run = tmp_path / "recorded" / RUN
+    run.write_text(change(json.loads(run.read_text())))
+    packed = pack(tmp_path / "recorded", tmp_path / "recorded.zip")
+    with pytest.raises(result_set.UnfitResults, match=re.escape(reason)):
+        result_set.read(packed)
+
+
+def test_an_archive_without_measurements(folder, tmp_path):
+    archive.pack({RUN: folder / RUN}, ABOUT, tmp_path / "runs.zip")
+    with pytest.raises(result_set.UnfitResults, match=r"it holds no measurements\.csv"):
+        result_set.read(tmp_path / "runs.zip")
