@@ -50,7 +50,7 @@ MOST_MODULES = 12  # of a room, beside its plug-ins
 # Of the worker the host knows what devices, precisions and networks are, how readers resize, and by
 # which variables the processes of several nodes find each other.
 SHARED = ("worker.devices", "worker.networks", "worker.precisions", "worker.input.dataset")
-SHARED += ("worker.ranks.nodes",)
+SHARED += ("worker.ranks.nodes", "worker.ranks.network")
 
 
 def imported(path):

@@ -64,8 +64,8 @@ def test_other_epsilons_train_nothing_again():
 
 
 def test_only_cases_with_attacks_are_attacked_and_only_in_float32():
-    other = {"other": case()["lenet-digits"]}
-    cases = {**case(**ATTACKED), **other}
+    others = {"other": case()["lenet-digits"], "none": case(attacks=[])["lenet-digits"]}
+    cases = {**case(**ATTACKED), **others}
     study = make(
         cases=cases, frameworks=["numpy", "pytorch"], precisions=["float32", "float16"], **STAGES
     )
@@ -78,7 +78,7 @@ def test_only_cases_with_attacks_are_attacked_and_only_in_float32():
     [
         ({**TRAINED, "attacks": ["tickle"]}, STAGES, "unknown attack 'tickle'; known: bim, "),
         ({"attacks": ["fgsm"]}, STAGES, "attacks: needs trained_by, the framework whose weights"),
-        ({**TRAINED, "attacks": []}, STAGES, "cases.lenet-digits.attacks: [] should be non-empty"),
+        ({**TRAINED, "attacks": []}, STAGES, "attack is of cases with attacks; the study has none"),
         (TRAINED, STAGES, "stages: attack is of cases with attacks; the study has none"),
         (
             ATTACKED,

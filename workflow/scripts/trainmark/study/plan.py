@@ -197,7 +197,7 @@ def _is_asked_for(case: Mapping[str, Any], adapter: str, point: Mapping[str, str
     stage, precision = point["stage"], point["precision"]
     if not stages.can_be_had(adapter) and precision != "float32":
         return False
-    if stage == stages.ATTACK and ("attacks" not in case or precision != "float32"):
+    if stage == stages.ATTACK and (not case.get("attacks") or precision != "float32"):
         return False
     if precision in precisions.QUANTISED and not stages.is_runtime(adapter):
         return False

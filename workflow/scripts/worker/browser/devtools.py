@@ -12,6 +12,10 @@ import websocket
 ANSWER_SECONDS = 600
 
 
+class RefusedError(Exception):
+    """What a browser won't do, in its own words."""
+
+
 class Connection:
     """One connection; a question is answered before the next one is asked."""
 
@@ -22,12 +26,14 @@ class Connection:
         self.sent = 0
 
     def ask(self, method: str, **parameters: Any) -> Dict[str, Any]:
-        """Ask and wait for the answer; what else is told is not asked for."""
+        """Ask and wait for the answer, beside whatever else is told; raises RefusedError."""
         self.sent += 1
         self.socket.send(json.dumps(dict(id=self.sent, method=method, params=parameters)))
         while True:
             answer = json.loads(self.socket.recv())
             if answer.get("id") == self.sent:
+                if "error" in answer:
+                    raise RefusedError(f"{method}: {answer['error']['message']}")
                 result: Dict[str, Any] = answer["result"]
                 return result
 

@@ -50,7 +50,7 @@ class Page:
     """
 
     def __init__(self, program: str, address: str) -> None:
-        """Open the page; raises Unsupported where the browser doesn't start."""
+        """Open the page; raises Unsupported where the browser doesn't start, or doesn't get it."""
         self.profile = tempfile.TemporaryDirectory()
         self.switches = [*SWITCHES, *([AS_ROOT] if os.geteuid() == 0 else [])]
         command = [program, *self.switches, "--user-data-dir=" + self.profile.name, "about:blank"]
@@ -65,7 +65,9 @@ class Page:
         self.browser = Connection(version["webSocketDebuggerUrl"])
         [found] = [each for each in about(host, "list") if each["type"] == "page"]
         self.page = Connection(found["webSocketDebuggerUrl"])
-        self.page.ask("Page.navigate", url=address)
+        gone = self.page.ask("Page.navigate", url=address)
+        if "errorText" in gone:
+            raise _not_started(program, f"it can't open {address}: {gone['errorText']}")
         while self.call("document.readyState == 'complete' && location.href") != address:
             time.sleep(0.01)
         self.empty_bytes = self.peak_bytes()

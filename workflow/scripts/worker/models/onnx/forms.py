@@ -82,7 +82,7 @@ def int8_static(content: bytes, batches: Batches) -> bytes:
 
 
 def _quantised(content: bytes, quantise: Callable[[Path, Path], None]) -> bytes:
-    """Quantise by files, with constants folded and batch norms within convolutions before."""
+    """Quantise by files, with constants folded before."""
     with tempfile.TemporaryDirectory() as folder:
         prepared, target = Path(folder, "prepared.onnx"), Path(folder, "quantised.onnx")
         quant_pre_process(onnx.load_from_string(content), prepared)
