@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from examples import LENET, LENET_RUN
 
-from trainmark.analyse.across.statistics import same_origin
+from trainmark.analyse.across.statistics import chance_within_blocks
 from trainmark.analyse.measurements import COLUMNS
 from trainmark.analyse.run.recording import Run
 from trainmark.analyse.trained import corruptions, disagreements
@@ -136,9 +136,16 @@ def test_differences_within_the_spread_of_seeds_may_be_noise_and_others_not():
     assert real["framework"].tolist() == ["pytorch", "jax", "mxnet"]
 
 
+def test_seeds_that_matter_more_than_frameworks_do_not_hide_what_these_do():
+    seeds = {"1": 91.0, "2": 97.0, "3": 94.0, "4": 99.0, "5": 92.5, "6": 95.5}
+    better = {seed: value + 0.3 for seed, value in seeds.items()}
+    assert chance_within_blocks([seeds, better]) == 2 / 2**6
+    assert chance_within_blocks([seeds, {**better, "7": 80.0}]) == 2 / 2**6
+
+
 def test_one_run_of_each_framework_tells_nothing_of_noise():
-    assert same_origin([[97.0], [96.0]]) is None
-    assert same_origin([[97.0, 97.0], [97.0, 97.0]]) == 1
+    assert chance_within_blocks([{"1": 97.0}, {"1": 96.0}]) is None
+    assert chance_within_blocks([{"1": 97.0, "2": 97.0}, {"1": 97.0, "2": 97.0}]) == 1
     shown = table_of(same_training, trained({"pytorch": [97.0], "jax": [96.0]})).shown
     assert shown["p"].tolist() == ["-", "-"]
 

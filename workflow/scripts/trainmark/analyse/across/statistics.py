@@ -1,12 +1,16 @@
 """Statistics of one configuration's repeats, and of the ratio of two configurations."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from scipy import stats
 
 CONFIDENCE = 0.95
+PERMUTATIONS = 9_999  # of as many as there are, where these are more
+
+FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -113,15 +117,33 @@ def paired_change(gained: float, lost: float, count: float) -> tuple[float, floa
     return 100 * (gained - lost) / count, 100 * ends[0], 100 * ends[1]
 
 
-def same_origin(groups: Sequence[Sequence[float]]) -> float | None:
-    """The probability of groups that differ as much, or more, if all came from one distribution.
+def chance_within_blocks(groups: Sequence[Mapping[str, float]]) -> float | None:
+    """The probability of means that differ as much, or more, if groups differed by chance alone.
 
-    The test of Kruskal and Wallis, for which values need no distribution of any kind. None with
-    fewer than two groups of two values; 1 where all values are equal.
+    A group has a value in each block, by the block's name; blocks that not all groups have are left
+    out. A permutation test: within each block the values change their groups, and the variance of
+    the groups' means is compared. So what is common to a block, as a seed is, counts for nothing.
+    None with fewer than two groups, of two values each, or two blocks.
     """
     several = [group for group in groups if len(group) > 1]
-    if len(several) < 2:
+    blocks = sorted(set.intersection(*map(set, several))) if several else []
+    if min(len(several), len(blocks)) < 2:
         return None
-    if len({value for group in several for value in group}) == 1:
-        return 1.0
-    return float(stats.kruskal(*several).pvalue)
+    samples = [[group[block] for block in blocks] for group in several]
+    test = stats.permutation_test(
+        samples,
+        _variance_of_means,
+        permutation_type="samples",
+        vectorized=True,
+        alternative="greater",
+        n_resamples=PERMUTATIONS,
+        rng=0,
+    )
+    return float(test.pvalue)
+
+
+def _variance_of_means(*groups: FloatArray, axis: int) -> FloatArray:
+    means = [group.mean(axis=axis) for group in groups]
+    # Equal means may differ by rounding, which would tell two permutations apart that are equal.
+    rounded: FloatArray = np.round(np.var(means, axis=0), 9)
+    return rounded

@@ -4,8 +4,12 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.configurations import configurations, sort_within_cases, values
-from trainmark.analyse.across.statistics import same_origin
+from trainmark.analyse.across.configurations import (
+    configurations,
+    run_values,
+    sort_within_cases,
+)
+from trainmark.analyse.across.statistics import chance_within_blocks
 from trainmark.report.show import cells
 from trainmark.study import stages
 from trainmark.study.axes import POINT
@@ -15,10 +19,9 @@ BLOCK = "case"
 METRIC = "accuracy_top1"
 LIKELY = (
     "p: the probability of frameworks that differ as much, or more, if it made no difference which "
-    "one trains (test of Kruskal and Wallis, over the runs of all frameworks). Above 0.05 their "
-    "differences may be noise: they are no more than those between the runs of one framework. Runs "
-    "of the same repeat have a seed in common, of which the test knows nothing: where seeds matter "
-    "more than frameworks do, p is too high."
+    "one trains (permutation test within repeats, so that a seed that they have in common doesn't "
+    "matter). Above 0.05 their differences may be noise: they are no more than those between the "
+    "runs of one framework."
 )
 SEEDS = (
     "deviation: standard deviation over the runs. Their seeds differ where a case has vary_seed; "
@@ -38,7 +41,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
         return table
     chances = pd.Series(index=table.index, dtype=float)
     for _, rows in table.groupby(list(POINT)):
-        chances[rows.index] = same_origin([values(row) for _, row in rows.iterrows()])
+        chances[rows.index] = chance_within_blocks([run_values(row) for _, row in rows.iterrows()])
     ordered = table.assign(chance=chances, score=table["mean"].astype(float))
     return sort_within_cases(ordered, {"score": False, "framework": True}).drop(columns="score")
 
