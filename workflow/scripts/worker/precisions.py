@@ -20,7 +20,8 @@ HALF = ("bfloat16", "float16")
 """The types of 16 bits."""
 
 CAST_ROLES = ("kernel", "recurrent", "bias", "class_token", "positions", "table")
-"""The weights that a layer takes in its type; normalisation keeps its own in float32."""
+"""The weights that a layer takes in its type; normalisation keeps its own in float32, but PyTorch's
+layer normalisation in prediction, which takes all in one type."""
 
 LOSS_SCALES = {"float16": 128.0}
 """What gradients are multiplied by while they are narrow: else float16 rounds small ones to 0."""
