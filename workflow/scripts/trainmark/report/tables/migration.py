@@ -27,9 +27,10 @@ TRAINED = (
     "All predict the test split with the weights that the framework ended with which the case's "
     "trained_by names. points: the change in top-1 from that framework, in float32, with its 95 % "
     "interval for paired data (Bonett & Price 2012); same: images given the same class as by it; "
-    "logits: the largest difference from its own, by the largest; + and -: images recognised here "
-    "alone, and there alone; p: the probability of as many or more if both were equally good "
-    "(McNemar's exact test). Repeats predict the same images, so interval and p are of one run."
+    "logits: the largest difference from its own, by the largest; gained and lost: images "
+    "recognised here alone, and there alone; p: the probability of as many or more if both were "
+    "equally good (McNemar's exact test). Repeats predict the same images, so interval and p are "
+    "of one run."
 )
 TIMES = (
     "load: the model from its files; first: the first call, with what is compiled then; p50, p99: "
@@ -46,7 +47,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The same for reading."""
     top1, *others = NUMBERS.values()
-    columns = ["case", "framework", top1, "points", *others, "+", "-", "p", "status"]
+    columns = ["case", "framework", top1, "points", *others, "gained", "lost", "p", "status"]
     shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
     return cells.with_settings(shown, table, 2)
 
