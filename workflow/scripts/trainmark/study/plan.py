@@ -26,7 +26,7 @@ RESOLVED = (
 )
 """Keys of a case that become others in its configurations, or are none of their settings."""
 
-UNASKED: dict[str, Any] = {"trained_by": None, "attacks": [], "attacked_by": None}
+UNASKED: dict[str, Any] = {"trained_by": None, "attacked_by": None}
 """Settings of a case that has no such keys."""
 
 
@@ -197,7 +197,7 @@ def _is_asked_for(case: Mapping[str, Any], adapter: str, point: Mapping[str, str
     stage, precision = point["stage"], point["precision"]
     if not stages.can_be_had(adapter) and precision != "float32":
         return False
-    if stage == stages.ATTACK and (not case.get("attacks") or precision != "float32"):
+    if stage == stages.ATTACK and (not case["attacks"] or precision != "float32"):
         return False
     if precision in precisions.QUANTISED and not stages.is_runtime(adapter):
         return False

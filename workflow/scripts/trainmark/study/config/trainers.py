@@ -25,11 +25,11 @@ def check(config: Mapping[str, Any]) -> None:
         _check_corruptions(f"cases.{name}.corruptions", case)
         if "trained_by" in case:
             _check_trainer(f"cases.{name}.trained_by", case, config)
-        if case.get("attacks"):
+        if case["attacks"]:
             _check_attacks(f"cases.{name}.attacks", case, config["stages"])
         elif "attacked_by" in case:
             raise StudyError(f"cases.{name}.attacked_by: needs attacks")
-    is_attacked = any(case.get("attacks") for case in cases.values())
+    is_attacked = any(case["attacks"] for case in cases.values())
     if stages.ATTACK in config["stages"] and not is_attacked:
         raise StudyError(f"stages: {stages.ATTACK} is of cases with attacks; the study has none")
 
