@@ -1,5 +1,7 @@
 """The browser of the web's runtimes: which one it is, its memory, and what is told without one."""
 
+import subprocess
+
 import adapters
 import examples
 import pytest
@@ -13,6 +15,27 @@ OF_THE_WEB = [
     for name in adapters.RUNTIMES
     if plugins.facts("framework", name).get("ENVIRONMENT") == "web"
 ]
+
+OPEN = """
+import os, sys
+sys.path.append(sys.argv[1])
+from worker.browser.devtools import RefusedError
+from worker.browser.page import Page
+from worker.events import Unsupported
+
+browser = os.environ["TRAINMARK_BROWSER"]
+page = Page(browser, "about:blank")
+try:
+    page.page.ask("Page.paint")
+except RefusedError as error:
+    print(error)
+page.close()
+try:
+    Page(browser, "http://127.0.0.1:1/")
+except Unsupported as error:
+    print(error)
+"""
+"""What a page is asked that can't be done: a method, and an address, that aren't there."""
 
 
 @pytest.mark.parametrize("runtime", OF_THE_WEB)
@@ -38,3 +61,12 @@ def test_a_browser_that_does_not_start_is_told_in_one_line(
     found, _ = events.scan(printed)
     message = f"no browser: {browser}: {why}; name a Chromium that runs here under machine: browser"
     assert events.last(found, "error")["message"] == message
+
+
+def test_what_a_browser_refuses_and_can_not_open_is_told_in_one_line(framework_environment):
+    python, variables = framework_environment("onnxruntime_web")
+    command = [python, "-I", "-c", OPEN, plugins.SCRIPTS]
+    done = subprocess.run(command, env=variables, stdout=subprocess.PIPE, text=True, check=True)
+    refused, unopened = done.stdout.splitlines()
+    assert refused == "Page.paint: 'Page.paint' wasn't found"
+    assert "it can't open http://127.0.0.1:1/: net::ERR_" in unopened

@@ -50,14 +50,14 @@ class Page:
     """
 
     def __init__(self, program: str, address: str) -> None:
-        """Open the page; raises Unsupported where the browser doesn't start, or doesn't get it."""
+        """Open the page; raises Unsupported where the browser doesn't start or can't open it."""
         self.profile = tempfile.TemporaryDirectory()
         self.switches = [*SWITCHES, *([AS_ROOT] if os.geteuid() == 0 else [])]
         command = [program, *self.switches, "--user-data-dir=" + self.profile.name, "about:blank"]
         try:
             self.process = subprocess.Popen(command)  # what it complains of goes to the run's log
         except OSError as error:
-            raise _not_started(program, str(error.strerror)) from error
+            raise _no_browser(program, str(error.strerror)) from error
         atexit.register(self._end)
         host = self._host(program)
         version = about(host, "version")
@@ -67,7 +67,7 @@ class Page:
         self.page = Connection(found["webSocketDebuggerUrl"])
         gone = self.page.ask("Page.navigate", url=address)
         if "errorText" in gone:
-            raise _not_started(program, f"it can't open {address}: {gone['errorText']}")
+            raise _no_browser(program, f"it can't open {address}: {gone['errorText']}")
         while self.call("document.readyState == 'complete' && location.href") != address:
             time.sleep(0.01)
         self.empty_bytes = self.peak_bytes()
@@ -110,9 +110,9 @@ class Page:
         latest = time.monotonic() + START_SECONDS
         while not told.exists() or "\n" not in told.read_text():
             if self.process.poll() is not None:
-                raise _not_started(program, f"it ended with status {self.process.returncode}")
+                raise _no_browser(program, f"it ended with status {self.process.returncode}")
             if time.monotonic() > latest:
-                raise _not_started(program, f"it doesn't listen after {START_SECONDS} s")
+                raise _no_browser(program, f"it doesn't listen after {START_SECONDS} s")
             time.sleep(0.01)
         return "127.0.0.1:" + told.read_text().splitlines()[0]
 
@@ -126,7 +126,7 @@ def _peak_bytes(pid: int) -> int:
     return 1024 * int(found.group(1)) if found else 0
 
 
-def _not_started(program: str, why: str) -> events.Unsupported:
+def _no_browser(program: str, why: str) -> events.Unsupported:
     return events.Unsupported(
         f"no browser: {program}: {why}; name a Chromium that runs here under machine: browser"
     )
