@@ -37,7 +37,7 @@ class NotShared(TrainmarkError):
 
 
 class _WatcherGuard(Guard):
-    """Also the end of the orders is a signal to end; while one is obeyed, none comes."""
+    """Also the end of the orders is a signal to end; while one is carried out, none comes."""
 
     def check(self) -> None:
         super().check()
@@ -97,7 +97,7 @@ class Watcher:
 
 
 def main() -> None:
-    """Obey until the orders end."""
+    """Carry out orders until they end."""
     with _WatcherGuard() as guard, ExitStack() as held:
         watcher = Watcher(guard, held)
         try:
