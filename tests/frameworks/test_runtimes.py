@@ -36,6 +36,7 @@ OFFERED = [
     for form in FORMS
     if form in plugins.facts("framework", runtime)["PRECISIONS"]["cpu"]
 ]
+LARGE = examples.small_images("alexnet", **INFER, precision="int8-weights")
 OF_FORMS = {form: examples.small_images("lenet5", **INFER, precision=form) for form in FORMS}
 
 every_runtime = pytest.mark.parametrize("runtime", adapters.RUNTIMES)
@@ -49,6 +50,8 @@ def told_of(told_together):
         forms = {form: OF_FORMS[form] for own, form in OFFERED if own == runtime}
         jobs = {network: JOBS[network] for network in of(runtime)} | forms
         jobs["training"] = examples.small_images("lenet")
+        if runtime == "litert":
+            jobs["large"] = LARGE
         return told_together(runtime, [*jobs.values()])[[*jobs].index(name)]
 
     return told
@@ -75,6 +78,13 @@ def test_a_form_is_proven_in_float32_and_is_smaller(told_of, runtime, form):
     assert (1 + FORMS[form]) * own["model"]["bytes"] < 1.1 * whole["model"]["bytes"]
     stored = form.partition("-")[0]
     assert any(name.endswith(stored) for name in own["network"]["weight_types"])
+
+
+def test_weights_that_a_quantiser_writes_behind_a_large_graph_are_counted(told_of):
+    """LiteRT's writes those of more than 256 KiB so; the rest of the file is the graph."""
+    told = told_of("litert", "large")
+    assert "int8" in told["network"]["weight_types"]
+    assert 0.9 < told["network"]["model_bytes"] / told["model"]["bytes"] < 1
 
 
 @every_runtime

@@ -33,9 +33,11 @@ def constants(path: Path) -> Iterator[Tuple[str, int]]:
         if codes[made.opcodeIndex] in PRODUCTS or graph.tensors[number].type != INT32
     }
     for tensor in (graph.tensors[number] for number in sorted(taken - {NOTHING.number})):
-        data = model.buffers[tensor.buffer].data
-        if data is not None:
-            yield NAMES[tensor.type], len(data)
+        buffer = model.buffers[tensor.buffer]
+        # a quantiser writes large models' buffers behind the graph, where `size` tells their bytes
+        size = buffer.size if buffer.data is None else len(buffer.data)
+        if size:
+            yield NAMES[tensor.type], size
 
 
 def product_types(path: Path) -> List[str]:
