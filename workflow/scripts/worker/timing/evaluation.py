@@ -118,8 +118,13 @@ def shares(found: Iterable[Predictions]) -> Dict[str, Any]:
 
 
 def ranks(logits: numpy.ndarray, labels: numpy.ndarray) -> numpy.ndarray:
-    """How many classes come before or beside the right one, by image: 0 where it is recognised."""
-    # not below rather than above: a tie or a NaN never counts as recognised
+    """How many classes come before the right one, by image: 0 where it is recognised.
+
+    Of equal logits the first comes first, as argmax takes it: of 8 bits two may well be equal.
+    """
     own = logits[numpy.arange(len(labels)), labels][:, None]
-    places: numpy.ndarray = (~(logits < own)).sum(axis=1) - 1
+    is_later = numpy.arange(logits.shape[1]) >= labels[:, None]
+    # not below rather than above: a NaN comes before any number and never counts as recognised
+    comes_before = ~(logits < own) & ~((logits == own) & is_later)
+    places: numpy.ndarray = comes_before.sum(axis=1)
     return places
