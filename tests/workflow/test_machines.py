@@ -1,6 +1,7 @@
 """A study of two machines, both of which are this one: no executor is there to find another."""
 
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -21,7 +22,8 @@ def grown(checkout):
     """What was printed and measured when a second machine was added to a study, and its results."""
     checkout.write(ONE)
     checkout.snakemake()
-    checkout.write({**ONE, "machines": {"default": {}, "k20": K20}})
+    own = {**K20, "scratch": str(checkout.folder / "local")}
+    checkout.write({**ONE, "machines": {"default": {}, "k20": own}})
     printed, measured = checkout.snakemake("all")
     return printed, measured, checkout.folder / "results/tiny"
 
@@ -30,6 +32,16 @@ def test_a_second_machine_is_measured_and_the_first_one_is_not_again(grown):
     printed, measured, _ = grown
     assert measured == {"first@k20/numpy", "first@k20/other"}
     assert f"machines: default, k20 {ALL_HERE}" in printed
+
+
+def test_a_machine_with_a_folder_of_its_own_reads_a_copy_there(checkout, grown):
+    *_, results = grown
+    for folder, is_copied in {"first": False, "first@k20": True}.items():
+        run = results / "runs" / folder / "numpy/cpu/float32/train-dataset/r1"
+        record, given = (json.loads((run / name).read_text()) for name in ("run.json", "job.json"))
+        assert Path(record["job"]["data"]).is_relative_to(checkout.folder / "results/data")
+        assert Path(given["data"]).is_relative_to(checkout.folder / "local") == is_copied
+        assert record["provenance"]["data_copy"] == (given["data"] if is_copied else None)
 
 
 def test_tables_and_the_page_have_each_machine(grown):

@@ -89,7 +89,7 @@ if __name__ == "__main__":
         job = complete(settings, machine, files, *locks[1:])
         not_needed = why_not_needed(given("earlier", []), snakemake.params.enough_percent)
         main(
-            Task(job, lock, code, folder),
+            Task(job, lock, code, folder, machine.get("scratch")),
             unmeasured.outcome(job, locks, snakemake.params.excluded, not_needed),
             lambda: take_back(folder, settings, code, [*files.values(), *environments]),
             machine,

@@ -23,6 +23,7 @@ class Task(NamedTuple):
         lock: of its environment: what was installed, or why nothing could be.
         code: the digest of the worker's files that it executes.
         folder: where all is written that comes of it.
+        scratch: the folder of this machine to which its data set is copied first.
 
     """
 
@@ -30,6 +31,7 @@ class Task(NamedTuple):
     lock: Mapping[str, Any]
     code: str
     folder: Path
+    scratch: str | None = None
 
 
 FILES = ("data", "reference", "trained", "attacked")

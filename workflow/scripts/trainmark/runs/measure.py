@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from trainmark.data import scratch
 from trainmark.machine.disturbances import Limits
 from trainmark.machine.file_locks import machine_lock
 from trainmark.machine.gpu import Gpu, for_device
@@ -50,9 +51,9 @@ def measure(
     """Execute a task's job in its environment and write the run's folder.
 
     A run that fails or hangs is a result like any other; `places` are its other nodes. Raises
-    NotMeasured; Interrupted, and leaves nothing behind, when the guard, which is entered, does.
+    NotMeasured, StorageError; Interrupted, and leaves nothing behind, when the entered guard does.
     """
-    job, lock, _, folder = task
+    job, lock, folder = task.job, task.lock, task.folder
     gpus = for_device(job["device"])
     interpreter = Path.cwd() / lock["interpreter"]  # not resolved: a venv lives by its link
     command = (interpreter, "-I", runner, "job.json")
@@ -72,7 +73,7 @@ def measure(
     # The machine is held until all is written or removed: where this run has been called off, its
     # successor may be waiting already. The guard lets a finished run be written whatever comes.
     with machine_lock(folder, guard.check, say), _nothing_if_called_off(folder):
-        origin = _prepare(task)
+        origin = _prepare(task, task.job["data"] if places else _data_here(task, guard))
         with Others.held(task, places, guard, say) as others:
             kept, attempts = until_quiet(partial(execute, others), patience.attempts, say)
             used = {"gpus": [gpu.describe() for gpu in gpus], "nodes": others.describe()}
@@ -102,7 +103,7 @@ def _nothing_if_called_off(folder: Path) -> Iterator[None]:
 
 def leave_out(task: Task, left_out: Outcome) -> None:
     """Write the folder of a run that doesn't take place, and why."""
-    origin = _prepare(task)
+    origin = _prepare(task, task.job["data"])
     (task.folder / "worker.log").write_bytes(b"")
     nothing = Attempt(left_out)
     _write(record(nothing, 0, task.job, {**origin, "gpus": [], "nodes": []}), nothing, task.folder)
@@ -123,12 +124,24 @@ def until_quiet(execute: Callable[[], Attempt], attempts: int, say: Say) -> tupl
     return kept, attempts
 
 
-def _prepare(task: Task) -> dict[str, Any]:
-    """Make the run's folder with its job; gives the provenance known before the run."""
+def _data_here(task: Task, guard: Guard) -> str | None:
+    """The index of the data set of a run on one node, or of its copy where there is to be one."""
+    index: str | None = task.job["data"]
+    if not (index and task.scratch):
+        return index
+    return str(scratch.copied(Path(index), task.scratch, guard.check))
+
+
+def _prepare(task: Task, data: str | None) -> dict[str, Any]:
+    """Make the run's folder with its job; gives the provenance known before the run.
+
+    The worker reads its data set at `data`, maybe a copy of what the record of the run names.
+    """
     task.folder.mkdir(parents=True, exist_ok=True)
     kept_arrays.remove(task.folder)  # an earlier run's, which may have kept its own
-    write_json(task.job, task.folder / "job.json")
-    return provenance.origin(task.lock, task.code)
+    write_json({**task.job, "data": data}, task.folder / "job.json")
+    copy = data if data != task.job["data"] else None
+    return {**provenance.origin(task.lock, task.code), "data_copy": copy}
 
 
 def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:

@@ -102,7 +102,7 @@ class Others:
             self.ended.append(Ended(node.name, how._replace(samples=taken)))
 
     def _launch(self, node: Node, number: int, variables: Mapping[str, str]) -> None:
-        job, lock, _, folder = self._task
+        job, lock, folder = self._task.job, self._task.lock, self._task.folder
         node.tell(
             "launch",
             command=[str(Path.cwd() / lock["interpreter"]), "-I", str(FOLLOWER)],
