@@ -2,7 +2,6 @@
 PYTHON ?= python3
 READY := .venv/.ready
 SLURM_READY := .venv-slurm/.ready
-STUDIES := $(wildcard config/studies/*.yaml)
 SOURCES := workflow/scripts tests benchmarks
 # Set-up and locks use the host library before, or outside, any workflow.
 LIBRARY := PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.environments
@@ -19,10 +18,11 @@ slurm: $(SLURM_READY)
 
 # The checks have run the unit and contract tests. Those of frameworks, workflows and a little cluster
 # start processes and wait for them, so three at once, each with files of its own: a file's tests
-# share what they start. Those that send processes signals need the machine for themselves.
+# share what they start, and the longest come first (tests/conftest.py). Those that send processes
+# signals need the machine for themselves.
 test: check $(SLURM_READY)
 	.venv/bin/snakemake --quiet all -- environments
-	.venv/bin/pytest --numprocesses 3 --dist loadfile tests/frameworks tests/workflow tests/cluster
+	.venv/bin/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder tests/frameworks tests/workflow tests/cluster
 	.venv/bin/pytest tests/processes
 
 check: $(READY)
@@ -32,11 +32,6 @@ check: $(READY)
 	.venv/bin/snakefmt --check Snakefile workflow/Snakefile workflow/rules
 	.venv/bin/deptry $(SOURCES)
 	OPENBLAS_NUM_THREADS=1 .venv/bin/pytest -q --numprocesses 2 tests/unit tests/contract
-	.venv/bin/snakemake --dry-run --quiet all
-	@for study in $(STUDIES); do \
-	  echo "dry run of $$study"; \
-	  .venv/bin/snakemake --dry-run --quiet all --configfile $$study || exit 1; \
-	done
 
 # Resolve requirements.lock and envs/*.lock anew; Debian packages where apt is there.
 lock: $(READY)

@@ -24,6 +24,26 @@ from trainmark.study import builds, plugins
 
 STUDY = Path(__file__).parent / "data" / "study"
 DEFAULT_OF = {"lenet-digits": "mxnet", "resnet50-cifar10": "pytorch"}
+LONGEST = (
+    "frameworks/test_adapters.py",
+    "frameworks/test_parity.py",
+    "cluster/test_executor.py",
+    "cluster/test_allocation.py",
+    "frameworks/test_runtimes.py",
+    "frameworks/test_devices.py",
+    "workflow/test_report.py",
+    "frameworks/test_benchmarks.py",
+    "workflow/test_rerunning.py",
+    "workflow/test_machines.py",
+)
+"""The files that take minutes, two of them in waiting for a cluster: `make test` begins with them,
+so that none of its workers is left with one at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first; the others stay in their order."""
+    place = {Path(__file__).parent / name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path, len(place)))
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,20 @@
+"""Each study of config/ is planned by Snakemake, all of whose results are to be made."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CONFIG = ROOT / "config"
+STUDIES = [CONFIG / "config.yaml", *sorted((CONFIG / "studies").glob("*.yaml"))]
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.stem)
+def test_a_dry_run_plans_each_study(study: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile", "--dry-run"]
+    command += ["--quiet", "all", "--configfile", study]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "input files updated by another job" in done.stdout + done.stderr
