@@ -13,6 +13,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from figure import main as draw_figure
+from table import main as make_table
+from trainmark.report.show import writers
 from trainmark.study import plugins
 
 HOUSE = Path(__file__).parents[2]
@@ -55,25 +58,61 @@ def snakemake(folder, *arguments, returncode=0):
     return done
 
 
+def source_of(kind, name):
+    """The name of the table that a table or a figure is made from."""
+    return plugins.facts(kind, name).get("SOURCE", "measurements")
+
+
+def one_of_each_source(kind):
+    """The tables or figures that the workflow is asked for: the first of those from each table."""
+    first = {source_of(kind, name): name for name in reversed(plugins.names(kind))}
+    return [*first.values()]
+
+
+TABLES = {*one_of_each_source("table"), "availability", "devices", "summary", "transfer"}
+"""With those that tests read, and one that stands beside published values."""
+FIGURES = one_of_each_source("figure")
+
+
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("study")
     (folder / "study.yaml").write_text(CONFIG)
     shutil.copytree(RECORDED, folder / "results" / "recorded")
     reported = ["results/recorded/report.html"]
-    reported += [f"results/recorded/tables/{name}.txt" for name in plugins.names("table")]
-    reported += [f"results/recorded/figures/{name}/{name}.svg" for name in plugins.names("figure")]
+    reported += [f"results/recorded/tables/{name}.txt" for name in TABLES]
+    reported += [f"results/recorded/figures/{name}/{name}.svg" for name in FIGURES]
     snakemake(folder, "--cores", "2", *FROM_RECORDS, "--", *reported)
     return folder / "results" / "recorded"
 
 
-def test_every_table_and_figure_is_made(results):
-    for table in plugins.names("table"):
-        made = {path.suffix for path in (results / "tables").glob(f"{table}.*")}
+def test_a_table_and_a_figure_of_each_source_are_made(results):
+    for name in TABLES:
+        made = {path.suffix for path in (results / "tables").glob(f"{name}.*")}
         assert made == {".csv", ".md", ".txt", ".tex", ".html"}
-    for figure in plugins.names("figure"):
-        made = {path.suffix for path in (results / "figures" / figure).iterdir()}
+    for name in FIGURES:
+        made = {path.suffix for path in (results / "figures" / name).iterdir()}
         assert made == {".svg", ".pdf", ".png", ".csv"}
+
+
+@pytest.mark.parametrize("name", plugins.names("table"))
+def test_a_rules_script_makes_every_table_also_of_a_study_that_has_nothing_for_it(
+    results, tmp_path, name
+):
+    made = {ending: tmp_path / f"{name}.{ending}" for ending in writers.FORMATS}
+    source = results / f"{source_of('table', name)}.csv"
+    make_table(name, str(source), "", [str(path) for path in made.values()])
+    assert all(path.stat().st_size for path in made.values())
+    assert f"# {plugins.facts('table', name)['TITLE']}\n" in made["md"].read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", plugins.names("figure"))
+def test_a_rules_script_draws_every_figure_also_of_a_study_that_has_nothing_for_it(
+    results, tmp_path, name
+):
+    drawn = tmp_path / f"{name}.svg"
+    draw_figure(name, str(results / f"{source_of('figure', name)}.csv"), "", [str(drawn)])
+    assert plugins.facts("figure", name)["TITLE"] in drawn.read_text(encoding="utf-8")
 
 
 def test_the_page_has_the_figures_and_tables_of_the_study(results):
