@@ -24,6 +24,7 @@ from trainmark.study import plugins
 
 WORKER = plugins.SCRIPTS / "worker"
 PROBE = Path(__file__).parent / "probe_adapter.py"
+EPOCHS = Path(__file__).parent / "probe_epochs.py"
 NETWORKS = Path(__file__).parent / "probe_networks.py"
 UNSUPPORTED = re.compile(r'"kind": "unsupported", "message": "(.*?)"|events\.Unsupported: (.*)')
 
@@ -167,21 +168,46 @@ def by_job(told):
 
 @pytest.fixture(scope="session")
 def probed(run_script, tmp_path_factory, converted, framework_environment):
-    """What some or all of the probes of probe_adapter.py find out, and the data set's index."""
+    """What probe_adapter.py finds out."""
     made = {}
 
-    def arrays(adapter, job, *probes):
+    def arrays(adapter, job):
         key = adapter, json.dumps(job, sort_keys=True)
         if key not in made:
-            index = converted(job["dataset"], adapter)
-            probe_job = {**examples.of_adapter(job, adapter), "data": str(index)}
+            data = str(converted(job["dataset"], adapter))
+            probe_job = {**examples.of_adapter(job, adapter), "data": data}
             folder = tmp_path_factory.mktemp("probe") / adapter
-            arguments = (plugins.SCRIPTS, "job.json", "found.npz", *probes)
+            arguments = (plugins.SCRIPTS, "job.json", "found.npz")
             run_script(framework_environment(adapter), PROBE, probe_job, folder, *arguments)
-            made[key] = np.load(folder / "found.npz"), json.loads(index.read_text())
+            made[key] = np.load(folder / "found.npz")
         return made[key]
 
     return arrays
+
+
+@pytest.fixture(scope="session")
+def epochs(run_script, tmp_path_factory, converted, framework_environment):
+    """What probe_epochs.py makes of each of some jobs, in one process, and its data set's index."""
+    made = {}
+
+    def of_jobs(adapter, jobs):
+        key = adapter, json.dumps(jobs, sort_keys=True)
+        if key not in made:
+            data = [converted(job["dataset"], adapter) for job in jobs]
+            own_jobs = [
+                {**examples.of_adapter(job, adapter), "data": str(index)}
+                for job, index in zip(jobs, data, strict=True)
+            ]
+            folder = tmp_path_factory.mktemp("epochs") / adapter
+            arguments = (plugins.SCRIPTS, "job.json")
+            run_script(framework_environment(adapter), EPOCHS, own_jobs, folder, *arguments)
+            made[key] = [
+                (np.load(folder / f"{number}.npz"), json.loads(index.read_text()))
+                for number, index in enumerate(data)
+            ]
+        return made[key]
+
+    return of_jobs
 
 
 @pytest.fixture

@@ -1,27 +1,24 @@
 """What an adapter keeps, hands out and refuses, seen in its framework's own Python.
 
-usage: python -I probe_adapter.py SCRIPTS JOB OUTPUT [PROBE ...]
+usage: python -I probe_adapter.py SCRIPTS JOB OUTPUT
 
-PROBE is the name of a function; all are made where none is named.
 Writes an .npz of given/<weight> and returned/<weight>, of decayed/<weight> (after a step), of
-dropped/<step>, pixels/<split> and labels/<split>, of refusals, of short_batch_refused, and of what
-a step makes of each of tests/little_networks.py: predicted/<network>/<before or after>,
-moved/<network>/<weight>, and of what the steps of RECIPES make: trained/<recipe>/<weight>. Pixels
-come out of a network that hands its input on: a dense layer whose kernel is the identity.
+dropped/<step>, of refusals, of short_batch_refused, and of what a step makes of each of
+tests/little_networks.py: predicted/<network>/<before or after>, moved/<network>/<weight>, and of
+what the steps of RECIPES make: trained/<recipe>/<weight>.
 """
 
-import itertools
 import sys
 from pathlib import Path
 
 import numpy
 
-scripts, job_path, output, *wanted = sys.argv[1:]
+scripts, job_path, output = sys.argv[1:]
 sys.path += [scripts, str(Path(__file__).parents[1])]
 import little_networks  # noqa: E402
 
 from worker import events, frameworks  # noqa: E402
-from worker.input import fixed_batch, modes  # noqa: E402
+from worker.input import fixed_batch  # noqa: E402
 from worker.job import read  # noqa: E402
 from worker.networks.neutral import recipe  # noqa: E402
 from worker.networks.neutral.builder import Network  # noqa: E402
@@ -159,28 +156,6 @@ def recipes(adapter_class, job):
             yield f"trained/{name}/{weight}", array - given[weight]
 
 
-def epochs(adapter_class, job):
-    """Pixels (n, C*H*W) and labels (n,): the test split, two epochs of the train split.
-
-    All batches are held before the first is looked at, as a cached input mode does.
-    """
-    network = Network(job.image_shape, job.classes)
-    size = int(numpy.prod(job.image_shape))
-    network.dense("pixels", network.input, size)
-    identity = {
-        "pixels/weight": numpy.eye(size, dtype=numpy.float32),
-        "pixels/bias": numpy.zeros(size, numpy.float32),
-    }
-    adapter = built(adapter_class, job, network, identity)
-    epoch = len(list(modes.one_epoch(adapter, job)))
-    train = itertools.islice(modes.batches(adapter, job, "train"), 2 * epoch)
-    test = modes.batches(adapter, job, "test")
-    for split, batches in (("train", list(train)), ("test", list(test))):
-        predictions = [adapter.predict(batch) for batch in batches]
-        yield "pixels/" + split, numpy.concatenate([logits for logits, _ in predictions])
-        yield "labels/" + split, numpy.concatenate([labels for _, labels in predictions])
-
-
 def refusals(adapter_class, job):
     """How many of the unknown wishes are refused."""
     count = 0
@@ -205,7 +180,7 @@ def short_batch(adapter_class, job):
         yield "short_batch_refused", False
 
 
-PROBES = (round_trip, decayed, dropped, stepped, recipes, epochs, refusals, short_batch)
+PROBES = (round_trip, decayed, dropped, stepped, recipes, refusals, short_batch)
 
 
 def main(job):
@@ -213,8 +188,7 @@ def main(job):
     adapter_class = frameworks.find(job)
     found = {}
     for probe in PROBES:
-        if not wanted or probe.__name__ in wanted:
-            found.update(probe(adapter_class, job))
+        found.update(probe(adapter_class, job))
     numpy.savez(output, **found)
 
 

@@ -35,6 +35,9 @@ PREPARED = {
 BEFORE = ["start", "environment", "built", "first_step", "parity", "network"]
 TIMED = ["warmup", "window_start", "window_end", "evaluation", "end"]
 
+PREPARING = sorted({*adapters.TRAINING} - {"caffe_train"})
+"""The adapters that train on images which the host prepares."""
+
 every_adapter = pytest.mark.parametrize("adapter", adapters.TRAINING)
 
 
@@ -76,11 +79,22 @@ def test_it_learns_what_the_reference_learns(told, adapter, expected_window):
     assert own["top1"] == pytest.approx(evaluation["top1"], abs=0.7)  # two images of 297
 
 
+@pytest.fixture(scope="session")
+def batches(epochs):
+    """What an adapter makes of a job's stored images, and the data set's index."""
+
+    def of_job(adapter, job):
+        jobs = [JOB, NOT_SQUARE, DIVIDED, *([PREPARED] if adapter in PREPARING else [])]
+        return epochs(adapter, jobs)[jobs.index(job)]
+
+    return of_job
+
+
 @every_adapter
 @pytest.mark.parametrize("job", [JOB, NOT_SQUARE, DIVIDED], ids=["digits", "not square", "divided"])
 @pytest.mark.parametrize("split", ["train", "test"])
-def test_its_batches_are_the_images_normalised(probed, tmp_path, adapter, job, split):
-    found, index = probed(adapter, job, *(() if job == JOB else ("epochs",)))
+def test_its_batches_are_the_images_normalised(batches, tmp_path, adapter, job, split):
+    found, index = batches(adapter, job)
     source = tmp_path / job["dataset"] / "source"
     stream = chunks.read(job["dataset"], source, split)
     images, labels = map(np.concatenate, zip(*stream, strict=True))
@@ -94,28 +108,28 @@ def test_its_batches_are_the_images_normalised(probed, tmp_path, adapter, job, s
     np.testing.assert_allclose(found[f"pixels/{split}"], expected, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("adapter", sorted({*adapters.TRAINING} - {"caffe_train"}))
+@pytest.mark.parametrize("adapter", PREPARING)
 @pytest.mark.parametrize("split", ["train", "test"])
-def test_its_batches_are_those_that_the_host_prepares(probed, tmp_path, adapter, split):
+def test_its_batches_are_those_that_the_host_prepares(batches, tmp_path, adapter, split):
     """Crops, mirrored and with another contrast, the same in all; caffe_train refuses them."""
-    found, index = probed(adapter, PREPARED, "epochs")
+    found, index = batches(adapter, PREPARED)
     size, source = PREPARED["batch_size"], tmp_path / PREPARED["dataset"] / "source"
     stream = chunks.read(PREPARED["dataset"], source, split)
     images, labels = map(np.concatenate, zip(*stream, strict=True))
     starts = range(0, len(labels), size)
     if split == "train":
         starts = [*range(0, len(labels) // size * size, size)] * 2
-    batches = [(images[start : start + size], labels[start : start + size]) for start in starts]
-    ready = list(pixels.prepared(batches, index, Job(**PREPARED), split))
+    stored = [(images[start : start + size], labels[start : start + size]) for start in starts]
+    ready = list(pixels.prepared(stored, index, Job(**PREPARED), split))
     expected = np.concatenate([batch.reshape(len(batch), -1) for batch, _ in ready])
     np.testing.assert_allclose(found[f"pixels/{split}"], expected, rtol=1e-4, atol=1e-5)
-    expected_labels = np.concatenate([each for _, each in batches])
+    expected_labels = np.concatenate([each for _, each in stored])
     np.testing.assert_array_equal(found[f"labels/{split}"], expected_labels)
 
 
 @every_adapter
 def test_it_gives_back_the_weights_it_was_given(probed, adapter):
-    found, _ = probed(adapter, JOB)
+    found = probed(adapter, JOB)
     weights = [
         name.partition("/") for name in found.files if name.startswith(("given", "returned"))
     ]
@@ -127,7 +141,7 @@ def test_it_gives_back_the_weights_it_was_given(probed, adapter):
 
 @every_adapter
 def test_it_decays_every_trainable_weight(probed, adapter):
-    found, reference = probed(adapter, JOB)[0], probed("numpy", JOB)[0]
+    found, reference = probed(adapter, JOB), probed("numpy", JOB)
     names = [name for name in reference.files if name.startswith("decayed/")]
     assert len(names) == 10
     for name in names:
@@ -138,7 +152,7 @@ def test_it_decays_every_trainable_weight(probed, adapter):
 @pytest.mark.parametrize("recipe", ["inverse", "steps", "every", "adam"])
 def test_it_trains_by_each_recipe(probed, adapter, recipe):
     """Adam moves a weight of hardly any gradient up or down by chance: so no single one counts."""
-    found, reference = probed(adapter, JOB)[0], probed("numpy", JOB)[0]
+    found, reference = probed(adapter, JOB), probed("numpy", JOB)
     names = [name for name in reference.files if name.startswith(f"trained/{recipe}/")]
     assert len(names) == 4
     for name in names:
@@ -149,7 +163,7 @@ def test_it_trains_by_each_recipe(probed, adapter, recipe):
 @every_adapter
 @pytest.mark.parametrize("behind", little_networks.ALL)
 def test_it_does_the_reference_work_on_each_last_layer_and_on_groups(probed, adapter, behind):
-    found, reference = probed(adapter, JOB)[0], probed("numpy", JOB)[0]
+    found, reference = probed(adapter, JOB), probed("numpy", JOB)
     if f"lacked/{behind}" in found:
         assert behind in little_networks.LACKED
         pytest.skip(f"{adapter}: {found[f'lacked/{behind}']}")
@@ -172,7 +186,7 @@ def test_every_kind_that_may_be_the_last_layer_is_tried_as_it():
 
 @every_adapter
 def test_its_dropout_is_new_in_each_step_and_off_in_evaluation(probed, adapter):
-    found, _ = probed(adapter, JOB)
+    found = probed(adapter, JOB)
     np.testing.assert_allclose(found["dropped/evaluated"], 0, atol=1e-3)
     kept = []
     for step in ("first", "second"):
@@ -185,10 +199,10 @@ def test_its_dropout_is_new_in_each_step_and_off_in_evaluation(probed, adapter):
 
 @every_adapter
 def test_it_refuses_what_it_does_not_know(probed, adapter):
-    assert probed(adapter, JOB)[0]["refusals"] == 3
+    assert probed(adapter, JOB)["refusals"] == 3
 
 
 @pytest.mark.parametrize("adapter", sorted({*adapters.TRAINING} - {"numpy"}))
 def test_it_trains_on_no_fewer_images_than_the_batch_has(probed, adapter):
     """The reference itself, in NumPy, computes the distinct images of the fixed batch alone."""
-    assert probed(adapter, JOB)[0]["short_batch_refused"]
+    assert probed(adapter, JOB)["short_batch_refused"]

@@ -26,17 +26,25 @@ JOB = {
 }
 LARGER = {**JOB, "dataset": image_files.SHORT256, "image_shape": [3, 48, 48], "steps": 2}
 every_adapter = pytest.mark.parametrize("adapter", adapters.TRAINING)
-every_dataset = pytest.mark.parametrize("dataset", [image_files.UNTOUCHED, image_files.SHORT256])
+DATASETS = [image_files.UNTOUCHED, image_files.SHORT256]
+every_dataset = pytest.mark.parametrize("dataset", DATASETS)
+
+
+def datasets_of(adapter):
+    """Those that an adapter reads."""
+    return [image_files.SHORT256] if adapter in NOT_RESIZING else DATASETS
 
 
 @pytest.fixture(scope="session")
-def found(probed):
+def found(epochs):
     """Pixels (n, C, H, W) in levels, and labels (n,), of an adapter's split."""
 
     def arrays(adapter, dataset, split):
-        if adapter in NOT_RESIZING and dataset == image_files.UNTOUCHED:
+        own = datasets_of(adapter)
+        if dataset not in own:
             pytest.skip(f"{adapter} resizes no images")
-        read, index = probed(adapter, {**JOB, "dataset": dataset}, "epochs")
+        jobs = [{**JOB, "dataset": each} for each in own]
+        read, index = epochs(adapter, jobs)[own.index(dataset)]
         mean = np.array(index["mean"]).reshape(-1, 1, 1)
         pixels = read[f"pixels/{split}"].reshape(-1, *JOB["image_shape"])
         if adapter in BLUE_FIRST:
