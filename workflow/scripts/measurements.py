@@ -1,5 +1,6 @@
 """Rule measurements: tidy tables from each run's record, events and telemetry."""
 
+import itertools
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 from trainmark.analyse import adversarial, attacks, latencies, measurements, sources
 from trainmark.analyse.trained import corruptions, disagreements
 from trainmark.errors import one_line_errors
+from trainmark.runs import kept_arrays
+from trainmark.terminal import tell
 
 snakemake: Any  # put here by Snakemake
 
@@ -38,6 +41,8 @@ def main(
         )
         for record, folder in folders.items()
     }
+    for damaged in itertools.chain.from_iterable(map(kept_arrays.damaged, map(Path, by_folder))):
+        tell(f"{damaged} is damaged and left out: delete its folder to have that run again")
     runs = list(by_folder.values())
     table = measurements.tabulate(runs, default_of)
     table.to_csv(tables["measurements"], index=False)

@@ -1,5 +1,6 @@
 """adversarial.csv: a few images that attacks made, beside what they were made from."""
 
+import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,8 @@ def tabulate(runs: Iterable[Run], folders: Iterable[Path]) -> pd.DataFrame:
     rows, seen = [], set()
     for run, folder in zip(runs, folders, strict=True):
         path = folder / ADVERSARIAL
-        if run.job["stage"] == ATTACK and run.job["case"] not in seen and path.exists():
+        is_first = run.job["stage"] == ATTACK and run.job["case"] not in seen
+        if is_first and zipfile.is_zipfile(path):
             seen.add(run.job["case"])
             rows += [describe(run) | row for row in _examples(path)]
     return pd.DataFrame(rows, columns=list(COLUMNS))

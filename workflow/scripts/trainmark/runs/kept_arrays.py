@@ -54,6 +54,12 @@ def are_there(path: Path) -> bool:
     return bool(zipfile.ZipFile(path).namelist())
 
 
+def damaged(folder: Path) -> list[Path]:
+    """The files of arrays in a run's folder that can't be read."""
+    there = [folder / name for name in FILES if (folder / name).exists()]
+    return [path for path in there if not zipfile.is_zipfile(path)]
+
+
 def _own_name(of_attempt: Path) -> str:
     return next(name for name in FILES if of_attempt.name.endswith(name))
 

@@ -30,6 +30,8 @@ class Runtime(Adapter):
     """What all runtimes have in common: files, batches in the host's memory, and no training."""
 
     job: Job
+    keeps_files = False
+    """Whether a model's files are those of trained weights, which stay."""
     first_load_seconds: Optional[float] = None
     """What the first model took that this process loaded: a runtime prepares itself with it."""
 
@@ -45,12 +47,12 @@ class Runtime(Adapter):
     def infer(self, batch: LabelledImages) -> Any:
         """Predict a whole batch; return its logits as they are."""
 
-    def calibrate(self, batches: List[numpy.ndarray]) -> None:
-        """Find the ranges of int8-static on these batches of images (n, C, H, W), from now on.
+    def expect_trained(self, batches: List[numpy.ndarray]) -> None:
+        """From now on keep the model's files, and find the ranges of int8-static on these images.
 
-        In the proof they are found on its own random ones.
+        They are in batches (n, C, H, W). In the proof they are its own random ones.
         """
-        self.calibration = batches
+        self.calibration, self.keeps_files = batches, True
 
     def build(self, network: Network, recipe: Recipe) -> None:
         self.network = network
@@ -60,7 +62,7 @@ class Runtime(Adapter):
         """Write the files, load them, and emit what either took."""
         self.held = weights
         self.temporary = tempfile.TemporaryDirectory()
-        self.folder = Path(KEPT if self.job.trained else self.temporary.name).absolute()
+        self.folder = Path(KEPT if self.keeps_files else self.temporary.name).absolute()
         start = time.monotonic()
         files = self.export(self.network, weights)
         exported = time.monotonic()

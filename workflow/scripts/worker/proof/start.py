@@ -15,6 +15,10 @@ ATTACK = "attack"
 """The stage that differentiates by the images."""
 
 
+class OtherWeights(Exception):
+    """The weights that were kept aren't those of the network."""
+
+
 def of_job(job: Job) -> Tuple[Network, Weights]:
     """The network as it is built for the proof, from the usual weights."""
     network = _network(job)
@@ -33,6 +37,24 @@ def as_built(job: Job, values: Weights) -> Tuple[Network, Weights]:
         _check_attacked(job, network)
         return network, values
     return folded(network, values) if job.options.get(FOLD) else (network, values)
+
+
+def trained(job: Job) -> Weights:
+    """The weights of the run that trained them, likewise.
+
+    Raises OtherWeights where those of its file are another network's, as a damaged file's may be.
+    """
+    assert job.trained is not None, "a job without trained weights starts from initial ones"
+    values = weights.load(job.trained)
+    expected = {weight.name: weight.shape for weight in _network(job).weights}
+    found = {name: array.shape for name, array in values.items()}
+    differing = sorted(dict(expected.items() ^ found.items()))
+    if differing:
+        raise OtherWeights(
+            f"{job.trained} has other weights than {job.network}: {differing[0]}; delete its "
+            "folder, and give the same command again"
+        )
+    return as_built(job, values)[1]
 
 
 def _network(job: Job) -> Network:

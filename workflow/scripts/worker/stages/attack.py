@@ -16,7 +16,6 @@ from worker.adversary.target import Target
 from worker.arrays import Batch, Weights
 from worker.input import fixed_batch
 from worker.job import Job
-from worker.networks.neutral import weights
 from worker.networks.neutral.builder import Network
 from worker.proof import observe, start
 from worker.timing import calls
@@ -32,7 +31,7 @@ OBSERVE = observe.attack
 def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:
     """Time input gradients of `batch`, the fixed one, and let the Toolbox attack."""
     assert job.trained is not None, "the plan gives each run of this stage trained weights"
-    adapter.load(start.as_built(job, weights.load(job.trained))[1])
+    adapter.load(start.trained(job))
     labels = fixed_batch.whole(job)[1]
     cotangents = numpy.eye(job.classes, dtype=numpy.float32)[labels]
 

@@ -20,7 +20,6 @@ from worker.arrays import Batch, Weights
 from worker.input import modes
 from worker.job import Job
 from worker.models.runtime import Runtime
-from worker.networks.neutral import weights
 from worker.networks.neutral.builder import Network
 from worker.proof import observe, start
 from worker.timing import calls, evaluation
@@ -39,8 +38,8 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
     """Predict `batch`, the fixed one, again and again; there is no dropout in prediction."""
     if job.trained is not None:
         if isinstance(adapter, Runtime):
-            adapter.calibrate(calibration_batches(adapter, job))
-        adapter.load(start.as_built(job, weights.load(job.trained))[1])
+            adapter.expect_trained(calibration_batches(adapter, job))
+        adapter.load(start.trained(job))
         batch = next(modes.batches(adapter, job, "test"))
 
     def waited() -> numpy.ndarray:
@@ -57,7 +56,11 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
 
 
 def calibration_batches(adapter: Runtime, job: Job) -> List[numpy.ndarray]:
-    """The first training images, float32 (n, C, H, W), normalised, in the job's batches."""
+    """The first training images, float32 (n, C, H, W), normalised, in the job's batches.
+
+    They are as those of the test split: nothing of them is drawn.
+    """
     count = -(-CALIBRATION_IMAGES // job.batch_size)
-    batches = itertools.islice(modes.neutral_batches(adapter, job, "train"), count)
+    as_stored = job._replace(augment=[])
+    batches = itertools.islice(modes.neutral_batches(adapter, as_stored, "train"), count)
     return [images for images, _ in batches]

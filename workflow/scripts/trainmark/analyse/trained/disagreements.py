@@ -4,6 +4,7 @@ Of the first repeat alone, and of a case's first machine: each has weights of it
 pixels alone: image files are no pictures of what a network was given.
 """
 
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ def tabulate(runs: Mapping[str, Run]) -> pd.DataFrame:
     differing and models (of 8 bits, that differ and that there are), shape ("1x28x28") and pixels
     (uint8 in rows, channel by channel, as hexadecimal digits).
     """
-    kept = {folder for folder in runs if Path(folder, PREDICTIONS).exists()}
+    kept = {folder for folder in runs if zipfile.is_zipfile(Path(folder, PREDICTIONS))}
     cases: dict[str, dict[str, Run]] = {}
     trainers: dict[str, str] = {}
     for folder, run in runs.items():

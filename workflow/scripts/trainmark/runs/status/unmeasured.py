@@ -48,6 +48,13 @@ def _unavailable(job: Mapping[str, Any], locks: Sequence[Mapping[str, Any]]) -> 
     reason = unavailable.reason(Path(job["data"])) if job["data"] else None
     if reason:
         return log_lines.short(f"no {job['dataset']}: {reason}")
-    if job["trained"] and not kept_arrays.are_there(Path(job["trained"])):
-        return f"no trained weights: {job['trained_by']} didn't train it"
+    return _no_weights(Path(job["trained"]), job["trained_by"]) if job["trained"] else None
+
+
+def _no_weights(path: Path, trained_by: str) -> str | None:
+    """Why the trained weights can't be had; None where they can."""
+    for file in kept_arrays.damaged(path.parent):
+        return f"{file} is damaged: delete its folder, and give the same command again"
+    if not kept_arrays.are_there(path):
+        return f"no trained weights: {trained_by} didn't train it"
     return None
