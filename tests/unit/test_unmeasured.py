@@ -1,5 +1,7 @@
 """Why a run doesn't take place, known before anything of it has started."""
 
+import numpy as np
+import pytest
 from examples import LENET, of_adapter
 
 from trainmark.runs.status import unmeasured
@@ -28,3 +30,18 @@ def test_what_no_machine_of_ours_has_says_so_whatever_its_environment():
 def test_what_the_study_leaves_out_is_unsupported_with_the_studys_reason():
     found = outcome("coreml", excluded="no interest")
     assert found == ("unsupported", "left out by the study: no interest")
+
+
+@pytest.mark.parametrize("name", ["weights.npz", "predictions.npz"])
+def test_damaged_files_of_the_run_that_trained_are_named_with_what_to_do(tmp_path, name):
+    for kept in ("weights.npz", "predictions.npz"):
+        np.savez(tmp_path / kept, values=np.zeros(100))
+    job = {**of_adapter(LENET, "numpy"), "trained": str(tmp_path / "weights.npz")}
+    assert unmeasured.outcome(job, [BUILT], None, None) is None
+    damaged = tmp_path / name
+    damaged.write_bytes(damaged.read_bytes()[:-30])
+    found = unmeasured.outcome(job, [BUILT], None, None)
+    assert found == (
+        "unavailable",
+        f"{damaged} is damaged: delete its folder, and give the same command again",
+    )

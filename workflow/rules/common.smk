@@ -68,7 +68,7 @@ def measures_here():
 
 def measures_anything():
     """Whether a run is left to be measured, once Snakemake knows what is to be done."""
-    measured = (path for path, run in PLAN.runs.items() if not run.excluded)
+    measured = (path for path, run in PLAN.runs.items() if run.takes_place)
     records = set(run_records(measured))
     return any(records.intersection(job.output) for job in workflow.dag.needrun_jobs())
 

@@ -21,9 +21,9 @@ REFERENCES = {run.reference: run for run in PLAN.runs.values()}
 
 
 def run_inputs(wildcards):
-    """What a run reads; one that is left out reads nothing."""
+    """What a run reads; one that doesn't take place reads nothing."""
     run = planned(wildcards)
-    if run.excluded:
+    if not run.takes_place:
         return {}
     return {
         **preparation(run),
@@ -84,7 +84,7 @@ def keeping_weights():
 
 def prepared(wildcards):
     """All that the runs of the study read and that isn't measured."""
-    wanted = [run for run in PLAN.runs.values() if not run.excluded]
+    wanted = [run for run in PLAN.runs.values() if run.takes_place]
     return list(
         dict.fromkeys(path for run in wanted for path in preparation(run).values())
     )

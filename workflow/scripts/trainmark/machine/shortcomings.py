@@ -20,7 +20,7 @@ def shortcomings(
     be measured elsewhere, on the nodes of a cluster, or where none is left to be measured. Of a
     data set that was obtained before no mirror is asked any more.
     """
-    wanted = [run for run in runs if not run.excluded]
+    wanted = [run for run in runs if run.takes_place]
     if measures_here:
         yield from _of_machines(wanted)
         yield from _of_devices(wanted)

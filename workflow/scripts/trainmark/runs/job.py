@@ -88,7 +88,10 @@ def with_browser(lock: dict[str, Any], browser: str | None) -> dict[str, Any]:
         return lock
     found = shutil.which(browser)
     if found is None:
-        reason = f"no browser: machine: browser names {browser}, and there is no such program here"
+        reason = (
+            f"no browser: machine: browser names {browser}, and there is no such program here; "
+            "name a Chromium, delete the folder of this run and give the same command again"
+        )
         return {**lock, "status": "unavailable", "reason": reason}
     others = {name: value for name, value in variables.items() if name != LIBRARY_PATH}
     named = os.path.abspath(found)  # noqa: PTH100 (a link may matter)

@@ -71,8 +71,8 @@ AXES = (
         "`float16` on GPUs); `tf32`: products of float32 on NVIDIA GPUs from Ampere on (the same "
         "four). Of runtimes, forms of the model: weights of `float16`, or of 8 bits "
         "(`int8-weights`); `int8-dynamic` and `int8-static`, whose products are of 8 bits too, the "
-        "latter by the ranges that 256 training images cause (`trained_by`). "
-        "All else is `unsupported`, with its reason",
+        "latter by the ranges that 256 training images cause (`trained_by`). Frameworks have no "
+        "forms of 8 bits, so they have no rows in them. All else is `unsupported`, with its reason",
     ),
     Axis(
         name="stage",

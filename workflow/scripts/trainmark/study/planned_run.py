@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from trainmark.study import axes, plugins
+from trainmark.study import axes, plugins, stages
 from trainmark.study.code import digest
 from trainmark.study.steps import bounds
 from worker import devices, precisions
@@ -71,6 +71,11 @@ class PlannedRun:
     def params(self) -> str:
         """Its settings as one canonical JSON string: equal strings, equal runs."""
         return canonical(axes.seen(self.settings))
+
+    @property
+    def takes_place(self) -> bool:
+        """Whether it is measured: the study doesn't leave it out, and there is an adapter."""
+        return self.excluded is None and stages.can_be_had(self.settings["adapter"])
 
     @property
     def reads_data(self) -> bool:

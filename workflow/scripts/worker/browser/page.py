@@ -128,5 +128,6 @@ def _peak_bytes(pid: int) -> int:
 
 def _no_browser(program: str, why: str) -> events.Unsupported:
     return events.Unsupported(
-        f"no browser: {program}: {why}; name a Chromium that runs here under machine: browser"
+        f"no browser: {program}: {why}; name a Chromium that runs here under machine: browser, "
+        "delete the folder of this run and give the same command again"
     )

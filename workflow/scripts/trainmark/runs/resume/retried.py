@@ -23,7 +23,7 @@ def retried(runs: Collection[PlannedRun], folder: Path) -> list[str]:
 
 
 def _records(run: PlannedRun) -> Iterator[str]:
-    if run.excluded:
+    if not run.takes_place:
         return
     yield places.INSTALLED_LOCK.format_map(run.settings)
     if run.reads_data:

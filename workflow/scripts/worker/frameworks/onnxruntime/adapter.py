@@ -21,7 +21,7 @@ STAGES = ("infer",)
 PRECISIONS = {"cpu": ("float32", "float16", "int8-dynamic", "int8-static")}
 MISSING = {
     "bfloat16": "its kernels for CPUs have no bfloat16",
-    "int8-weights": "its quantisers are for products of 8 bits too",
+    "int8-weights": "it has no form whose weights alone are of 8 bits",
 }
 
 OF_INT8 = ("QLinear", "QGemm", "MatMulInteger", "DynamicQuantizeMatMul", "DynamicQuantizeLSTM")

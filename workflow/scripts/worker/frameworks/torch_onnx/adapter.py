@@ -24,7 +24,7 @@ SHARES = ("onnxruntime", "pytorch")
 PRECISIONS = {"cpu": ("float32", "float16", "int8-dynamic", "int8-static")}
 MISSING = {
     "bfloat16": "its kernels for CPUs have no bfloat16",
-    "int8-weights": "its quantisers are for products of 8 bits too",
+    "int8-weights": "it has no form whose weights alone are of 8 bits",
 }
 
 
