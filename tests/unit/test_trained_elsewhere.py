@@ -206,6 +206,13 @@ def test_images_on_which_most_models_differ_come_first_with_both_answers(disagre
     assert {len(bytes.fromhex(pixels)) for pixels in table["pixels"]} == {28 * 28}
 
 
+def test_damaged_predictions_are_left_out(disagreeing, tmp_path):
+    whole = (tmp_path / "one/predictions.npz").read_bytes()
+    (tmp_path / "one/predictions.npz").write_bytes(whole[:-30])
+    table = disagreements.tabulate(disagreeing)
+    assert table[["image", "differing", "models"]].to_numpy().tolist() == [[1, 1, 1], [3, 1, 1]]
+
+
 def test_models_on_another_machine_have_weights_of_their_own(disagreeing, tmp_path):
     before = disagreements.tabulate(disagreeing)
     answers = np.eye(10)[[9, 9, 9, 9]]
