@@ -174,7 +174,10 @@ def with_trained_weights(run: Run) -> Run:
     events = {
         "evaluation": evaluation,
         "agreement": counts,
-        "corruptions": {"names": ["blur"], **{name: [n] for name, n in quantities.items()}},
+        "corruptions": {
+            "names": [None, "blur"],
+            **{name: [n, n] for name, n in quantities.items()},
+        },
         "model": {"files": {}, "bytes": 400_000, "export_seconds": 0.1, "load_seconds": 0.01},
     }
     told = replace(run, events={**run.events, **events})

@@ -63,13 +63,14 @@ def test_an_environments_numpy_makes_the_same_images(
 def test_who_trains_tells_its_accuracy_in_each_corruption_and_keeps_its_logits(trained):
     folder, found = trained
     told = events.last(found, "corruptions")
-    assert told["names"] == KINDS
-    assert told["count"] == [100] * len(KINDS)
+    assert told["names"] == [None, *KINDS]
+    assert told["count"] == [100] * len(told["names"])
     assert "same" not in told
     with np.load(folder / "predictions.npz") as kept:
         assert kept["logits"].shape == (297, 10)
-        for name, top1 in zip(KINDS, told["top1"], strict=True):
-            classes = kept[f"logits/{name}"].argmax(axis=1)
+        logits = [kept["logits"][:100], *(kept[f"logits/{name}"] for name in KINDS)]
+        for own, top1 in zip(logits, told["top1"], strict=True):
+            classes = own.argmax(axis=1)
             assert 100 * (classes == kept["labels"][:100]).mean() == pytest.approx(top1)
 
 
@@ -81,7 +82,7 @@ def test_who_takes_the_weights_predicts_the_same_of_corrupted_images(adapter, ru
     own, (found, rejected) = run_folder(adapter, job)
     assert rejected == 0
     told = events.last(found, "corruptions")
-    assert told["count"] == told["same"] == [100] * len(KINDS)
+    assert told["count"] == told["same"] == [100] * (1 + len(KINDS))
     assert max(told["logit_difference"]) < 1e-4
     with np.load(folder / "predictions.npz") as expected, np.load(own / "predictions.npz") as kept:
         assert sorted(kept) == sorted(expected)

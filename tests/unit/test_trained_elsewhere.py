@@ -17,16 +17,16 @@ from trainmark.report.tables import same_training, same_weights
 
 HOST = {"cpu": "Example CPU", "cores": 2}
 TOLD = {
-    "evaluation": {"count": 1000, "top1": 97.0, "top5": 100.0, "seconds": 1.0},
-    "agreement": {"count": 1000, "same": 995, "gained": 2, "lost": 3, "logit_difference": 0.1},
+    "evaluation": {"count": 1000, "top1": 95.0, "top5": 100.0, "seconds": 1.0},
+    "agreement": {"count": 1000, "same": 990, "gained": 4, "lost": 9, "logit_difference": 0.3},
     "corruptions": {
-        "names": ["blur"],
-        "count": [500],
-        "top1": [90.0],
-        "same": [480],
-        "gained": [0],
-        "lost": [10],
-        "logit_difference": [0.2],
+        "names": [None, "blur"],
+        "count": [500, 500],
+        "top1": [97.0, 90.0],
+        "same": [495, 480],
+        "gained": [1, 0],
+        "lost": [2, 10],
+        "logit_difference": [0.1, 0.2],
     },
 }
 
@@ -45,11 +45,12 @@ def no_checks(monkeypatch):
 
 
 @pytest.mark.usefixtures("no_checks")
-def test_images_as_they_are_and_corrupted_are_rows_beside_each_other():
+def test_the_same_images_as_they_are_and_corrupted_are_rows_beside_each_other():
     found = corruptions.tabulate([predicting(), predicting(corruptions=[])])
     assert found["corruption"].tolist() == ["original", "blur"]
     assert found["top1"].tolist() == [97, 90]
-    assert found["lost"].tolist() == [3, 10]
+    assert found["lost"].tolist() == [2, 10]
+    assert found["count"].tolist() == [500, 500]
 
 
 @pytest.mark.usefixtures("no_checks")
@@ -62,27 +63,27 @@ def test_a_run_that_was_cut_short_and_not_evaluated_says_so():
 @pytest.mark.usefixtures("no_checks")
 def test_a_change_is_in_points_on_the_same_images_with_the_chance_of_it():
     table = corruptions.of_configurations(corruptions.tabulate([predicting()]))
-    assert table["change"].tolist() == pytest.approx([-0.1, -2.0])
-    assert table["agreement"].tolist() == pytest.approx([99.5, 96.0])
+    assert table["change"].tolist() == pytest.approx([-0.2, -2.0])
+    assert table["agreement"].tolist() == pytest.approx([99.0, 96.0])
     assert table["chance"].tolist() == pytest.approx([1.0, 2 / 2**10])
 
 
 @pytest.mark.usefixtures("no_checks")
 def test_beside_logits_that_are_not_finite_there_is_no_change():
-    told = {**TOLD["corruptions"], "logit_difference": [None]}
+    told = {**TOLD["corruptions"], "logit_difference": [0.1, None]}
     table = corruptions.of_configurations(
         corruptions.tabulate([predicting({**TOLD, "corruptions": told})])
     )
     assert table["top1"].tolist() == [97, 90]
-    assert table["agreement"].tolist() == pytest.approx([99.5, np.nan], nan_ok=True)
-    assert table["change"].tolist() == pytest.approx([-0.1, np.nan], nan_ok=True)
+    assert table["agreement"].tolist() == pytest.approx([99.0, np.nan], nan_ok=True)
+    assert table["change"].tolist() == pytest.approx([-0.2, np.nan], nan_ok=True)
 
 
 @pytest.mark.usefixtures("no_checks")
 def test_repeats_of_the_same_images_make_a_change_no_surer():
     runs = [predicting(repeat=repeat) for repeat in (1, 2, 3)]
     table = corruptions.of_configurations(corruptions.tabulate(runs))
-    assert table["change"].tolist() == pytest.approx([-0.1, -2.0])
+    assert table["change"].tolist() == pytest.approx([-0.2, -2.0])
     assert table["chance"].tolist() == pytest.approx([1.0, 2 / 2**10])
 
 
@@ -97,10 +98,11 @@ def test_the_table_has_a_block_for_each_quantity_and_a_column_for_each_kind_of_i
         "test: same class %",
     ]
     first = made.shown.set_index("framework").loc["NumPy (reference)"]
-    assert first["original"].tolist() == ["97.00", "-0.10 (1)", "99.50"]
+    assert set(first["images"]) == {"500"}
+    assert first["original"].tolist() == ["97.00", "-0.20 (1)", "99.00"]
     assert first["blur"].tolist() == ["90.00", "-2.00 (0.002)", "96.00"]
     last = made.shown.set_index("framework").loc["LiteRT (this PC)"]
-    assert set(last["blur"]) == {"-"}
+    assert set(last["blur"]) == set(last["images"]) == {"-"}
     assert set(last["status"]) == {"failed: parity"}
 
 

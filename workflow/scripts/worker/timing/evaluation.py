@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, List
+from typing import Any, Dict, Iterable, Iterator, Optional
 
 import numpy
 
@@ -39,7 +39,8 @@ def evaluate(adapter: Adapter, job: Job) -> None:
         trainer = trained_predictions(job)
         if trainer:
             events.emit("agreement", **agreement(logits, trainer["logits"], labels))
-        kept: Any = {"logits": logits, "labels": labels, **corrupted(adapter, job, trainer)}
+        others = corrupted(adapter, job, (logits, labels), trainer)
+        kept: Any = {"logits": logits, "labels": labels, **others}
         numpy.savez(PREDICTIONS, **kept)
 
 
@@ -52,24 +53,36 @@ def trained_predictions(job: Job) -> Arrays:
         return dict(stored)
 
 
-def corrupted(adapter: Adapter, job: Job, trainer: Arrays) -> Arrays:
-    """Emit accuracy, and agreement with the trainer, in each corruption; return the logits."""
+def corrupted(adapter: Adapter, job: Job, whole: Predictions, trainer: Arrays) -> Arrays:
+    """Emit accuracy, and agreement with the trainer, in each corruption; return the logits.
+
+    Before them those of the same images as they are, of the `whole` test split's predictions.
+    """
+    if not job.corruptions:
+        return {}
     start = time.monotonic()
+    logits, labels = (each[: job.corrupted_images or None] for each in whole)
+    told = [beside(logits, labels, trainer.get("logits"))]
     kept: Arrays = {}
-    told: List[Dict[str, Any]] = []
     for name in job.corruptions:
         batches = modes.corrupted_batches(adapter, job, name)
         logits, labels = gathered(adapter.predictions(batches))
-        found = shares([(logits, labels)])
-        if trainer:
-            found.update(agreement(logits, trainer[logits_in(name)], labels))
+        told.append(beside(logits, labels, trainer.get(logits_in(name))))
         kept[logits_in(name)] = logits
-        told.append(found)
-    if told:
-        lists: Any = {quantity: [found[quantity] for found in told] for quantity in told[0]}
-        seconds = time.monotonic() - start
-        events.emit("corruptions", names=job.corruptions, seconds=seconds, **lists)
+    lists: Any = {quantity: [found[quantity] for found in told] for quantity in told[0]}
+    names, seconds = [None, *job.corruptions], time.monotonic() - start
+    events.emit("corruptions", names=names, seconds=seconds, **lists)
     return kept
+
+
+def beside(
+    logits: numpy.ndarray, labels: numpy.ndarray, trainer: Optional[numpy.ndarray]
+) -> Dict[str, Any]:
+    """Accuracy and, where the trainer's logits are known (of these images first), agreement."""
+    found = shares([(logits, labels)])
+    if trainer is not None:
+        found.update(agreement(logits, trainer[: len(labels)], labels))
+    return found
 
 
 def logits_in(corruption: str) -> str:

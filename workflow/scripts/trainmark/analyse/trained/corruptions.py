@@ -1,4 +1,4 @@
-"""corruptions.csv: accuracy and agreement on the test split as it is, and in each corruption."""
+"""corruptions.csv: accuracy and agreement on the same test images as they are and corrupted."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -24,6 +24,7 @@ FOUND = (
     "disturbed",
     "repeats",
     "n",
+    "count",
     "top1",
     "change",
     "agreement",
@@ -54,10 +55,10 @@ def of_configurations(table: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration and kind of images, over all repeats.
 
     Columns: those of a configuration, corruption, machine, status ("ok" if any run was), remark,
-    disturbed and repeats (runs), n (runs with values), top1 (mean), change (of top1 from that of
-    the framework that trained, in points, on the same images), agreement (percent of the images),
-    logit_difference (the largest), and chance: McNemar's test of the images gained and lost, as of
-    one run with their mean numbers, since repeats predict the same images.
+    disturbed and repeats (runs), n (runs with values), count (images), top1 (mean), change (of top1
+    from that of the framework that trained, in points, on the same images), agreement (percent of
+    the images), logit_difference (the largest), and chance: McNemar's test of the images gained and
+    lost, as of one run with their mean numbers, since repeats predict the same images.
     """
     groups = table.groupby([*CONFIGURATION, "corruption"], sort=False)
     names = [*CONFIGURATION, "corruption"]
@@ -70,20 +71,17 @@ def _rows(run: Run) -> Iterator[dict[str, Any]]:
     try:
         yield from _predicted(run)
     except Absent as absent:
-        kinds = [ORIGINAL, *run.job["corruptions"]]
-        yield from ({"corruption": kind, "absent": str(absent)} for kind in kinds)
+        for name in (None, *run.job["corruptions"]):
+            yield {"corruption": name or ORIGINAL, "absent": str(absent)}
 
 
-def _predicted(run: Run) -> list[dict[str, Any]]:
+def _predicted(run: Run) -> Iterator[dict[str, Any]]:
     if run.record["status"] != "ok":
         raise Absent(": ".join(filter(None, (run.record["status"], run.record["reason"]))))
     told = run.event("corruptions")
-    whole = {**run.event("evaluation"), **run.events.get("agreement", {})}
-    rows = [{"corruption": ORIGINAL} | _comparable(whole)]
-    for place, kind in enumerate(told["names"]):
-        found = {name: told[name][place] for name in QUANTITIES if name in told}
-        rows.append({"corruption": kind} | _comparable(found))
-    return rows
+    for place, name in enumerate(told["names"]):
+        found = {quantity: told[quantity][place] for quantity in QUANTITIES if quantity in told}
+        yield {"corruption": name or ORIGINAL} | _comparable(found)
 
 
 def _comparable(told: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,6 +101,7 @@ def _together(runs: pd.DataFrame) -> dict[str, Any]:
         "disturbed": int((ok & runs["disturbed"]).sum()),
         "repeats": len(runs),
         "n": len(valued),
+        "count": count,
         "top1": valued["top1"].mean(),
         "change": 100 * (gained - lost) / count,
         "agreement": 100 * same / count,

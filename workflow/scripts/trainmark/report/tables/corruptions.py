@@ -13,10 +13,10 @@ SOURCE = "corruptions"
 SETTING = "corruptions"
 BLOCK = "case"
 NOTE = (
-    "The test split as it is (original) and in corruptions, or as many of its first images as the "
-    "case's corrupted_images says; in each, all predict the same images. Points: the difference in "
-    "top-1 from the framework that trained, on the same images, and in brackets the probability of "
-    "as large a one if both were equally good (McNemar's exact test of the mean numbers of images: "
+    "Each column is of the same images of the test split, as they are (original) or in a "
+    "corruption. images: how many, the first ones (the case's corrupted_images). Points: the "
+    "difference in top-1 from the framework that trained, and in brackets the probability of as "
+    "large a one if both were equally good (McNemar's exact test of the mean numbers of images: "
     "repeats predict the same ones). Same class: images given the same class as by that framework."
 )
 
@@ -55,9 +55,10 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     kinds = list(table["corruption"].unique())
     titled = table.assign(
         framework=cells.framework_titles(table),
+        images=[cells.formatted("{:,.0f}", count) for count in table["count"]],
         status=[cells.status(row) for row in table.itertuples()],
     )
-    names = ["case", "framework", *settings, "status"]
+    names = ["case", "framework", *settings, "images", "status"]
     rows = [
         {**dict(zip(names, key, strict=True)), "case": f"{key[0]}: {title}"}
         | dict(zip(found["corruption"], map(text, found.itertuples()), strict=True))
