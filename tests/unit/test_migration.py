@@ -141,3 +141,8 @@ def test_the_table_shows_numbers_and_what_there_is_none_of():
     assert shown["points"] == "-3.80 (-5.07 to -2.52)"
     assert shown["file MB"] == "-"
     assert shown["status"] == "ok"
+
+
+def test_small_files_are_told_apart():
+    made = table_of(table, measured(rows("litert", file_size=0.01244), rows("openvino")))
+    assert made.shown["file MB"].tolist() == ["0.0124", "-"]

@@ -26,6 +26,8 @@ def test_one_value_has_no_interval():
 
 def test_equal_values_have_an_interval_of_no_width():
     assert summarise([5.0, 5.0]) == Summary(2, 5.0, 5.0, 0.0, 0.0)
+    assert numpy.mean([0.1] * 3) > 0.1  # by rounding
+    assert summarise([0.1] * 3).half_width == 0
 
 
 def test_a_ratio_is_told_from_one_only_where_the_spread_is_small():

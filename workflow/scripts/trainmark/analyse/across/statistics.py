@@ -58,7 +58,8 @@ def summarise(values: Sequence[float]) -> Summary:
     n, mean, median = len(values), float(np.mean(values)), float(np.median(values))
     if n == 1:
         return Summary(n, mean, median, None, None)
-    deviation = float(np.std(values, ddof=1))
+    # the mean of equal values may be off by rounding, and then all of them by as much
+    deviation = float(np.std(values, ddof=1)) if np.ptp(values) else 0.0
     quantile = float(stats.t.ppf((1 + CONFIDENCE) / 2, df=n - 1))
     return Summary(n, mean, median, deviation, quantile * deviation / n**0.5)
 

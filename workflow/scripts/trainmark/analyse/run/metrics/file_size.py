@@ -5,7 +5,7 @@ from trainmark.analyse.run.recording import Run
 
 TITLE = "File size"
 UNIT = "MB"
-NUMBER_FORMAT = "{:,.2f}"
+NUMBER_FORMAT = "{:.3g}"
 HIGHER_IS_BETTER = False
 
 
