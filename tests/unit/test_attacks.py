@@ -13,6 +13,8 @@ from small_study import case, make
 
 from trainmark.analyse import adversarial, attacks, measurements
 from trainmark.errors import TrainmarkError
+from trainmark.report.figures import robustness as figure
+from trainmark.report.show import style
 from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import robustness, transferability
 from trainmark.runs.job import complete
@@ -192,7 +194,21 @@ def test_the_table_of_transferability_has_a_column_for_each_attack(measured):
     (row,) = table_of(transferability, measured).shown.to_dict("records")
     assert row["made in"] == "NumPy (reference)"
     shares = {name: row[name] for name in ("FGSM 0.1", "FGSM 0.3", "DeepFool")}
-    assert shares == {"FGSM 0.1": "90.9", "FGSM 0.3": "100.0", "DeepFool": "13.2"}
+    assert shares == {
+        "FGSM 0.1": "90.9 (10 of 11)",
+        "FGSM 0.3": "100.0 (35 of 35)",
+        "DeepFool": "13.2 (5 of 38)",
+    }
+
+
+def test_the_figure_of_robustness_has_a_whisker_at_each_point(measured):
+    data = figure.data(measured)
+    with style.applied():
+        (panel,) = figure.draw(data, "title").axes
+    (whiskers,) = panel.collections
+    ends = [(low, high) for (_, low), (_, high) in whiskers.get_segments()]
+    assert ends[0] == pytest.approx((17.0, 44.8), abs=0.05)  # of 11 of 38
+    assert len(ends) == len(data) == 2
 
 
 def test_examples_are_of_images_that_an_attack_fooled_with(recorded_runs, tmp_path):

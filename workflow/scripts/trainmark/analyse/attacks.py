@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
+from trainmark.analyse.across.statistics import share
 from trainmark.analyse.measurements import RUN, describe
 from trainmark.analyse.run.recording import Run
 from trainmark.runs.status.outcome import NOT_NEEDED
@@ -52,7 +52,7 @@ def success(attacks: pd.DataFrame, stage: str) -> pd.DataFrame:
     rows = [dict(zip(CONFIGURATION, key, strict=False)) | _together(of) for key, of in groups]
     found = pd.DataFrame(rows) if rows else pd.DataFrame(columns=[*CONFIGURATION, *_EMPTY])
     whole, part = ("recognised", "fooled") if stage == ATTACK else ("made", "passed")
-    shares = [_share(*pair) for pair in zip(found[part], found[whole], strict=True)]
+    shares = [share(*pair) for pair in zip(found[part], found[whole], strict=True)]
     return found.assign(**dict(zip(("share", "low", "high"), np.transpose(shares), strict=False)))
 
 
@@ -97,12 +97,3 @@ _EMPTY = (
     *("machine", "status", "remark", "disturbed", "repeats", "attacked_by", "attack", "title"),
     *("epsilon", *COUNTS, *MEANS, "share", "low", "high"),
 )
-
-
-def _share(part: float, whole: float) -> tuple[float, float, float]:
-    """Percent, and the ends of its interval; NaN where there is nothing to take a part of."""
-    if pd.isna(whole) or not round(whole):
-        return (np.nan,) * 3
-    counts = min(round(part), round(whole)), round(whole)
-    interval = stats.binomtest(*counts).proportion_ci(method="wilson")
-    return 100 * part / whole, 100 * interval.low, 100 * interval.high

@@ -93,6 +93,19 @@ def ranks(groups: Sequence[Sequence[float]]) -> list[int | None]:
     ]
 
 
+def share(part: float, whole: float) -> tuple[float, float, float]:
+    """How many percent a part of some images is, and the ends of Wilson's 95 % interval (1927).
+
+    The numbers may be means of repeats on the same images: the interval is that of one run's. NaN
+    where there is nothing to take a part of.
+    """
+    if np.isnan(whole) or not round(whole):
+        return (np.nan,) * 3
+    counts = min(round(part), round(whole)), round(whole)
+    interval = stats.binomtest(*counts).proportion_ci(CONFIDENCE, method="wilson")
+    return 100 * part / whole, 100 * interval.low, 100 * interval.high
+
+
 def mcnemar(gained: float, lost: float) -> float | None:
     """The probability of as many images gained or lost, or more, if both were equally likely.
 

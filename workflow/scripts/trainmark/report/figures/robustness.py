@@ -14,9 +14,9 @@ STAGES = (ATTACK,)
 SETTING = "attacks"
 VALUE = "share"
 NOTE = (
-    "Percent of the images recognised before that an attack fools. The same weights in frameworks "
-    "that do equal work give the same, and their lines lie on each other: each is drawn wider than "
-    "the next one."
+    "Percent of the images recognised before that an attack fools. Whiskers: Wilson's 95 % "
+    "interval for a sample of so many images. The same weights in frameworks that do equal work "
+    "give the same, and their lines lie on each other: each is drawn wider than the next one."
 )
 THINNEST, WIDER = 1.2, 1.0  # points
 
@@ -40,6 +40,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
         width = THINNEST + WIDER * (len(lines) - 1 - place)
         look = {**line, "lw": width, "ls": "-"}
         axes.plot(curve["epsilon"], curve["share"], marker="o", ms=width + 2, gid="curve", **look)
+        axes.vlines(curve["epsilon"], curve["low"], curve["high"], line["color"], lw=0.9)
     axes.set_ylim(0, 103)
     axes.set_xlim(0, 1.05 * rows["epsilon"].max())
     curves.finish(axes, rows, "epsilon (pixels from 0 to 1)", "fooled (%)")
