@@ -176,11 +176,25 @@ def test_figures_of_forms_have_a_mark_for_each_that_has_a_value():
     )
     sizes = accuracy_size.data(found)
     assert sizes[["file_size", "accuracy_top1"]].to_numpy().tolist() == [[0.4, 97], [0.1, 96.5]]
+    with style.applied():
+        (axes,) = accuracy_size.draw(sizes, "title").axes
+    assert axes.get_ylim() == pytest.approx((96.25, 97.25))  # a point, of which the marks take half
     times = latency_runtime.data(found)
     assert times["label"].tolist() == ["LiteRT (this PC)", "LiteRT (this PC)", "PyTorch"]
     with style.applied():
         (axes,) = latency_runtime.draw(times, "title").axes
     assert [text.get_text() for text in axes.get_yticklabels()] == ["LiteRT (this PC)", "PyTorch"]
+
+
+def test_an_accuracy_has_the_interval_of_a_sample_of_so_many_images():
+    values = {"accuracy_top1": 97.0, "file_size": 0.4, "compared": 10_000}
+    data = accuracy_size.data(measured(("litert", "infer", "float32", 1, values)))
+    ends = data.loc[0, ["low", "high"]].tolist()
+    assert ends == pytest.approx([96.65, 97.32], abs=0.01)
+    with style.applied():
+        (axes,) = accuracy_size.draw(data, "title").axes
+    ((_, low), (_, high)) = axes.collections[0].get_segments()[0]
+    assert [low, high] == ends
 
 
 @pytest.fixture

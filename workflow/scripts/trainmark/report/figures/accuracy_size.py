@@ -2,12 +2,14 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from trainmark.analyse.migration import migration
+from trainmark.analyse.across.statistics import share
+from trainmark.analyse.migration import CHANGES, migration
 from trainmark.report.show import bars, cells, style
 
 TITLE = "Accuracy by file size, in runtimes on this PC"
@@ -16,18 +18,26 @@ SETTING = "trained_by"
 VALUE = "accuracy_top1"
 SIZE = "file_size"
 PANEL_INCHES = 3.4
+PALE = 0.5  # of whiskers, so that many leave the marks to be seen
 SMALLEST, WIDER = 3.5, 2.7  # points, of a marker, and from one runtime's to the next's
+INTERVAL = ["low", "high"]
+LEAST_SPAN = 1.0  # percentage points: less would make a figure of a few images
 NOTE = (
     "Marks: means over the runs, in the runtime's colour and the form's shape. Runtimes that read "
-    "the same file often answer alike: their marks are drawn around each other. Frameworks "
-    "have no file. The axis of sizes is logarithmic."
+    "the same file often answer alike: their marks are drawn around each other. Whiskers: Wilson's "
+    "95 % interval for a sample of so many test images; all predict the same ones, so that changes "
+    "are surer than they look (table migration). Frameworks have no file. The axis of sizes is "
+    "logarithmic."
 )
 
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per configuration that has a file and an accuracy."""
-    table = migration(measurements).drop(columns=["status", "remark"])
-    return table.dropna(subset=[VALUE, SIZE]).reset_index(drop=True)
+    """One row per configuration that has a file and an accuracy; low and high are of this."""
+    table = migration(measurements).drop(columns=["status", "remark", *CHANGES])
+    table = table.dropna(subset=[VALUE, SIZE]).reset_index(drop=True)
+    counts = zip(table[VALUE] / 100 * table["compared"], table["compared"], strict=True)
+    ends = [share(*pair)[1:] for pair in counts]
+    return table.assign(**dict(zip(INTERVAL, np.reshape(ends, (-1, 2)).T, strict=True)))
 
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
@@ -43,13 +53,23 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
         marker, _ = style.FORMS[precision]
         look: dict[str, Any] = {"ms": size, "mfc": "none", "mew": 0.9, "gid": "curve", "ls": ""}
         axes.plot(own[SIZE], own[VALUE], marker, color=colours[framework], **look)
+        pale = style.lighter(colours[framework], PALE)
+        axes.vlines(own[SIZE], own["low"], own["high"], pale, lw=0.6, zorder=1)
     style.logarithmic(axes, "x", rows[SIZE])
-    axes.margins(y=0.12)
+    axes.set_ylim(_span(rows))
     axes.set_xlabel("megabytes of the file", fontsize=8)
     axes.set_ylabel("top-1 accuracy (%)", fontsize=8)
     axes.set_title(rows["case"].iloc[0])
     axes.grid(which="both")
     _explain(axes, rows, colours)
+
+
+def _span(rows: pd.DataFrame) -> tuple[float, float]:
+    """From the lowest to the highest end of an interval, but not less than LEAST_SPAN."""
+    ends = rows[[VALUE, *INTERVAL]].to_numpy(dtype=float)
+    low, high = float(np.nanmin(ends)), float(np.nanmax(ends))
+    room = max(0.05 * (high - low), (LEAST_SPAN - (high - low)) / 2)
+    return low - room, high + room
 
 
 def _explain(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
