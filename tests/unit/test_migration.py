@@ -143,6 +143,12 @@ def test_the_table_shows_numbers_and_what_there_is_none_of():
     assert shown["status"] == "ok"
 
 
+def test_a_note_says_what_a_percentile_without_a_value_would_take():
+    made = table_of(table, measured(rows("litert", latency_p50=0.2, latency_p99=None)))
+    assert made.shown["p99 ms"].tolist() == ["-"]
+    assert "it takes 6 calls (p50), 368 calls (p99)." in " ".join(made.notes)
+
+
 def test_small_files_are_told_apart():
     made = table_of(table, measured(rows("litert", file_size=0.01244), rows("openvino")))
     assert made.shown["file MB"].tolist() == ["0.0124", "-"]

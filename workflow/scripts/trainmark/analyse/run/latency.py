@@ -1,6 +1,7 @@
 """The latency of calls that were waited for one by one, and what so many of them can tell."""
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -41,3 +42,8 @@ def fewest(percent: float) -> int:
     Each call is faster than it with a probability of `percent` / 100.
     """
     return math.ceil(math.log((1 - LEVEL) / 2) / math.log(percent / 100))
+
+
+def needed(percents: Iterable[float]) -> str:
+    """How many calls each of some percentiles takes, for notes of tables."""
+    return ", ".join(f"{fewest(percent)} calls (p{percent:g})" for percent in percents)

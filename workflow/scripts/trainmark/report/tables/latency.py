@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from trainmark.analyse.latencies import of_configurations
-from trainmark.analyse.run.latency import fewest, interval
+from trainmark.analyse.run.latency import fewest, interval, needed
 from trainmark.report.show import cells
 
 TITLE = "Latency"
@@ -20,9 +20,7 @@ NOTE = (
 )
 INTERVALS = (
     "In brackets the 95 % interval by ranks over the calls of all runs, as if they were "
-    "independent. A percentile without one would take "
-    + ", ".join(f"{fewest(percent)} calls (p{percent})" for percent in PERCENTILES)
-    + "."
+    f"independent. A percentile without one would take {needed(PERCENTILES)}."
 )
 
 

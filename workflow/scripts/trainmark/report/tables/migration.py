@@ -6,6 +6,7 @@ import pandas as pd
 
 from trainmark.analyse.across.configurations import sort_within_cases
 from trainmark.analyse.migration import migration
+from trainmark.analyse.run.latency import needed
 from trainmark.report.show import cells
 
 TITLE = "Migration"
@@ -24,17 +25,20 @@ NUMBERS = {
 }
 """What is shown of a configuration, and its short name."""
 TRAINED = (
-    "All predict the test split with the weights that the framework ended with which the case's "
-    "trained_by names. points: the change in top-1 from that framework, in float32, with its 95 % "
-    "interval for paired data (Bonett & Price 2012); same: images given the same class as by it; "
-    "logits: the largest difference from its own, by the largest; gained and lost: images "
-    "recognised here alone, and there alone; p: the probability of as many or more if both were "
-    "equally good (McNemar's exact test). Repeats predict the same images, so interval and p are "
-    "of one run."
+    "All predict the whole test split with the same trained weights. The trainer is the framework "
+    "that trained them (the case's trained_by), and all are compared with its own predictions in "
+    "float32. points: the change in top-1, with its 95 % interval for paired data (Bonett & Price "
+    "2012); same: images given the same class; logits: the largest difference of a logit, as a "
+    "share of the trainer's largest logit; gained: images that the trainer missed and this "
+    "recognises; lost: the reverse; p: the probability of as many gained or lost, or more, if both "
+    "were equally good (McNemar's exact test). Repeats predict the same images, so interval and p "
+    "are of one run."
 )
 TIMES = (
-    "load: the model from its files; first: the first call, with what is compiled then; p50, p99: "
-    "calls that are waited for one by one; MiB: the highest memory of all its processes."
+    "load: the model from its files, before any call; first: the first call, with what is compiled "
+    "then; p50, p99: of calls that are waited for one by one (the case's steps), and left out "
+    f"where these are too few to bound them: it takes {needed((50, 99))}. MiB: the highest memory "
+    "of all the run's processes, with what a quantiser or an exporter took in them before."
 )
 MEANS = "Means over the runs."
 

@@ -24,8 +24,8 @@ COLUMNS = {
 }
 """What is shown of an attack, its short name and its format."""
 NOTE = (
-    "Each framework is attacked by its own gradients, with the weights that the framework ended "
-    "with which the case's trained_by names. fooled: of the images that were recognised before, "
+    "Each framework is attacked by its own gradients, all with the same weights: those of the "
+    "framework that trained (the case's trained_by). fooled: of the images recognised before, "
     "with Wilson's 95 % interval for a sample of so many images; L2, Linf: mean distances of those "
     "that fooled, pixels from 0 to 1, as epsilon is; predictions, gradients: asked of an image, on "
     "average; s: of the attack on all images. Means over the runs, which attack the same images."

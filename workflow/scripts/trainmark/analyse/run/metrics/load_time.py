@@ -1,4 +1,4 @@
-"""Time in which a runtime loads its first model, from the files on the disk to the first call."""
+"""Time in which a runtime loads its first model from the files on the disk, before any call."""
 
 from trainmark.analyse.run.agreement import of_model
 from trainmark.analyse.run.recording import Run
