@@ -95,6 +95,7 @@ def compute(metric, record=RECORD, events=EVENTS, telemetry=GPU, dataset=DATASET
         ("cpu_user", 1.0),
         ("cpu_system", 0.5),
         ("cpu_waiting", 0.25),
+        ("threads", 4.0),
         ("thread_use", 37.5),
         ("disk_read", 2.0),
         ("disk_written", 1.0),

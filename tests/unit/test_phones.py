@@ -48,7 +48,8 @@ def model(framework, **values):
     """Measurements of one run of a model."""
     place = {name: LENET_RUN.get(name) for name in COLUMNS}
     place |= {"framework": framework, "adapter": framework, "stage": "infer", "status": "ok"}
-    place |= {name: values.pop(name) for name in ("case", "precision") if name in values}
+    settings = ("case", "precision", "thread_count")
+    place |= {name: values.pop(name) for name in settings if name in values}
     return [{**place, "metric": name, "value": value} for name, value in values.items()]
 
 
@@ -78,7 +79,7 @@ def beside(tmp_path):
 def test_a_log_tells_of_its_models_one_after_the_other():
     path = "/data/local/tmp/old.tflite"
     first, second = benchmarks(OLD + NEW)
-    assert first == (path, "1.72633", "4", "", 16.242, 360.262, 249.684, 138.809)
+    assert first == (path, "1.72633", 4, "", 16.242, 360.262, 249.684, 138.809)
     assert second[:4] == ("./new.tflite", "0.441952", None, "gpu")
     assert second.mean_ms == 2950.34
 
@@ -119,17 +120,35 @@ def test_the_table_names_the_phone_and_what_computed(beside):
     assert shown["MiB"].tolist() == ["-", "139", "-", "46"]
 
 
+def test_threads_are_told_by_their_number_on_phones_and_here(beside):
+    """Also where the study's were all of a machine, or it varied them."""
+    every = model("litert", file_size=1.726332, threads=2, thread_count="all")
+    one = model("litert", file_size=1.726332, threads=1, thread_count="1")
+    shown = phones.table(beside(OLD + NEW, [*one, *every], INT8)).shown
+    assert shown["place"].tolist() == ["this PC", "this PC", "Pixel 7", "this PC", "Pixel 7 gpu"]
+    assert shown["threads"].tolist() == ["1", "2", "4", "-", "-"]
+
+
 @pytest.mark.parametrize(
     ("log", "models", "message"),
     [
-        ("STARTING!\n", [FLOAT32], "has no line of benchmark_model's timings"),
-        (NEW, [FLOAT32], "new.tflite has 0.441952 MB; of the models of this study that is none"),
+        (
+            "STARTING!\n",
+            [FLOAT32],
+            "has no line of benchmark_model's timings; give all that benchmark_model prints",
+        ),
+        (
+            NEW,
+            [FLOAT32],
+            "new.tflite has 0.441952 MB; of the models of this study that is none; "
+            "benchmark the model/model.tflite that a run of this study wrote",
+        ),
         (
             OLD,
             [FLOAT32, model("tensorflow_lite", file_size=1.726331)],
-            "that is several: test/litert",
+            "that is several: test/litert.*; take this model out of the log, or all but one of",
         ),
-        (OLD.replace("The input model", "A"), [FLOAT32], "doesn't say the size"),
+        (OLD.replace("The input model", "A"), [FLOAT32], "doesn't say the size of .*; give all "),
     ],
 )
 def test_a_log_that_fits_no_model_is_refused_in_a_line(beside, log, models, message):

@@ -19,6 +19,7 @@ MODEL = ["case", "framework", "adapter", "precision", "batch_size"]
 """What a model's file depends on."""
 HERE = "this PC"
 NUMBERS = {
+    "threads": "threads",
     "file_size": "file MB",
     "load_time": "init ms",
     "latency_first": "first ms",
@@ -32,6 +33,10 @@ PHONES = (
 )
 OURS = "This PC: means over the runs; MiB: the highest memory of all processes, Python's included."
 
+ALL_OF_IT = "give all that benchmark_model prints, to its end"
+ITS_OWN = "benchmark the model/model.tflite that a run of this study wrote"
+ONE_OF_THEM = "take this model out of the log, or all but one of those out of the study (exclude)"
+
 
 class NoSuchModel(TrainmarkError):
     """A phone's log is of no model, or of several, that the study's runs wrote."""
@@ -40,9 +45,9 @@ class NoSuchModel(TrainmarkError):
 def rows(measurements: pd.DataFrame, logs: Mapping[str, Path]) -> pd.DataFrame:
     """One row per model and place: that of each log, and of each such model this machine's own.
 
-    `logs` are files by what the user calls their phones. Columns: MODEL, place, thread_count (as
-    text), used (what computed but a phone's CPU) and NUMBERS, in the units of these metrics. A
-    model is recognised by the size of its file. Raises NoSuchModel.
+    `logs` are files by what the user calls their phones. Columns: MODEL, place, used (what computed
+    but a phone's CPU) and NUMBERS, in the units of these metrics. A model is recognised by the size
+    of its file. Raises NoSuchModel.
     """
     known = measurements[measurements["adapter"].isin(ADAPTERS)].dropna(subset="value")
     sizes = known[known["metric"] == "file_size"]
@@ -62,7 +67,6 @@ def table(numbers: pd.DataFrame) -> Table:
             "framework": cells.framework_titles(numbers),
             "precision": numbers["precision"],
             "place": [f"{row.place} {row.used}".strip() for row in numbers.itertuples()],
-            "threads": numbers["thread_count"].fillna(cells.NOTHING),
             **{title: _texts(numbers, metric) for metric, title in NUMBERS.items()},
         }
     )
@@ -78,19 +82,21 @@ def _measured(known: pd.DataFrame) -> pd.DataFrame:
     chosen = known[known["metric"].isin(NUMBERS)].astype({"thread_count": str})
     index = [*MODEL, "thread_count"]
     means = chosen.pivot_table(index=index, columns="metric", values="value", aggfunc="mean")
-    return means.reindex(columns=list(NUMBERS)).reset_index().rename_axis(columns=None)
+    found = means.reindex(columns=list(NUMBERS)).reset_index().rename_axis(columns=None)
+    return found.drop(columns="thread_count")
 
 
 def _told(phone: str, log: Path, sizes: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """A row for each model that a phone's log has."""
     found = benchmarks("\n".join(lines.read(log)))
     if not found:
-        raise NoSuchModel(f"phones: {phone}: {log} has no line of benchmark_model's timings")
+        missing = f"phones: {phone}: {log} has no line of benchmark_model's timings"
+        raise NoSuchModel(f"{missing}; {ALL_OF_IT}")
     for benchmark in found:
         yield {
             **_model(benchmark, sizes, f"phones: {phone}: {benchmark.graph}"),
             "place": phone,
-            "thread_count": benchmark.threads,
+            "threads": benchmark.threads,
             "used": benchmark.used,
             "load_time": benchmark.init_ms,
             "latency_first": benchmark.first_ms,
@@ -102,12 +108,13 @@ def _told(phone: str, log: Path, sizes: pd.DataFrame) -> Iterator[dict[str, Any]
 def _model(benchmark: Benchmark, sizes: pd.DataFrame, where: str) -> dict[str, Any]:
     """The model whose file has the size that was told, with six digits."""
     if benchmark.size is None:
-        raise NoSuchModel(f"{where}: the log doesn't say the size of the model's file")
+        missing = f"{where}: the log doesn't say the size of the model's file"
+        raise NoSuchModel(f"{missing}; {ALL_OF_IT}, or take a newer one, which says it")
     told = float(benchmark.size)
     alike = sizes[[float(f"{size:.6g}") == told for size in sizes["value"]]]
     models = alike.drop_duplicates(subset=MODEL)
     if len(models) != 1:
         names = ["/".join(map(str, model)) for model in models[MODEL].values.tolist()]
-        fitting = f"several: {', '.join(names)}" if names else "none"
+        fitting = f"several: {', '.join(names)}; {ONE_OF_THEM}" if names else f"none; {ITS_OWN}"
         raise NoSuchModel(f"{where} has {told:g} MB; of the models of this study that is {fitting}")
     return {name: models[name].iloc[0] for name in MODEL} | {"file_size": models["value"].iloc[0]}

@@ -32,7 +32,7 @@ class Benchmark(NamedTuple):
     Attributes:
         graph: the model's path on the phone.
         size: the size of its file as it is written, in MB (1e6) with six digits.
-        threads: those that were asked for, as it is written.
+        threads: those that were asked for.
         used: what computed but the CPU's kernels: `gpu`, `nnapi`, as its switches call them.
         init_ms: loading the model and preparing to call it.
         first_ms: the first call.
@@ -43,7 +43,7 @@ class Benchmark(NamedTuple):
 
     graph: str
     size: str | None
-    threads: str | None
+    threads: int | None
     used: str
     init_ms: float
     first_ms: float
@@ -66,12 +66,12 @@ def _benchmark(before: str, times: re.Match[str], after: str) -> Benchmark:
     """Of what stands before and behind the line of its times."""
     *_, graph = GRAPH.findall(before) or ["?"]
     used = USED.findall(before.rpartition("Graph: [")[2])
-    memory = MEMORY.search(after)
+    memory, threads = MEMORY.search(after), _last(THREADS, before)
     init, first, _, mean = (float(microseconds) / 1000 for microseconds in times.groups())
     return Benchmark(
         graph=graph,
         size=_last(SIZE, before),
-        threads=_last(THREADS, before),
+        threads=int(threads) if threads else None,
         used=" ".join(name.lower() for name in used),
         init_ms=init,
         first_ms=first,
