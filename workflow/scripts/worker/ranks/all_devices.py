@@ -42,6 +42,15 @@ class AllRanks(Adapter):
         events.emit("error", kind="failed", message=f"{type(failure).__name__}: {failure}")
         os._exit(1)
 
+    def leave(self) -> None:
+        """Have all ranks leave each other, by a method of theirs, before the interpreter ends.
+
+        For frameworks that would wait then for a rank that has ended.
+        """
+        if self.ranks.failure():
+            os._exit(1)
+        self.ranks.tell("leave")
+
     def build(self, network: Network, recipe: Recipe) -> None:
         self.ranks.tell("build", network, recipe)
 

@@ -9,10 +9,11 @@ from mxnet.base import _LIB
 
 from worker import adapter, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights
+from worker.devices import WHOLE, Part
 from worker.frameworks.mxnet import precision
-from worker.frameworks.mxnet.devices import contexts_of, mean, split
+from worker.frameworks.mxnet.devices import Contexts
 from worker.frameworks.mxnet.optimiser import trainer
-from worker.frameworks.mxnet.reader import augmentation
+from worker.frameworks.mxnet.reader import Read, Reader
 from worker.frameworks.mxnet.statistics import Statistics
 from worker.input import dataset
 from worker.job import Job
@@ -25,6 +26,7 @@ TITLE = "MXNet"
 FORMAT = "recordio"
 COLOUR = "#3f90da"
 SEVERAL = ("cpu", "cuda")
+NODES = ("cpu", "cuda")
 
 PRECISIONS = {"cpu": ("float32", "bfloat16"), "cuda": ("float32", "tf32", "float16")}
 MISSING = {
@@ -38,17 +40,24 @@ Batch = Tuple[List[nd.NDArray], List[nd.NDArray], int]
 
 
 class Adapter(adapter.Adapter):
-    """One symbol of the neutral layers in two blocks, which give its logits and its loss."""
+    """One symbol of the neutral layers in two blocks, which give its logits and its loss.
 
-    def __init__(self, job: Job) -> None:
-        support.check(job, PRECISIONS, options={}, several=SEVERAL, missing=MISSING)
+    Of several nodes, one's.
+    """
+
+    CONTEXTS = Contexts
+
+    def __init__(self, job: Job, part: Part = WHOLE) -> None:
+        support.check(job, PRECISIONS, {}, several=SEVERAL, missing=MISSING, nodes=NODES)
         self.job = job
+        self.node_batch_size = job.batch_size // part[1]
         self.kinds = precision.begin(job)
         self.loss_scale = precisions.loss_scale(job.precision)
-        self.contexts = contexts_of(job)
+        self.devices = self.CONTEXTS(job)
+        self.contexts = self.devices.own
         self.device_batch_size = job.device_batch_size
-        self.iterators: Dict[Tuple[Any, ...], mxnet.io.DataIter] = {}
-        mxnet.random.seed(job.seed)
+        self.reader = Reader(job, part)
+        mxnet.random.seed(job.seed + part[0])
         self.threads = _LIB.omp_get_max_threads()
         # For this thread, which only copies; the engine's threads compute with all. Were there a
         # second team, OpenMP's barriers would sleep instead of spin: half the speed on two cores.
@@ -69,13 +78,13 @@ class Adapter(adapter.Adapter):
         self.loss = gluon.SymbolBlock(loss, [images, labels], self.parameters)
         for block in (self.logits, self.loss):
             block.hybridize(static_alloc=True, static_shape=True)
-        self.statistics = Statistics(network, self.parameters, self.job)
+        self.statistics = Statistics(network, self.parameters, self.job, self.devices)
 
     def load(self, weights: Weights) -> None:
         for name, parameter in self.parameters.items():
             parameter.set_data(nd.array(weights[name]))
         self.statistics.unbiased = True
-        self.trainer = trainer(self.network, self.recipe, self.parameters)
+        self.trainer = trainer(self.network, self.recipe, self.parameters, self.devices.store)
 
     def set_rate(self, rate: float) -> None:
         self.trainer.set_learning_rate(rate)
@@ -86,7 +95,7 @@ class Adapter(adapter.Adapter):
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         count = len(labels)
-        missing = (0, self.job.batch_size - count)  # of the last test batch: all have one size
+        missing = (0, self.node_batch_size - count)  # of the last test batch: all have one size
         images = numpy.pad(images, (missing, (0, 0), (0, 0), (0, 0)), mode="constant")
         labels = numpy.pad(labels, missing, mode="constant")
         return self._parts(nd.array(images)), self._parts(nd.array(labels)), count
@@ -95,7 +104,8 @@ class Adapter(adapter.Adapter):
         return self._read(split, dataset.of_job(self.job))
 
     def _read(self, split: str, index: dataset.Index) -> Iterator[Batch]:
-        return dataset.stream(self._epoch, index, split, self.job.batch_size)
+        read = dataset.stream(self.reader.epoch, index, split, self.job.batch_size)
+        return map(self._on_devices, read)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
         for images, labels, count in self._read(split, dataset.as_stored(self.job)):
@@ -104,11 +114,11 @@ class Adapter(adapter.Adapter):
 
     def train_step(self, batch: Batch) -> Any:
         losses = self._passes(batch)
-        self.trainer.step(len(losses) * self.loss_scale)
-        return mean(losses).as_np_ndarray()  # which float() takes
+        self.trainer.step(self.devices.count * self.loss_scale)
+        return self._loss(losses)
 
     def gradients(self, batch: Batch) -> Any:
-        return mean(self._passes(batch)).as_np_ndarray()
+        return self._loss(self._passes(batch))
 
     def gradient_arrays(self) -> Weights:
         trained = {name: p for name, p in self.parameters.items() if p.grad_req != "null"}
@@ -155,9 +165,13 @@ class Adapter(adapter.Adapter):
             "device_batch_size": self.device_batch_size,
         }
 
+    def _loss(self, losses: List[nd.NDArray]) -> Any:
+        """The mean over all devices, which float() takes."""
+        return self.devices.mean("loss", losses).as_np_ndarray()
+
     def _passes(self, batch: Batch) -> List[nd.NDArray]:
         """Set off a step's two passes; return the losses, one for each device."""
-        assert batch[2] == self.job.batch_size
+        assert batch[2] == self.node_batch_size
         self.statistics.set_unbiased(False)
         with autograd.record():
             losses = [self.loss(*part) for part in zip(*batch[:2])]
@@ -165,35 +179,14 @@ class Adapter(adapter.Adapter):
         autograd.backward(scaled)
         return losses
 
-    def _epoch(self, index: dataset.Index, split: str, batch_size: int) -> Iterator[Batch]:
-        what = (split, index["scale"], *index["mean"])  # others where pixels stay as stored
-        if what not in self.iterators:
-            self.iterators[what] = self._iterator(index, split)
-        iterator = self.iterators[what]
-        iterator.reset()
-        for count in dataset.batch_sizes(index, split, batch_size):
-            batch = iterator.next()  # whose arrays the iterator fills again: hence the copies
-            yield self._parts(batch.data[0]), self._parts(batch.label[0]), count
+    def _on_devices(self, read: Read) -> Batch:
+        images, labels, count = read
+        return self._parts(images), self._parts(labels), count
 
     def _parts(self, array: nd.NDArray) -> List[nd.NDArray]:
-        parts = split(array, self.contexts)
+        parts = self.devices.split(array)
         assert {len(part) for part in parts} == {self.device_batch_size}
         return parts
-
-    def _iterator(self, index: dataset.Index, split: str) -> mxnet.io.DataIter:
-        """One for all epochs of a split: to make it takes as long as many a batch."""
-        means = dict(zip(("mean_r", "mean_g", "mean_b"), index["mean"]))
-        return mxnet.io.ImageRecordIter(
-            path_imgrec=index["splits"][split]["path"],
-            data_shape=tuple(index["image_shape"]),
-            batch_size=self.job.batch_size,
-            scale=index["scale"],
-            preprocess_threads=self.job.threads,
-            round_batch=False,
-            verbose=False,
-            **means,
-            **augmentation(index, split),
-        )
 
 
 def parameters(network: Network) -> gluon.ParameterDict:

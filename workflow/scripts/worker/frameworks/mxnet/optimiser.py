@@ -1,24 +1,31 @@
 """The update in MXNet: gluon.Trainer's, with factors of rate and decay for each parameter."""
 
-from typing import Any, Dict
+from typing import Any, Dict, Union
 
 from mxnet import gluon
+from mxnet.kvstore import KVStoreBase
 
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.recipe import BETAS, Recipe
 
 
-def trainer(network: Network, recipe: Recipe, parameters: gluon.ParameterDict) -> gluon.Trainer:
+def trainer(
+    network: Network,
+    recipe: Recipe,
+    parameters: gluon.ParameterDict,
+    store: Union[str, KVStoreBase],
+) -> gluon.Trainer:
     """A trainer without momenta yet; its velocity holds the rates of its gradients, as ours.
 
-    It has no running statistics, which it would set, on several devices, to the first one's.
+    `store` is the key-value store by which devices exchange gradients. The trainer has no running
+    statistics, which it would set, on several devices, to the first one's.
     """
     trained = {}
     for weight in network.weights:
         if weight.role in TRAINABLE_ROLES:
             parameter = trained[weight.name] = parameters[weight.name]
             parameter.lr_mult, parameter.wd_mult = recipe.group(weight)
-    return gluon.Trainer(trained, recipe.optimiser, settings(recipe))
+    return gluon.Trainer(trained, recipe.optimiser, settings(recipe), store)
 
 
 def settings(recipe: Recipe) -> Dict[str, Any]:

@@ -9,7 +9,7 @@ Source: https://github.com/apache/mxnet/issues/18751.
 
 from mxnet import gluon, nd
 
-from worker.frameworks.mxnet.devices import share
+from worker.frameworks.mxnet.devices import Contexts
 from worker.job import Job
 from worker.networks.neutral.builder import Network, Weight
 
@@ -19,10 +19,12 @@ ROLES = ("running_mean", "running_variance")
 class Statistics:
     """Those among a network's parameters, each in a list of contexts.
 
-    `job` tells on which devices; `unbiased` tells in which of the two forms they are.
+    `devices` is where they are; `unbiased` tells in which of the two forms.
     """
 
-    def __init__(self, network: Network, parameters: gluon.ParameterDict, job: Job) -> None:
+    def __init__(
+        self, network: Network, parameters: gluon.ParameterDict, job: Job, devices: Contexts
+    ) -> None:
         size, on_gpu = job.device_batch_size, job.device_kind == "cuda"
         self.unbiased = True
         self.factors = {
@@ -31,7 +33,7 @@ class Statistics:
             for weight in layer.weights
             if weight.role in ROLES
         }
-        self.parameters = parameters
+        self.parameters, self.devices = parameters, devices
 
     def set_unbiased(self, unbiased: bool) -> None:
         """Turn them into the recipe's, or into those that MXNet goes on tracking."""
@@ -40,7 +42,7 @@ class Statistics:
             nd.waitall()  # on the CPU the engine misses that a backward pass still writes them
             for name, factor in self.factors.items():
                 arrays = self.parameters[name].list_data()
-                share(arrays, factor if unbiased else 1 / factor)
+                self.devices.share(name, arrays, factor if unbiased else 1 / factor)
 
 
 def unbiasing(weight: Weight, count: int) -> float:

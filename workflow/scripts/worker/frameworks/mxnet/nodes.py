@@ -1,0 +1,114 @@
+"""MXNet on several nodes: its key-value store `dist_sync`, with a process for each node.
+
+Beside each process runs one of MXNet's servers, which add up what the nodes push, and beside the
+first one also MXNet's scheduler, by which all of them find each other.
+"""
+
+import atexit
+import os
+import sys
+from typing import Any, Dict, List, Set
+
+from mxnet import kvstore, nd
+
+from worker.arrays import Weights
+from worker.frameworks.mxnet import adapter
+from worker.frameworks.mxnet.devices import Contexts
+from worker.job import Job
+from worker.ranks import helpers
+from worker.ranks.all_devices import AllRanks, OneRank
+from worker.ranks.network import free_port, leader_address, own_address
+
+STORES = {"cpu": "dist_sync", "cuda": "dist_device_sync"}
+SERVE = [sys.executable, "-I", "-c", "import mxnet"]  # which does what DMLC_ROLE says
+
+
+class Shared(kvstore.KVStoreBase):
+    """The store of all nodes, for any number of trainers: it has a key once and for all.
+
+    Trainers update the weights themselves, each node the same.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name, self.store = name, kvstore.create(name)
+        self.known: Set[str] = set()
+
+    @property
+    def type(self) -> str:
+        """Its name among MXNet's."""
+        return self.name
+
+    def is_capable(self, capability: str) -> bool:
+        """Whether the servers update weights."""
+        return False
+
+    def broadcast(self, key: Any, value: nd.NDArray, out: Any, priority: int = 0) -> None:
+        """Have a key for arrays like this one; all nodes have loaded the same ones."""
+        if str(key) not in self.known:
+            self.known.add(str(key))
+            self.store.init(str(key), value)
+
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
+        """Set arrays, one for each context, to their sum over all nodes."""
+        self.store.pushpull(str(key), value, out, priority)
+
+
+class SharedContexts(Contexts):
+    """Those of a node, whose means are over all nodes."""
+
+    store: Shared
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job)
+        self.nodes, self.store = job.node_count, Shared(STORES[job.device_kind])
+        self.sums: Dict[str, nd.NDArray] = {}
+
+    def mean(self, name: str, arrays: List[nd.NDArray]) -> nd.NDArray:
+        own = super().mean(name, arrays)
+        # Pushes of the same array alone stay in their order.
+        summed = self.sums.setdefault(name, own.zeros_like())
+        self.store.broadcast(name, summed, summed)
+        own.copyto(summed)
+        self.store.pushpull(name, summed)
+        return summed / self.nodes
+
+    def close(self) -> None:
+        """Leave the store, by its destructor, which waits for all nodes."""
+        del self.store.store
+
+
+class Joined(OneRank, adapter.Adapter):
+    """The adapter of one node as one of several."""
+
+    CONTEXTS = SharedContexts
+    devices: SharedContexts
+
+    def __init__(self, job: Job, port: int, node: int) -> None:
+        nodes = str(job.node_count)
+        os.environ.update(
+            DMLC_PS_ROOT_URI=leader_address(),
+            DMLC_PS_ROOT_PORT=str(port),
+            DMLC_NUM_WORKER=nodes,
+            DMLC_NUM_SERVER=nodes,
+            DMLC_NODE_HOST=own_address(),
+        )
+        for role in ("server", "scheduler") if node == 0 else ("server",):
+            helpers.start(SERVE, env=dict(os.environ, DMLC_ROLE=role, OMP_WAIT_POLICY="PASSIVE"))
+        os.environ["DMLC_ROLE"] = "worker"
+        super().__init__(job, (node, job.node_count))
+
+    def leave(self) -> None:
+        """Leave the others, once all of them do; the servers end."""
+        self.devices.close()
+
+
+class AllNodes(AllRanks):
+    """The adapter of all nodes."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job, Joined, (free_port(),), self.report, of_each=1)
+        atexit.register(self.leave)
+
+    def weights(self) -> Weights:
+        weights: Weights = self.ranks.tell("weights")
+        return weights
