@@ -131,7 +131,7 @@ def normalise(images: numpy.ndarray, index: Index) -> numpy.ndarray:
 
     The result has the memory layout of the images.
     """
-    mean = numpy.empty_like(images[0], dtype=numpy.float32)  # whole, which numpy is faster with
+    mean = numpy.empty_like(images[:1], dtype=numpy.float32)  # whole, which numpy is faster with
     mean[...] = numpy.array(index["mean"], dtype=numpy.float32).reshape(-1, 1, 1)
     normalised: numpy.ndarray = numpy.subtract(images, mean, dtype=numpy.float32)
     normalised *= numpy.float32(index["scale"])

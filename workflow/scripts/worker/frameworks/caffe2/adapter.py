@@ -7,14 +7,15 @@ Datum: so trainmark's own reader feeds the nets, with images normalised ahead in
 import ctypes
 import runpy
 from pathlib import Path
-from typing import Any, Dict, Iterator
+from typing import Any, Dict, Iterator, Optional
 
 import numpy
 from caffe2.python import workspace
 
 from worker import adapter, networks, support
 from worker.arrays import LabelledImages, Predictions, Weights
-from worker.frameworks.caffe2.devices import execution, one_for_each, parts, replicas_of
+from worker.devices import WHOLE, Part
+from worker.frameworks.caffe2.devices import World, execution, one_for_each, parts, replicas_of
 from worker.frameworks.caffe2.nets import (
     differentiation,
     evaluation,
@@ -35,6 +36,7 @@ TITLE = "Caffe2"
 FORMAT = "lmdb"
 COLOUR = "#92dadd"
 SEVERAL = ("cpu", "cuda")
+NODES = ("cpu", "cuda")
 
 PRECISIONS = {"cpu": ("float32",), "cuda": ("float32",)}
 MISSING = {
@@ -43,13 +45,19 @@ MISSING = {
     "tf32": "its CUDA 10 is older than tf32",
 }
 
+SEEDS = 1_000_000
+"""How far those of nodes are apart: farther than a net has operators."""
+
 
 class Adapter(adapter.Adapter):
-    """A net that trains and a net that predicts, which share the blobs of the weights."""
+    """A net that trains and a net that predicts, which share the blobs of the weights.
 
-    def __init__(self, job: Job) -> None:
-        support.check(job, PRECISIONS, {}, several=SEVERAL, missing=MISSING)
-        self.job = job
+    Of several nodes, one's.
+    """
+
+    def __init__(self, job: Job, part: Part = WHOLE) -> None:
+        support.check(job, PRECISIONS, {}, several=SEVERAL, missing=MISSING, nodes=NODES)
+        self.job, self.part = job._replace(seed=job.seed + SEEDS * part[0]), part
         self.mkl_settings = mkl.use_avx2()
         self.replicas = replicas_of(job)
         self.execution = execution(job)
@@ -72,16 +80,22 @@ class Adapter(adapter.Adapter):
         if self.job.stage == "attack":
             self.nets["pullback"] = pullback(network, self.replicas[0])
         if self.job.stage == "train":
-            self.nets["training"] = training(network, self.optimiser, self.replicas, self.job)
+            self.nets["training"] = training(
+                network, self.optimiser, self.replicas, self.job, self.joined()
+            )
         self.logits = network.without_dropout().layers[-1].name  # dropout isn't in that net
         self._feed(
             images=numpy.empty((1, *network.input.shape), numpy.float32),
             labels=numpy.empty(1, numpy.int32),
             cotangents=numpy.empty((1, network.classes), numpy.float32),
             one=numpy.ones(1, numpy.float32),
-            share=numpy.array([1 / len(self.replicas)], numpy.float32),
+            share=numpy.array([1 / self.job.device_count], numpy.float32),
         )
         self.is_created = False
+
+    def joined(self) -> Optional[World]:
+        """The nodes with which this one trains, where there are some."""
+        return None
 
     def load(self, weights: Weights) -> None:
         self._feed(**weights)
@@ -108,7 +122,7 @@ class Adapter(adapter.Adapter):
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
         index = dataset.of_job(self.job)
-        read = readers.choose(lmdb, index, self.job)
+        read = readers.choose(lmdb, index, self.job, part=self.part)
         return dataset.stream(read, index, split, self.job.batch_size)
 
     def train_step(self, batch: LabelledImages) -> numpy.floating:
@@ -165,7 +179,8 @@ class Adapter(adapter.Adapter):
             assert len(labels) == self.device_batch_size
             replica.feed(images=images, labels=labels)
         workspace.RunNet(self.nets[net])
-        return numpy.mean([replica.fetch("loss") for replica in self.replicas])
+        losses = [replica.fetch("loss") for replica in self.replicas]
+        return numpy.sum(losses) / self.job.device_count
 
     def _feed(self, **arrays: numpy.ndarray) -> None:
         for replica in self.replicas:

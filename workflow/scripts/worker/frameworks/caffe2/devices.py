@@ -6,7 +6,7 @@ statistics of the first device.
 """
 
 from contextlib import contextmanager
-from typing import Any, Iterator, List, Tuple
+from typing import Any, Iterator, List, Optional, Tuple
 
 import numpy
 from caffe2.proto import caffe2_pb2
@@ -22,6 +22,7 @@ DEVICES = {
     "cpu": (caffe2_pb2.IDEEP, caffe2_pb2.CPU),
     "cuda": (caffe2_pb2.CUDA, caffe2_pb2.CUDA),
 }
+ENGINE = "GLOO"  # of several nodes
 WORKERS_OF_A_GPU = 4  # as many as Parallelize has
 
 
@@ -60,10 +61,12 @@ class Replica:
 
 
 def replicas_of(job: Job) -> List[Replica]:
-    """The job's devices; raises events.Unsupported where there are fewer GPUs."""
+    """The job's devices, of several nodes one's.
+
+    Raises events.Unsupported where there are fewer GPUs.
+    """
     support.enough_gpus(job, workspace.NumCudaDevices())
-    kind, count = job.device_kind, job.device_count
-    return [Replica(kind, number) for number in range(count)]
+    return [Replica(job.device_kind, number) for number in range(job.node_device_count)]
 
 
 def execution(job: Job) -> caffe2_pb2.NetDef:
@@ -73,7 +76,7 @@ def execution(job: Job) -> caffe2_pb2.NetDef:
     processor there is one worker, whose operators run on all threads. A GPU has `dag` when alone,
     too: `simple` waits for each operator.
     """
-    kind, count = job.device_kind, job.device_count
+    kind, count = job.device_kind, job.node_device_count
     if kind == "cpu" and count == 1:
         return caffe2_pb2.NetDef(type="simple")
     workers = {"cpu": 1, "cuda": WORKERS_OF_A_GPU * count}
@@ -94,13 +97,32 @@ def one_for_each(replicas: List[Replica], images: numpy.ndarray) -> numpy.ndarra
     return numpy.resize(images, (len(replicas), *images.shape[1:]))
 
 
-def add_mean(net: core.Net, replicas: List[Replica], name: str) -> None:
-    """Set the blobs of that name, one on each device, to their mean.
+class World:
+    """Several nodes, which add up blobs one after the other, as they are put into a net.
+
+    `blob` is their common world.
+    """
+
+    def __init__(self, blob: core.BlobReference) -> None:
+        self.blob = blob
+        self.before: List[core.BlobReference] = []
+
+    def add_sum(self, net: core.Net, name: str) -> None:
+        """Set a blob to the sum of all nodes'; on the present device."""
+        inputs, outputs = [self.blob, name], [name]
+        net.Allreduce(inputs, outputs, engine=ENGINE, control_input=self.before)
+        self.before = [core.ScopedBlobReference(name)]
+
+
+def add_mean(
+    net: core.Net, replicas: List[Replica], name: str, world: Optional[World] = None
+) -> None:
+    """Set the blobs of that name, one on each device of all nodes, to their mean.
 
     The blob `share` holds each device's share of it.
     """
     first, *others = replicas
-    if not others:
+    if not (others or world):
         return
     with first.scope():
         # Copied beforehand, as not every two GPUs reach into each other's memory.
@@ -109,6 +131,8 @@ def add_mean(net: core.Net, replicas: List[Replica], name: str) -> None:
             for other in others
         ]
         net.WeightedSum([blob for part in (name, *copies) for blob in (part, "share")], name)
+        if world:
+            world.add_sum(net, name)
     for other in others:
         with other.scope():
             net.Copy(core.BlobReference(first.blob(name)), name)

@@ -1,34 +1,43 @@
 """Caffe2's two nets of a network, for one device or several: one trains, the other predicts."""
 
-from typing import Dict, List, Union
+from typing import Dict, List, Optional, Union
 
 from caffe2.python import core
 from caffe2.python.core import BlobReference as Blob
 
 from worker.frameworks.caffe2 import layers
-from worker.frameworks.caffe2.devices import Replica, add_mean
+from worker.frameworks.caffe2.devices import Replica, World, add_mean
 from worker.frameworks.caffe2.optimiser import Optimiser
 from worker.job import Job
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network, Weight
 from worker.networks.neutral.forward import Kinds, forward
 
 
-def training(network: Network, optimiser: Optimiser, replicas: List[Replica], job: Job) -> core.Net:
+def training(
+    network: Network,
+    optimiser: Optimiser,
+    replicas: List[Replica],
+    job: Job,
+    world: Optional[World],
+) -> core.Net:
     """A net that steps on the `images` and `labels` of each device and leaves their `loss` there.
 
-    It takes `one`, each device's `share` of a mean and the optimiser's state from blobs, too.
+    Of several nodes, which `world` is, it leaves the sum of theirs. It takes `one`, each device's
+    `share` of a mean and the optimiser's state from blobs, too.
     """
     net = core.Net("training")
     size = job.device_batch_size
     gradients = [add_loss(net, network, replica, size) for replica in replicas]
     for weight in network.weights:
         if weight.role in TRAINABLE_ROLES:
-            add_update(net, weight, optimiser, replicas, gradients)
+            add_update(net, weight, optimiser, replicas, gradients, world)
         else:  # a running statistic
-            add_mean(net, replicas, weight.name)
+            add_mean(net, replicas, weight.name, world)
     for replica in replicas:
         with replica.scope(), core.DeviceScope(replica.host):
             optimiser.count(net)
+            if world:
+                world.add_sum(net, "loss")
     for number, operator in enumerate(net.Proto().op):
         operator.device_option.random_seed = job.seed + number
     return net
@@ -92,13 +101,14 @@ def add_update(
     optimiser: Optimiser,
     replicas: List[Replica],
     gradients: List[Dict[str, core.BlobReference]],
+    world: Optional[World],
 ) -> None:
     """A trainable weight's gradient over the whole batch, and its update, in place."""
     name, own = weight.name, gradient(weight.name)
     for replica, found in zip(replicas, gradients):
         with replica.scope():
             add_gradient(net, name, found[replica.blob(name)])
-    add_mean(net, replicas, own)
+    add_mean(net, replicas, own, world)
     for replica in replicas:
         with replica.scope():
             optimiser.add(net, weight, own)
