@@ -22,9 +22,10 @@ TITLE = "CNTK"
 FORMAT = "cntk"
 COLOUR = "#e76300"
 SEVERAL = ("cpu", "cuda")
+NODES = ("cpu", "cuda")
 RANKS = True
 
-DEVICES = {"cpu": lambda rank: cntk.cpu(), "cuda": cntk.gpu}
+DEVICES = {"cpu": lambda number: cntk.cpu(), "cuda": cntk.gpu}
 PRECISIONS = {"cpu": ("float32",), "cuda": ("float32",)}
 MISSING = {
     "float16": "CNTK's convolutions take float16 by cuDNN alone, which was not tried",
@@ -42,10 +43,10 @@ class Adapter(adapter.Adapter):
 
     def __init__(self, job: Job, rank: int = 0) -> None:
         check(job)
-        kind, count = job.device_kind, job.device_count
-        self.job, self.part = job, (rank, count)
+        own = rank % job.node_device_count  # among its node's
+        self.job, self.part = job, (rank, job.device_count)
         self.mkl_settings = mkl.use_avx2()
-        if not cntk.try_set_default_device(DEVICES[kind](rank)):
+        if not cntk.try_set_default_device(DEVICES[job.device_kind](own)):
             raise RuntimeError("another process holds the GPU, and CNTK shares none")
         cntk.cntk_py.set_max_num_cputhreads(job.device_threads)
         cntk.cntk_py.set_fixed_random_seed(job.seed + rank)  # each dropout draws its own from it
@@ -150,7 +151,7 @@ class Adapter(adapter.Adapter):
 
 def check(job: Job) -> None:
     """Raise events.Unsupported for a job that CNTK can't do."""
-    support.check(job, PRECISIONS, options={}, several=SEVERAL, missing=MISSING)
+    support.check(job, PRECISIONS, options={}, several=SEVERAL, missing=MISSING, nodes=NODES)
     support.enough_gpus(job, len(cntk.device.all_devices()) - 1)  # one is the processor
 
 

@@ -5,7 +5,6 @@ each device's part of a batch; those that are kept are the first device's, as in
 CNTK's own training session.
 """
 
-import os
 from typing import Dict, List
 
 import cntk
@@ -17,20 +16,31 @@ from worker.frameworks.cntk import adapter
 from worker.job import Job
 from worker.ranks import mpi
 from worker.ranks.all_devices import AllRanks, OneRank
+from worker.ranks.network import own_address
 from worker.ranks.rank import Held
 
 NEED = "several devices need the mpiexec of CNTK's environment"
 
 
 class Joined(OneRank, adapter.Adapter):
-    """The adapter of one device as one of several."""
+    """The adapter of one device as one of several; made once it has its place, by join()."""
 
-    def __init__(self, job: Job, places: List[Dict[str, str]], rank: int) -> None:
-        os.environ.update(places[rank])
-        super().__init__(job, rank)
+    def __init__(self, job: Job, rank: int) -> None:
+        self.own_job, self.rank = job, rank
 
-    def join(self) -> None:
+    def host(self) -> str:
+        """The address by which MPI knows this one's node."""
+        return own_address()
+
+    def start_daemon(self, commands: Dict[str, str]) -> None:
+        """Start what MPI needs on this node, where this is its first device."""
+        if self.rank % self.own_job.node_device_count == 0 and self.host() in commands:
+            mpi.start_daemon(commands[self.host()])
+
+    def join(self, places: List[mpi.Place]) -> None:
         """Initialise MPI, which waits for all ranks."""
+        mpi.take(places[self.rank])
+        super().__init__(self.own_job, self.rank)
         distributed.mpi_communicator()
         if distributed.Communicator.num_workers() != self.part[1]:
             raise events.Unsupported(f"{NEED}, and CNTK's MPI is another one")
@@ -62,9 +72,10 @@ class AllDevices(AllRanks):
         adapter.check(job)
         if not mpi.MPIEXEC.exists():
             raise events.Unsupported(f"{NEED}, which isn't there")
-        places = mpi.places(job.device_count)
-        super().__init__(job, Joined, (places,), self.report)
-        self.ranks.tell("join")
+        super().__init__(job, Joined, (), self.report)
+        self.world = mpi.World(self.ranks.ask("host"))
+        self.ranks.tell("start_daemon", self.world.daemons())
+        self.ranks.tell("join", self.world.places())
         self.has_trained = False
 
     def train_step(self, batch: Held) -> float:
