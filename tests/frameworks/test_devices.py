@@ -94,12 +94,18 @@ def test_no_other_adapter_takes_several(refused, adapter):
     assert refused(adapter, on_two(LENET)) == f"cpu:2: {adapter} trains on one device"
 
 
-@every_adapter
+@pytest.mark.parametrize(
+    ("adapter", "device"),
+    [
+        *((adapter, "cpu:2") for adapter in adapters.ON_SEVERAL_DEVICES),
+        *((adapter, "cpu:2x1") for adapter in adapters.ON_SEVERAL_NODES),
+    ],
+)
 def test_running_statistics_of_unlike_parts_are_their_mean_or_the_first_ones(
-    run_script, framework_environment, tmp_path, adapter
+    run_script, framework_environment, tmp_path, adapter, device
 ):
     # One thread, as with one device and with two: some frameworks can't change it, or end with it.
-    job, folder = {**on_two(LENET), "adapter": adapter, "threads": 1}, tmp_path / adapter
+    job, folder = {**LENET, "device": device, "adapter": adapter, "threads": 1}, tmp_path / adapter
     arguments = (plugins.SCRIPTS, "job.json", "found.npz")
     run_script(framework_environment(adapter), PROBE, job, folder, *arguments)
     found = np.load(folder / "found.npz")

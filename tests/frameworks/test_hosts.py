@@ -7,12 +7,14 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 
 import adapters
 import examples
 import numpy as np
+import psutil
 import pytest
-from little_worker import CODE, LOCK, validate
+from little_worker import CODE, LOCK, validate, wait_for
 
 from trainmark.runs import events
 from trainmark.study import axes, plugins
@@ -65,57 +67,107 @@ with one_line_errors(), Guard() as guard:
     task, places = Task(job, lock, code, Path(folder)), others(job["device"], {"nodes": hosts})
     measure(task, limits, patience, guard, print, places=places)
 """
-LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001}
+LENET = {**examples.LENET, "threads": 1, "steps": 20, "learning_rate": 0.001}
+LONG = {**LENET, "input_mode": "synthetic", "steps": 1_000_000}
+WITH_OTHER_PROGRAMS = ("cntk", "mxnet")  # beside the processes that train
 
 
 @pytest.fixture
 def on_the_first(tmp_path):
-    """Run a command on one of two hosts, where ssh leads to the other one; what it printed."""
+    """Start a command on one of two hosts, where ssh leads to the other one."""
+    started = []
 
-    def run(*command):
+    def start(*command):
         folder = tmp_path / command[0].replace("/", "")
         folder.mkdir()
         (folder / "network.sh").write_text(NETWORK)
         (folder / "alone.sh").write_text(ALONE)
         alone = ("unshare", "--map-root-user", "--net", "--uts", "--mount")
-        return subprocess.run(
+        process = subprocess.Popen(
             [*alone, "sh", folder / "network.sh", folder, *command],
             env={**os.environ, "PYTHONPATH": str(plugins.SCRIPTS)},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=280,
         )
+        started.append(process)
+        return process
 
-    asked = run("ssh", SECOND, "hostname")
-    if asked.stdout != "second\n":
-        pytest.skip(f"needs namespaces of networks: {asked.stdout.strip()}")
-    return run
+    said, _ = start("ssh", SECOND, "hostname").communicate(timeout=60)
+    if said != "second\n":
+        pytest.skip(f"needs namespaces of networks: {said.strip()}")
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def measuring(on_the_first, framework_environment, tmp_path):
+    """Start a run on both hosts; gives the process and the run's folder."""
+
+    def start(adapter, job, **paths):
+        python, variables = framework_environment(adapter)
+        own = {**axes.UNSEEN, **examples.of_adapter(job, adapter), "device": "cpu:2x1", **paths}
+        lock = {**LOCK, "interpreter": str(python), "variables": variables}
+        folder = tmp_path / "run"
+        arguments = json.dumps([own, lock, CODE, str(folder), [SECOND]])
+        return on_the_first(sys.executable, "-c", LAUNCHER, arguments), folder
+
+    return start
+
+
+def record_of(folder):
+    record = json.loads((folder / "run.json").read_text())
+    validate(record)
+    return record
+
+
+def events_of(folder):
+    log = folder / "worker.log"
+    return events.scan(log.read_text()).events if log.exists() else []
+
+
+def working_in(folder):
+    """The processes there: of both hosts, which see the same ones."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if process.cwd() == str(folder):
+                found.append(process)
+    return found
 
 
 @pytest.mark.parametrize("adapter", adapters.ON_SEVERAL_NODES)
-def test_two_hosts_learn_what_one_learns(
-    on_the_first, told, adapter, converted, reference, framework_environment, tmp_path
-):
+def test_two_hosts_learn_what_one_learns(measuring, told, adapter, converted, reference):
     one = told(adapter, {**LENET, "device": "cpu:2"}).events
-    python, variables = framework_environment(adapter)
-    job = {
-        **axes.UNSEEN,
-        **examples.of_adapter(LENET, adapter),
-        "device": "cpu:2x1",
+    paths = {
         "data": str(converted(LENET["dataset"], adapter)),
         "reference": str(reference(LENET)),
     }
-    lock = {**LOCK, "interpreter": str(python), "variables": variables}
-    folder = tmp_path / "run"
-    arguments = json.dumps([job, lock, CODE, str(folder), [SECOND]])
-    done = on_the_first(sys.executable, "-c", LAUNCHER, arguments)
-    assert done.returncode == 0, done.stdout
-    record = json.loads((folder / "run.json").read_text())
-    validate(record)
+    process, folder = measuring(adapter, LENET, **paths)
+    said, _ = process.communicate(timeout=280)
+    assert process.returncode == 0, said
+    record = record_of(folder)
     assert (record["status"], record["reason"]) == ("ok", None)
     hosts = [record["provenance"], *record["provenance"]["nodes"]]
     assert [each["host"]["hostname"] for each in hosts] == ["first", "second"]
-    two = events.scan((folder / "worker.log").read_text()).events
-    losses = [events.last(found, "window_end")["losses"] for found in (one, two)]
+    losses = [events.last(found, "window_end")["losses"] for found in (one, events_of(folder))]
     np.testing.assert_allclose(losses[1], losses[0], rtol=1e-4)
+    assert working_in(folder) == []
+
+
+@pytest.mark.parametrize("adapter", WITH_OTHER_PROGRAMS)
+def test_where_a_host_fails_nothing_is_left_on_either(measuring, adapter):
+    process, folder = measuring(adapter, LONG)
+    wait_for(lambda: events.last(events_of(folder), "warmup"), 120)
+    found = working_in(folder)
+    (other,) = [each for each in found if "follow.py" in " ".join(each.cmdline())]
+    assert len(found) > 2
+    other.kill()
+    said, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, said
+    record = record_of(folder)
+    assert record["status"] == "failed"
+    assert record["reason"] == f"RankFailed: rank 1 on node 2 ({SECOND}) ended"
+    assert working_in(folder) == []

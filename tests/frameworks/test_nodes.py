@@ -8,9 +8,10 @@ import pytest
 
 from trainmark.runs import events
 
-LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001}
-RESNET20 = examples.small_images("resnet20")
-LONG = {**examples.LENET, "device": "cpu:2x1", "input_mode": "synthetic", "steps": 1_000_000}
+THREADS = {"threads": 1}  # of each node: they share this machine's, as the host has them share
+LENET = {**examples.LENET, **THREADS, "steps": 20, "learning_rate": 0.001}
+RESNET20 = {**examples.small_images("resnet20"), **THREADS}
+LONG = {**LENET, "device": "cpu:2x1", "input_mode": "synthetic", "steps": 1_000_000}
 
 every_adapter = pytest.mark.parametrize("adapter", adapters.ON_SEVERAL_NODES)
 
