@@ -100,6 +100,11 @@ def test_a_figure_along_a_setting_is_drawn_where_a_case_has_several_values_of_it
     assert {"training_speed", "learning_curve"} <= figures(make())
 
 
+def test_a_figure_of_scaling_is_drawn_where_a_case_has_several_numbers_of_a_kind():
+    assert "scaling" not in figures(make(devices=["cpu", "cuda:1"]))
+    assert "scaling" in figures(make(devices=["cpu", "cpu:2x1"]))
+
+
 def test_a_figure_of_own_logs_is_drawn_where_a_framework_has_one():
     assert "logs" not in figures(make())
     assert "logs" in figures(make(frameworks=["caffe", "caffe_train"]))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import TrainmarkError
+from worker import devices
 
 SCRIPTS = Path(__file__).resolve().parents[2]
 FOLDERS = {
@@ -45,11 +46,12 @@ def showing(kind: str, runs: Collection[Mapping[str, Any]]) -> list[str]:
     """The names of those that show something of runs with these settings, sorted.
 
     A plug-in names its STAGES where it shows nothing of others, the SETTING without which a run has
-    nothing for it, what of a framework's facts it is OF, and the setting that it goes ALONG, of
-    which a case must have several values.
+    nothing for it, what of a framework's facts it is OF, the setting that it goes ALONG, of which a
+    case must have several values, and whether it needs several numbers of a kind of DEVICES.
     """
     shown = [name for name in names(kind) if any(_shows(facts(kind, name), run) for run in runs)]
-    return [name for name in shown if _has_several(facts(kind, name).get("ALONG"), runs)]
+    along = [name for name in shown if _has_several(facts(kind, name).get("ALONG"), runs)]
+    return [n for n in along if "DEVICES" not in facts(kind, n) or _has_several_numbers(runs)]
 
 
 def _shows(own: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
@@ -63,6 +65,12 @@ def _has_several(setting: str | None, runs: Collection[Mapping[str, Any]]) -> bo
         return True
     points = {(run["case"], run[setting]) for run in runs}
     return len(points) > len({case for case, _ in points})
+
+
+def _has_several_numbers(runs: Collection[Mapping[str, Any]]) -> bool:
+    """Whether a case has several numbers of a kind of devices."""
+    points = {(run["case"], *devices.parts(run["device"])) for run in runs}
+    return len(points) > len({(case, kind) for case, kind, _ in points})
 
 
 def path(kind: str, name: str) -> Path:
