@@ -44,14 +44,15 @@ def run_script():
 
     def run(environment, script, content, folder, *arguments, status=0):
         python, variables = environment
-        device = (content if isinstance(content, dict) else content[0])["device"]
+        job = content if isinstance(content, dict) else content[0]
+        device = job["device"]
         gpus = for_device(device) if device == examples.DEVICE else ()
         folder.mkdir(parents=True)
         (folder / "job.json").write_text(json.dumps(content))
         done = subprocess.run(
             [python, "-I", script, *arguments],
             cwd=folder,
-            env=worker_environment(python, examples.LENET["threads"], gpus, variables),
+            env=worker_environment(python, job["threads"], gpus, variables),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
