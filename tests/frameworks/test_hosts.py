@@ -70,6 +70,10 @@ with one_line_errors(), Guard() as guard:
 LENET = {**examples.LENET, "threads": 1, "steps": 20, "learning_rate": 0.001}
 LONG = {**LENET, "input_mode": "synthetic", "steps": 1_000_000}
 WITH_OTHER_PROGRAMS = ("cntk", "mxnet")  # beside the processes that train
+REASONS = {  # by the program that is killed, of the second host and of the first one
+    "follow.py": f"RankFailed: rank 1 on node 2 ({SECOND}) ended",
+    "worker/run.py": "SIGKILL",
+}
 
 
 @pytest.fixture
@@ -158,16 +162,17 @@ def test_two_hosts_learn_what_one_learns(measuring, told, adapter, converted, re
 
 
 @pytest.mark.parametrize("adapter", WITH_OTHER_PROGRAMS)
-def test_where_a_host_fails_nothing_is_left_on_either(measuring, adapter):
+@pytest.mark.parametrize("program", REASONS)
+def test_where_a_host_fails_nothing_is_left_on_either(measuring, adapter, program):
     process, folder = measuring(adapter, LONG)
     wait_for(lambda: events.last(events_of(folder), "warmup"), 120)
     found = working_in(folder)
-    (other,) = [each for each in found if "follow.py" in " ".join(each.cmdline())]
+    (failing,) = [each for each in found if program in " ".join(each.cmdline())]
     assert len(found) > 2
-    other.kill()
+    failing.kill()
     said, _ = process.communicate(timeout=120)
     assert process.returncode == 0, said
     record = record_of(folder)
     assert record["status"] == "failed"
-    assert record["reason"] == f"RankFailed: rank 1 on node 2 ({SECOND}) ended"
+    assert REASONS[program] in record["reason"]
     assert working_in(folder) == []

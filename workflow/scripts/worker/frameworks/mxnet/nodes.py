@@ -21,6 +21,8 @@ from worker.ranks.network import free_port, leader_address, own_address
 
 STORES = {"cpu": "dist_sync", "cuda": "dist_device_sync"}
 SERVE = [sys.executable, "-I", "-c", "import mxnet"]  # which does what DMLC_ROLE says
+WAITING = {"OMP_WAIT_POLICY": "PASSIVE"}
+"""Of the servers' threads, which would wait actively on the cores of those that train."""
 
 
 class Shared(kvstore.KVStoreBase):
@@ -93,9 +95,14 @@ class Joined(OneRank, adapter.Adapter):
             DMLC_NODE_HOST=own_address(),
         )
         for role in ("server", "scheduler") if node == 0 else ("server",):
-            helpers.start(SERVE, env=dict(os.environ, DMLC_ROLE=role, OMP_WAIT_POLICY="PASSIVE"))
+            helpers.start(SERVE, env=dict(os.environ, DMLC_ROLE=role, **WAITING))
         os.environ["DMLC_ROLE"] = "worker"
         super().__init__(job, (node, job.node_count))
+
+    def describe(self) -> Dict[str, Any]:
+        told = super().describe()
+        of_servers = {f"{name} of servers": value for name, value in WAITING.items()}
+        return dict(told, flags={**told["flags"], **of_servers})
 
     def leave(self) -> None:
         """Leave the others, once all of them do; the servers end."""
