@@ -27,10 +27,12 @@ DEFAULT_OF = {"lenet-digits": "mxnet", "resnet50-cifar10": "pytorch"}
 LONGEST = (
     "frameworks/test_adapters.py",
     "frameworks/test_parity.py",
+    "frameworks/test_nodes.py",
     "cluster/test_executor.py",
     "cluster/test_allocation.py",
     "frameworks/test_runtimes.py",
     "frameworks/test_devices.py",
+    "frameworks/test_precisions.py",
     "workflow/test_report.py",
     "frameworks/test_benchmarks.py",
     "workflow/test_rerunning.py",
