@@ -59,13 +59,16 @@ def begin_second(checkout, start):
     return snakemake
 
 
+def jobs_of(slurm, case):
+    """The numbers of the jobs that measure a case, or wait for it."""
+    lines = slurm.call("squeue", "--noheader", "--format=%i %k").splitlines()
+    return {line.split()[0] for line in lines if f"wildcards_{case}_" in line}
+
+
 def job_of(slurm, case):
-    """The number of the job that measures a case."""
-    for line in slurm.call("squeue", "--noheader", "--format=%i %k").splitlines():
-        number, comment = line.split(maxsplit=1)
-        if f"wildcards_{case}_" in comment:
-            return number
-    raise AssertionError(f"no job measures {case}")
+    """The number of the one job that measures a case."""
+    (number,) = jobs_of(slurm, case)
+    return number
 
 
 def records(checkout):
@@ -119,6 +122,46 @@ def test_the_job_of_a_killed_snakemake_measures_its_run_and_the_next_ones_takes_
     assert slurm.job(first)["JobState"] == "COMPLETED"
     assert KEPT in log.with_suffix(".log").read_text()
     assert "Nothing to be done" in end(start())
+
+
+def test_a_run_that_another_job_measured_is_kept_where_the_one_that_waited_is_cancelled(
+    slurm, checkout, start
+):
+    checkout.write({**LONG, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 20}}})
+    snakemake = begin_second(checkout, start)
+    snakemake.kill()
+    snakemake.communicate()
+    first = job_of(slurm, "second")
+    snakemake = start()
+    (waiting,) = wait_for(lambda: jobs_of(slurm, "second") - {first}, seconds=60)
+    slurm.call("scontrol", "hold", waiting)
+    wait_for(lambda: slurm.job(first)["JobState"] == "COMPLETED", seconds=60)
+    (measured,) = [each for each in records(checkout) if each["job"]["case"] == "second"]
+    slurm.call("scancel", waiting)
+    snakemake.communicate(timeout=240)
+    assert snakemake.returncode != 0
+    end(start())
+    assert measured in records(checkout)
+
+
+def test_a_job_that_slurm_begins_again_under_a_later_snakemake_keeps_what_was_measured_before(
+    slurm, checkout, start
+):
+    checkout.write({**TWICE, "repeats": 1, "cases": {"first": CASE}})
+    snakemake = start("--default-resources", "disk_mb=0", "slurm_partition=second")
+    job = wait_for(lambda: jobs_of(slurm, "first"), seconds=60).pop()
+    wait_for(lambda: slurm.job(job)["JobState"] == "RUNNING")
+    snakemake.kill()
+    snakemake.communicate()
+    slurm.call("scontrol", "requeuehold", job)
+    end(start())
+    measured = records(checkout)
+    (checkout.folder / MEASUREMENTS).unlink()
+    end(start())
+    slurm.call("scontrol", "release", job)
+    slurm.call("scontrol", "update", f"JobId={job}", "StartTime=now")
+    wait_for(lambda: slurm.job(job)["JobState"] == "COMPLETED", seconds=60)
+    assert records(checkout) == measured
 
 
 def test_a_partition_that_is_not_there_is_named(checkout, start):

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from trainmark.runs.resume.finished import Meanwhile, put_aside, take_back
+from trainmark.runs.resume.finished import BEGAN, Meanwhile, put_aside, take_back, tell_jobs_of
 
 SETTINGS, CODE = {"steps": 10, "options": {"fast": True}}, "digest"
 RECORD = {"attempts": 1, "job": {**SETTINGS, "threads": 2}, "provenance": {"code": CODE}}
@@ -66,16 +66,30 @@ def test_what_another_job_finished_while_this_one_waited_is_kept(tmp_path, read)
     assert json.loads((tmp_path / "run.json").read_text()) == RECORD
 
 
+def test_a_job_goes_by_the_claim_of_its_own_snakemake_not_by_a_later_one(tmp_path, monkeypatch):
+    monkeypatch.setenv(BEGAN, "")
+    claim, record = tmp_path / "claim", tmp_path / "run.json"
+    for path, written in ((claim, 1e9), (record, 2e9)):
+        path.touch()
+        os.utime(path, (written, written))
+    tell_jobs_of(claim)
+    os.utime(claim, (3e9, 3e9))
+    starts = {"event": "job_info", "output": [str(record)]}
+    Meanwhile(claim, {"job_info"}).handle(logging.makeLogRecord(starts))
+    assert not record.exists()
+
+
+@pytest.mark.parametrize("event", ["job_info", "job_error"])
 @pytest.mark.parametrize(("measured", "is_kept"), [(2e9, True), (1e9, False)])
-def test_of_a_job_that_starts_only_what_was_measured_since_its_snakemake_began_is_kept(
-    tmp_path, read, measured, is_kept
+def test_of_a_job_that_starts_or_fails_what_was_measured_since_its_snakemake_began_is_kept(
+    tmp_path, read, event, measured, is_kept
 ):
     claim, record = tmp_path / "claim", tmp_path / "run.json"
     claim.touch()
     os.utime(claim, (1.5e9, 1.5e9))
     record.write_text(json.dumps(RECORD))
     os.utime(record, (measured, measured))
-    starts = {"event": "job_info", "output": [str(record)]}
-    Meanwhile(claim).handle(logging.makeLogRecord(starts))
+    happens = {"event": event, "output": [str(record)]}
+    Meanwhile(claim, {event}).handle(logging.makeLogRecord(happens))
     record.unlink(missing_ok=True)  # as Snakemake does then
     assert take_back(tmp_path, SETTINGS, CODE, read) == is_kept

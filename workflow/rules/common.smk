@@ -16,7 +16,7 @@ from trainmark.errors import one_line_errors
 from trainmark.machine.file_locks import LOCK, claim_folder
 from trainmark.machine.shortcomings import shortcomings
 from trainmark.parent import attached
-from trainmark.runs.resume.finished import Meanwhile, put_aside
+from trainmark.runs.resume.finished import Meanwhile, put_aside, tell_jobs_of
 from trainmark.runs.resume.retried import retried
 from trainmark.runs.stopping import end_jobs_when_told
 from trainmark.study import axes, machines, plan
@@ -117,6 +117,7 @@ def claim_results():
     """Keep results/ to this Snakemake until it ends, however it ends."""
     with one_line_errors():
         claim_folder(RESULTS)
+    tell_jobs_of(RESULTS / LOCK)
 
 
 def keep_finished_runs():
@@ -158,7 +159,8 @@ def published_files(study):
 
 if workflow.is_main_process:
     watch()
+    logger.addHandler(Meanwhile(RESULTS / LOCK, {"job_error"}))
 else:  # a single job, on a node of a cluster
-    logger.addHandler(Meanwhile(RESULTS / LOCK))
+    logger.addHandler(Meanwhile(RESULTS / LOCK, {"job_info", "job_error"}))
 
 RETRIED = retried(PLAN.runs.values(), Path(f"results/{STUDY}/runs"))

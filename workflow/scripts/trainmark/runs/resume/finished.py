@@ -6,14 +6,15 @@ run's record is: it is put aside before that, and taken back where it is the one
 
 A batch system goes on with the jobs of a Snakemake that was killed, beside those of the next one,
 which are of the same runs. What they finish is kept likewise: a record that is younger than the
-claim of the Snakemake that asks for it is put aside before that one's job starts.
+claim of the Snakemake that asks for it is put aside before that one's job starts, or has failed:
+it may have been cancelled when all was written, or while it waited for the other one.
 """
 
 import json
 import logging
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from trainmark.runs.kept_arrays import TRAINED, outputs
 
 RECORD = "run.json"
 ASIDE = ".{}.finished"
+BEGAN = "TRAINMARK_BEGAN"
 
 
 def put_aside(record: Path) -> None:
@@ -33,23 +35,38 @@ def put_aside(record: Path) -> None:
             path.replace(_aside(path))
 
 
-class Meanwhile(logging.Handler):
-    """Puts aside what was measured since its Snakemake began, before the job removes it.
+def tell_jobs_of(claim: Path) -> None:
+    """Let jobs know when their Snakemake began: when it wrote this file, its claim.
 
-    For the Snakemake of a single job on a node, whose log tells that the job is about to start.
+    By the environment, which batch systems hand on. A job may start when another Snakemake has
+    made a claim of its own: the queue was long, or the job's node was lost and it is begun again.
+    """
+    os.environ[BEGAN] = repr(claim.stat().st_mtime)
+
+
+class Meanwhile(logging.Handler):
+    """Puts aside what was measured since its Snakemake began, before Snakemake removes it.
+
+    The Snakemake of a single job on a node does so before the job starts, and each one once a job
+    has failed; their logs tell of that before.
     """
 
-    def __init__(self, claim: Path) -> None:
-        """`claim`: the file that was written when the Snakemake began that submitted the job."""
+    def __init__(self, claim: Path, events: Collection[str]) -> None:
+        """`claim`: that of the newest Snakemake, for jobs that weren't told of their own's."""
         super().__init__(logging.INFO)
-        self._claim = claim
+        self._claim, self._events = claim, events
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take an event of Snakemake."""
-        outputs = [Path(path) for path in getattr(record, "output", ())]
-        for path in outputs:
-            if path.name == RECORD and _is_younger(path, self._claim):
+        if str(getattr(record, "event", "")) not in self._events:
+            return
+        for path in map(Path, getattr(record, "output", ())):
+            if path.name == RECORD and self._is_younger(path):
                 put_aside(path)
+
+    def _is_younger(self, path: Path) -> bool:
+        began = os.environ.get(BEGAN) or self._claim.stat().st_mtime
+        return path.exists() and path.stat().st_mtime > float(began)
 
 
 def take_back(folder: Path, settings: Mapping[str, Any], code: str, inputs: Iterable[str]) -> bool:
@@ -71,10 +88,6 @@ def take_back(folder: Path, settings: Mapping[str, Any], code: str, inputs: Iter
             path.unlink()
     _aside(folder / TRAINED).unlink(missing_ok=True)  # of a run that no longer keeps them
     return is_wanted
-
-
-def _is_younger(path: Path, than: Path) -> bool:
-    return path.exists() and than.exists() and path.stat().st_mtime > than.stat().st_mtime
 
 
 def _aside(path: Path) -> Path:
