@@ -131,7 +131,7 @@ class Slurm:
 
     def call(self, program: str, *arguments: str, folder: Path | None = None) -> str:
         """What one of Slurm's programs prints."""
-        command = [self.programs / program, *arguments]
+        command = [str(self.programs / program), *arguments]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0 or program == "sinfo", done.stderr
         return done.stdout
