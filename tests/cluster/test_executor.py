@@ -1,4 +1,7 @@
-"""Snakemake on a login node that submits each run to a real Slurm, as docs/cluster.md has it."""
+"""Snakemake on a login node that submits each run to a real Slurm, as docs/cluster.md has it.
+
+benchmarks/cluster_kills.py kills it, its jobs and its nodes at random moments.
+"""
 
 import json
 import os
@@ -161,6 +164,24 @@ def test_a_job_that_slurm_begins_again_under_a_later_snakemake_keeps_what_was_me
     slurm.call("scontrol", "release", job)
     slurm.call("scontrol", "update", f"JobId={job}", "StartTime=now")
     wait_for(lambda: slurm.job(job)["JobState"] == "COMPLETED", seconds=60)
+    assert records(checkout) == measured
+
+
+def test_what_a_killed_snakemakes_job_measured_is_kept_where_settings_had_changed_before(
+    slurm, checkout, start
+):
+    study = {**TWICE, "repeats": 1, "cases": {"first": CASE}}
+    checkout.write(study)
+    end(start())
+    checkout.write({**study, "seed": 2})
+    snakemake = start()
+    job = wait_for(lambda: jobs_of(slurm, "first"), seconds=60).pop()
+    snakemake.kill()
+    snakemake.communicate()
+    wait_for(lambda: slurm.job(job)["JobState"] == "COMPLETED", seconds=60)
+    measured = records(checkout)
+    assert [record["job"]["seed"] for record in measured] == [2]
+    end(start())
     assert records(checkout) == measured
 
 

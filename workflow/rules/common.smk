@@ -123,12 +123,23 @@ def claim_results():
 def keep_finished_runs():
     """Save the runs that a killed Snakemake took no note of, unless they are asked for anew.
 
-    With nothing forced by the user, Snakemake forces what it found marked as incomplete.
+    With nothing forced by the user, Snakemake forces what it found marked as incomplete. A job of
+    a batch system has taken that mark away, but noted nothing: by the note of an earlier run, with
+    other settings, its record is an old one.
     """
     asked = workflow.dag_settings
     if not (workflow.touch or asked.forceall or asked.forcetargets or asked.forcerun):
-        for record in workflow.dag.forcefiles.intersection(run_records()):
-            put_aside(Path(record))
+        records = set(run_records())
+        outputs = (file for job in workflow.dag.needrun_jobs() for file in job.output)
+        for record in filter(records.__contains__, outputs):
+            if record in workflow.dag.forcefiles or not is_noted(record):
+                put_aside(Path(record))
+
+
+def is_noted(record):
+    """Whether Snakemake knows of a run that it is this one, not one before."""
+    noted, path = workflow.persistence.metadata(record), Path(record)
+    return bool(noted and path.exists() and noted.endtime >= path.stat().st_mtime)
 
 
 def show_kept_runs():
