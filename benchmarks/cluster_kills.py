@@ -57,6 +57,7 @@ class Campaign(KilledStudy):
             "job cancelled": self.cancel,
             "node lost": self.lose,
         }
+        self.to_come: list[str] = []
         self.harms_of_call = 0
         self.worker_killed: set[Path | None] = set()
         self.twice: set[frozenset[psutil.Process]] = set()
@@ -79,29 +80,28 @@ class Campaign(KilledStudy):
         super().start()
 
     def queue(self) -> list[tuple[str, str]]:
-        """The jobs that have not ended, each by its number and its Snakemake's name."""
-        lines = self.slurm.call("squeue", "--noheader", "--format=%i %j").splitlines()
+        """The jobs that run or wait, each by its number and its Snakemake's name."""
+        asked = ("--noheader", "--states=PENDING,RUNNING", "--format=%i %j")
+        lines = self.slurm.call("squeue", *asked).splitlines()
         return [(number, name) for number, name in map(str.split, lines)]
 
     def kill(self) -> None:
-        """Do one kind of harm, at a random moment at which there is what it strikes."""
-        while True:
-            kind = self.dice.choice(list(self.harms))
-            self.wait_for_a_moment()
-            self.go_on()
-            self.compare()
-            if self.harms[kind]():
-                break
+        """Do the next kind of harm, at a random moment at which there is what it strikes."""
+        self.to_come = self.to_come or self.dice.sample(list(self.harms), len(self.harms))
+        kind = self.to_come.pop()
+        self.come_to_a_moment()
+        while not self.harms[kind]():
+            self.come_to_a_moment()
         print(f"{time.strftime('%H:%M:%S')} {kind}", flush=True)
         self.seen[kind] += 1
         self.harms_of_call += 1
         self.pause(1)
         self.compare()
 
-    def wait_for_a_moment(self) -> None:
-        """Let some time pass: from now, from the start of a worker, or from the end of a run.
+    def come_to_a_moment(self) -> None:
+        """Go on for some time: from now, from the start of a worker, or from the end of a run.
 
-        From then on Snakemake doesn't know for some seconds that the run has ended.
+        That a run has ended Snakemake doesn't know for some seconds.
         """
         finished = self.records()
         moments: dict[str, tuple[Callable[[], object], float]] = {
@@ -110,6 +110,8 @@ class Campaign(KilledStudy):
             "end": (lambda: self.records().keys() - finished.keys(), NOTING_SECONDS),
         }
         self.wait_for(*moments[self.dice.choice(list(moments))])
+        self.go_on()
+        self.compare()
 
     def signal_snakemake(self, number: signal.Signals) -> bool:
         """Kill Snakemake, or tell it to end: then its jobs have to end with it."""

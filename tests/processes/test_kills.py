@@ -1,6 +1,6 @@
 """What is left of a study whose Snakemake is killed or told to end, at its weak moments.
 
-benchmarks/kills.py does so at random ones.
+benchmarks/kills.py does so at random ones, and cluster_kills.py on a batch system.
 """
 
 import shutil
