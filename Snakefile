@@ -21,7 +21,7 @@ include: "workflow/rules/published.smk"
 rule all:
     default_target: True
     input:
-        run_records(),
+        all_records,
         RETRIED,
         TABLES,
         FIGURES,

@@ -12,7 +12,7 @@ all tables and figures.
 
 rule events:
     input:
-        records=run_records(),
+        records=all_records,
     output:
         events=f"results/{STUDY}/events.jsonl",
     log:
@@ -33,7 +33,7 @@ rule events:
 rule measurements:
     input:
         events=f"results/{STUDY}/events.jsonl",
-        records=run_records(),
+        records=all_records,
     output:
         measurements=f"results/{STUDY}/measurements.csv",
         parquet=f"results/{STUDY}/measurements.parquet",

@@ -92,7 +92,7 @@ rule comparison:
     input:
         measurements=f"results/{STUDY}/measurements.csv",
         baseline=measurements_of_baseline,
-        records=run_records(),
+        records=all_records,
     output:
         tables=multiext(COMPARISON, *(f".{form}" for form in TABLE_FORMATS)),
         figures=multiext(COMPARISON, *(f".{form}" for form in FIGURE_FORMATS)),
@@ -129,7 +129,7 @@ rule compare:
 rule merge:
     input:
         sources=measurements_of_machines,
-        records=run_records(),
+        records=all_records,
     output:
         tables=multiext(MACHINES, *(f".{form}" for form in TABLE_FORMATS)),
         of_sources=multiext(SOURCES, *(f".{form}" for form in TABLE_FORMATS)),
@@ -164,7 +164,7 @@ rule machines:
 rule pack:
     input:
         measurements=f"results/{STUDY}/measurements.csv",
-        records=run_records(),
+        records=all_records,
     output:
         archive=ARCHIVE,
     log:

@@ -226,8 +226,11 @@ rule ranking:
 
 rule page:
     input:
-        sources=[path for path in rules.measurements.output if path.endswith(".csv")],
-        records=run_records(),
+        # Plain strings: where Snakemake knows of what rule one is, it hashes all records once for each.
+        sources=[
+            str(path) for path in rules.measurements.output if path.endswith(".csv")
+        ],
+        records=all_records,
         drawings=[*FIGURES, *CHARTS, *RANKINGS],
     output:
         page=PAGE,
@@ -258,7 +261,7 @@ rule mlflow_runs:
     input:
         measurements=f"results/{STUDY}/measurements.csv",
         losses=f"results/{STUDY}/losses.csv",
-        records=run_records(),
+        records=all_records,
         lock=places.INSTALLED_LOCK.format(environment="mlflow"),
         environment=ancient(places.ENVIRONMENT_COMPLETE.format(environment="mlflow")),
         writer=f"{SCRIPTS}/worker/exports/mlflow_runs.py",

@@ -122,23 +122,37 @@ def taken(path):
     return of_run(PLAN.runs[path].settings, PLAN.config)
 
 
-def resource(name):
-    """What a run takes of one resource: nothing, and no default, where its machine has none."""
-    return lambda wildcards: taken(RUN.format_map(wildcards)).get(name)
-
-
 # A run on several nodes takes more.
 ONE_OF_EACH = {
     (run.settings["machine_name"], run.settings["device"]): path
     for path, run in PLAN.runs.items()
 }
-TAKEN = {machine_name: taken(path) for (machine_name, _), path in ONE_OF_EACH.items()}
+TAKEN = {place: taken(path) for place, path in ONE_OF_EACH.items()}
+
+
+# Each function of a rule costs each call of Snakemake a tenth of a millisecond for each of its jobs.
+def resource(name):
+    """What a run takes of one resource: nothing, and no default, where its machine has none."""
+    first, *others = (own.get(name) for own in TAKEN.values())
+    if all(other == first for other in others):
+        return first
+    return lambda wildcards: taken(RUN.format_map(wildcards)).get(name)
+
+
+def param(name):
+    """What a run is asked, by the name of that; None where no run of the study is asked it."""
+    if all(getattr(run, name) is None for run in PLAN.runs.values()):
+        return None
+    return lambda wildcards: getattr(planned(wildcards), name)
+
+
 with one_line_errors():
-    check_defaults(TAKEN, workflow.resource_settings.default_resources or ())
+    of_machines = {machine_name: own for (machine_name, _), own in TAKEN.items()}
+    check_defaults(of_machines, workflow.resource_settings.default_resources or ())
 OTHER_RESOURCES = {
     name: resource(name)
-    for path in ONE_OF_EACH.values()
-    for name in taken(path)
+    for own in TAKEN.values()
+    for name in own
     if name not in ("mem_mb", "runtime")
 }
 KEEPING_WEIGHTS = keeping_weights() or "(?!)"
@@ -163,13 +177,13 @@ rule train:
     threads: 10_000
     resources:
         **OTHER_RESOURCES,
-        mem_mb=resource("mem_mb"),
+        mem_mb=lambda wildcards: taken(RUN.format_map(wildcards))["mem_mb"],
         runtime=resource("runtime"),
     params:
-        job=lambda wildcards: planned(wildcards).params,
-        code=lambda wildcards: planned(wildcards).code,
-        excluded=lambda wildcards: planned(wildcards).excluded,
-        enough_percent=lambda wildcards: planned(wildcards).enough_percent,
+        job=param("params"),
+        code=param("code"),
+        excluded=param("excluded"),
+        enough_percent=param("enough_percent"),
     message:
         f"Measure {RUN_SHOWN} of {PLAN.repeats}"
     script:

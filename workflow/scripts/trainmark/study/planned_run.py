@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from trainmark.study import axes, plugins, stages
@@ -47,7 +48,7 @@ class PlannedRun:
     has_batches: bool = False
     target_accuracy: float | None = None
 
-    @property
+    @cached_property
     def path(self) -> str:
         """Its folder below results/<study>/runs, unique within the study."""
         folder = axes.FOLDER.format_map({**self.settings, "case": self.case_folder})
@@ -115,7 +116,7 @@ class PlannedRun:
             of_a_device["precision"] = precision
         return canonical({key: self.settings[key] for key in REFERENCE_SETTINGS} | of_a_device)
 
-    @property
+    @cached_property
     def reference(self) -> str:
         """The name of its parity reference: readable, and unique by a digest."""
         shape = "x".join(str(size) for size in self.settings["image_shape"])

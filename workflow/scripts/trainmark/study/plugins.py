@@ -100,9 +100,14 @@ def facts(kind: str, name: str) -> dict[str, Any]:
 
 
 def _files(kind: str) -> dict[str, Path]:
-    if kind == "framework":
-        return {path.parent.name: path for path in FOLDERS[kind].glob("*/adapter.py")}
-    return {path.stem: path for path in FOLDERS[kind].glob("[!_]*.py")}
+    return _found(FOLDERS[kind], "*/adapter.py" if kind == "framework" else "[!_]*.py")
+
+
+@cache
+def _found(folder: Path, pattern: str) -> dict[str, Path]:
+    """The files of a kind by their names: asked for in each row of tables, each metric of runs."""
+    files = folder.glob(pattern)
+    return {(path.parent.name if "/" in pattern else path.stem): path for path in files}
 
 
 def _literal(constant: str, value: ast.expr) -> dict[str, Any]:
