@@ -25,7 +25,7 @@ FOLDERS = dict(plugins.FOLDERS)
 
 def forget():
     """As a new process begins."""
-    for known in (*vars(digest).values(), plugins.facts):
+    for known in (*vars(digest).values(), *vars(plugins).values()):
         if hasattr(known, "cache_clear"):
             known.cache_clear()
 

@@ -2,6 +2,7 @@
 
 import numpy
 import pytest
+from scipy import stats
 
 from trainmark.analyse.across.statistics import (
     Ratio,
@@ -37,6 +38,16 @@ def test_a_ratio_is_told_from_one_only_where_the_spread_is_small():
     wide = ratio([100.0, 140.0, 60.0], [90.0, 130.0, 50.0])
     assert wide.low < 1 < wide.high
     assert not (wide.surely_above or wide.surely_below)
+
+
+@pytest.mark.parametrize(("n_first", "n_second"), [(2, 2), (3, 25), (40, 5)])
+def test_a_ratio_has_the_interval_of_scipys_test_of_welch(n_first, n_second):
+    dice = numpy.random.default_rng(11)
+    first, second = dice.normal(50, 2, n_first), dice.normal(40, 7, n_second)
+    test = stats.ttest_ind(numpy.log(first), numpy.log(second), equal_var=False)
+    expected = numpy.exp(test.confidence_interval(0.95))
+    found = ratio(first, second)
+    assert (found.low, found.high) == pytest.approx(tuple(expected), rel=1e-12)
 
 
 def test_a_ratio_of_identical_repeats_is_exact():

@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 
 from trainmark.analyse.across.statistics import share
-from trainmark.analyse.measurements import RUN, describe
+from trainmark.analyse.measurements import RUN, beside_their_runs, needed
 from trainmark.analyse.run.recording import Run
-from trainmark.runs.status.outcome import NOT_NEEDED
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
 from trainmark.study.stages import ATTACK
@@ -33,8 +32,7 @@ def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
     aren't recognised here (passed); of its own the distances of the images that fooled, of how many
     images it asked predictions and gradients, and seconds.
     """
-    rows = [describe(run) | row for run in runs if _attacks(run) for row in _rows(run)]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return beside_their_runs(filter(_attacks, needed(runs)), _rows, COLUMNS)
 
 
 def success(attacks: pd.DataFrame, stage: str) -> pd.DataFrame:
@@ -57,8 +55,7 @@ def success(attacks: pd.DataFrame, stage: str) -> pd.DataFrame:
 
 
 def _attacks(run: Run) -> bool:
-    is_attacked = run.job["stage"] == ATTACK or run.job["attacked_by"] is not None
-    return is_attacked and run.record["status"] != NOT_NEEDED
+    return run.job["stage"] == ATTACK or run.job["attacked_by"] is not None
 
 
 def _rows(run: Run) -> Iterator[dict[str, Any]]:

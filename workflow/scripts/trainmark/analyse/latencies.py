@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 
 from trainmark.analyse.across.configurations import of_each
-from trainmark.analyse.measurements import RUN, describe
+from trainmark.analyse.measurements import RUN, beside_their_runs, needed
 from trainmark.analyse.run import latency
 from trainmark.analyse.run.recording import Absent, Run
-from trainmark.runs.status.outcome import NOT_NEEDED
 from trainmark.study.axes import CONFIGURATION, NAMES
 
 COLUMNS = (*RUN, "started", "version", "first_milliseconds", "milliseconds", "absent")
@@ -26,8 +25,7 @@ def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
     the first call, of all calls in their order (one text, with a space between two), and why there
     are none.
     """
-    measured = (run for run in runs if run.record["status"] != NOT_NEEDED)
-    return pd.DataFrame([describe(run) | _row(run) for run in measured], columns=list(COLUMNS))
+    return beside_their_runs(needed(runs), lambda run: [_row(run)], COLUMNS)
 
 
 def read(path: Path) -> pd.DataFrame:

@@ -2,7 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO
@@ -27,6 +28,7 @@ TEXTS = ("status", "reason", "absent", "default_of", "attack", *NAMES)
 """Columns that are text even where they are empty, or numbers."""
 
 Events = Mapping[str, Mapping[str, Any]]
+Rows = Callable[[Run], Iterable[dict[str, Any]]]
 
 
 def events_by_folder(lines: Iterable[str]) -> dict[str, Events]:
@@ -60,8 +62,7 @@ def _dataset(path: str | None) -> dict[str, Any]:
 
 
 def measure(run: Run) -> Iterator[dict[str, Any]]:
-    """Make the rows of one run, one for each metric there is."""
-    common = describe(run)
+    """Make what the rows of one run have of their own, one for each metric there is."""
     for name in plugins.names("metric"):
         metric = plugins.load("metric", name)
         row = {"metric": name, "unit": metric.UNIT, "value": None, "absent": None}
@@ -69,7 +70,7 @@ def measure(run: Run) -> Iterator[dict[str, Any]]:
             row["value"] = value_of(metric, run)
         except Absent as absent:
             row["absent"] = str(absent)
-        yield common | row
+        yield row
 
 
 def value_of(metric: Any, run: Run) -> float:
@@ -86,8 +87,12 @@ def _require_ok(run: Run) -> None:
         raise Absent(": ".join(filter(None, (run.record["status"], run.record["reason"]))))
 
 
+@cache
 def describe(run: Run) -> dict[str, Any]:
-    """Describe the run as all its rows do; an ok run that breaks a check has that as its reason."""
+    """Describe the run as all its rows do; an ok run that breaks a check has that as its reason.
+
+    Every row of every table asks for it, and the checks take longer than all the rest.
+    """
     record = run.record
     job = {key: run.job[key] for key in (*CONFIGURATION, "repeat")}
     reason = record["reason"]
@@ -127,8 +132,7 @@ def tabulate(
     `default_of` is the framework whose default a case is, by the case's name. A repeat that wasn't
     needed is no run.
     """
-    rows = [row for run in _needed(runs) for row in measure(run)]
-    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    table = beside_their_runs(needed(runs), measure, COLUMNS)
     return table.assign(default_of=table["case"].map(default_of).astype(object))
 
 
@@ -137,8 +141,7 @@ def tabulate_steps(runs: Iterable[Run]) -> pd.DataFrame:
 
     A run without step times has one row, which says why.
     """
-    rows = [describe(run) | row for run in _needed(runs) for row in _known(run, _steps)]
-    return pd.DataFrame(rows, columns=list(STEP_COLUMNS))
+    return beside_their_runs(needed(runs), _known(_steps), STEP_COLUMNS)
 
 
 def tabulate_accuracies(runs: Iterable[Run]) -> pd.DataFrame:
@@ -146,8 +149,8 @@ def tabulate_accuracies(runs: Iterable[Run]) -> pd.DataFrame:
 
     A run without any has one row, which says why.
     """
-    rows = [describe(run) | row for run in _needed(runs) for row in _known(run, _accuracies)]
-    return pd.DataFrame(rows, columns=list(ACCURACY_COLUMNS)).astype({"steps": "Int64"})
+    table = beside_their_runs(needed(runs), _known(_accuracies), ACCURACY_COLUMNS)
+    return table.astype({"steps": "Int64"})
 
 
 def tabulate_losses(runs: Iterable[Run]) -> pd.DataFrame:
@@ -155,20 +158,41 @@ def tabulate_losses(runs: Iterable[Run]) -> pd.DataFrame:
 
     A run that trained nothing has one row, which says why.
     """
-    rows = [describe(run) | row for run in _needed(runs) for row in _known(run, _losses)]
-    return pd.DataFrame(rows, columns=list(LOSS_COLUMNS))
+    return beside_their_runs(needed(runs), _known(_losses), LOSS_COLUMNS)
 
 
-def _needed(runs: Iterable[Run]) -> Iterator[Run]:
+def needed(runs: Iterable[Run]) -> Iterator[Run]:
+    """The runs without the repeats that weren't needed, which are none."""
     return (run for run in runs if run.record["status"] != NOT_NEEDED)
 
 
-def _known(run: Run, rows: Callable[[Run], list[dict[str, Any]]]) -> list[dict[str, Any]]:
-    try:
-        _require_ok(run)
-        return rows(run)
-    except Absent as absent:
-        return [{"absent": str(absent)}]
+def beside_their_runs(runs: Iterable[Run], rows: Rows, columns: Sequence[str]) -> pd.DataFrame:
+    """A table of the rows that are made of each run, with what describes the run in each.
+
+    `columns` are those of all of it, RUN among them.
+    """
+    described, found, numbers = [], [], []
+    for number, run in enumerate(runs):
+        described.append(describe(run))
+        for row in rows(run):
+            found.append(row)
+            numbers.append(number)
+    own = pd.DataFrame(described, columns=list(RUN)).take(numbers).reset_index(drop=True)
+    others = pd.DataFrame(found, columns=[name for name in columns if name not in RUN])
+    return pd.concat([own, others], axis="columns")[list(columns)]
+
+
+def _known(rows: Rows) -> Rows:
+    """The same rows, or one that says why a run has none."""
+
+    def known(run: Run) -> Iterable[dict[str, Any]]:
+        try:
+            _require_ok(run)
+            return rows(run)
+        except Absent as absent:
+            return [{"absent": str(absent)}]
+
+    return known
 
 
 def _steps(run: Run) -> list[dict[str, Any]]:

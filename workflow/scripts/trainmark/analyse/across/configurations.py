@@ -48,9 +48,9 @@ def main_values(measurements: pd.DataFrame) -> pd.DataFrame:
 
     Columns: those of `configurations` and metric.
     """
-    main = measurements["stage"].map(main_metric)
-    table = of_each(measurements[measurements["metric"] == main])
-    return table.assign(metric=table["stage"].map(main_metric))
+    main = {stage: main_metric(stage) for stage in measurements["stage"].unique()}
+    table = of_each(measurements[measurements["metric"] == measurements["stage"].map(main)])
+    return table.assign(metric=table["stage"].map(main))
 
 
 def of_each(chosen: pd.DataFrame) -> pd.DataFrame:

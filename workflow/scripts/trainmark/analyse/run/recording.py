@@ -1,5 +1,6 @@
 """One run as metrics and checks see it: its record, its events, its telemetry in the window."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,9 +20,9 @@ class Absent(TrainmarkError):
     """A value that a run doesn't have, and why."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Run:
-    """A run in memory.
+    """A run in memory, equal to itself alone, so that what is found of it can be kept.
 
     record: run.json. events: the last event of each kind. telemetry: telemetry.csv, one row per
     sample, times on the worker's clock. dataset: dataset.json of the data it read, or empty.
@@ -80,9 +81,10 @@ class Run:
         if column not in self.telemetry:
             raise Absent(f"telemetry has no {column}")
         self.check_sampled()
-        samples = self.telemetry[["time_seconds", column]].astype(float).dropna()
-        samples = samples.drop_duplicates("time_seconds", keep="last")
-        times = samples["time_seconds"].to_numpy()
+        times, values = (self.telemetry[name].to_numpy(float) for name in ("time_seconds", column))
+        times, values = (each[~np.isnan(values)] for each in (times, values))
+        is_last = np.diff(times, append=np.inf) != 0  # of samples of the same time
+        times, values = times[is_last], values[is_last]
         start, end = self.window
         if not len(times) or times[0] > start or times[-1] < end:
             raise Absent(f"{column} was not readable over the whole window")
@@ -92,11 +94,12 @@ class Run:
             raise Absent(f"{column} was not read for {gap:.1f} s around an edge of the window")
         inside = times[(times > start) & (times < end)]
         grid = np.concatenate([[start], inside, [end]])
-        return pd.Series(np.interp(grid, times, samples[column]), index=grid, name=column)
+        return pd.Series(np.interp(grid, times, values), index=grid, name=column)
 
     def gpu_series(self, quantity: str) -> list[pd.Series]:
         """One quantity ("power_watts") of each GPU used; raises Absent where none was used."""
-        columns = self.telemetry.filter(regex=rf"^gpu\d+_{quantity}$").columns
-        if columns.empty:
+        own = re.compile(rf"gpu\d+_{quantity}")
+        columns = [name for name in map(str, self.telemetry) if own.fullmatch(name)]
+        if not columns:
             raise Absent("no GPU was used")
         return [self.series(column) for column in columns]

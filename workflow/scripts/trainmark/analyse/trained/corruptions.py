@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 
 from trainmark.analyse.across.statistics import mcnemar
-from trainmark.analyse.measurements import RUN, describe
+from trainmark.analyse.measurements import RUN, beside_their_runs, needed
 from trainmark.analyse.run.recording import Absent, Run
-from trainmark.runs.status.outcome import NOT_NEEDED
 from trainmark.study.axes import CONFIGURATION
 
 ORIGINAL = "original"
@@ -41,14 +40,8 @@ def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
     that trained same, gained, lost (images) and logit_difference, empty of that one itself; absent,
     why a run has none of them.
     """
-    asked = (run for run in runs if run.job["corruptions"])
-    rows = [
-        describe(run) | row
-        for run in asked
-        if run.record["status"] != NOT_NEEDED
-        for row in _rows(run)
-    ]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    asked = (run for run in needed(runs) if run.job["corruptions"])
+    return beside_their_runs(asked, _rows, COLUMNS)
 
 
 def of_configurations(table: pd.DataFrame) -> pd.DataFrame:
