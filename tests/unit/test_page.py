@@ -117,6 +117,30 @@ def test_what_only_some_runs_know_says_of_which_it_is(recorded, sources, tmp_pat
     assert "(" not in versions["version"]
 
 
+def test_of_many_repeats_the_curves_are_those_of_the_first(recorded, sources, tmp_path):
+    folder = (
+        STUDY / "runs" / "lenet-digits" / "pytorch" / "cpu" / "float32" / "train-dataset" / "r1"
+    )
+    record = json.loads((folder / "run.json").read_text())
+    steps = sources["steps"].query("framework == 'pytorch' and case == 'lenet-digits'")
+    steps = steps[steps["repeat"] == 1]
+    for repeat in range(1, 13):
+        copied = shutil.copytree(folder, tmp_path / str(repeat))
+        job = {**record["job"], "repeat": repeat}
+        (copied / "run.json").write_text(json.dumps({**record, "job": job}))
+    (told,) = details.of_each(
+        values.listed(recorded.query("framework == 'pytorch' and case == 'lenet-digits'")),
+        sorted(tmp_path.rglob("run.json")),
+        pd.concat([steps.assign(repeat=repeat) for repeat in range(1, 13)]),
+    )
+    assert len(told["runs"]) == 12
+    assert told["drawn"] == 10
+    for chart in told["charts"]:
+        drawn = {point["run"] for point in chart["datasets"]["points"]}
+        assert drawn == {f"run {repeat}" for repeat in range(1, 11)}
+        assert len(chart["datasets"]["edges"]) == 20
+
+
 def test_without_javascript_there_are_still_the_tables(page):
     own = page.replace(document.library(), "")
     markup = re.sub(r"<script\b.*?</script>", "", own, flags=re.DOTALL)
@@ -188,7 +212,8 @@ def test_a_run_on_a_gpu_has_its_curves_in_their_units(tmp_path):
     telemetry = pd.read_csv(folder / "telemetry.csv")
     of_gpu = {"gpu0_power_watts": 250.0, "gpu0_memory_bytes": 3 * 2**30, "gpu0_sm_megahertz": 1980}
     telemetry.assign(**of_gpu).to_csv(folder / "telemetry.csv", index=False)
-    last = {point["curve"]: point["y"] for point in runs.read(folder, points=5)["curves"]}
+    curves = runs.curves(folder, runs.read(folder)["record"], points=5)
+    last = {point["curve"]: point["y"] for point in curves}
     assert last["gpu0 power (W)"] == 250
     assert last["gpu0 memory (GiB)"] == 3
     assert last["gpu0 clock (MHz)"] == 1980
@@ -212,7 +237,7 @@ def test_frameworks_and_their_own_loops_are_counted_apart(recorded):
 
 def test_a_metric_of_which_neither_more_nor_less_is_better_says_neither(recorded):
     rows = list(values.rows(recorded))
-    higher = {row["metric"]: row["higher"] for row in rows}
+    higher = {row["metric"]: row.get("higher") for row in rows}
     assert higher["training_speed"] is True
     assert higher["data_wait"] is False
     assert higher["cpu_user"] is None

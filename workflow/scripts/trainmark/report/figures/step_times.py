@@ -13,7 +13,7 @@ STAGES = ("train",)
 VALUE = "milliseconds"
 PANEL_INCHES, EMPTY_INCHES = 3.2, 1.6
 NOTE = (
-    "A line for each run: the median step time of each hundredth of its window. Frameworks that "
+    f"{curves.EACH_RUN}: the median step time of each hundredth of its window. Frameworks that "
     "queue their steps have none, nor have windows of so few that this can't be seen. Peaks far "
     "above the others are cut off."
 )
@@ -21,7 +21,7 @@ NOTE = (
 
 def data(steps: pd.DataFrame) -> pd.DataFrame:
     """One row per point of a curve, or per run that has none, with the reason."""
-    table = steps.copy()
+    table = curves.of_first_runs(steps)
     table.insert(0, "label", bars.labels(table))
     return table
 

@@ -10,7 +10,7 @@ import pandas as pd
 from trainmark.report.page import charts, runs
 from trainmark.report.show import cells
 from trainmark.study import case_settings
-from trainmark.study.axes import place
+from trainmark.study.axes import PLACE, place
 from trainmark.study.stages import main_metric
 
 PATHS = ("data", "reference", "trained", "attacked", "attacker")
@@ -25,12 +25,16 @@ def of_each(
 
     `steps` has the step times of the runs, and what is doubtful of them.
     """
-    points = runs.points_each(len(records))
+    repeats = runs.drawn_of_each(len(listed))
+    points = runs.points_each(min(len(records), repeats * len(listed)))
     found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for record in records:
-        run = runs.read(record.parent, points)
-        found.setdefault(place(run["record"]["job"]), []).append({**run, "path": str(record)})
-    times, doubts = _step_times(steps), _doubts(steps)
+        run = {**runs.read(record.parent), "path": str(record)}
+        job = run["record"]["job"]
+        is_drawn = job["repeat"] <= repeats
+        drawn = runs.curves(record.parent, run["record"], points) if is_drawn else []
+        found.setdefault(place(job), []).append({**run, "is_drawn": is_drawn, "curves": drawn})
+    times, doubts = _step_times(steps[steps["repeat"] <= repeats]), _doubts(steps)
     return [
         _configuration(
             number, row, found[place(row)], times.get(place(row), []), doubts.get(place(row), {})
@@ -64,6 +68,7 @@ def _configuration(
         "settings": _together({run: _settings(record) for run, record in begun.items()}),
         "versions": _together({run: _versions(record) for run, record in begun.items()}),
         "targets": shlex.join(run["path"] for run in own),
+        "drawn": sum(run["is_drawn"] for run in own),
         "charts": _charts(own, times),
     }
 
@@ -141,8 +146,9 @@ def _text(value: Any) -> str:
 
 
 def _charts(own: Sequence[Mapping[str, Any]], times: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Step times and telemetry of all runs, with the window marked."""
-    windows = [run["record"]["window"] for run in own if run["record"].get("window")]
+    """Step times and telemetry of the first runs, with the window marked."""
+    drawn = [run["record"] for run in own if run["is_drawn"]]
+    windows = [record["window"] for record in drawn if record.get("window")]
     lengths = [float(window["end_seconds"]) - float(window["start_seconds"]) for window in windows]
     points: dict[str, list[dict[str, Any]]] = {}
     if times:
@@ -157,20 +163,21 @@ def _charts(own: Sequence[Mapping[str, Any]], times: list[dict[str, Any]]) -> li
 
 def _step_times(steps: pd.DataFrame) -> dict[tuple[str, ...], list[dict[str, Any]]]:
     """The step times that are known, by the configuration's place."""
+    known = steps[steps["milliseconds"].notna()]
     found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for step in steps[steps["milliseconds"].notna()].to_dict("records"):
-        point = {
-            "x": round(float(step["end_seconds"]), 4),
-            "y": float(f"{step['milliseconds']:.4g}"),
-            "run": f"run {step['repeat']}",
-        }
-        found.setdefault(place(step), []).append(point)
+    for _, own in known.groupby(list(PLACE), sort=False):
+        points = zip(own["end_seconds"], own["milliseconds"], own["repeat"], strict=True)
+        found[place(own.iloc[0].to_dict())] = [
+            {"x": round(float(end), 4), "y": float(f"{time:.4g}"), "run": f"run {repeat}"}
+            for end, time, repeat in points
+        ]
     return found
 
 
 def _doubts(steps: pd.DataFrame) -> dict[tuple[str, ...], dict[int, str]]:
     """What is doubtful of runs that are ok, or why others aren't, by place and repeat."""
     found: dict[tuple[str, ...], dict[int, str]] = {}
-    for run in steps[steps["reason"].notna()].to_dict("records"):
+    doubtful = steps[steps["reason"].notna()].drop_duplicates([*PLACE, "repeat"])
+    for run in doubtful.to_dict("records"):
         found.setdefault(place(run), {})[run["repeat"]] = run["reason"]
     return found

@@ -1,7 +1,7 @@
 """What the page tells of single runs: status, disturbances, step times, telemetry, log."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import pandas as pd
 
 from trainmark.runs.events import PREFIX
 
+MOST_RUNS, MOST_DRAWN = 10, 2_000  # with curves: of a configuration, and of all
 POINTS = 10_000  # of one curve of all runs together, so that the page stays small
 FEWEST_POINTS, MOST_POINTS = 20, 150  # of one curve of one run
 LOG_LINES, LINE_CHARACTERS = 8, 240
@@ -23,15 +24,23 @@ OF_GPUS = {
 """What is shown of a GPU: a field of GpuSample, its title with the unit, and what divides it."""
 
 
-def read(folder: Path, points: int) -> dict[str, Any]:
-    """The record of a run, the last lines of its log and its curves of at most so many points."""
+def read(folder: Path) -> dict[str, Any]:
+    """The record of a run and the last lines of its log."""
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    telemetry = folder / "telemetry.csv"
-    window = record.get("window")
-    curves = []
-    if window and telemetry.exists():
-        curves = list(_curves(pd.read_csv(telemetry), float(window["start_seconds"]), points))
-    return {"record": record, "log": _last_lines(folder / "worker.log"), "curves": curves}
+    return {"record": record, "log": _last_lines(folder / "worker.log")}
+
+
+def curves(folder: Path, record: Mapping[str, Any], points: int) -> list[dict[str, Any]]:
+    """The curves of a run, each of at most so many points; none where it has no window."""
+    telemetry, window = folder / "telemetry.csv", record.get("window")
+    if not window or not telemetry.exists():
+        return []
+    return list(_curves(pd.read_csv(telemetry), float(window["start_seconds"]), points))
+
+
+def drawn_of_each(configurations: int) -> int:
+    """Of how many repeats of each of so many configurations the curves are shown."""
+    return int(np.clip(MOST_DRAWN // max(1, configurations), 1, MOST_RUNS))
 
 
 def points_each(runs: int) -> int:

@@ -16,16 +16,16 @@ MOST_NAMED = 6
 def sentences(measurements: pd.DataFrame, days: list[str]) -> list[str]:
     """What was measured on what and when, who is surely fastest, and what has no value."""
     compared = beside_the_fastest(measurements)
-    return [_measured(compared, measurements, days), _fastest(compared), _missing(compared)]
+    return [_measured(compared, days), _fastest(compared), _missing(compared)]
 
 
-def _measured(compared: pd.DataFrame, measurements: pd.DataFrame, days: list[str]) -> str:
-    runs = measurements.drop_duplicates([*POINT, "framework", "repeat"])
+def _measured(compared: pd.DataFrame, days: list[str]) -> str:
+    runs = int(compared["repeats"].sum())
     cases = compared["case"].nunique()
     when = f" on {days[0]}" if len(days) == 1 else f" from {days[0]} to {days[-1]}" if days else ""
     return (
         f"Measured: {_trainers(compared)} in {_counted(cases, 'case')}, "
-        f"{_counted(len(compared), 'configuration')} and {_counted(len(runs), 'run')}, "
+        f"{_counted(len(compared), 'configuration')} and {_counted(runs, 'run')}, "
         f"on {cells.machines(compared)}{when}."
     )
 

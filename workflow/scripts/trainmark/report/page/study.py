@@ -64,14 +64,11 @@ def _charts(
     filters: Mapping[str, Sequence[str]],
 ) -> dict[str, Any]:
     """The chart of each case, by its name."""
-    rows = pd.DataFrame(values.rows(measurements))
+    rows: dict[int, list[dict[str, Any]]] = {}
+    for row in values.rows(measurements):
+        rows.setdefault(row["configuration"], []).append(row)
     found = {}
     for case, own in listed.groupby("case", sort=False):
-        chosen = rows[rows["configuration"].isin(own.index)]
-        plain = [_without_nothing(row) for row in chosen.to_dict("records")]
-        found[str(case)] = charts.of_case(own, plain, metrics[0], list(filters))
+        shown = [row for number in own.index for row in rows.get(number, [])]
+        found[str(case)] = charts.of_case(own, shown, metrics[0], list(filters))
     return found
-
-
-def _without_nothing(row: Mapping[Any, Any]) -> dict[str, Any]:
-    return {str(name): value for name, value in row.items() if not pd.isna(value)}

@@ -13,6 +13,7 @@ from trainmark.analyse.across.configurations import (
 from trainmark.report.show import cells, style
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
+from trainmark.study.stages import main_metric
 
 ANY = ""  # no setting's value, as `all` is of the threads
 
@@ -39,7 +40,7 @@ def filters(listed: pd.DataFrame) -> dict[str, list[str]]:
 def metrics(measurements: pd.DataFrame) -> list[str]:
     """The metrics that any run has a value of; those that say most of the stages come first."""
     valued = measurements.loc[measurements["value"].notna(), "metric"].unique()
-    main = {plugins.facts("stage", stage)["MAIN_METRIC"] for stage in measurements["stage"]}
+    main = {main_metric(stage) for stage in measurements["stage"].unique()}
     return sorted(valued, key=lambda name: (name not in main, cells.heading(name)))
 
 
@@ -47,14 +48,15 @@ def rows(measurements: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """For each configuration and metric of its stage its mean and its runs, or why there are none.
 
     Keys: configuration (its number in `listed`), metric, kind ("mean", "run" or "none"), run (its
-    number), value, low and high (the 95 % interval's ends), text, higher (whether that is better,
-    or None where neither is).
+    number), value, low and high (the 95 % interval's ends), text, higher (whether that is better;
+    not there where neither is).
     """
     for metric in metrics(measurements):
         table = of_its_stages(configurations(measurements, metric), metric)
         higher = plugins.facts("metric", metric).get("HIGHER_IS_BETTER")
+        better = {} if higher is None else {"higher": higher}
         for number, row in zip(table.index, table.to_dict("records"), strict=True):
-            common = {"configuration": number, "metric": metric, "higher": higher}
+            common = {"configuration": number, "metric": metric, **better}
             yield from (common | found for found in _of(metric, row))
 
 

@@ -9,7 +9,7 @@ from trainmark.report.show import bars, curves
 VALUE = "top1"
 PANEL_INCHES = 3.4
 NOTE = (
-    "A line for each run: accuracy on the test split, in a training that follows the timed one and "
+    f"{curves.EACH_RUN}: accuracy on the test split, in a training that follows the timed one and "
     "is like it. Where one isn't seen, it lies behind another."
 )
 
@@ -17,7 +17,7 @@ NOTE = (
 def data(accuracies: pd.DataFrame) -> pd.DataFrame:
     """One row per evaluation of a run that has any."""
     measured = accuracies.dropna(subset=VALUE).drop(columns="absent")
-    return curves.named(measured.reset_index(drop=True).astype({"steps": int}))
+    return curves.named(curves.of_first_runs(measured).astype({"steps": int}))
 
 
 def draw(data: pd.DataFrame, title: str, note: str, x: str, x_title: str) -> Figure:

@@ -11,6 +11,9 @@ from matplotlib.figure import Figure
 from trainmark.report.show import bars, cells, style
 
 PANEL_INCHES = 3.4
+MOST_RUNS = 10
+EACH_RUN = f"A line for each run of the first {MOST_RUNS} repeats"
+"""What a figure of single runs shows: in more of them nobody finds one."""
 DISTURBED = "Runs of some curves were disturbed at each attempt: tables mark them."
 STYLES = ("-", "--", "-.", ":")  # of what differs beside the framework
 MARKERS = dict(zip(STYLES, "osD^", strict=True))
@@ -30,6 +33,11 @@ def named(table: pd.DataFrame, x: str = "", by: tuple[str, ...] = ()) -> pd.Data
     found.insert(0, "label", cells.titles(table, others))
     found.insert(0, "panel", [", ".join(parts) for parts in zip(*panels, strict=True)])
     return found
+
+
+def of_first_runs(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the runs that figures of single runs show."""
+    return table[table["repeat"] <= MOST_RUNS].reset_index(drop=True)
 
 
 def panels(data: pd.DataFrame, title: str, note: str, draw: Callable[..., None]) -> Figure:

@@ -13,14 +13,14 @@ EMPTY_INCHES = 1.6
 NARROWEST = 0.9  # points: of the last framework's lines
 ABOVE = 2.0  # times where curves begin: what diverges is cut off there
 NOTE = (
-    "A line for each run: the mean loss of each fiftieth of its window. What is more than twice "
+    f"{curves.EACH_RUN}: the mean loss of each fiftieth of its window. What is more than twice "
     "the loss at the beginning is cut off."
 )
 
 
 def data(losses: pd.DataFrame) -> pd.DataFrame:
     """One row per point of a curve, or per run that has none, with the reason."""
-    return curves.named(losses, by=VARIANTS)
+    return curves.named(curves.of_first_runs(losses), by=VARIANTS)
 
 
 def draw(

@@ -37,5 +37,7 @@ def save_figure(draw: Callable[[], Figure], data: pd.DataFrame, outputs: Iterabl
     """Draw once and save to each output; CSV is the data that the figure shows."""
     with style.applied():
         figure = draw()
+        figure.draw_without_rendering()  # lays it out: once, not for each format
+        figure.set_layout_engine("none")
         for output in outputs:
             style.save(figure, data, Path(output))
