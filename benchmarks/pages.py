@@ -9,7 +9,6 @@ that is seen without scrolling.
 """
 
 import argparse
-import json
 import statistics
 import subprocess
 import sys
@@ -20,11 +19,11 @@ from pathlib import Path
 from time import perf_counter
 
 import pandas as pd
+from copied_runs import RECORDED, STUDY, copy
 from interpreters import framework_interpreter
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = ROOT / "workflow" / "scripts"
-STUDY = ROOT / "tests" / "data" / "study"
 sys.path.insert(0, str(SCRIPTS))
 
 from trainmark.analyse import measurements  # noqa: E402
@@ -36,7 +35,6 @@ from trainmark.study import plugins  # noqa: E402
 
 TABLES = ["summary", "pairs", "parity"]
 FIGURES = ["training_speed", "relative_speed", "step_time", "step_times", "parity"]
-FILES = ("run.json", "worker.log", "telemetry.csv")
 OPEN = """
 import sys, time
 sys.path.append(sys.argv[1])
@@ -50,18 +48,10 @@ print(page.call("performance.now()"))
 
 def many(count: int, folder: Path) -> dict[str, pd.DataFrame]:
     """So many runs in a folder, and the tables that are made of them."""
-    recorded = [path.parent for path in sorted(STUDY.rglob("run.json"))]
-    copies = ((number, run) for number in range(count) for run in recorded)
+    copies = ((number, run) for number in range(count) for run in RECORDED)
     for number, run in islice(copies, count):
-        target = folder / str(number) / run.relative_to(STUDY)
-        target.mkdir(parents=True)
-        for name in FILES:
-            text = (run / name).read_text(encoding="utf-8")
-            if name == "run.json":
-                record = json.loads(text)
-                record["job"]["case"] += f"-{number}"
-                text = json.dumps(record)
-            (target / name).write_text(text, encoding="utf-8")
+        case = f"{run.relative_to(STUDY).parts[1]}-{number}"
+        copy(run, folder / str(number) / run.relative_to(STUDY), case=case)
     logs = sorted(folder.rglob("worker.log"))
     told = measurements.events_by_folder(event_lines(logs))
     runs = [measurements.read_run(log.parent, told.get(str(log.parent), {})) for log in logs]

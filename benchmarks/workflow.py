@@ -1,10 +1,13 @@
-"""What the workflow itself costs: dry runs and idle calls of large studies, and one run's overhead.
+"""What the workflow itself costs: of studies of many runs, beside bare Snakemake, and of one run.
 
-usage: python benchmarks/workflow.py [--rounds 3] [--repeats 5 25] [--runs 8]
+usage: python benchmarks/workflow.py [--sizes 405 2025 10000] [--rounds 3] [--runs 8]
 
-The studies have 81 configurations, of so many repeats each. Seconds are of this machine; the
-medians of the rounds are given with the slowest one. A run's overhead is what Snakemake and the
-launcher add to the worker's own process.
+Of each study a dry run before anything is made, and a call once all of it is, are timed in turns
+with those of a Snakefile that has as many runs with the same files, and nothing of trainmark.
+Then its tables, its figures and its page are made from recorded runs (tests/data/study) under its
+own names, each by a process of its own, as Snakemake has it done. Told are seconds of the processor
+(median of the rounds; of all processes together) and the most memory of a process. A run's overhead
+is the time that Snakemake and the launcher add to the worker's own process.
 """
 
 import argparse
@@ -14,18 +17,23 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
+from copied_runs import RECORDED, copy
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
+SCRIPTS = ROOT / "workflow" / "scripts"
+sys.path.insert(0, str(SCRIPTS))
 
 from trainmark.analyse import sources  # noqa: E402
 from trainmark.study import plan, plugins  # noqa: E402
 
+SIZES = {405: (9, 9, 5), 2025: (9, 9, 25), 10_000: (10, 10, 100)}
+"""Frameworks, cases and repeats of a study, by the number of its runs."""
 CASE = {
     "network": "lenet",
     "dataset": "digits",
@@ -36,6 +44,77 @@ CASE = {
 }
 TABLE_KINDS = ("csv", "md", "txt", "tex", "html")
 FIGURE_KINDS = ("csv", "svg", "pdf", "png")
+OK_RUNS = [run for run in RECORDED if "lenet-digits" in run.parts]
+RESULTS = "results/large"
+PAGE = f"{RESULTS}/report.html"
+COPIED = ("study", "case", "framework", "adapter", "environment", "repeat")
+# Of itself, so that a process counts no memory of the one that starts it.
+MEASURED = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+# Which otherwise waits a tenth of a second for each job.
+TOUCHING = """
+from snakemake import cli
+from snakemake.executors import touch
+touch.Executor.SLEEPING_TIME = 0
+cli.main()
+"""
+CALLED = """
+import importlib, json, sys
+sys.path.insert(0, sys.argv[1])
+importlib.import_module(sys.argv[2]).main(*json.load(sys.stdin))
+"""
+BARE = """
+RUN = "results/large/runs/{case}/{framework}/{device}/{precision}/{stage}-{input}/r{repeat}"
+RUNS = expand(
+    f"{RUN}/run.json",
+    case=[f"case-{number}" for number in range(CASES)],
+    framework=[f"numpy-{number}" for number in range(FRAMEWORKS)],
+    device="cpu", precision="float32", stage="train", input="dataset",
+    repeat=range(1, REPEATS + 1),
+)
+rule all:
+    input: RUNS, "results/large/report.html"
+rule environment:
+    output: "results/environments/numpy.json", "results/environments/numpy/.complete"
+    shell: "touch {output}"
+rule convert:
+    output: "results/data/digits/lmdb/dataset.json"
+    shell: "touch {output}"
+rule reference:
+    output: "results/references/lenet.npz"
+    shell: "touch {output}"
+rule train:
+    input:
+        "results/environments/numpy.json", ancient("results/environments/numpy/.complete"),
+        "results/data/digits/lmdb/dataset.json", "results/references/lenet.npz",
+    output: f"{RUN}/run.json"
+    log: f"results/logs/{RUN}.log"
+    script: "train.py"
+rule events:
+    input: RUNS
+    output: "results/large/events.jsonl"
+    shell: "touch {output}"
+rule measurements:
+    input: RUNS, "results/large/events.jsonl"
+    output: "results/large/measurements.csv"
+    shell: "touch {output}"
+rule page:
+    input: RUNS, "results/large/measurements.csv"
+    output: "results/large/report.html"
+    shell: "touch {output}"
+"""
+
+
+class Usage(NamedTuple):
+    """What a process and those that it started took."""
+
+    seconds: float
+    megabytes: float
 
 
 def checkout(folder: Path) -> None:
@@ -63,79 +142,176 @@ def study(frameworks: int, cases: int, repeats: int) -> dict[str, Any]:
     }
 
 
-def snakemake(folder: Path, *arguments: str) -> float:
-    """Call Snakemake on the study there; the seconds it took."""
-    command = [sys.executable, "-m", "snakemake", "--quiet", "all", "--configfile", "study.yaml"]
-    start = perf_counter()
-    subprocess.run([*command, *arguments], cwd=folder, check=True, capture_output=True)
-    return perf_counter() - start
+def measured(folder: Path, *command: str, given: str = "") -> Usage:
+    """Run a command there, with a text as its input."""
+    measuring = [sys.executable, "-I", "-S", "-c", MEASURED, *command]
+    done = subprocess.run(
+        measuring, cwd=folder, input=given, capture_output=True, check=True, text=True
+    )
+    return Usage(*map(float, done.stdout.split()))
 
 
-def write_results(folder: Path, content: dict[str, object]) -> None:
-    """Put empty files where the study's results go, so that `--touch` can call them made."""
-    runs = plan.make(content, folder / "envs").runs.values()
+def snakemake(folder: Path, *arguments: str, called: Sequence[str] = ("-m", "snakemake")) -> Usage:
+    """Call Snakemake there, as profiles/default has it, on the study if there is one."""
+    profile = "--workflow-profile", str(ROOT / "profiles" / "default")
+    given = ("--configfile", "study.yaml") if (folder / "study.yaml").exists() else ()
+    command = sys.executable, *called, "--quiet", "all", *profile, *given, *arguments
+    return measured(folder, *command)
+
+
+def script(folder: Path, name: str, *arguments: Any) -> Usage:
+    """Do what the rule of that name does, in a process of its own."""
+    command = sys.executable, "-c", CALLED, str(SCRIPTS), name
+    return measured(folder, *command, given=json.dumps(arguments))
+
+
+def made(folder: Path, own: plan.Plan) -> Iterable[Path]:
+    """Each file of the study that nothing but a run makes."""
     results = folder / "results"
-    made = [results / "environments/numpy.json", results / "environments/numpy/.complete"]
-    made += [results / "data/digits" / name for name in ("source.json", "lmdb/dataset.json")]
-    made += [results / f"references/{run.reference}.npz" for run in runs]
-    made += [results / "large/runs" / run.path / "run.json" for run in runs]
-    made += [results / "large" / name for name in ("events.jsonl", "report.html")]
-    made += [results / f"large/{source}.csv" for source in sources.READERS]
+    yield from (results / "environments" / name for name in ("numpy.json", "numpy/.complete"))
+    yield from (results / "data/digits" / name for name in ("source.json", "lmdb/dataset.json"))
+    yield from (results / f"references/{run.reference}.npz" for run in own.runs.values())
+    yield from (results / f"large/{source}.csv" for source in sources.READERS)
+    yield from (results / "large" / name for name in ("events.jsonl", "report.html"))
     for table in plugins.names("table"):
-        made += [results / f"large/tables/{table}.{kind}" for kind in TABLE_KINDS]
+        yield from (results / f"large/tables/{table}.{kind}" for kind in TABLE_KINDS)
     for figure in plugins.names("figure"):
-        made += [results / f"large/figures/{figure}/{figure}.{kind}" for kind in FIGURE_KINDS]
-    for path in made:
+        yield from (results / f"large/figures/{figure}/{figure}.{kind}" for kind in FIGURE_KINDS)
+
+
+def write_results(folder: Path, own: plan.Plan) -> None:
+    """Put recorded runs and otherwise empty files there, so that `--touch` can call them made."""
+    for path in made(folder, own):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
+    for run in own.runs.values():
+        framework = int(run.settings["framework"].removeprefix("numpy-"))
+        number = 3 * framework + run.settings["repeat"] % 3  # of each framework there are three
+        settings = {name: run.settings[name] for name in COPIED}
+        folder_of_run = folder / "results/large/runs" / run.path
+        copy(OK_RUNS[number % len(OK_RUNS)], folder_of_run, **settings)
 
 
-def scale(folder: Path, repeats: int, rounds: int) -> None:
-    """Time dry runs of a study of which nothing is made, and calls when all of it is."""
-    content = study(frameworks=9, cases=9, repeats=repeats)
-    (folder / "study.yaml").write_text(yaml.safe_dump(content))
-    dry = [snakemake(folder, "--dry-run") for _ in range(rounds)]
-    write_results(folder, content)
-    snakemake(folder, "--touch")
-    idle = [snakemake(folder) for _ in range(rounds)]
-    tell(f"dry run of {81 * repeats} runs", dry)
-    tell(f"nothing to do of {81 * repeats} runs", idle)
+def calls(folder: Path, size: int, rounds: int) -> None:
+    """Measure dry runs of a study of which nothing is made, and calls when all of it is."""
+    frameworks, cases, repeats = SIZES[size]
+    content = study(frameworks, cases, repeats)
+    ours, bare = folder / "ours", folder / "bare"
+    checkout(ours)
+    (ours / "study.yaml").write_text(yaml.safe_dump(content))
+    bare.mkdir()
+    counts = f"FRAMEWORKS, CASES, REPEATS = {frameworks}, {cases}, {repeats}\n"
+    (bare / "Snakefile").write_text(counts + BARE)
+    (bare / "train.py").touch()
+    in_turns(f"dry run of {size} runs", folder, rounds, "--dry-run")
+    write_results(ours, plan.make(content, ours / "envs"))
+    shutil.copytree(ours / "results", bare / "results")
+    (bare / "results/references/lenet.npz").touch()
+    for place in (ours, bare):  # all of it, so that Snakemake has taken note of each run
+        snakemake(place, "--touch", "--forceall", called=("-c", TOUCHING))
+    in_turns(f"nothing to do of {size} runs", folder, rounds)
+
+
+def in_turns(title: str, folder: Path, rounds: int, *arguments: str) -> None:
+    """Call Snakemake on both and print what that took."""
+    turns = [
+        [snakemake(folder / place, *arguments) for place in ("ours", "bare")] for _ in range(rounds)
+    ]
+    ours, bare = (usual(usages) for usages in zip(*turns, strict=True))
+    ratio = ours.seconds / bare.seconds
+    print(f"{title}: {told(ours)}; bare Snakemake {told(bare)}; {ratio:.2f} times", flush=True)
+
+
+def shown(folder: Path, size: int) -> None:
+    """Measure what makes the tables, the figures and the page of the runs that are there."""
+    own = plan.make(yaml.safe_load((folder / "study.yaml").read_text()), folder / "envs")
+    for name, steps in jobs(own).items():
+        usages = [script(folder, *step) for step in steps]
+        print(f"{name} of {size} runs: {told(together(usages))}", flush=True)
+    print(f"its page: {(folder / PAGE).stat().st_size / 1e6:.1f} MB", flush=True)
+
+
+def jobs(own: plan.Plan) -> dict[str, list[tuple[Any, ...]]]:
+    """The scripts from runs to page, and what each is called with."""
+    records = [f"{RESULTS}/runs/{path}/run.json" for path in own.runs]
+    read = {name: f"{RESULTS}/{name}.csv" for name in sources.READERS}
+    events, parquet = f"{RESULTS}/events.jsonl", f"{RESULTS}/measurements.parquet"
+    tables = own.config["tables"]
+    figures = plugins.showing("figure", [run.settings for run in own.runs.values()])
+    pictures = [f"{RESULTS}/figures/{name}/{name}.svg" for name in figures]
+
+    def shows(kind: str, name: str, path: str, endings: Iterable[str]) -> tuple[Any, ...]:
+        source = read[plugins.facts(kind, name).get("SOURCE", "measurements")]
+        return kind, name, source, "", [f"{path}.{ending}" for ending in endings]
+
+    return {
+        "events": [("events", records, events)],
+        "measurements": [
+            ("measurements", events, records, [], {}, {}, {**read, "parquet": parquet})
+        ],
+        "tables": [
+            shows("table", name, f"{RESULTS}/tables/{name}", TABLE_KINDS) for name in tables
+        ],
+        "figures": [
+            shows("figure", name, f"{RESULTS}/figures/{name}/{name}", FIGURE_KINDS)
+            for name in figures
+        ],
+        "page": [("page", list(read.values()), tables, pictures, records, "snakemake", PAGE)],
+    }
 
 
 def overhead(folder: Path, runs: int) -> None:
     """Time one run and several, and take their workers' own time off the difference."""
+    checkout(folder)
     (folder / "study.yaml").write_text(yaml.safe_dump(study(1, runs, repeats=1)))
     paths = [
-        f"results/large/runs/case-{number}/numpy-0/cpu/float32/train-dataset/r1/run.json"
+        f"{RESULTS}/runs/case-{number}/numpy-0/cpu/float32/train-dataset/r1/run.json"
         for number in range(runs)
     ]
     snakemake(folder, "--", paths[0])
-    one = snakemake(folder, "--force", "--", paths[0])
-    all_others = snakemake(folder, "--", *paths)
+    one = seconds(folder, "--force", "--", paths[0])
+    all_others = seconds(folder, "--", *paths)
     own = [json.loads((folder / path).read_text())["wall_seconds"] for path in paths]
     between = (all_others - sum(own[1:]) - (one - own[0])) / (runs - 2)
     print(f"overhead of a run beyond its worker: {between:.2f} s (worker: {own[0]:.2f} s)")
 
 
-def tell(title: str, seconds: list[float]) -> None:
-    """Print a row."""
-    print(f"{title}: {statistics.median(seconds):.1f} s (slowest {max(seconds):.1f} s)")
+def seconds(folder: Path, *arguments: str) -> float:
+    """How long a call of Snakemake takes."""
+    start = perf_counter()
+    snakemake(folder, *arguments)
+    return perf_counter() - start
+
+
+def usual(usages: Sequence[Usage]) -> Usage:
+    """The median of several rounds."""
+    return Usage(*map(statistics.median, zip(*usages, strict=True)))
+
+
+def together(usages: Sequence[Usage]) -> Usage:
+    """What several processes took, one after the other."""
+    return Usage(sum(usage.seconds for usage in usages), max(usage.megabytes for usage in usages))
+
+
+def told(usage: Usage) -> str:
+    """The same in words."""
+    return f"{usage.seconds:.1f} s, {usage.megabytes:.0f} MB"
 
 
 def main() -> None:
-    """Print all rows, each from a checkout of its own."""
+    """Print all rows, of each size from a checkout of its own."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--repeats", type=int, nargs="+", default=[5, 25])
+    parser.add_argument("--sizes", type=int, nargs="*", choices=SIZES, default=list(SIZES))
     parser.add_argument("--runs", type=int, default=8, help="of which the overhead is told")
     arguments = parser.parse_args()
-    for repeats in arguments.repeats:
+    for size in arguments.sizes:
         with tempfile.TemporaryDirectory() as folder:
-            checkout(Path(folder))
-            scale(Path(folder), repeats, arguments.rounds)
-    with tempfile.TemporaryDirectory() as folder:
-        checkout(Path(folder))
-        overhead(Path(folder), arguments.runs)
+            calls(Path(folder), size, arguments.rounds)
+            shown(Path(folder, "ours"), size)
+    if arguments.runs:
+        with tempfile.TemporaryDirectory() as folder:
+            overhead(Path(folder), arguments.runs)
 
 
 if __name__ == "__main__":
