@@ -205,6 +205,13 @@ def test_the_losses_of_equal_work_lie_on_each_other_from_wide_to_narrow(sources)
     assert len({tuple(line.get_ydata()) for line in curves}) == 1
 
 
+@pytest.mark.parametrize("figure", [step_times, learning_curve], ids=lambda figure: figure.SOURCE)
+def test_of_many_repeats_there_is_a_line_for_each_of_the_first_ten(figure, sources):
+    source = sources[figure.SOURCE]
+    many = pd.concat([source.assign(repeat=repeat) for repeat in range(1, 13)])
+    assert set(figure.data(many)["repeat"]) == set(range(1, 11))
+
+
 def test_speed_by_batch_size_has_a_panel_for_each_quantity_that_has_values(sources):
     data = speed_batch.data(sources["measurements"])
     assert set(data["metric"]) == {"training_speed", "cpu_memory", "own_cpu"}  # no GPU's

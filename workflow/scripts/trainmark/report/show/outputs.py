@@ -37,7 +37,13 @@ def save_figure(draw: Callable[[], Figure], data: pd.DataFrame, outputs: Iterabl
     """Draw once and save to each output; CSV is the data that the figure shows."""
     with style.applied():
         figure = draw()
-        figure.draw_without_rendering()  # lays it out: once, not for each format
-        figure.set_layout_engine("none")
+        _lay_out(figure)
         for output in outputs:
             style.save(figure, data, Path(output))
+
+
+def _lay_out(figure: Figure) -> None:
+    """Lay a figure out for all formats: it takes longer than to draw one of them."""
+    if layout := figure.get_layout_engine():
+        layout.execute(figure)
+        figure.set_layout_engine(None)
