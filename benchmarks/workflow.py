@@ -175,7 +175,7 @@ def made(folder: Path, own: plan.Plan) -> Iterable[Path]:
     yield from (results / f"references/{run.reference}.npz" for run in own.runs.values())
     yield from (results / f"large/{source}.csv" for source in sources.READERS)
     yield from (results / "large" / name for name in ("events.jsonl", "report.html"))
-    for table in plugins.names("table"):
+    for table in (*plugins.names("table"), "settings"):
         yield from (results / f"large/tables/{table}.{kind}" for kind in TABLE_KINDS)
     for figure in plugins.names("figure"):
         yield from (results / f"large/figures/{figure}/{figure}.{kind}" for kind in FIGURE_KINDS)
