@@ -164,7 +164,7 @@ def run_records(chosen=PLAN.runs):
 
 
 def all_records(wildcards):
-    """The run.json of each run, as an input: it costs nothing where its rule has nothing to do."""
+    """The run.json of each run: they cost nothing where their rule isn't asked for."""
     return run_records()
 
 

@@ -226,11 +226,7 @@ rule ranking:
 
 rule page:
     input:
-        # Plain strings: where Snakemake knows of what rule one is, it hashes all records once for each.
-        sources=[
-            str(path) for path in rules.measurements.output if path.endswith(".csv")
-        ],
-        records=all_records,
+        sources=[path for path in rules.measurements.output if path.endswith(".csv")],
         drawings=[*FIGURES, *CHARTS, *RANKINGS],
     output:
         page=PAGE,
@@ -242,6 +238,8 @@ rule page:
         mem_mb=2000,
         runtime=10,
     params:
+        # No inputs: the sources are made of them.
+        records=all_records,
         code=[
             digest.of_report("page"),
             *(

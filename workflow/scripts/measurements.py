@@ -58,7 +58,7 @@ if __name__ == "__main__":
     with one_line_errors():
         main(
             snakemake.input.events,
-            snakemake.input.records,
+            snakemake.params.records,
             set(snakemake.params.losing_evaluation),
             snakemake.params.targets,
             snakemake.params.default_of,

@@ -32,7 +32,7 @@ if __name__ == "__main__":
             snakemake.input.sources,
             snakemake.params.tables,
             snakemake.input.drawings,
-            snakemake.input.records,
+            snakemake.params.records,
             snakemake.params.command,
             snakemake.output.page,
         )
