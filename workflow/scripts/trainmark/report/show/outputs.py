@@ -44,6 +44,6 @@ def save_figure(draw: Callable[[], Figure], data: pd.DataFrame, outputs: Iterabl
 
 def _lay_out(figure: Figure) -> None:
     """Lay a figure out for all formats: it takes longer than to draw one of them."""
-    if layout := figure.get_layout_engine():
+    if figure.axes and (layout := figure.get_layout_engine()):
         layout.execute(figure)
         figure.set_layout_engine(None)
