@@ -132,14 +132,16 @@ def keep_finished_runs():
         records = set(run_records())
         outputs = (file for job in workflow.dag.needrun_jobs() for file in job.output)
         for record in filter(records.__contains__, outputs):
-            if record in workflow.dag.forcefiles or not is_noted(record):
-                put_aside(Path(record))
+            path = Path(record)
+            is_forced = record in workflow.dag.forcefiles
+            if path.exists() and (is_forced or not is_noted(record)):
+                put_aside(path)
 
 
 def is_noted(record):
     """Whether Snakemake knows of a run that it is this one, not one before."""
-    noted, path = workflow.persistence.metadata(record), Path(record)
-    return bool(noted and path.exists() and noted.endtime >= path.stat().st_mtime)
+    noted = workflow.persistence.metadata(record)
+    return bool(noted and noted.endtime >= Path(record).stat().st_mtime)
 
 
 def show_kept_runs():
