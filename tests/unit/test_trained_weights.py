@@ -43,27 +43,30 @@ def test_weights_of_another_network_are_refused(trained, change):
 
 
 class Reader:
-    """Reads the same batch again and again."""
+    """Reads the same batch again and again, channels last as TFRecord has them."""
 
-    stored = np.random.RandomState(1).randint(0, 256, (64, 1, 28, 28)).astype(np.uint8)
+    stored = np.random.RandomState(1).randint(0, 256, (64, 28, 28, 3)).astype(np.uint8)
+    stored = stored.transpose(0, 3, 1, 2)
 
     def stored_batches(self, split):
         assert split == "train"
         while True:
-            yield self.stored, np.zeros(64, int)
+            yield self.stored, np.zeros(len(self.stored), int)
 
 
 @pytest.mark.parametrize("augment", [[], ["mirror"], ["contrast"]])
 def test_ranges_are_found_on_images_of_which_nothing_is_drawn(augment, tmp_path):
     index = {
-        "image_shape": [1, 28, 28],
+        "image_shape": [3, 28, 28],
         "encoding": "raw",
-        "mean": [0.0],
+        "mean": [0.0] * 3,
         "scale": 1.0,
         "splits": {},
     }
     path = tmp_path / "dataset.json"
     path.write_text(json.dumps(index))
-    found = calibration_batches(Reader(), LENET5._replace(data=str(path), augment=augment))
+    job = LENET5._replace(image_shape=[3, 28, 28], data=str(path), augment=augment)
+    found = calibration_batches(Reader(), job)
     assert len(found) == 4
     assert all((images == Reader.stored).all() for images in found)
+    assert all(images.flags.c_contiguous for images in found)

@@ -58,9 +58,10 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
 def calibration_batches(adapter: Runtime, job: Job) -> List[numpy.ndarray]:
     """The first training images, float32 (n, C, H, W), normalised, in the job's batches.
 
-    They are as those of the test split: nothing of them is drawn.
+    They are as those of the test split: nothing of them is drawn. Their values lie in the order of
+    their axes, which is that of a program that is exported for them (torch.export).
     """
     count = -(-CALIBRATION_IMAGES // job.batch_size)
     as_stored = job._replace(augment=[])
     batches = itertools.islice(modes.neutral_batches(adapter, as_stored, "train"), count)
-    return [images for images, _ in batches]
+    return [numpy.ascontiguousarray(images) for images, _ in batches]
