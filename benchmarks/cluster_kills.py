@@ -167,15 +167,16 @@ class Campaign(KilledStudy):
                 self.twice.add(pair)
                 self.count("runs measured twice at once", [run_of(one)])
 
-    def look_back(self, ended: int) -> None:
+    def look_back(self, ended: int) -> bool:
         """Count besides what a call does wrongly by itself, and what a complete study has."""
-        super().look_back(ended)
+        is_complete = super().look_back(ended)
         if ended and not self.harms_of_call:
             self.count("calls that failed though nothing was killed", [ended])
-        if ended == 0:
+        if is_complete:
             self.look_at_records()
             self.look_at_leftovers()
             self.worker_killed = set()
+        return is_complete
 
     def look_at_records(self) -> None:
         """Count runs on the wrong node, and those that failed."""

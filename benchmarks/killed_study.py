@@ -96,16 +96,20 @@ class KilledStudy:
         ended = self.snakemake.poll()
         if ended is None:
             return
-        self.look_back(ended)
-        if ended == 0:
+        if self.look_back(ended):
             self.write_study()
         self.start()
 
-    def look_back(self, ended: int) -> None:
-        """Count what is to be known of a Snakemake that has ended with a status."""
+    def look_back(self, ended: int) -> bool:
+        """Count what is to be known of a Snakemake that has ended with a status.
+
+        Gives whether the study is complete. One that is told to end while it starts ends with 0.
+        """
         self.compare()
         runs = plan.make(self.study(), self.folder / "envs").runs
-        self.seen["studies completed"] += ended == 0 and len(self.finished) == len(runs)
+        is_complete = ended == 0 and len(self.finished) == len(runs)
+        self.seen["studies completed"] += is_complete
+        return is_complete
 
     def wait_for(self, come: Callable[[], object], longest_seconds: float) -> None:
         """Let something come, and then some random time pass."""
@@ -145,10 +149,8 @@ class KilledStudy:
 
     def finish(self) -> None:
         """Complete the last study, without another kill."""
-        while ended := self.snakemake.wait():
-            self.look_back(ended)
+        while not self.look_back(self.snakemake.wait()):
             self.start()
-        self.look_back(ended)
 
     def tell(self) -> None:
         """Print what was counted."""
