@@ -32,7 +32,7 @@ sys.path.insert(0, str(SCRIPTS))
 from trainmark.analyse import sources  # noqa: E402
 from trainmark.study import plan, plugins  # noqa: E402
 
-SIZES = {405: (9, 9, 5), 2025: (9, 9, 25), 10_000: (10, 10, 100)}
+SIZES = {81: (9, 9, 1), 405: (9, 9, 5), 2025: (9, 9, 25), 10_000: (10, 10, 100)}
 """Frameworks, cases and repeats of a study, by the number of its runs."""
 CASE = {
     "network": "lenet",
@@ -304,7 +304,7 @@ def main() -> None:
     """Print all rows, of each size from a checkout of its own."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--sizes", type=int, nargs="*", choices=SIZES, default=list(SIZES))
+    parser.add_argument("--sizes", type=int, nargs="*", choices=SIZES, default=[405, 2025, 10_000])
     parser.add_argument("--runs", type=int, default=8, help="of which the overhead is told")
     arguments = parser.parse_args()
     for size in arguments.sizes:

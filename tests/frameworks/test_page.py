@@ -90,7 +90,7 @@ def test_a_multiple_needs_a_best_and_nothing_negative_and_a_logarithm_all_above_
         if not shown:
             continue
         means = [row["value"] for row in found if row["kind"] == "mean"]
-        higher = found[0]["higher"]
+        higher = found[0].get("higher")
         has_best = higher is not None and (max(means) if higher else min(means)) > 0
         divides = has_best and min(shown) >= 0
         assert ("relative to the best" in caption) == divides, caption
