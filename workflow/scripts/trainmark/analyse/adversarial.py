@@ -1,6 +1,5 @@
 """adversarial.csv: a few images that attacks made, beside what they were made from."""
 
-import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ import pandas as pd
 
 from trainmark.analyse.measurements import RUN, describe
 from trainmark.analyse.run.recording import Run
-from trainmark.runs.kept_arrays import ADVERSARIAL
+from trainmark.runs.kept_arrays import ADVERSARIAL, is_whole
 from trainmark.study.stages import ATTACK
 
 EXAMPLES = 2  # of an attack in a case
@@ -29,7 +28,7 @@ def tabulate(runs: Iterable[Run], folders: Iterable[Path]) -> pd.DataFrame:
     for run, folder in zip(runs, folders, strict=True):
         path = folder / ADVERSARIAL
         is_first = run.job["stage"] == ATTACK and run.job["case"] not in seen
-        if is_first and zipfile.is_zipfile(path):
+        if is_first and is_whole(path):
             seen.add(run.job["case"])
             rows += [describe(run) | row for row in _examples(path)]
     return pd.DataFrame(rows, columns=list(COLUMNS))

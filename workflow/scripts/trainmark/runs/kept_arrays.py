@@ -57,7 +57,12 @@ def are_there(path: Path) -> bool:
 def damaged(folder: Path) -> list[Path]:
     """The files of arrays in a run's folder that can't be read."""
     there = [folder / name for name in FILES if (folder / name).exists()]
-    return [path for path in there if not zipfile.is_zipfile(path)]
+    return [path for path in there if not is_whole(path)]
+
+
+def is_whole(path: Path) -> bool:
+    """Whether a file of arrays is there to its end, where its table of contents is."""
+    return zipfile.is_zipfile(path)
 
 
 def _own_name(of_attempt: Path) -> str:

@@ -4,7 +4,6 @@ Of the first repeat alone, and of a case's first machine: each has weights of it
 pixels alone: image files are no pictures of what a network was given.
 """
 
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,10 @@ import pandas as pd
 from trainmark.analyse.measurements import machine
 from trainmark.analyse.run.recording import Run
 from trainmark.data.read import chunks
+from trainmark.runs.kept_arrays import PREDICTIONS, is_whole
 from trainmark.study import datasets, places
 from worker import precisions
 
-PREDICTIONS = "predictions.npz"
 MOST_IMAGES = 24
 """Of a study: each of its cases has an equal part."""
 COLUMNS = (
@@ -45,7 +44,7 @@ def tabulate(runs: Mapping[str, Run]) -> pd.DataFrame:
     differing and models (of 8 bits, that differ and that there are), shape ("1x28x28") and pixels
     (uint8 in rows, channel by channel, as hexadecimal digits).
     """
-    kept = {folder for folder in runs if zipfile.is_zipfile(Path(folder, PREDICTIONS))}
+    kept = {folder for folder in runs if is_whole(Path(folder, PREDICTIONS))}
     cases: dict[str, dict[str, Run]] = {}
     trainers: dict[str, str] = {}
     for folder, run in runs.items():
