@@ -1,13 +1,12 @@
-"""What the workflow itself costs: of studies of many runs, beside bare Snakemake, and of one run.
+"""What the workflow itself costs: studies of many runs, beside bare Snakemake.
 
-usage: python benchmarks/workflow.py [--sizes 405 2025 10000] [--rounds 3] [--runs 8]
+usage: python benchmarks/workflow.py [--sizes 405 2025 10000] [--rounds 3]
 
 Of each study a dry run before anything is made, and a call once all of it is, are timed in turns
 with those of a Snakefile that has as many runs with the same files, and nothing of trainmark.
 Then its tables, its figures and its page are made from recorded runs (tests/data/study) under its
 own names, each by a process of its own, as Snakemake has it done. Told are seconds of the processor
-(median of the rounds; of all processes together) and the most memory of a process. A run's overhead
-is the time that Snakemake and the launcher add to the worker's own process.
+(median of the rounds; of all processes together) and the most memory of a process.
 """
 
 import argparse
@@ -19,7 +18,6 @@ import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import yaml
@@ -262,29 +260,6 @@ def jobs(own: plan.Plan) -> dict[str, list[tuple[Any, ...]]]:
     }
 
 
-def overhead(folder: Path, runs: int) -> None:
-    """Time one run and several, and take their workers' own time off the difference."""
-    checkout(folder)
-    (folder / "study.yaml").write_text(yaml.safe_dump(study(1, runs, repeats=1)))
-    paths = [
-        f"{RESULTS}/runs/case-{number}/numpy-0/cpu/float32/train-dataset/r1/run.json"
-        for number in range(runs)
-    ]
-    snakemake(folder, "--", paths[0])
-    one = seconds(folder, "--force", "--", paths[0])
-    all_others = seconds(folder, "--", *paths)
-    own = [json.loads((folder / path).read_text())["wall_seconds"] for path in paths]
-    between = (all_others - sum(own[1:]) - (one - own[0])) / (runs - 2)
-    print(f"overhead of a run beyond its worker: {between:.2f} s (worker: {own[0]:.2f} s)")
-
-
-def seconds(folder: Path, *arguments: str) -> float:
-    """How long a call of Snakemake takes."""
-    start = perf_counter()
-    snakemake(folder, *arguments)
-    return perf_counter() - start
-
-
 def usual(usages: Sequence[Usage]) -> Usage:
     """The median of several rounds."""
     return Usage(*map(statistics.median, zip(*usages, strict=True)))
@@ -305,15 +280,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--sizes", type=int, nargs="*", choices=SIZES, default=[405, 2025, 10_000])
-    parser.add_argument("--runs", type=int, default=8, help="of which the overhead is told")
     arguments = parser.parse_args()
     for size in arguments.sizes:
         with tempfile.TemporaryDirectory() as folder:
             calls(Path(folder), size, arguments.rounds)
             shown(Path(folder, "ours"), size)
-    if arguments.runs:
-        with tempfile.TemporaryDirectory() as folder:
-            overhead(Path(folder), arguments.runs)
 
 
 if __name__ == "__main__":
