@@ -185,6 +185,21 @@ def test_what_a_killed_snakemakes_job_measured_is_kept_where_settings_had_change
     assert records(checkout) == measured
 
 
+def test_what_a_killed_snakemakes_job_measured_is_measured_anew_where_settings_change_after(
+    slurm, checkout, start
+):
+    study = {**TWICE, "repeats": 1, "cases": {"first": CASE}}
+    checkout.write(study)
+    snakemake = start()
+    job = wait_for(lambda: jobs_of(slurm, "first"), seconds=60).pop()
+    snakemake.kill()
+    snakemake.communicate()
+    wait_for(lambda: slurm.job(job)["JobState"] == "COMPLETED", seconds=60)
+    checkout.write({**study, "seed": 2})
+    end(start())
+    assert [record["job"]["seed"] for record in records(checkout)] == [2]
+
+
 def test_a_partition_that_is_not_there_is_named(checkout, start):
     checkout.write({**TWICE, "repeats": 1})
     snakemake = start("--default-resources", "disk_mb=0", "slurm_partition=nowhere")

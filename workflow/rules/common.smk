@@ -12,6 +12,8 @@ sys.path.insert(0, SCRIPTS)
 
 from pathlib import Path
 
+from snakemake.settings.types import SharedFSUsage
+
 from trainmark.errors import one_line_errors
 from trainmark.machine.file_locks import LOCK, claim_folder
 from trainmark.machine.shortcomings import shortcomings
@@ -121,27 +123,16 @@ def claim_results():
 
 
 def keep_finished_runs():
-    """Save the runs that a killed Snakemake took no note of, unless they are asked for anew.
+    """Save from removal the runs to be done that are there, unless the user forces anything.
 
-    With nothing forced by the user, Snakemake forces what it found marked as incomplete. A job of
-    a batch system has taken that mark away, but noted nothing: by the note of an earlier run, with
-    other settings, its record is an old one.
+    A killed Snakemake may have taken no note of them. Their jobs see whether they are wanted.
     """
     asked = workflow.dag_settings
     if not (workflow.touch or asked.forceall or asked.forcetargets or asked.forcerun):
         records = set(run_records())
         outputs = (file for job in workflow.dag.needrun_jobs() for file in job.output)
-        for record in filter(records.__contains__, outputs):
-            path = Path(record)
-            is_forced = record in workflow.dag.forcefiles
-            if path.exists() and (is_forced or not is_noted(record)):
-                put_aside(path)
-
-
-def is_noted(record):
-    """Whether Snakemake knows of a run that it is this one, not one before."""
-    noted = workflow.persistence.metadata(record)
-    return bool(noted and noted.endtime >= Path(record).stat().st_mtime)
+        for record in records.intersection(outputs):
+            put_aside(Path(record))
 
 
 def show_kept_runs():
@@ -180,5 +171,8 @@ if workflow.is_main_process:
     logger.addHandler(Meanwhile(RESULTS / LOCK, {"job_error"}))
 else:  # a single job, on a node of a cluster
     logger.addHandler(Meanwhile(RESULTS / LOCK, {"job_info", "job_error"}))
+    # Otherwise it takes away the mark that its output is incomplete, before the Snakemake that
+    # submitted it has noted its settings. That one may have been killed.
+    workflow.storage_settings.shared_fs_usage -= {SharedFSUsage.PERSISTENCE}
 
 RETRIED = retried(PLAN.runs.values(), Path(f"results/{STUDY}/runs"))
