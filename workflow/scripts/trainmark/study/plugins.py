@@ -81,6 +81,7 @@ def path(kind: str, name: str) -> Path:
     return files[name]
 
 
+@cache
 def load(kind: str, name: str) -> Any:
     """The module of a plug-in that the host executes; raises UnknownPlugin."""
     place = path(kind, name).relative_to(SCRIPTS).with_suffix("")

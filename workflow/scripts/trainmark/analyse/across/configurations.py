@@ -25,6 +25,9 @@ FOUND = (
 )
 """The columns beside those of a configuration, whatever the number of runs."""
 
+OF_RUNS = ("repeat", "status", "reason", "disturbed", "machine", "value", "absent")
+"""What is read of each run beside its configuration."""
+
 RUN_COLUMN = "run_"
 """How the columns of single runs begin, before the run's number."""
 
@@ -63,7 +66,7 @@ def of_each(chosen: pd.DataFrame) -> pd.DataFrame:
     """
     groups: dict[tuple[Any, ...], list[Run]] = {}
     first: dict[tuple[Any, ...], str] = {}
-    for run in chosen.to_dict("records"):
+    for run in chosen[[*CONFIGURATION, *OF_RUNS]].to_dict("records"):
         groups.setdefault(tuple(run[name] for name in CONFIGURATION), []).append(run)
         if run["status"] == "ok":
             first.setdefault(_named_hardware(run), run["machine"])
