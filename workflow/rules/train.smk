@@ -5,8 +5,8 @@ Out: results/references/<reference>.npz and each run's folder in results/<study>
 `prepare` is all that is not measured, for where this can't be done beside it: a cluster's nodes may
 have no network. The target `on_<machine>` is all that is measured on a machine of the study.
 
-A run depends on its own settings (params.job) and on the worker's files that it executes
-(params.code); machine settings don't trigger it.
+A run depends on its own settings and on the worker's files that it executes (params.asked);
+machine settings don't trigger it.
 """
 
 import re
@@ -139,8 +139,14 @@ def resource(name):
     return lambda wildcards: taken(RUN.format_map(wildcards)).get(name)
 
 
+def asked(wildcards):
+    """The settings of a run as canonical JSON, and a digest of the code that it executes."""
+    run = planned(wildcards)
+    return {"settings": run.params, "code": run.code}
+
+
 def param(name):
-    """What a run is asked, by the name of that; None where no run of the study is asked it."""
+    """What else a run is asked, by its name; None where no run of the study is asked it."""
     if all(getattr(run, name) is None for run in PLAN.runs.values()):
         return None
     return lambda wildcards: getattr(planned(wildcards), name)
@@ -180,8 +186,7 @@ rule train:
         mem_mb=lambda wildcards: taken(RUN.format_map(wildcards))["mem_mb"],
         runtime=resource("runtime"),
     params:
-        job=param("params"),
-        code=param("code"),
+        asked=asked,
         excluded=param("excluded"),
         enough_percent=param("enough_percent"),
     message:

@@ -76,7 +76,8 @@ def main(
 
 
 if __name__ == "__main__":
-    settings, code = json.loads(snakemake.params.job), snakemake.params.code
+    asked = snakemake.params.asked
+    settings, code = json.loads(asked["settings"]), asked["code"]
     machine = machines.settings(schemas.complete(snakemake.config), settings)
     given = snakemake.input.get
     files = {name: given(name) for name in FILES if given(name)}
