@@ -23,12 +23,10 @@ from workflow import ROOT, study
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-from little_slurm import NODES, Slurm, running
+from little_slurm import NODES, OPTIONS, Slurm, running
 
 PYTHON = ROOT / ".venv-slurm" / "bin" / "python"
 PROFILE = ("--workflow-profile", "profiles/slurm")
-# This Slurm keeps no accounts; and runs take seconds.
-LITTLE = ("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2")
 CASES, REPEATS = 2, 3
 SHORT = {"warmup_steps": 1, "warmup_limit_seconds": 0, "window_seconds": 2}
 MACHINES = {
@@ -63,7 +61,7 @@ class Campaign(KilledStudy):
         self.twice: set[frozenset[psutil.Process]] = set()
         self.seconds: list[float] = []
         content = {**study(1, CASES, REPEATS), "machines": MACHINES}
-        command = (PYTHON, *SNAKEMAKE[1:], *PROFILE, *LITTLE)
+        command = (PYTHON, *SNAKEMAKE[1:], *PROFILE, *OPTIONS)
         super().__init__(folder, seed, short(content, SHORT), command)
 
     def lock(self) -> str:

@@ -16,6 +16,8 @@ from little_worker import wait_for
 from trainmark.environments import Unavailable, debian
 from trainmark.parent import attached
 
+OPTIONS = ("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2")
+"""Of Snakemake, for this Slurm: it keeps no accounts, and runs take seconds."""
 LOCK = Path(__file__).parent / "cluster" / "slurm.debian.lock"
 NODES = {"a": "first", "b": "second"}
 """Each in a partition of its own, beside the one of both."""

@@ -9,12 +9,11 @@ import signal
 import subprocess
 
 import pytest
+from little_slurm import OPTIONS
 from little_worker import wait_for
 from small_checkout import CASE, KEPT, MEASUREMENTS, TWICE
 
 PROFILE = ("--workflow-profile", "profiles/slurm", "--configfile", "study.yaml")
-# This Slurm keeps no accounts; and runs take seconds.
-LITTLE = ("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2")
 LONG = {**TWICE, "repeats": 1, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 45}}}
 ENDLESS = {**LONG, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 900}}}
 MACHINES = {
@@ -32,7 +31,7 @@ def start(slurm, checkout, python):
     path = f"{slurm.programs}{os.pathsep}{os.environ['PATH']}"
 
     def start(*options):
-        command = [python, "-m", "snakemake", *PROFILE, *LITTLE, *options, "--", MEASUREMENTS]
+        command = [python, "-m", "snakemake", *PROFILE, *OPTIONS, *options, "--", MEASUREMENTS]
         return subprocess.Popen(
             command,
             cwd=checkout.folder,

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import pytest
-from little_slurm import AS_HOST, running
+from little_slurm import AS_HOST, OPTIONS, running
 from little_worker import wait_for
 from small_checkout import CASE, MEASUREMENTS, TWICE
 
@@ -19,7 +19,6 @@ SNAKEMAKE = (
     f"exec {shlex.quote(sys.executable)} -m snakemake --configfile study.yaml -- {MEASUREMENTS}"
 )
 PROFILE = ("--workflow-profile", "profiles/slurm", "--configfile", "study.yaml")
-LITTLE = ("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2")
 IN_BOTH = ("--default-resources", "slurm_partition=both", "disk_mb=0")
 
 
@@ -66,7 +65,7 @@ def test_nodes_are_those_of_the_allocation(hosts, study):
 
 def test_a_run_is_submitted_to_as_many_nodes_as_it_has(hosts, study, python):
     done = subprocess.run(
-        [python, "-m", "snakemake", *PROFILE, *LITTLE, *IN_BOTH, "--", MEASUREMENTS],
+        [python, "-m", "snakemake", *PROFILE, *OPTIONS, *IN_BOTH, "--", MEASUREMENTS],
         cwd=study.folder,
         env={**os.environ, "PATH": f"{hosts.programs}{os.pathsep}{os.environ['PATH']}"},
         capture_output=True,

@@ -196,14 +196,24 @@ def test_machines_that_cannot_be_measured_are_refused_in_one_line(changes, messa
 def test_that_several_machines_are_measured_on_one_is_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     study = make(machines={"one": {}, "two": {"threads": 5000}})
-    first, second = shortcomings(study.runs.values(), study.config, measures_here=True)
-    assert first.startswith("machines: one, two are all measured on this one; name an executor")
+    runs = list(study.runs.values())
+    first, second = shortcomings(runs, runs, study.config)
+    assert first.startswith("machines: the runs of one and two are measured on this one; name an ")
     assert second.startswith("machines.two.threads: 5000 threads for the ")
-    assert not list(shortcomings(study.runs.values(), study.config, measures_here=False))
+    assert not list(shortcomings(runs, [], study.config))
+
+
+def test_of_machines_that_were_measured_before_nothing_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    study = make(machines={"one": {}, "two": {"threads": 5000}})
+    runs = list(study.runs.values())
+    of_one = [run for run in runs if run.settings["machine_name"] == "one"]
+    (line,) = shortcomings(runs, of_one, study.config)
+    assert line.startswith("machines: the runs of one are measured on this one; ")
 
 
 def test_threads_are_told_of_the_machines_that_are_measured_alone(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     study = make(machines={"one": {}, "two": {"threads": 5000}})
     of_one = [run for run in study.runs.values() if run.settings["machine_name"] == "one"]
-    assert not list(shortcomings(of_one, study.config, measures_here=True))
+    assert not list(shortcomings(of_one, of_one, study.config))

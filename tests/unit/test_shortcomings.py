@@ -20,7 +20,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def told(machine=None, measures_here=True, **changes):
     study = make(**changes, machine=machine or {})
-    return list(shortcomings(study.runs.values(), study.config, measures_here))
+    runs = list(study.runs.values())
+    return list(shortcomings(runs, runs if measures_here else [], study.config))
 
 
 def test_a_study_that_this_machine_can_do_has_none():

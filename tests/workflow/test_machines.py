@@ -9,7 +9,7 @@ from small_checkout import CASE, MEASUREMENTS, STUDY, Checkout
 
 ONE = {**STUDY, "cases": {"first": CASE}}
 K20 = {"resources": {"slurm_partition": "gpu", "gpu": 1}, "queued": 1}
-ALL_HERE = "are all measured on this one"
+HERE = "are measured on this one"
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def grown(checkout):
 def test_a_second_machine_is_measured_and_the_first_one_is_not_again(grown):
     printed, measured, _ = grown
     assert measured == {"first@k20/numpy", "first@k20/other"}
-    assert f"machines: default, k20 {ALL_HERE}" in printed
+    assert f"machines: the runs of k20 {HERE}" in printed
 
 
 def test_a_machine_with_a_folder_of_its_own_reads_a_copy_there(checkout, grown):
@@ -71,14 +71,14 @@ def test_where_all_is_measured_nothing_is_said_of_where(checkout):
     printed, measured = checkout.snakemake(MEASUREMENTS, "--forcerun", "measurements")
     assert measured == set()
     assert "Put the measurements of all runs together" in printed
-    assert ALL_HERE not in printed
+    assert HERE not in printed
 
 
 def test_a_target_measures_one_machine_alone(checkout):
     checkout.write({**ONE, "machines": {"one": {}, "two": {}}})
     printed, measured = checkout.snakemake("on_two")
     assert measured == {"first@two/numpy", "first@two/other"}
-    assert ALL_HERE not in printed
+    assert HERE not in printed
 
 
 def test_a_default_of_the_profile_that_one_machine_replaces_is_told_in_one_line(checkout):

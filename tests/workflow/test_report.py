@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -282,6 +283,14 @@ def test_an_archive_stands_where_a_folder_does(results, archive):
     assert sources["ratio"].dropna().unique() == pytest.approx(1.5)
     done = compare(results, archive, returncode=1)
     assert "lenet-digits, pytorch, cpu: at least" in done.stderr
+
+
+def test_an_archive_has_all_that_a_run_left(archive):
+    with zipfile.ZipFile(archive) as packed:
+        paths = [Path(name) for name in packed.namelist()]
+    (record,) = [path for path in paths if path.match("lenet-digits/jax/*/*/*/r1/run.json")]
+    left = ["run.json", "telemetry.csv", "worker.log"]
+    assert sorted(path.name for path in paths if path.parent == record.parent) == left
 
 
 def test_the_same_results_are_packed_into_the_same_archive(results, archive, tmp_path):

@@ -53,7 +53,7 @@ PUBLISHED = os.path.relpath(f"{workflow.current_basedir}/../../resources/publish
 
 
 def jobs_to_do():
-    """Each job that is to make a file: the first of its files, and what it may take."""
+    """Each job that makes files: the first of these, and how much memory and disk it may take."""
     for job in workflow.dag.needrun_jobs():
         if job.output:
             takes = (job.resources.get(name, 0) for name in ("mem_mb", "disk_mb"))
@@ -68,15 +68,16 @@ def measures_here():
     return workflow.local_exec and not prepares
 
 
-def measures_anything():
-    """Whether a run is left to be measured, once Snakemake knows what is to be done."""
-    measured = (path for path, run in PLAN.runs.items() if run.takes_place)
-    records = set(run_records(measured))
-    return any(records.intersection(job.output) for job in workflow.dag.needrun_jobs())
+def measured_here(runs):
+    """Those that are to be measured, and on this machine, once Snakemake knows what is to be done."""
+    if not measures_here():
+        return []
+    outputs = {file for job in workflow.dag.needrun_jobs() for file in job.output}
+    return [run for run in runs if not outputs.isdisjoint(run_records([run.path]))]
 
 
 def machine_asked_for(target):
-    """The machine whose runs are a target, or None; a module's targets begin otherwise."""
+    """The machine whose runs are a target, or None. A module's targets have a prefix."""
     names = PLAN.config["machines"]
     fitting = [name for name in names if target.endswith(machines.queue(name))]
     return max(fitting, key=len, default=None)
@@ -95,8 +96,8 @@ def runs_asked_for():
 
 def tell_shortcomings():
     """Tell what is asked of this machine that it hasn't."""
-    measures = measures_here() and measures_anything()
-    for line in shortcomings(runs_asked_for(), PLAN.config, measures):
+    asked = runs_asked_for()
+    for line in shortcomings(asked, measured_here(asked), PLAN.config):
         tell(line)
 
 
@@ -123,9 +124,9 @@ def claim_results():
 
 
 def keep_finished_runs():
-    """Save from removal the runs to be done that are there, unless the user forces anything.
+    """Put aside the records of runs that are to be measured again, unless the user forces it.
 
-    A killed Snakemake may have taken no note of them. Their jobs see whether they are wanted.
+    A killed Snakemake may have taken no note of them: each job sees whether its run is finished.
     """
     asked = workflow.dag_settings
     if not (workflow.touch or asked.forceall or asked.forcetargets or asked.forcerun):

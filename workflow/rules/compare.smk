@@ -29,9 +29,12 @@ def measurements_of(key, place):
             archive.check(Path(place))
             return place
         if not path.is_file():
+            fault = (
+                "holds no measurements.csv" if Path(place).is_dir() else "isn't there"
+            )
             raise plan.StudyError(
-                f"{key}: {place!r} holds no measurements.csv; "
-                "give the folder of a study's results, or the archive that `pack` makes of them"
+                f"{key}: {place!r} {fault}; give the folder of a study's results, or the archive "
+                "that `pack` makes of them (of one that is unpacked: its folder data)"
             )
     return str(path)
 

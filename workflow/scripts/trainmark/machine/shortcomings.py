@@ -12,47 +12,47 @@ from trainmark.study.planned_run import PlannedRun
 
 
 def shortcomings(
-    runs: Iterable[PlannedRun], config: Mapping[str, Any], measures_here: bool
+    asked: Iterable[PlannedRun], measured_here: Iterable[PlannedRun], config: Mapping[str, Any]
 ) -> Iterator[str]:
     """A line each for machines, GPUs, cores and mirrors that aren't there; `config` is complete.
 
-    GPUs are looked for where a run asks for one, and neither they nor cores where the runs are to
-    be measured elsewhere, on the nodes of a cluster, or where none is left to be measured. Of a
-    data set that was obtained before no mirror is asked any more.
+    Machines, GPUs and cores are those of the runs that are still to be measured, and on this
+    machine, not on the nodes of a cluster. Of a data set that was obtained before no mirror is
+    asked any more.
     """
-    wanted = [run for run in runs if run.takes_place]
-    if measures_here:
-        yield from _of_machines(wanted)
-        yield from _of_devices(wanted)
-        yield from _of_threads(wanted, config)
+    wanted = [run for run in asked if run.takes_place]
+    here = [run for run in measured_here if run.takes_place]
+    if len(_machines(wanted)) > 1 and here:
+        yield (
+            f"machines: the runs of {' and '.join(_machines(here))} are measured on this one; name "
+            "an executor that finds the machines, or one machine as target: snakemake on_<name> "
+            "(docs/cluster.md)"
+        )
+    yield from _of_devices(here)
+    yield from _of_threads(here, config)
     datasets = dict.fromkeys(run.settings["dataset"] for run in wanted if run.reads_data)
     records = {name: Path(places.source_record(name)) for name in datasets}
     absent = [name for name, record in records.items() if not record.exists()]
     yield from mirrors.missing(config["machine"]["mirrors"], absent)
 
 
-def _of_machines(wanted: Sequence[PlannedRun]) -> Iterator[str]:
-    names = dict.fromkeys(str(run.settings["machine_name"]) for run in wanted)
-    if len(names) > 1:
-        yield (
-            f"machines: {', '.join(names)} are all measured on this one; name an executor that "
-            "finds them, or one machine as target: snakemake on_<name> (docs/cluster.md)"
-        )
+def _machines(runs: Iterable[PlannedRun]) -> list[str]:
+    return list(dict.fromkeys(str(run.settings["machine_name"]) for run in runs))
 
 
-def _of_devices(wanted: Sequence[PlannedRun]) -> Iterator[str]:
-    for device, count in Counter(run.settings["device"] for run in wanted).items():
+def _of_devices(runs: Iterable[PlannedRun]) -> Iterator[str]:
+    for device, count in Counter(run.settings["device"] for run in runs).items():
         if reason := lacking(device, for_device(device)):
             yield f"{reason}: its {count} runs will be unavailable"
 
 
-def _of_threads(wanted: Sequence[PlannedRun], config: Mapping[str, Any]) -> Iterator[str]:
+def _of_threads(runs: Sequence[PlannedRun], config: Mapping[str, Any]) -> Iterator[str]:
     told: dict[str, int | None] = {}
-    for name in dict.fromkeys(run.settings["machine_name"] for run in wanted):
+    for name in _machines(runs):
         is_own = "threads" in config["machines"].get(name, {})
         where = f"machines.{name}.threads" if is_own else "machine.threads"
         told[where] = machines.settings(config, {"machine_name": name}).get("threads")
-    counts = dict.fromkeys(run.settings["thread_count"] for run in wanted)
+    counts = dict.fromkeys(run.settings["thread_count"] for run in runs)
     asked = [*told.items(), *(("threads", count) for count in counts if count != "all")]
     cores = len(os.sched_getaffinity(0))
     for where, threads in asked:

@@ -26,7 +26,7 @@ VERSION_LABEL, VERSION = "Trainmark-Results", "1"
 PACKED_BY = "Bag-Software-Agent"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that zip knows
 LEVEL = 6  # of the compression
-MOST_TIMES = 200  # its own size that an archive may unpack to; logs and tables come to 5 to 50
+MOST_EXPANSION = 200  # its own size that an archive may unpack to; logs and tables come to 5 to 50
 BEGINNING = b"PK\x03\x04"
 COMPRESSED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 UNREADABLE = (
@@ -137,7 +137,7 @@ def _checked(path: Path, source: zipfile.ZipFile) -> Packed:
 def _check_size(members: Sequence[zipfile.ZipInfo], archive_bytes: int) -> None:
     """Before anything is read: zipfile reads of no member more than the size that it states."""
     total = sum(member.file_size for member in members)
-    if total > MOST_TIMES * archive_bytes:
+    if total > MOST_EXPANSION * archive_bytes:
         times = total / archive_bytes
         raise bag.Broken(f"it would unpack to {total / 1e6:,.1f} MB, {times:,.0f} times its size")
 

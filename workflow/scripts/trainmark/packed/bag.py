@@ -71,6 +71,7 @@ def _manifest(digests: Mapping[str, str]) -> str:
 
 
 def _promised(manifest: str) -> dict[str, str]:
+    """The digests that a manifest gives, by their files' paths."""
     found: dict[str, str] = {}
     for line in manifest.splitlines():
         parts = LINE.fullmatch(line)

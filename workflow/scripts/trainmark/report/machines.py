@@ -16,8 +16,8 @@ from trainmark.study.axes import UNSEEN
 TITLE, SOURCES_TITLE = "Speed by machine", "The same on the same hardware, by several sources"
 FROM_LOG = f"†: {BY_ITS_LOG}, not measured by trainmark: no parity, no telemetry."
 SEVERAL = (
-    "Of several sources: the mean of their means, and the lowest and the highest of these; "
-    "the table of sources has each."
+    "Of several sources: the mean of their means, and the lowest and the highest of these, where "
+    "machines of one source count as one; the table of sources has each."
 )
 SAME_HARDWARE = (
     "On machines of the same processor, cores and GPUs, as they name themselves. A run that two "
@@ -38,7 +38,9 @@ def table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
         for key, group in shown.groupby([*rows, "column"], sort=False)
     ]
     matrix = pd.DataFrame(texts).pivot(index=rows, columns="column", values="cell")
-    named = matrix.fillna(cells.NOTHING).rename_axis(columns=None).reset_index()
+    named = cells.settings_in_words(
+        matrix.fillna(cells.NOTHING).rename_axis(columns=None).reset_index()
+    )
     notes = [f"{cells.main_units(numbers)}.", cells.INTERVAL]
     notes += [SEVERAL] * bool((numbers["sources"] > 1).any())
     notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())

@@ -26,8 +26,8 @@ from trainmark.runs.status.outcome import Outcome
 
 RUNNER = Path(__file__).resolve().parents[2] / "worker" / "run.py"
 REPEATED = ("ok", "timed_out")
-FILES = ("job.json", "worker*.log", "telemetry*.csv", "run.json")
-"""Patterns: each other node of a run has a log and samples of its own."""
+PATTERNS = ("job.json", "worker*.log", "telemetry*.csv", "run.json")
+"""What a run's folder has: each other node of a run has a log and samples of its own."""
 
 Say = Callable[[str], None]
 
@@ -95,7 +95,7 @@ def _nothing_if_called_off(folder: Path) -> Iterator[None]:
     try:
         yield
     except Interrupted:
-        for path in itertools.chain.from_iterable(map(folder.glob, FILES)):
+        for path in itertools.chain.from_iterable(map(folder.glob, PATTERNS)):
             path.unlink()
         kept_arrays.remove(folder)
         raise

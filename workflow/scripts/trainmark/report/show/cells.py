@@ -183,8 +183,13 @@ def with_settings(
     Except those that the table shows already.
     """
     names = [name for name in varying(configurations) if name not in besides]
-    settings = configurations[names].rename(columns=lambda name: name.replace("_", " "))
+    settings = settings_in_words(configurations[names])
     return pd.concat([shown.iloc[:, :place], settings, shown.iloc[:, place:]], axis="columns")
+
+
+def settings_in_words(shown: pd.DataFrame) -> pd.DataFrame:
+    """A table whose columns of settings have their names in words."""
+    return shown.rename(columns={name: name.replace("_", " ") for name in VARIANTS})
 
 
 def gaps_together(shown: pd.DataFrame, valued: pd.Series, names: Sequence[str]) -> pd.DataFrame:

@@ -54,7 +54,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     order = named[rows].drop_duplicates()
     matrix = named.pivot(index=rows, columns="device", values="cell")[named["device"].unique()]
     cellwise = matrix.fillna(cells.NOTHING).rename_axis(columns=None).reset_index()
-    return cellwise.merge(order, on=rows, how="right")
+    return cells.settings_in_words(cellwise.merge(order, on=rows, how="right"))
 
 
 def notes(table: pd.DataFrame) -> list[str]:

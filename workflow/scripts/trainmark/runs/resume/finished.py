@@ -4,10 +4,10 @@ Snakemake marks a job's output as incomplete before the job starts, and takes th
 its end. What it finds marked it removes and makes again, as it can't know whether it is whole. A
 run's record is: it is put aside before that, and taken back where it is the one that is wanted.
 
-A batch system goes on with the jobs of a Snakemake that was killed, beside those of the next one,
-which are of the same runs. What they finish is kept likewise: a record that is younger than the
-claim of the Snakemake that asks for it is put aside before that one's job starts, or has failed:
-it may have been cancelled when all was written, or while it waited for the other one.
+A batch system goes on with the jobs of a Snakemake that was killed, beside those of the next one
+for the same runs. What they finish is kept likewise. Where a record is younger than the claim of
+the Snakemake that asks for it, it is put aside before that one's job starts, and also when the job
+has failed: it may have been cancelled while it waited for the job of the other Snakemake.
 """
 
 import json
@@ -47,8 +47,8 @@ def tell_jobs_of(claim: Path) -> None:
 class Meanwhile(logging.Handler):
     """Puts aside what was measured since its Snakemake began, before Snakemake removes it.
 
-    The Snakemake of a single job on a node does so before the job starts, and each one once a job
-    has failed; their logs tell of that before.
+    The Snakemake of a single job on a node does so when its log says that the job starts, and any
+    Snakemake when its log says that a job has failed.
     """
 
     def __init__(self, claim: Path, events: Collection[str]) -> None:
@@ -97,10 +97,10 @@ def _aside(path: Path) -> Path:
 def _is_wanted(aside: Path, settings: Mapping[str, Any], code: str, inputs: Iterable[str]) -> bool:
     record = json.loads(aside.read_text(encoding="utf-8"))
     changed = max(map(os.path.getmtime, inputs), default=math.inf)
-    return _is_of(record, settings, code) and changed <= aside.stat().st_mtime
+    return _has_settings(record, settings, code) and changed <= aside.stat().st_mtime
 
 
-def _is_of(record: Mapping[str, Any], settings: Mapping[str, Any], code: str) -> bool:
+def _has_settings(record: Mapping[str, Any], settings: Mapping[str, Any], code: str) -> bool:
     if not record["attempts"] or record["provenance"].get("code") != code:
         return False
     return all(record["job"].get(name) == value for name, value in settings.items())
