@@ -76,8 +76,7 @@ def main(
 
 
 if __name__ == "__main__":
-    asked = snakemake.params.asked
-    settings, code = json.loads(asked["settings"]), asked["code"]
+    settings, code = json.loads(snakemake.params.asked["settings"]), snakemake.params.asked["code"]
     machine = machines.settings(schemas.complete(snakemake.config), settings)
     given = snakemake.input.get
     files = {name: given(name) for name in FILES if given(name)}
