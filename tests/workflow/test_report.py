@@ -6,57 +6,15 @@ import html
 import re
 import shlex
 import shutil
-import subprocess
-import sys
-import zipfile
-from pathlib import Path
 
 import pandas as pd
 import pytest
+from reported_study import CONFIG, FROM_RECORDS, RECORDED, reported, snakemake
 
 from figure import main as draw_figure
 from table import main as make_table
 from trainmark.report.show import writers
 from trainmark.study import plugins
-
-HOUSE = Path(__file__).parents[2]
-RECORDED = HOUSE / "tests" / "data" / "study"
-CONFIG = """
-study: recorded
-protocol: 1
-repeats: 3
-seed: 1
-frameworks: [pytorch, tensorflow, mxnet, jax]
-cases:
-  resnet50-cifar10: &case
-    network: resnet50
-    dataset: synthetic-cifar10
-    batch_size: 64
-    warmup_steps: 5
-    steps: 20
-    learning_rate: 0.01
-    momentum: 0.9
-    weight_decay: 0.0005
-    evaluate: false
-  lenet-digits:
-    <<: *case
-    network: lenet
-    dataset: digits
-    evaluate: true
-devices: [cpu]
-precisions: [float32]
-stages: [train]
-input_modes: [dataset]
-"""
-FROM_RECORDS = ("--profile", str(HOUSE / "profiles" / "report"))
-
-
-def snakemake(folder, *arguments, returncode=0):
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(HOUSE / "Snakefile")]
-    command += ["--directory", str(folder), "--configfile", str(folder / "study.yaml")]
-    done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
-    assert done.returncode == returncode, done.stderr
-    return done
 
 
 def source_of(kind, name):
@@ -77,14 +35,9 @@ FIGURES = one_of_each_source("figure")
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("study")
-    (folder / "study.yaml").write_text(CONFIG)
-    shutil.copytree(RECORDED, folder / "results" / "recorded")
-    reported = ["results/recorded/report.html"]
-    reported += [f"results/recorded/tables/{name}.txt" for name in TABLES]
-    reported += [f"results/recorded/figures/{name}/{name}.svg" for name in FIGURES]
-    snakemake(folder, "--cores", "2", *FROM_RECORDS, "--", *reported)
-    return folder / "results" / "recorded"
+    tables = [f"tables/{name}.txt" for name in TABLES]
+    figures = [f"figures/{name}/{name}.svg" for name in FIGURES]
+    return reported(tmp_path_factory.mktemp("study"), "report.html", *tables, *figures)
 
 
 def test_a_table_and_a_figure_of_each_source_are_made(results):
@@ -191,119 +144,3 @@ def test_every_result_of_a_study_that_is_cut_short_says_so(tmp_path):
     reasons = table.loc[("accuracy_top1", "ok")].groupby("case")["absent"].unique()
     assert list(reasons["lenet-digits"]) == ["the run was cut short"]
     assert list(reasons["resnet50-cifar10"]) == ["the case asks for no evaluation"]
-
-
-COMPARING = ("comparison", "compare", "merge", "machines")
-
-
-@pytest.fixture
-def baseline(results, tmp_path):
-    """The same results, but for a PyTorch that was half as fast again."""
-    folder = tmp_path / "earlier"
-    shutil.copytree(results, folder)
-    table = pd.read_csv(folder / "measurements.csv")
-    chosen = (table["framework"] == "pytorch") & (table["metric"] == "training_speed")
-    table.loc[chosen, "value"] *= 1.5
-    table.to_csv(folder / "measurements.csv", index=False)
-    return folder
-
-
-def compare(results, baseline, *, returncode):
-    options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"baseline={baseline}")
-    return snakemake(results.parents[1], *options, "--", "compare", returncode=returncode)
-
-
-def test_a_study_compared_with_itself_has_no_changes(results):
-    printed = compare(results, results, returncode=0).stdout
-    assert "can't be told" in printed
-    assert printed.splitlines()[-1] == "Table, figure and page: results/recorded/comparison/"
-    page = (results / "comparison" / "report.html").read_text(encoding="utf-8")
-    assert " configurations: " in page
-    assert page.count('class="drawing"') == 1
-
-
-def test_what_became_slower_ends_the_comparison_with_an_error(results, baseline):
-    done = compare(results, baseline, returncode=1)
-    assert "lenet-digits, pytorch, cpu: at least" in done.stderr
-    assert (results / "comparison" / "comparison.svg").exists()
-
-
-def test_another_content_of_the_baseline_is_another_comparison(results, baseline):
-    compare(results, baseline, returncode=1)
-    shutil.copy(results / "measurements.csv", baseline / "measurements.csv")
-    compare(results, baseline, returncode=0)
-
-
-def test_a_baseline_that_is_none_is_said_before_anything_else(results, tmp_path):
-    done = compare(results, tmp_path, returncode=1)
-    assert "holds no measurements.csv; give the folder of a study's results" in done.stderr
-    assert "Execute" not in done.stderr
-
-
-def test_the_archive_that_a_study_is_packed_into_is_no_baseline_of_it(results):
-    done = compare(results, "results/recorded/recorded.zip", returncode=1)
-    assert "is packed anew whenever the study is measured; give a copy" in done.stderr
-    assert "Execute" not in done.stderr
-
-
-def test_another_source_of_the_same_hardware_is_told_with_its_spread(results, baseline):
-    options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{baseline}]")
-    done = snakemake(results.parents[1], *options, "--", "machines")
-    assert "2 sources)" in done.stdout
-    assert f"Source 2: {baseline}; " in done.stdout
-    sources = pd.read_csv(results / "machines" / "sources.csv")
-    assert set(sources["framework"]) == {"pytorch"}  # the others' runs are the same ones
-    assert sources["ratio"].dropna().unique() == pytest.approx(1.5)
-
-
-def pack(folder):
-    """The archive of the recorded study in a folder, and what was said of it."""
-    options = ("--cores", "1", "--allowed-rules", "pack", "--", "pack")
-    done = snakemake(folder, *options)
-    return folder / "results" / "recorded" / "recorded.zip", done.stdout
-
-
-@pytest.fixture
-def archive(results, baseline, tmp_path):
-    """What a colleague packed, where PyTorch was half as fast again."""
-    colleague = tmp_path / "colleague"
-    shutil.copytree(results.parents[1], colleague)
-    shutil.copy(baseline / "measurements.csv", colleague / "results" / "recorded")
-    packed, told = pack(colleague)
-    assert re.search(r"recorded\.zip: 24 runs, [\d,]+ bytes, SHA-256 [0-9a-f]{64}", told)
-    return packed.rename(tmp_path / "colleague.zip")
-
-
-def test_an_archive_stands_where_a_folder_does(results, archive):
-    options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{archive}]")
-    done = snakemake(results.parents[1], *options, "--", "machines")
-    told = " ".join(done.stdout.split())  # a long path is told over several lines
-    assert f"Source 2: {archive}; " in told
-    sources = pd.read_csv(results / "machines" / "sources.csv")
-    assert sources["ratio"].dropna().unique() == pytest.approx(1.5)
-    done = compare(results, archive, returncode=1)
-    assert "lenet-digits, pytorch, cpu: at least" in done.stderr
-
-
-def test_an_archive_has_all_that_a_run_left(archive):
-    with zipfile.ZipFile(archive) as packed:
-        paths = [Path(name) for name in packed.namelist()]
-    (record,) = [path for path in paths if path.match("lenet-digits/jax/*/*/*/r1/run.json")]
-    left = ["run.json", "telemetry.csv", "worker.log"]
-    assert sorted(path.name for path in paths if path.parent == record.parent) == left
-
-
-def test_the_same_results_are_packed_into_the_same_archive(results, archive, tmp_path):
-    again = tmp_path / "again"
-    shutil.copytree(tmp_path / "colleague", again)
-    packed, _ = pack(again)
-    assert packed.read_bytes() == archive.read_bytes()
-
-
-def test_a_damaged_archive_is_refused_before_anything_else(results, archive):
-    archive.write_bytes(archive.read_bytes()[:-100])
-    options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{archive}]")
-    done = snakemake(results.parents[1], *options, "--", "machines", returncode=1)
-    assert f"{archive} is no archive of results as `pack` makes it: it is cut off" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert "Execute" not in done.stderr

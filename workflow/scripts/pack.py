@@ -10,7 +10,7 @@ from trainmark.analyse.measurements import machine
 from trainmark.analyse.sets.merged import origin
 from trainmark.errors import one_line_errors
 from trainmark.packed import archive
-from trainmark.runs.measure import PATTERNS
+from trainmark.runs.measure import files_of
 from trainmark.runs.provenance import versions
 
 snakemake: Any  # put here by Snakemake
@@ -19,8 +19,8 @@ snakemake: Any  # put here by Snakemake
 def main(study: str, measurements: Path, records: Sequence[Path], output: Path) -> None:
     """Pack a measurements.csv and the files of the runs whose run.json are given."""
     folder = measurements.parent
-    own = (path for record in records for name in PATTERNS for path in record.parent.glob(name))
-    files = {path.relative_to(folder).as_posix(): path for path in (measurements, *own)}
+    paths = [measurements, *(path for record in records for path in files_of(record.parent))]
+    files = {path.relative_to(folder).as_posix(): path for path in paths}
     archive.pack(files, about(study, records), output)
     digest = hashlib.sha256(output.read_bytes()).hexdigest()
     size = output.stat().st_size

@@ -38,9 +38,7 @@ def table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
         for key, group in shown.groupby([*rows, "column"], sort=False)
     ]
     matrix = pd.DataFrame(texts).pivot(index=rows, columns="column", values="cell")
-    named = cells.settings_in_words(
-        matrix.fillna(cells.NOTHING).rename_axis(columns=None).reset_index()
-    )
+    named = cells.spelt_out(matrix)
     notes = [f"{cells.main_units(numbers)}.", cells.INTERVAL]
     notes += [SEVERAL] * bool((numbers["sources"] > 1).any())
     notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())

@@ -26,8 +26,8 @@ from trainmark.runs.status.outcome import Outcome
 
 RUNNER = Path(__file__).resolve().parents[2] / "worker" / "run.py"
 REPEATED = ("ok", "timed_out")
-PATTERNS = ("job.json", "worker*.log", "telemetry*.csv", "run.json")
-"""What a run's folder has: each other node of a run has a log and samples of its own."""
+FILE_PATTERNS = ("job.json", "worker*.log", "telemetry*.csv", "run.json")
+"""Each other node of a run has a log and samples of its own."""
 
 Say = Callable[[str], None]
 
@@ -95,10 +95,15 @@ def _nothing_if_called_off(folder: Path) -> Iterator[None]:
     try:
         yield
     except Interrupted:
-        for path in itertools.chain.from_iterable(map(folder.glob, PATTERNS)):
+        for path in files_of(folder):
             path.unlink()
         kept_arrays.remove(folder)
         raise
+
+
+def files_of(folder: Path) -> list[Path]:
+    """What is in a run's folder, but for arrays that it keeps."""
+    return [path for pattern in FILE_PATTERNS for path in folder.glob(pattern)]
 
 
 def leave_out(task: Task, left_out: Outcome) -> None:

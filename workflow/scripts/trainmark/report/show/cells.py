@@ -192,6 +192,11 @@ def settings_in_words(shown: pd.DataFrame) -> pd.DataFrame:
     return shown.rename(columns={name: name.replace("_", " ") for name in VARIANTS})
 
 
+def spelt_out(matrix: pd.DataFrame) -> pd.DataFrame:
+    """A matrix of texts as a table for reading: what is missing told, its index as columns."""
+    return settings_in_words(matrix.fillna(NOTHING).rename_axis(columns=None).reset_index())
+
+
 def gaps_together(shown: pd.DataFrame, valued: pd.Series, names: Sequence[str]) -> pd.DataFrame:
     """One row for those without a value that differ in one of some settings alone, which lists it.
 

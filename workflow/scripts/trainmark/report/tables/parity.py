@@ -27,9 +27,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     texts = [cells.parity(row) for row in table.itertuples()]
     shown = table.assign(framework=cells.framework_titles(table), cell=texts)
     matrix = shown.pivot(index=rows, columns="framework", values="cell")
-    return cells.settings_in_words(
-        matrix.fillna(cells.NOTHING).rename_axis(columns=None).reset_index()
-    )
+    return cells.spelt_out(matrix)
 
 
 def notes(table: pd.DataFrame) -> list[str]:
