@@ -55,7 +55,7 @@ LENET: Job = {
     "attack_images": 0,
     "attacked_by": None,
     "options": {},
-    "threads": 2,
+    "threads": 1,  # three processes of tests share two cores
     "timeout_seconds": 300,
     "data": None,
     "reference": None,

@@ -28,6 +28,7 @@ STUDY = {
     "frameworks": ["numpy", "other"],
     "cases": {"first": CASE, "second": CASE},
     "machine": {
+        "threads": 1,
         "patience": {"attempts": 1, "wait_seconds": 0},
         "interpreters": {"numpy": sys.executable, "other": sys.executable},
     },

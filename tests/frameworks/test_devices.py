@@ -1,4 +1,4 @@
-"""Several devices share a batch: equal work on each, and the training of one that had it all.
+"""Several devices share a batch: equal work on each, and the training of the reference by it all.
 
 The processor stands in for GPUs, as two devices.
 """
@@ -13,8 +13,10 @@ import pytest
 from trainmark.runs import events
 from trainmark.study import plugins
 
-# At a rate so small that what they round apart doesn't grow.
-LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001}
+# At a rate so small that what they round apart doesn't grow. Of the 297 test images, batches of 74
+# leave one, of which a device has no part.
+LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001, "batch_size": 74}
+CACHED = {**LENET, "input_mode": "cached", "steps": 2, "evaluate": False}
 RESNET20 = examples.small_images("resnet20")
 DROPOUT = examples.small_images("tensorflow_mnist")  # built twice, without it and with it
 ODD = 3
@@ -25,7 +27,7 @@ every_adapter = pytest.mark.parametrize("adapter", adapters.ON_SEVERAL_DEVICES)
 
 
 def on_two(job):
-    return {**job, "device": "cpu:2"}
+    return {**job, "device": "cpu:2", "threads": 2}
 
 
 @every_adapter
@@ -37,34 +39,27 @@ def test_each_device_does_the_reference_work_on_its_part(told, adapter, job):
     described = events.last(found, "environment")
     assert len(described["devices"]) == 2
     assert described["device_batch_size"] == job["batch_size"] / 2
-    assert described["threads"] == job["threads"]
+    assert described["threads"] == 2
     assert rejected == 0
 
 
 @every_adapter
-def test_together_they_learn_what_one_device_learns(told, adapter):
-    one, two = (told(adapter, job).events for job in (LENET, on_two(LENET)))
-    losses = [events.last(found, "window_end")["losses"] for found in (one, two)]
-    assert len(losses[1]) == LENET["steps"]
-    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-4)
-    count, top1 = (events.last(two, "evaluation")[name] for name in ("count", "top1"))
-    assert count == events.last(one, "evaluation")["count"]
-    assert top1 == pytest.approx(events.last(one, "evaluation")["top1"], abs=0.7)
+@pytest.mark.parametrize("job", [LENET, CACHED], ids=lambda job: job["input_mode"])
+def test_together_they_learn_what_the_reference_learns(told, host_environment, adapter, job):
+    """From stored images and from cached ones; synthetic ones are those that parity has."""
+    expected = told("numpy", job, host_environment).events
+    found = told(adapter, on_two(job)).events
+    losses = [events.last(each, "window_end")["losses"] for each in (found, expected)]
+    assert len(losses[0]) == job["steps"]
+    np.testing.assert_allclose(*losses, rtol=1e-3)
 
 
 @every_adapter
-@pytest.mark.parametrize("input_mode", ["cached", "synthetic"])
-def test_they_share_batches_of_every_input_mode(told, adapter, input_mode):
-    job = {**LENET, "input_mode": input_mode, "steps": 2, "evaluate": False}
-    one, two = (told(adapter, asked).events for asked in (job, on_two(job)))
-    losses = [events.last(found, "window_end")["losses"] for found in (one, two)]
-    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-4)
-
-
-@every_adapter
-def test_a_last_batch_of_one_image_leaves_a_device_without_any(told, adapter):
-    found = told(adapter, {**on_two(LENET), "batch_size": 74, "steps": 2}).events
-    assert events.last(found, "evaluation")["count"] == 4 * 74 + 1
+def test_together_they_recognise_what_the_reference_does(told, host_environment, adapter):
+    expected = events.last(told("numpy", LENET, host_environment).events, "evaluation")
+    found = events.last(told(adapter, on_two(LENET)).events, "evaluation")
+    assert found["count"] == expected["count"] == 4 * LENET["batch_size"] + 1
+    assert found["top1"] == pytest.approx(expected["top1"], abs=0.7)
 
 
 @pytest.fixture
@@ -105,7 +100,7 @@ def test_running_statistics_of_unlike_parts_are_their_mean_or_the_first_ones(
     run_script, framework_environment, tmp_path, adapter, device
 ):
     # One thread, as with one device and with two: some frameworks can't change it, or end with it.
-    job, folder = {**LENET, "device": device, "adapter": adapter, "threads": 1}, tmp_path / adapter
+    job, folder = {**LENET, "device": device, "adapter": adapter}, tmp_path / adapter
     arguments = (plugins.SCRIPTS, "job.json", "found.npz")
     run_script(framework_environment(adapter), PROBE, job, folder, *arguments)
     found = np.load(folder / "found.npz")

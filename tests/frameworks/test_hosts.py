@@ -1,4 +1,4 @@
-"""Two hosts that reach each other by a network alone: the same training as on one.
+"""Two hosts that reach each other by a network alone: the training of the reference.
 
 They are namespaces of this machine, each with a host name, addresses and a lock of its own.
 """
@@ -67,7 +67,7 @@ with one_line_errors(), Guard() as guard:
     task, places = Task(job, lock, code, Path(folder)), others(job["device"], {"nodes": hosts})
     measure(task, limits, patience, guard, print, places=places)
 """
-LENET = {**examples.LENET, "threads": 1, "steps": 20, "learning_rate": 0.001}
+LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001}
 LONG = {**LENET, "input_mode": "synthetic", "steps": 1_000_000}
 WITH_OTHER_PROGRAMS = ("cntk", "mxnet")  # beside the processes that train
 REASONS = {  # by the program that is killed, of the second host and of the first one
@@ -143,8 +143,10 @@ def working_in(folder):
 
 
 @pytest.mark.parametrize("adapter", adapters.ON_SEVERAL_NODES)
-def test_two_hosts_learn_what_one_learns(measuring, told, adapter, converted, reference):
-    one = told(adapter, {**LENET, "device": "cpu:2"}).events
+def test_two_hosts_learn_what_the_reference_learns(
+    measuring, told, host_environment, adapter, converted, reference
+):
+    expected = told("numpy", LENET, host_environment).events
     paths = {
         "data": str(converted(LENET["dataset"], adapter)),
         "reference": str(reference(LENET)),
@@ -156,8 +158,8 @@ def test_two_hosts_learn_what_one_learns(measuring, told, adapter, converted, re
     assert (record["status"], record["reason"]) == ("ok", None)
     hosts = [record["provenance"], *record["provenance"]["nodes"]]
     assert [each["host"]["hostname"] for each in hosts] == ["first", "second"]
-    losses = [events.last(found, "window_end")["losses"] for found in (one, events_of(folder))]
-    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-4)
+    losses = [events.last(found, "window_end")["losses"] for found in (expected, events_of(folder))]
+    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-3)
     assert working_in(folder) == []
 
 

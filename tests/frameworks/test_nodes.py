@@ -8,49 +8,49 @@ import pytest
 
 from trainmark.runs import events
 
-THREADS = {"threads": 1}  # of each node: they share this machine's, as the host has them share
-LENET = {**examples.LENET, **THREADS, "steps": 20, "learning_rate": 0.001}
-RESNET20 = {**examples.small_images("resnet20"), **THREADS}
+# At a rate so small that what they round apart doesn't grow. Of the 297 test images, batches of 74
+# leave one, of which a node has no part.
+LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001, "batch_size": 74}
+CACHED = {**LENET, "input_mode": "cached", "steps": 2, "evaluate": False}
+RESNET20 = examples.small_images("resnet20")
 LONG = {**LENET, "device": "cpu:2x1", "input_mode": "synthetic", "steps": 1_000_000}
 
 every_adapter = pytest.mark.parametrize("adapter", adapters.ON_SEVERAL_NODES)
 
 
 @every_adapter
-@pytest.mark.parametrize("device", ["cpu:2x1", "cpu:2x2"])
-def test_each_device_does_the_reference_work_on_its_part(told, adapter, device):
-    found, rejected = told(adapter, {**RESNET20, "device": device})
+@pytest.mark.parametrize(
+    ("job", "device"),
+    [(LENET, "cpu:2x1"), (RESNET20, "cpu:2x2")],
+    ids=["two nodes", "two nodes of two devices"],
+)
+def test_each_device_does_the_reference_work_on_its_part(told, adapter, job, device):
+    found, rejected = told(adapter, {**job, "device": device})
     assert events.last(found, "parity")["passed"]
     described = events.last(found, "environment")
     count = int(device[-1]) * 2
     assert len(described["devices"]) == count
-    assert described["device_batch_size"] == RESNET20["batch_size"] / count
+    assert described["device_batch_size"] == job["batch_size"] / count
     assert rejected == 0
 
 
 @every_adapter
-def test_two_nodes_learn_what_one_node_learns(told, adapter):
-    one, two = (told(adapter, {**LENET, "device": on}).events for on in ("cpu:2", "cpu:2x1"))
-    losses = [events.last(found, "window_end")["losses"] for found in (one, two)]
-    assert len(losses[1]) == LENET["steps"]
-    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-4)
-    counts = [events.last(found, "evaluation")["count"] for found in (one, two)]
-    assert counts[0] == counts[1]
+@pytest.mark.parametrize("job", [LENET, CACHED], ids=lambda job: job["input_mode"])
+def test_two_nodes_learn_what_the_reference_learns(told, host_environment, adapter, job):
+    """From stored images and from cached ones; synthetic ones are those that parity has."""
+    expected = told("numpy", job, host_environment).events
+    found = told(adapter, {**job, "device": "cpu:2x1"}).events
+    losses = [events.last(each, "window_end")["losses"] for each in (found, expected)]
+    assert len(losses[0]) == job["steps"]
+    np.testing.assert_allclose(*losses, rtol=1e-3)
 
 
 @every_adapter
-@pytest.mark.parametrize("input_mode", ["cached", "synthetic"])
-def test_they_share_batches_of_every_input_mode(told, adapter, input_mode):
-    job = {**LENET, "input_mode": input_mode, "steps": 2, "evaluate": False}
-    one, two = (told(adapter, {**job, "device": on}).events for on in ("cpu:2", "cpu:2x1"))
-    losses = [events.last(found, "window_end")["losses"] for found in (one, two)]
-    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-4)
-
-
-@every_adapter
-def test_a_last_batch_of_one_image_leaves_a_node_without_any(told, adapter):
-    found = told(adapter, {**LENET, "device": "cpu:2x1", "batch_size": 74, "steps": 2}).events
-    assert events.last(found, "evaluation")["count"] == 4 * 74 + 1
+def test_two_nodes_recognise_what_the_reference_does(told, host_environment, adapter):
+    expected = events.last(told("numpy", LENET, host_environment).events, "evaluation")
+    found = events.last(told(adapter, {**LENET, "device": "cpu:2x1"}).events, "evaluation")
+    assert found["count"] == expected["count"] == 4 * LENET["batch_size"] + 1
+    assert found["top1"] == pytest.approx(expected["top1"], abs=0.7)
 
 
 def of_other_node(processes):

@@ -85,7 +85,7 @@ def test_weights_may_stay_in_float32_in_prediction(told, adapter):
     "adapter", [one for one in on_cpu("bfloat16") if one.values[0] in adapters.ON_SEVERAL_DEVICES]
 )
 def test_each_of_two_devices_computes_in_bfloat16(told, adapter):
-    check(told(adapter, asked("bfloat16", device="cpu:2")), "bfloat16")
+    check(told(adapter, asked("bfloat16", device="cpu:2", threads=2)), "bfloat16")
 
 
 @pytest.mark.parametrize("adapter", on_cpu("bfloat16"))
