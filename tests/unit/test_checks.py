@@ -8,7 +8,7 @@ from trainmark.analyse.run.checks import violations
 from trainmark.analyse.run.recording import Run
 
 STEPS = 60
-LENET = examples.LENET | {"steps": STEPS, "batch_size": 8}
+LENET = examples.LENET | {"steps": STEPS, "batch_size": 8, "threads": 2}
 RECORD = {
     "status": "ok",
     "job": LENET,
