@@ -30,12 +30,13 @@ sys.path.insert(0, str(SCRIPTS))
 from trainmark.analyse import sources  # noqa: E402
 from trainmark.study import plan, plugins  # noqa: E402
 
-SIZES = {81: (9, 9, 1), 405: (9, 9, 5), 2025: (9, 9, 25), 10_000: (10, 10, 100)}
+SIZES = {9: (3, 3, 1), 81: (9, 9, 1), 405: (9, 9, 5), 2025: (9, 9, 25), 10_000: (10, 10, 100)}
 """Frameworks, cases and repeats of a study, by the number of its runs."""
 CASE = {
     "network": "lenet",
     "dataset": "digits",
     "batch_size": 16,
+    "warmup_limit_seconds": 0,
     "steps": 4,
     "learning_rate": 0.01,
     "evaluate": False,
