@@ -65,6 +65,12 @@ LENET: Job = {
 }
 LENET_RUN: Job = {**axes.UNSEEN, **LENET}
 """The same with the settings of which a worker sees nothing."""
+SHARED: Job = {**LENET, "steps": 20, "learning_rate": 0.001, "batch_size": 74}
+"""A training for several devices, at a rate so small that what they round apart doesn't grow.
+
+Of the 297 test images the last batch has one, of which a device has no part.
+"""
+SHARED_CACHED: Job = {**SHARED, "input_mode": "cached", "steps": 2, "evaluate": False}
 
 
 LARGE = {"densenet161", "efficientnet_b0", "googlenet", "resnet50", "resnet152"}

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "config"
@@ -18,3 +19,14 @@ def test_a_dry_run_plans_each_study(study: Path, tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "input files updated by another job" in done.stdout + done.stderr
+
+
+def test_the_settings_that_are_held_against_published_accuracies_are_those_of_gtdlbench() -> None:
+    whole, own = (
+        yaml.safe_load((CONFIG / "studies" / f"{name}.yaml").read_text())["cases"]
+        for name in ("gtdlbench", "gtdlbench-mnist")
+    )
+    assert len(own) == 4
+    for name, case in own.items():
+        owner = [whole[name]["default_of"]]
+        assert case == {**whole[name], "frameworks": owner, "vary_seed": True}

@@ -18,7 +18,7 @@ from worker.job import Job
 from worker.networks.neutral.builder import VECTOR_KINDS, Network
 
 JOB = examples.LENET
-BY_THREADS = {**JOB, "threads": 2}
+ON_TWO_THREADS = {**JOB, "threads": 2}
 NOT_SQUARE = {
     **JOB,
     "dataset": "synthetic-3x12x16-7",
@@ -51,7 +51,7 @@ def expected_window(told, host_environment):
 
 @every_adapter
 def test_it_does_the_reference_work(told, adapter):
-    found = told(adapter, BY_THREADS).events
+    found = told(adapter, ON_TWO_THREADS).events
     parity = events.last(found, "parity")
     network = networks.build(JOB["network"], JOB["image_shape"], JOB["classes"])
     assert parity["passed"]
@@ -61,19 +61,19 @@ def test_it_does_the_reference_work(told, adapter):
 
 @every_adapter
 def test_it_tells_all_events_in_order(told, adapter):
-    found, rejected = told(adapter, BY_THREADS)
+    found, rejected = told(adapter, ON_TWO_THREADS)
     by_log = ["logged"] if own_log(adapter) else []
     assert [event["event"] for event in found] == [*BEFORE, *by_log, *TIMED]
     assert rejected == 0
     described = events.last(found, "environment")
     assert described["framework"] == adapter
-    assert described["threads"] == BY_THREADS["threads"]
+    assert described["threads"] == ON_TWO_THREADS["threads"]
 
 
 @every_adapter
 def test_it_learns_what_the_reference_learns(told, adapter, expected_window):
     losses, evaluation = expected_window
-    found = told(adapter, BY_THREADS).events
+    found = told(adapter, ON_TWO_THREADS).events
     np.testing.assert_allclose(events.last(found, "window_end")["losses"], losses, rtol=1e-3)
     own = events.last(found, "evaluation")
     assert own["count"] == evaluation["count"]

@@ -1,4 +1,4 @@
-"""Several devices share a batch: equal work on each, and the training of the reference by it all.
+"""Several devices share a batch: equal work on each, and together the training of the reference.
 
 The processor stands in for GPUs, as two devices.
 """
@@ -13,10 +13,7 @@ import pytest
 from trainmark.runs import events
 from trainmark.study import plugins
 
-# At a rate so small that what they round apart doesn't grow. Of the 297 test images, batches of 74
-# leave one, of which a device has no part.
-LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001, "batch_size": 74}
-CACHED = {**LENET, "input_mode": "cached", "steps": 2, "evaluate": False}
+LENET, CACHED = examples.SHARED, examples.SHARED_CACHED
 RESNET20 = examples.small_images("resnet20")
 DROPOUT = examples.small_images("tensorflow_mnist")  # built twice, without it and with it
 ODD = 3
@@ -33,13 +30,14 @@ def on_two(job):
 @every_adapter
 @pytest.mark.parametrize("job", [LENET, RESNET20, DROPOUT], ids=lambda job: job["network"])
 def test_each_device_does_the_reference_work_on_its_part(told, adapter, job):
-    found, rejected = told(adapter, on_two(job))
+    own = on_two(job)
+    found, rejected = told(adapter, own)
     assert events.last(found, "parity")["passed"]
     assert events.last(found, "parity")["error"] < 1e-2
     described = events.last(found, "environment")
     assert len(described["devices"]) == 2
     assert described["device_batch_size"] == job["batch_size"] / 2
-    assert described["threads"] == 2
+    assert described["threads"] == own["threads"]
     assert rejected == 0
 
 
@@ -100,7 +98,7 @@ def test_running_statistics_of_unlike_parts_are_their_mean_or_the_first_ones(
     run_script, framework_environment, tmp_path, adapter, device
 ):
     # One thread, as with one device and with two: some frameworks can't change it, or end with it.
-    job, folder = {**LENET, "device": device, "adapter": adapter}, tmp_path / adapter
+    job, folder = {**LENET, "device": device, "adapter": adapter, "threads": 1}, tmp_path / adapter
     arguments = (plugins.SCRIPTS, "job.json", "found.npz")
     run_script(framework_environment(adapter), PROBE, job, folder, *arguments)
     found = np.load(folder / "found.npz")

@@ -1,4 +1,4 @@
-"""Two hosts that reach each other by a network alone: the training of the reference.
+"""Two hosts that reach each other by a network alone, and train as the reference does.
 
 They are namespaces of this machine, each with a host name, addresses and a lock of its own.
 """

@@ -8,10 +8,7 @@ import pytest
 
 from trainmark.runs import events
 
-# At a rate so small that what they round apart doesn't grow. Of the 297 test images, batches of 74
-# leave one, of which a node has no part.
-LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001, "batch_size": 74}
-CACHED = {**LENET, "input_mode": "cached", "steps": 2, "evaluate": False}
+LENET, CACHED = examples.SHARED, examples.SHARED_CACHED
 RESNET20 = examples.small_images("resnet20")
 LONG = {**LENET, "device": "cpu:2x1", "input_mode": "synthetic", "steps": 1_000_000}
 
