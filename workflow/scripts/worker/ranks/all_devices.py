@@ -1,5 +1,6 @@
 """An adapter of several devices: one adapter per device, each in its own process."""
 
+import atexit
 import os
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
@@ -35,6 +36,7 @@ class AllRanks(Adapter):
         self.job, nodes = job, job.node_count
         self.count = nodes * (of_each or job.node_device_count)
         self.ranks = leader.Leader(self.count, make, (job, *arguments), wake, nodes)
+        atexit.register(self._end_after_failure)
 
     def report(self) -> None:
         """Report the rank that has ended, and end: a `wake` where nothing else ends the wait."""
@@ -50,6 +52,14 @@ class AllRanks(Adapter):
         if self.ranks.failure():
             os._exit(1)
         self.ranks.tell("leave")
+
+    def _end_after_failure(self) -> None:
+        """Where a rank has failed, end before the interpreter does.
+
+        Threads of a framework that come back to an interpreter that has ended abort the process.
+        """
+        if self.ranks.has_failed():
+            os._exit(1)
 
     def build(self, network: Network, recipe: Recipe) -> None:
         self.ranks.tell("build", network, recipe)

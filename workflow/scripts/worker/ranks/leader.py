@@ -105,6 +105,10 @@ class Leader(Rank):
         failures = filter(None, [other.failure() for other in self.others])
         return min(failures, key=lambda failure: failure.args[0], default=None)
 
+    def has_failed(self) -> bool:
+        """Whether a failure of another rank has been raised."""
+        return any(other.failed for other in self.others)
+
 
 def _watch(lives: Sequence[Any], wake: Callable[[], Any]) -> None:
     """Call `wake` when another process ends and this one goes on."""
