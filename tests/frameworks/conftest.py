@@ -132,7 +132,7 @@ def told(run_folder):
 
 @pytest.fixture(scope="session")
 def told_together(run_script, tmp_path_factory, reference, framework_environment):
-    """The events by their kind of each of some jobs on random images, made in one process.
+    """The events of each of some jobs on random images, made in one process.
 
     Of runs, or of what another script makes of the jobs.
     """
@@ -151,20 +151,18 @@ def told_together(run_script, tmp_path_factory, reference, framework_environment
             folder = tmp_path_factory.mktemp("networks") / adapter
             environment = framework_environment(adapter)
             printed = run_script(environment, script, own_jobs, folder, plugins.SCRIPTS, "job.json")
-            made[key] = by_job(events.parse(printed))
+            found, rejected = events.scan(printed)
+            assert rejected == 0
+            made[key] = by_job(found)
         return made[key]
 
     return of_jobs
 
 
-def by_job(told):
-    """The last event of each kind, job by job; each job begins with its environment."""
-    jobs = []
-    for event in told:
-        if event["event"] == "environment":
-            jobs.append({})
-        jobs[-1][event["event"]] = event
-    return jobs
+def by_job(found):
+    """The events of all jobs, job by job; each job begins with its environment."""
+    starts = [n for n, event in enumerate(found) if event["event"] == "environment"]
+    return [found[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
 
 
 @pytest.fixture(scope="session")

@@ -40,9 +40,9 @@ except Unsupported as error:
 
 @pytest.mark.parametrize("runtime", OF_THE_WEB)
 def test_a_run_says_which_browser_it_was_and_what_memory_its_page_took(told_together, runtime):
-    (told,) = told_together(runtime, [JOB])
-    assert "Chrome/" in told["environment"]["libraries"]["browser"]
-    memory = told["process_memory"]
+    (found,) = told_together(runtime, [JOB])
+    assert "Chrome/" in events.last(found, "environment")["libraries"]["browser"]
+    memory = events.last(found, "process_memory")
     assert 0 < memory["empty_bytes"] < memory["peak_bytes"]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from judged import reference_of
 
+from trainmark.runs import events
 from trainmark.study import stages
 from worker import networks
 from worker.job import Job
@@ -45,16 +46,17 @@ def told(told_together, jobs):
 def test_it_is_that_of_the_reference(told, adapter, network):
     """And that of each image alone."""
     found = told(adapter, network)
-    parity = found["parity"]
+    parity = events.last(found, "parity")
     print(f"{adapter}, {network}: input gradient off by {parity['input_gradient']:.1e}")
     assert parity["passed"]
-    assert "error" not in found
+    assert not events.last(found, "error")
     assert parity["input_gradient"] < 5e-6
     assert parity["logits"] < 5e-6
 
 
 @pytest.mark.parametrize("adapter", adapters.RUNTIMES)
 def test_a_runtime_has_none_and_says_so_in_a_line(told_together, jobs, adapter):
-    error = told_together(adapter, jobs[:1], PROBE)[0]["error"]
+    (found,) = told_together(adapter, jobs[:1], PROBE)
+    error = events.last(found, "error")
     assert error["kind"] == "unsupported"
     assert len(error["message"].splitlines()) == 1
