@@ -17,12 +17,14 @@ setup: $(READY)
 slurm: $(SLURM_READY)
 
 # The checks have run the unit and contract tests. Those of frameworks, workflows and a little cluster
-# start processes and wait for them, so three at once, each with files of its own: a file's tests
+# start processes and wait for them, so four at once, each with files of its own: a file's tests
 # share what they start, and the longest come first (tests/conftest.py). Those that send processes
 # signals need the machine for themselves.
+# NumPy's own threads would wait actively on the cores of other tests.
+test check: export OPENBLAS_NUM_THREADS = 1
 test: check $(SLURM_READY)
 	.venv/bin/snakemake --quiet all -- environments
-	.venv/bin/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder tests/frameworks tests/workflow tests/cluster
+	.venv/bin/pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder tests/frameworks tests/workflow tests/cluster
 	.venv/bin/pytest tests/processes
 
 check: $(READY)
@@ -31,7 +33,7 @@ check: $(READY)
 	.venv/bin/mypy workflow/scripts/*.py workflow/scripts/trainmark workflow/scripts/worker benchmarks/*.py
 	.venv/bin/snakefmt --check Snakefile workflow/Snakefile workflow/rules
 	.venv/bin/deptry $(SOURCES)
-	OPENBLAS_NUM_THREADS=1 .venv/bin/pytest -q --numprocesses 2 tests/unit tests/contract
+	.venv/bin/pytest -q --numprocesses 2 tests/unit tests/contract
 
 # Resolve requirements.lock and envs/*.lock anew; Debian packages where apt is there.
 lock: $(READY)

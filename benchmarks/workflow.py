@@ -137,6 +137,7 @@ def study(frameworks: int, cases: int, repeats: int) -> dict[str, Any]:
         ],
         "cases": {f"case-{number}": CASE for number in range(cases)},
         "machine": {
+            "threads": 1,
             "patience": {"attempts": 1, "wait_seconds": 0},
             "interpreters": {"numpy": sys.executable},
         },
