@@ -37,7 +37,7 @@ from theano.tensor.nnet import categorical_crossentropy, softmax
 
 from worker import adapter, events, support
 from worker.arrays import LabelledImages, Predictions, Weights
-from worker.frameworks.theano import layers
+from worker.frameworks.theano import headers, layers
 from worker.frameworks.theano.optimiser import Optimiser, Updates
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
@@ -60,6 +60,8 @@ MISSING = {
     "tf32": "Theano ended before tf32 came",
 }
 WAITING = ("OMP_WAIT_POLICY", "OPENBLAS_THREAD_TIMEOUT")
+
+headers.use()
 
 
 class Adapter(adapter.Adapter):
@@ -144,6 +146,7 @@ class Adapter(adapter.Adapter):
             "libraries": openblas.configurations(),
             "flags": {
                 "cxx": config.cxx,
+                "gcc.cxxflags": config.gcc.cxxflags,
                 "blas.ldflags": config.blas.ldflags,
                 "openmp": config.openmp,
                 **{name: os.environ[name] for name in WAITING},
