@@ -19,13 +19,15 @@ slurm: $(SLURM_READY)
 # The checks have run the unit and contract tests. Those of frameworks, workflows and a little cluster
 # start processes and wait for them, so four at once, each with files of its own: a file's tests
 # share what they start, and the longest come first (tests/conftest.py). Those that send processes
-# signals need the machine for themselves.
+# signals follow, and last those that need a quiet machine.
+QUIET := tests/processes/test_patience.py
 # NumPy's own threads would wait actively on the cores of other tests.
 test check: export OPENBLAS_NUM_THREADS = 1
 test: check $(SLURM_READY)
 	.venv/bin/snakemake --quiet all -- environments
 	.venv/bin/pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder tests/frameworks tests/workflow tests/cluster
-	.venv/bin/pytest tests/processes
+	.venv/bin/pytest --numprocesses 2 --dist loadfile tests/processes --ignore $(QUIET)
+	.venv/bin/pytest $(QUIET)
 
 check: $(READY)
 	.venv/bin/ruff check $(SOURCES)

@@ -37,9 +37,15 @@ LONGEST = (
     "frameworks/test_benchmarks.py",
     "workflow/test_rerunning.py",
     "workflow/test_machines.py",
+    "frameworks/test_image_files.py",
+    "frameworks/test_own_loops.py",
+    "frameworks/test_torchvision.py",
+    "workflow/test_compare.py",
+    "cluster/test_ssh.py",
+    "workflow/test_axes.py",
 )
 """The files that take minutes, two of them in waiting for a cluster: `make test` begins with them,
-so that none of its workers is left with one at the end."""
+so that none of its processes is left with one at the end."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
