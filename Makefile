@@ -21,7 +21,7 @@ slurm: $(SLURM_READY)
 # share what they start, and the longest come first (tests/conftest.py). Those that send processes
 # signals follow, and last those that need a quiet machine.
 QUIET := tests/processes/test_patience.py
-# NumPy's own threads would wait actively on the cores of other tests.
+# NumPy's own threads would wait actively on cores that other tests need.
 test check: export OPENBLAS_NUM_THREADS = 1
 test: check $(SLURM_READY)
 	.venv/bin/snakemake --quiet all -- environments

@@ -55,7 +55,7 @@ LENET: Job = {
     "attack_images": 0,
     "attacked_by": None,
     "options": {},
-    "threads": 1,  # three processes of tests share two cores
+    "threads": 1,  # four processes of tests share two cores
     "timeout_seconds": 300,
     "data": None,
     "reference": None,
@@ -76,8 +76,8 @@ SHARED_CACHED: Job = {**SHARED, "input_mode": "cached", "steps": 2, "evaluate": 
 LARGE = {"densenet161", "efficientnet_b0", "googlenet", "resnet50", "resnet152"}
 LARGE |= {"vgg16", "vit_b_16"}
 TRIED = [name for name in plugins.names("network") if name not in LARGE]
-"""The networks that tests build in all frameworks. The others take minutes in some. The study of
-parity has them; of their kinds of layers, those tried and little_networks have all."""
+"""The networks that tests build in each framework, or in most. The others take minutes in some. The
+study of parity has them; of their kinds of layers, those tried and little_networks have all."""
 
 
 def of_adapter(job: Job, adapter: str) -> Job:

@@ -154,6 +154,7 @@ def told_together(run_script, tmp_path_factory, reference, framework_environment
             found, rejected = events.scan(printed)
             assert rejected == 0
             made[key] = by_job(found)
+            assert len(made[key]) == len(jobs), printed[-3000:]
         return made[key]
 
     return of_jobs
@@ -162,7 +163,7 @@ def told_together(run_script, tmp_path_factory, reference, framework_environment
 def by_job(found):
     """The events of all jobs, job by job; each job begins with its environment."""
     starts = [n for n, event in enumerate(found) if event["event"] == "environment"]
-    return [found[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
+    return [found[start:end] for start, end in zip(starts, [*starts[1:], len(found)], strict=False)]
 
 
 @pytest.fixture(scope="session")

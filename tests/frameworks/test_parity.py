@@ -15,7 +15,7 @@ JOBS["theano_mnist"]["warmup_steps"] = 0  # its last layer starts from 0, which 
 # Where rounding decides a ReLU or a maximum, float32 alone is off by some 1e-3 in these, by up to
 # 2e-2 in mobilenet_v2, which the check of parity allows.
 LIMITS = dict.fromkeys(JOBS, 1e-3) | {"mobilenet_v2": 2e-2}
-# Which take these long to compile. The study of parity has them, too, and the others their layers.
+# Networks that these take long to compile. The study of parity has them; the others, their layers.
 LEFT_OUT = {"jax": {"mobilenet_v2"}}
 LEFT_OUT |= {"theano": {"caffe_cifar10", "lenet1", "matrix_products", "mobilenet_v2"}}
 LEFT_OUT["theano"] |= {"tensorflow_cifar10", "tensorflow_mnist", "text_encoder"}

@@ -78,7 +78,9 @@ def test_bfloat16_does_the_reference_work_in_each_stage(told_of, adapter, stage)
 
 @pytest.mark.parametrize("adapter", on_cpu("float16"))
 def test_float16_does_so_by_scaled_gradients(told, adapter):
-    check(told(adapter, asked("float16")).events, "float16")
+    found, rejected = told(adapter, asked("float16"))
+    check(found, "float16")
+    assert rejected == 0
 
 
 def test_what_computes_in_float32_all_the_same_is_read_back(told):
@@ -96,7 +98,9 @@ def test_weights_may_stay_in_float32_in_prediction(told_of, adapter):
     "adapter", [one for one in on_cpu("bfloat16") if one.values[0] in adapters.ON_SEVERAL_DEVICES]
 )
 def test_each_of_two_devices_computes_in_bfloat16(told, adapter):
-    check(told(adapter, asked("bfloat16", device="cpu:2", threads=2)).events, "bfloat16")
+    found, rejected = told(adapter, asked("bfloat16", device="cpu:2", threads=2))
+    check(found, "bfloat16")
+    assert rejected == 0
 
 
 @pytest.mark.parametrize("adapter", on_cpu("bfloat16"))

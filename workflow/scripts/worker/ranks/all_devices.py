@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import sys
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 import numpy
@@ -59,6 +60,8 @@ class AllRanks(Adapter):
         Threads of a framework that come back to an interpreter that has ended abort the process.
         """
         if self.ranks.has_failed():
+            sys.stdout.flush()
+            sys.stderr.flush()
             os._exit(1)
 
     def build(self, network: Network, recipe: Recipe) -> None:

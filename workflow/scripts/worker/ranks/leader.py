@@ -106,7 +106,7 @@ class Leader(Rank):
         return min(failures, key=lambda failure: failure.args[0], default=None)
 
     def has_failed(self) -> bool:
-        """Whether a failure of another rank has been raised."""
+        """Whether a failure of another rank has been received."""
         return any(other.failed for other in self.others)
 
 

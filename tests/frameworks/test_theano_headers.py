@@ -1,0 +1,38 @@
+"""The headers of Theano's modules: g++ takes them as they were compiled."""
+
+import subprocess
+
+from trainmark.runs.launch import worker_environment
+from trainmark.study import plugins
+
+COMPILE = """
+import logging, random, sys
+sys.path.append(sys.argv[1])
+from worker.frameworks.theano import adapter
+import theano
+from theano import tensor
+log = logging.getLogger("theano.gof.cmodule")
+log.setLevel(logging.DEBUG)
+log.addHandler(logging.StreamHandler(sys.stdout))
+x = tensor.matrix()
+theano.function([x], tensor.exp(x * random.random()))
+print("CPATH", adapter.os.environ["CPATH"])
+"""
+"""A module that no earlier run has compiled, and the command that compiles it."""
+RUNNING = "Running cmd: "
+
+
+def test_a_module_begins_with_the_compiled_headers(framework_environment):
+    python, variables = framework_environment("theano")
+    environment = worker_environment(python, 1, (), variables)
+    started = [python, "-I", "-c", COMPILE, plugins.SCRIPTS]
+    printed = subprocess.run(started, env=environment, check=True, capture_output=True, text=True)
+    told = printed.stdout.splitlines()
+    commands = [line.partition(RUNNING)[2].split() for line in told if RUNNING in line]
+    environment["CPATH"] = told[-1].removeprefix("CPATH ")
+    assert commands
+    for command in commands:
+        listing = [*command, "-H", "-fsyntax-only"]
+        done = subprocess.run(listing, env=environment, check=True, capture_output=True, text=True)
+        taken = [line for line in done.stderr.splitlines() if line.startswith("! ")]
+        assert ["theano_headers.h.gch" in line for line in taken] == [True]
