@@ -44,7 +44,7 @@ LONGEST = (
     "cluster/test_ssh.py",
     "workflow/test_axes.py",
 )
-"""The files that take minutes, two of them in waiting for a cluster: `make test` begins with them,
+"""The files that take longest, some of them in waiting for a cluster: `make test` begins with them,
 so that none of its processes is left with one at the end."""
 
 

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import examples
@@ -163,7 +164,7 @@ def told_together(run_script, tmp_path_factory, reference, framework_environment
 def by_job(found):
     """The events of all jobs, job by job; each job begins with its environment."""
     starts = [n for n, event in enumerate(found) if event["event"] == "environment"]
-    return [found[start:end] for start, end in zip(starts, [*starts[1:], len(found)], strict=False)]
+    return [found[start:end] for start, end in pairwise([*starts, len(found)])]
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from trainmark.runs.launch import worker_environment
 from trainmark.study import plugins
 
 COMPILE = """
-import logging, random, sys
+import logging, os, random, sys
 sys.path.append(sys.argv[1])
 from worker.frameworks.theano import adapter
 import theano
@@ -16,7 +16,7 @@ log.setLevel(logging.DEBUG)
 log.addHandler(logging.StreamHandler(sys.stdout))
 x = tensor.matrix()
 theano.function([x], tensor.exp(x * random.random()))
-print("headers in", adapter.os.environ["CPATH"])
+print("headers in", os.environ["CPATH"])
 """
 """A module that no earlier run has compiled, and the command that compiles it."""
 RUNNING, FOLDER = "Running cmd: ", "headers in "

@@ -51,7 +51,7 @@ class AllRanks(Adapter):
         For frameworks that would wait then for a rank that has ended.
         """
         if self.ranks.failure():
-            os._exit(1)
+            end_now()
         self.ranks.tell("leave")
 
     def _end_after_failure(self) -> None:
@@ -60,9 +60,7 @@ class AllRanks(Adapter):
         Threads of a framework that come back to an interpreter that has ended abort the process.
         """
         if self.ranks.has_failed():
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(1)
+            end_now()
 
     def build(self, network: Network, recipe: Recipe) -> None:
         self.ranks.tell("build", network, recipe)
@@ -114,3 +112,10 @@ class OneRank:
     def following(self, stream: Iterator[Batch]) -> Batch:
         """The next batch of a stream; None after the last."""
         return next(stream, None)
+
+
+def end_now() -> None:
+    """End this process as failed, before the interpreter does, with all that was printed."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(1)

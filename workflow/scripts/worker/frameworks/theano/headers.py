@@ -28,11 +28,15 @@ TEXT = """\
 #include <algorithm>
 #endif
 """
+# Those that Theano gives all modules: g++ takes a compiled form only with the flags of its own.
 MODULE_FLAGS = ("-shared", "-g", "-O3", "-fno-math-errno", "-fvisibility=hidden")
 
 
 def use() -> None:
-    """Have all modules that are compiled from now on begin with them."""
+    """Have all modules that are compiled from now on begin with them.
+
+    Raises subprocess.CalledProcessError where g++ can't compile them.
+    """
     folder = Path(config.compiledir, f"headers-{theano.__version__}-{numpy.__version__}")
     if not (folder / NAME).exists():
         with lock_ctx():
