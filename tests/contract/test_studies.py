@@ -21,12 +21,21 @@ def test_a_dry_run_plans_each_study(study: Path, tmp_path: Path) -> None:
     assert "input files updated by another job" in done.stdout + done.stderr
 
 
+def cases(study: str) -> dict[str, dict]:
+    return yaml.safe_load((CONFIG / f"{study}.yaml").read_text())["cases"]
+
+
 def test_the_settings_that_are_held_against_published_accuracies_are_those_of_gtdlbench() -> None:
-    whole, own = (
-        yaml.safe_load((CONFIG / "studies" / f"{name}.yaml").read_text())["cases"]
-        for name in ("gtdlbench", "gtdlbench-mnist")
-    )
+    whole, own = cases("studies/gtdlbench"), cases("studies/gtdlbench-mnist")
     assert len(own) == 4
     for name, case in own.items():
         owner = [whole[name]["default_of"]]
         assert case == {**whole[name], "frameworks": owner, "vary_seed": True}
+
+
+def test_the_settings_trained_from_several_seeds_are_those_of_the_short_study() -> None:
+    whole, short = cases("studies/gtdlbench"), cases("gtdlbench-short")
+    assert cases("studies/gtdlbench-seeds") == {
+        name: {**whole[name], **short[name], "vary_seed": True}
+        for name in ("mnist-caffe", "mnist-theano", "mnist-torch", "cifar10-caffe")
+    }
