@@ -45,7 +45,6 @@ FORMATS = {
 """What writes each format of models, and quantises it."""
 FRAMEWORKS = FRAMEWORKS.union(*FORMATS.values())
 STANDARD = set(sys.stdlib_module_names)
-MOST_MODULES = 12  # of a room, beside its plug-ins
 
 # Of the worker the host knows what devices, precisions and networks are, how readers resize, and by
 # which variables the processes of several nodes find each other.
@@ -175,15 +174,3 @@ def test_a_frameworks_folder_knows_no_other_framework_and_no_host_code(path):
 def test_the_files_of_a_framework_have_the_names_that_others_have(path):
     if path.stem != "__init__":
         assert path.with_name("adapter.py").exists()
-
-
-def rooms():
-    plug_ins = [folder for kind, folder in plugins.FOLDERS.items() if kind != "framework"]
-    packages = {path.parent for path in SCRIPTS.glob("*/**/__init__.py")}
-    return sorted(packages - set(plug_ins))
-
-
-@pytest.mark.parametrize("room", rooms(), ids=lambda room: str(room.relative_to(SCRIPTS)))
-def test_a_room_has_a_dozen_modules_at_most_beside_its_plug_ins(room):
-    modules = [path for path in room.glob("*.py") if path.stem != "__init__"]
-    assert len(modules) <= MOST_MODULES
