@@ -42,9 +42,9 @@ lock: $(READY)
 	$(LIBRARY).locks .
 	$(LIBRARY).debian envs tests/cluster
 
-# The tables of keys in config/README.md, from the schema.
+# The tables of keys in the documents, from the schema.
 docs: $(READY)
-	PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.study.config.key_tables config/README.md
+	PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.study.config.key_tables docs/*/*.md
 
 # pip brings uv, checked against its hash; uv, several times faster, brings the rest.
 $(READY): requirements.lock

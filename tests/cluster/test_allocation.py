@@ -1,4 +1,4 @@
-"""Snakemake inside an allocation, as docs/cluster.md has it, on a real Slurm."""
+"""Snakemake inside an allocation, as docs/guides/cluster.md has it, on a real Slurm."""
 
 import json
 import shlex

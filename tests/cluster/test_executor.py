@@ -1,4 +1,4 @@
-"""Snakemake on a login node that submits each run to a real Slurm, as docs/cluster.md has it.
+"""Snakemake on a login node, which submits each run to a real Slurm: docs/guides/cluster.md.
 
 benchmarks/cluster_kills.py kills it, its jobs and its nodes at random moments.
 """

@@ -1,4 +1,4 @@
-"""The drawings in README.md and CONTRIBUTING.md show the workflow and the folders as they are."""
+"""The drawings in docs/develop show the workflow and the folders as they are."""
 
 import re
 import subprocess
@@ -11,6 +11,7 @@ import pytest
 from trainmark.study import plugins
 
 ROOT = Path(__file__).parents[2]
+WORKFLOW = "docs/develop/workflow.md"
 RULE = re.compile(r"^rule (\w+):", re.MULTILINE)
 NODE = re.compile(r"^ +(\w+)[\[(]+\"", re.MULTILINE)
 LOG = "dialect: caffe, framework: caffe, network: lenet, batch_size: 64, machine: a PC"
@@ -56,22 +57,22 @@ def rule_graph(tmp_path_factory):
     return {(names[source], names[target]) for source, target in edges(graph)}
 
 
-def test_the_readme_draws_every_rule():
+def test_the_workflow_draws_every_rule():
     files = [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
     found = [RULE.findall(path.read_text(encoding="utf-8")) for path in files]
     rules = {name for names in found for name in names}
-    drawn = NODE.findall(block("README.md", "mermaid"))
+    drawn = NODE.findall(block(WORKFLOW, "mermaid"))
     assert sorted(drawn) == sorted(rules)
 
 
-def test_the_readme_draws_what_each_rule_needs(rule_graph):
-    assert edges(block("README.md", "mermaid")) == rule_graph
+def test_the_workflow_draws_what_each_rule_needs(rule_graph):
+    assert edges(block(WORKFLOW, "mermaid")) == rule_graph
 
 
 def named_folders():
-    """The folders that the tree in CONTRIBUTING.md names, from its indentation."""
+    """The folders that the tree in the code map names, from its indentation."""
     above = []
-    for line in block("CONTRIBUTING.md", "text").splitlines():
+    for line in block("docs/develop/code-map.md", "text").splitlines():
         if name := re.match(r"( *)(\S+)/( |$)", line):
             depth = len(name[1]) // 2
             above[depth:] = [name[2]]

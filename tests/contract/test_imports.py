@@ -1,4 +1,4 @@
-"""Who may import whom, as CONTRIBUTING.md has it: read from the syntax trees, not from habit."""
+"""Who may import whom (docs/develop/code-map.md): read from the syntax trees, not from habit."""
 
 import ast
 import sys

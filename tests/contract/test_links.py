@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(
     path.relative_to(ROOT)
-    for pattern in ("*.md", "config/*.md", "docs/*.md", "resources/published/*/*.md")
+    for pattern in ("*.md", "config/*.md", "docs/**/*.md", "resources/published/*/*.md")
     for path in ROOT.glob(pattern)
 )
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)")

@@ -15,7 +15,7 @@ from trainmark.study import plugins
 
 PROBE = Path(__file__).parent / "probe_torchvision.py"
 # Our networks that are torchvision's too, by their names. Its AlexNet and its GoogLeNet are others:
-# docs/method.md says in what.
+# docs/reference/networks.md says in what.
 SAME = (
     "densenet161",
     "efficientnet_b0",

@@ -138,7 +138,7 @@ def test_a_published_mean_is_no_single_run(thesis):
 def test_our_study_of_the_thesis_has_its_settings(case):
     ours = yaml.safe_load(STUDY.read_text(encoding="utf-8"))["cases"]
     settings = ours[f"{case['network']}-{case['dataset']}".lower()]
-    # At the published rate GoogLeNet diverges in every framework: docs/method.md.
+    # At the published rate GoogLeNet diverges in every framework: docs/studies/thesis.md.
     rate = 0.01 if case["network"] == "GoogLeNet" else case["learning_rate"]
     assert settings["batch_size"] == case["batch_size"]
     assert settings["steps"] == case["steps"]

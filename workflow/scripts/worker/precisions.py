@@ -1,4 +1,4 @@
-"""What a precision asks of a framework, the same in each: see docs/method.md, Precisions.
+"""What a precision asks of a framework, the same in each: see docs/method/precision.md.
 
 In `bfloat16` and `float16` each layer takes its kernel and its bias, and takes and gives its
 values, in that type; training keeps the weights, their gradients and the update in float32. In

@@ -59,7 +59,7 @@ AXES = (
         description="`cpu`, `cuda:1`, `cuda:2`, …: the number of GPUs; `cpu:2` takes the processor "
         "for two devices, to try what several GPUs would do. `cuda:2x4`: two nodes of four GPUs "
         "each; `cpu:2x1`: two processors "
-        "([several nodes](../docs/cluster.md#one-run-on-several-nodes))",
+        "([several nodes](../guides/several-machines.md#one-run-on-several-nodes))",
     ),
     Axis(
         name="precision",
@@ -122,7 +122,7 @@ AXES = (
         },
         default=("default",),
         description="a mapping from names of machines to what is said of each "
-        "([several machines](#several-machines)). The study is measured on all of them, and the "
+        "([several machines](../guides/several-machines.md#several-machines)). The study is measured on all of them, and the "
         "names of the cases' folders end in `@<name>`. Where it isn't given, there is one machine, "
         "called `default`",
         separator="@",

@@ -11,7 +11,7 @@ NOTES = [
     "Worst relative error of a run's first calls against a float64 reference: of logits, where "
     "there are gradients of loss and gradients, in training of update, momentum and running "
     "statistics, too. What rounding to a narrow precision hides has no tolerance, and isn't in it; "
-    "docs/method.md has the tolerances.",
+    "docs/method/parity.md has the tolerances.",
     cells.BEYOND,
 ]
 

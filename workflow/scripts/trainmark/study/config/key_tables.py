@@ -1,6 +1,6 @@
-"""The tables of keys in config/README.md, made from the schema of a study.
+"""The tables of keys in the documents, made from the schema of a study.
 
-usage: python -m trainmark.study.config.key_tables config/README.md
+usage: python -m trainmark.study.config.key_tables FILE …
 
 Each stands between `<!-- keys of … -->` and `<!-- end -->`, which stay.
 """
@@ -62,5 +62,6 @@ def _yaml(value: Any) -> str:
 
 
 if __name__ == "__main__":
-    readme = Path(sys.argv[1])
-    readme.write_text(written(readme.read_text(encoding="utf-8")), encoding="utf-8")
+    for document in map(Path, sys.argv[1:]):
+        text = document.read_text(encoding="utf-8")
+        document.write_text(written(text), encoding="utf-8")
