@@ -119,7 +119,7 @@ def _take(lock: int) -> bool:
     except OSError as error:
         path = Path(f"/proc/self/fd/{lock}").readlink()
         raise CannotLock(
-            f"{path} can't be locked: {error.strerror}; see docs/guides/cluster.md on shared folders"
+            f"{path} can't be locked: {error.strerror}; see docs/guides/cluster.md"
         ) from None
     return True
 

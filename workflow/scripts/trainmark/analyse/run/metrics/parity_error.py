@@ -9,7 +9,7 @@ HIGHER_IS_BETTER = False
 
 
 def compute(run: Run) -> float:
-    """Worst of all quantities that docs/method/parity.md lists; raises Absent without a reference."""
+    """Worst of all quantities of docs/method/parity.md; raises Absent without a reference."""
     error = run.event("parity")["error"]
     if error is None:
         raise Absent("the parity error is not finite")
