@@ -123,8 +123,8 @@ AXES = (
         default=("default",),
         description="a mapping from names of machines to what is said of each "
         "([several machines](../guides/several-machines.md#several-machines)). The study is "
-        "measured on all of them, and the names of the cases' folders end in `@<name>`. Where it isn't given, there is one machine, "
-        "called `default`",
+        "measured on all of them, and the names of the cases' folders end in `@<name>`. Where it "
+        "isn't given, there is one machine, called `default`",
         separator="@",
         is_in_case=True,
         entry="#/$defs/named_machine",
