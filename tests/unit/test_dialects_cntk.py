@@ -1,4 +1,4 @@
-"""Logs of CNTK become statements. tests/data/logs/README.md says what each log is."""
+"""Logs of CNTK become statements. tests/data/logs/sources.csv says what each log is."""
 
 from math import inf, isnan
 

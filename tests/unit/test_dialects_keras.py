@@ -1,4 +1,4 @@
-"""Logs of Keras's Model.fit become statements. tests/data/logs/README.md says what each log is."""
+"""Logs of Keras's Model.fit become statements. tests/data/logs/sources.csv says what each log is."""
 
 from math import isnan
 
