@@ -1,4 +1,4 @@
-"""Logs of CNTK become statements. tests/data/logs/README.md says what each log is."""
+"""Logs of CNTK become statements. Their sources: tests/data/logs/sources.csv."""
 
 from math import inf, isnan
 

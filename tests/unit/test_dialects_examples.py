@@ -1,4 +1,4 @@
-"""Logs of published examples become statements. tests/data/logs/README.md says what each log is."""
+"""Logs of published examples become statements. Their sources: tests/data/logs/sources.csv."""
 
 from datetime import datetime
 from math import isnan

@@ -1,4 +1,4 @@
-"""Logs of Keras's Model.fit become statements. tests/data/logs/README.md says what each log is."""
+"""Logs of Keras's Model.fit become statements. Their sources: tests/data/logs/sources.csv."""
 
 from math import isnan
 

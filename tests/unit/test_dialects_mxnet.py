@@ -1,4 +1,4 @@
-"""Logs of MXNet's loops become statements. tests/data/logs/README.md says what each log is."""
+"""Logs of MXNet's loops become statements. Their sources: tests/data/logs/sources.csv."""
 
 from datetime import datetime
 from math import inf, isnan
