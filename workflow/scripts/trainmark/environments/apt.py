@@ -72,10 +72,10 @@ class Apt:
     def offers(self, packages: Iterable[str]) -> list[Offer]:
         """What there is of packages, named as 'name/release'; raises Unavailable."""
         listing = self._get("download", "--print-uris", *packages)
-        found = [OFFER.fullmatch(line) for line in listing.splitlines()]
+        matches = [OFFER.fullmatch(line) for line in listing.splitlines()]
         return [
             Offer(match["name"], match["version"].replace("%3a", ":"), match["sha256"])
-            for match in found
+            for match in matches
             if match
         ]
 

@@ -67,15 +67,15 @@ def digest(path: Path, algorithm: str) -> str:
 
 def check_size(path: Path, file: SourceFile) -> None:
     """Raise WrongFile unless the file at `path` has the size of `file`, where that is known."""
-    if (found := path.stat().st_size) != file.bytes and file.bytes is not None:
-        raise WrongFile(f"has {found} bytes instead of {file.bytes}")
+    if (actual := path.stat().st_size) != file.bytes and file.bytes is not None:
+        raise WrongFile(f"has {actual} bytes instead of {file.bytes}")
 
 
 def check(path: Path, file: SourceFile) -> None:
     """Raise WrongFile unless the file at `path` has the size and checksum that `file` states."""
     check_size(path, file)
-    if file.sha256 and (found := digest(path, "sha256")) != file.sha256:
-        raise WrongFile(f"has sha256 {found} instead of {file.sha256}")
+    if file.sha256 and (actual := digest(path, "sha256")) != file.sha256:
+        raise WrongFile(f"has sha256 {actual} instead of {file.sha256}")
 
 
 def is_right(path: Path, file: SourceFile) -> bool:
