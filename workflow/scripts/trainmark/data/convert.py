@@ -120,7 +120,7 @@ def _observed(stream: Iterator[Chunk], moments: Moments) -> Iterator[Chunk]:
 
 
 def _stored(path: Path, folder: Path, count: int, sha256: str | None = None) -> dict[str, Any]:
-    """What the index tells of a split; it is on the disk when this returns.
+    """The index's entry of a split, whose files are on the disk when this returns.
 
     Size and digest are those of the file `path`, of the files in the split's `folder`, or of both.
     By the digest, images that come out different are other data to every run; it is taken of the

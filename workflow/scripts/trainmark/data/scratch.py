@@ -14,7 +14,7 @@ CHUNK_BYTES = 1 << 24
 
 
 def copied(index: Path, scratch: str, check: Callable[[], None]) -> Path:
-    """The index of the same data set in the folder `scratch`, copied to there where it isn't yet.
+    """The index of the data set's copy in the folder `scratch`, made where it doesn't exist yet.
 
     A copy is called after the digest of its index, which has those of the images: what was changed
     is copied anew. It stays, for the runs to come. `check` is called while copying, and may raise.

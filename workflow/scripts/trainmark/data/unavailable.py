@@ -1,4 +1,4 @@
-"""A data set that can't be had: in place of its record or its index stands why.
+"""A data set that can't be had: its record, or its index, holds the reason.
 
 So the rules that make these succeed all the same, its runs are `unavailable` with that reason, and
 all others take place. Whoever deletes the record has it tried again.

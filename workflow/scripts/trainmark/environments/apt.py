@@ -70,7 +70,7 @@ class Apt:
         self._get("download", *packages, folder=folder)
 
     def offers(self, packages: Iterable[str]) -> list[Offer]:
-        """What there is of packages, named as 'name/release'; raises Unavailable."""
+        """The available versions of packages, named as 'name/release'; raises Unavailable."""
         listing = self._get("download", "--print-uris", *packages)
         matches = [OFFER.fullmatch(line) for line in listing.splitlines()]
         return [

@@ -39,7 +39,7 @@ def find(wanted: str) -> Path:
 
 
 def version(interpreter: Path) -> str | None:
-    """What an interpreter says its version is, or None where it doesn't run."""
+    """The version that an interpreter reports, or None where it doesn't run."""
     try:
         answer = subprocess.run(
             [interpreter, "-I", "-c", PROBE], capture_output=True, text=True, timeout=60

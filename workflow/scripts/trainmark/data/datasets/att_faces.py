@@ -38,7 +38,7 @@ SOURCE_FILES = (
 )
 
 NUMBERS = {"train": range(1, 10), "test": range(10, 11)}
-"""Of each person's images."""
+"""The numbers of each person's images in a split."""
 
 
 def read(source: Path, split: str) -> Iterator[Chunk]:

@@ -34,7 +34,7 @@ MAGIC_BYTES = struct.pack("<I", MAGIC)
 WORD = 4
 HEAD_BYTES = 2 * WORD
 WHOLE, FIRST, MIDDLE, LAST = range(4)
-"""What part of a record follows."""
+"""The part of a record that follows a head."""
 PART_BITS = 29
 HEADER = struct.Struct("<IfQQ")
 """The IRHeader of a record: flag, label, number, second number."""
@@ -109,7 +109,7 @@ def framed(*contents: Bytes) -> list[memoryview]:
 
 
 def _record(number: int, image: Image) -> Sequence[bytes]:
-    """What a record is written from: joined, an image would be copied once more."""
+    """The pieces of a record: joining them would copy the image once more."""
     header, content = HEADER.pack(0, image.label, number, 0), image.content
     if np.count_nonzero(_words(content) == MAGIC) or MAGIC_BYTES in header:
         return (_split(header + content),)

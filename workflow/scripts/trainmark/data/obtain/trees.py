@@ -59,7 +59,7 @@ def _adopt(
 
 
 def _tree_folder(tree: Tree, content: Path) -> Path:
-    """The folder in which the files are that are wanted."""
+    """The folder of the wanted files."""
     first = min(content.rglob(tree.files), default=None)
     if first is None:
         raise WrongFile(f"has no files {tree.files}")
@@ -76,7 +76,7 @@ def _check(tree: Tree, folder: Path, subset: bool) -> None:
 
 
 def _copy(tree: Tree, folder: Path, target: Path) -> None:
-    """With their times: by these, listings of image files are told from changed ones."""
+    """Copy the files with their times, by which a changed listing of image files is recognised."""
     shutil.rmtree(target, ignore_errors=True)
     for name in _names(tree, folder):
         (target / name).parent.mkdir(parents=True, exist_ok=True)
@@ -84,7 +84,7 @@ def _copy(tree: Tree, folder: Path, target: Path) -> None:
 
 
 def _names(tree: Tree, folder: Path) -> list[str]:
-    """The sorted names of the files that are wanted, from the folder on."""
+    """The sorted names of the wanted files, relative to the folder."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.glob(tree.files))
 
 

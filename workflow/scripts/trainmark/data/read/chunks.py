@@ -15,7 +15,7 @@ Chunk = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """Images (n, channels, height, width) in RGB or grey, and their labels (n,)."""
 
 Splits = Callable[[str], Iterator[Chunk]]
-"""What yields the chunks of one split, "train" or "test"; a variant reads its base so."""
+"""A function that yields the chunks of one split, "train" or "test"."""
 
 CHUNK_IMAGES = 10_000
 """The most images in one chunk, which bounds the memory of whatever reads the stream."""

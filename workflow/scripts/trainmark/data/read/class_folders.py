@@ -42,7 +42,7 @@ def listed(folder: Path, classes: Sequence[str], left_out: Collection[str] = ())
 
 
 def shared_out(images: Rows, split: str) -> Rows:
-    """Of each class every fifth image, by name, for the test, the others for training."""
+    """The rows of a split: every fifth image of a class, by name, is a test image."""
     labels = images["label"]
     numbers = np.arange(len(labels)) - np.searchsorted(labels, labels)
     testing = numbers % TEST_SHARE == TEST_SHARE - 1

@@ -20,8 +20,8 @@ from trainmark.study.datasets import DataSetFacts
 
 ENCODING = "jpeg"
 MEAN = (123.675, 116.28, 103.53)
-"""Of the training images of ILSVRC12, red, green and blue; the mean can't be taken of images that
-are not decoded. Source: https://pytorch.org/vision/stable/models.html, times 255."""
+"""The mean of ILSVRC12's training images, red, green and blue: images that are not decoded have no
+mean of their own. Source: https://pytorch.org/vision/stable/models.html, times 255."""
 SCALE = 1 / 57.63
 """One over the mean of the three deviations published there: 58.395, 57.12, 57.375."""
 
@@ -94,7 +94,7 @@ def is_image(name: str) -> bool:
 
 
 class _Listed:
-    """What files and the members of a tar file have in common."""
+    """Listed images: the common part of files and of members of a tar file."""
 
     def __init__(self, path: Path, images: Rows) -> None:
         self._path = path

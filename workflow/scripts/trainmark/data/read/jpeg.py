@@ -13,7 +13,7 @@ FRAME_BYTES = 10
 
 
 class Header(NamedTuple):
-    """Of the image that is shown; thumbnails in a JPEG file are passed over."""
+    """The header of the image that is shown; thumbnails in a JPEG file are passed over."""
 
     height: int
     width: int

@@ -56,7 +56,7 @@ def varint(value: int) -> bytes:
 
 
 def tag(number: int, wire_type: int = VARINT) -> bytes:
-    """What stands before the value of a field."""
+    """The bytes before the value of a field."""
     return varint(number << 3 | wire_type)
 
 
@@ -66,7 +66,7 @@ def integer(number: int, value: int) -> bytes:
 
 
 def delimited_head(number: int, length: int) -> bytes:
-    """What stands before `length` bytes of content: bytes, text or an embedded message."""
+    """The bytes before `length` bytes of content: bytes, text or an embedded message."""
     return tag(number, LENGTH_DELIMITED) + varint(length)
 
 

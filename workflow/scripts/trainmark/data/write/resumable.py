@@ -15,7 +15,7 @@ def write(
 ) -> tuple[dict[str, int], str | None]:
     """Write the images of a listing that `path` lacks, and count the odd ones of all.
 
-    Beside that returns the digest of what is stored, where the writer has taken it on the way.
+    Also return the digest of the stored bytes, where the writer has computed it.
 
     A file beside the folder of `path` tells of each odd image before it is written, so that an
     interruption loses none. Raises DataError for an image that can't be decoded, and OSError.
