@@ -58,19 +58,19 @@ def _convert_pixels(
     expected: DataSetFacts, source: Path, format_name: str, folder: Path, subset: bool
 ) -> None:
     writer = _writer(format_name)
-    with partial.begun_anew(folder) as place:
+    with partial.begun_anew(folder) as draft:
         splits, moments = {}, {}
         for split in SPLITS:
-            path = place / f"{split}{writer.SUFFIX}"
+            path = draft / f"{split}{writer.SUFFIX}"
             moments[split] = Moments(expected.image_shape)
             stream = _observed(chunks.read(expected.name, source, split), moments[split])
             writer.write(stream, path, expected.image_shape)
             check_count(moments[split].images, expected, split, subset)
-            splits[split] = _stored(path, place / split, moments[split].images)
+            splits[split] = _stored(path, draft / split, moments[split].images)
         train = moments["train"]
-        np.save(place / MEAN_IMAGE, train.mean_image)
+        np.save(draft / MEAN_IMAGE, train.mean_image)
         values = {"encoding": writer.ENCODING, "mean": train.mean, "mean_image": MEAN_IMAGE}
-        _finish(place, expected, format_name, {**values, "scale": train.scale, "splits": splits})
+        _finish(draft, expected, format_name, {**values, "scale": train.scale, "splits": splits})
 
 
 def _convert_files(
@@ -81,15 +81,15 @@ def _convert_files(
     check_unchanged(source, listings)
     note = {split: listing.digest for split, listing in listings.items()}
     note["code"] = digest.of_conversion(expected.name, format_name)
-    with partial.resumed(folder, {**note, "short_side": short_side}) as place:
+    with partial.resumed(folder, {**note, "short_side": short_side}) as draft:
         splits = {}
         for split, listing in listings.items():
-            path = place / f"{split}{getattr(writer, 'IMAGE_SUFFIX', writer.SUFFIX)}"
+            path = draft / f"{split}{getattr(writer, 'IMAGE_SUFFIX', writer.SUFFIX)}"
             odd, sha256 = resumable.write(listing, short_side, writer, path)
-            splits[split] = {**_stored(path, place / split, len(listing), sha256), "odd": odd}
+            splits[split] = {**_stored(path, draft / split, len(listing), sha256), "odd": odd}
         values = {"encoding": images.ENCODING, "mean": images.MEAN, "scale": images.SCALE}
         more = {"short_side": short_side, "splits": splits}
-        _finish(place, expected, format_name, {**values, **more})
+        _finish(draft, expected, format_name, {**values, **more})
 
 
 def _writer(format_name: str) -> ModuleType:
@@ -97,7 +97,7 @@ def _writer(format_name: str) -> ModuleType:
     return writer
 
 
-def _finish(place: Path, expected: DataSetFacts, format_name: str, values: dict[str, Any]) -> None:
+def _finish(draft: Path, expected: DataSetFacts, format_name: str, values: dict[str, Any]) -> None:
     """Write the index, and what else the format wants."""
     index = {
         "dataset": expected.name,
@@ -108,8 +108,8 @@ def _finish(place: Path, expected: DataSetFacts, format_name: str, values: dict[
     }
     writer = _writer(format_name)
     if hasattr(writer, "finish"):
-        writer.finish(place, index)
-    (place / INDEX).write_text(json.dumps(index, indent=2) + "\n", encoding="utf-8")
+        writer.finish(draft, index)
+    (draft / INDEX).write_text(json.dumps(index, indent=2) + "\n", encoding="utf-8")
 
 
 def _observed(stream: Iterator[Chunk], moments: Moments) -> Iterator[Chunk]:
@@ -120,7 +120,7 @@ def _observed(stream: Iterator[Chunk], moments: Moments) -> Iterator[Chunk]:
 
 
 def _stored(path: Path, folder: Path, count: int, sha256: str | None = None) -> dict[str, Any]:
-    """What the index tells of a split; it is on the disk when this returns.
+    """The index's entry of a split, whose files are on the disk when this returns.
 
     Size and digest are those of the file `path`, of the files in the split's `folder`, or of both.
     By the digest, images that come out different are other data to every run; it is taken of the

@@ -1,4 +1,4 @@
-"""What is wrong with the files of a data set."""
+"""Errors in the files of a data set."""
 
 from trainmark.errors import TrainmarkError
 

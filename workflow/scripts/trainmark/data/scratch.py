@@ -14,7 +14,7 @@ CHUNK_BYTES = 1 << 24
 
 
 def copied(index: Path, scratch: str, check: Callable[[], None]) -> Path:
-    """The index of the same data set in the folder `scratch`, copied to there where it isn't yet.
+    """The index of the data set's copy in the folder `scratch`, made where it doesn't exist yet.
 
     A copy is called after the digest of its index, which has those of the images: what was changed
     is copied anew. It stays, for the runs to come. `check` is called while copying, and may raise.
@@ -22,28 +22,28 @@ def copied(index: Path, scratch: str, check: Callable[[], None]) -> Path:
 
     Raises StorageError.
     """
-    place = _place(scratch)
+    parent = _expanded(scratch)
     digest = hashlib.sha256(index.read_bytes()).hexdigest()[:16]
     dataset, form = index.parent.parent.name, index.parent.name
-    folder = place / f"trainmark-{dataset}-{form}-{digest}"
+    folder = parent / f"trainmark-{dataset}-{form}-{digest}"
     if not folder.exists():
         files = [path for path in sorted(index.parent.rglob("*")) if path.is_file()]
-        make_room(place, sum(path.stat().st_size for path in files))
+        make_room(parent, sum(path.stat().st_size for path in files))
         try:
             with partial.begun_anew(folder) as begun:
                 for path in files:
                     _copy(path, begun / path.relative_to(index.parent), check)
         except OSError as error:
-            raise StorageError(f"can't copy {dataset} to {place}: {error.strerror}") from error
+            raise StorageError(f"can't copy {dataset} to {parent}: {error.strerror}") from error
     return folder / index.name
 
 
-def _place(scratch: str) -> Path:
-    place = os.path.expandvars(scratch)
-    if "$" in place:
+def _expanded(scratch: str) -> Path:
+    parent = os.path.expandvars(scratch)
+    if "$" in parent:
         host = socket.gethostname()
         raise StorageError(f"scratch: {scratch} names a variable that isn't set on {host}")
-    return Path(place)
+    return Path(parent)
 
 
 def _copy(source: Path, target: Path, check: Callable[[], None]) -> None:

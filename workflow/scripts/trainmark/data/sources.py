@@ -81,8 +81,8 @@ def _folder(expected: DataSetFacts, mirrors: Sequence[str], how_to_get: str) -> 
         if mirrors
         else "its images are not fetched for you"
     )
-    place = f"machine.mirrors.{origin(expected.name)}"
-    raise DownloadError(f"{expected.name}: {tried}; {how_to_get.format(place=place)}")
+    key = f"machine.mirrors.{origin(expected.name)}"
+    raise DownloadError(f"{expected.name}: {tried}; {how_to_get.format(key=key)}")
 
 
 def recorded(source: Path) -> list[Path]:

@@ -1,4 +1,4 @@
-"""A data set that can't be had: in place of its record or its index stands why.
+"""A data set that can't be had: its record, or its index, holds the reason.
 
 So the rules that make these succeed all the same, its runs are `unavailable` with that reason, and
 all others take place. Whoever deletes the record has it tried again.
@@ -24,5 +24,5 @@ def write(path: Path, dataset: str, reason: str) -> None:
 def reason(path: Path) -> str | None:
     """Why there is none, by a file that was to be the record or the index; None where it is."""
     content = json.loads(path.read_text(encoding="utf-8"))
-    found: str | None = content["reason"] if content.get("status") == STATUS else None
-    return found
+    text: str | None = content["reason"] if content.get("status") == STATUS else None
+    return text

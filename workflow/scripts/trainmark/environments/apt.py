@@ -70,12 +70,12 @@ class Apt:
         self._get("download", *packages, folder=folder)
 
     def offers(self, packages: Iterable[str]) -> list[Offer]:
-        """What there is of packages, named as 'name/release'; raises Unavailable."""
+        """The available versions of packages, named as 'name/release'; raises Unavailable."""
         listing = self._get("download", "--print-uris", *packages)
-        found = [OFFER.fullmatch(line) for line in listing.splitlines()]
+        matches = [OFFER.fullmatch(line) for line in listing.splitlines()]
         return [
             Offer(match["name"], match["version"].replace("%3a", ":"), match["sha256"])
-            for match in found
+            for match in matches
             if match
         ]
 

@@ -15,10 +15,10 @@ PROBE = "import platform; print(platform.python_version())"
 
 def named(interpreter: str) -> Path:
     """The interpreter a user named, by path or by its name on PATH, taken as it is."""
-    found = shutil.which(interpreter)
-    if found is None or version(Path(found)) is None:
+    path = shutil.which(interpreter)
+    if path is None or version(Path(path)) is None:
         raise Unavailable(f"machine.interpreters names '{interpreter}', which is no working Python")
-    return Path(os.path.abspath(found))  # noqa: PTH100 (a virtual environment's link must stay)
+    return Path(os.path.abspath(path))  # noqa: PTH100 (a virtual environment's link must stay)
 
 
 def find(wanted: str) -> Path:
@@ -39,7 +39,7 @@ def find(wanted: str) -> Path:
 
 
 def version(interpreter: Path) -> str | None:
-    """What an interpreter says its version is, or None where it doesn't run."""
+    """The version that an interpreter reports, or None where it doesn't run."""
     try:
         answer = subprocess.run(
             [interpreter, "-I", "-c", PROBE], capture_output=True, text=True, timeout=60
@@ -50,9 +50,9 @@ def version(interpreter: Path) -> str | None:
     return answer.stdout.strip() if answer.returncode == 0 else None
 
 
-def matches(found: str | None, wanted: str) -> bool:
+def matches(version: str | None, wanted: str) -> bool:
     """Whether version '3.11.7' is one of '3.11' (or '3.11.7')."""
-    return found is not None and f"{found}.".startswith(f"{wanted}.")
+    return version is not None and f"{version}.".startswith(f"{wanted}.")
 
 
 def pyenv_versions() -> Path:
@@ -73,18 +73,18 @@ def on_path(wanted: str) -> Iterator[Path]:
     short = ".".join(wanted.split(".")[:2])
     for name in (f"python{short}", "python3", "python"):
         for folder in os.get_exec_path():
-            if found := shutil.which(name, path=folder):
-                yield Path(found)
+            if path := shutil.which(name, path=folder):
+                yield Path(path)
 
 
 def managed_by_uv(wanted: str) -> Iterator[Path]:
     """The interpreter of a version that uv itself manages, downloaded if it isn't there yet."""
     find_it = ("python", "find", "--managed-python", "--no-project", wanted)
-    found = uv(*find_it)
-    if found.returncode and uv("python", "install", "--no-bin", wanted).returncode == 0:
-        found = uv(*find_it)
-    if found.returncode == 0:
-        yield Path(found.stdout.strip())
+    result = uv(*find_it)
+    if result.returncode and uv("python", "install", "--no-bin", wanted).returncode == 0:
+        result = uv(*find_it)
+    if result.returncode == 0:
+        yield Path(result.stdout.strip())
 
 
 def _numbers(folder: Path) -> list[int]:

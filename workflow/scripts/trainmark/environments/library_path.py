@@ -6,10 +6,10 @@ from collections.abc import Mapping
 LIBRARY_PATH = "LD_LIBRARY_PATH"
 
 
-def with_the_users(own: Mapping[str, str]) -> dict[str, str]:
+def with_the_users(variables: Mapping[str, str]) -> dict[str, str]:
     """LD_LIBRARY_PATH: an environment's own, and the user's behind it.
 
     A module's or a container's Python may need the user's, and a worker inherits no more.
     """
-    paths = [path for path in (own.get(LIBRARY_PATH), os.environ.get(LIBRARY_PATH)) if path]
+    paths = [path for path in (variables.get(LIBRARY_PATH), os.environ.get(LIBRARY_PATH)) if path]
     return {LIBRARY_PATH: os.pathsep.join(paths)} if paths else {}

@@ -91,9 +91,9 @@ def main(project: Path) -> None:
 
     What both host environments have is of one version.
     """
-    host, own = project / "pyproject.toml", project / "requirements.lock"
-    _write(own, host, resolve_host(host, "dev"))
-    with_plugins = resolve_host(host, "slurm", "--constraints", own)
+    host, host_lock = project / "pyproject.toml", project / "requirements.lock"
+    _write(host_lock, host, resolve_host(host, "dev"))
+    with_plugins = resolve_host(host, "slurm", "--constraints", host_lock)
     _write(project / "requirements-slurm.lock", host, with_plugins)
     for path in sorted((project / "envs").glob("*.yaml")):
         _write(path.with_suffix(".lock"), path, resolve(read(path)))

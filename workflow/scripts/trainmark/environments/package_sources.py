@@ -41,13 +41,13 @@ def parse(listing: str) -> dict[str, str]:
     Later sections win: global, then install, then the environment (`:env:`).
     """
     rank = {"global": 0, "install": 1, ":env:": 2}
-    found = {}
+    indexes = {}
     for line in listing.splitlines():
         key, _, value = line.partition("=")
         section, _, name = key.partition(".")
         if section in rank:
-            found[rank[section], name] = str(ast.literal_eval(value))
-    return {name: value for (_, name), value in sorted(found.items())}
+            indexes[rank[section], name] = str(ast.literal_eval(value))
+    return {name: value for (_, name), value in sorted(indexes.items())}
 
 
 def translate(settings: dict[str, str]) -> dict[str, str]:

@@ -38,20 +38,20 @@ SOURCE_FILES = (
 )
 
 NUMBERS = {"train": range(1, 10), "test": range(10, 11)}
-"""Of each person's images."""
+"""The numbers of each person's images in a split."""
 
 
 def read(source: Path, split: str) -> Iterator[Chunk]:
     """Yield an image of each person, then the next one of each: no batch is of one person."""
-    places = [
+    expected = [
         (person, source / "att_faces" / f"s{person + 1}" / f"{number}.pgm")
         for number in NUMBERS[split]
         for person in range(CLASSES)
     ]
-    there = [(person, path) for person, path in places if path.exists()]
-    if there:
-        images = np.stack([_pixels(path) for _, path in there])
-        yield images[:, np.newaxis], np.array([person for person, _ in there])
+    existing = [(person, path) for person, path in expected if path.exists()]
+    if existing:
+        images = np.stack([_pixels(path) for _, path in existing])
+        yield images[:, np.newaxis], np.array([person for person, _ in existing])
 
 
 def _pixels(path: Path) -> NDArray[np.uint8]:

@@ -43,5 +43,5 @@ def listing(source: Path, split: str) -> Files:
     folder = source / "101_ObjectCategories"
     classes = [name for name in class_folders.class_names(folder) if name != BACKGROUND]
     class_folders.check_classes(classes, folder, 1, CLASSES)
-    found = class_folders.shared_out(class_folders.listed(folder, classes, {BACKGROUND}), split)
-    return Files(folder, shuffled(found) if split == "train" else found)
+    images = class_folders.shared_out(class_folders.listed(folder, classes, {BACKGROUND}), split)
+    return Files(folder, shuffled(images) if split == "train" else images)

@@ -14,7 +14,7 @@ TRAIN_COUNT = None
 TEST_COUNT = None
 ENCODED = True
 SOURCE_FILES = ()
-HOW_TO_GET = "name the folder of its class folders under {place}"
+HOW_TO_GET = "name the folder of its class folders under {key}"
 
 TEST_FOLDERS = ("val", "test")
 
@@ -24,28 +24,28 @@ def listing(source: Path, split: str) -> Files:
 
     Raises DataError for folders that are no class folders of this data set.
     """
-    place = source.resolve()
-    parted = _is_parted(place)
-    training = place / "train" if parted else place
+    root = source.resolve()
+    parted = _is_parted(root)
+    training = root / "train" if parted else root
     classes = class_folders.class_names(training)
     expected = facts(source.parent.name).classes
     class_folders.check_classes(classes, training, expected, expected)
     if parted:
-        folder = training if split == "train" else _test_folder(place)
-        found = class_folders.listed(folder, classes)
+        folder = training if split == "train" else _test_folder(root)
+        listed_images = class_folders.listed(folder, classes)
     else:
-        listed = class_folders.listed(place, classes)
-        folder, found = place, class_folders.shared_out(listed, split)
-    return Files(folder, shuffled(found) if split == "train" else found)
+        listed = class_folders.listed(root, classes)
+        folder, listed_images = root, class_folders.shared_out(listed, split)
+    return Files(folder, shuffled(listed_images) if split == "train" else listed_images)
 
 
-def _is_parted(place: Path) -> bool:
+def _is_parted(root: Path) -> bool:
     """Whether the folder train is a split's: a class could have that name too."""
-    names = class_folders.class_names(place)
+    names = class_folders.class_names(root)
     return names == ["train"] or ("train" in names and not set(TEST_FOLDERS).isdisjoint(names))
 
 
-def _test_folder(place: Path) -> Path:
+def _test_folder(root: Path) -> Path:
     return next(
-        (place / name for name in TEST_FOLDERS if (place / name).is_dir()), place / TEST_FOLDERS[0]
+        (root / name for name in TEST_FOLDERS if (root / name).is_dir()), root / TEST_FOLDERS[0]
     )

@@ -31,7 +31,7 @@ ENCODED = True
 SOURCE_FILES = ()
 HOW_TO_GET = (
     "register at https://image-net.org, download ILSVRC2012_img_train.tar, ILSVRC2012_img_val.tar "
-    "and ILSVRC2012_devkit_t12.tar.gz, and name their folder under {place}; synthetic-imagenet "
+    "and ILSVRC2012_devkit_t12.tar.gz, and name their folder under {key}; synthetic-imagenet "
     "needs none"
 )
 
@@ -44,16 +44,16 @@ def listing(source: Path, split: str) -> Listing:
 
     Raises DataError where images or the development kit are missing, or are others.
     """
-    place = source.resolve()
-    return _training(place) if split == "train" else _validation(place)
+    root = source.resolve()
+    return _training(root) if split == "train" else _validation(root)
 
 
-def _training(place: Path) -> Listing:
-    classes = _classes(place)
-    if (place / "train").is_dir():
-        return Files(place / "train", shuffled(class_folders.listed(place / "train", classes)))
+def _training(root: Path) -> Listing:
+    classes = _classes(root)
+    if (root / "train").is_dir():
+        return Files(root / "train", shuffled(class_folders.listed(root / "train", classes)))
     labels = {name: label for label, name in enumerate(classes)}
-    archive = place / TRAIN_TAR
+    archive = root / TRAIN_TAR
     parts = [
         rows(_class(archive, part, labels[PurePath(part.name).stem]))
         for part in sorted(tars.members(archive))
@@ -68,39 +68,39 @@ def _class(archive: Path, part: tars.Member, label: int) -> list[Row]:
     return [_row(image, label) for image in images]
 
 
-def _classes(place: Path) -> list[str]:
+def _classes(root: Path) -> list[str]:
     """The sorted WordNet ids of the training images."""
-    if (place / "train").is_dir():
-        found = class_folders.class_names(place / "train")
-    elif (place / TRAIN_TAR).is_file():
-        found = sorted(PurePath(m.name).stem for m in tars.members(place / TRAIN_TAR))
+    if (root / "train").is_dir():
+        names = class_folders.class_names(root / "train")
+    elif (root / TRAIN_TAR).is_file():
+        names = sorted(PurePath(m.name).stem for m in tars.members(root / TRAIN_TAR))
     else:
-        raise DataError(f"{place}: no training images; it needs {TRAIN_TAR} or the folder train")
-    class_folders.check_classes(found, place, 1, CLASSES)
-    return found
+        raise DataError(f"{root}: no training images; it needs {TRAIN_TAR} or the folder train")
+    class_folders.check_classes(names, root, 1, CLASSES)
+    return names
 
 
-def _validation(place: Path) -> Listing:
-    classes, folder, archive = _classes(place), place / "val", place / VAL_TAR
+def _validation(root: Path) -> Listing:
+    classes, folder, archive = _classes(root), root / "val", root / VAL_TAR
     if folder.is_dir() and class_folders.class_names(folder):
         return Files(folder, class_folders.listed(folder, classes))
     if folder.is_dir():
         files = sorted(path for path in folder.iterdir() if is_image(path.name))
         statuses = [path.stat() for path in files]
-        found = [
+        members = [
             tars.Member(path.name, 0, status.st_size, status.st_mtime_ns)
             for path, status in zip(files, statuses, strict=True)
         ]
-        return Files(folder, rows(_labelled(place, found, classes)))
+        return Files(folder, rows(_labelled(root, members, classes)))
     if archive.is_file():
-        found = sorted(m for m in tars.members(archive) if is_image(m.name))
-        return Members(archive, rows(_labelled(place, found, classes)))
-    raise DataError(f"{place}: no validation images; it needs {VAL_TAR} or the folder val")
+        members = sorted(m for m in tars.members(archive) if is_image(m.name))
+        return Members(archive, rows(_labelled(root, members, classes)))
+    raise DataError(f"{root}: no validation images; it needs {VAL_TAR} or the folder val")
 
 
-def _labelled(place: Path, found: Sequence[tars.Member], classes: Sequence[str]) -> list[Row]:
-    labels = devkit.labels(place, [member.name for member in found], classes)
-    return [_row(member, label) for member, label in zip(found, labels, strict=True)]
+def _labelled(root: Path, members: Sequence[tars.Member], classes: Sequence[str]) -> list[Row]:
+    labels = devkit.labels(root, [member.name for member in members], classes)
+    return [_row(member, label) for member, label in zip(members, labels, strict=True)]
 
 
 def _row(member: tars.Member, label: int) -> Row:

@@ -29,7 +29,7 @@ SUFFIX = "_map.txt"
 IMAGES_PER_ARCHIVE = 50_000
 """An archive's table of contents is kept in memory until the archive is closed."""
 FILES_PER_ARCHIVE = 10_000
-"""Those of ILSVRC12 take 1.1 GB, so that an archive has no need of ZIP64."""
+"""Images of an archive: ILSVRC12's take 1.1 GB, which needs no ZIP64."""
 MEAN = """\
 <?xml version="1.0" ?>
 <opencv_storage>

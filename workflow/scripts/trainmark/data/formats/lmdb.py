@@ -42,7 +42,7 @@ FIRST_MAP_BYTES = 1 << 20
 KEPT_BYTES = 16 << 20
 """More than a block of images takes; pieces of over 32 MiB are not heeded."""
 SPARE_PAGES = 64
-"""For the inner nodes of the tree, which a block adds few of."""
+"""Room for the inner nodes of the tree, of which a block adds few."""
 
 
 def write(chunks: Iterable[Chunk], path: Path, shape: tuple[int, int, int]) -> None:

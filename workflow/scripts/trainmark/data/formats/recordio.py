@@ -1,7 +1,7 @@
 """RecordIO with an index, which MXNet reads; its image iterator wants encoded images: PNG, JPEG.
 
 A record is the magic word, a word with the length, an IRHeader, the image, zeros up to a word.
-Where the content itself holds the magic word at a word's place, the record is split there and
+Where the content itself holds the magic word at a word's offset, the record is split there and
 the word left out, so that a reader can find the next record from anywhere.
 
 Sources: https://github.com/dmlc/dmlc-core/blob/main/include/dmlc/recordio.h and
@@ -34,7 +34,7 @@ MAGIC_BYTES = struct.pack("<I", MAGIC)
 WORD = 4
 HEAD_BYTES = 2 * WORD
 WHOLE, FIRST, MIDDLE, LAST = range(4)
-"""What part of a record follows."""
+"""The part of a record that follows a head."""
 PART_BITS = 29
 HEADER = struct.Struct("<IfQQ")
 """The IRHeader of a record: flag, label, number, second number."""
@@ -52,9 +52,9 @@ def write(chunks: Iterable[Chunk], path: Path, shape: tuple[int, int, int]) -> N
 
 
 class ImageWriter(AbstractContextManager["ImageWriter"]):
-    """Adds image files to `path` (.rec) and their places to its index (.idx).
+    """Adds image files to `path` (.rec) and their offsets to its index (.idx).
 
-    A record that an interrupted writer left is known to be whole when the index names the place
+    A record that an interrupted writer left is known to be whole when the index names the offset
     of the next one and the file reaches to it; what follows is cut off. When it is closed, `sha256`
     is the digest of `path`. Raises OSError.
     """
@@ -62,12 +62,12 @@ class ImageWriter(AbstractContextManager["ImageWriter"]):
     def __init__(self, path: Path) -> None:
         index = path.with_suffix(".idx")
         listed = lines.whole(index)
-        places = [int(line.split()[1]) for line in listed]
+        offsets = [int(line.split()[1]) for line in listed]
         path.touch()
         size = path.stat().st_size
-        self.written = max(0, sum(place <= size for place in places) - 1)
+        self.written = max(0, sum(offset <= size for offset in offsets) - 1)
         lines.cut(index, listed[: self.written])
-        self._size = places[self.written] if self.written else 0
+        self._size = offsets[self.written] if self.written else 0
         os.truncate(path, self._size)
         self._index, self._records = index.open("ab"), GrowingFile(path)
 
@@ -78,9 +78,9 @@ class ImageWriter(AbstractContextManager["ImageWriter"]):
         self.add(sizes, chain.from_iterable(records))
 
     def add(self, sizes: Sequence[int], parts: Iterable[bytes | memoryview]) -> None:
-        """Add a block of records of these sizes, and only when they are there, their places."""
-        *places, self._size = accumulate(sizes, initial=self._size)
-        numbered = zip(range(self.written, self.written + len(sizes)), places, strict=True)
+        """Add a block of records of these sizes, and only when they are there, their offsets."""
+        *offsets, self._size = accumulate(sizes, initial=self._size)
+        numbered = zip(range(self.written, self.written + len(sizes)), offsets, strict=True)
         entries = b"".join(b"%d\t%d\n" % entry for entry in numbered)
         self._records.append(b"".join(parts), then=partial(self._list, entries))
         self.written += len(sizes)
@@ -102,14 +102,14 @@ def framed(*contents: Bytes) -> list[memoryview]:
     records = table(count, _head(WHOLE, size), *contents, bytes(-size % WORD))
     words = records[:, HEAD_BYTES : HEAD_BYTES + size // WORD * WORD].view("<u4")
     framed = rows(records)
-    for place in np.flatnonzero((words == MAGIC).any(axis=1)).tolist():
-        content = records[place, HEAD_BYTES : HEAD_BYTES + size].tobytes()
-        framed[place] = memoryview(_split(content))
+    for offset in np.flatnonzero((words == MAGIC).any(axis=1)).tolist():
+        content = records[offset, HEAD_BYTES : HEAD_BYTES + size].tobytes()
+        framed[offset] = memoryview(_split(content))
     return framed
 
 
 def _record(number: int, image: Image) -> Sequence[bytes]:
-    """What a record is written from: joined, an image would be copied once more."""
+    """The pieces of a record: joining them would copy the image once more."""
     header, content = HEADER.pack(0, image.label, number, 0), image.content
     if np.count_nonzero(_words(content) == MAGIC) or MAGIC_BYTES in header:
         return (_split(header + content),)
@@ -138,8 +138,8 @@ def _words(content: bytes) -> NDArray[np.uint32]:
 
 def _parts(content: bytes) -> Iterator[bytes]:
     first, part, last = 0, FIRST, WHOLE
-    for place in (_words(content) == MAGIC).nonzero()[0].tolist():
-        end = place * WORD
+    for offset in (_words(content) == MAGIC).nonzero()[0].tolist():
+        end = offset * WORD
         yield from (_head(part, end - first), content[first:end])
         first, part, last = end + WORD, MIDDLE, LAST
     yield from (_head(last, len(content) - first), content[first:], bytes(-len(content) % WORD))

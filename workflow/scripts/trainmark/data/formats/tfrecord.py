@@ -118,7 +118,7 @@ def _masked_checksums(contents: list[memoryview]) -> Bytes:
 
 
 def _entry_head(key: bytes, kind: int, item_bytes: int) -> bytes:
-    """What stands before the only item of a feature, from the inside out."""
+    """The bytes before the only item of a feature, from the inside out."""
     item = delimited_head(ITEM, item_bytes)
     items = delimited_head(kind, len(item) + item_bytes) + item
     value = delimited_head(VALUE, len(items) + item_bytes) + items

@@ -90,10 +90,10 @@ def _start(response: requests.Response) -> int:
     """The byte with which the answer starts: 0 where the server doesn't know ranges."""
     if response.status_code == HTTPStatus.OK:
         return 0
-    found = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
-    if found is None:
+    content_range = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
+    if content_range is None:
         raise DownloadError("answers with a part of the file without saying which")
-    return int(found[1])
+    return int(content_range[1])
 
 
 def _received(response: requests.Response) -> Iterator[bytes]:

@@ -49,7 +49,7 @@ def first_that_works(
 
     Raises DownloadError, which tells what each address said, or at once StorageError.
     """
-    said = []
+    failures = []
     for address, way in ways:
         try:
             return way()
@@ -57,6 +57,6 @@ def first_that_works(
             raise
         except TrainmarkError as error:
             logger.warning("%s: %s", address, error)
-            said.append(f"{address}: {error}")
+            failures.append(f"{address}: {error}")
     kept = f"the bytes so far stay in {part} to go on from" if part.exists() else "nothing was kept"
-    raise DownloadError(f"can't get {wanted}: {'; '.join(said)}; {kept}")
+    raise DownloadError(f"can't get {wanted}: {'; '.join(failures)}; {kept}")

@@ -25,7 +25,7 @@ class Tree:
     nested: str | None = None
     """The name of an archive within the archive that it is in."""
     sha256: str | None = None
-    """Of the names and contents of all its files; None where the archive's is enough."""
+    """SHA-256 over the names and contents of all files; None where the archive's is enough."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class SourceFile:
     sha256: str | None
     urls: tuple[str, ...]
     members: Mapping[str, str] = field(default_factory=dict)
-    """For an archive: the files wanted of it and the official md5 of each."""
+    """The wanted files of an archive, with the official md5 of each."""
     tree: Tree | None = None
-    """For an archive of which a folder is wanted instead."""
+    """The wanted folder of an archive, instead of single files."""
 
     @property
     def size(self) -> str:
-        """For messages."""
+        """The name for messages."""
         return "size unknown" if self.bytes is None else f"{self.bytes / 1e6:.1f} MB"
 
 
@@ -67,15 +67,15 @@ def digest(path: Path, algorithm: str) -> str:
 
 def check_size(path: Path, file: SourceFile) -> None:
     """Raise WrongFile unless the file at `path` has the size of `file`, where that is known."""
-    if (found := path.stat().st_size) != file.bytes and file.bytes is not None:
-        raise WrongFile(f"has {found} bytes instead of {file.bytes}")
+    if (actual := path.stat().st_size) != file.bytes and file.bytes is not None:
+        raise WrongFile(f"has {actual} bytes instead of {file.bytes}")
 
 
 def check(path: Path, file: SourceFile) -> None:
     """Raise WrongFile unless the file at `path` has the size and checksum that `file` states."""
     check_size(path, file)
-    if file.sha256 and (found := digest(path, "sha256")) != file.sha256:
-        raise WrongFile(f"has sha256 {found} instead of {file.sha256}")
+    if file.sha256 and (actual := digest(path, "sha256")) != file.sha256:
+        raise WrongFile(f"has sha256 {actual} instead of {file.sha256}")
 
 
 def is_right(path: Path, file: SourceFile) -> bool:

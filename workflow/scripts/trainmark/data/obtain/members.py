@@ -33,8 +33,8 @@ def obtain_members(
         part = folder / f"{file.name}.part"
         make_room(folder, 2 * (file.bytes or 0))
         ways = [
-            (place, partial(_adopt, file, place, part, subset, retries))
-            for place in places(file, mirrors, list(file.members))
+            (address, partial(_adopt, file, address, part, subset, retries))
+            for address in addresses(file, mirrors, list(file.members))
         ]
         first_that_works(file.name, ways, part)
     return present(file, folder)
@@ -50,15 +50,17 @@ def _is_right(file: SourceFile, name: str, folder: Path) -> bool:
     return path.is_file() and digest(path, "md5") == file.members[name]
 
 
-def places(file: SourceFile, mirrors: Sequence[str], content: Sequence[str]) -> list[str]:
+def addresses(file: SourceFile, mirrors: Sequence[str], content: Sequence[str]) -> list[str]:
     """Where an archive or its content may be: in the mirrors, then at its own URLs.
 
     A folder with files that match one of the patterns `content` is that of an unpacked archive.
     """
-    return [place for mirror in mirrors for place in _places(file, mirror, content)] + [*file.urls]
+    return [address for mirror in mirrors for address in _addresses(file, mirror, content)] + [
+        *file.urls
+    ]
 
 
-def _places(file: SourceFile, mirror: str, content: Sequence[str]) -> list[str]:
+def _addresses(file: SourceFile, mirror: str, content: Sequence[str]) -> list[str]:
     local = local_path(mirror)
     if local is None or (local / file.name).exists():
         return [f"{mirror.rstrip('/')}/{file.name}"]
@@ -69,25 +71,25 @@ def _places(file: SourceFile, mirror: str, content: Sequence[str]) -> list[str]:
     return sorted(map(str, similar)) or [str(local / file.name)]
 
 
-def _adopt(file: SourceFile, place: str, part: Path, subset: bool, retries: Retries) -> None:
-    """Unpack what is at `place`, check the members and move them to the folder of `part`."""
-    with unpacked(file, place, part, retries) as content:
-        if content == local_path(place):
+def _adopt(file: SourceFile, address: str, part: Path, subset: bool, retries: Retries) -> None:
+    """Unpack what is at `address`, check the members and move them to the folder of `part`."""
+    with unpacked(file, address, part, retries) as content:
+        if content == local_path(address):
             content = _copy_members(file, content, part.with_name(UNPACKED))
         _move_members(file, content, part.parent, subset)
 
 
 @contextmanager
-def unpacked(file: SourceFile, place: str, part: Path, retries: Retries) -> Iterator[Path]:
-    """The content of what is at `place`: in a folder beside `part`, or where it is one already.
+def unpacked(file: SourceFile, address: str, part: Path, retries: Retries) -> Iterator[Path]:
+    """The content of what is at `address`: in a folder beside `part`, or where it is one already.
 
     The folder beside `part` is gone afterwards. Raises DownloadError where nothing is there, and
     what transfer and unpack do.
     """
-    folder, local = part.with_name(UNPACKED), local_path(place)
+    folder, local = part.with_name(UNPACKED), local_path(address)
     try:
         if local is None:
-            transfer(file, place, part, retries)
+            transfer(file, address, part, retries)
             _unpack_and_remove(part, folder)
         elif not local.exists():
             raise DownloadError("there is no such file")
@@ -114,15 +116,15 @@ def _copy_members(file: SourceFile, origin: Path, target: Path) -> Path:
 
 
 def _move_members(file: SourceFile, unpacked: Path, folder: Path, subset: bool) -> None:
-    found = [name for name in file.members if (unpacked / name).is_file()]
-    missing = [Path(name).name for name in file.members if name not in found]
-    if missing and not (subset and found):
+    present_names = [name for name in file.members if (unpacked / name).is_file()]
+    missing = [Path(name).name for name in file.members if name not in present_names]
+    if missing and not (subset and present_names):
         raise WrongFile(
             f"lacks {', '.join(missing)}; list the data set under machine.subset to measure on "
             "a part of it"
         )
-    if wrong := [name for name in found if not _is_right(file, name, unpacked)]:
+    if wrong := [name for name in present_names if not _is_right(file, name, unpacked)]:
         raise WrongFile(f"its {', '.join(wrong)} has not the official md5")
-    for name in found:
+    for name in present_names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (unpacked / name).replace(folder / name)

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from trainmark.data.obtain.archives import unpack
 from trainmark.data.obtain.download import first_that_works
 from trainmark.data.obtain.files import SourceFile, Tree, WrongFile, digest
-from trainmark.data.obtain.members import places, unpacked
+from trainmark.data.obtain.members import addresses, unpacked
 from trainmark.data.obtain.storage import make_room
 from trainmark.data.obtain.transfer import Retries
 
@@ -34,63 +34,63 @@ def obtain_tree(
         part = folder / f"{file.name}.part"
         make_room(folder, 3 * (file.bytes or 0))
         ways = [
-            (place, partial(_adopt, file, tree, place, part, subset, retries))
-            for place in places(file, mirrors, (tree.files, f"*/{tree.files}"))
+            (address, partial(_adopt, file, tree, address, part, subset, retries))
+            for address in addresses(file, mirrors, (tree.files, f"*/{tree.files}"))
         ]
         first_that_works(file.name, ways, part)
     return [f"{tree.name}/{name}" for name in _names(tree, folder / tree.name)]
 
 
 def _adopt(
-    file: SourceFile, tree: Tree, place: str, part: Path, subset: bool, retries: Retries
+    file: SourceFile, tree: Tree, address: str, part: Path, subset: bool, retries: Retries
 ) -> None:
-    """Copy the tree's files from what is at `place` to the folder of `part`, if they are right."""
-    with unpacked(file, place, part, retries) as content:
+    """Copy the tree's files from `address` to the folder of `part`, if they are right."""
+    with unpacked(file, address, part, retries) as content:
         nested = next(content.rglob(tree.nested), None) if tree.nested else None
         inner = part.with_name(".nested")
         try:
             if nested:
                 unpack(nested, inner)
-            found = _found(tree, inner if nested else content)
-            _check(tree, found, subset)
-            _copy(tree, found, part.with_name(tree.name))
+            folder = _tree_folder(tree, inner if nested else content)
+            _check(tree, folder, subset)
+            _copy(tree, folder, part.with_name(tree.name))
         finally:
             shutil.rmtree(inner, ignore_errors=True)
 
 
-def _found(tree: Tree, content: Path) -> Path:
-    """The folder in which the files are that are wanted."""
+def _tree_folder(tree: Tree, content: Path) -> Path:
+    """The folder of the wanted files."""
     first = min(content.rglob(tree.files), default=None)
     if first is None:
         raise WrongFile(f"has no files {tree.files}")
     return first.parents[len(PurePosixPath(tree.files).parts) - 1]
 
 
-def _check(tree: Tree, found: Path, subset: bool) -> None:
-    if tree.sha256 and not subset and (sha256 := _digest(tree, found)) != tree.sha256:
+def _check(tree: Tree, folder: Path, subset: bool) -> None:
+    if tree.sha256 and not subset and (sha256 := _digest(tree, folder)) != tree.sha256:
         raise WrongFile(
-            f"its {len(_names(tree, found))} files {tree.files} are others than the official ones "
+            f"its {len(_names(tree, folder))} files {tree.files} are others than the official ones "
             f"(sha256 {sha256} instead of {tree.sha256}); list the data set under machine.subset "
             "to measure on them"
         )
 
 
-def _copy(tree: Tree, found: Path, target: Path) -> None:
-    """With their times: by these, listings of image files are told from changed ones."""
+def _copy(tree: Tree, folder: Path, target: Path) -> None:
+    """Copy the files with their times, by which a changed listing of image files is recognised."""
     shutil.rmtree(target, ignore_errors=True)
-    for name in _names(tree, found):
+    for name in _names(tree, folder):
         (target / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(found / name, target / name)
+        shutil.copy2(folder / name, target / name)
 
 
 def _names(tree: Tree, folder: Path) -> list[str]:
-    """The sorted names of the files that are wanted, from the folder on."""
+    """The sorted names of the wanted files, relative to the folder."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.glob(tree.files))
 
 
 def _digest(tree: Tree, folder: Path) -> str:
     """SHA-256 over the names of the files and the SHA-256 of each."""
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     for name in _names(tree, folder):
-        found.update(f"{name} {digest(folder / name, 'sha256')}\n".encode())
-    return found.hexdigest()
+        hasher.update(f"{name} {digest(folder / name, 'sha256')}\n".encode())
+    return hasher.hexdigest()

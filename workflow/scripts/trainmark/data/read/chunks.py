@@ -15,7 +15,7 @@ Chunk = tuple[NDArray[np.uint8], NDArray[np.int64]]
 """Images (n, channels, height, width) in RGB or grey, and their labels (n,)."""
 
 Splits = Callable[[str], Iterator[Chunk]]
-"""What yields the chunks of one split, "train" or "test"; a variant reads its base so."""
+"""A function that yields the chunks of one split, "train" or "test"."""
 
 CHUNK_IMAGES = 10_000
 """The most images in one chunk, which bounds the memory of whatever reads the stream."""
@@ -57,17 +57,17 @@ def part(chunks: Iterator[Chunk], start: int, stop: int | None = None) -> Iterat
             return
 
 
-def check_count(found: int, expected: DataSetFacts, split: str, subset: bool) -> None:
+def check_count(count_read: int, expected: DataSetFacts, split: str, subset: bool) -> None:
     """Raise DataError for a wrong number of images; with `subset` there may be fewer."""
     count = expected.count(split)
-    if found == 0 and expected.encoded:
+    if count_read == 0 and expected.encoded:
         raise DataError(
             f"{expected.name}: no images for the split {split}; without folders train and val, a "
             "class needs five images for one to be a test image"
         )
-    if found == 0 or (count and (found > count or (found < count and not subset))):
+    if count_read == 0 or (count and (count_read > count or (count_read < count and not subset))):
         raise DataError(
-            f"{expected.name}, split {split}: {found} images where {count or 'some'} were "
+            f"{expected.name}, split {split}: {count_read} images where {count or 'some'} were "
             f"expected; fetch its source anew, or list {origin(expected.name)} in machine.subset "
             "if fewer are meant"
         )
@@ -75,14 +75,14 @@ def check_count(found: int, expected: DataSetFacts, split: str, subset: bool) ->
 
 def _check(chunk: Chunk, expected: DataSetFacts, split: str) -> None:
     images, labels = chunk
-    place = f"{expected.name}, split {split}"
+    where = f"{expected.name}, split {split}"
     if images.shape != (len(labels), *expected.image_shape):
         raise DataError(
-            f"{place}: images of shape {images.shape} with {len(labels)} labels, "
+            f"{where}: images of shape {images.shape} with {len(labels)} labels, "
             f"where {expected.image_shape} and a label for each was expected"
         )
     if len(labels) and not (labels.min() >= 0 and labels.max() < expected.classes):
         raise DataError(
-            f"{place}: labels from {labels.min()} to {labels.max()}, "
+            f"{where}: labels from {labels.min()} to {labels.max()}, "
             f"where 0 to {expected.classes - 1} was expected"
         )

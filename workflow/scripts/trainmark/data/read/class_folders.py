@@ -22,10 +22,10 @@ def class_names(folder: Path) -> list[str]:
         raise DataError(f"{folder}: no folder of class folders ({error.strerror})") from error
 
 
-def check_classes(found: Sequence[str], place: Path, least: int, most: int) -> None:
+def check_classes(names: Sequence[str], folder: Path, least: int, most: int) -> None:
     """Raise DataError for fewer or more classes than there may be."""
-    if not least <= len(found) <= most:
-        raise DataError(f"{place}: {len(found)} class folders where {most} were expected")
+    if not least <= len(names) <= most:
+        raise DataError(f"{folder}: {len(names)} class folders where {most} were expected")
 
 
 def listed(folder: Path, classes: Sequence[str], left_out: Collection[str] = ()) -> Rows:
@@ -41,12 +41,12 @@ def listed(folder: Path, classes: Sequence[str], left_out: Collection[str] = ())
     return joined([_class(folder, name, labels[name]) for name in names])
 
 
-def shared_out(found: Rows, split: str) -> Rows:
-    """Of each class every fifth image, by name, for the test, the others for training."""
-    labels = found["label"]
+def shared_out(images: Rows, split: str) -> Rows:
+    """The rows of a split: every fifth image of a class, by name, is a test image."""
+    labels = images["label"]
     numbers = np.arange(len(labels)) - np.searchsorted(labels, labels)
     testing = numbers % TEST_SHARE == TEST_SHARE - 1
-    share: Rows = found[testing if split == "test" else ~testing]
+    share: Rows = images[testing if split == "test" else ~testing]
     return share
 
 

@@ -31,8 +31,8 @@ def labels(folder: Path, names: Sequence[str], classes: Sequence[str]) -> list[i
     meta, ground_truth = _read(folder, META), _read(folder, GROUND_TRUTH)
     try:
         wordnet_ids, truth = _wordnet_ids(meta), [int(line) for line in ground_truth.split()]
-        known = {wordnet_id: label for label, wordnet_id in enumerate(classes)}
-        return [known[wordnet_ids[truth[_number(name) - 1]]] for name in names]
+        labels_by_id = {wordnet_id: label for label, wordnet_id in enumerate(classes)}
+        return [labels_by_id[wordnet_ids[truth[_number(name) - 1]]] for name in names]
     except (ValueError, KeyError, IndexError, TypeError, MatReadError) as error:
         raise DataError(
             f"{folder / NAME}: doesn't tell the class of each validation image ({error!r}); "
@@ -47,10 +47,10 @@ def _wordnet_ids(meta: bytes) -> dict[int, str]:
 
 def _number(name: str) -> int:
     """The number of a validation image, from 1 on, which is that of its line."""
-    found = NUMBERED.fullmatch(name)
-    if found is None:
+    match = NUMBERED.fullmatch(name)
+    if match is None:
         raise ValueError(f"{name} is not named as the validation images of ILSVRC12 are")
-    return int(found[1])
+    return int(match[1])
 
 
 def _read(folder: Path, name: str) -> bytes:

@@ -20,8 +20,8 @@ from trainmark.study.datasets import DataSetFacts
 
 ENCODING = "jpeg"
 MEAN = (123.675, 116.28, 103.53)
-"""Of the training images of ILSVRC12, red, green and blue; the mean can't be taken of images that
-are not decoded. Source: https://pytorch.org/vision/stable/models.html, times 255."""
+"""The mean of ILSVRC12's training images, red, green and blue: images that are not decoded have no
+mean of their own. Source: https://pytorch.org/vision/stable/models.html, times 255."""
 SCALE = 1 / 57.63
 """One over the mean of the three deviations published there: 58.395, 57.12, 57.375."""
 
@@ -59,15 +59,15 @@ def listings(expected: DataSetFacts, source: Path, subset: bool) -> dict[str, Li
     may be fewer images than expected. Raises DataError, and OSError.
     """
     plugin = plugins.load("data set", expected.plugin)
-    found = {split: plugin.listing(source, split) for split in ("train", "test")}
-    for split, listing in found.items():
+    listings = {split: plugin.listing(source, split) for split in ("train", "test")}
+    for split, listing in listings.items():
         check_count(len(listing), expected, split, subset)
-    return found
+    return listings
 
 
-def rows(found: Sequence[Row]) -> Rows:
+def rows(images: Sequence[Row]) -> Rows:
     """The rows of some images."""
-    longest = max((len(name) for name, *_ in found), default=1)
+    longest = max((len(name) for name, *_ in images), default=1)
     fields = [
         ("name", f"S{longest}"),
         ("bytes", "i8"),
@@ -75,7 +75,7 @@ def rows(found: Sequence[Row]) -> Rows:
         ("offset", "i8"),
         ("changed", "i8"),
     ]
-    return np.array(found, dtype=fields)
+    return np.array(images, dtype=fields)
 
 
 def joined(parts: Sequence[Rows]) -> Rows:
@@ -83,9 +83,9 @@ def joined(parts: Sequence[Rows]) -> Rows:
     return np.concatenate(parts) if parts else rows([])
 
 
-def shuffled(found: Rows) -> Rows:
+def shuffled(images: Rows) -> Rows:
     """The rows in a random order, always the same one: frameworks read in the stored order."""
-    return found[np.random.default_rng(SHUFFLE_SEED).permutation(len(found))]
+    return images[np.random.default_rng(SHUFFLE_SEED).permutation(len(images))]
 
 
 def is_image(name: str) -> bool:
@@ -94,19 +94,19 @@ def is_image(name: str) -> bool:
 
 
 class _Listed:
-    """What files and the members of a tar file have in common."""
+    """Listed images: the common part of files and of members of a tar file."""
 
-    def __init__(self, place: Path, found: Rows) -> None:
-        self._place = place
-        self._names, self._sizes, self.labels = found["name"], found["bytes"], found["label"]
-        self.digest = hashlib.sha256(found.view(np.uint8).data).hexdigest()
+    def __init__(self, path: Path, images: Rows) -> None:
+        self._path = path
+        self._names, self._sizes, self.labels = images["name"], images["bytes"], images["label"]
+        self.digest = hashlib.sha256(images.view(np.uint8).data).hexdigest()
 
     def __len__(self) -> int:
         return len(self.labels)
 
     def name(self, number: int) -> str:
         """The path of an image file, which goes on within a tar file."""
-        return f"{self._place}/{os.fsdecode(self._names[number])}"
+        return f"{self._path}/{os.fsdecode(self._names[number])}"
 
     def _checked(self, number: int, content: bytes) -> bytes:
         if len(content) != self._sizes.item(number):
@@ -115,11 +115,11 @@ class _Listed:
 
 
 class Files(_Listed):
-    """Image files in the folder `place`."""
+    """Image files in the folder `path`."""
 
-    def __init__(self, place: Path, found: Rows) -> None:
-        super().__init__(place, found)
-        self._folder = os.fsencode(place) + b"/"
+    def __init__(self, path: Path, images: Rows) -> None:
+        super().__init__(path, images)
+        self._folder = os.fsencode(path) + b"/"
 
     def read(self, number: int) -> bytes:
         """The content of an image file; raises DataError where its size has changed, OSError."""
@@ -133,13 +133,13 @@ class Files(_Listed):
 
 
 class Members(_Listed):
-    """Image files in the tar file `place`, read where they stand."""
+    """Image files in the tar file `path`, read where they stand."""
 
-    def __init__(self, place: Path, found: Rows) -> None:
-        super().__init__(place, found)
-        self._offsets = found["offset"]
-        self.digest = hashlib.sha256(f"{self.digest} {place.stat().st_size}".encode()).hexdigest()
-        self._file = os.open(place, os.O_RDONLY)
+    def __init__(self, path: Path, images: Rows) -> None:
+        super().__init__(path, images)
+        self._offsets = images["offset"]
+        self.digest = hashlib.sha256(f"{self.digest} {path.stat().st_size}".encode()).hexdigest()
+        self._file = os.open(path, os.O_RDONLY)
         weakref.finalize(self, os.close, self._file)
 
     def read(self, number: int) -> bytes:

@@ -13,7 +13,7 @@ FRAME_BYTES = 10
 
 
 class Header(NamedTuple):
-    """Of the image that is shown; thumbnails in a JPEG file are passed over."""
+    """The header of the image that is shown; thumbnails in a JPEG file are passed over."""
 
     height: int
     width: int
@@ -26,13 +26,15 @@ def header(content: bytes) -> Header | None:
     """The header of a JPEG file, or None where it is no JPEG file or ends before its frame."""
     if not content.startswith(START):
         return None
-    place, size = len(START), len(content)
-    while place + FRAME_BYTES <= size and content[place] == MARKER:
-        marker = content[place + 1]
+    position, size = len(START), len(content)
+    while position + FRAME_BYTES <= size and content[position] == MARKER:
+        marker = content[position + 1]
         if marker in FRAMES:
-            return _header(content, place)
+            return _header(content, position)
         # Any number of bytes 0xFF may stand before a marker.
-        place += 1 if marker == MARKER else 2 + (content[place + 2] << 8 | content[place + 3])
+        position += (
+            1 if marker == MARKER else 2 + (content[position + 2] << 8 | content[position + 3])
+        )
     return None
 
 

@@ -1,4 +1,4 @@
-"""What source.json records of image files, and the check that they are unchanged."""
+"""The record of image files in source.json, and the check that they are unchanged."""
 
 import json
 from collections.abc import Mapping

@@ -38,19 +38,19 @@ def members_within(archive: Path, part: Member) -> Iterator[Member]:
     """
     end = part.offset + part.bytes
     with archive.open("rb", buffering=0) as file:
-        place = part.offset
-        while place < end and (header := _header(archive, file.fileno(), place)):
-            place += tarfile.BLOCKSIZE
+        offset = part.offset
+        while offset < end and (header := _header(archive, file.fileno(), offset)):
+            offset += tarfile.BLOCKSIZE
             if header.isreg():
-                yield Member(header.name.rpartition("/")[2], place, header.size, part.changed)
-            place += -(-header.size // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE
-    if place > end:
+                yield Member(header.name.rpartition("/")[2], offset, header.size, part.changed)
+            offset += -(-header.size // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE
+    if offset > end:
         raise DataError(f"{archive}: ends within its last file; fetch it anew")
 
 
-def _header(archive: Path, file: int, place: int) -> tarfile.TarInfo | None:
-    """The header at a place, or None at the end of the tar file."""
-    content = os.pread(file, tarfile.BLOCKSIZE, place)
+def _header(archive: Path, file: int, offset: int) -> tarfile.TarInfo | None:
+    """The header at an offset, or None at the end of the tar file."""
+    content = os.pread(file, tarfile.BLOCKSIZE, offset)
     try:
         return tarfile.TarInfo.frombuf(content, tarfile.ENCODING, "surrogateescape")
     except tarfile.EOFHeaderError:  # type: ignore[attr-defined]

@@ -47,7 +47,7 @@ def read(base: Splits, split: str, wanted: DataSetFacts) -> Iterator[Chunk]:
 
 
 def _blocks(chunks: Iterator[Chunk]) -> Iterator[Chunk]:
-    """In floats images take eight times the memory, and several copies of it."""
+    """Images converted at a time: as floats they take eight times the memory, in several copies."""
     for images, labels in chunks:
         for first in range(0, len(labels), BLOCK_IMAGES):
             block = slice(first, first + BLOCK_IMAGES)

@@ -1,1 +1,1 @@
-"""What all storage formats are written with."""
+"""Writers that the storage formats share."""

@@ -22,9 +22,9 @@ from trainmark.data.read.images import Listing
 
 GREY, CMYK, NOT_JPEG, TRUNCATED = "grey", "cmyk", "not_jpeg", "truncated"
 ODD = (GREY, CMYK, NOT_JPEG, TRUNCATED)
-"""What is counted: images that are stored untouched though grey, and those that can't be."""
+"""Kinds of odd images, which are counted: grey ones, stored untouched, and re-encoded ones."""
 KINDS = {1: GREY, 3: None, 4: CMYK}
-"""Of a complete JPEG file, by its number of components."""
+"""The kind of a complete JPEG file, by its number of components."""
 
 QUALITY = 95
 BLOCK_IMAGES = 64
@@ -42,7 +42,7 @@ UNDECODABLE = (
     NotImplementedError,
     Pillow.DecompressionBombError,
 )
-"""What Pillow raises for content that is no image."""
+"""Errors that Pillow raises for content that is no image."""
 
 # What can be decoded of a truncated image is kept.
 ImageFile.LOAD_TRUNCATED_IMAGES = True
@@ -78,7 +78,7 @@ def prepared(listing: Listing, first: int, short_side: int | None) -> Iterator[B
 
 
 def prepare(content: bytes, short_side: int | None = None) -> tuple[bytes, str | None]:
-    """The JPEG file to be stored of an image file, and in what the image file is odd.
+    """The JPEG file to store for an image file, and the kind of oddity of that file.
 
     Where `short_side` is given, the shorter side is resized to so many pixels. Raises one of
     UNDECODABLE.

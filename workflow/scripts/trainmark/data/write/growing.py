@@ -7,11 +7,11 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 PIECE_BYTES = 1 << 16
-"""For each write Linux takes one piece of memory for its page cache; larger ones take it longer."""
+"""Bytes of one write: Linux allocates its page cache in one piece, and larger ones more slowly."""
 
 
 class GrowingFile(AbstractContextManager["GrowingFile"]):
-    """A thread of its own writes what is appended, and takes the digest of the whole file.
+    """A file that a separate thread writes to, and whose digest it computes.
 
     When it is closed, `sha256` is that digest. All methods raise OSError where what was appended
     before could not be written.

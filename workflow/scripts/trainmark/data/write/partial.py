@@ -10,7 +10,7 @@ from pathlib import Path
 from trainmark.data.obtain.storage import StorageError
 
 Note = Mapping[str, str | int | None]
-"""What a folder is made from, and how."""
+"""The origin of a folder: what it is made from, and how."""
 NOTE = "note.json"
 
 
@@ -30,7 +30,7 @@ def begun_anew(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def resumed(folder: Path, note: Note) -> Iterator[Path]:
-    """The folder to write to, with what is there from an earlier time with the same note.
+    """The folder to write to, with what an earlier call with the same note has written.
 
     It is within another one, which has room for what is needed only until it is whole.
     """
@@ -70,7 +70,7 @@ def _prepare(partial: Path, made: Path, note: Note) -> None:
 
 
 def kept(folder: Path) -> str:
-    """What an error tells of what is there so far."""
+    """The part of an error message about the work done so far."""
     partial = _partial(folder)
     if partial.exists():
         return f"what was written stays in {partial} to go on from"

@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 def shown(blocks: Iterator[Block], name: str, first: int, count: int) -> Iterator[Block]:
     """Pass blocks of images on; `count` are to come in all, from number `first` on."""
-    begun = told = time.monotonic()
+    started = reported = time.monotonic()
     done = first
     with tqdm(total=count, initial=first, desc=name, unit="image", disable=None) as bar:
         for block in blocks:
@@ -23,8 +23,8 @@ def shown(blocks: Iterator[Block], name: str, first: int, count: int) -> Iterato
             bar.update(len(block.images))
             done += len(block.images)
             now = time.monotonic()
-            if now - told > LOG_SECONDS:
-                told, speed = now, (done - first) / (now - begun)
+            if now - reported > LOG_SECONDS:
+                reported, speed = now, (done - first) / (now - started)
                 left = (count - done) / speed
                 logger.info(
                     "%s: %d of %d images, %.0f images/s, %.0f s left",

@@ -31,9 +31,9 @@ class Layout(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Records of the same length: their places in the block and their bytes (records, bytes)."""
+    """Records of the same length: their positions in the block and their bytes (records, bytes)."""
 
-    places: NDArray[np.intp]
+    positions: NDArray[np.intp]
     records: Bytes
 
 
@@ -56,7 +56,7 @@ def varint(value: int) -> bytes:
 
 
 def tag(number: int, wire_type: int = VARINT) -> bytes:
-    """What stands before the value of a field."""
+    """The bytes before the value of a field."""
     return varint(number << 3 | wire_type)
 
 
@@ -66,7 +66,7 @@ def integer(number: int, value: int) -> bytes:
 
 
 def delimited_head(number: int, length: int) -> bytes:
-    """What stands before `length` bytes of content: bytes, text or an embedded message."""
+    """The bytes before `length` bytes of content: bytes, text or an embedded message."""
     return tag(number, LENGTH_DELIMITED) + varint(length)
 
 
@@ -80,21 +80,21 @@ def tables(
     sizes = _varint_sizes(labels)
     for size in np.unique(sizes).tolist():
         head, join, tail = layout(size)
-        places = np.flatnonzero(sizes == size)
-        some = pixels if len(places) == len(pixels) else pixels[places]
-        numbers = _varints(labels[places], size)
-        yield Table(places, table(len(places), head, some, join, numbers, tail))
+        positions = np.flatnonzero(sizes == size)
+        some = pixels if len(positions) == len(pixels) else pixels[positions]
+        numbers = _varints(labels[positions], size)
+        yield Table(positions, table(len(positions), head, some, join, numbers, tail))
 
 
 def in_order(parts: Iterable[Table], count: int) -> list[memoryview]:
-    """The records of all tables in the order of their places."""
+    """The records of all tables in the order of their positions."""
     first, *others = parts
     if not others:
         return rows(first.records)
     ordered = [memoryview(b"")] * count
-    for places, records in (first, *others):
-        for place, record in zip(places.tolist(), rows(records), strict=True):
-            ordered[place] = record
+    for positions, records in (first, *others):
+        for position, record in zip(positions.tolist(), rows(records), strict=True):
+            ordered[position] = record
     return ordered
 
 

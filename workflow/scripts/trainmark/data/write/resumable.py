@@ -15,7 +15,7 @@ def write(
 ) -> tuple[dict[str, int], str | None]:
     """Write the images of a listing that `path` lacks, and count the odd ones of all.
 
-    Beside that returns the digest of what is stored, where the writer has taken it on the way.
+    Also return the digest of the stored bytes, where the writer has computed it.
 
     A file beside the folder of `path` tells of each odd image before it is written, so that an
     interruption loses none. Raises DataError for an image that can't be decoded, and OSError.
@@ -25,10 +25,10 @@ def write(
         first = images.written
         lines.cut(odd, [line for line in lines.whole(odd) if int(line.split()[0]) < first])
         blocks = prepared(listing, first, short_side)
-        with odd.open("a", encoding="ascii") as found:
+        with odd.open("a", encoding="ascii") as odd_images:
             for block in shown(blocks, path.name, first, len(listing)):
-                found.writelines(f"{number} {kind}\n" for number, kind in block.odd)
-                found.flush()
+                odd_images.writelines(f"{number} {kind}\n" for number, kind in block.odd)
+                odd_images.flush()
                 images.append(block.images)
     counts = Counter(line.split()[1].decode("ascii") for line in lines.whole(odd))
     return {kind: counts[kind] for kind in ODD}, getattr(images, "sha256", None)

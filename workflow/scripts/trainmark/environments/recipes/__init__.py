@@ -39,7 +39,7 @@ class Recipe(Protocol):
 
 
 def variables(environment: str, folder: Path) -> dict[str, str]:
-    """What the workers of an environment that was made without its recipe need all the same."""
+    """Variables that workers need even in an environment made without its build recipe."""
     return getattr(find(environment), "variables", lambda folder: {})(folder)
 
 

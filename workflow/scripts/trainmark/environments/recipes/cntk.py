@@ -119,10 +119,10 @@ def make(stand_in: StandIn, undefined: str, folder: Path, *others: Path) -> None
 
 def source(stand_in: StandIn, undefined: str) -> str:
     """C source of all functions that a listing of undefined symbols asks a library for."""
-    found = re.findall(rf"\bU ((?:{stand_in.prefixes})\w+)", undefined)
+    symbols = re.findall(rf"\bU ((?:{stand_in.prefixes})\w+)", undefined)
     return HEAD.format(library=stand_in.library) + "".join(
         FUNCTION.format(name=name, result="0" if name in IDLE else f'missing("{name}")')
-        for name in sorted(set(found))
+        for name in sorted(set(symbols))
     )
 
 

@@ -46,7 +46,7 @@ def build(python: Path, folder: Path, lock_folder: Path) -> dict[str, str]:
 
 
 def complete(python: Path, folder: Path) -> dict[str, str]:
-    """The same; raises Unavailable, also where torchvision, gcc or nm is missing."""
+    """Make the stand-ins; raises Unavailable, also where torchvision, gcc or nm is missing."""
     package = next(folder.glob("lib/python*/site-packages/torchvision"), None)
     if package is None:
         raise Unavailable("it isn't installed")
