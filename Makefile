@@ -2,11 +2,12 @@
 PYTHON ?= python3
 READY := .venv/.ready
 SLURM_READY := .venv-slurm/.ready
+SITE_READY := .venv-site/.ready
 SOURCES := workflow/scripts tests benchmarks
 # Set-up and locks use the host library before, or outside, any workflow.
 LIBRARY := PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.environments
 
-.PHONY: run setup slurm test check lock docs
+.PHONY: run setup slurm test check lock docs site
 
 run: $(READY)
 	.venv/bin/snakemake
@@ -46,6 +47,11 @@ lock: $(READY)
 docs: $(READY)
 	PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.study.config.key_tables docs/*/*.md
 
+# The documents as a searchable site in results/site/, to be read without a network.
+site: $(SITE_READY)
+	.venv-site/bin/sphinx-build -q -W --keep-going -c docs/site . results/site
+	@echo "open results/site/README.html"
+
 # pip brings uv, checked against its hash; uv, several times faster, brings the rest.
 $(READY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 4))' || \
@@ -61,4 +67,10 @@ $(SLURM_READY): requirements-slurm.lock $(READY)
 	@echo "setting up .venv-slurm"
 	@.venv/bin/python -m venv --without-pip .venv-slurm
 	@$(LIBRARY).host requirements-slurm.lock .venv-slurm/bin/python
+	@touch $@
+
+$(SITE_READY): requirements-site.lock $(READY)
+	@echo "setting up .venv-site"
+	@.venv/bin/python -m venv --without-pip .venv-site
+	@$(LIBRARY).host requirements-site.lock .venv-site/bin/python
 	@touch $@

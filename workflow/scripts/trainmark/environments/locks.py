@@ -78,6 +78,12 @@ def resolve_host(project: Path, group: str, *options: str | Path) -> str:
     return _compile(*python, "--group", group, *map(str, options), str(project))
 
 
+def resolve_group(project: Path, group: str) -> str:
+    """The hashed lock's text for a group of pyproject.toml alone, without the dependencies."""
+    python = ("--universal", "--python-version", "3.11")
+    return _compile(*python, "--group", f"{project}:{group}")
+
+
 def _compile(*arguments: str, stdin: str = "", **variables: str) -> str:
     options = ("--quiet", "--no-header", "--no-annotate", "--generate-hashes")
     answer = uv("pip", "compile", *options, *arguments, stdin=stdin, **variables)
@@ -87,14 +93,15 @@ def _compile(*arguments: str, stdin: str = "", **variables: str) -> str:
 
 
 def main(project: Path) -> None:
-    """Write the locks of both host environments and of every environment file of a checkout.
+    """Write the locks of the host environments and of every environment file of a checkout.
 
-    What both host environments have is of one version.
+    The host environment with plug-ins has the versions of the one without.
     """
     host, host_lock = project / "pyproject.toml", project / "requirements.lock"
     _write(host_lock, host, resolve_host(host, "dev"))
     with_plugins = resolve_host(host, "slurm", "--constraints", host_lock)
     _write(project / "requirements-slurm.lock", host, with_plugins)
+    _write(project / "requirements-site.lock", host, resolve_group(host, "site"))
     for path in sorted((project / "envs").glob("*.yaml")):
         _write(path.with_suffix(".lock"), path, resolve(read(path)))
 
