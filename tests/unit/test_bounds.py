@@ -3,7 +3,7 @@
 import pytest
 from small_study import case, make
 
-from trainmark.study import case_settings
+from trainmark.study import settings_rows
 
 
 @pytest.mark.parametrize(
@@ -69,12 +69,12 @@ def test_a_window_that_may_not_last_its_seconds_is_cut_short():
 def test_a_study_that_trains_as_asked_has_nothing_to_say(bounds):
     study = make(**bounds)
     assert study.note == ""
-    (row,) = case_settings.rows(study.runs.values())
+    (row,) = settings_rows.rows(study.runs.values())
     assert "asked_steps" not in row
 
 
 def test_the_settings_tell_the_steps_that_a_case_asks_for_and_those_that_are_done():
-    (row,) = case_settings.rows(make(max_steps=3).runs.values())
+    (row,) = settings_rows.rows(make(max_steps=3).runs.values())
     assert (row["steps"], row["asked_steps"]) == (3, 10)
 
 

@@ -8,7 +8,7 @@ likewise results/<study>/charts/<case>/<metric> and rankings/<case>/<metric>, fo
 the study asks for.
 """
 
-from trainmark.study import case_settings, places, plugins
+from trainmark.study import settings_rows, places, plugins
 
 TABLE_FORMATS = ["csv", "md", "txt", "tex", "html"]
 TABLE = f"results/{STUDY}/tables/{{table}}"
@@ -79,7 +79,7 @@ rule settings:
         mem_mb=1000,
         runtime=10,
     params:
-        rows=case_settings.rows(PLAN.runs.values()),
+        rows=settings_rows.rows(PLAN.runs.values()),
         code=digest.of_report("settings"),
         note=PLAN.note,
     message:

@@ -113,13 +113,7 @@ AXES = (
     Axis(
         name="machine_name",
         key="machines",
-        values={
-            "type": "string",
-            "title": "a machine's name, of lower-case letters, digits, '.', '_' and '-', other "
-            "than nan and null",
-            "maxLength": 100,
-            "pattern": "^(?!(nan|null)$)[a-z0-9][a-z0-9._-]*$",
-        },
+        values={"$ref": "#/$defs/name"},
         default=("default",),
         description="a mapping from names of machines to what is said of each "
         "([several machines](../guides/several-machines.md#several-machines)). The study is "

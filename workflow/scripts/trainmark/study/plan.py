@@ -8,26 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import axes, builds, datasets, machines, plugins, stages
+from trainmark.study import axes, builds, case_settings, datasets, machines, plugins, stages
 from trainmark.study.config import default_settings, schemas, shape, trainers, validation
 from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
 from trainmark.study.steps import bounds, epochs
 from worker import devices, precisions
-
-RESOLVED = (
-    "image_size",
-    "batch_sizes",
-    "epochs",
-    "frameworks",
-    "default_of",
-    "target_accuracy",
-    "vary_seed",
-)
-"""Keys of a case that become others in its configurations, or are none of their settings."""
-
-UNASKED: dict[str, Any] = {"trained_by": None, "attacked_by": None}
-"""Settings of a case that has no such keys."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +147,7 @@ def _configurations(
     config: Mapping[str, Any], frameworks: list[dict[str, Any]], environments: Path
 ) -> Iterator[dict[str, Any]]:
     points = [point for point in axes.points(config) if machines.has(config, point)]
-    common = {key: config[key] for key in ("study", "protocol", "seed")} | UNASKED
+    common = {key: config[key] for key in ("study", "protocol", "seed")} | case_settings.ABSENT
     cases = [
         (case, {**settings, "batch_size": size, "steps": epochs.steps(case, settings, size)})
         for case, settings in config["cases"].items()
@@ -176,7 +162,7 @@ def _configurations(
         build = builds.for_device(point["device"], framework["environment"], environments)
         yield copy.deepcopy(
             common
-            | {key: settings[key] for key in settings if key not in RESOLVED}
+            | {key: settings[key] for key in case_settings.IN_JOB if key in settings}
             | framework
             | point
             | {

@@ -6,23 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from trainmark.study import axes, plugins, stages
+from trainmark.study import axes, case_settings, plugins, stages
 from trainmark.study.code import digest
 from trainmark.study.steps import bounds
 from worker import devices, precisions
 
-REFERENCE_SETTINGS = (
-    "stage",
-    "network",
-    "image_shape",
-    "classes",
-    "optimiser",
-    "learning_rate",
-    "bias_rate",
-    "momentum",
-    "weight_decay",
-    "seed",
-)
+REFERENCE_SETTINGS = ("stage", "image_shape", "classes", *case_settings.IN_REFERENCE)
 
 
 @dataclass(frozen=True)

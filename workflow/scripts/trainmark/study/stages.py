@@ -3,27 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
-from trainmark.study import plugins
+from trainmark.study import case_settings, plugins
 from worker import devices
 
-NO_UPDATE = {
-    "optimiser": "sgd",
-    "learning_rate": 0.0,
-    "schedule": {},
-    "bias_rate": 1.0,
-    "momentum": 0.0,
-    "weight_decay": 0.0,
-    "evaluate_every": 0,
-}
-"""The settings that only stages which update weights have, as they are for the others."""
-
-UNCORRUPTED = {"corruptions": [], "corrupted_images": 0}
-"""The settings of corruptions where nothing is predicted in any."""
 ATTACK = "attack"
 """The stage that attacks what was trained."""
 
-NO_ATTACK = {"attacks": [], "epsilons": [], "attack_images": 0}
-"""The settings that only that stage has, as they are for the others."""
+NO_UPDATE = case_settings.unused(case_settings.UPDATES)
+"""The settings that only stages which update weights have, as they are for the others."""
+UNCORRUPTED = case_settings.unused(case_settings.CORRUPTIONS)
+"""The settings of corruptions where nothing is predicted in any."""
+NO_ATTACK = case_settings.unused(case_settings.ATTACKS)
+"""The settings that only the stage ATTACK has, as they are for the others."""
 
 
 def main_metric(stage: str) -> str:

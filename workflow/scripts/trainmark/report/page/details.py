@@ -9,7 +9,7 @@ import pandas as pd
 
 from trainmark.report.page import charts, runs
 from trainmark.report.show import cells
-from trainmark.study import case_settings
+from trainmark.study import settings_rows
 from trainmark.study.axes import PLACE, place
 from trainmark.study.stages import main_metric
 
@@ -142,7 +142,7 @@ def _where_they_differ(runs: Mapping[str, Sequence[str]], count: int) -> str:
 def _text(value: Any) -> str:
     if value is None:
         return cells.NOTHING
-    return YES_OR_NO[value] if isinstance(value, bool) else str(case_settings.in_words(value))
+    return YES_OR_NO[value] if isinstance(value, bool) else str(settings_rows.in_words(value))
 
 
 def _charts(own: Sequence[Mapping[str, Any]], times: list[dict[str, Any]]) -> list[dict[str, Any]]:
