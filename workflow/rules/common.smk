@@ -23,7 +23,7 @@ from trainmark.runs.resume.retried import retried
 from trainmark.runs.stopping import end_jobs_when_told
 from trainmark.study import axes, machines, plan
 from trainmark.study.code import digest
-from trainmark.study.config import duplicates, study_file
+from trainmark.study.config import base, duplicates, study_file
 from trainmark.terminal import StandingLine, tell
 from trainmark.watch import handler
 
@@ -37,9 +37,12 @@ if not config.keys() & {"study", "cases", "frameworks"}:
 
 
 with one_line_errors():
-    for file in workflow.configfiles:
-        duplicates.check(Path(file))
-    PLAN = plan.make(config, Path(f"{workflow.current_basedir}/../../envs"))
+    FILES = [Path(file) for file in workflow.configfiles]
+    for file in FILES:
+        duplicates.check(file)
+    PLAN = plan.make(
+        base.with_cases(config, FILES), Path(f"{workflow.current_basedir}/../../envs")
+    )
 
 # However Snakemake ends, its jobs end too. A job's command has to be a single one.
 shell.prefix(f"set -euo pipefail; exec {shlex.join(attached())} ")
