@@ -9,7 +9,7 @@ from typing import Any
 
 from trainmark.errors import TrainmarkError
 from trainmark.study import axes, datasets, machines, plugins, stages
-from trainmark.study.config import evaluations, pixel_rules, recipes, shape
+from trainmark.study.config import evaluations, pixel_rules, update_rules, shape
 from trainmark.study.config.errors import StudyError
 from trainmark.study.steps import epochs
 from worker import devices, networks
@@ -173,7 +173,7 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
     evaluations.check(where, settings, training_steps, facts.classes)
     network = _network(where, settings["network"], facts)
     pixel_rules.check(where, settings, facts)
-    recipes.check(where, settings, network, training_steps)
+    update_rules.check(where, settings, network, training_steps)
 
 
 def check_optimiser(name: str, given: Mapping[str, Any], asked: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ import numpy
 
 from trainmark.study.config.errors import StudyError
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
-from worker.networks.neutral.recipe import of_settings
+from worker.networks.neutral.update_rule import of_settings
 
 LEAST_RATE = float(numpy.finfo(numpy.float32).tiny)
 
@@ -34,8 +34,8 @@ def _check_schedule(where: str, settings: Mapping[str, Any], last: int) -> None:
         raise StudyError(f"{where}: schedule.steps: give either at or every")
     if steps and steps.get("at", []) != sorted(steps.get("at", [])):
         raise StudyError(f"{where}: schedule.steps.at: put the steps in ascending order")
-    recipe = of_settings({"learning_rate": 1.0, **settings})  # which prediction has none of
-    if recipe.rate(last) < LEAST_RATE:
+    update_rule = of_settings({"learning_rate": 1.0, **settings})  # which prediction has none of
+    if update_rule.rate(last) < LEAST_RATE:
         raise StudyError(
             f"{where}: schedule: the learning rate is 0 at the last step, {last}; choose a larger "
             "factor, or later steps"
