@@ -9,7 +9,7 @@ from typing import Any
 
 from trainmark.errors import TrainmarkError
 from trainmark.study import axes, datasets, machines, plugins, stages
-from trainmark.study.config import evaluations, pixel_rules, update_rules, shape
+from trainmark.study.config import evaluations, pixel_rules, shape, update_rules
 from trainmark.study.config.errors import StudyError
 from trainmark.study.steps import epochs
 from worker import devices, networks
