@@ -77,8 +77,8 @@ def test_what_a_study_says_of_a_run_goes_into_its_job_as_it_is(part):
         set(case_settings.IN_JOB),
         set(planned_run.REFERENCE_SETTINGS),
         set(digest.RUN_SETTINGS),
-        set(settings_rows.COLUMNS) - {"asked_steps"},
-        set(axes.PLACE) - set(axes.UNSEEN),
+        set(settings_rows.COLUMNS) - {"requested_steps"},
+        set(axes.KEY) - set(axes.UNSEEN),
     ],
     ids=["case", "reference", "code", "settings table", "axes"],
 )

@@ -69,7 +69,7 @@ def test_settings_are_told_apart_by_device_where_each_machine_has_its_own():
 
 def test_devices_that_train_alike_are_no_column_of_the_settings():
     (row,) = settings_rows.rows(make(devices=["cuda:1", "cuda:2"]).runs.values())
-    needless = {"asked_steps"} | {each.name for each in SETTINGS if each.shown == CHANGED}
+    needless = {"requested_steps"} | {each.name for each in SETTINGS if each.shown == CHANGED}
     settings = [name for name in settings_rows.COLUMNS if name not in needless]
     assert list(row) == [*settings, "epochs", "frameworks"]
 

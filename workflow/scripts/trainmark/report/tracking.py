@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 
 from trainmark.study import case_settings
-from trainmark.study.axes import PLACE
+from trainmark.study.axes import KEY
 
-RUN = (*PLACE, "repeat")
+RUN = (*KEY, "repeat")
 
 
 def runs(

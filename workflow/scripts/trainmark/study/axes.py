@@ -135,7 +135,7 @@ FOLDER = "{case}/{framework}" + "".join(
 )
 """A configuration's folder below results/<study>/runs."""
 
-PLACE = ("case", "framework", *NAMES, "batch_size")
+KEY = ("case", "framework", *NAMES, "batch_size")
 """What tells a configuration from the others of its study."""
 CONFIGURATION = (
     "study",
@@ -161,14 +161,14 @@ def case_ending(settings: Mapping[str, Any]) -> str:
     return "".join(f"{axis.separator}{value}" for axis, value in values if value != axis.default[0])
 
 
-def asked(config: Mapping[str, Any]) -> Iterator[list[Any]]:
+def requested(config: Mapping[str, Any]) -> Iterator[list[Any]]:
     """The values of each axis that a complete study asks for."""
     return (list(config[axis.key]) or list(axis.default) for axis in AXES)
 
 
 def points(config: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Each combination of the values that a complete study asks for, by the axes' names."""
-    return (dict(zip(NAMES, point, strict=True)) for point in itertools.product(*asked(config)))
+    return (dict(zip(NAMES, point, strict=True)) for point in itertools.product(*requested(config)))
 
 
 def seen(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -176,10 +176,10 @@ def seen(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if (name, value) not in UNSEEN.items()}
 
 
-def place(settings: Mapping[Any, Any]) -> tuple[str, ...]:
+def key(settings: Mapping[Any, Any]) -> tuple[str, ...]:
     """What tells a configuration from the others of its study, whatever that is called."""
     known = {**UNSEEN, **settings}
-    return tuple(str(known[name]) for name in PLACE)
+    return tuple(str(known[name]) for name in KEY)
 
 
 def value_schemas() -> dict[str, Any]:

@@ -18,15 +18,15 @@ def check(config: Mapping[str, Any]) -> None:
 
     Raises StudyError.
     """
-    machines, asked = config["machines"], config["devices"]
+    machines, requested = config["machines"], config["devices"]
     for name, machine in machines.items():
         for device in machine.get("devices", []):
-            if device not in asked:
+            if device not in requested:
                 raise StudyError(
                     f"machines.{name}.devices: {device} is no device of the study; they are "
-                    f"{', '.join(asked)}"
+                    f"{', '.join(requested)}"
                 )
-    for device in asked:
+    for device in requested:
         if machines and not any(_has(machine, device) for machine in machines.values()):
             raise StudyError(f"devices: {device} is on none of the study's machines")
 

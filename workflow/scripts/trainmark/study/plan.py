@@ -71,11 +71,11 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     for settings in configurations:
         settings.update(stages.settings_of(settings))
     limits = config.get("max_steps"), config.get("max_seconds")
-    asked = [bounds.cut(settings, *limits) for settings in configurations]
+    requested = [bounds.cut(settings, *limits) for settings in configurations]
     for settings in configurations:
         _spread(settings, config["scaling"])
-    runs = _by_path(_runs(config, configurations, asked))
-    notes = bounds.note(asked, *limits), _parts(configurations, config)
+    runs = _by_path(_runs(config, configurations, requested))
+    notes = bounds.note(requested, *limits), _parts(configurations, config)
     others = trainers.of_runs(runs), trainers.attackers(runs)
     return Plan(config, runs, *others, "\n".join(filter(None, notes)))
 
@@ -97,12 +97,12 @@ def _complete(given: Mapping[str, Any], environments: Path) -> dict[str, Any]:
 def _runs(
     config: Mapping[str, Any],
     configurations: list[dict[str, Any]],
-    asked: list[bounds.Asked],
+    requested: list[bounds.Requested],
 ) -> Iterator[PlannedRun]:
-    """Every repeat of every configuration; `asked` is what the study's bounds cut."""
+    """Every repeat of every configuration; `requested` is what the study's bounds cut."""
     excluded = _exclusions(configurations, config["exclude"])
     enough = config.get("enough", {"repeats": config["repeats"], "interval_percent": None})
-    for settings, cut, reason in zip(configurations, asked, excluded, strict=True):
+    for settings, cut, reason in zip(configurations, requested, excluded, strict=True):
         if reason is None:
             validation.check_batch(settings)
         for repeat in range(1, config["repeats"] + 1):
@@ -111,7 +111,7 @@ def _runs(
             seed = settings["seed"] + case["vary_seed"] * (repeat - 1)
             yield PlannedRun(
                 settings={**settings, "repeat": repeat, "seed": seed},
-                asked=cut,
+                requested=cut,
                 excluded=reason,
                 enough_percent=percent,
                 has_batches="batch_sizes" in case,

@@ -21,7 +21,7 @@ class PlannedRun:
     Attributes:
         settings: what defines the measurement, resolved; everything of a job that isn't the
             machine's.
-        asked: those of them that the study's bounds cut, as the case asks for them.
+        requested: those of them that the study's bounds cut, as the case asks for them.
         excluded: why the study leaves it out, or None.
         enough_percent: the interval that makes it unnecessary after the repeats before it, or None
             where it is measured in any case.
@@ -31,7 +31,7 @@ class PlannedRun:
     """
 
     settings: dict[str, Any]
-    asked: bounds.Asked
+    requested: bounds.Requested
     excluded: str | None
     enough_percent: float | None = None
     has_batches: bool = False
@@ -76,7 +76,7 @@ class PlannedRun:
     @property
     def loses_evaluation(self) -> bool:
         """Whether its case asks for evaluations that the study's bounds forbid."""
-        return bool({"evaluate", "evaluate_every"} & self.asked.keys())
+        return bool({"evaluate", "evaluate_every"} & self.requested.keys())
 
     @property
     def format(self) -> str:

@@ -9,7 +9,7 @@ from trainmark.study.case_settings import CHANGED, SETTINGS
 from trainmark.study.datasets import facts
 from trainmark.study.planned_run import PlannedRun
 
-BESIDE = {"steps": ("asked_steps",), "window_seconds": ("max_seconds",)}
+BESIDE = {"steps": ("requested_steps",), "window_seconds": ("max_seconds",)}
 """Settings that the study's bounds make of others, beside these."""
 COLUMNS = (
     "case",
@@ -34,7 +34,7 @@ def rows(runs: Iterable[PlannedRun]) -> list[dict[str, Any]]:
 
     Columns: COLUMNS, epochs (of the steps, in passes over the training images) and frameworks;
     before these devices, precisions, stages or input_modes, where settings differ by them. Of
-    COLUMNS asked_steps only where these are more than the steps, and those that are shown where
+    COLUMNS requested_steps only where these are more than the steps, and those that are shown where
     they are CHANGED only then. What only stages that update weights have is None for the others.
     """
     configurations = [_with_asked_steps(run) for run in runs if run.settings["repeat"] == 1]
@@ -71,7 +71,7 @@ def in_words(value: Any) -> Any:
 
 def _with_asked_steps(run: PlannedRun) -> dict[str, Any]:
     told = {name: in_words(value) for name, value in run.settings.items()}
-    return {**told, "asked_steps": run.asked.get("steps", run.settings["steps"])}
+    return {**told, "requested_steps": run.requested.get("steps", run.settings["steps"])}
 
 
 def _settings(key: Sequence[Any]) -> dict[str, Any]:
@@ -122,8 +122,8 @@ def _without_needless(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The rows without the columns by which nothing differs; frameworks always stay."""
     columns = [f"{axis}s" for axis in AXES if axis != "framework"]
     needless = [column for column in columns if all(row[column] == ALL for row in told)]
-    if all(row["asked_steps"] == row["steps"] for row in told):
-        needless.append("asked_steps")
+    if all(row["requested_steps"] == row["steps"] for row in told):
+        needless.append("requested_steps")
     for setting in SETTINGS:
         unchanged = in_words(setting.default), None
         if setting.shown == CHANGED and all(row[setting.name] in unchanged for row in told):

@@ -9,7 +9,7 @@ from trainmark.analyse.across.configurations import main_values
 from trainmark.analyse.across.pairs import advantage, verdict
 from trainmark.analyse.across.statistics import Ratio
 from trainmark.study import case_settings
-from trainmark.study.axes import CONFIGURATION, place
+from trainmark.study.axes import CONFIGURATION, key
 
 NEW, GONE = "new", "gone"
 NOTABLE_CLOCK_CHANGE = 0.05  # of the CPU at the run's start, which always varies a little
@@ -139,13 +139,13 @@ def _why_none(now: pd.Series | None, baseline: pd.Series | None) -> str:
 def _first_of_each(records: Iterable[Record]) -> dict[tuple[str, ...], Record]:
     found: dict[tuple[str, ...], Record] = {}
     for record in sorted(records, key=lambda record: record["worker"] is None):
-        found.setdefault(place(record["job"]), record)
+        found.setdefault(key(record["job"]), record)
     return found
 
 
 def _by_place(table: pd.DataFrame) -> Iterator[tuple[tuple[str, ...], pd.Series]]:
     for _, row in table.iterrows():
-        yield place(row.to_dict()), row
+        yield key(row.to_dict()), row
 
 
 def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:

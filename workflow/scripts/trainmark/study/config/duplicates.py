@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from trainmark.study.config.errors import StudyError, place
+from trainmark.study.config.errors import StudyError, position
 
 
 def check(file: Path) -> None:
@@ -24,7 +24,7 @@ def check(file: Path) -> None:
 
 def _check(node: yaml.Node, file: Path, path: tuple[str | int, ...]) -> None:
     if isinstance(node, yaml.MappingNode):
-        _check_names([name for name, _ in node.value], f"{file}: {place(path)}")
+        _check_names([name for name, _ in node.value], f"{file}: {position(path)}")
     for step, child in _children(node):
         _check(child, file, (*path, step))
 

@@ -12,7 +12,7 @@ from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.protocols import Validator
 
 from trainmark.study.config import schemas
-from trainmark.study.config.errors import StudyError, place
+from trainmark.study.config.errors import StudyError, position
 
 NUMBERS = {"integer": "a whole number", "number": "a number"}
 """JSON Schema's types of numbers, in words."""
@@ -42,7 +42,7 @@ def _validator() -> Validator:
 
 
 def _describe(error: ValidationError) -> str:
-    where = place(error.absolute_path)
+    where = position(error.absolute_path)
     schema = error.schema if isinstance(error.schema, dict) else {}
     if error.validator == "additionalProperties":
         known = sorted(schema["properties"])

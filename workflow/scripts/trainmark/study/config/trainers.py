@@ -70,12 +70,12 @@ def _check_trainer(where: str, case: Mapping[str, Any], config: Mapping[str, Any
                 raise StudyError(f"{where}: needs {' or '.join(some)} among the study's {key}")
 
 
-def _check_attacks(where: str, case: Mapping[str, Any], asked: list[str]) -> None:
+def _check_attacks(where: str, case: Mapping[str, Any], requested: list[str]) -> None:
     for attack in case["attacks"]:
         plugins.path("attack", attack)
     if "trained_by" not in case:
         raise StudyError(f"{where}: needs trained_by, the framework whose weights are attacked")
-    if stages.ATTACK not in asked:
+    if stages.ATTACK not in requested:
         raise StudyError(f"{where}: needs {stages.ATTACK} among the study's stages")
     if datasets.facts(case["dataset"]).encoded:
         raise StudyError(f"{where}: needs stored pixels; {case['dataset']} has image files")

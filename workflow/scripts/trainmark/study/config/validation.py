@@ -23,7 +23,7 @@ SPEED = "images/s"
 
 def check_count(config: Mapping[str, Any]) -> None:
     """There are no more runs than can be planned."""
-    points = math.prod(map(len, axes.asked(config)))
+    points = math.prod(map(len, axes.requested(config)))
     cases = config["cases"].values()
     sizes = [len(case.get("batch_sizes", [None])) for case in cases]
     frameworks = [len(case.get("frameworks", config["frameworks"])) for case in cases]
@@ -109,10 +109,10 @@ def check_named_frameworks(
             )
 
 
-def check_stages(asked: Sequence[str], frameworks: Sequence[Mapping[str, Any]]) -> None:
+def check_stages(requested: Sequence[str], frameworks: Sequence[Mapping[str, Any]]) -> None:
     """Each framework has some stage of the study: a runtime has no configurations in others."""
     for framework in frameworks:
-        if not any(stages.has(framework["adapter"], stage) for stage in asked):
+        if not any(stages.has(framework["adapter"], stage) for stage in requested):
             known = plugins.facts("framework", framework["adapter"])["STAGES"]
             raise StudyError(
                 f"frameworks: {framework['framework']} has stage {' and '.join(known)} only, of "
@@ -120,10 +120,10 @@ def check_stages(asked: Sequence[str], frameworks: Sequence[Mapping[str, Any]]) 
             )
 
 
-def check_precisions(asked: Sequence[str], adapters: Sequence[str]) -> None:
+def check_precisions(requested: Sequence[str], adapters: Sequence[str]) -> None:
     """Some framework of the study computes in each precision, be it on another device."""
     known = set().union(*map(_precisions, adapters))
-    for precision in asked:
+    for precision in requested:
         if precision not in known:
             names = ", ".join(sorted(known.intersection(axes.values("precision"))))
             raise StudyError(
@@ -176,12 +176,12 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
     update_rules.check(where, settings, network, training_steps)
 
 
-def check_optimiser(name: str, given: Mapping[str, Any], asked: Sequence[str]) -> None:
+def check_optimiser(name: str, given: Mapping[str, Any], requested: Sequence[str]) -> None:
     """A case has the optimiser's settings where a stage updates weights, and only there.
 
-    `given` is the case as the study has it, without defaults; `asked` are the study's stages.
+    `given` is the case as the study has it, without defaults; `requested` are the study's stages.
     """
-    updating = [stage for stage in asked if stages.updates_weights(stage)]
+    updating = [stage for stage in requested if stages.updates_weights(stage)]
     if updating and "learning_rate" not in given:
         raise StudyError(f"cases.{name}: learning_rate is missing, which {updating[0]} needs")
     needless = [key for key in stages.NO_UPDATE if key in given]

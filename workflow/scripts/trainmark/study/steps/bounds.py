@@ -3,16 +3,16 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-Asked = Mapping[str, Any]
+Requested = Mapping[str, Any]
 """The settings that were cut, by name, as the case asks for them."""
 
 
-def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> Asked:
+def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> Requested:
     """Cut a configuration short; return the settings that changed, as the case asks for them.
 
     A run that is cut isn't evaluated: the accuracy after fewer steps is not the case's accuracy.
     """
-    asked = {"max_seconds": None} | settings
+    requested = {"max_seconds": None} | settings
     if seconds is not None or (steps is not None and settings["steps"] > steps):
         settings.update(evaluate=False, evaluate_every=0)
     if steps is not None:
@@ -24,13 +24,13 @@ def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> A
     if seconds is not None:
         for limit in ("warmup_seconds", "warmup_limit_seconds"):
             settings[limit] = min(settings[limit], seconds)
-    return {name: value for name, value in asked.items() if settings[name] != value}
+    return {name: value for name, value in requested.items() if settings[name] != value}
 
 
-def note(asked: Collection[Asked], steps: int | None, seconds: float | None) -> str:
+def note(requested: Collection[Requested], steps: int | None, seconds: float | None) -> str:
     """What stands below each table and figure of a study; nothing where no window is cut."""
     limits = []
-    if any({"steps", "window_seconds"} & each.keys() for each in asked):
+    if any({"steps", "window_seconds"} & each.keys() for each in requested):
         limits.append(f"after at most {steps} step{'' if steps == 1 else 's'}")
     if seconds is not None:
         limits.append(f"with the step in which {seconds:g} s are over")
