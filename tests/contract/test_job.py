@@ -7,8 +7,7 @@ import pytest
 from examples import LENET_RUN
 from jsonschema import Draft202012Validator
 
-from trainmark.study import axes, case_settings, planned_run, settings_rows
-from trainmark.study.code import digest
+from trainmark.study import axes, case_settings, digest, planned_run, settings_rows
 from trainmark.study.config import schemas
 from worker.job import Job
 

@@ -21,9 +21,8 @@ from trainmark.parent import attached
 from trainmark.runs.resume.finished import Meanwhile, put_aside, tell_jobs_of
 from trainmark.runs.resume.retried import retried
 from trainmark.runs.stopping import end_jobs_when_told
-from trainmark.study import axes, machines, plan
-from trainmark.study.code import digest
-from trainmark.study.config import base, duplicates, study_file
+from trainmark.study import axes, digest, machines, plan
+from trainmark.study.config import base, study_file
 from trainmark.terminal import StandingLine, tell
 from trainmark.watch import handler
 
@@ -39,7 +38,7 @@ if not config.keys() & {"study", "cases", "frameworks"}:
 with one_line_errors():
     FILES = [Path(file) for file in workflow.configfiles]
     for file in FILES:
-        duplicates.check(file)
+        study_file.check_duplicates(file)
     PLAN = plan.make(
         base.with_cases(config, FILES), Path(f"{workflow.current_basedir}/../../envs")
     )

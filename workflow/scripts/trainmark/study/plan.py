@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import axes, builds, case_settings, datasets, machines, plugins, stages
-from trainmark.study.config import default_settings, schemas, shape, trainers, validation
+from trainmark.study import axes, builds, case_settings, datasets, machines, plugins, stages, steps
+from trainmark.study.config import cases, schemas, shape, trainers, validation
 from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
-from trainmark.study.steps import bounds, epochs
 from worker import devices, precisions
 
 
@@ -63,19 +62,19 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     adapters = [framework["adapter"] for framework in frameworks]
     validation.check_stages(config["stages"], frameworks)
     validation.check_precisions(config["precisions"], adapters)
-    validation.check_named_frameworks(config["cases"], frameworks)
+    cases.check_named_frameworks(config["cases"], frameworks)
     trainers.check(config)
-    default_settings.check(config["cases"])
+    cases.check_default_settings(config["cases"])
     configurations = list(_configurations(config, frameworks, environments))
     _override(configurations, config["overrides"])
     for settings in configurations:
         settings.update(stages.settings_of(settings))
     limits = config.get("max_steps"), config.get("max_seconds")
-    requested = [bounds.cut(settings, *limits) for settings in configurations]
+    requested = [steps.cut(settings, *limits) for settings in configurations]
     for settings in configurations:
         _spread(settings, config["scaling"])
     runs = _by_path(_runs(config, configurations, requested))
-    notes = bounds.note(requested, *limits), _parts(configurations, config)
+    notes = steps.note(requested, *limits), _parts(configurations, config)
     others = trainers.of_runs(runs), trainers.attackers(runs)
     return Plan(config, runs, *others, "\n".join(filter(None, notes)))
 
@@ -89,22 +88,22 @@ def _complete(given: Mapping[str, Any], environments: Path) -> dict[str, Any]:
     validation.check_report(config)
     validation.check_machines(config, environments)
     for name, settings in config["cases"].items():
-        validation.check_case(name, settings)
-        validation.check_optimiser(name, given["cases"][name], config["stages"])
+        cases.check_case(name, settings)
+        cases.check_optimiser(name, given["cases"][name], config["stages"])
     return config
 
 
 def _runs(
     config: Mapping[str, Any],
     configurations: list[dict[str, Any]],
-    requested: list[bounds.Requested],
+    requested: list[steps.Requested],
 ) -> Iterator[PlannedRun]:
     """Every repeat of every configuration; `requested` is what the study's bounds cut."""
     excluded = _exclusions(configurations, config["exclude"])
     enough = config.get("enough", {"repeats": config["repeats"], "interval_percent": None})
     for settings, cut, reason in zip(configurations, requested, excluded, strict=True):
         if reason is None:
-            validation.check_batch(settings)
+            cases.check_batch(settings)
         for repeat in range(1, config["repeats"] + 1):
             percent = enough["interval_percent"] if repeat > enough["repeats"] else None
             case = config["cases"][settings["case"]]
@@ -149,7 +148,7 @@ def _configurations(
     points = [point for point in axes.points(config) if machines.has(config, point)]
     common = {key: config[key] for key in ("study", "protocol", "seed")} | case_settings.ABSENT
     cases = [
-        (case, {**settings, "batch_size": size, "steps": epochs.steps(case, settings, size)})
+        (case, {**settings, "batch_size": size, "steps": steps.of_case(case, settings, size)})
         for case, settings in config["cases"].items()
         for size in settings.get("batch_sizes") or [settings["batch_size"]]
     ]
@@ -203,7 +202,7 @@ def _override(configurations: list[dict[str, Any]], overrides: list[dict[str, An
             )
         for settings in matching:
             settings.update(copy.deepcopy(override["set"]))
-            validation.check_case(settings["case"], settings)
+            cases.check_case(settings["case"], settings)
 
 
 def _spread(settings: dict[str, Any], scaling: str) -> None:

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from trainmark.study import axes, case_settings, plugins, stages
-from trainmark.study.code import digest
-from trainmark.study.steps import bounds
+from trainmark.study import axes, case_settings, digest, plugins, stages, steps
 from worker import devices, precisions
 
 REFERENCE_SETTINGS = ("stage", "image_shape", "classes", *case_settings.IN_REFERENCE)
@@ -31,7 +29,7 @@ class PlannedRun:
     """
 
     settings: dict[str, Any]
-    requested: bounds.Requested
+    requested: steps.Requested
     excluded: str | None
     enough_percent: float | None = None
     has_batches: bool = False

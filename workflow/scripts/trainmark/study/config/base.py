@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from trainmark.study.config import duplicates, study_file
+from trainmark.study.config import study_file
 from trainmark.study.config.errors import StudyError
 
 
@@ -38,7 +38,7 @@ def _path(base: str, files: Sequence[Path]) -> Path:
 
 def _cases(path: Path) -> Mapping[str, Any]:
     study_file.check(path)
-    duplicates.check(path)
+    study_file.check_duplicates(path)
     cases = yaml.safe_load(path.read_text(encoding="utf-8")).get("cases")
     return cases if isinstance(cases, Mapping) else {}
 

@@ -6,13 +6,13 @@ these are looked at when it reads our profile.
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import yaml
 
 from trainmark.errors import one_line_errors
-from trainmark.study.config.errors import StudyError
+from trainmark.study.config.errors import StudyError, position
 
 
 def check_named(arguments: Sequence[str]) -> None:
@@ -37,6 +37,19 @@ def check(file: Path) -> None:
         raise StudyError(f"{file}: there are no keys in it; a study begins with `study: <name>`")
 
 
+def check_duplicates(file: Path) -> None:
+    """Raise StudyError for a name that is twice in a mapping of a YAML or JSON file.
+
+    Snakemake, which reads the file, silently keeps the last: two cases of one name would be one.
+    """
+    try:
+        root = yaml.compose(file.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    except yaml.YAMLError:  # JSON indented with tabs: Snakemake has read the file before
+        return
+    if root is not None:
+        _check_node(root, file, ())
+
+
 def _is_json(text: str) -> bool:
     """Whether it is a mapping in JSON, which may be indented with tabs."""
     try:
@@ -58,3 +71,30 @@ def _composed(text: str, file: Path) -> yaml.Node | None:
             f"{file}: line {mark.line + 1}, column {mark.column + 1}: {error.problem}; YAML wants "
             "spaces, the same number before keys of the same mapping"
         ) from None
+
+
+def _check_node(node: yaml.Node, file: Path, path: tuple[str | int, ...]) -> None:
+    if isinstance(node, yaml.MappingNode):
+        _check_keys([name for name, _ in node.value], f"{file}: {position(path)}")
+    for step, child in _children(node):
+        _check_node(child, file, (*path, step))
+
+
+def _check_keys(names: list[yaml.ScalarNode], where: str) -> None:
+    lines: dict[str, int] = {}
+    for name in names:
+        line = name.start_mark.line + 1
+        if name.value in lines:
+            raise StudyError(
+                f"{where}: {name.value} entered twice, in line {lines[name.value]} and in line "
+                f"{line}, and only the last would count; rename or remove one"
+            )
+        lines[name.value] = line
+
+
+def _children(node: yaml.Node) -> Iterator[tuple[str | int, yaml.Node]]:
+    """What a node consists of, each with its step of the place in a message."""
+    if isinstance(node, yaml.MappingNode):
+        yield from ((name.value, value) for name, value in node.value)
+    if isinstance(node, yaml.SequenceNode):
+        yield from enumerate(node.value)

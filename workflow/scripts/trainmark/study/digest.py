@@ -5,14 +5,17 @@ each file once for each run. Touching a file changes no digest, nor does editing
 docstring or what a plug-in states for readers alone.
 """
 
+import ast
 import hashlib
+import io
 import json
-from collections.abc import Iterable
-from functools import cache
+import tokenize
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from trainmark.study import datasets, plugins
-from trainmark.study.code import source
 from worker import devices
 
 TOPS = ("trainmark", "worker")
@@ -20,6 +23,21 @@ RUN_SETTINGS = ("adapter", "device", "network", "stage")
 OF_BROWSERS = ("*.html", "*.js", "*.css")
 SHOWN_KINDS = ("framework", "metric", "stage", "dialect")
 """Of which tables and figures show what the plug-ins state: titles, units, colours."""
+
+# Constants that plug-ins state for whoever reads results: no run does anything else by them.
+FOR_READERS = frozenset(
+    [
+        "TITLE",
+        "COLOUR",
+        "SOURCE",
+        "PUBLISHED",
+        "NUMBER_FORMAT",
+        "HIGHER_IS_BETTER",
+        "HIGHEST",
+        "MAIN_METRIC",
+    ]
+)
+MOST_FILES = 1000
 
 
 @cache
@@ -111,7 +129,7 @@ def _closure(files: Iterable[Path]) -> set[Path]:
 @cache
 def _imported(path: Path) -> set[Path]:
     """Our files that a file imports."""
-    return {file for name in source.read(path).imported for file in _files(name)}
+    return {file for name in _source(path).imported for file in _files(name)}
 
 
 @cache
@@ -130,6 +148,81 @@ def _digest(files: Iterable[Path], more: str = "") -> str:
     found = hashlib.sha256(more.encode())
     for path in sorted(set(files)):
         is_python = path.suffix == ".py"
-        code = source.read(path).code if is_python else path.read_text(encoding="utf-8")
+        code = _source(path).code if is_python else path.read_text(encoding="utf-8")
         found.update(code.encode() + b"\0")
     return found.hexdigest()
+
+
+class Source(NamedTuple):
+    """A file: the code in it, and the dotted names of what it imports."""
+
+    code: str
+    imported: frozenset[str]
+
+
+def _source(path: Path) -> Source:
+    """The code of a file, read once as long as the file isn't changed."""
+    state = path.stat()
+    return _read(path, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(MOST_FILES)
+def _read(path: Path, _changed: int, _bytes: int) -> Source:
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    statements = list(_statements(tree))
+    return Source(_code(text, tree, statements), frozenset(_names_imported(statements)))
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements in a node, those within others too, but not the many expressions in them."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.expr):
+            yield child
+            yield from _statements(child)
+
+
+def _names_imported(statements: Iterable[ast.AST]) -> Iterator[str]:
+    """Modules, and what is imported from them."""
+    for node in statements:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _code(text: str, tree: ast.Module, statements: Iterable[ast.AST]) -> str:
+    """The text without comments, docstrings, blank lines and constants for readers.
+
+    As text rather than as a syntax tree, whose form changes from one Python to the next.
+    """
+    lines = text.splitlines()
+    for row, column in _comments(text):
+        lines[row - 1] = lines[row - 1][:column]
+    dropped = {
+        number
+        for node in _not_executed(tree, statements)
+        if not lines[node.lineno - 1][: node.col_offset].strip()  # alone on its line
+        for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    kept = (line.rstrip() for number, line in enumerate(lines, start=1) if number not in dropped)
+    return "\n".join(line for line in kept if line)
+
+
+def _comments(text: str) -> Iterator[tuple[int, int]]:
+    """Where comments begin, by line and column; most files have none, and tokenizing takes long."""
+    if "#" in text:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start
+
+
+def _not_executed(tree: ast.Module, statements: Iterable[ast.AST]) -> Iterator[ast.stmt]:
+    for node in statements:
+        match node:
+            case ast.Expr(value=ast.Constant(value=str())):
+                yield node
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)]) if name in FOR_READERS:
+                yield statement
