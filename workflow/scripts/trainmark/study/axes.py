@@ -21,7 +21,7 @@ class Axis(NamedTuple):
         name: of the setting, as a configuration, a job and a table have it.
         key: under which a study lists the values that it asks for.
         values: JSON Schema of one value; its title says what a value is.
-        default: what is asked for where a study lists none.
+        default: the values of a study that lists none.
         description: what the author of a study must know of it, in Markdown.
         separator: what stands before its value in the path of a run.
         is_in_case: whether that is within the case's folder, and only for another value than the
@@ -150,7 +150,7 @@ CONFIGURATION = (
 )
 """What measurements and tables say of a configuration."""
 POINT = tuple(name for name in CONFIGURATION if name not in ("framework", "adapter", "environment"))
-"""In what configurations of different frameworks are alike that are held against each other."""
+"""The settings that configurations of different frameworks share when they are compared."""
 VARIANTS = tuple(name for name in POINT if name not in ("study", "case"))
 """What may differ between configurations of one framework and case."""
 
@@ -178,8 +178,8 @@ def seen(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def key(settings: Mapping[Any, Any]) -> tuple[str, ...]:
     """What tells a configuration from the others of its study, whatever that is called."""
-    known = {**UNSEEN, **settings}
-    return tuple(str(known[name]) for name in KEY)
+    values = {**UNSEEN, **settings}
+    return tuple(str(values[name]) for name in KEY)
 
 
 def value_schemas() -> dict[str, Any]:
@@ -202,5 +202,5 @@ def _list_schema(axis: Axis) -> dict[str, Any]:
 
 def values(name: str) -> list[str]:
     """The values of an axis that has a list of them, in their order."""
-    found: Iterable[str] = value_schemas()[name]["enum"]
-    return list(found)
+    choices: Iterable[str] = value_schemas()[name]["enum"]
+    return list(choices)

@@ -27,7 +27,7 @@ class TooLargeCrop(TrainmarkError):
 
 
 class NoSuchVariant(TrainmarkError):
-    """A variant that can't be made of the data set that it is asked of."""
+    """A variant that can't be made of the data set that it is behind."""
 
 
 @dataclass(frozen=True)

@@ -62,16 +62,16 @@ def of_run(
     if nodes > 1:
         files.append(plugins.path("framework", adapter).with_name("nodes.py"))
         files.append(plugins.SCRIPTS / "worker" / "ranks" / "follow.py")
-    found = _closure(file for file in files if file.exists())
-    return _digest(found | _beside(found))
+    closure = _closure(file for file in files if file.exists())
+    return _digest(closure | _beside(closure))
 
 
 @cache
 def of_reference(network: str, stage: str) -> str:
     """What computes the parity reference of a network in a stage."""
     script = plugins.SCRIPTS / "worker" / "proof" / "reference.py"
-    found = plugins.path("network", network), plugins.path("stage", stage)
-    return _digest(_closure([script, *found]))
+    paths = plugins.path("network", network), plugins.path("stage", stage)
+    return _digest(_closure([script, *paths]))
 
 
 @cache
@@ -90,18 +90,18 @@ def of_conversion(dataset: str, format_name: str) -> str:
 @cache
 def of_script(rule: str, *kinds: str) -> str:
     """The script of a rule, all plug-ins of some kinds, and what they import."""
-    found = [plugins.path(kind, name) for kind in kinds for name in plugins.names(kind)]
-    return _digest(_closure([_script(rule), *found]))
+    paths = [plugins.path(kind, name) for kind in kinds for name in plugins.names(kind)]
+    return _digest(_closure([_script(rule), *paths]))
 
 
 @cache
 def of_report(rule: str, kind: str | None = None, name: str = "") -> str:
     """The same of a rule that shows results, by a plug-in or none: with all that others state."""
-    own = [plugins.path(kind, name)] if kind else []
+    paths = [plugins.path(kind, name)] if kind else []
     facts = {kind: {n: plugins.facts(kind, n) for n in plugins.names(kind)} for kind in SHOWN_KINDS}
     stated = json.dumps([facts, [plugins.facts(kind, name)] if kind else []], sort_keys=True)
-    found = _closure([_script(rule), *own])
-    return _digest(found | _beside(found), stated)
+    files = _closure([_script(rule), *paths])
+    return _digest(files | _beside(files), stated)
 
 
 def _script(rule: str) -> Path:
@@ -116,14 +116,14 @@ def _beside(files: Iterable[Path]) -> set[Path]:
 
 def _closure(files: Iterable[Path]) -> set[Path]:
     """Some files, all of ours that they import, and so on."""
-    found: set[Path] = set()
+    closure: set[Path] = set()
     waiting = list(files)
     while waiting:
         path = waiting.pop()
-        if path not in found:
-            found.add(path)
-            waiting += _imported(path) - found
-    return found
+        if path not in closure:
+            closure.add(path)
+            waiting += _imported(path) - closure
+    return closure
 
 
 @cache
@@ -138,19 +138,19 @@ def _files(name: str) -> list[Path]:
     parts = name.split(".")
     if parts[0] not in TOPS:
         return []
-    places = [plugins.SCRIPTS.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1)]
-    candidates = [(place.with_suffix(".py"), place / "__init__.py") for place in places]
+    modules = [plugins.SCRIPTS.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1)]
+    candidates = [(module.with_suffix(".py"), module / "__init__.py") for module in modules]
     return [path for pair in candidates for path in pair if path.exists()]
 
 
 def _digest(files: Iterable[Path], more: str = "") -> str:
     """SHA-256 over the code of files in the order of their paths, as hexadecimal digits."""
-    found = hashlib.sha256(more.encode())
+    sha256 = hashlib.sha256(more.encode())
     for path in sorted(set(files)):
         is_python = path.suffix == ".py"
         code = _source(path).code if is_python else path.read_text(encoding="utf-8")
-        found.update(code.encode() + b"\0")
-    return found.hexdigest()
+        sha256.update(code.encode() + b"\0")
+    return sha256.hexdigest()
 
 
 class Source(NamedTuple):

@@ -1,4 +1,4 @@
-"""Mirrors: where a machine's settings have a data set asked for before its own addresses."""
+"""Mirrors: the addresses of a data set that a machine's settings put before the data set's."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path

@@ -56,7 +56,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
 
     Raises StudyError (or UnknownPlugin) with one line that says where and what is allowed.
     """
-    config = _complete(schemas.given(config), environments)
+    config = _complete(schemas.without_nulls(config), environments)
     frameworks = [_framework(entry) for entry in config["frameworks"]]
     validation.check_frameworks(frameworks, environments)
     adapters = [framework["adapter"] for framework in frameworks]
@@ -79,17 +79,17 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     return Plan(config, runs, *others, "\n".join(filter(None, notes)))
 
 
-def _complete(given: Mapping[str, Any], environments: Path) -> dict[str, Any]:
-    """The study with its defaults, once everything in it but its frameworks is found right."""
-    shape.check(given)
-    config = schemas.complete(given)
+def _complete(values: Mapping[str, Any], environments: Path) -> dict[str, Any]:
+    """The study with its defaults, once everything in it but its frameworks is right."""
+    shape.check(values)
+    config = schemas.complete(values)
     validation.check_count(config)
     validation.check_enough(config)
     validation.check_report(config)
     validation.check_machines(config, environments)
     for name, settings in config["cases"].items():
         cases.check_case(name, settings)
-        cases.check_optimiser(name, given["cases"][name], config["stages"])
+        cases.check_optimiser(name, values["cases"][name], config["stages"])
     return config
 
 
@@ -119,27 +119,27 @@ def _runs(
 
 
 def _by_path(runs: Iterator[PlannedRun]) -> dict[str, PlannedRun]:
-    found: dict[str, PlannedRun] = {}
+    by_path: dict[str, PlannedRun] = {}
     for run in runs:
-        if run.path in found:  # an override can make two of a case's batch sizes one
+        if run.path in by_path:  # an override can make two of a case's batch sizes one
             raise StudyError(f"cases.{run.settings['case']}: two configurations are {run.path}")
-        found[run.path] = run
-    return found
+        by_path[run.path] = run
+    return by_path
 
 
 def _parts(configurations: list[dict[str, Any]], config: Mapping[str, Any]) -> str:
     """What stands below each table and figure where data sets may be incomplete, else nothing."""
     meant = config["machine"]["subset"]
     names = dict.fromkeys(settings["dataset"] for settings in configurations)
-    found = " and ".join(name for name in names if datasets.origin(name) in meant)
-    return f"Trained on what was there of {found}, which may be a part." if found else ""
+    incomplete = " and ".join(name for name in names if datasets.origin(name) in meant)
+    return f"Trained on what was there of {incomplete}, which may be a part." if incomplete else ""
 
 
 def _framework(entry: str | Mapping[str, Any]) -> dict[str, Any]:
-    given = {"framework": entry} if isinstance(entry, str) else dict(entry)
-    adapter = given.get("adapter", given["framework"])
+    values = {"framework": entry} if isinstance(entry, str) else dict(entry)
+    adapter = values.get("adapter", values["framework"])
     environment = plugins.facts("framework", adapter).get("ENVIRONMENT", adapter)
-    return {"adapter": adapter, "environment": environment, "options": {}} | given
+    return {"adapter": adapter, "environment": environment, "options": {}} | values
 
 
 def _configurations(
@@ -223,13 +223,13 @@ def _exclusions(
 
 
 def _matching(
-    configurations: list[dict[str, Any]], where: Mapping[str, Any], place: str
+    configurations: list[dict[str, Any]], where: Mapping[str, Any], position: str
 ) -> list[dict[str, Any]]:
-    found = [
+    matching = [
         settings
         for settings in configurations
         if all(settings[key] == value for key, value in where.items())
     ]
-    if not found:
-        raise StudyError(f"{place}: {json.dumps(dict(where))} matches no configuration")
-    return found
+    if not matching:
+        raise StudyError(f"{position}: {json.dumps(dict(where))} matches no configuration")
+    return matching

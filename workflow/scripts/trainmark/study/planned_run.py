@@ -84,9 +84,9 @@ class PlannedRun:
     @property
     def code(self) -> str:
         """A digest of the worker's files that it executes."""
-        own = {name: self.settings[name] for name in digest.RUN_SETTINGS}
+        settings = {name: self.settings[name] for name in digest.RUN_SETTINGS}
         lists = {name: tuple(self.settings[name]) for name in ("corruptions", "attacks")}
-        return digest.of_run(**own, **lists)
+        return digest.of_run(**settings, **lists)
 
     @property
     def reference_code(self) -> str:

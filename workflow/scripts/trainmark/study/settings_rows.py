@@ -37,21 +37,21 @@ def rows(runs: Iterable[PlannedRun]) -> list[dict[str, Any]]:
     COLUMNS requested_steps only where these are more than the steps, and those that are shown where
     they are CHANGED only then. What only stages that update weights have is None for the others.
     """
-    configurations = [_with_asked_steps(run) for run in runs if run.settings["repeat"] == 1]
-    found: dict[tuple[Any, ...], list[Point]] = {}
+    configurations = [_with_requested_steps(run) for run in runs if run.settings["repeat"] == 1]
+    points_of: dict[tuple[Any, ...], list[Point]] = {}
     of_cases: dict[str, set[Point]] = {}
     for settings in configurations:
         key = tuple(settings[name] for name in COLUMNS)
         point = tuple(settings[axis] for axis in AXES)
-        found.setdefault(key, []).append(point)
+        points_of.setdefault(key, []).append(point)
         of_cases.setdefault(settings["case"], set()).add(point)
     everywhere = [len({settings[axis] for settings in configurations}) for axis in AXES]
-    told = [
+    rows = [
         _settings(key) | _whose(product, everywhere)
-        for key, points in found.items()
+        for key, points in points_of.items()
         for product in _parts(points, of_cases[key[0]])
     ]
-    return _without_needless(told)
+    return _without_needless(rows)
 
 
 def in_words(value: Any) -> Any:
@@ -69,9 +69,9 @@ def in_words(value: Any) -> Any:
     return "; ".join(parts) or "-"
 
 
-def _with_asked_steps(run: PlannedRun) -> dict[str, Any]:
-    told = {name: in_words(value) for name, value in run.settings.items()}
-    return {**told, "requested_steps": run.requested.get("steps", run.settings["steps"])}
+def _with_requested_steps(run: PlannedRun) -> dict[str, Any]:
+    settings = {name: in_words(value) for name, value in run.settings.items()}
+    return {**settings, "requested_steps": run.requested.get("steps", run.settings["steps"])}
 
 
 def _settings(key: Sequence[Any]) -> dict[str, Any]:
@@ -118,14 +118,14 @@ def _whose(product: Sequence[Sequence[str]], everywhere: Sequence[int]) -> dict[
     }
 
 
-def _without_needless(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _without_needless(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The rows without the columns by which nothing differs; frameworks always stay."""
     columns = [f"{axis}s" for axis in AXES if axis != "framework"]
-    needless = [column for column in columns if all(row[column] == ALL for row in told)]
-    if all(row["requested_steps"] == row["steps"] for row in told):
+    needless = [column for column in columns if all(row[column] == ALL for row in rows)]
+    if all(row["requested_steps"] == row["steps"] for row in rows):
         needless.append("requested_steps")
     for setting in SETTINGS:
         unchanged = in_words(setting.default), None
-        if setting.shown == CHANGED and all(row[setting.name] in unchanged for row in told):
+        if setting.shown == CHANGED and all(row[setting.name] in unchanged for row in rows):
             needless.append(setting.name)
-    return [{name: row[name] for name in row if name not in needless} for row in told]
+    return [{name: row[name] for name in row if name not in needless} for row in rows]

@@ -52,20 +52,20 @@ def settings_of(settings: Mapping[str, Any]) -> dict[str, Any]:
     if settings["trained_by"] is None:
         settings = {**settings, **UNCORRUPTED}
     attacks = settings["stage"] == ATTACK
-    known = settings if attacks else {**settings, **NO_ATTACK}
+    stage_settings = settings if attacks else {**settings, **NO_ATTACK}
     if updates_weights(settings["stage"]):
-        return {**known, "trained_by": None, "attacked_by": None}
-    taken = settings["trained_by"] if takes_trained(settings) else None
-    is_predicted = taken is not None and not attacks
-    evaluates = settings["evaluate"] and is_predicted
+        return {**stage_settings, "trained_by": None, "attacked_by": None}
+    trainer = settings["trained_by"] if takes_trained(settings) else None
+    predicts = trainer is not None and not attacks
+    evaluates = settings["evaluate"] and predicts
     images = {} if evaluates else UNCORRUPTED
-    attacked_by = settings["attacked_by"] or (taken if settings["attacks"] else None)
+    attacked_by = settings["attacked_by"] or (trainer if settings["attacks"] else None)
     return {
-        **known,
+        **stage_settings,
         **NO_UPDATE,
         **images,
-        "trained_by": taken,
-        "attacked_by": attacked_by if is_predicted else None,
+        "trained_by": trainer,
+        "attacked_by": attacked_by if predicts else None,
         "evaluate": evaluates,
         "keep_weights": False,
     }

@@ -13,7 +13,7 @@ Requested = Mapping[str, Any]
 def of_case(where: str, settings: Mapping[str, Any], batch_size: int) -> int:
     """The steps of its window; those of its warm-up train, too, so the epochs contain them.
 
-    Raises StudyError where they can't be told, or none is left.
+    Raises StudyError where they are unknown, or none is left.
     """
     if ("steps" in settings) == ("epochs" in settings):
         wanted = "remove steps or epochs" if "steps" in settings else "give steps or epochs"
@@ -26,13 +26,13 @@ def of_case(where: str, settings: Mapping[str, Any], batch_size: int) -> int:
             f"{where}: how many images {settings['dataset']} has is known only once they are "
             "there: give steps instead of epochs"
         )
-    found: int = round(settings["epochs"] * (count // batch_size)) - settings["warmup_steps"]
-    if found < 1:
+    steps: int = round(settings["epochs"] * (count // batch_size)) - settings["warmup_steps"]
+    if steps < 1:
         raise StudyError(
             f"{where}: {settings['epochs']} epochs of {count} images leave no step after the "
             f"{settings['warmup_steps']} of the warm-up; raise epochs, or lower warmup_steps"
         )
-    return found
+    return steps
 
 
 def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> Requested:

@@ -47,9 +47,9 @@ def _case(name: str, case: Any, bases: Mapping[str, Any]) -> Any:
     if not _is_from(case):
         return case
     if case["from"] not in bases:
-        known = ", ".join(bases)
+        names = ", ".join(bases)
         raise StudyError(
-            f"cases.{name}.from: no case {case['from']} in the base, which has {known}"
+            f"cases.{name}.from: no case {case['from']} in the base, which has {names}"
         )
     changes = {key: value for key, value in case.items() if key != "from"}
     return {**bases[case["from"]], **changes}

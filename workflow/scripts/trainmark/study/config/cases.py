@@ -53,15 +53,15 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
     _check_update(where, settings, network, training_steps)
 
 
-def check_optimiser(name: str, given: Mapping[str, Any], requested: Sequence[str]) -> None:
+def check_optimiser(name: str, case: Mapping[str, Any], requested: Sequence[str]) -> None:
     """A case has the optimiser's settings where a stage updates weights, and only there.
 
-    `given` is the case as the study has it, without defaults; `requested` are the study's stages.
+    `case` is as the study has it, without defaults; `requested` are the study's stages.
     """
     updating = [stage for stage in requested if stages.updates_weights(stage)]
-    if updating and "learning_rate" not in given:
+    if updating and "learning_rate" not in case:
         raise StudyError(f"cases.{name}: learning_rate is missing, which {updating[0]} needs")
-    needless = [key for key in stages.NO_UPDATE if key in given]
+    needless = [key for key in stages.NO_UPDATE if key in case]
     if needless and not updating:
         raise StudyError(
             f"cases.{name}: no stage of the study updates weights, which {', '.join(needless)} "
@@ -208,12 +208,12 @@ def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
 
 
 def _network(where: str, name: str, facts: DataSetFacts) -> Network:
-    found = _built(name, facts.image_shape, facts.classes)
-    if isinstance(found, TooSmall):
-        raise StudyError(f"{where}: the images of {facts.name} are too small for {name}: {found}")
-    if isinstance(found, WrongShape):
-        raise StudyError(f"{where}: network {name} can't be built: {found}")
-    return found
+    network = _built(name, facts.image_shape, facts.classes)
+    if isinstance(network, TooSmall):
+        raise StudyError(f"{where}: the images of {facts.name} are too small for {name}: {network}")
+    if isinstance(network, WrongShape):
+        raise StudyError(f"{where}: network {name} can't be built: {network}")
+    return network
 
 
 @cache

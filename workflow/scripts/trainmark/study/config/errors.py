@@ -1,4 +1,4 @@
-"""What is told of a study that can't be measured."""
+"""The error of a study that can't be measured, and how it names a position in it."""
 
 from collections.abc import Iterable
 
@@ -10,6 +10,6 @@ class StudyError(TrainmarkError):
 
 
 def position(path: Iterable[str | int]) -> str:
-    """Where in a study the keys and numbers lead, as `cases.lenet.batch_sizes[0]`."""
+    """The keys and numbers that lead to a value of a study, as `cases.lenet.batch_sizes[0]`."""
     parts = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return "".join(parts).removeprefix(".") or "the study"

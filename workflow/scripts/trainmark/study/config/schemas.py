@@ -15,10 +15,10 @@ TABLES: Mapping[str, Mapping[str, Callable[[], Schemas]]] = {
     "$axes": {"values": axes.value_schemas, "lists": axes.list_schemas},
     "$settings": {"job": case_settings.job_schemas, "changes": case_settings.override_schemas},
 }
-"""What a schema's properties have in place of such an entry, `"$axes": "lists"`."""
+"""Schemas that replace such an entry of a schema's properties, as `"$axes": "lists"`."""
 
 NAMES: Mapping[str, Sequence[str]] = {"$axes": axes.NAMES, "$settings": case_settings.IN_JOB}
-"""What a list of names has in place of such a name."""
+"""Names that replace such a name in a list."""
 
 
 @cache
@@ -32,17 +32,18 @@ def load(name: str) -> Schemas:
     return schema if name == "config" else _written_out(schema)
 
 
-def given(config: Mapping[str, Any]) -> dict[str, Any]:
+def without_nulls(config: Mapping[str, Any]) -> dict[str, Any]:
     """The study without the keys whose value is null, by which one file takes back another's."""
     values = {key: value for key, value in config.items() if value is not None}
     return {
-        key: given(value) if isinstance(value, Mapping) else value for key, value in values.items()
+        key: without_nulls(value) if isinstance(value, Mapping) else value
+        for key, value in values.items()
     }
 
 
 def complete(config: Mapping[str, Any]) -> dict[str, Any]:
     """A valid study with the defaults of all settings that it leaves out or takes back."""
-    return _complete(given(config), load("config"))
+    return _complete(without_nulls(config), load("config"))
 
 
 def resolved(part: Mapping[str, Any]) -> Schemas:
@@ -78,12 +79,12 @@ def _written_out(node: Any) -> Any:
 
 def _complete(values: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
     """Fill in the defaults of an object's properties, and of the objects among them."""
-    found = dict(values)
+    completed = dict(values)
     for name, part in schema.get("properties", {}).items():
-        if name not in found and "default" in part:
-            found[name] = copy.deepcopy(part["default"])
-    for name, value in found.items():
+        if name not in completed and "default" in part:
+            completed[name] = copy.deepcopy(part["default"])
+    for name, value in completed.items():
         part = schema.get("properties", {}).get(name, schema.get("additionalProperties"))
         if isinstance(value, dict) and isinstance(part, dict):
-            found[name] = _complete(value, resolved(part))
-    return found
+            completed[name] = _complete(value, resolved(part))
+    return completed

@@ -45,10 +45,10 @@ def _describe(error: ValidationError) -> str:
     where = position(error.absolute_path)
     schema = error.schema if isinstance(error.schema, dict) else {}
     if error.validator == "additionalProperties":
-        known = sorted(schema["properties"])
-        given = error.instance if isinstance(error.instance, dict) else {}
-        unknown = ", ".join(sorted(str(key) for key in given if key not in known))
-        return f"{where}: unknown key {unknown}; known keys: {', '.join(known)}"
+        keys = sorted(schema["properties"])
+        values = error.instance if isinstance(error.instance, dict) else {}
+        unknown = ", ".join(sorted(str(key) for key in values if key not in keys))
+        return f"{where}: unknown key {unknown}; known keys: {', '.join(keys)}"
     if error.validator in ("pattern", "anyOf", "type", "maximum") and "title" in schema:
         return f"{where}: {error.instance!r} is not {schema['title']}"
     if error.validator == "type" and (wanted := NUMBERS.get(str(error.validator_value))):

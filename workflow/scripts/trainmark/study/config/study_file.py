@@ -1,6 +1,6 @@
-"""Whether a study's file can be read at all, told by its name and its line.
+"""Whether a study's file can be read, and has each name once; errors name its line.
 
-Snakemake's own words tell neither. It reads the files of --configfile before its Snakefile, so
+Snakemake's own messages do not. It reads the files of --configfile before its Snakefile, so
 these are looked at when it reads our profile.
 """
 
@@ -19,9 +19,9 @@ def check_named(arguments: Sequence[str]) -> None:
     """Look at each file of --configfile in a command line of Snakemake; one that is bad ends it."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", type=Path, default=[])
-    known, _ = parser.parse_known_args(arguments)
+    options, _ = parser.parse_known_args(arguments)
     with one_line_errors():
-        for file in known.configfile:
+        for file in options.configfile:
             check(file)
 
 
@@ -93,7 +93,7 @@ def _check_keys(names: list[yaml.ScalarNode], where: str) -> None:
 
 
 def _children(node: yaml.Node) -> Iterator[tuple[str | int, yaml.Node]]:
-    """What a node consists of, each with its step of the place in a message."""
+    """The parts of a node, each with the key or the number that leads to it."""
     if isinstance(node, yaml.MappingNode):
         yield from ((name.value, value) for name, value in node.value)
     if isinstance(node, yaml.SequenceNode):

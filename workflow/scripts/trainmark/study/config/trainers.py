@@ -96,25 +96,25 @@ def _makers(
     made: dict[tuple[Any, ...], str] = {}
     for path, run in runs.items():
         if makes(run.settings) and run.excluded is None:
-            made.setdefault((run.settings["framework"], *_place(run)), path)
+            made.setdefault((run.settings["framework"], *_key(run)), path)
     are_several = len({run.settings["machine_name"] for run in runs.values()}) > 1
-    found = {}
+    makers = {}
     for path, run in runs.items():
-        name, place = run.settings[setting], _place(run)
+        name, key = run.settings[setting], _key(run)
         if name is None or run.excluded is not None:
             continue
-        if (name, *place) not in made:
-            case, machine, _ = place
+        if (name, *key) not in made:
+            case, machine, _ = key
             where = f"{name} on {machine}" if are_several else name
-            known = [framework for framework, *own in made if tuple(own) == place]
+            others = [framework for framework, *rest in made if tuple(rest) == key]
             raise StudyError(
                 f"cases.{case}.{setting}: the study doesn't {verb} it in {where}; it does in "
-                f"{', '.join(known) or 'none'}"
+                f"{', '.join(others) or 'none'}"
             )
-        found[path] = made[name, *place]
-    return found
+        makers[path] = made[name, *key]
+    return makers
 
 
-def _place(run: PlannedRun) -> tuple[Any, ...]:
-    """Where a run's maker is found, in whatever framework."""
+def _key(run: PlannedRun) -> tuple[Any, ...]:
+    """The settings that a run shares with its maker, whose framework may be another."""
     return tuple(run.settings[name] for name in ("case", "machine_name", "repeat"))

@@ -80,8 +80,8 @@ def check_frameworks(frameworks: Sequence[Mapping[str, Any]], environments: Path
         )
     for framework in frameworks:
         plugins.path("framework", framework["adapter"])
-        place = f"frameworks: {framework['framework']}"
-        check_environment(place, framework["environment"], environments)
+        where = f"frameworks: {framework['framework']}"
+        check_environment(where, framework["environment"], environments)
 
 
 def check_stages(requested: Sequence[str], frameworks: Sequence[Mapping[str, Any]]) -> None:
@@ -97,10 +97,10 @@ def check_stages(requested: Sequence[str], frameworks: Sequence[Mapping[str, Any
 
 def check_precisions(requested: Sequence[str], adapters: Sequence[str]) -> None:
     """Some framework of the study computes in each precision, be it on another device."""
-    known = set().union(*map(_precisions, adapters))
+    computed = set().union(*map(_precisions, adapters))
     for precision in requested:
-        if precision not in known:
-            names = ", ".join(sorted(known.intersection(axes.values("precision"))))
+        if precision not in computed:
+            names = ", ".join(sorted(computed.intersection(axes.values("precision"))))
             raise StudyError(
                 f"precisions: no framework of the study computes in {precision}; they do in {names}"
             )
@@ -114,8 +114,8 @@ def _precisions(adapter: str) -> set[str]:
     return set().union(*facts["PRECISIONS"].values())
 
 
-def check_environment(place: str, name: str, environments: Path) -> None:
+def check_environment(where: str, name: str, environments: Path) -> None:
     """An environment's file exists."""
     if not (environments / f"{name}.yaml").is_file():
         known = ", ".join(sorted(path.stem for path in environments.glob("*.yaml")))
-        raise StudyError(f"{place}: unknown environment '{name}'; known: {known}")
+        raise StudyError(f"{where}: unknown environment '{name}'; known: {known}")
