@@ -19,7 +19,7 @@ class Axis(NamedTuple):
 
     Attributes:
         name: of the setting, as a configuration, a job and a table have it.
-        key: under which a study lists the values that it asks for.
+        key: under which a study lists the values that it requests.
         values: JSON Schema of one value; its title says what a value is.
         default: the values of a study that lists none.
         description: what the author of a study must know of it, in Markdown.
@@ -28,8 +28,8 @@ class Axis(NamedTuple):
             default.
         entry: where a study doesn't list its values but says something of each, by their names:
             the definition of that in the study's schema.
-        is_unseen: whether a worker sees nothing of it. Then a run of its default depends on what it
-            depended on before the axis was there.
+        is_unseen: whether workers do not see it. A run of its default then depends on nothing that
+            it did not depend on before the axis was added.
 
     """
 
@@ -129,14 +129,14 @@ NAMES = tuple(axis.name for axis in AXES)
 DEFAULTS = {axis.name: axis.default[0] for axis in AXES}
 """A value of each axis, for results that know of no others."""
 UNSEEN = {axis.name: axis.default[0] for axis in AXES if axis.is_unseen}
-"""Those of which a worker sees nothing, for results from before there were such axes."""
+"""The values of axes that workers do not see, for results from before these axes."""
 FOLDER = "{case}/{framework}" + "".join(
     f"{axis.separator}{{{axis.name}}}" for axis in AXES if not axis.is_in_case
 )
 """A configuration's folder below results/<study>/runs."""
 
 KEY = ("case", "framework", *NAMES, "batch_size")
-"""What tells a configuration from the others of its study."""
+"""The settings that are the key of a configuration within its study."""
 CONFIGURATION = (
     "study",
     "case",
@@ -148,26 +148,26 @@ CONFIGURATION = (
     *NAMES,
     "batch_size",
 )
-"""What measurements and tables say of a configuration."""
+"""The columns of measurements and tables that describe a configuration."""
 POINT = tuple(name for name in CONFIGURATION if name not in ("framework", "adapter", "environment"))
 """The settings that configurations of different frameworks share when they are compared."""
 VARIANTS = tuple(name for name in POINT if name not in ("study", "case"))
-"""What may differ between configurations of one framework and case."""
+"""The settings that may differ between configurations of one framework and case."""
 
 
 def case_ending(settings: Mapping[str, Any]) -> str:
-    """What the case's folder of a configuration ends in, by the axes that are in it."""
+    """The ending of a configuration's folder of its case, by the axes that are in it."""
     values = [(axis, settings[axis.name]) for axis in AXES if axis.is_in_case]
     return "".join(f"{axis.separator}{value}" for axis, value in values if value != axis.default[0])
 
 
 def requested(config: Mapping[str, Any]) -> Iterator[list[Any]]:
-    """The values of each axis that a complete study asks for."""
+    """The values of each axis that a complete study requests."""
     return (list(config[axis.key]) or list(axis.default) for axis in AXES)
 
 
 def points(config: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Each combination of the values that a complete study asks for, by the axes' names."""
+    """Each combination of the values that a complete study requests, by the axes' names."""
     return (dict(zip(NAMES, point, strict=True)) for point in itertools.product(*requested(config)))
 
 
@@ -177,7 +177,7 @@ def seen(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def key(settings: Mapping[Any, Any]) -> tuple[str, ...]:
-    """What tells a configuration from the others of its study, whatever that is called."""
+    """The key of a configuration, which no other of its study has; the study's name isn't in it."""
     values = {**UNSEEN, **settings}
     return tuple(str(values[name]) for name in KEY)
 
@@ -188,7 +188,7 @@ def value_schemas() -> dict[str, Any]:
 
 
 def list_schemas() -> dict[str, Any]:
-    """The JSON Schema of the values that a study asks for, by the axis's key."""
+    """The JSON Schema of the values that a study requests, by the axis's key."""
     return {axis.key: {"description": axis.description, **_list_schema(axis)} for axis in AXES}
 
 

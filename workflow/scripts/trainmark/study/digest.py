@@ -22,7 +22,7 @@ TOPS = ("trainmark", "worker")
 RUN_SETTINGS = ("adapter", "device", "network", "stage")
 OF_BROWSERS = ("*.html", "*.js", "*.css")
 SHOWN_KINDS = ("framework", "metric", "stage", "dialect")
-"""Of which tables and figures show what the plug-ins state: titles, units, colours."""
+"""Kinds of plug-ins whose titles, units and colours tables and figures show."""
 
 # Constants that plug-ins state for whoever reads results: no run does anything else by them.
 FOR_READERS = frozenset(
@@ -49,7 +49,7 @@ def of_run(
     corruptions: tuple[str, ...] = (),
     attacks: tuple[str, ...] = (),
 ) -> str:
-    """The runner, adapter, network, stage, corruptions and attacks, and their imports."""
+    """Digest of the runner, adapter, network, stage, corruptions, attacks, and their imports."""
     names = [("framework", adapter), ("network", network), ("stage", stage)]
     names += [("corruption", name) for name in corruptions]
     files = [plugins.SCRIPTS / "worker" / "run.py", *(plugins.path(*name) for name in names)]
@@ -68,7 +68,7 @@ def of_run(
 
 @cache
 def of_reference(network: str, stage: str) -> str:
-    """What computes the parity reference of a network in a stage."""
+    """Digest of what computes the parity reference of a network in a stage."""
     script = plugins.SCRIPTS / "worker" / "proof" / "reference.py"
     paths = plugins.path("network", network), plugins.path("stage", stage)
     return _digest(_closure([script, *paths]))
@@ -76,7 +76,7 @@ def of_reference(network: str, stage: str) -> str:
 
 @cache
 def of_conversion(dataset: str, format_name: str) -> str:
-    """What reads a data set, makes its variants, writes a format, and their imports in data."""
+    """Digest of what reads a data set, makes its variants and writes a format; imports in data."""
     data = plugins.SCRIPTS / "trainmark" / "data"
     facts = datasets.facts(dataset)
     makers = [plugins.path("data set", facts.plugin), plugins.path("format", format_name)]
@@ -89,14 +89,14 @@ def of_conversion(dataset: str, format_name: str) -> str:
 
 @cache
 def of_script(rule: str, *kinds: str) -> str:
-    """The script of a rule, all plug-ins of some kinds, and what they import."""
+    """Digest of a rule's script, all plug-ins of some kinds, and what they import."""
     paths = [plugins.path(kind, name) for kind in kinds for name in plugins.names(kind)]
     return _digest(_closure([_script(rule), *paths]))
 
 
 @cache
 def of_report(rule: str, kind: str | None = None, name: str = "") -> str:
-    """The same of a rule that shows results, by a plug-in or none: with all that others state."""
+    """Digest of a rule that shows results, by a plug-in or none, with all that others state."""
     paths = [plugins.path(kind, name)] if kind else []
     facts = {kind: {n: plugins.facts(kind, n) for n in plugins.names(kind)} for kind in SHOWN_KINDS}
     stated = json.dumps([facts, [plugins.facts(kind, name)] if kind else []], sort_keys=True)
@@ -109,13 +109,13 @@ def _script(rule: str) -> Path:
 
 
 def _beside(files: Iterable[Path]) -> set[Path]:
-    """What a browser executes of the folders of some files."""
+    """The files that a browser executes in the folders of some files."""
     folders = {path.parent for path in files}
     return {path for folder in folders for kind in OF_BROWSERS for path in folder.glob(kind)}
 
 
 def _closure(files: Iterable[Path]) -> set[Path]:
-    """Some files, all of ours that they import, and so on."""
+    """The files, all of trainmark's that they import, and so on."""
     closure: set[Path] = set()
     waiting = list(files)
     while waiting:
@@ -210,7 +210,7 @@ def _code(text: str, tree: ast.Module, statements: Iterable[ast.AST]) -> str:
 
 
 def _comments(text: str) -> Iterator[tuple[int, int]]:
-    """Where comments begin, by line and column; most files have none, and tokenizing takes long."""
+    """The lines and columns of comments; most files have none, and tokenizing is slow."""
     if "#" in text:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT:

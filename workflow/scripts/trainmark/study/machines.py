@@ -14,7 +14,7 @@ NOT_SETTINGS = ("devices", "resources", "queued")
 
 
 def check(config: Mapping[str, Any]) -> None:
-    """Machines have devices that a complete study asks for, and each of these is on some machine.
+    """Machines have devices that a complete study requests, and each of these is on some machine.
 
     Raises StudyError.
     """

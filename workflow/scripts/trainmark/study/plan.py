@@ -1,4 +1,4 @@
-"""From a study to the runs that it asks for: pure, and the same whatever the machine."""
+"""The plan of a study: the runs that it requests, whatever the machine."""
 
 import copy
 import itertools
@@ -128,7 +128,7 @@ def _by_path(runs: Iterator[PlannedRun]) -> dict[str, PlannedRun]:
 
 
 def _parts(configurations: list[dict[str, Any]], config: Mapping[str, Any]) -> str:
-    """What stands below each table and figure where data sets may be incomplete, else nothing."""
+    """The note below tables and figures where data sets may be incomplete, else nothing."""
     meant = config["machine"]["subset"]
     names = dict.fromkeys(settings["dataset"] for settings in configurations)
     incomplete = " and ".join(name for name in names if datasets.origin(name) in meant)

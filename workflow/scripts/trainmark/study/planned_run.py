@@ -19,12 +19,12 @@ class PlannedRun:
     Attributes:
         settings: what defines the measurement, resolved; everything of a job that isn't the
             machine's.
-        requested: those of them that the study's bounds cut, as the case asks for them.
+        requested: those of them that the study's bounds cut, as the case requests them.
         excluded: why the study leaves it out, or None.
         enough_percent: the interval that makes it unnecessary after the repeats before it, or None
             where it is measured in any case.
-        has_batches: whether its case asks for several batch sizes, so that its path names its own.
-        target_accuracy: percent to which its case asks for the time; of no concern to the worker.
+        has_batches: whether its case requests several batch sizes, so that its path names its own.
+        target_accuracy: percent to which its case requests the time; of no concern to the worker.
 
     """
 
@@ -73,7 +73,7 @@ class PlannedRun:
 
     @property
     def loses_evaluation(self) -> bool:
-        """Whether its case asks for evaluations that the study's bounds forbid."""
+        """Whether its case requests evaluations that the study's bounds forbid."""
         return bool({"evaluate", "evaluate_every"} & self.requested.keys())
 
     @property
@@ -95,7 +95,7 @@ class PlannedRun:
 
     @property
     def reference_params(self) -> str:
-        """What its parity reference depends on, as canonical JSON."""
+        """The settings that its parity reference depends on, as canonical JSON."""
         size = devices.batch_size(self.settings["batch_size"], self.settings["device"])
         of_a_device = {"device": "cpu", "batch_size": size}
         precision = self.settings["precision"]

@@ -1,4 +1,4 @@
-"""What a stage says of itself: its metric, whether it updates weights, and what it can't do."""
+"""Facts of stages: the metric, whether weights are updated, and what is impossible."""
 
 from collections.abc import Mapping
 from typing import Any

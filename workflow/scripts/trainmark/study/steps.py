@@ -7,7 +7,7 @@ from trainmark.study import datasets
 from trainmark.study.config.errors import StudyError
 
 Requested = Mapping[str, Any]
-"""The settings that were cut, by name, as the case asks for them."""
+"""The settings that were cut, by name, as the case requests them."""
 
 
 def of_case(where: str, settings: Mapping[str, Any], batch_size: int) -> int:
@@ -36,7 +36,7 @@ def of_case(where: str, settings: Mapping[str, Any], batch_size: int) -> int:
 
 
 def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> Requested:
-    """Cut a configuration short; return the settings that changed, as the case asks for them.
+    """Cut a configuration short; return the settings that changed, as the case requests them.
 
     A run that is cut isn't evaluated: the accuracy after fewer steps is not the case's accuracy.
     """
@@ -56,7 +56,7 @@ def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> R
 
 
 def note(requested: Collection[Requested], steps: int | None, seconds: float | None) -> str:
-    """What stands below each table and figure of a study; nothing where no window is cut."""
+    """The note below each table and figure of a study; nothing where no window is cut."""
     limits = []
     if any({"steps", "window_seconds"} & each.keys() for each in requested):
         limits.append(f"after at most {steps} step{'' if steps == 1 else 's'}")

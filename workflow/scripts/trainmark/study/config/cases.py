@@ -1,4 +1,4 @@
-"""What no schema can say of a study's cases: refusing it in one line, where and what is allowed."""
+"""Checks of a study's cases that no schema can make; each error says where and what is allowed."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -20,7 +20,7 @@ LEAST_RATE = float(numpy.finfo(numpy.float32).tiny)
 BYTES = {"mean": "none"}
 """The rule by which pixels stay as they are stored."""
 FREE = ("seed", "frameworks")
-"""In what cases of one default setting may differ."""
+"""Keys in which cases of one default setting may differ."""
 
 
 def check_case(name: str, settings: Mapping[str, Any]) -> None:
@@ -65,7 +65,7 @@ def check_optimiser(name: str, case: Mapping[str, Any], requested: Sequence[str]
     if needless and not updating:
         raise StudyError(
             f"cases.{name}: no stage of the study updates weights, which {', '.join(needless)} "
-            f"{'is' if len(needless) == 1 else 'are'} for: leave out, or ask for stage train"
+            f"{'is' if len(needless) == 1 else 'are'} for: leave out, or request stage train"
         )
 
 
@@ -111,7 +111,7 @@ def check_named_frameworks(
 
 
 def check_default_settings(cases: Mapping[str, Mapping[str, Any]]) -> None:
-    """Cases of one setting, whose runs are taken together, are alike but for their seeds."""
+    """Cases of one setting, whose runs are put together, differ in their seeds alone."""
     first: dict[tuple[str, str, str], str] = {}
     for name, settings in cases.items():
         if "default_of" not in settings:

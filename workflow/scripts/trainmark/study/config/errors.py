@@ -6,7 +6,7 @@ from trainmark.errors import TrainmarkError
 
 
 class StudyError(TrainmarkError):
-    """A study that asks for something unknown or impossible."""
+    """A study that requests something unknown or impossible."""
 
 
 def position(path: Iterable[str | int]) -> str:

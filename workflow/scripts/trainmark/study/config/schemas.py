@@ -78,7 +78,7 @@ def _written_out(node: Any) -> Any:
 
 
 def _complete(values: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Fill in the defaults of an object's properties, and of the objects among them."""
+    """An object with the defaults of its properties, and of the objects among them."""
     completed = dict(values)
     for name, part in schema.get("properties", {}).items():
         if name not in completed and "default" in part:

@@ -69,7 +69,7 @@ def twice(names: Sequence[object]) -> list[str]:
 
 
 def _hint(value: object) -> str:
-    """What to write instead of 1e-2, which YAML 1.1 takes for text."""
+    """A hint to write 0.01 instead of 1e-2, which YAML 1.1 takes for text."""
     if not (isinstance(value, str) and SCIENTIFIC.fullmatch(value)):
         return ""
     return f", as YAML reads {value}; write {Decimal(value):f}"

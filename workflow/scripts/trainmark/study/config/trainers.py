@@ -1,4 +1,4 @@
-"""Which runs go on with what others made, and what no schema can say of that.
+"""The runs that go on with what others made, and checks of these that no schema can make.
 
 Trained weights are predicted with, and attacked; adversarial images are predicted.
 """
@@ -11,11 +11,11 @@ from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
 
 NEEDED = {"stages": (("train",), ("infer", stages.ATTACK)), "input_modes": (("dataset",),)}
-"""What a study must ask for, one of each, that some run trains and another one goes on."""
+"""The values that a study needs, one of each, so that one run trains and another goes on."""
 
 
 def check(config: Mapping[str, Any]) -> None:
-    """Where a case says who trains, somebody does, and keeps the weights; and so with attacks.
+    """Refuse a case whose trainer does not train or keep the weights; and so with attacks.
 
     Corruptions are of what is trained for others. Raises StudyError, and UnknownPlugin for an
     attack or a corruption that there isn't.

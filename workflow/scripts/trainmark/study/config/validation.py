@@ -1,4 +1,4 @@
-"""What no schema can say of a study: refusing it in one line, where and what is allowed."""
+"""Checks of a whole study that no schema can make; each error says where and what is allowed."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ SPEED = "images/s"
 
 
 def check_count(config: Mapping[str, Any]) -> None:
-    """There are no more runs than can be planned."""
+    """Refuse more runs than can be planned."""
     points = math.prod(map(len, axes.requested(config)))
     cases = config["cases"].values()
     sizes = [len(case.get("batch_sizes", [None])) for case in cases]
@@ -31,7 +31,7 @@ def check_count(config: Mapping[str, Any]) -> None:
 
 
 def check_enough(config: Mapping[str, Any]) -> None:
-    """There are more repeats than those that may be enough."""
+    """Refuse as many repeats that may be enough as there are."""
     least = config.get("enough", {"repeats": 0})["repeats"]
     if least >= config["repeats"]:
         raise StudyError(
@@ -91,12 +91,12 @@ def check_stages(requested: Sequence[str], frameworks: Sequence[Mapping[str, Any
             known = plugins.facts("framework", framework["adapter"])["STAGES"]
             raise StudyError(
                 f"frameworks: {framework['framework']} has stage {' and '.join(known)} only, of "
-                "which the study asks for none"
+                "which the study requests none"
             )
 
 
 def check_precisions(requested: Sequence[str], adapters: Sequence[str]) -> None:
-    """Some framework of the study computes in each precision, be it on another device."""
+    """Refuse a precision that no framework of the study computes in, on whatever device."""
     computed = set().union(*map(_precisions, adapters))
     for precision in requested:
         if precision not in computed:
@@ -107,7 +107,7 @@ def check_precisions(requested: Sequence[str], adapters: Sequence[str]) -> None:
 
 
 def _precisions(adapter: str) -> set[str]:
-    """Those that an adapter computes in; one that only takes another road has that one's."""
+    """The precisions that an adapter computes in; an own loop has those of its framework."""
     facts = plugins.facts("framework", adapter)
     if "PRECISIONS" not in facts:
         return _precisions(facts["ENVIRONMENT"])
