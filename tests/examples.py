@@ -3,7 +3,7 @@
 import os
 from typing import Any
 
-from trainmark.study import axes, plugins
+from trainmark.study import axes, case_settings, plugins
 
 DEVICE = os.environ.get("TRAINMARK_TEST_DEVICE", "cpu")
 """On which adapters are tested, in the builds of their frameworks for it: cpu, or cuda:1."""
@@ -11,6 +11,7 @@ DEVICE = os.environ.get("TRAINMARK_TEST_DEVICE", "cpu")
 Job = dict[str, Any]
 
 LENET: Job = {
+    **case_settings.UNUSED,
     "study": "test",
     "case": "test",
     "framework": "numpy",
@@ -29,31 +30,15 @@ LENET: Job = {
     "classes": 10,
     "batch_size": 64,
     "steps": 8,
-    "latency_steps": 0,
-    "window_seconds": 0,
     "max_seconds": None,
     "warmup_steps": 1,
     "warmup_seconds": 0,
     "warmup_limit_seconds": 0,
-    "pixels": {},
-    "augment": [],
-    "optimiser": "sgd",
     "learning_rate": 0.01,
-    "schedule": {},
-    "bias_rate": 1.0,
     "momentum": 0.9,
     "weight_decay": 0.0005,
     "seed": 1,
     "evaluate": True,
-    "evaluate_every": 0,
-    "keep_weights": False,
-    "trained_by": None,
-    "corruptions": [],
-    "corrupted_images": 0,
-    "attacks": [],
-    "epsilons": [],
-    "attack_images": 0,
-    "attacked_by": None,
     "options": {},
     "threads": 1,  # four processes of tests share two cores
     "timeout_seconds": 300,

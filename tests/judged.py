@@ -5,7 +5,7 @@ from typing import Any
 from worker.adapter import Adapter
 from worker.input import fixed_batch
 from worker.job import Job
-from worker.networks.neutral import recipe, weights
+from worker.networks.neutral import update_rule, weights
 from worker.networks.neutral.builder import Network
 from worker.proof.check import judge
 from worker.proof.observe import Observation, Observe, Subject, training
@@ -29,7 +29,7 @@ def judged(
 ) -> dict[str, Any]:
     """What the `parity` event has of an adapter; the job is what it should do."""
     initial = weights.usual(network, job.seed)
-    adapter.build(network, recipe.of_job(adapter.job).for_proof())
+    adapter.build(network, update_rule.of_job(adapter.job).for_proof())
     adapter.load(initial)
     batch = adapter.batch(*fixed_batch.whole(job, draw))
     subject = Subject(adapter, network, initial, batch, job)

@@ -1,14 +1,14 @@
-"""A job has two descriptions: the schema that the host checks, and the worker's tuple."""
+"""A job has two descriptions: its schema, from the table of settings, and the worker's tuple."""
 
 from types import NoneType
 from typing import Union, get_args, get_origin, get_type_hints
 
 import pytest
+from examples import LENET_RUN
+from jsonschema import Draft202012Validator
 
-from trainmark.study import axes, case_settings, planned_run
-from trainmark.study.code import digest
+from trainmark.study import axes, case_settings, digest, planned_run, settings_rows
 from trainmark.study.config import schemas
-from trainmark.study.plan import RESOLVED
 from worker.job import Job
 
 SCHEMA = schemas.load("job")
@@ -27,6 +27,10 @@ HINTS = get_type_hints(Job)
 
 def of_schema(value):
     """The types that a value may have, in Python's words."""
+    if "anyOf" in value:
+        return set().union(*map(of_schema, value["anyOf"]))
+    if "const" in value:
+        return {type(value["const"])}
     if "$ref" in value:
         return of_schema(STUDY[value["$ref"].removeprefix("#/$defs/")])
     if "enum" in value:
@@ -52,14 +56,15 @@ def test_a_job_has_the_names_of_its_schema_and_needs_all_of_them():
 def test_a_value_of_a_job_has_the_type_that_its_schema_says(name):
     value = SCHEMA["properties"][name]
     assert of_hint(HINTS[name]) == of_schema(value)
-    if "items" in value:
-        assert set(get_args(HINTS[name])) == of_schema(value["items"])
+    for choice in value.get("anyOf", [value]):
+        if "items" in choice:
+            assert set(get_args(HINTS[name])) == of_schema(choice["items"])
 
 
 @pytest.mark.parametrize("part", ["framework", "case", "changes", "where"])
 def test_what_a_study_says_of_a_run_goes_into_its_job_as_it_is(part):
     settings = dict(STUDY[part]["properties"])
-    for name in RESOLVED:
+    for name in set(case_settings.NAMES) - set(case_settings.IN_JOB):
         settings.pop(name, None)
     for name, value in settings.items():
         assert of_schema(value) <= of_schema(SCHEMA["properties"][name]), name
@@ -68,13 +73,29 @@ def test_what_a_study_says_of_a_run_goes_into_its_job_as_it_is(part):
 @pytest.mark.parametrize(
     "names",
     [
-        set(schemas.case_settings()) - set(RESOLVED),
+        set(case_settings.IN_JOB),
         set(planned_run.REFERENCE_SETTINGS),
         set(digest.RUN_SETTINGS),
-        set(case_settings.SETTINGS) - {"asked_steps"},
-        set(axes.PLACE) - set(axes.UNSEEN),
+        set(settings_rows.COLUMNS) - {"requested_steps"},
+        set(axes.KEY) - set(axes.UNSEEN),
     ],
     ids=["case", "reference", "code", "settings table", "axes"],
 )
 def test_settings_that_the_host_picks_are_a_jobs(names):
     assert names <= set(Job._fields)
+
+
+@pytest.mark.parametrize("name", case_settings.UNUSED)
+def test_a_record_from_before_a_setting_reads_as_a_run_that_it_does_not_concern(name):
+    older = {key: value for key, value in LENET_RUN.items() if key != name}
+    job = case_settings.of_record(older)
+    assert job[name] == case_settings.UNUSED[name]
+    Draft202012Validator(SCHEMA).validate(job)
+    assert case_settings.of_record(LENET_RUN) == LENET_RUN
+
+
+@pytest.mark.parametrize("setting", case_settings.SETTINGS, ids=lambda setting: setting.name)
+def test_what_the_table_says_of_a_setting_is_something_that_is_done_with_it(setting):
+    concerns = {None, case_settings.UPDATES, case_settings.CORRUPTIONS, case_settings.ATTACKS}
+    assert setting.of in concerns
+    assert setting.shown in {None, case_settings.ALWAYS, case_settings.CHANGED}

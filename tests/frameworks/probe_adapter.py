@@ -5,7 +5,7 @@ usage: python -I probe_adapter.py SCRIPTS JOB OUTPUT
 Writes an .npz of given/<weight> and returned/<weight>, of decayed/<weight> (after a step), of
 dropped/<step>, of refusals, of short_batch_refused, and of what a step makes of each of
 tests/little_networks.py: predicted/<network>/<before or after>, moved/<network>/<weight>, and of
-what the steps of RECIPES make: trained/<recipe>/<weight>.
+what the steps of UPDATE_RULES make: trained/<update_rule>/<weight>.
 """
 
 import sys
@@ -20,14 +20,14 @@ import little_networks  # noqa: E402
 from worker import events, frameworks  # noqa: E402
 from worker.input import fixed_batch  # noqa: E402
 from worker.job import read  # noqa: E402
-from worker.networks.neutral import recipe  # noqa: E402
+from worker.networks.neutral import update_rule  # noqa: E402
 from worker.networks.neutral.builder import Network  # noqa: E402
 from worker.networks.neutral.weights import initial  # noqa: E402
 
 RATE = 0.25
 STEPS = 6
 # Of a rate that changes at each step, of one that changes once, and of Adam's.
-RECIPES = {
+UPDATE_RULES = {
     "inverse": {
         "schedule": {"inverse": {"gamma": 0.5, "power": 0.75}},
         "bias_rate": 2.0,
@@ -69,7 +69,7 @@ def random_weights(network):
 def built(adapter_class, job, network, weights):
     """An adapter that holds these weights."""
     adapter = adapter_class(job)
-    adapter.build(network, recipe.of_job(job))
+    adapter.build(network, update_rule.of_job(job))
     adapter.load(weights)
     return adapter
 
@@ -139,9 +139,9 @@ def stepped(adapter_class, job):
         yield f"predicted/{name}/after", adapter.predict(batch)[0]
 
 
-def recipes(adapter_class, job):
-    """How far some steps by each recipe move the weights, on the images of the fixed batch."""
-    for name, settings in RECIPES.items():
+def update_rules(adapter_class, job):
+    """How far some steps by each update rule move the weights, on the images of the fixed batch."""
+    for name, settings in UPDATE_RULES.items():
         own_job = job._replace(**dict({"batch_size": 8, "learning_rate": 0.05}, **settings))
         network = Network(own_job.image_shape, own_job.classes)
         x = network.relu("relu", network.conv("conv", network.input, 4, kernel=3))
@@ -150,7 +150,7 @@ def recipes(adapter_class, job):
         adapter = built(adapter_class, own_job, network, given)
         batch = adapter.batch(*fixed_batch.whole(own_job))
         for step in range(STEPS):
-            adapter.set_rate(recipe.of_job(own_job).rate(step))
+            adapter.set_rate(update_rule.of_job(own_job).rate(step))
             adapter.train_step(batch)
         for weight, array in adapter.weights().items():
             yield f"trained/{name}/{weight}", array - given[weight]
@@ -180,7 +180,7 @@ def short_batch(adapter_class, job):
         yield "short_batch_refused", False
 
 
-PROBES = (round_trip, decayed, dropped, stepped, recipes, refusals, short_batch)
+PROBES = (round_trip, decayed, dropped, stepped, update_rules, refusals, short_batch)
 
 
 def main(job):

@@ -17,7 +17,7 @@ sys.path.append(scripts)
 from worker import frameworks, networks  # noqa: E402
 from worker.input import fixed_batch, modes  # noqa: E402
 from worker.job import read  # noqa: E402
-from worker.networks.neutral import recipe, weights  # noqa: E402
+from worker.networks.neutral import update_rule, weights  # noqa: E402
 
 
 def traces_of_tensorflow(adapter):
@@ -44,7 +44,7 @@ def loaded(job):
     """An adapter of the job with its initial weights."""
     adapter = frameworks.find(job)(job)
     network = networks.build(job.network, job.image_shape, job.classes)
-    adapter.build(network, recipe.of_job(job))
+    adapter.build(network, update_rule.of_job(job))
     adapter.load(weights.initial(network, job.seed))
     return adapter
 

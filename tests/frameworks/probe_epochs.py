@@ -19,7 +19,7 @@ sys.path.append(scripts)
 from worker import frameworks  # noqa: E402
 from worker.input import modes  # noqa: E402
 from worker.job import of  # noqa: E402
-from worker.networks.neutral import recipe  # noqa: E402
+from worker.networks.neutral import update_rule  # noqa: E402
 from worker.networks.neutral.builder import Network  # noqa: E402
 
 
@@ -33,7 +33,7 @@ def handing_on(job):
         "pixels/bias": numpy.zeros(size, numpy.float32),
     }
     adapter = frameworks.find(job)(job)
-    adapter.build(network, recipe.of_job(job))
+    adapter.build(network, update_rule.of_job(job))
     adapter.load(identity)
     return adapter
 

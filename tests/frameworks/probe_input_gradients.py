@@ -17,7 +17,7 @@ sys.path.append(scripts)
 from worker import events, frameworks, run  # noqa: E402
 from worker.input import fixed_batch  # noqa: E402
 from worker.job import Job  # noqa: E402
-from worker.networks.neutral import recipe  # noqa: E402
+from worker.networks.neutral import update_rule  # noqa: E402
 from worker.proof import observe, start  # noqa: E402
 from worker.proof.check import check  # noqa: E402
 from worker.proof.observe import Subject  # noqa: E402
@@ -30,7 +30,7 @@ def prove(job):
     network, initial = start.of_job(job)
     adapter = frameworks.find(job)(job)
     events.emit("environment", **adapter.describe())
-    adapter.build(network, recipe.of_job(job).for_proof())
+    adapter.build(network, update_rule.of_job(job).for_proof())
     adapter.load(initial)
     images, labels = fixed_batch.whole(job)
     batch = adapter.batch(images, labels)

@@ -15,7 +15,7 @@ scripts, job_path, output = sys.argv[1:]
 sys.path.append(scripts)
 from worker import frameworks  # noqa: E402
 from worker.job import read  # noqa: E402
-from worker.networks.neutral import recipe, weights  # noqa: E402
+from worker.networks.neutral import update_rule, weights  # noqa: E402
 from worker.networks.neutral.builder import Network  # noqa: E402
 
 
@@ -25,7 +25,7 @@ def trained(job, images):
     x = network.batch_norm("norm", network.conv("conv", network.input, 4, kernel=3))
     network.dense("dense", x, job.classes)
     adapter = frameworks.find(job)(job)
-    adapter.build(network, recipe.of_job(job))
+    adapter.build(network, update_rule.of_job(job))
     adapter.load(weights.initial(network, job.seed))
     adapter.train_step(batch(adapter, images))
     return adapter

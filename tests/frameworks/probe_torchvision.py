@@ -18,7 +18,7 @@ from worker import networks  # noqa: E402
 from worker.frameworks.pytorch.adapter import Adapter  # noqa: E402
 from worker.input import fixed_batch  # noqa: E402
 from worker.job import read  # noqa: E402
-from worker.networks.neutral import recipe, weights  # noqa: E402
+from worker.networks.neutral import update_rule, weights  # noqa: E402
 
 
 def drawn(network, seed):
@@ -46,7 +46,7 @@ given = drawn(network, job.seed)
 images, labels = fixed_batch.whole(job)
 
 ours = Adapter(job)
-ours.build(network, recipe.of_job(job))
+ours.build(network, update_rule.of_job(job))
 ours.load(given)
 logits, _ = ours.predict(ours.batch(images, labels))
 

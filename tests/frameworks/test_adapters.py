@@ -150,11 +150,11 @@ def test_it_decays_every_trainable_weight(probed, adapter):
 
 
 @every_adapter
-@pytest.mark.parametrize("recipe", ["inverse", "steps", "every", "adam"])
-def test_it_trains_by_each_recipe(probed, adapter, recipe):
+@pytest.mark.parametrize("update_rule", ["inverse", "steps", "every", "adam"])
+def test_it_trains_by_each_recipe(probed, adapter, update_rule):
     """Adam moves a weight of hardly any gradient up or down by chance: so no single one counts."""
     found, reference = probed(adapter, JOB), probed("numpy", JOB)
-    names = [name for name in reference.files if name.startswith(f"trained/{recipe}/")]
+    names = [name for name in reference.files if name.startswith(f"trained/{update_rule}/")]
     assert len(names) == 4
     for name in names:
         difference = np.linalg.norm(found[name] - reference[name])

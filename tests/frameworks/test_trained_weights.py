@@ -9,7 +9,7 @@ from trainmark.runs import events
 from worker import networks
 from worker.frameworks.numpy.adapter import Adapter
 from worker.job import Job
-from worker.networks.neutral import recipe
+from worker.networks.neutral import update_rule
 
 ADAPTERS = [name for name in adapters.TRAINING if name != "numpy"]
 JOB = {**examples.LENET, "steps": 40, "keep_weights": True}
@@ -28,7 +28,7 @@ def test_the_reference_recognises_what_the_framework_does(adapter, run_folder, c
     assert {str(array.dtype) for array in trained.values()} == {"float32"}
     job = Job(**{**JOB, "data": str(converted(JOB["dataset"], "numpy"))})
     numpy = Adapter(job)
-    numpy.build(network, recipe.of_job(job))
+    numpy.build(network, update_rule.of_job(job))
     numpy.load(trained)
     predictions = [numpy.predict(batch) for batch in numpy.batches("test")]
     recognised = sum((logits.argmax(1) == labels).sum() for logits, labels in predictions)

@@ -19,7 +19,7 @@ from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import robustness, transferability
 from trainmark.runs.job import complete
 from trainmark.runs.status import unmeasured
-from trainmark.study.code import digest
+from trainmark.study import digest
 from worker.adversary import pipe
 from worker.adversary.process import Attacker, AttackerEnded
 from worker.adversary.robustness import distances, fooled

@@ -3,7 +3,7 @@
 import pytest
 from small_study import case, make
 
-from trainmark.study import case_settings
+from trainmark.study import settings_rows
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,8 @@ def test_a_study_can_be_cut_short(bounds, expected):
 
 def test_a_run_that_is_cut_short_keeps_what_its_case_asks_for_beside_its_settings():
     run = next(iter(make(max_steps=3).runs.values()))
-    assert run.asked == {"steps": 10, "evaluate": True}
-    assert "asked" not in run.params
+    assert run.requested == {"steps": 10, "evaluate": True}
+    assert "requested" not in run.params
 
 
 @pytest.mark.parametrize(
@@ -69,13 +69,13 @@ def test_a_window_that_may_not_last_its_seconds_is_cut_short():
 def test_a_study_that_trains_as_asked_has_nothing_to_say(bounds):
     study = make(**bounds)
     assert study.note == ""
-    (row,) = case_settings.rows(study.runs.values())
-    assert "asked_steps" not in row
+    (row,) = settings_rows.rows(study.runs.values())
+    assert "requested_steps" not in row
 
 
 def test_the_settings_tell_the_steps_that_a_case_asks_for_and_those_that_are_done():
-    (row,) = case_settings.rows(make(max_steps=3).runs.values())
-    assert (row["steps"], row["asked_steps"]) == (3, 10)
+    (row,) = settings_rows.rows(make(max_steps=3).runs.values())
+    assert (row["steps"], row["requested_steps"]) == (3, 10)
 
 
 def test_results_of_data_sets_that_may_be_incomplete_say_so():

@@ -4,8 +4,7 @@ import shutil
 
 import pytest
 
-from trainmark.study import plugins
-from trainmark.study.code import digest
+from trainmark.study import digest, plugins
 
 
 @pytest.fixture

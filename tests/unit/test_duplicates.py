@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from trainmark.study.config import duplicates
+from trainmark.study.config import study_file
 from trainmark.study.config.errors import StudyError
 
 STUDIES = sorted((Path(__file__).parents[2] / "config").rglob("*.yaml"))
@@ -22,7 +22,7 @@ def refusal(path: Path, text: str) -> str:
     """What is told of a file of this content, behind its name."""
     path.write_text(text, encoding="utf-8")
     with pytest.raises(StudyError) as error:
-        duplicates.check(path)
+        study_file.check_duplicates(path)
     return str(error.value).removeprefix(f"{path}: ")
 
 
@@ -60,9 +60,9 @@ def test_a_name_that_is_twice_in_any_mapping_is_told_with_its_place(
 )
 def test_names_in_several_mappings_are_no_duplicates(tmp_path: Path, text: str) -> None:
     (tmp_path / "study").write_text(text, encoding="utf-8")
-    duplicates.check(tmp_path / "study")
+    study_file.check_duplicates(tmp_path / "study")
 
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda path: path.stem)
 def test_a_study_of_ours_has_no_name_twice(study: Path) -> None:
-    duplicates.check(study)
+    study_file.check_duplicates(study)

@@ -9,7 +9,7 @@ from worker.events import Unsupported
 from worker.frameworks.numpy.adapter import Adapter
 from worker.input import fixed_batch
 from worker.job import Job
-from worker.networks.neutral import recipe, weights
+from worker.networks.neutral import update_rule, weights
 from worker.networks.neutral.builder import Network
 from worker.networks.neutral.folding import folded
 from worker.proof import start
@@ -27,7 +27,7 @@ def trained_weights(network):
 
 def logits(network, values, job):
     adapter = Adapter(job)
-    adapter.build(network, recipe.of_job(job))
+    adapter.build(network, update_rule.of_job(job))
     adapter.load(values)
     return adapter.infer(adapter.batch(*fixed_batch.distinct(job)))
 

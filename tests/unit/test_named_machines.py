@@ -158,9 +158,9 @@ def test_settings_of_one_machine_stand_in_place_of_those_of_all():
             {"devices": DEVICES, "machines": {"epyc": EPYC}},
             "devices: cuda:1 is on none of the study's machines",
         ),
-        ({"machines": {"K20": {}}}, "machines: 'K20' is not a machine's name, of lower-case"),
-        ({"machines": {"nan": {}}}, "machines: 'nan' is not a machine's name, of lower-case"),
-        ({"machines": {"null": {}}}, "machines: 'null' is not a machine's name, of lower-case"),
+        ({"machines": {"K20": {}}}, "machines: 'K20' is not a name of lower-case"),
+        ({"machines": {"nan": {}}}, "machines: 'nan' is not a name of lower-case"),
+        ({"machines": {"null": {}}}, "machines: 'null' is not a name of lower-case"),
         (
             {"machines": {"k20": {"partition": "gpu"}}},
             "machines.k20: unknown key partition; known keys: browser, devices, limits",

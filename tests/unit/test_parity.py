@@ -11,7 +11,7 @@ from worker.events import ParityFailed
 from worker.frameworks.numpy.adapter import Adapter
 from worker.input import fixed_batch
 from worker.job import Job
-from worker.networks.neutral import recipe, weights
+from worker.networks.neutral import update_rule, weights
 from worker.networks.neutral.builder import Network
 from worker.proof import observe, start
 from worker.proof.check import check
@@ -219,7 +219,7 @@ def gate(adapter_class, folder, job=JOB, built=(NETWORK, INITIAL), look=observe.
     job = job._replace(reference=str(folder / "reference.npz"))
     numpy.savez(job.reference, **compute(job, look))
     adapter, (network, initial) = adapter_class(job), built
-    adapter.build(network, recipe.of_job(job).for_proof())
+    adapter.build(network, update_rule.of_job(job).for_proof())
     adapter.load(initial)
     batch = adapter.batch(*fixed_batch.whole(job))
     check(Subject(adapter, network, initial, batch, job), look)

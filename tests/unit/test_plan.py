@@ -139,7 +139,7 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"studdy": 1}, "the study: unknown key studdy; known keys: baseline, cases, charts"),
+        ({"studdy": 1}, "the study: unknown key studdy; known keys: base, baseline, cases, charts"),
         ({"repeats": "three"}, "repeats: 'three' is not a whole number"),
         ({"repeats": 2.0}, "repeats: 2.0 is not a whole number"),
         ({"cases": case(learning_rate=float("nan"))}, "learning_rate: nan is not a number"),

@@ -20,12 +20,12 @@ def test_what_one_case_lacks_is_shown_as_absent() -> None:
 
 
 def test_steps_are_told_beside_those_asked_for_where_they_are_fewer() -> None:
-    cut = {**CASE, "steps": 3, "asked_steps": 938}
-    whole = {**CASE, "case": "lenet-again", "steps": 2, "asked_steps": 2}
+    cut = {**CASE, "steps": 3, "requested_steps": 938}
+    whole = {**CASE, "case": "lenet-again", "steps": 2, "requested_steps": 2}
     table = settings_table.table([cut, whole], "")
     assert list(table.shown["steps"]) == ["3 of 938", "2"]
-    assert "asked steps" not in table.shown
-    assert list(table.numbers["asked_steps"]) == [938, 2]
+    assert "requested steps" not in table.shown
+    assert list(table.numbers["requested_steps"]) == [938, 2]
 
 
 def test_epochs_are_explained_where_there_are_any() -> None:

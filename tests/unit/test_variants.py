@@ -12,7 +12,7 @@ from trainmark.data.datasets import digits
 from trainmark.data.read import chunks
 from trainmark.data.variants import coarse, grey, yuv
 from trainmark.study.datasets import NoSuchVariant, facts, origin
-from trainmark.study.places import source_record
+from trainmark.study.paths import source_record
 from trainmark.study.plugins import UnknownPlugin
 
 COLOURED = "synthetic-3x12x10-4"

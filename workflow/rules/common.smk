@@ -21,9 +21,8 @@ from trainmark.parent import attached
 from trainmark.runs.resume.finished import Meanwhile, put_aside, tell_jobs_of
 from trainmark.runs.resume.retried import retried
 from trainmark.runs.stopping import end_jobs_when_told
-from trainmark.study import axes, machines, plan
-from trainmark.study.code import digest
-from trainmark.study.config import duplicates, study_file
+from trainmark.study import axes, digest, machines, plan
+from trainmark.study.config import base, study_file
 from trainmark.terminal import StandingLine, tell
 from trainmark.watch import handler
 
@@ -37,9 +36,12 @@ if not config.keys() & {"study", "cases", "frameworks"}:
 
 
 with one_line_errors():
-    for file in workflow.configfiles:
-        duplicates.check(Path(file))
-    PLAN = plan.make(config, Path(f"{workflow.current_basedir}/../../envs"))
+    FILES = [Path(file) for file in workflow.configfiles]
+    for file in FILES:
+        study_file.check_duplicates(file)
+    PLAN = plan.make(
+        base.with_cases(config, FILES), Path(f"{workflow.current_basedir}/../../envs")
+    )
 
 # However Snakemake ends, its jobs end too. A job's command has to be a single one.
 shell.prefix(f"set -euo pipefail; exec {shlex.join(attached())} ")

@@ -18,7 +18,7 @@ Those of image files are one.
 """
 
 from trainmark.runs.resources import converted_megabytes
-from trainmark.study import datasets, places, plugins
+from trainmark.study import datasets, paths, plugins
 
 
 def is_subset(wildcards):
@@ -47,7 +47,7 @@ def conversion_code(wildcards):
 
 rule download:
     output:
-        record=places.SOURCE_RECORD,
+        record=paths.SOURCE_RECORD,
     log:
         "results/logs/download/{dataset}.log",
     wildcard_constraints:
@@ -68,9 +68,9 @@ rule download:
 
 rule convert:
     input:
-        record=lambda wildcards: places.source_record(wildcards.dataset),
+        record=lambda wildcards: paths.source_record(wildcards.dataset),
     output:
-        index=places.DATASET_INDEX,
+        index=paths.DATASET_INDEX,
     log:
         "results/logs/convert/{dataset}-{format}.log",
     wildcard_constraints:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from snakemake.settings.types import DeploymentMethod
 
-from trainmark.study import builds, places
+from trainmark.study import builds, paths
 
 ENVIRONMENTS = os.path.relpath(f"{workflow.current_basedir}/../../envs")
 RECIPES = os.path.relpath(
@@ -53,9 +53,9 @@ rule environment:
         file=f"{ENVIRONMENTS}/{{environment}}.yaml",
         lock=f"{ENVIRONMENTS}/{{environment}}.lock",
     output:
-        lock=places.INSTALLED_LOCK,
+        lock=paths.INSTALLED_LOCK,
         # Goes with the folder, so that whoever deletes an environment gets it built again.
-        folder=touch(places.ENVIRONMENT_COMPLETE),
+        folder=touch(paths.ENVIRONMENT_COMPLETE),
     log:
         "results/logs/environment/{environment}.log",
     wildcard_constraints:
@@ -85,7 +85,7 @@ rule environment:
 rule environments:
     input:
         expand(
-            [places.INSTALLED_LOCK, places.ENVIRONMENT_COMPLETE],
+            [paths.INSTALLED_LOCK, paths.ENVIRONMENT_COMPLETE],
             environment=glob_wildcards(f"{ENVIRONMENTS}/{{name}}.yaml").name,
         ),
     message:

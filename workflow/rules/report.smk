@@ -8,7 +8,7 @@ likewise results/<study>/charts/<case>/<metric> and rankings/<case>/<metric>, fo
 the study asks for.
 """
 
-from trainmark.study import case_settings, places, plugins
+from trainmark.study import paths, plugins, settings_rows
 
 TABLE_FORMATS = ["csv", "md", "txt", "tex", "html"]
 TABLE = f"results/{STUDY}/tables/{{table}}"
@@ -79,7 +79,7 @@ rule settings:
         mem_mb=1000,
         runtime=10,
     params:
-        rows=case_settings.rows(PLAN.runs.values()),
+        rows=settings_rows.rows(PLAN.runs.values()),
         code=digest.of_report("settings"),
         note=PLAN.note,
     message:
@@ -260,8 +260,8 @@ rule mlflow_runs:
         measurements=f"results/{STUDY}/measurements.csv",
         losses=f"results/{STUDY}/losses.csv",
         records=all_records,
-        lock=places.INSTALLED_LOCK.format(environment="mlflow"),
-        environment=ancient(places.ENVIRONMENT_COMPLETE.format(environment="mlflow")),
+        lock=paths.INSTALLED_LOCK.format(environment="mlflow"),
+        environment=ancient(paths.ENVIRONMENT_COMPLETE.format(environment="mlflow")),
         writer=f"{SCRIPTS}/worker/exports/mlflow_runs.py",
     output:
         directory(f"results/{STUDY}/mlruns"),

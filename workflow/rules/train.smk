@@ -13,7 +13,7 @@ import re
 from functools import cache
 
 from trainmark.runs.resources import check_defaults, of_run
-from trainmark.study import machines, places
+from trainmark.study import machines, paths
 
 RUN_FOLDER = f"results/{STUDY}/runs/{RUN}"
 RUN_SHOWN = f"{axes.FOLDER}, repeat {{repeat}}".replace("{", "{wildcards.")
@@ -39,11 +39,11 @@ def run_inputs(wildcards):
 def preparation(run):
     """What a run reads that isn't measured."""
     settings = run.settings
-    data = places.DATASET_INDEX.format(format=run.format, **settings)
+    data = paths.DATASET_INDEX.format(format=run.format, **settings)
     return {
-        "lock": places.INSTALLED_LOCK.format_map(settings),
-        "environment": ancient(places.ENVIRONMENT_COMPLETE.format_map(settings)),
-        "reference": places.REFERENCE.format(reference=run.reference),
+        "lock": paths.INSTALLED_LOCK.format_map(settings),
+        "environment": ancient(paths.ENVIRONMENT_COMPLETE.format_map(settings)),
+        "reference": paths.REFERENCE.format(reference=run.reference),
         **({"data": data} if run.reads_data else {}),
         **(attacker() if settings["attacks"] else {}),
     }
@@ -51,10 +51,10 @@ def preparation(run):
 
 def attacker():
     """What attacks."""
-    own = {"environment": places.ATTACKER}
+    own = {"environment": paths.ATTACKER}
     return {
-        "attacker": places.INSTALLED_LOCK.format_map(own),
-        "attacking": ancient(places.ENVIRONMENT_COMPLETE.format_map(own)),
+        "attacker": paths.INSTALLED_LOCK.format_map(own),
+        "attacking": ancient(paths.ENVIRONMENT_COMPLETE.format_map(own)),
     }
 
 
@@ -99,7 +99,7 @@ rule prepare:
 
 rule reference:
     output:
-        places.REFERENCE,
+        paths.REFERENCE,
     log:
         "results/logs/reference/{reference}.log",
     threads: 2

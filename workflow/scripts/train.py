@@ -18,7 +18,7 @@ from trainmark.runs.resume.finished import take_back
 from trainmark.runs.status import unmeasured
 from trainmark.runs.status.not_measured import NotMeasured
 from trainmark.runs.status.outcome import Outcome
-from trainmark.study import machines, places
+from trainmark.study import machines, paths
 from trainmark.study.config import schemas
 from trainmark.terminal import tell
 
@@ -85,7 +85,7 @@ if __name__ == "__main__":
     with one_line_errors():
         lock = read_lock(given("lock"), settings["environment"])
         lock = with_browser(lock, machine.get("browser"))
-        locks = [lock, *(read_lock(path, places.ATTACKER) for path in environments[1:])]
+        locks = [lock, *(read_lock(path, paths.ATTACKER) for path in environments[1:])]
         job = complete(settings, machine, files, *locks[1:])
         not_needed = why_not_needed(given("earlier", []), snakemake.params.enough_percent)
         main(

@@ -1,7 +1,7 @@
 """The contract of an adapter: all that the runner asks of a framework.
 
-The update: see worker.networks.neutral.recipe. Batch norm: epsilon 1e-5, running = 0.9 * running +
-0.1 * batch, the running variance from the unbiased batch variance n / (n - 1).
+The update: see worker.networks.neutral.update_rule. Batch norm: epsilon 1e-5, running = 0.9 *
+running + 0.1 * batch, the running variance from the unbiased batch variance n / (n - 1).
 """
 
 from abc import ABC, abstractmethod
@@ -13,7 +13,7 @@ from worker.arrays import Batch, LabelledImages, Predictions, Weights
 from worker.events import Unsupported
 from worker.job import Job
 from worker.networks.neutral.builder import Network
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.update_rule import UpdateRule
 
 
 class Adapter(ABC):
@@ -34,14 +34,14 @@ class Adapter(ABC):
         """
 
     @abstractmethod
-    def build(self, network: Network, recipe: Recipe) -> None:
+    def build(self, network: Network, update_rule: UpdateRule) -> None:
         """Make the graph of a network and of its update, in place of an earlier one."""
 
     @abstractmethod
     def load(self, weights: Weights) -> None:
         """Set the weights of the network that was built, and begin training anew.
 
-        Momenta are 0, and the rate is the first of the recipe that the network was built with.
+        Momenta are 0, and the rate is the first of the update rule that the network was built with.
         """
 
     @abstractmethod

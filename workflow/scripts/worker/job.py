@@ -22,20 +22,19 @@ class Job(NamedTuple):
     thread_count: Union[str, int]
     repeat: int
     protocol: int
-    network: str
-    dataset: str
     image_shape: List[int]
     classes: int
+    network: str
+    dataset: str
+    pixels: Dict[str, Any]
+    augment: List[str]
     batch_size: int
     steps: int
     latency_steps: int
     window_seconds: float
-    max_seconds: Optional[float]
     warmup_steps: int
     warmup_seconds: float
     warmup_limit_seconds: float
-    pixels: Dict[str, Any]
-    augment: List[str]
     optimiser: str
     learning_rate: float
     schedule: Dict[str, Dict[str, Any]]
@@ -53,6 +52,7 @@ class Job(NamedTuple):
     epsilons: List[float]
     attack_images: int
     attacked_by: Optional[str]
+    max_seconds: Optional[float]
     options: Dict[str, Any]
     threads: int
     timeout_seconds: float

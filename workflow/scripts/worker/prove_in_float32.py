@@ -12,7 +12,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 from worker import events, frameworks, stages
 from worker.input import fixed_batch
 from worker.job import Job
-from worker.networks.neutral import recipe
+from worker.networks.neutral import update_rule
 from worker.proof import start
 from worker.proof.check import check
 from worker.proof.observe import Subject
@@ -24,7 +24,7 @@ def prove(job: Job) -> None:
     job = job._replace(precision="float32")
     network, initial = start.of_job(job)
     adapter = frameworks.find(job)(job)
-    adapter.build(network, recipe.of_job(job).for_proof())
+    adapter.build(network, update_rule.of_job(job).for_proof())
     adapter.load(initial)
     batch = adapter.batch(*fixed_batch.whole(job))
     try:

@@ -28,7 +28,7 @@ from worker.adapter import Adapter
 from worker.arrays import Weights
 from worker.input import fixed_batch
 from worker.job import Job, read
-from worker.networks.neutral import recipe, weights
+from worker.networks.neutral import update_rule, weights
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.proof import start
 from worker.proof.check import check
@@ -84,7 +84,7 @@ def build(job: Job, network: Network, initial: Weights) -> Adapter:
     if job.reference and job.precision in IN_FLOAT32_FIRST:
         prove_in_float32(job)
     before = time.monotonic()
-    adapter.build(network, recipe.of_job(job).for_proof())
+    adapter.build(network, update_rule.of_job(job).for_proof())
     adapter.load(initial)
     adapter.synchronise()
     events.emit(

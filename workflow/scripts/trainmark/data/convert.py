@@ -18,8 +18,7 @@ from trainmark.data.read.source_record import check_unchanged
 from trainmark.data.write import partial, resumable
 from trainmark.data.write.moments import Moments
 from trainmark.data.write.protobuf import blocks
-from trainmark.study import plugins
-from trainmark.study.code import digest
+from trainmark.study import digest, plugins
 from trainmark.study.datasets import DataSetFacts, facts
 
 INDEX = "dataset.json"

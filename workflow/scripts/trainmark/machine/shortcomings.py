@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.machine.gpu import for_device, lacking
-from trainmark.study import machines, mirrors, places
+from trainmark.study import machines, mirrors, paths
 from trainmark.study.planned_run import PlannedRun
 
 
@@ -31,7 +31,7 @@ def shortcomings(
     yield from _of_devices(here)
     yield from _of_threads(here, config)
     datasets = dict.fromkeys(run.settings["dataset"] for run in wanted if run.reads_data)
-    records = {name: Path(places.source_record(name)) for name in datasets}
+    records = {name: Path(paths.source_record(name)) for name in datasets}
     absent = [name for name, record in records.items() if not record.exists()]
     yield from mirrors.missing(config["machine"]["mirrors"], absent)
 

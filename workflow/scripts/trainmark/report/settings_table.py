@@ -28,8 +28,8 @@ def table(rows: Any, note: str) -> Table:
 
 def _with_steps_asked(told: pd.DataFrame) -> pd.DataFrame:
     """Write the steps as "3 of 938" where a case asks for more of them than are done."""
-    if "asked_steps" not in told:
+    if "requested_steps" not in told:
         return told
-    both = told["steps"] + " of " + told["asked_steps"]
-    steps = told["steps"].where(told["steps"] == told["asked_steps"], both)
-    return told.assign(steps=steps).drop(columns="asked_steps")
+    both = told["steps"] + " of " + told["requested_steps"]
+    steps = told["steps"].where(told["steps"] == told["requested_steps"], both)
+    return told.assign(steps=steps).drop(columns="requested_steps")

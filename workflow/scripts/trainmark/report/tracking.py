@@ -6,9 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.study.axes import PLACE, UNSEEN
+from trainmark.study import case_settings
+from trainmark.study.axes import KEY
 
-RUN = (*PLACE, "repeat")
+RUN = (*KEY, "repeat")
 
 
 def runs(
@@ -22,7 +23,7 @@ def runs(
     valued = dict(list(measurements.dropna(subset="value").groupby(list(RUN))))
     curves = dict(list(losses.dropna(subset="loss").groupby(list(RUN))))
     for record in records:
-        job = {**UNSEEN, **record["job"]}
+        job = case_settings.of_record(record["job"])
         place = tuple(
             job[name] if name in ("batch_size", "repeat") else str(job[name]) for name in RUN
         )

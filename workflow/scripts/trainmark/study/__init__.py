@@ -1,1 +1,1 @@
-"""From a study file to the runs it asks for: validation, plug-ins, expansion."""
+"""The runs that a study file requests: validation, plug-ins, expansion."""

@@ -19,17 +19,17 @@ class Axis(NamedTuple):
 
     Attributes:
         name: of the setting, as a configuration, a job and a table have it.
-        key: under which a study lists the values that it asks for.
+        key: under which a study lists the values that it requests.
         values: JSON Schema of one value; its title says what a value is.
-        default: what is asked for where a study lists none.
+        default: the values of a study that lists none.
         description: what the author of a study must know of it, in Markdown.
         separator: what stands before its value in the path of a run.
         is_in_case: whether that is within the case's folder, and only for another value than the
             default.
         entry: where a study doesn't list its values but says something of each, by their names:
             the definition of that in the study's schema.
-        is_unseen: whether a worker sees nothing of it. Then a run of its default depends on what it
-            depended on before the axis was there.
+        is_unseen: whether workers do not see it. A run of its default then depends on nothing that
+            it did not depend on before the axis was added.
 
     """
 
@@ -113,13 +113,7 @@ AXES = (
     Axis(
         name="machine_name",
         key="machines",
-        values={
-            "type": "string",
-            "title": "a machine's name, of lower-case letters, digits, '.', '_' and '-', other "
-            "than nan and null",
-            "maxLength": 100,
-            "pattern": "^(?!(nan|null)$)[a-z0-9][a-z0-9._-]*$",
-        },
+        values={"$ref": "#/$defs/name"},
         default=("default",),
         description="a mapping from names of machines to what is said of each "
         "([several machines](../guides/several-machines.md#several-machines)). The study is "
@@ -135,14 +129,14 @@ NAMES = tuple(axis.name for axis in AXES)
 DEFAULTS = {axis.name: axis.default[0] for axis in AXES}
 """A value of each axis, for results that know of no others."""
 UNSEEN = {axis.name: axis.default[0] for axis in AXES if axis.is_unseen}
-"""Those of which a worker sees nothing, for results from before there were such axes."""
+"""The values of axes that workers do not see, for results from before these axes."""
 FOLDER = "{case}/{framework}" + "".join(
     f"{axis.separator}{{{axis.name}}}" for axis in AXES if not axis.is_in_case
 )
 """A configuration's folder below results/<study>/runs."""
 
-PLACE = ("case", "framework", *NAMES, "batch_size")
-"""What tells a configuration from the others of its study."""
+KEY = ("case", "framework", *NAMES, "batch_size")
+"""The settings that are the key of a configuration within its study."""
 CONFIGURATION = (
     "study",
     "case",
@@ -154,27 +148,27 @@ CONFIGURATION = (
     *NAMES,
     "batch_size",
 )
-"""What measurements and tables say of a configuration."""
+"""The columns of measurements and tables that describe a configuration."""
 POINT = tuple(name for name in CONFIGURATION if name not in ("framework", "adapter", "environment"))
-"""In what configurations of different frameworks are alike that are held against each other."""
+"""The settings that configurations of different frameworks share when they are compared."""
 VARIANTS = tuple(name for name in POINT if name not in ("study", "case"))
-"""What may differ between configurations of one framework and case."""
+"""The settings that may differ between configurations of one framework and case."""
 
 
 def case_ending(settings: Mapping[str, Any]) -> str:
-    """What the case's folder of a configuration ends in, by the axes that are in it."""
+    """The ending of a configuration's folder of its case, by the axes that are in it."""
     values = [(axis, settings[axis.name]) for axis in AXES if axis.is_in_case]
     return "".join(f"{axis.separator}{value}" for axis, value in values if value != axis.default[0])
 
 
-def asked(config: Mapping[str, Any]) -> Iterator[list[Any]]:
-    """The values of each axis that a complete study asks for."""
+def requested(config: Mapping[str, Any]) -> Iterator[list[Any]]:
+    """The values of each axis that a complete study requests."""
     return (list(config[axis.key]) or list(axis.default) for axis in AXES)
 
 
 def points(config: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Each combination of the values that a complete study asks for, by the axes' names."""
-    return (dict(zip(NAMES, point, strict=True)) for point in itertools.product(*asked(config)))
+    """Each combination of the values that a complete study requests, by the axes' names."""
+    return (dict(zip(NAMES, point, strict=True)) for point in itertools.product(*requested(config)))
 
 
 def seen(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -182,10 +176,10 @@ def seen(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if (name, value) not in UNSEEN.items()}
 
 
-def place(settings: Mapping[Any, Any]) -> tuple[str, ...]:
-    """What tells a configuration from the others of its study, whatever that is called."""
-    known = {**UNSEEN, **settings}
-    return tuple(str(known[name]) for name in PLACE)
+def key(settings: Mapping[Any, Any]) -> tuple[str, ...]:
+    """The key of a configuration, which no other of its study has; the study's name isn't in it."""
+    values = {**UNSEEN, **settings}
+    return tuple(str(values[name]) for name in KEY)
 
 
 def value_schemas() -> dict[str, Any]:
@@ -194,7 +188,7 @@ def value_schemas() -> dict[str, Any]:
 
 
 def list_schemas() -> dict[str, Any]:
-    """The JSON Schema of the values that a study asks for, by the axis's key."""
+    """The JSON Schema of the values that a study requests, by the axis's key."""
     return {axis.key: {"description": axis.description, **_list_schema(axis)} for axis in AXES}
 
 
@@ -208,5 +202,5 @@ def _list_schema(axis: Axis) -> dict[str, Any]:
 
 def values(name: str) -> list[str]:
     """The values of an axis that has a list of them, in their order."""
-    found: Iterable[str] = value_schemas()[name]["enum"]
-    return list(found)
+    choices: Iterable[str] = value_schemas()[name]["enum"]
+    return list(choices)

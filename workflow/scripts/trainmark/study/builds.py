@@ -1,4 +1,4 @@
-"""Which build of an environment a run takes: the one for GPUs, where a framework has two."""
+"""The build of an environment that a run uses: for GPUs, where a framework has two."""
 
 from pathlib import Path
 

@@ -1,143 +1,102 @@
-"""Each case's training settings, for the table of settings."""
+"""The settings of a case: one table, `case` in workflow/schemas/config.schema.json.
 
-import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+Its properties have each setting's name, JSON Schema, default and description. Under `setting` an
+entry says what is done with it, see Setting. The schemas, the plan, the documents, the table of
+settings and comparisons take the settings from here. The worker has a typed view of its own,
+worker/job.py; tests/contract/test_job.py keeps it in step.
+"""
 
-from trainmark.study import axes, stages
-from trainmark.study.datasets import facts
-from trainmark.study.planned_run import PlannedRun
+import copy
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-SETTINGS = (
-    "case",
-    "dataset",
-    "network",
-    "batch_size",
-    "steps",
-    "asked_steps",
-    "window_seconds",
-    "max_seconds",
-    "warmup_steps",
-    "pixels",
-    "augment",
-    "optimiser",
-    "learning_rate",
-    "schedule",
-    "bias_rate",
-    "momentum",
-    "weight_decay",
-)
-USUAL = {
-    "window_seconds": 0.0,
-    "pixels": "-",
-    "augment": "-",
-    "optimiser": "sgd",
-    "schedule": "-",
-    "bias_rate": 1.0,
+from trainmark.study import axes, plugins
+
+SCHEMAS = plugins.SCRIPTS.parent / "schemas"
+UPDATES, CORRUPTIONS, ATTACKS = "updates", "corruptions", "attacks"
+ALWAYS, CHANGED = "always", "changed"
+NEEDED: Any = object()
+"""In place of a value that every run needs from its case."""
+
+
+class Setting(NamedTuple):
+    """One setting.
+
+    Attributes:
+        name: as a case, a job and a table have it.
+        value: JSON Schema of its value in a case, with its description.
+        default: its value in a case that doesn't have it, or NEEDED.
+        unused: its value in a run that it does not concern; where the table has none, the default.
+        of: what alone it concerns, UPDATES of weights, CORRUPTIONS or ATTACKS; None: any run.
+        in_job: whether a worker sees it. Else the plan makes other settings of it, or it concerns
+            the host alone.
+        in_reference: whether a run's parity reference depends on it.
+        override: whether a study's overrides may set it.
+        shown: whether the table of settings has it, ALWAYS or where a case has CHANGED the default.
+
+    """
+
+    name: str
+    value: Mapping[str, Any]
+    default: Any
+    unused: Any
+    of: str | None = None
+    in_job: bool = True
+    in_reference: bool = False
+    override: bool = False
+    shown: str | None = None
+
+
+def _read() -> tuple[Setting, ...]:
+    text = (SCHEMAS / "config.schema.json").read_text(encoding="utf-8")
+    entries = json.loads(text)["$defs"]["case"]["properties"]
+    return tuple(_setting(name, entry) for name, entry in entries.items())
+
+
+def _setting(name: str, entry: Mapping[str, Any]) -> Setting:
+    value = {key: rule for key, rule in entry.items() if key not in ("default", "setting")}
+    default = entry.get("default", NEEDED)
+    return Setting(name, value, default, **{"unused": default, **entry.get("setting", {})})
+
+
+SETTINGS = _read()
+NAMES = tuple(setting.name for setting in SETTINGS)
+IN_JOB = tuple(setting.name for setting in SETTINGS if setting.in_job)
+IN_REFERENCE = tuple(setting.name for setting in SETTINGS if setting.in_reference)
+UNUSED = {
+    setting.name: setting.unused
+    for setting in SETTINGS
+    if setting.in_job and setting.unused is not NEEDED
 }
-"""Settings that are shown only where a case has another value."""
-
-AXES = (*axes.NAMES, "framework")
-ALL = "all"
-
-Point = tuple[str, ...]
-"""A value of each axis, or of the last ones."""
+"""The settings that not every run needs, as they are in a run without."""
+ABSENT = {name: value for name, value in UNUSED.items() if value is None}
 
 
-def rows(runs: Iterable[PlannedRun]) -> list[dict[str, Any]]:
-    """One row per case, or several where overrides or weak scaling give its runs other settings.
+def unused(of: str) -> dict[str, Any]:
+    """The settings of updates, corruptions or attacks, as runs without any have them."""
+    return {setting.name: setting.unused for setting in SETTINGS if setting.of == of}
 
-    Columns: SETTINGS (asked_steps only where these are more than the steps, those of USUAL where a
-    case has another value), epochs (of the steps, in passes over the training images) and
-    frameworks; before these devices, precisions, stages or input_modes, where settings differ by
-    them. What only stages that update weights have is None for the others.
+
+def of_record(job: Mapping[str, Any]) -> dict[str, Any]:
+    """The job in a run.json, complete with the settings that are newer than the record.
+
+    Each of these has the value of a run that it does not concern.
     """
-    configurations = [_with_asked_steps(run) for run in runs if run.settings["repeat"] == 1]
-    found: dict[tuple[Any, ...], list[Point]] = {}
-    of_cases: dict[str, set[Point]] = {}
-    for settings in configurations:
-        key = tuple(settings[name] for name in SETTINGS)
-        point = tuple(settings[axis] for axis in AXES)
-        found.setdefault(key, []).append(point)
-        of_cases.setdefault(settings["case"], set()).add(point)
-    everywhere = [len({settings[axis] for settings in configurations}) for axis in AXES]
-    told = [
-        _settings(key) | _whose(product, everywhere)
-        for key, points in found.items()
-        for product in _parts(points, of_cases[key[0]])
-    ]
-    return _without_needless(told)
+    return {**axes.UNSEEN, **copy.deepcopy(UNUSED), **job}
 
 
-def in_words(value: Any) -> Any:
-    """Words for a mapping, as "inverse: gamma 0.0001, power 0.75", or a list; all else as it is."""
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "-"
-    if not isinstance(value, dict):
-        return value
-    parts = [
-        f"{name}: {', '.join(f'{key} {each}' for key, each in of.items())}"
-        if isinstance(of, dict)
-        else f"{name}: {of}"
-        for name, of in value.items()
-    ]
-    return "; ".join(parts) or "-"
+def job_schemas() -> dict[str, Any]:
+    """JSON Schema of each setting's value in a job: that of a case, or the unused one."""
+    return {setting.name: _in_job(setting) for setting in SETTINGS if setting.in_job}
 
 
-def _with_asked_steps(run: PlannedRun) -> dict[str, Any]:
-    told = {name: in_words(value) for name, value in run.settings.items()}
-    return {**told, "asked_steps": run.asked.get("steps", run.settings["steps"])}
+def override_schemas() -> dict[str, Any]:
+    """JSON Schema of each setting's value in overrides."""
+    return {setting.name: dict(setting.value) for setting in SETTINGS if setting.override}
 
 
-def _settings(key: Sequence[Any]) -> dict[str, Any]:
-    settings = dict(zip(SETTINGS, key, strict=True))
-    if not settings["learning_rate"]:
-        needless = [name for name in stages.NO_UPDATE if name in settings]
-        return {**settings, **dict.fromkeys((*needless, "epochs"))}
-    images = settings["steps"] * settings["batch_size"]
-    count = facts(settings["dataset"]).train_count
-    return {**settings, "epochs": round(images / count, 3) if count else None}
-
-
-def _parts(points: Sequence[Point], of_case: set[Point]) -> Iterator[list[list[str]]]:
-    """One part where all that a case has of some values of each axis are these points.
-
-    Else products: not every machine has every device, so that a case may lack combinations.
-    """
-    values = [list(dict.fromkeys(column)) for column in zip(*points, strict=True)]
-    if of_case.intersection(itertools.product(*values)) == set(points):
-        yield values
-    else:
-        yield from _products(points)
-
-
-def _products(points: Sequence[Point]) -> Iterator[list[list[str]]]:
-    """Part points so that each part is all combinations of some values of each axis."""
-    if not points[0]:
-        yield []
-        return
-    alike: dict[tuple[Point, ...], list[str]] = {}
-    for value in dict.fromkeys(point[0] for point in points):
-        others = tuple(point[1:] for point in points if point[0] == value)
-        alike.setdefault(others, []).append(value)
-    for others, values in alike.items():
-        for product in _products(others):
-            yield [values, *product]
-
-
-def _whose(product: Sequence[Sequence[str]], everywhere: Sequence[int]) -> dict[str, str]:
-    """A column per axis: its values, or ALL where these are as many as there are."""
-    return {
-        f"{axis}s": ALL if len(values) == count else ", ".join(values)
-        for axis, values, count in zip(AXES, product, everywhere, strict=True)
-    }
-
-
-def _without_needless(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows without the columns by which nothing differs; frameworks always stay."""
-    columns = [f"{axis}s" for axis in AXES if axis != "framework"]
-    needless = [column for column in columns if all(row[column] == ALL for row in told)]
-    if all(row["asked_steps"] == row["steps"] for row in told):
-        needless.append("asked_steps")
-    needless += [name for name in USUAL if all(row[name] in (USUAL[name], None) for row in told)]
-    return [{name: row[name] for name in row if name not in needless} for row in told]
+def _in_job(setting: Setting) -> dict[str, Any]:
+    if setting.unused == setting.default:
+        return dict(setting.value)
+    return {"anyOf": [dict(setting.value), {"const": setting.unused}]}

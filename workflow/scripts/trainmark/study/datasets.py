@@ -27,7 +27,7 @@ class TooLargeCrop(TrainmarkError):
 
 
 class NoSuchVariant(TrainmarkError):
-    """A variant that can't be made of the data set that it is asked of."""
+    """A variant that can't be made of the data set that it is behind."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ class DataSetFacts:
     """Of a variant, the file that makes it."""
 
     def count(self, split: str) -> int | None:
-        """How many images "train" or "test" has."""
+        """The number of images in "train" or "test"."""
         return self.train_count if split == "train" else self.test_count
 
     def sized(self, size: int | None) -> "DataSetFacts":
-        """The same with images of which another square is trained on; None: as it is.
+        """The facts with another square of each image that is trained on; None: unchanged.
 
         Raises TooLargeCrop.
         """
@@ -143,7 +143,7 @@ def _from_plugin(name: str, of: str) -> DataSetFacts:
 
 
 def _synthetic(name: str, of: str) -> DataSetFacts:
-    """As many random images as the real ones; of image files, which take more room, fewer."""
+    """The counts of random images: the real ones, or fewer of image files, which are larger."""
     real = _from_plugin(name, of)
     if not real.encoded:
         return replace(real, plugin=SYNTHETIC)

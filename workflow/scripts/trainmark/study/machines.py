@@ -1,4 +1,4 @@
-"""The machines that a study names: what each has, and what is said of it alone.
+"""The machines that a study names: their devices, resources and settings.
 
 A point here is all that has a machine's name, such as the settings of a run.
 """
@@ -9,24 +9,24 @@ from typing import Any
 from trainmark.study.axes import UNSEEN
 from trainmark.study.config.errors import StudyError
 
-OWN = ("devices", "resources", "queued")
-"""What is said of a machine with a name; all else stands in place of what is said of all."""
+NOT_SETTINGS = ("devices", "resources", "queued")
+"""Keys of a machine with a name that `machine`, the settings of all machines, does not have."""
 
 
 def check(config: Mapping[str, Any]) -> None:
-    """Machines have devices that a complete study asks for, and each of these is on some machine.
+    """Machines have devices that a complete study requests, and each of these is on some machine.
 
     Raises StudyError.
     """
-    machines, asked = config["machines"], config["devices"]
+    machines, requested = config["machines"], config["devices"]
     for name, machine in machines.items():
         for device in machine.get("devices", []):
-            if device not in asked:
+            if device not in requested:
                 raise StudyError(
                     f"machines.{name}.devices: {device} is no device of the study; they are "
-                    f"{', '.join(asked)}"
+                    f"{', '.join(requested)}"
                 )
-    for device in asked:
+    for device in requested:
         if machines and not any(_has(machine, device) for machine in machines.values()):
             raise StudyError(f"devices: {device} is on none of the study's machines")
 
@@ -37,18 +37,20 @@ def has(config: Mapping[str, Any], point: Mapping[str, Any]) -> bool:
 
 
 def settings(config: Mapping[str, Any], point: Mapping[str, Any]) -> dict[str, Any]:
-    """What a complete study says of the machine of a point: its own before what is said of all."""
-    own = _entry(config, point) or {}
-    return {**config["machine"], **{key: own[key] for key in own if key not in OWN}}
+    """The settings of the machine of a point: those of all in a complete study, and its changes."""
+    entry = _entry(config, point) or {}
+    return {**config["machine"], **{key: entry[key] for key in entry if key not in NOT_SETTINGS}}
 
 
 def resources(config: Mapping[str, Any], point: Mapping[str, Any]) -> dict[str, Any]:
-    """How an executor finds the machine of a point, and the place that a run takes in its queue.
+    """The resources by which an executor finds the machine of a point, and queues a run for it.
 
     The queue of a machine without a name is bounded by profiles, as the resource `runs`.
     """
-    own = _entry(config, point)
-    return {"runs": 1} if own is None else {**own["resources"], queue(point["machine_name"]): 1}
+    entry = _entry(config, point)
+    if entry is None:
+        return {"runs": 1}
+    return {**entry["resources"], queue(point["machine_name"]): 1}
 
 
 def queue(name: str) -> str:
@@ -60,9 +62,9 @@ def queue(name: str) -> str:
 
 
 def _entry(config: Mapping[str, Any], point: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """What is said of the machine of a point alone; None where the study doesn't name it."""
-    found: Mapping[str, Any] | None = config["machines"].get({**UNSEEN, **point}["machine_name"])
-    return found
+    """The entry of the machine of a point; None where the study doesn't name it."""
+    entry: Mapping[str, Any] | None = config["machines"].get({**UNSEEN, **point}["machine_name"])
+    return entry
 
 
 def _has(machine: Mapping[str, Any], device: str) -> bool:

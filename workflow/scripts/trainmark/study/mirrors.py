@@ -1,4 +1,4 @@
-"""Mirrors: where a machine's settings have a data set asked for before its own addresses."""
+"""Mirrors: the addresses of a data set that a machine's settings put before the data set's."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ def local_path(address: str) -> Path | None:
 
 
 def missing(mirrors: Mapping[str, Sequence[str]], datasets: Iterable[str]) -> Iterator[str]:
-    """Say which mirrors of some data sets are meant to be on this machine and aren't."""
+    """Messages of mirrors of some data sets that are paths of this machine and do not exist."""
     for name in dict.fromkeys(map(origin, datasets)):
         for path in filter(None, map(local_path, mirrors.get(name, ()))):
             if not path.exists():

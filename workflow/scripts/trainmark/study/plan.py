@@ -1,4 +1,4 @@
-"""From a study to the runs that it asks for: pure, and the same whatever the machine."""
+"""The plan of a study: the runs that it requests, whatever the machine."""
 
 import copy
 import itertools
@@ -8,26 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import axes, builds, datasets, machines, plugins, stages
-from trainmark.study.config import default_settings, schemas, shape, trainers, validation
+from trainmark.study import axes, builds, case_settings, datasets, machines, plugins, stages, steps
+from trainmark.study.config import cases, schemas, shape, trainers, validation
 from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
-from trainmark.study.steps import bounds, epochs
 from worker import devices, precisions
-
-RESOLVED = (
-    "image_size",
-    "batch_sizes",
-    "epochs",
-    "frameworks",
-    "default_of",
-    "target_accuracy",
-    "vary_seed",
-)
-"""Keys of a case that become others in its configurations, or are none of their settings."""
-
-UNASKED: dict[str, Any] = {"trained_by": None, "attacked_by": None}
-"""Settings of a case that has no such keys."""
 
 
 @dataclass(frozen=True)
@@ -71,61 +56,61 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
 
     Raises StudyError (or UnknownPlugin) with one line that says where and what is allowed.
     """
-    config = _complete(schemas.given(config), environments)
+    config = _complete(schemas.without_nulls(config), environments)
     frameworks = [_framework(entry) for entry in config["frameworks"]]
     validation.check_frameworks(frameworks, environments)
     adapters = [framework["adapter"] for framework in frameworks]
     validation.check_stages(config["stages"], frameworks)
     validation.check_precisions(config["precisions"], adapters)
-    validation.check_named_frameworks(config["cases"], frameworks)
+    cases.check_named_frameworks(config["cases"], frameworks)
     trainers.check(config)
-    default_settings.check(config["cases"])
+    cases.check_default_settings(config["cases"])
     configurations = list(_configurations(config, frameworks, environments))
     _override(configurations, config["overrides"])
     for settings in configurations:
         settings.update(stages.settings_of(settings))
     limits = config.get("max_steps"), config.get("max_seconds")
-    asked = [bounds.cut(settings, *limits) for settings in configurations]
+    requested = [steps.cut(settings, *limits) for settings in configurations]
     for settings in configurations:
         _spread(settings, config["scaling"])
-    runs = _by_path(_runs(config, configurations, asked))
-    notes = bounds.note(asked, *limits), _parts(configurations, config)
+    runs = _by_path(_runs(config, configurations, requested))
+    notes = steps.note(requested, *limits), _parts(configurations, config)
     others = trainers.of_runs(runs), trainers.attackers(runs)
     return Plan(config, runs, *others, "\n".join(filter(None, notes)))
 
 
-def _complete(given: Mapping[str, Any], environments: Path) -> dict[str, Any]:
-    """The study with its defaults, once everything in it but its frameworks is found right."""
-    shape.check(given)
-    config = schemas.complete(given)
+def _complete(values: Mapping[str, Any], environments: Path) -> dict[str, Any]:
+    """The study with its defaults, once everything in it but its frameworks is right."""
+    shape.check(values)
+    config = schemas.complete(values)
     validation.check_count(config)
     validation.check_enough(config)
     validation.check_report(config)
     validation.check_machines(config, environments)
     for name, settings in config["cases"].items():
-        validation.check_case(name, settings)
-        validation.check_optimiser(name, given["cases"][name], config["stages"])
+        cases.check_case(name, settings)
+        cases.check_optimiser(name, values["cases"][name], config["stages"])
     return config
 
 
 def _runs(
     config: Mapping[str, Any],
     configurations: list[dict[str, Any]],
-    asked: list[bounds.Asked],
+    requested: list[steps.Requested],
 ) -> Iterator[PlannedRun]:
-    """Every repeat of every configuration; `asked` is what the study's bounds cut."""
+    """Every repeat of every configuration; `requested` is what the study's bounds cut."""
     excluded = _exclusions(configurations, config["exclude"])
     enough = config.get("enough", {"repeats": config["repeats"], "interval_percent": None})
-    for settings, cut, reason in zip(configurations, asked, excluded, strict=True):
+    for settings, cut, reason in zip(configurations, requested, excluded, strict=True):
         if reason is None:
-            validation.check_batch(settings)
+            cases.check_batch(settings)
         for repeat in range(1, config["repeats"] + 1):
             percent = enough["interval_percent"] if repeat > enough["repeats"] else None
             case = config["cases"][settings["case"]]
             seed = settings["seed"] + case["vary_seed"] * (repeat - 1)
             yield PlannedRun(
                 settings={**settings, "repeat": repeat, "seed": seed},
-                asked=cut,
+                requested=cut,
                 excluded=reason,
                 enough_percent=percent,
                 has_batches="batch_sizes" in case,
@@ -134,36 +119,36 @@ def _runs(
 
 
 def _by_path(runs: Iterator[PlannedRun]) -> dict[str, PlannedRun]:
-    found: dict[str, PlannedRun] = {}
+    by_path: dict[str, PlannedRun] = {}
     for run in runs:
-        if run.path in found:  # an override can make two of a case's batch sizes one
+        if run.path in by_path:  # an override can make two of a case's batch sizes one
             raise StudyError(f"cases.{run.settings['case']}: two configurations are {run.path}")
-        found[run.path] = run
-    return found
+        by_path[run.path] = run
+    return by_path
 
 
 def _parts(configurations: list[dict[str, Any]], config: Mapping[str, Any]) -> str:
-    """What stands below each table and figure where data sets may be incomplete, else nothing."""
+    """The note below tables and figures where data sets may be incomplete, else nothing."""
     meant = config["machine"]["subset"]
     names = dict.fromkeys(settings["dataset"] for settings in configurations)
-    found = " and ".join(name for name in names if datasets.origin(name) in meant)
-    return f"Trained on what was there of {found}, which may be a part." if found else ""
+    incomplete = " and ".join(name for name in names if datasets.origin(name) in meant)
+    return f"Trained on what was there of {incomplete}, which may be a part." if incomplete else ""
 
 
 def _framework(entry: str | Mapping[str, Any]) -> dict[str, Any]:
-    given = {"framework": entry} if isinstance(entry, str) else dict(entry)
-    adapter = given.get("adapter", given["framework"])
+    values = {"framework": entry} if isinstance(entry, str) else dict(entry)
+    adapter = values.get("adapter", values["framework"])
     environment = plugins.facts("framework", adapter).get("ENVIRONMENT", adapter)
-    return {"adapter": adapter, "environment": environment, "options": {}} | given
+    return {"adapter": adapter, "environment": environment, "options": {}} | values
 
 
 def _configurations(
     config: Mapping[str, Any], frameworks: list[dict[str, Any]], environments: Path
 ) -> Iterator[dict[str, Any]]:
     points = [point for point in axes.points(config) if machines.has(config, point)]
-    common = {key: config[key] for key in ("study", "protocol", "seed")} | UNASKED
+    common = {key: config[key] for key in ("study", "protocol", "seed")} | case_settings.ABSENT
     cases = [
-        (case, {**settings, "batch_size": size, "steps": epochs.steps(case, settings, size)})
+        (case, {**settings, "batch_size": size, "steps": steps.of_case(case, settings, size)})
         for case, settings in config["cases"].items()
         for size in settings.get("batch_sizes") or [settings["batch_size"]]
     ]
@@ -176,7 +161,7 @@ def _configurations(
         build = builds.for_device(point["device"], framework["environment"], environments)
         yield copy.deepcopy(
             common
-            | {key: settings[key] for key in settings if key not in RESOLVED}
+            | {key: settings[key] for key in case_settings.IN_JOB if key in settings}
             | framework
             | point
             | {
@@ -217,7 +202,7 @@ def _override(configurations: list[dict[str, Any]], overrides: list[dict[str, An
             )
         for settings in matching:
             settings.update(copy.deepcopy(override["set"]))
-            validation.check_case(settings["case"], settings)
+            cases.check_case(settings["case"], settings)
 
 
 def _spread(settings: dict[str, Any], scaling: str) -> None:
@@ -238,13 +223,13 @@ def _exclusions(
 
 
 def _matching(
-    configurations: list[dict[str, Any]], where: Mapping[str, Any], place: str
+    configurations: list[dict[str, Any]], where: Mapping[str, Any], position: str
 ) -> list[dict[str, Any]]:
-    found = [
+    matching = [
         settings
         for settings in configurations
         if all(settings[key] == value for key, value in where.items())
     ]
-    if not found:
-        raise StudyError(f"{place}: {json.dumps(dict(where))} matches no configuration")
-    return found
+    if not matching:
+        raise StudyError(f"{position}: {json.dumps(dict(where))} matches no configuration")
+    return matching

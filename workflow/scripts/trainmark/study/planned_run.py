@@ -6,23 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from trainmark.study import axes, plugins, stages
-from trainmark.study.code import digest
-from trainmark.study.steps import bounds
+from trainmark.study import axes, case_settings, digest, plugins, stages, steps
 from worker import devices, precisions
 
-REFERENCE_SETTINGS = (
-    "stage",
-    "network",
-    "image_shape",
-    "classes",
-    "optimiser",
-    "learning_rate",
-    "bias_rate",
-    "momentum",
-    "weight_decay",
-    "seed",
-)
+REFERENCE_SETTINGS = ("stage", "image_shape", "classes", *case_settings.IN_REFERENCE)
 
 
 @dataclass(frozen=True)
@@ -32,17 +19,17 @@ class PlannedRun:
     Attributes:
         settings: what defines the measurement, resolved; everything of a job that isn't the
             machine's.
-        asked: those of them that the study's bounds cut, as the case asks for them.
+        requested: those of them that the study's bounds cut, as the case requests them.
         excluded: why the study leaves it out, or None.
         enough_percent: the interval that makes it unnecessary after the repeats before it, or None
             where it is measured in any case.
-        has_batches: whether its case asks for several batch sizes, so that its path names its own.
-        target_accuracy: percent to which its case asks for the time; of no concern to the worker.
+        has_batches: whether its case requests several batch sizes, so that its path names its own.
+        target_accuracy: percent to which its case requests the time; of no concern to the worker.
 
     """
 
     settings: dict[str, Any]
-    asked: bounds.Asked
+    requested: steps.Requested
     excluded: str | None
     enough_percent: float | None = None
     has_batches: bool = False
@@ -86,8 +73,8 @@ class PlannedRun:
 
     @property
     def loses_evaluation(self) -> bool:
-        """Whether its case asks for evaluations that the study's bounds forbid."""
-        return bool({"evaluate", "evaluate_every"} & self.asked.keys())
+        """Whether its case requests evaluations that the study's bounds forbid."""
+        return bool({"evaluate", "evaluate_every"} & self.requested.keys())
 
     @property
     def format(self) -> str:
@@ -97,9 +84,9 @@ class PlannedRun:
     @property
     def code(self) -> str:
         """A digest of the worker's files that it executes."""
-        own = {name: self.settings[name] for name in digest.RUN_SETTINGS}
+        settings = {name: self.settings[name] for name in digest.RUN_SETTINGS}
         lists = {name: tuple(self.settings[name]) for name in ("corruptions", "attacks")}
-        return digest.of_run(**own, **lists)
+        return digest.of_run(**settings, **lists)
 
     @property
     def reference_code(self) -> str:
@@ -108,7 +95,7 @@ class PlannedRun:
 
     @property
     def reference_params(self) -> str:
-        """What its parity reference depends on, as canonical JSON."""
+        """The settings that its parity reference depends on, as canonical JSON."""
         size = devices.batch_size(self.settings["batch_size"], self.settings["device"])
         of_a_device = {"device": "cpu", "batch_size": size}
         precision = self.settings["precision"]

@@ -1,29 +1,20 @@
-"""What a stage says of itself: its metric, whether it updates weights, and what it can't do."""
+"""Facts of stages: the metric, whether weights are updated, and what is impossible."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from trainmark.study import plugins
+from trainmark.study import case_settings, plugins
 from worker import devices
 
-NO_UPDATE = {
-    "optimiser": "sgd",
-    "learning_rate": 0.0,
-    "schedule": {},
-    "bias_rate": 1.0,
-    "momentum": 0.0,
-    "weight_decay": 0.0,
-    "evaluate_every": 0,
-}
-"""The settings that only stages which update weights have, as they are for the others."""
-
-UNCORRUPTED = {"corruptions": [], "corrupted_images": 0}
-"""The settings of corruptions where nothing is predicted in any."""
 ATTACK = "attack"
 """The stage that attacks what was trained."""
 
-NO_ATTACK = {"attacks": [], "epsilons": [], "attack_images": 0}
-"""The settings that only that stage has, as they are for the others."""
+NO_UPDATE = case_settings.unused(case_settings.UPDATES)
+"""The settings that only stages which update weights have, as they are for the others."""
+UNCORRUPTED = case_settings.unused(case_settings.CORRUPTIONS)
+"""The settings of corruptions where nothing is predicted in any."""
+NO_ATTACK = case_settings.unused(case_settings.ATTACKS)
+"""The settings that only the stage ATTACK has, as they are for the others."""
 
 
 def main_metric(stage: str) -> str:
@@ -61,20 +52,20 @@ def settings_of(settings: Mapping[str, Any]) -> dict[str, Any]:
     if settings["trained_by"] is None:
         settings = {**settings, **UNCORRUPTED}
     attacks = settings["stage"] == ATTACK
-    known = settings if attacks else {**settings, **NO_ATTACK}
+    stage_settings = settings if attacks else {**settings, **NO_ATTACK}
     if updates_weights(settings["stage"]):
-        return {**known, "trained_by": None, "attacked_by": None}
-    taken = settings["trained_by"] if takes_trained(settings) else None
-    is_predicted = taken is not None and not attacks
-    evaluates = settings["evaluate"] and is_predicted
+        return {**stage_settings, "trained_by": None, "attacked_by": None}
+    trainer = settings["trained_by"] if takes_trained(settings) else None
+    predicts = trainer is not None and not attacks
+    evaluates = settings["evaluate"] and predicts
     images = {} if evaluates else UNCORRUPTED
-    attacked_by = settings["attacked_by"] or (taken if settings["attacks"] else None)
+    attacked_by = settings["attacked_by"] or (trainer if settings["attacks"] else None)
     return {
-        **known,
+        **stage_settings,
         **NO_UPDATE,
         **images,
-        "trained_by": taken,
-        "attacked_by": attacked_by if is_predicted else None,
+        "trained_by": trainer,
+        "attacked_by": attacked_by if predicts else None,
         "evaluate": evaluates,
         "keep_weights": False,
     }

@@ -17,7 +17,7 @@ from worker.input.prefetch import prefetch
 from worker.input.readers import tfrecord
 from worker.job import Job
 from worker.networks.neutral.builder import Network
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.update_rule import UpdateRule
 
 KEPT = "model"
 """The folder, in the working folder, of the files of trained weights: for whoever takes them on."""
@@ -54,7 +54,7 @@ class Runtime(Adapter):
         """
         self.calibration, self.keeps_files = batches, True
 
-    def build(self, network: Network, recipe: Recipe) -> None:
+    def build(self, network: Network, update_rule: UpdateRule) -> None:
         self.network = network
         self.calibration = [fixed_batch.whole(self.job)[0]]
 

@@ -65,7 +65,7 @@ def _errors_of_tensors(
     is_read_from_weights = kind == "update"
     norms = reference["gradient_norm"]
     resolved = [
-        unresolved(initial[weight.name]) / first_steps.slope(subject.recipe, weight)
+        unresolved(initial[weight.name]) / first_steps.slope(subject.update_rule, weight)
         if is_read_from_weights
         else 0.0
         for weight in subject.trained
@@ -93,13 +93,16 @@ def _decay_error(reference: Observation, observed: Observation, subject: Subject
     Decay moves each weight along itself, what else is wrong hardly: where updates are large, a
     difference along the weights counts relative to LEAST_SHARE of them.
     """
-    recipe, samples = subject.recipe, [sample(subject.initial[n]) for n in subject.trainable]
+    update_rule, samples = (
+        subject.update_rule,
+        [sample(subject.initial[n]) for n in subject.trainable],
+    )
     weights = _double(samples)
     expected = _double([reference["update/" + name] for name in subject.trainable])
     actual = _double([observed["update/" + name] for name in subject.trainable])
     length = float(numpy.linalg.norm(weights))
     decay = sum(
-        first_steps.slope(recipe, weight) * recipe.decay(weight) * _square(own)
+        first_steps.slope(update_rule, weight) * update_rule.decay(weight) * _square(own)
         for weight, own in zip(subject.trained, samples)
     )
     scale = max(decay, LEAST_SHARE * length * float(numpy.linalg.norm(expected)), TINY)

@@ -9,7 +9,7 @@ gradients logits, loss, gradient norms and gradients; of stage train all but the
 - gradient_norm (trainable tensors,): Euclidean norm per tensor, in training from the first update
 - gradient/<tensor>: up to SAMPLE elements, evenly spread, of the gradient
 - update/<tensor>: up to SAMPLE elements, evenly spread, of how far the first step moved the tensor
-- momentum (): how far the second step is from what the recipe makes of both steps' gradients,
+- momentum (): how far the second step is from what the update rule makes of both steps' gradients,
   relative to the first one
 - input_gradient (n, values): of up to SAMPLE values of each image, evenly spread, for random
   cotangents of the logits
@@ -24,9 +24,9 @@ from worker.adapter import Adapter
 from worker.arrays import Batch, Weights
 from worker.input.fixed_batch import distinct_images
 from worker.job import Job
-from worker.networks.neutral import recipe
+from worker.networks.neutral import update_rule
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network, Weight
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.update_rule import UpdateRule
 from worker.proof import first_steps
 from worker.proof.tolerances import LEAST_SHARE, unresolved
 
@@ -56,9 +56,9 @@ class Subject(NamedTuple):
         return [weight.name for weight in self.trained]
 
     @property
-    def recipe(self) -> Recipe:
+    def update_rule(self) -> UpdateRule:
         """How the steps that are observed update weights."""
-        return recipe.of_job(self.job).for_proof()
+        return update_rule.of_job(self.job).for_proof()
 
     @property
     def distinct(self) -> int:
@@ -111,7 +111,7 @@ def gradients(subject: Subject, first: First) -> Observation:
 def training(subject: Subject, first: First) -> Observation:
     """A first training step and, twice, a second one from the initial weights.
 
-    By the job's recipe, in the form that it has for the proof.
+    By the job's update rule, in the form that it has for the proof.
     """
     adapter, _, initial, batch, _ = subject
     count, trainable = subject.distinct, subject.trainable
@@ -124,7 +124,7 @@ def training(subject: Subject, first: First) -> Observation:
         "logits": logits,
         "loss": loss,
         "gradient_norm": [
-            _gradient_norm(subject.recipe, weight, initial[weight.name], moves[weight.name])
+            _gradient_norm(subject.update_rule, weight, initial[weight.name], moves[weight.name])
             for weight in subject.trained
         ],
         "momentum": _momentum_error(subject, after, moves),
@@ -136,20 +136,20 @@ def training(subject: Subject, first: First) -> Observation:
 
 
 def _gradient_norm(
-    recipe: Recipe, weight: Weight, before: numpy.ndarray, move: numpy.ndarray
+    update_rule: UpdateRule, weight: Weight, before: numpy.ndarray, move: numpy.ndarray
 ) -> float:
     """The norm of the gradient that is read from the first step, without weight decay."""
-    decayed = first_steps.gradient(recipe, weight, move)
-    return float(numpy.linalg.norm(decayed - recipe.decay(weight) * before))
+    decayed = first_steps.gradient(update_rule, weight, move)
+    return float(numpy.linalg.norm(decayed - update_rule.decay(weight) * before))
 
 
 def _momentum_error(subject: Subject, after: Weights, moves: Weights) -> float:
     """Take the second step twice, with the first step's velocity and without.
 
-    The second one tells the gradient of both, so the first must be what the recipe makes of that
-    and of the first step's; a comparison with the reference would compare chaotic second gradients.
+    The second one tells the gradient of both, so the first must be what the update rule makes of
+    that and of the first step's. The reference isn't compared: second gradients are chaotic.
     """
-    adapter, batch, recipe = subject.adapter, subject.batch, subject.recipe
+    adapter, batch, update_rule = subject.adapter, subject.batch, subject.update_rule
     adapter.train_step(batch)
     carried = adapter.weights()
     adapter.load(after)
@@ -160,8 +160,8 @@ def _momentum_error(subject: Subject, after: Weights, moves: Weights) -> float:
     for weight in subject.trained:
         name, move = weight.name, moves[weight.name]
         second = _double(restarted[name]) - after[name]
-        gradients = [first_steps.gradient(recipe, weight, each) for each in (move, second)]
-        expected = first_steps.second_move(recipe, weight, *gradients)
+        gradients = [first_steps.gradient(update_rule, weight, each) for each in (move, second)]
+        expected = first_steps.second_move(update_rule, weight, *gradients)
         difference = _double(carried[name]) - after[name] - expected
         resolution = sum(unresolved(read[name]) for read in (after, carried, restarted))
         errors.append(excess(difference, resolution) / max(numpy.linalg.norm(move), least))

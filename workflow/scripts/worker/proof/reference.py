@@ -20,7 +20,7 @@ from worker.arrays import Weights
 from worker.frameworks.numpy.adapter import Adapter
 from worker.input import fixed_batch
 from worker.job import Job
-from worker.networks.neutral import recipe, weights
+from worker.networks.neutral import update_rule, weights
 from worker.networks.neutral.builder import Network
 from worker.proof import rounded, tolerances
 from worker.proof.compare import compare
@@ -55,7 +55,7 @@ def of_network(
     job = job._replace(device="cpu", batch_size=job.device_batch_size, options={})
 
     def subject(adapter: Adapter) -> Subject:
-        adapter.build(network, recipe.of_job(job).for_proof())
+        adapter.build(network, update_rule.of_job(job).for_proof())
         adapter.load(initial)
         batch = adapter.batch(*fixed_batch.distinct(job, draw))
         return Subject(adapter, network, initial, batch, job)

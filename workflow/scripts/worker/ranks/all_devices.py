@@ -12,7 +12,7 @@ from worker.adapter import Adapter
 from worker.arrays import Batch, Predictions, Weights
 from worker.job import Job
 from worker.networks.neutral.builder import Network
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.update_rule import UpdateRule
 from worker.ranks import leader
 from worker.ranks.rank import Held
 
@@ -62,8 +62,8 @@ class AllRanks(Adapter):
         if self.ranks.has_failed():
             end_now()
 
-    def build(self, network: Network, recipe: Recipe) -> None:
-        self.ranks.tell("build", network, recipe)
+    def build(self, network: Network, update_rule: UpdateRule) -> None:
+        self.ranks.tell("build", network, update_rule)
 
     def load(self, weights: Weights) -> None:
         self.ranks.tell("load", weights)

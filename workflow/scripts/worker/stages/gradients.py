@@ -6,7 +6,7 @@ Dropout and batch statistics are as in training.
 from worker.adapter import Adapter
 from worker.arrays import Batch, Weights
 from worker.job import Job
-from worker.networks.neutral import recipe
+from worker.networks.neutral import update_rule
 from worker.networks.neutral.builder import Network
 from worker.proof import observe
 from worker.timing import calls
@@ -21,7 +21,7 @@ OBSERVE = observe.gradients
 def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:
     """Compute the gradients of `batch`, the fixed one, again and again, at the initial weights."""
     if network.has_dropout:
-        adapter.build(network, recipe.of_job(job))
+        adapter.build(network, update_rule.of_job(job))
     adapter.load(initial)
 
     def waited() -> None:

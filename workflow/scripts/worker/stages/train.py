@@ -9,7 +9,7 @@ from worker.adapter import Adapter
 from worker.arrays import Batch, Weights
 from worker.input import modes
 from worker.job import Job
-from worker.networks.neutral import recipe, weights
+from worker.networks.neutral import update_rule, weights
 from worker.networks.neutral.builder import Network
 from worker.own_training import OwnTraining
 from worker.proof import observe
@@ -29,7 +29,9 @@ Step = Callable[[Batch], Any]
 
 def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:
     """Train from the initial weights as the job says; `batch` is the fixed one, in native form."""
-    if network.has_dropout or not recipe.of_job(job).is_built_as(recipe.of_job(job).for_proof()):
+    if network.has_dropout or not update_rule.of_job(job).is_built_as(
+        update_rule.of_job(job).for_proof()
+    ):
         build(adapter, job, network, initial, batch)
     adapter.load(initial)
     if isinstance(adapter, OwnTraining):
@@ -54,7 +56,7 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
 
 def build(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:
     """Build the network with what parity left out, dropout or Adam's epsilon, and compile it."""
-    adapter.build(network, recipe.of_job(job))
+    adapter.build(network, update_rule.of_job(job))
     adapter.load(initial)
     adapter.train_step(batch)
     adapter.predict(batch)
@@ -87,7 +89,7 @@ def scheduled(adapter: Adapter, job: Job) -> Step:
     """What trains on one batch after the other, each at its rate by the job's schedule."""
     if not job.schedule:
         return adapter.train_step
-    own, turns = recipe.of_job(job), itertools.count()
+    own, turns = update_rule.of_job(job), itertools.count()
 
     def step(batch: Batch) -> Any:
         adapter.set_rate(own.rate(next(turns)))

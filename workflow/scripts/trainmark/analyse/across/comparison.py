@@ -8,8 +8,8 @@ import pandas as pd
 from trainmark.analyse.across.configurations import main_values
 from trainmark.analyse.across.pairs import advantage, verdict
 from trainmark.analyse.across.statistics import Ratio
-from trainmark.study.axes import CONFIGURATION, place
-from trainmark.study.config import schemas
+from trainmark.study import case_settings
+from trainmark.study.axes import CONFIGURATION, key
 
 NEW, GONE = "new", "gone"
 NOTABLE_CLOCK_CHANGE = 0.05  # of the CPU at the run's start, which always varies a little
@@ -70,6 +70,7 @@ def facts(record: Record) -> dict[str, Any]:
     """What of a run's origin and settings can explain its speed, by name."""
     provenance, worker = record["provenance"], record["worker"] or {}
     host, gpus = provenance["host"], provenance["gpus"]
+    job = case_settings.of_record(record["job"])
     return {
         "CPU": host["cpu"],
         "cores": host["cores"],
@@ -83,15 +84,15 @@ def facts(record: Record) -> dict[str, Any]:
         "threads": worker.get("threads"),
         **worker.get("libraries", {}),
         **worker.get("flags", {}),
-        **{name.replace("_", " "): record["job"].get(name) for name in _settings()},
+        **{name.replace("_", " "): job.get(name) for name in _settings()},
         **provenance["environment"].get("packages", {}),
     }
 
 
 def _settings() -> list[str]:
     """The names of a run's settings that may explain its speed; the seed explains nothing."""
-    own = [name for name in schemas.case_settings() if name != "seed"]
-    return [*own, "max_seconds", "options"]
+    explaining = [name for name in case_settings.IN_JOB if name != "seed"]
+    return [*explaining, "max_seconds", "options"]
 
 
 def _row(now: pd.Series | None, baseline: pd.Series | None) -> dict[str, Any]:
@@ -138,13 +139,13 @@ def _why_none(now: pd.Series | None, baseline: pd.Series | None) -> str:
 def _first_of_each(records: Iterable[Record]) -> dict[tuple[str, ...], Record]:
     found: dict[tuple[str, ...], Record] = {}
     for record in sorted(records, key=lambda record: record["worker"] is None):
-        found.setdefault(place(record["job"]), record)
+        found.setdefault(key(record["job"]), record)
     return found
 
 
 def _by_place(table: pd.DataFrame) -> Iterator[tuple[tuple[str, ...], pd.Series]]:
     for _, row in table.iterrows():
-        yield place(row.to_dict()), row
+        yield key(row.to_dict()), row
 
 
 def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:

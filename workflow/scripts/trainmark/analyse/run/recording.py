@@ -10,7 +10,7 @@ import pandas as pd
 
 from trainmark.errors import TrainmarkError
 from trainmark.machine.telemetry import INTERVAL_SECONDS
-from trainmark.study.axes import UNSEEN
+from trainmark.study import case_settings
 
 LONGEST_GAP_SECONDS = 1.0  # ten samples; what happened in a longer one is unknown
 SHORTEST_WINDOW_SECONDS = 10 * INTERVAL_SECONDS  # in less, two edges between samples are too much
@@ -40,7 +40,7 @@ class Run:
     @property
     def job(self) -> Mapping[str, Any]:
         """The resolved settings that the run was given."""
-        return {**UNSEEN, **self.record["job"]}
+        return case_settings.of_record(self.record["job"])
 
     def event(self, kind: str) -> Mapping[str, Any]:
         """Return the event of one kind; raises Absent where the worker never emitted it."""

@@ -15,10 +15,10 @@ from trainmark.analyse.across.configurations import main_values
 from trainmark.analyse.across.pairs import advantage, verdict
 from trainmark.analyse.logged.adopted import BY_ITS_LOG
 from trainmark.analyse.sets.result_set import ResultSet
-from trainmark.study.axes import PLACE, UNSEEN, place
+from trainmark.study.axes import KEY, UNSEEN, key
 from trainmark.study.stages import main_metric
 
-WORK = tuple(name for name in (*PLACE, "dataset", "network") if name not in UNSEEN)
+WORK = tuple(name for name in (*KEY, "dataset", "network") if name not in UNSEEN)
 """What a configuration does: not what its machine is called, which each source decides alone."""
 SAME = (*WORK, "adapter", "machine", "by_log")
 """What configurations of several sources have in common that are one."""
@@ -46,7 +46,7 @@ def merged(sets: Sequence[ResultSet]) -> pd.DataFrame:
 
     def explained(row: pd.Series, first: pd.Series) -> str | None:
         now, before = (
-            origins[each["source"] - 1].get(place(each.to_dict()), []) for each in (row, first)
+            origins[each["source"] - 1].get(key(each.to_dict()), []) for each in (row, first)
         )
         return next(iter(differences(now, before).values()), None)
 
@@ -112,7 +112,7 @@ def _by_place(records: Iterable[Record]) -> dict[tuple[str, ...], list[Record]]:
     found: dict[tuple[str, ...], list[Record]] = {}
     for record in records:
         unnamed = {**record, "job": {**record["job"], **UNSEEN}}
-        found.setdefault(place(record["job"]), []).append(unnamed)
+        found.setdefault(key(record["job"]), []).append(unnamed)
     return found
 
 

@@ -16,7 +16,7 @@ from trainmark.analyse.across.comparison import Record
 from trainmark.errors import TrainmarkError
 from trainmark.packed import archive
 from trainmark.runs.status.outcome import NOT_NEEDED
-from trainmark.study.axes import PLACE, UNSEEN, place
+from trainmark.study.axes import KEY, UNSEEN, key
 from trainmark.study.config import schemas
 
 MEASUREMENTS, RECORD = "measurements.csv", "run.json"
@@ -136,7 +136,7 @@ def _check_records(found: ResultSet) -> None:
     But for the settings of their jobs, which change with each version.
     """
     schema = schemas.load("run")
-    needed = [name for name in PLACE if name not in UNSEEN]
+    needed = [name for name in KEY if name not in UNSEEN]
     job = {"type": "object", "required": [*needed, "repeat"]}
     own = {**schema, "properties": {**schema["properties"], "job": job}}
     validator = Draft202012Validator(own)
@@ -161,7 +161,7 @@ def _is_needed(run: Record) -> bool:
 
 
 def _runs(table: pd.DataFrame) -> Iterable[Mapping[Any, Any]]:
-    return table[[*PLACE, "repeat", "status"]].drop_duplicates().to_dict("records")
+    return table[[*KEY, "repeat", "status"]].drop_duplicates().to_dict("records")
 
 
 def _of_record(run: Record) -> tuple[str, ...]:
@@ -169,4 +169,4 @@ def _of_record(run: Record) -> tuple[str, ...]:
 
 
 def _of_run(run: Mapping[Any, Any]) -> tuple[str, ...]:
-    return *place(run), str(run["repeat"]), str(run["status"])
+    return *key(run), str(run["repeat"]), str(run["status"])

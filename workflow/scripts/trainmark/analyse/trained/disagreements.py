@@ -15,7 +15,7 @@ from trainmark.analyse.measurements import machine
 from trainmark.analyse.run.recording import Run
 from trainmark.data.read import chunks
 from trainmark.runs.kept_arrays import PREDICTIONS, is_whole
-from trainmark.study import datasets, places
+from trainmark.study import datasets, paths
 from worker import precisions
 
 MOST_IMAGES = 24
@@ -102,6 +102,6 @@ def _answers(path: Path) -> tuple[np.ndarray, np.ndarray]:
 
 def _images(dataset: str, numbers: Iterable[int]) -> list[np.ndarray]:
     """Images of the test split as they are stored, uint8 (C, H, W), from the data set's source."""
-    source = Path(places.source_record(dataset)).with_name("source")
+    source = Path(paths.source_record(dataset)).with_name("source")
     stored = np.concatenate([images for images, _ in chunks.read(dataset, source, "test")])
     return [stored[number] for number in numbers]

@@ -9,8 +9,8 @@ import pandas as pd
 
 from trainmark.report.page import charts, runs
 from trainmark.report.show import cells
-from trainmark.study import case_settings
-from trainmark.study.axes import PLACE, place
+from trainmark.study import settings_rows
+from trainmark.study.axes import KEY, key
 from trainmark.study.stages import main_metric
 
 PATHS = ("data", "reference", "trained", "attacked", "attacker")
@@ -33,14 +33,14 @@ def of_each(
         job = run["record"]["job"]
         is_drawn = job["repeat"] <= repeats
         drawn = runs.curves(record.parent, run["record"], points) if is_drawn else []
-        found.setdefault(place(job), []).append({**run, "is_drawn": is_drawn, "curves": drawn})
+        found.setdefault(key(job), []).append({**run, "is_drawn": is_drawn, "curves": drawn})
     times, doubts = _step_times(steps[steps["repeat"] <= repeats]), _doubts(steps)
     return [
         _configuration(
-            number, row, found[place(row)], times.get(place(row), []), doubts.get(place(row), {})
+            number, row, found[key(row)], times.get(key(row), []), doubts.get(key(row), {})
         )
         for number, row in enumerate(listed.to_dict("records"))
-        if place(row) in found
+        if key(row) in found
     ]
 
 
@@ -142,7 +142,7 @@ def _where_they_differ(runs: Mapping[str, Sequence[str]], count: int) -> str:
 def _text(value: Any) -> str:
     if value is None:
         return cells.NOTHING
-    return YES_OR_NO[value] if isinstance(value, bool) else str(case_settings.in_words(value))
+    return YES_OR_NO[value] if isinstance(value, bool) else str(settings_rows.in_words(value))
 
 
 def _charts(own: Sequence[Mapping[str, Any]], times: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -165,9 +165,9 @@ def _step_times(steps: pd.DataFrame) -> dict[tuple[str, ...], list[dict[str, Any
     """The step times that are known, by the configuration's place."""
     known = steps[steps["milliseconds"].notna()]
     found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for _, own in known.groupby(list(PLACE), sort=False):
+    for _, own in known.groupby(list(KEY), sort=False):
         points = zip(own["end_seconds"], own["milliseconds"], own["repeat"], strict=True)
-        found[place(own.iloc[0].to_dict())] = [
+        found[key(own.iloc[0].to_dict())] = [
             {"x": round(float(end), 4), "y": float(f"{time:.4g}"), "run": f"run {repeat}"}
             for end, time, repeat in points
         ]
@@ -177,7 +177,7 @@ def _step_times(steps: pd.DataFrame) -> dict[tuple[str, ...], list[dict[str, Any
 def _doubts(steps: pd.DataFrame) -> dict[tuple[str, ...], dict[int, str]]:
     """What is doubtful of runs that are ok, or why others aren't, by place and repeat."""
     found: dict[tuple[str, ...], dict[int, str]] = {}
-    doubtful = steps[steps["reason"].notna()].drop_duplicates([*PLACE, "repeat"])
+    doubtful = steps[steps["reason"].notna()].drop_duplicates([*KEY, "repeat"])
     for run in doubtful.to_dict("records"):
-        found.setdefault(place(run), {})[run["repeat"]] = run["reason"]
+        found.setdefault(key(run), {})[run["repeat"]] = run["reason"]
     return found

@@ -8,7 +8,7 @@ import json
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from trainmark.study import places
+from trainmark.study import paths
 from trainmark.study.planned_run import PlannedRun
 
 
@@ -25,10 +25,10 @@ def retried(runs: Collection[PlannedRun], folder: Path) -> list[str]:
 def _records(run: PlannedRun) -> Iterator[str]:
     if not run.takes_place:
         return
-    yield places.INSTALLED_LOCK.format_map(run.settings)
+    yield paths.INSTALLED_LOCK.format_map(run.settings)
     if run.reads_data:
-        yield places.source_record(run.settings["dataset"])
-        yield places.DATASET_INDEX.format(format=run.format, **run.settings)
+        yield paths.source_record(run.settings["dataset"])
+        yield paths.DATASET_INDEX.format(format=run.format, **run.settings)
 
 
 def _was_unavailable(folder: Path, run: PlannedRun) -> bool:

@@ -1,1 +1,1 @@
-"""What the file of a study may say: its schema, its checks, and what it means in full."""
+"""The file of a study: its schema, its checks, its defaults."""

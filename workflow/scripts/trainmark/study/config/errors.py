@@ -1,4 +1,4 @@
-"""What is told of a study that can't be measured."""
+"""The error of a study that can't be measured, and how it names a position in it."""
 
 from collections.abc import Iterable
 
@@ -6,10 +6,10 @@ from trainmark.errors import TrainmarkError
 
 
 class StudyError(TrainmarkError):
-    """A study that asks for something unknown or impossible."""
+    """A study that requests something unknown or impossible."""
 
 
-def place(path: Iterable[str | int]) -> str:
-    """Where in a study the keys and numbers lead, as `cases.lenet.batch_sizes[0]`."""
+def position(path: Iterable[str | int]) -> str:
+    """The keys and numbers that lead to a value of a study, as `cases.lenet.batch_sizes[0]`."""
     parts = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return "".join(parts).removeprefix(".") or "the study"

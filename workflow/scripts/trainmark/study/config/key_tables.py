@@ -21,7 +21,7 @@ OF_COMPARISONS = ("baseline", "tolerance_percent", "others", "phones", "logs")
 
 def written(text: str) -> str:
     """The text with all its tables of keys made anew."""
-    return TABLE.sub(lambda found: found[1] + table(found[2]) + found[3], text)
+    return TABLE.sub(lambda match: match[1] + table(match[2]) + match[3], text)
 
 
 def table(what: str) -> str:
@@ -45,15 +45,15 @@ def _default(key: str, rule: Mapping[str, Any], part: Mapping[str, Any]) -> str:
         return "-"
     default = rule["default"]
     parts = schemas.resolved(rule).get("properties")
-    if default == {} and parts and all("default" in own for own in parts.values()):
-        default = {name: own["default"] for name, own in parts.items()}
+    if default == {} and parts and all("default" in part for part in parts.values()):
+        default = {name: part["default"] for name, part in parts.items()}
     return f"`{_yaml(default)}`"
 
 
 def _yaml(value: Any) -> str:
     """A value as one writes it on a line of YAML."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_yaml(own)}" for key, own in value.items()) + "}"
+        return "{" + ", ".join(f"{key}: {_yaml(part)}" for key, part in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(_yaml, value)) + "]"
     if isinstance(value, float):

@@ -12,7 +12,7 @@ from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.protocols import Validator
 
 from trainmark.study.config import schemas
-from trainmark.study.config.errors import StudyError, place
+from trainmark.study.config.errors import StudyError, position
 
 NUMBERS = {"integer": "a whole number", "number": "a number"}
 """JSON Schema's types of numbers, in words."""
@@ -42,13 +42,13 @@ def _validator() -> Validator:
 
 
 def _describe(error: ValidationError) -> str:
-    where = place(error.absolute_path)
+    where = position(error.absolute_path)
     schema = error.schema if isinstance(error.schema, dict) else {}
     if error.validator == "additionalProperties":
-        known = sorted(schema["properties"])
-        given = error.instance if isinstance(error.instance, dict) else {}
-        unknown = ", ".join(sorted(str(key) for key in given if key not in known))
-        return f"{where}: unknown key {unknown}; known keys: {', '.join(known)}"
+        keys = sorted(schema["properties"])
+        values = error.instance if isinstance(error.instance, dict) else {}
+        unknown = ", ".join(sorted(str(key) for key in values if key not in keys))
+        return f"{where}: unknown key {unknown}; known keys: {', '.join(keys)}"
     if error.validator in ("pattern", "anyOf", "type", "maximum") and "title" in schema:
         return f"{where}: {error.instance!r} is not {schema['title']}"
     if error.validator == "type" and (wanted := NUMBERS.get(str(error.validator_value))):
@@ -69,7 +69,7 @@ def twice(names: Sequence[object]) -> list[str]:
 
 
 def _hint(value: object) -> str:
-    """What to write instead of 1e-2, which YAML 1.1 takes for text."""
+    """A hint to write 0.01 instead of 1e-2, which YAML 1.1 takes for text."""
     if not (isinstance(value, str) and SCIENTIFIC.fullmatch(value)):
         return ""
     return f", as YAML reads {value}; write {Decimal(value):f}"

@@ -1,27 +1,27 @@
-"""Whether a study's file can be read at all, told by its name and its line.
+"""Whether a study's file can be read, and has each name once; errors name its line.
 
-Snakemake's own words tell neither. It reads the files of --configfile before its Snakefile, so
+Snakemake's own messages do not. It reads the files of --configfile before its Snakefile, so
 these are looked at when it reads our profile.
 """
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import yaml
 
 from trainmark.errors import one_line_errors
-from trainmark.study.config.errors import StudyError
+from trainmark.study.config.errors import StudyError, position
 
 
 def check_named(arguments: Sequence[str]) -> None:
     """Look at each file of --configfile in a command line of Snakemake; one that is bad ends it."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", type=Path, default=[])
-    known, _ = parser.parse_known_args(arguments)
+    options, _ = parser.parse_known_args(arguments)
     with one_line_errors():
-        for file in known.configfile:
+        for file in options.configfile:
             check(file)
 
 
@@ -35,6 +35,19 @@ def check(file: Path) -> None:
         raise StudyError(f"{file}: byte {error.start} is no text (UTF-8)") from None
     if not _is_json(text) and not isinstance(_composed(text, file), yaml.MappingNode):
         raise StudyError(f"{file}: there are no keys in it; a study begins with `study: <name>`")
+
+
+def check_duplicates(file: Path) -> None:
+    """Raise StudyError for a name that is twice in a mapping of a YAML or JSON file.
+
+    Snakemake, which reads the file, silently keeps the last: two cases of one name would be one.
+    """
+    try:
+        root = yaml.compose(file.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    except yaml.YAMLError:  # JSON indented with tabs: Snakemake has read the file before
+        return
+    if root is not None:
+        _check_node(root, file, ())
 
 
 def _is_json(text: str) -> bool:
@@ -58,3 +71,30 @@ def _composed(text: str, file: Path) -> yaml.Node | None:
             f"{file}: line {mark.line + 1}, column {mark.column + 1}: {error.problem}; YAML wants "
             "spaces, the same number before keys of the same mapping"
         ) from None
+
+
+def _check_node(node: yaml.Node, file: Path, path: tuple[str | int, ...]) -> None:
+    if isinstance(node, yaml.MappingNode):
+        _check_keys([name for name, _ in node.value], f"{file}: {position(path)}")
+    for step, child in _children(node):
+        _check_node(child, file, (*path, step))
+
+
+def _check_keys(names: list[yaml.ScalarNode], where: str) -> None:
+    lines: dict[str, int] = {}
+    for name in names:
+        line = name.start_mark.line + 1
+        if name.value in lines:
+            raise StudyError(
+                f"{where}: {name.value} entered twice, in line {lines[name.value]} and in line "
+                f"{line}, and only the last would count; rename or remove one"
+            )
+        lines[name.value] = line
+
+
+def _children(node: yaml.Node) -> Iterator[tuple[str | int, yaml.Node]]:
+    """The parts of a node, each with the key or the number that leads to it."""
+    if isinstance(node, yaml.MappingNode):
+        yield from ((name.value, value) for name, value in node.value)
+    if isinstance(node, yaml.SequenceNode):
+        yield from enumerate(node.value)

@@ -1,4 +1,4 @@
-"""Which runs go on with what others made, and what no schema can say of that.
+"""The runs that go on with what others made, and checks of these that no schema can make.
 
 Trained weights are predicted with, and attacked; adversarial images are predicted.
 """
@@ -11,11 +11,11 @@ from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
 
 NEEDED = {"stages": (("train",), ("infer", stages.ATTACK)), "input_modes": (("dataset",),)}
-"""What a study must ask for, one of each, that some run trains and another one goes on."""
+"""The values that a study needs, one of each, so that one run trains and another goes on."""
 
 
 def check(config: Mapping[str, Any]) -> None:
-    """Where a case says who trains, somebody does, and keeps the weights; and so with attacks.
+    """Refuse a case whose trainer does not train or keep the weights; and so with attacks.
 
     Corruptions are of what is trained for others. Raises StudyError, and UnknownPlugin for an
     attack or a corruption that there isn't.
@@ -70,12 +70,12 @@ def _check_trainer(where: str, case: Mapping[str, Any], config: Mapping[str, Any
                 raise StudyError(f"{where}: needs {' or '.join(some)} among the study's {key}")
 
 
-def _check_attacks(where: str, case: Mapping[str, Any], asked: list[str]) -> None:
+def _check_attacks(where: str, case: Mapping[str, Any], requested: list[str]) -> None:
     for attack in case["attacks"]:
         plugins.path("attack", attack)
     if "trained_by" not in case:
         raise StudyError(f"{where}: needs trained_by, the framework whose weights are attacked")
-    if stages.ATTACK not in asked:
+    if stages.ATTACK not in requested:
         raise StudyError(f"{where}: needs {stages.ATTACK} among the study's stages")
     if datasets.facts(case["dataset"]).encoded:
         raise StudyError(f"{where}: needs stored pixels; {case['dataset']} has image files")
@@ -96,25 +96,25 @@ def _makers(
     made: dict[tuple[Any, ...], str] = {}
     for path, run in runs.items():
         if makes(run.settings) and run.excluded is None:
-            made.setdefault((run.settings["framework"], *_place(run)), path)
+            made.setdefault((run.settings["framework"], *_key(run)), path)
     are_several = len({run.settings["machine_name"] for run in runs.values()}) > 1
-    found = {}
+    makers = {}
     for path, run in runs.items():
-        name, place = run.settings[setting], _place(run)
+        name, key = run.settings[setting], _key(run)
         if name is None or run.excluded is not None:
             continue
-        if (name, *place) not in made:
-            case, machine, _ = place
+        if (name, *key) not in made:
+            case, machine, _ = key
             where = f"{name} on {machine}" if are_several else name
-            known = [framework for framework, *own in made if tuple(own) == place]
+            others = [framework for framework, *rest in made if tuple(rest) == key]
             raise StudyError(
                 f"cases.{case}.{setting}: the study doesn't {verb} it in {where}; it does in "
-                f"{', '.join(known) or 'none'}"
+                f"{', '.join(others) or 'none'}"
             )
-        found[path] = made[name, *place]
-    return found
+        makers[path] = made[name, *key]
+    return makers
 
 
-def _place(run: PlannedRun) -> tuple[Any, ...]:
-    """Where a run's maker is found, in whatever framework."""
+def _key(run: PlannedRun) -> tuple[Any, ...]:
+    """The settings that a run shares with its maker, whose framework may be another."""
     return tuple(run.settings[name] for name in ("case", "machine_name", "repeat"))

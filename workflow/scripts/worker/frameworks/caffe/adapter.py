@@ -23,7 +23,7 @@ from worker.input import dataset
 from worker.job import Job
 from worker.libraries import openblas
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.update_rule import UpdateRule
 
 TITLE = "Caffe"
 FORMAT = "lmdb"
@@ -57,9 +57,9 @@ class Adapter(adapter.Adapter):
             caffe.set_device(0)
             caffe.set_mode_gpu()
 
-    def build(self, network: Network, recipe: Recipe) -> None:
+    def build(self, network: Network, update_rule: UpdateRule) -> None:
         """Describe the net; load() makes it."""
-        self.network, self.recipe = network, recipe
+        self.network, self.update_rule = network, update_rule
         batch_size, shape = self.job.batch_size, network.input.shape
         is_timed = self.job.stage in ("infer", "attack")
         self.at_once = batch_size if is_timed else min(batch_size, EVALUATED_AT_ONCE)
@@ -84,7 +84,7 @@ class Adapter(adapter.Adapter):
     def make(self) -> None:
         """Make the solver with its net, and the net that evaluates with the same weights."""
         self.release()
-        make = optimiser.SOLVERS[self.recipe.optimiser]
+        make = optimiser.SOLVERS[self.update_rule.optimiser]
         self.solver = from_file(make, self.solver_message(net_param=self.message))
         self.net = self.solver.net
         self.evaluation = from_file(caffe.Net, self.evaluation_message, caffe.TEST)
@@ -181,12 +181,12 @@ class Adapter(adapter.Adapter):
     def training_net(self, inputs: List[caffe_pb2.LayerParameter]) -> caffe_pb2.NetParameter:
         """The net of the network behind the layers that give its inputs, and how it is updated."""
         message = layers.net(self.network, inputs)
-        optimiser.add_factors(message, self.network, self.recipe)
+        optimiser.add_factors(message, self.network, self.update_rule)
         return message
 
     def solver_message(self, **settings: Any) -> caffe_pb2.SolverParameter:
-        """A SolverParameter for the recipe, with other fields set."""
-        fields = dict(optimiser.settings(self.recipe), random_seed=self.job.seed, **settings)
+        """A SolverParameter for the update rule, with other fields set."""
+        fields = dict(optimiser.settings(self.update_rule), random_seed=self.job.seed, **settings)
         return caffe_pb2.SolverParameter(**fields)
 
     def _fill(self, batch: Batch) -> None:
@@ -216,7 +216,7 @@ class Adapter(adapter.Adapter):
         """Scale the running statistics as Caffe keeps them while it trains.
 
         A step multiplies a running sum and its divisor by 0.9, and adds the batch's value to the
-        one and 1 to the other. With a divisor of 10, which stays 10, that is the recipe; the
+        one and 1 to the other. With a divisor of 10, which stays 10, that is the update rule; the
         divisor of 1 that load() leaves gives back the very values it was given.
         """
         if self.tracking:

@@ -6,35 +6,35 @@ import caffe
 
 from worker.frameworks.caffe.layers import BLOBS
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
-from worker.networks.neutral.recipe import BETAS, Recipe
+from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 SOLVERS = {"sgd": caffe.SGDSolver, "adam": caffe.AdamSolver}
 TYPES = {"sgd": "SGD", "adam": "Adam"}
 
 
-def add_factors(message: Any, network: Network, recipe: Recipe) -> None:
+def add_factors(message: Any, network: Network, update_rule: UpdateRule) -> None:
     """Say in a NetParameter by what each trained blob's rate and decay are multiplied."""
     parts = {part.name: part for part in message.layer}
     for layer in network.layers:
         for weight in layer.weights:
             if weight.role in TRAINABLE_ROLES:
                 suffix, _ = BLOBS[weight.role]  # their blobs are in the order of the weights
-                factor, decay = recipe.group(weight)
+                factor, decay = update_rule.group(weight)
                 parts[layer.name + suffix].param.add(lr_mult=factor, decay_mult=decay)
 
 
-def settings(recipe: Recipe) -> Dict[str, Any]:
+def settings(update_rule: UpdateRule) -> Dict[str, Any]:
     """The fields of a SolverParameter; the velocity holds the rates of its gradients."""
     common = dict(
-        type=TYPES[recipe.optimiser],
-        base_lr=recipe.learning_rate,
+        type=TYPES[update_rule.optimiser],
+        base_lr=update_rule.learning_rate,
         lr_policy="fixed",
         weight_decay=1,  # times that of each blob
     )
-    if recipe.optimiser == "adam":
+    if update_rule.optimiser == "adam":
         momentum, momentum2 = BETAS
-        return dict(common, momentum=momentum, momentum2=momentum2, delta=recipe.epsilon)
-    return dict(common, momentum=recipe.momentum)
+        return dict(common, momentum=momentum, momentum2=momentum2, delta=update_rule.epsilon)
+    return dict(common, momentum=update_rule.momentum)
 
 
 def policy(schedule: Dict[str, Dict[str, Any]]) -> Dict[str, Any]:

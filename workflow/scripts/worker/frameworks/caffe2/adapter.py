@@ -30,7 +30,7 @@ from worker.input.readers import lmdb
 from worker.job import Job
 from worker.libraries import mkl
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.update_rule import UpdateRule
 
 TITLE = "Caffe2"
 FORMAT = "lmdb"
@@ -66,12 +66,12 @@ class Adapter(adapter.Adapter):
         # Level 3 is silent on a build without AVX: MKL and MKL-DNN choose theirs at run time.
         workspace.GlobalInit(["caffe2", "--caffe2_log_level=3", *threads])
 
-    def build(self, network: Network, recipe: Recipe) -> None:
+    def build(self, network: Network, update_rule: UpdateRule) -> None:
         workspace.ResetWorkspace()
         if networks.reads_bytes(self.job.network):  # which MKL-DNN has no operators for
             for replica in self.replicas:
                 replica.use_own_operators()
-        self.optimiser = Optimiser(network, recipe)
+        self.optimiser = Optimiser(network, update_rule)
         self.names = [weight.name for weight in network.weights]
         self.trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
         self.nets = {"evaluation": evaluation(network, self.replicas)}

@@ -13,7 +13,7 @@ from worker.frameworks.caffe2 import adapter
 from worker.frameworks.caffe2.devices import ENGINE, World
 from worker.job import Job
 from worker.networks.neutral.builder import Network
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.update_rule import UpdateRule
 from worker.ranks.all_devices import AllRanks, OneRank
 from worker.ranks.network import own_interface
 
@@ -24,10 +24,10 @@ class Joined(OneRank, adapter.Adapter):
     def __init__(self, job: Job, node: int) -> None:
         super().__init__(job, (node, job.node_count))
 
-    def build_in(self, folder: str, network: Network, recipe: Recipe) -> None:
+    def build_in(self, folder: str, network: Network, update_rule: UpdateRule) -> None:
         """Build, and meet the others in a folder that all of them have."""
         self.folder = folder
-        self.build(network, recipe)
+        self.build(network, update_rule)
 
     def joined(self) -> World:
         (node, count), net = self.part, core.Net("meeting")
@@ -52,6 +52,6 @@ class AllNodes(AllRanks):
     def __init__(self, job: Job) -> None:
         super().__init__(job, Joined, (), self.report, of_each=1)
 
-    def build(self, network: Network, recipe: Recipe) -> None:
+    def build(self, network: Network, update_rule: UpdateRule) -> None:
         with tempfile.TemporaryDirectory(dir=str(Path.cwd())) as folder:
-            self.ranks.ask("build_in", folder, network, recipe)
+            self.ranks.ask("build_in", folder, network, update_rule)

@@ -7,22 +7,24 @@ from caffe2.python import core
 
 from worker.arrays import Weights
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network, Weight
-from worker.networks.neutral.recipe import BETAS, Recipe
+from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 RATE = "learning_rate"
 STEPS = "steps"
 
 
 class Optimiser:
-    """A recipe for a network's trained tensors; rates lie on the host, so that they can change.
+    """An update rule for a network's trained tensors; rates are on the host, as they can change.
 
     The velocity holds the rates of its gradients, as ours.
     """
 
-    def __init__(self, network: Network, recipe: Recipe) -> None:
-        self.recipe = recipe
+    def __init__(self, network: Network, update_rule: UpdateRule) -> None:
+        self.update_rule = update_rule
         self.trained = [w for w in network.weights if w.role in TRAINABLE_ROLES]
-        self.sign = 1 if recipe.optimiser == "sgd" else -1  # Caffe2's Adam adds what it is given
+        self.sign = (
+            1 if update_rule.optimiser == "sgd" else -1
+        )  # Caffe2's Adam adds what it is given
 
     def state(self) -> Weights:
         """What the blobs hold before the first step, by name."""
@@ -31,16 +33,16 @@ class Optimiser:
             for weight in self.trained
             for moment in self._moments(weight.name)
         }
-        if self.recipe.optimiser == "adam":
+        if self.update_rule.optimiser == "adam":
             found[STEPS] = numpy.zeros(1, numpy.int64)
         for weight in self.trained:
-            decay = self.recipe.decay(weight)
+            decay = self.update_rule.decay(weight)
             found[_decay(decay)] = numpy.array([decay], numpy.float32)
-        return dict(found, **self.rates(self.recipe.learning_rate))
+        return dict(found, **self.rates(self.update_rule.learning_rate))
 
     def rates(self, rate: float) -> Weights:
         """The blobs of a rate, one for each factor."""
-        factors = {self.recipe.factor(weight) for weight in self.trained}
+        factors = {self.update_rule.factor(weight) for weight in self.trained}
         return {
             _rate(factor): numpy.array([self.sign * factor * rate], numpy.float32)
             for factor in factors
@@ -48,24 +50,24 @@ class Optimiser:
 
     def add(self, net: core.Net, weight: Weight, gradient: str) -> None:
         """Add the update of a tensor by a blob, which it changes; both on the present device."""
-        name, decay = weight.name, self.recipe.decay(weight)
+        name, decay = weight.name, self.update_rule.decay(weight)
         net.WeightedSum([gradient, "one", name, _decay(decay)], gradient)
-        rate, moments = _rate(self.recipe.factor(weight)), list(self._moments(name))
-        if self.recipe.optimiser == "sgd":
+        rate, moments = _rate(self.update_rule.factor(weight)), list(self._moments(name))
+        if self.update_rule.optimiser == "sgd":
             inputs, outputs = [gradient, *moments, rate, name], [gradient, *moments, name]
-            net.MomentumSGDUpdate(inputs, outputs, momentum=self.recipe.momentum, nesterov=0)
+            net.MomentumSGDUpdate(inputs, outputs, momentum=self.update_rule.momentum, nesterov=0)
         else:
-            (beta1, beta2), epsilon = BETAS, self.recipe.epsilon
+            (beta1, beta2), epsilon = BETAS, self.update_rule.epsilon
             inputs, outputs = [name, *moments, gradient, rate, STEPS], [name, *moments]
             net.Adam(inputs, outputs, beta1=beta1, beta2=beta2, epsilon=epsilon)
 
     def count(self, net: core.Net) -> None:
-        """Add what counts the steps, behind all updates, where the recipe needs it."""
-        if self.recipe.optimiser == "adam":
+        """Add what counts the steps, behind all updates, where the update rule needs it."""
+        if self.update_rule.optimiser == "adam":
             net.Iter(STEPS, STEPS)
 
     def _moments(self, name: str) -> Tuple[str, ...]:
-        if self.recipe.optimiser == "sgd":
+        if self.update_rule.optimiser == "sgd":
             return (name + "/velocity",)
         return (name + "/mean", name + "/mean_square")
 

@@ -16,7 +16,7 @@ from worker.job import Job
 from worker.libraries import mkl
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network, Weight
 from worker.networks.neutral.forward import Kinds, forward
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.update_rule import UpdateRule
 
 TITLE = "CNTK"
 FORMAT = "cntk"
@@ -51,7 +51,7 @@ class Adapter(adapter.Adapter):
         cntk.cntk_py.set_max_num_cputhreads(job.device_threads)
         cntk.cntk_py.set_fixed_random_seed(job.seed + rank)  # each dropout draws its own from it
 
-    def build(self, network: Network, recipe: Recipe) -> None:
+    def build(self, network: Network, update_rule: UpdateRule) -> None:
         self.values = {weight.name: variable(weight) for weight in network.weights}
         batch_size = self.job.device_batch_size
         batch_norm = partial(KINDS["batch_norm"], batch_size=batch_size)
@@ -61,7 +61,7 @@ class Adapter(adapter.Adapter):
         self.logits = forward(network, kinds, self.images, self.values)
         self.labels = cntk.input_variable(self.logits.shape)
         self.loss = cntk.cross_entropy_with_softmax(self.logits, self.labels)
-        self.optimiser = Optimiser(network, recipe, self.values)
+        self.optimiser = Optimiser(network, update_rule, self.values)
         learners = [self.joined(learner) for learner in self.optimiser.learners]
         self.trainer = cntk.Trainer(self.logits, self.loss, learners)
 

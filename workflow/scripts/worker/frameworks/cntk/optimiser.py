@@ -5,7 +5,7 @@ from typing import Any, Dict, List, Mapping, Tuple
 import cntk
 
 from worker.networks.neutral.builder import Network
-from worker.networks.neutral.recipe import BETAS, Recipe
+from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 AS_GIVEN = {"minibatch_size": cntk.learners.IGNORE}  # not per sample
 
@@ -14,21 +14,21 @@ class Optimiser:
     """Parameters by rate and decay, a learner for each."""
 
     def __init__(
-        self, network: Network, recipe: Recipe, values: Mapping[str, cntk.Variable]
+        self, network: Network, update_rule: UpdateRule, values: Mapping[str, cntk.Variable]
     ) -> None:
-        self.recipe = recipe
+        self.update_rule = update_rule
         groups: Dict[Tuple[float, float], List[cntk.Parameter]] = {}
         for weight in network.weights:
             if isinstance(values[weight.name], cntk.Parameter):
-                groups.setdefault(recipe.group(weight), []).append(values[weight.name])
+                groups.setdefault(update_rule.group(weight), []).append(values[weight.name])
         self.factors = [factor for factor, _ in groups]
-        self.learners = [learner(recipe, group, members) for group, members in groups.items()]
+        self.learners = [learner(update_rule, group, members) for group, members in groups.items()]
 
     def reset(self) -> None:
         """Begin anew."""
         for each in self.learners:
             each.reset_smoothed_gradients()
-        self.set_rate(self.recipe.learning_rate)
+        self.set_rate(self.update_rule.learning_rate)
 
     def set_rate(self, rate: float) -> None:
         """Set it for the next step; CNTK's velocity holds the rates of its gradients, as ours."""
@@ -37,13 +37,13 @@ class Optimiser:
 
 
 def learner(
-    recipe: Recipe, group: Tuple[float, float], parameters: List[cntk.Parameter]
+    update_rule: UpdateRule, group: Tuple[float, float], parameters: List[cntk.Parameter]
 ) -> cntk.learners.Learner:
     """The learner of parameters that share factor and decay."""
     factor, decay = group
-    rate = rate_schedule(factor * recipe.learning_rate)
+    rate = rate_schedule(factor * update_rule.learning_rate)
     common: Dict[str, Any] = dict(AS_GIVEN, l2_regularization_weight=decay)
-    if recipe.optimiser == "adam":
+    if update_rule.optimiser == "adam":
         beta1, beta2 = (cntk.momentum_schedule(beta, **AS_GIVEN) for beta in BETAS)
         return cntk.adam(
             parameters,
@@ -51,10 +51,10 @@ def learner(
             beta1,
             unit_gain=True,
             variance_momentum=beta2,
-            epsilon=recipe.epsilon,
+            epsilon=update_rule.epsilon,
             **common,
         )
-    momentum = cntk.momentum_schedule(recipe.momentum, **AS_GIVEN)
+    momentum = cntk.momentum_schedule(update_rule.momentum, **AS_GIVEN)
     return cntk.momentum_sgd(parameters, rate, momentum, unit_gain=False, **common)
 
 

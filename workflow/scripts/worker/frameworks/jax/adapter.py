@@ -22,7 +22,7 @@ from worker.job import Job
 from worker.networks.neutral import channels_last
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import Kinds, forward
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.update_rule import UpdateRule
 
 TITLE = "JAX"
 FORMAT = "tfrecord"
@@ -60,9 +60,9 @@ class Adapter(adapter.Adapter):
         self.mesh = self.MESH(job)
         jax.config.update("jax_default_device", self.mesh.devices[0])
 
-    def build(self, network: Network, recipe: Recipe) -> None:
-        self.network, self.recipe = network, recipe
-        self.optimiser = Optimiser(network, recipe)
+    def build(self, network: Network, update_rule: UpdateRule) -> None:
+        self.network, self.update_rule = network, update_rule
+        self.optimiser = Optimiser(network, update_rule)
         self.state: List[Any] = []
         self.found: Values = {}
         self.predicted = jnp.zeros(())
@@ -80,7 +80,7 @@ class Adapter(adapter.Adapter):
         moments = self.optimiser.moments(trained)
         state = [trained, values, moments, jax.random.key(self.job.seed)]
         self.state = self.mesh.replicated(state)
-        self.set_rate(self.recipe.learning_rate)
+        self.set_rate(self.update_rule.learning_rate)
 
     def set_rate(self, rate: float) -> None:
         self.rate = self.mesh.replicated(numpy.float32(rate))

@@ -6,7 +6,7 @@ import jax
 from jax import numpy as jnp
 
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
-from worker.networks.neutral.recipe import BETAS, Recipe
+from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 Values = Dict[str, jax.Array]
 Moments = Any
@@ -14,32 +14,32 @@ Moments = Any
 
 
 class Optimiser:
-    """A recipe for a network's trained tensors."""
+    """An update rule for a network's trained tensors."""
 
-    def __init__(self, network: Network, recipe: Recipe) -> None:
-        self.recipe = recipe
+    def __init__(self, network: Network, update_rule: UpdateRule) -> None:
+        self.update_rule = update_rule
         self.trained = [w for w in network.weights if w.role in TRAINABLE_ROLES]
         self.step: Callable[..., Tuple[Values, Moments]] = {"sgd": self._sgd, "adam": self._adam}[
-            recipe.optimiser
+            update_rule.optimiser
         ]
 
     def moments(self, values: Values) -> Moments:
         """What an update has before the first step."""
         zeros: List[Values] = [jax.tree.map(jnp.zeros_like, values) for _ in BETAS]
-        return zeros[0] if self.recipe.optimiser == "sgd" else (jnp.zeros(()), *zeros)
+        return zeros[0] if self.update_rule.optimiser == "sgd" else (jnp.zeros(()), *zeros)
 
     def _decayed(self, values: Values, gradients: Values) -> Values:
-        decays = {weight.name: self.recipe.decay(weight) for weight in self.trained}
+        decays = {weight.name: self.update_rule.decay(weight) for weight in self.trained}
         return {name: gradients[name] + decays[name] * values[name] for name in values}
 
     def _rates(self, rate: jax.Array) -> Values:
-        return {weight.name: rate * self.recipe.factor(weight) for weight in self.trained}
+        return {weight.name: rate * self.update_rule.factor(weight) for weight in self.trained}
 
     def _sgd(
         self, values: Values, velocity: Moments, rate: jax.Array, gradients: Values
     ) -> Tuple[Values, Moments]:
         def move(velocity: jax.Array, rate: jax.Array, gradient: jax.Array) -> jax.Array:
-            return self.recipe.momentum * velocity + rate * gradient
+            return self.update_rule.momentum * velocity + rate * gradient
 
         gradients = self._decayed(values, gradients)
         velocity = jax.tree.map(move, velocity, self._rates(rate), gradients)
@@ -56,7 +56,7 @@ class Optimiser:
         scale = jnp.sqrt(1 - beta2**step_count) / (1 - beta1**step_count)
 
         def moved(value: jax.Array, rate: jax.Array, m: jax.Array, v: jax.Array) -> jax.Array:
-            return value - rate * scale * m / (jnp.sqrt(v) + self.recipe.epsilon)
+            return value - rate * scale * m / (jnp.sqrt(v) + self.update_rule.epsilon)
 
         values = jax.tree.map(moved, values, self._rates(rate), first, second)
         return values, (step_count, first, second)

@@ -18,7 +18,7 @@ from worker.job import Job
 from worker.networks.neutral import channels_last
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import forward
-from worker.networks.neutral.recipe import BETAS, Recipe
+from worker.networks.neutral.update_rule import BETAS, UpdateRule
 from worker.own_training import OwnLoop
 
 TITLE = "TensorFlow (Keras fit)"
@@ -45,12 +45,12 @@ class Adapter(OwnLoop, tensorflow.Adapter):
         if job.bias_rate != 1:
             raise events.Unsupported("Keras's optimisers have one rate for all variables")
 
-    def build(self, network: Network, recipe: Recipe) -> None:
-        super().build(network, recipe)
-        self.model = Model(network, recipe)
+    def build(self, network: Network, update_rule: UpdateRule) -> None:
+        super().build(network, update_rule)
+        self.model = Model(network, update_rule)
         self.values = self.model.values()
         self.model.compile(
-            optimizer=optimiser(recipe),
+            optimizer=optimiser(update_rule),
             loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
             metrics=[
                 "accuracy",
@@ -66,7 +66,7 @@ class Adapter(OwnLoop, tensorflow.Adapter):
         optimizer = self.model.optimizer
         for variable in optimizer.variables:
             variable.assign(keras.ops.zeros_like(variable))
-        self.set_rate(self.optimiser.recipe.learning_rate)
+        self.set_rate(self.optimiser.update_rule.learning_rate)
 
     def set_rate(self, rate: float) -> None:
         self.model.optimizer.learning_rate = rate
@@ -88,13 +88,13 @@ class Adapter(OwnLoop, tensorflow.Adapter):
 class Model(keras.Model):
     """The neutral layers, whose weights are variables of Keras; decay is a penalty of theirs."""
 
-    def __init__(self, network: Network, recipe: Recipe) -> None:
+    def __init__(self, network: Network, update_rule: UpdateRule) -> None:
         super().__init__()
         self.network = network
         shapes = channels_last.shapes(network)
         for weight in network.weights:
             is_trained = weight.role in TRAINABLE_ROLES
-            decay = recipe.decay(weight) if is_trained else 0
+            decay = update_rule.decay(weight) if is_trained else 0
             self.add_weight(
                 name=weight.name.replace("/", "_"),
                 shape=shapes[weight.name],
@@ -139,11 +139,11 @@ class Watch(keras.callbacks.Callback):
         return [after - before for before, after in zip([0.0, *sums], sums)]
 
 
-def optimiser(recipe: Recipe) -> keras.optimizers.Optimizer:
+def optimiser(update_rule: UpdateRule) -> keras.optimizers.Optimizer:
     """Keras's own; its velocity holds the rates of its gradients, as ours."""
-    if recipe.optimiser == "adam":
-        return keras.optimizers.Adam(recipe.learning_rate, *BETAS, epsilon=recipe.epsilon)
-    return keras.optimizers.SGD(recipe.learning_rate, momentum=recipe.momentum)
+    if update_rule.optimiser == "adam":
+        return keras.optimizers.Adam(update_rule.learning_rate, *BETAS, epsilon=update_rule.epsilon)
+    return keras.optimizers.SGD(update_rule.learning_rate, momentum=update_rule.momentum)
 
 
 def pipeline(feed: Feed) -> tf.data.Dataset:

@@ -20,7 +20,7 @@ from worker.job import Job
 from worker.libraries import openblas
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import forward
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.update_rule import UpdateRule
 
 TITLE = "MXNet"
 FORMAT = "recordio"
@@ -63,8 +63,8 @@ class Adapter(adapter.Adapter):
         # second team, OpenMP's barriers would sleep instead of spin: half the speed on two cores.
         _LIB.omp_set_num_threads(1)
 
-    def build(self, network: Network, recipe: Recipe) -> None:
-        self.network, self.recipe = network, recipe
+    def build(self, network: Network, update_rule: UpdateRule) -> None:
+        self.network, self.update_rule = network, update_rule
         self.parameters = parameters(network)
         self.parameters.initialize(mxnet.init.Zero(), self.contexts)
         images, labels = (sym.var(name, dtype="float32") for name in ("images", "labels"))
@@ -84,7 +84,7 @@ class Adapter(adapter.Adapter):
         for name, parameter in self.parameters.items():
             parameter.set_data(nd.array(weights[name]))
         self.statistics.unbiased = True
-        self.trainer = trainer(self.network, self.recipe, self.parameters, self.devices.store)
+        self.trainer = trainer(self.network, self.update_rule, self.parameters, self.devices.store)
 
     def set_rate(self, rate: float) -> None:
         self.trainer.set_learning_rate(rate)

@@ -6,12 +6,12 @@ from mxnet import gluon
 from mxnet.kvstore import KVStoreBase
 
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
-from worker.networks.neutral.recipe import BETAS, Recipe
+from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 
 def trainer(
     network: Network,
-    recipe: Recipe,
+    update_rule: UpdateRule,
     parameters: gluon.ParameterDict,
     store: Union[str, KVStoreBase],
 ) -> gluon.Trainer:
@@ -24,14 +24,14 @@ def trainer(
     for weight in network.weights:
         if weight.role in TRAINABLE_ROLES:
             parameter = trained[weight.name] = parameters[weight.name]
-            parameter.lr_mult, parameter.wd_mult = recipe.group(weight)
-    return gluon.Trainer(trained, recipe.optimiser, settings(recipe), store)
+            parameter.lr_mult, parameter.wd_mult = update_rule.group(weight)
+    return gluon.Trainer(trained, update_rule.optimiser, settings(update_rule), store)
 
 
-def settings(recipe: Recipe) -> Dict[str, Any]:
+def settings(update_rule: UpdateRule) -> Dict[str, Any]:
     """The arguments of MXNet's optimiser."""
-    common = {"learning_rate": recipe.learning_rate, "wd": 1.0}  # times that of each parameter
-    if recipe.optimiser == "adam":
+    common = {"learning_rate": update_rule.learning_rate, "wd": 1.0}  # times that of each parameter
+    if update_rule.optimiser == "adam":
         beta1, beta2 = BETAS
-        return dict(common, beta1=beta1, beta2=beta2, epsilon=recipe.epsilon)
-    return dict(common, momentum=recipe.momentum)
+        return dict(common, beta1=beta1, beta2=beta2, epsilon=update_rule.epsilon)
+    return dict(common, momentum=update_rule.momentum)

@@ -15,7 +15,7 @@ from worker.feed import Feed
 from worker.frameworks.mxnet import adapter as gluon
 from worker.frameworks.mxnet.optimiser import settings
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.update_rule import UpdateRule
 from worker.own_training import OwnLoop
 
 TITLE = "MXNet (Module.fit)"
@@ -33,8 +33,8 @@ class Adapter(OwnLoop, gluon.Adapter):
     dialect = DIALECT
     loop_options = OPTIONS
 
-    def build(self, network: Network, recipe: Recipe) -> None:
-        super().build(network, recipe)
+    def build(self, network: Network, update_rule: UpdateRule) -> None:
+        super().build(network, update_rule)
         logging.basicConfig(stream=sys.stdout, level=logging.INFO)
         output = sym.SoftmaxOutput(self.symbol, sym.var("labels"), name="softmax")
         size, shape = self.job.batch_size, network.input.shape
@@ -98,12 +98,12 @@ class Adapter(OwnLoop, gluon.Adapter):
         """MXNet's own, with factors of rate and decay for each parameter."""
         names = self.module._exec_group.param_names
         made = mxnet.optimizer.create(
-            self.recipe.optimiser,
+            self.update_rule.optimiser,
             rescale_grad=1 / self.job.batch_size,
             param_idx2name=dict(enumerate(names)),
-            **settings(self.recipe),
+            **settings(self.update_rule),
         )
-        groups = {w.name: self.recipe.group(w) for w in self.network.weights}
+        groups = {w.name: self.update_rule.group(w) for w in self.network.weights}
         made.set_lr_mult({name: groups[name][0] for name in names})
         made.set_wd_mult({name: groups[name][1] for name in names})
         return made

@@ -14,7 +14,7 @@ from worker.input import dataset, readers
 from worker.job import Job
 from worker.networks.neutral.builder import BATCH_NORM_MOMENTUM, Layer, Network
 from worker.networks.neutral.forward import of_kind
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.update_rule import UpdateRule
 
 TITLE = "NumPy (reference)"
 FORMAT = "lmdb"
@@ -41,13 +41,13 @@ class Adapter(adapter.Adapter):
         self.type = TYPES[job.precision]
         numpy.random.seed(job.seed)
 
-    def build(self, network: Network, recipe: Recipe) -> None:
-        self.network, self.recipe = network, recipe
+    def build(self, network: Network, update_rule: UpdateRule) -> None:
+        self.network, self.update_rule = network, update_rule
         self.layers = network.layers[1:]
 
     def load(self, weights: Weights) -> None:
         self.values = {name: array.astype(self.type) for name, array in weights.items()}
-        self.optimiser = Optimiser(self.network, self.recipe, self.values)
+        self.optimiser = Optimiser(self.network, self.update_rule, self.values)
 
     def set_rate(self, rate: float) -> None:
         self.optimiser.rate = rate

@@ -22,7 +22,7 @@ from worker.input.prefetch import prefetch
 from worker.input.readers import lmdb
 from worker.job import Job
 from worker.networks.neutral.builder import Network
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.update_rule import UpdateRule
 
 TITLE = "PyTorch"
 FORMAT = "lmdb"
@@ -64,8 +64,8 @@ class Adapter(adapter.Adapter):
         torch.backends.cudnn.benchmark = True
         self.precision = Precision(job, self.options)
 
-    def build(self, network: Network, recipe: Recipe) -> None:
-        self.network, self.recipe = network, recipe
+    def build(self, network: Network, update_rule: UpdateRule) -> None:
+        self.network, self.update_rule = network, update_rule
         module = self.precision.cast(graph_module(network))
         self.module = module.to(self.device, memory_format=self.layout)
         self.forward = self.joined(self.module)
@@ -81,7 +81,7 @@ class Adapter(adapter.Adapter):
     def load(self, weights: Weights) -> None:
         for name, tensor in self.tensors.items():
             tensor.copy_(torch.from_numpy(weights[name]))
-        self.optimiser = Optimiser(self.network, self.recipe, self.tensors)
+        self.optimiser = Optimiser(self.network, self.update_rule, self.tensors)
 
     def set_rate(self, rate: float) -> None:
         self.optimiser.set_rate(rate)

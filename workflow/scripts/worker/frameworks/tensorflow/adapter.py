@@ -24,7 +24,7 @@ from worker.job import Job
 from worker.networks.neutral import channels_last
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import Kinds, forward
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.update_rule import UpdateRule
 
 TITLE = "TensorFlow"
 FORMAT = "tfrecord"
@@ -70,7 +70,7 @@ class Adapter(adapter.Adapter):
         """The devices, and the strategy by which they train."""
         return Replicas(self.job, self.options)
 
-    def build(self, network: Network, recipe: Recipe) -> None:
+    def build(self, network: Network, update_rule: UpdateRule) -> None:
         self.network = network
         shapes = channels_last.shapes(network)
         trained = [w for w in network.weights if w.role in TRAINABLE_ROLES]
@@ -81,7 +81,7 @@ class Adapter(adapter.Adapter):
             name: variable(shape, types[name]) if name in self.trainable else statistic(shape)
             for name, shape in shapes.items()
         }
-        self.optimiser = Optimiser(recipe, trained, shapes, variable)
+        self.optimiser = Optimiser(update_rule, trained, shapes, variable)
         part = tf.TensorSpec((None, *self.image_shape), self.precision.stored)
         images = [part] * len(self.replicas.names)
         function = partial(tf.function, autograph=False, jit_compile=self.options["jit_compile"])

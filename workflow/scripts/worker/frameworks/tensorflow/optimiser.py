@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from worker.arrays import Shape
 from worker.networks.neutral.builder import Weight
-from worker.networks.neutral.recipe import BETAS, Recipe
+from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 Variables = Dict[str, tf.Variable]
 
@@ -20,24 +20,24 @@ class Optimiser:
 
     def __init__(
         self,
-        recipe: Recipe,
+        update_rule: UpdateRule,
         trained: List[Weight],
         shapes: Dict[str, Shape],
         variable: Callable[..., tf.Variable],
     ) -> None:
-        self.recipe, self.trained = recipe, trained
-        kinds = {"sgd": 1, "adam": 2}[recipe.optimiser]
+        self.update_rule, self.trained = update_rule, trained
+        kinds = {"sgd": 1, "adam": 2}[update_rule.optimiser]
         self.moments = {w.name: [variable(shapes[w.name]) for _ in range(kinds)] for w in trained}
         self.rate, self.momentum, self.step_count = (variable(()) for _ in range(3))
-        self.value = recipe.learning_rate
+        self.value = update_rule.learning_rate
 
     def reset(self) -> None:
         """Begin anew."""
         for moment in itertools.chain([self.step_count], *self.moments.values()):
             moment.assign(tf.zeros_like(moment))
-        self.value = self.recipe.learning_rate
+        self.value = self.update_rule.learning_rate
         self.rate.assign(self.value)
-        self.momentum.assign(self.recipe.momentum)
+        self.momentum.assign(self.update_rule.momentum)
 
     def set_rate(self, rate: float) -> None:
         """Set it for the next step.
@@ -46,19 +46,19 @@ class Optimiser:
         carries on is scaled by the change.
         """
         self.rate.assign(rate)
-        self.momentum.assign(self.recipe.momentum * self.value / rate)
+        self.momentum.assign(self.update_rule.momentum * self.value / rate)
         self.value = rate
 
     def apply(self, values: Variables, gradients: List[tf.Tensor]) -> None:
         """Within a graph: update the trained ones among the values."""
-        if self.recipe.optimiser == "adam":
+        if self.update_rule.optimiser == "adam":
             self.step_count.assign_add(1.0)
-        update = {"sgd": self._sgd, "adam": self._adam}[self.recipe.optimiser]
+        update = {"sgd": self._sgd, "adam": self._adam}[self.update_rule.optimiser]
         for weight, gradient in zip(self.trained, gradients):
-            value, decay = values[weight.name], self.recipe.decay(weight)
+            value, decay = values[weight.name], self.update_rule.decay(weight)
             if decay:
                 gradient += decay * value
-            rate = self.rate * self.recipe.factor(weight)
+            rate = self.rate * self.update_rule.factor(weight)
             update(value, self.moments[weight.name], rate, gradient)
 
     def _sgd(self, value: tf.Variable, moments: Any, rate: tf.Tensor, gradient: tf.Tensor) -> None:
@@ -83,6 +83,6 @@ class Optimiser:
             lr=rate,
             beta1=beta1,
             beta2=beta2,
-            epsilon=self.recipe.epsilon,
+            epsilon=self.update_rule.epsilon,
             grad=gradient,
         )

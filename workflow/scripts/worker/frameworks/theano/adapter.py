@@ -46,7 +46,7 @@ from worker.job import Job
 from worker.libraries import openblas
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import forward
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.update_rule import UpdateRule
 
 TITLE = "Theano"
 FORMAT = "lmdb"
@@ -75,13 +75,13 @@ class Adapter(adapter.Adapter):
         if job.device != "cpu":
             use_gpu(DEVICES[job.device_kind])
 
-    def build(self, network: Network, recipe: Recipe) -> None:
+    def build(self, network: Network, update_rule: UpdateRule) -> None:
         self.values = {
             weight.name: theano.shared(numpy.zeros(weight.shape, numpy.float32), weight.name)
             for weight in network.weights
         }
         self.trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
-        self.optimiser = Optimiser(network, recipe)
+        self.optimiser = Optimiser(network, update_rule)
         self.network = network
         self.functions: Dict[str, Callable[..., Any]] = {}
 

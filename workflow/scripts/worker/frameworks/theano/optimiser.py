@@ -8,19 +8,19 @@ import theano
 from theano import Variable, tensor
 
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
-from worker.networks.neutral.recipe import BETAS, Recipe
+from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 Updates = List[Tuple[Variable, Variable]]
 """Shared variables and what a function sets them to."""
 
 
 class Optimiser:
-    """A recipe, and shared variables for the momenta, for the rate and for the number of steps."""
+    """An update rule, and shared variables for the momenta, the rate and the number of steps."""
 
-    def __init__(self, network: Network, recipe: Recipe) -> None:
-        self.recipe = recipe
+    def __init__(self, network: Network, update_rule: UpdateRule) -> None:
+        self.update_rule = update_rule
         self.trained = [w for w in network.weights if w.role in TRAINABLE_ROLES]
-        kinds = {"sgd": 1, "adam": 2}[recipe.optimiser]
+        kinds = {"sgd": 1, "adam": 2}[update_rule.optimiser]
         self.moments = {
             weight.name: [
                 theano.shared(numpy.zeros(weight.shape, numpy.float32)) for _ in range(kinds)
@@ -33,7 +33,7 @@ class Optimiser:
         """Begin anew."""
         for moment in itertools.chain([self.step_count], *self.moments.values()):
             moment.set_value(numpy.zeros_like(moment.get_value()))
-        self.set_rate(self.recipe.learning_rate)
+        self.set_rate(self.update_rule.learning_rate)
 
     def set_rate(self, rate: float) -> None:
         """Set it for the next step."""
@@ -42,12 +42,12 @@ class Optimiser:
     def updates(self, values: Dict[str, Variable], gradients: Dict[str, Variable]) -> Updates:
         """Those of a step."""
         step = self.step_count + numpy.float32(1)
-        update = {"sgd": self._sgd, "adam": self._adam}[self.recipe.optimiser]
-        found: Updates = [(self.step_count, step)] if self.recipe.optimiser == "adam" else []
+        update = {"sgd": self._sgd, "adam": self._adam}[self.update_rule.optimiser]
+        found: Updates = [(self.step_count, step)] if self.update_rule.optimiser == "adam" else []
         for weight in self.trained:
-            value, decay = values[weight.name], numpy.float32(self.recipe.decay(weight))
+            value, decay = values[weight.name], numpy.float32(self.update_rule.decay(weight))
             gradient = gradients[weight.name] + decay * value
-            rate = self.rate * numpy.float32(self.recipe.factor(weight))
+            rate = self.rate * numpy.float32(self.update_rule.factor(weight))
             own, move = update(self.moments[weight.name], rate, gradient, step)
             found += [*own, (value, value - move)]
         return found
@@ -56,14 +56,14 @@ class Optimiser:
         self, moments: List[Variable], rate: Variable, gradient: Variable, step: Variable
     ) -> Tuple[Updates, Variable]:
         (velocity,) = moments
-        moved = numpy.float32(self.recipe.momentum) * velocity + rate * gradient
+        moved = numpy.float32(self.update_rule.momentum) * velocity + rate * gradient
         return [(velocity, moved)], moved
 
     def _adam(
         self, moments: List[Variable], rate: Variable, gradient: Variable, step: Variable
     ) -> Tuple[Updates, Variable]:
         beta1, beta2 = map(numpy.float32, BETAS)
-        one, epsilon = numpy.float32(1), numpy.float32(self.recipe.epsilon)
+        one, epsilon = numpy.float32(1), numpy.float32(self.update_rule.epsilon)
         old_m, old_v = moments
         m = beta1 * old_m + (one - beta1) * gradient
         v = beta2 * old_v + (one - beta2) * tensor.sqr(gradient)

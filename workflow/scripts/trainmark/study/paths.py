@@ -1,4 +1,4 @@
-"""Where in results/ the rules put what runs share; in braces the rules' wildcards."""
+"""Paths in results/ of what runs share; in braces the rules' wildcards."""
 
 from trainmark.study.datasets import origin
 

@@ -28,7 +28,7 @@ PROOF_RATE = 0.01
 """By which Adam's proof moves a tensor that has a small gradient."""
 
 
-class Recipe(NamedTuple):
+class UpdateRule(NamedTuple):
     """How a job updates weights.
 
     optimiser: "sgd" or "adam"; learning_rate: of the first step; schedule: how it goes on, empty
@@ -80,8 +80,8 @@ class Recipe(NamedTuple):
         """Factor and decay of a tensor: those that share both are updated alike."""
         return self.factor(weight), self.decay(weight)
 
-    def for_proof(self) -> "Recipe":
-        """The recipe by which the first steps are compared with the reference's.
+    def for_proof(self) -> "UpdateRule":
+        """The update rule by which the first steps are compared with the reference's.
 
         Adam's first step moves each weight by the whole rate, up or down, whatever the size of its
         gradient. With an epsilon of 1 it moves by the gradient, as long as that is small.
@@ -91,21 +91,21 @@ class Recipe(NamedTuple):
             return constant
         return constant._replace(epsilon=1.0, learning_rate=PROOF_RATE / math.sqrt(1 - BETAS[1]))
 
-    def is_built_as(self, other: "Recipe") -> bool:
-        """Whether a network built for the other recipe takes this one; rates are set later."""
+    def is_built_as(self, other: "UpdateRule") -> bool:
+        """Whether a network built for the other update rule takes this one; rates are set later."""
         return self._static() == other._static()
 
-    def _static(self) -> "Recipe":
+    def _static(self) -> "UpdateRule":
         return self._replace(learning_rate=0.0, schedule={})
 
 
-def of_settings(settings: Mapping[str, Any]) -> Recipe:
-    """The recipe of the settings of a configuration, of which a job has the names, too."""
-    return Recipe(**{name: settings[name] for name in Recipe._fields if name != "epsilon"})
+def of_settings(settings: Mapping[str, Any]) -> UpdateRule:
+    """The update rule of the settings of a configuration, of which a job has the names, too."""
+    return UpdateRule(**{name: settings[name] for name in UpdateRule._fields if name != "epsilon"})
 
 
-def of_job(job: Job) -> Recipe:
-    """The recipe of a job."""
+def of_job(job: Job) -> UpdateRule:
+    """The update rule of a job."""
     return of_settings(job._asdict())
 
 

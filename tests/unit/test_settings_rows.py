@@ -3,15 +3,16 @@
 import pytest
 from small_study import case, make
 
-from trainmark.study import case_settings
+from trainmark.study import settings_rows
+from trainmark.study.case_settings import CHANGED, SETTINGS
 
 
 def test_settings_are_told_once_per_case_and_apart_where_overrides_make_them_differ():
     smaller = {"where": {"framework": "numpy-again"}, "set": {"batch_size": 32}}
-    (one,) = case_settings.rows(make().runs.values())
+    (one,) = settings_rows.rows(make().runs.values())
     assert (one["case"], one["batch_size"], one["frameworks"]) == ("lenet-digits", 64, "all")
     assert one["epochs"] == pytest.approx(one["steps"] * 64 / 1500, abs=5e-4)
-    told = case_settings.rows(make(overrides=[smaller]).runs.values())
+    told = settings_rows.rows(make(overrides=[smaller]).runs.values())
     assert [(row["batch_size"], row["frameworks"]) for row in told] == [
         (64, "numpy"),
         (32, "numpy-again"),
@@ -20,7 +21,7 @@ def test_settings_are_told_once_per_case_and_apart_where_overrides_make_them_dif
 
 def batch_sizes(study, *whose):
     """The rows' batch sizes, and which configurations these are of."""
-    told = case_settings.rows(study.runs.values())
+    told = settings_rows.rows(study.runs.values())
     return [(row["batch_size"], *(row[column] for column in whose)) for row in told]
 
 
@@ -54,7 +55,7 @@ TWO_MACHINES = {"epyc": {"devices": ["cpu"]}, "k20": {"devices": ["cuda:1", "cud
 
 def test_machines_with_devices_of_their_own_that_train_alike_are_one_row():
     study = make(devices=["cpu", "cuda:1", "cuda:2"], machines=TWO_MACHINES)
-    (row,) = case_settings.rows(study.runs.values())
+    (row,) = settings_rows.rows(study.runs.values())
     assert (row["frameworks"], row.keys() & {"devices", "machine_names"}) == ("all", set())
 
 
@@ -67,26 +68,26 @@ def test_settings_are_told_apart_by_device_where_each_machine_has_its_own():
 
 
 def test_devices_that_train_alike_are_no_column_of_the_settings():
-    (row,) = case_settings.rows(make(devices=["cuda:1", "cuda:2"]).runs.values())
-    needless = ("asked_steps", *case_settings.USUAL)
-    settings = [name for name in case_settings.SETTINGS if name not in needless]
+    (row,) = settings_rows.rows(make(devices=["cuda:1", "cuda:2"]).runs.values())
+    needless = {"requested_steps"} | {each.name for each in SETTINGS if each.shown == CHANGED}
+    settings = [name for name in settings_rows.COLUMNS if name not in needless]
     assert list(row) == [*settings, "epochs", "frameworks"]
 
 
 def test_a_schedule_and_weight_decay_by_tensor_are_told_in_words():
     schedule = {"inverse": {"gamma": 0.0001, "power": 0.75}}
     settings = {"schedule": schedule, "bias_rate": 2, "weight_decay": {"dense1/weight": 0.004}}
-    (row,) = case_settings.rows(make(cases=case(**settings)).runs.values())
+    (row,) = settings_rows.rows(make(cases=case(**settings)).runs.values())
     assert row["schedule"] == "inverse: gamma 0.0001, power 0.75"
     assert row["weight_decay"] == "dense1/weight: 0.004"
     assert (row["bias_rate"], "optimiser" in row) == (2, False)
 
 
 def test_what_updates_no_weights_has_no_rate_and_no_epochs():
-    (row,) = case_settings.rows(make(stages=["train"]).runs.values())
+    (row,) = settings_rows.rows(make(stages=["train"]).runs.values())
     assert (row["learning_rate"], row["epochs"]) == (0.01, pytest.approx(0.427, abs=5e-4))
     both = make(stages=["train", "infer"], input_modes=["synthetic"])
-    trains, infers = case_settings.rows(both.runs.values())
+    trains, infers = settings_rows.rows(both.runs.values())
     assert (trains["learning_rate"], trains["stages"]) == (0.01, "train")
     assert [infers[name] for name in ("learning_rate", "momentum", "epochs")] == [None] * 3
     assert "optimiser" not in trains.keys() | infers.keys()

@@ -5,10 +5,10 @@ from small_study import case, make
 
 from trainmark.study.config.errors import StudyError
 from worker.networks.neutral.layer import Weight
-from worker.networks.neutral.recipe import Recipe
+from worker.networks.neutral.update_rule import UpdateRule
 
 INVERSE = {"inverse": {"gamma": 0.0001, "power": 0.75}}
-SGD = Recipe("sgd", 0.01, {}, 2.0, 0.9, {"dense/weight": 0.004})
+SGD = UpdateRule("sgd", 0.01, {}, 2.0, 0.9, {"dense/weight": 0.004})
 
 
 def rates(schedule, *steps):

@@ -1,0 +1,225 @@
+"""Checks of a study's cases that no schema can make; each error says where and what is allowed."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy
+
+from trainmark.errors import TrainmarkError
+from trainmark.study import datasets, plugins, stages, steps
+from trainmark.study.config.errors import StudyError
+from trainmark.study.datasets import DataSetFacts
+from worker import devices, networks
+from worker.input.dataset import SHORT_SIDE
+from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.shapes import TooSmall, WrongShape
+from worker.networks.neutral.update_rule import of_settings
+
+LEAST_RATE = float(numpy.finfo(numpy.float32).tiny)
+BYTES = {"mean": "none"}
+"""The rule by which pixels stay as they are stored."""
+FREE = ("seed", "frameworks")
+"""Keys in which cases of one default setting may differ."""
+
+
+def check_case(name: str, settings: Mapping[str, Any]) -> None:
+    """The network fits the data set's images."""
+    where = f"cases.{name}"
+    try:
+        facts = datasets.facts(settings["dataset"]).sized(settings.get("image_size"))
+        plugins.path("network", settings["network"])
+    except TrainmarkError as error:
+        raise StudyError(f"{where}: {error}") from None
+    side, crop = facts.short_side or SHORT_SIDE, max(facts.image_shape[1:])
+    if facts.encoded and crop > side:
+        raise StudyError(
+            f"{where}: images of {settings['dataset']} are cropped from a shorter side of {side}, "
+            f"too small for {crop}; choose a smaller image_size, or a larger number behind -short"
+        )
+    if ("batch_size" in settings) == ("batch_sizes" in settings):
+        raise StudyError(f"{where}: give either batch_size or batch_sizes")
+    sizes = settings.get("batch_sizes") or [settings["batch_size"]]
+    most_steps = steps.of_case(where, settings, min(sizes))
+    least, limit = settings["warmup_seconds"], settings["warmup_limit_seconds"]
+    if 0 < limit < least:
+        raise StudyError(
+            f"{where}: warmup_seconds {least} is longer than warmup_limit_seconds {limit}"
+        )
+    training_steps = settings["warmup_steps"] + most_steps
+    _check_evaluations(where, settings, training_steps, facts.classes)
+    network = _network(where, settings["network"], facts)
+    _check_pixels(where, settings, facts)
+    _check_update(where, settings, network, training_steps)
+
+
+def check_optimiser(name: str, case: Mapping[str, Any], requested: Sequence[str]) -> None:
+    """A case has the optimiser's settings where a stage updates weights, and only there.
+
+    `case` is as the study has it, without defaults; `requested` are the study's stages.
+    """
+    updating = [stage for stage in requested if stages.updates_weights(stage)]
+    if updating and "learning_rate" not in case:
+        raise StudyError(f"cases.{name}: learning_rate is missing, which {updating[0]} needs")
+    needless = [key for key in stages.NO_UPDATE if key in case]
+    if needless and not updating:
+        raise StudyError(
+            f"cases.{name}: no stage of the study updates weights, which {', '.join(needless)} "
+            f"{'is' if len(needless) == 1 else 'are'} for: leave out, or request stage train"
+        )
+
+
+def check_batch(settings: Mapping[str, Any]) -> None:
+    """The batch of all devices fits into the training images, and divides evenly among them.
+
+    In input mode synthetic none of these is trained on.
+    """
+    where, batch_size = f"cases.{settings['case']}", settings["batch_size"]
+    _, device_count = devices.parts(settings["device"])
+    count = datasets.facts(settings["dataset"]).train_count
+    reads_training_images = settings["input_mode"] != "synthetic"
+    if reads_training_images and count is not None and batch_size > count:
+        raise StudyError(
+            f"{where}: batch_size {batch_size} is larger than the {count} training images of "
+            f"{settings['dataset']}, on {settings['device']}"
+        )
+    if batch_size % device_count:
+        raise StudyError(
+            f"{where}: batch_size {batch_size} is not divisible by the {device_count} devices of "
+            f"{settings['device']}; choose another, `scaling: weak` for a batch of this size on "
+            "each, or leave these configurations out by `exclude`"
+        )
+
+
+def check_named_frameworks(
+    cases: Mapping[str, Any], frameworks: Sequence[Mapping[str, Any]]
+) -> None:
+    """Cases are measured in frameworks of the study, and are the default of one that there is."""
+    names = [framework["framework"] for framework in frameworks]
+    known = sorted({*names, *plugins.names("framework")})
+    for case, settings in cases.items():
+        for name in settings.get("frameworks", []):
+            if name not in names:
+                raise StudyError(
+                    f"cases.{case}.frameworks: {name} is no framework of the study; they are "
+                    f"{', '.join(names)}"
+                )
+        if "default_of" in settings and (name := settings["default_of"]) not in known:
+            raise StudyError(
+                f"cases.{case}.default_of: unknown framework '{name}'; known: {', '.join(known)}"
+            )
+
+
+def check_default_settings(cases: Mapping[str, Mapping[str, Any]]) -> None:
+    """Cases of one setting, whose runs are put together, differ in their seeds alone."""
+    first: dict[tuple[str, str, str], str] = {}
+    for name, settings in cases.items():
+        if "default_of" not in settings:
+            continue
+        owner, network = settings["default_of"], settings["network"]
+        dataset = datasets.origin(settings["dataset"])
+        other = first.setdefault((owner, network, dataset), name)
+        if keys := _differing(settings, cases[other]):
+            raise StudyError(
+                f"cases.{name}: {owner}'s default of {network} on {dataset} is the case {other}, "
+                f"which differs in {', '.join(keys)}; leave default_of out of one of them"
+            )
+
+
+def _check_evaluations(where: str, settings: Mapping[str, Any], steps: int, classes: int) -> None:
+    """A case's evaluations make sense; `steps` are the most that it trains."""
+    if settings["window_seconds"] and settings["evaluate"]:
+        raise StudyError(
+            f"{where}: with window_seconds each framework trains for a number of steps of its own, "
+            "so their accuracy can't be compared; set evaluate to false, or raise steps instead"
+        )
+    every = settings["evaluate_every"]
+    if every > steps:
+        raise StudyError(
+            f"{where}: evaluate_every {every} is more than the {steps} steps of the training; "
+            "choose a smaller one"
+        )
+    target = settings.get("target_accuracy")
+    if target is not None and target <= 100 / classes:
+        raise StudyError(
+            f"{where}: target_accuracy {target} is in percent, of which guessing among {classes} "
+            f"classes gives {100 / classes:g}; choose a larger one"
+        )
+    if target is not None and not every:
+        raise StudyError(
+            f"{where}: target_accuracy needs evaluate_every, the steps from one evaluation to the "
+            "next"
+        )
+
+
+def _check_pixels(where: str, settings: Mapping[str, Any], facts: DataSetFacts) -> None:
+    """The rule for pixels and what is drawn for each image make sense, for these images."""
+    rule, augment = settings["pixels"], settings["augment"]
+    reads_bytes = networks.reads_bytes(settings["network"])
+    if reads_bytes and (facts.encoded or rule != BYTES or augment):
+        raise StudyError(
+            f"{where}: {settings['network']} reads stored pixels as bytes: give it a data set of "
+            "these, such as synthetic-1x1x128-2, with pixels: {mean: none} and no augment"
+        )
+    if facts.encoded and (rule or augment):
+        raise StudyError(
+            f"{where}: pixels and augment are for stored pixels; {facts.name} has image files, "
+            "which their readers crop, mirror and normalise"
+        )
+    if "standardise" in rule and len(rule) > 1:
+        raise StudyError(f"{where}: pixels: standardise goes without mean and divisor")
+    if "crop" in augment and "image_size" not in settings and "image_shape" not in settings:
+        raise StudyError(f"{where}: augment: crop needs image_size, the side of what is cropped")
+
+
+def _check_update(where: str, settings: Mapping[str, Any], network: Network, steps: int) -> None:
+    """The settings of a case's update make sense together, for its network and its steps."""
+    if settings["optimiser"] == "adam" and settings["momentum"]:
+        raise StudyError(f"{where}: momentum is of sgd; adam has its own two: leave it out")
+    _check_schedule(where, settings, steps - 1)
+    decay = settings["weight_decay"]
+    trained = [weight.name for weight in network.weights if weight.role in TRAINABLE_ROLES]
+    for name in decay if isinstance(decay, dict) else ():
+        if name not in trained:
+            raise StudyError(
+                f"{where}: weight_decay names {name}, which is no trained tensor of "
+                f"{settings['network']}; they are {', '.join(trained)}"
+            )
+
+
+def _check_schedule(where: str, settings: Mapping[str, Any], last: int) -> None:
+    """The last step still has a rate that float32 has."""
+    steps = settings["schedule"].get("steps")
+    if steps and ("at" in steps) == ("every" in steps):
+        raise StudyError(f"{where}: schedule.steps: give either at or every")
+    if steps and steps.get("at", []) != sorted(steps.get("at", [])):
+        raise StudyError(f"{where}: schedule.steps.at: put the steps in ascending order")
+    update_rule = of_settings({"learning_rate": 1.0, **settings})  # which prediction has none of
+    if update_rule.rate(last) < LEAST_RATE:
+        raise StudyError(
+            f"{where}: schedule: the learning rate is 0 at the last step, {last}; choose a larger "
+            "factor, or later steps"
+        )
+
+
+def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    keys = sorted({*one, *other} - set(FREE))
+    return [key for key in keys if one.get(key) != other.get(key)]
+
+
+def _network(where: str, name: str, facts: DataSetFacts) -> Network:
+    network = _built(name, facts.image_shape, facts.classes)
+    if isinstance(network, TooSmall):
+        raise StudyError(f"{where}: the images of {facts.name} are too small for {name}: {network}")
+    if isinstance(network, WrongShape):
+        raise StudyError(f"{where}: network {name} can't be built: {network}")
+    return network
+
+
+@cache
+def _built(name: str, image_shape: tuple[int, int, int], classes: int) -> Network | WrongShape:
+    """The network, or why there is none."""
+    try:
+        return networks.build(name, image_shape, classes)
+    except WrongShape as error:
+        return error

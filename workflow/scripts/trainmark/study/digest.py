@@ -1,0 +1,228 @@
+"""Digests of the code that things are made by: they are made again when it changes.
+
+Rules depend on these digests rather than on the files: a workflow of thousands of runs would check
+each file once for each run. Touching a file changes no digest, nor does editing a comment, a
+docstring or what a plug-in states for readers alone.
+"""
+
+import ast
+import hashlib
+import io
+import json
+import tokenize
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from trainmark.study import datasets, plugins
+from worker import devices
+
+TOPS = ("trainmark", "worker")
+RUN_SETTINGS = ("adapter", "device", "network", "stage")
+OF_BROWSERS = ("*.html", "*.js", "*.css")
+SHOWN_KINDS = ("framework", "metric", "stage", "dialect")
+"""Kinds of plug-ins whose titles, units and colours tables and figures show."""
+
+# Constants that plug-ins state for whoever reads results: no run does anything else by them.
+FOR_READERS = frozenset(
+    [
+        "TITLE",
+        "COLOUR",
+        "SOURCE",
+        "PUBLISHED",
+        "NUMBER_FORMAT",
+        "HIGHER_IS_BETTER",
+        "HIGHEST",
+        "MAIN_METRIC",
+    ]
+)
+MOST_FILES = 1000
+
+
+@cache
+def of_run(
+    adapter: str,
+    device: str,
+    network: str,
+    stage: str,
+    corruptions: tuple[str, ...] = (),
+    attacks: tuple[str, ...] = (),
+) -> str:
+    """Digest of the runner, adapter, network, stage, corruptions, attacks, and their imports."""
+    names = [("framework", adapter), ("network", network), ("stage", stage)]
+    names += [("corruption", name) for name in corruptions]
+    files = [plugins.SCRIPTS / "worker" / "run.py", *(plugins.path(*name) for name in names)]
+    if attacks:
+        files.append(plugins.SCRIPTS / "worker" / "adversary" / "attacker.py")
+        files += [plugins.path("attack", name) for name in attacks]
+    _, nodes, of_each = devices.shape(device)
+    if nodes * of_each > 1:
+        files.append(plugins.path("framework", adapter).with_name("devices.py"))
+    if nodes > 1:
+        files.append(plugins.path("framework", adapter).with_name("nodes.py"))
+        files.append(plugins.SCRIPTS / "worker" / "ranks" / "follow.py")
+    closure = _closure(file for file in files if file.exists())
+    return _digest(closure | _beside(closure))
+
+
+@cache
+def of_reference(network: str, stage: str) -> str:
+    """Digest of what computes the parity reference of a network in a stage."""
+    script = plugins.SCRIPTS / "worker" / "proof" / "reference.py"
+    paths = plugins.path("network", network), plugins.path("stage", stage)
+    return _digest(_closure([script, *paths]))
+
+
+@cache
+def of_conversion(dataset: str, format_name: str) -> str:
+    """Digest of what reads a data set, makes its variants and writes a format; imports in data."""
+    data = plugins.SCRIPTS / "trainmark" / "data"
+    facts = datasets.facts(dataset)
+    makers = [plugins.path("data set", facts.plugin), plugins.path("format", format_name)]
+    while facts.base and facts.variant:
+        makers.append(plugins.path("variant", facts.variant))
+        facts = datasets.facts(facts.base)
+    files = _closure([data / "convert.py", *makers])
+    return _digest(file for file in files if data in file.parents)
+
+
+@cache
+def of_script(rule: str, *kinds: str) -> str:
+    """Digest of a rule's script, all plug-ins of some kinds, and what they import."""
+    paths = [plugins.path(kind, name) for kind in kinds for name in plugins.names(kind)]
+    return _digest(_closure([_script(rule), *paths]))
+
+
+@cache
+def of_report(rule: str, kind: str | None = None, name: str = "") -> str:
+    """Digest of a rule that shows results, by a plug-in or none, with all that others state."""
+    paths = [plugins.path(kind, name)] if kind else []
+    facts = {kind: {n: plugins.facts(kind, n) for n in plugins.names(kind)} for kind in SHOWN_KINDS}
+    stated = json.dumps([facts, [plugins.facts(kind, name)] if kind else []], sort_keys=True)
+    files = _closure([_script(rule), *paths])
+    return _digest(files | _beside(files), stated)
+
+
+def _script(rule: str) -> Path:
+    return plugins.SCRIPTS / f"{rule}.py"
+
+
+def _beside(files: Iterable[Path]) -> set[Path]:
+    """The files that a browser executes in the folders of some files."""
+    folders = {path.parent for path in files}
+    return {path for folder in folders for kind in OF_BROWSERS for path in folder.glob(kind)}
+
+
+def _closure(files: Iterable[Path]) -> set[Path]:
+    """The files, all of trainmark's that they import, and so on."""
+    closure: set[Path] = set()
+    waiting = list(files)
+    while waiting:
+        path = waiting.pop()
+        if path not in closure:
+            closure.add(path)
+            waiting += _imported(path) - closure
+    return closure
+
+
+@cache
+def _imported(path: Path) -> set[Path]:
+    """Our files that a file imports."""
+    return {file for name in _source(path).imported for file in _files(name)}
+
+
+@cache
+def _files(name: str) -> list[Path]:
+    """The files behind a dotted name, those of the packages that it is in included."""
+    parts = name.split(".")
+    if parts[0] not in TOPS:
+        return []
+    modules = [plugins.SCRIPTS.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1)]
+    candidates = [(module.with_suffix(".py"), module / "__init__.py") for module in modules]
+    return [path for pair in candidates for path in pair if path.exists()]
+
+
+def _digest(files: Iterable[Path], more: str = "") -> str:
+    """SHA-256 over the code of files in the order of their paths, as hexadecimal digits."""
+    sha256 = hashlib.sha256(more.encode())
+    for path in sorted(set(files)):
+        is_python = path.suffix == ".py"
+        code = _source(path).code if is_python else path.read_text(encoding="utf-8")
+        sha256.update(code.encode() + b"\0")
+    return sha256.hexdigest()
+
+
+class Source(NamedTuple):
+    """A file: the code in it, and the dotted names of what it imports."""
+
+    code: str
+    imported: frozenset[str]
+
+
+def _source(path: Path) -> Source:
+    """The code of a file, read once as long as the file isn't changed."""
+    state = path.stat()
+    return _read(path, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(MOST_FILES)
+def _read(path: Path, _changed: int, _bytes: int) -> Source:
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    statements = list(_statements(tree))
+    return Source(_code(text, tree, statements), frozenset(_names_imported(statements)))
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements in a node, those within others too, but not the many expressions in them."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.expr):
+            yield child
+            yield from _statements(child)
+
+
+def _names_imported(statements: Iterable[ast.AST]) -> Iterator[str]:
+    """Modules, and what is imported from them."""
+    for node in statements:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _code(text: str, tree: ast.Module, statements: Iterable[ast.AST]) -> str:
+    """The text without comments, docstrings, blank lines and constants for readers.
+
+    As text rather than as a syntax tree, whose form changes from one Python to the next.
+    """
+    lines = text.splitlines()
+    for row, column in _comments(text):
+        lines[row - 1] = lines[row - 1][:column]
+    dropped = {
+        number
+        for node in _not_executed(tree, statements)
+        if not lines[node.lineno - 1][: node.col_offset].strip()  # alone on its line
+        for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    kept = (line.rstrip() for number, line in enumerate(lines, start=1) if number not in dropped)
+    return "\n".join(line for line in kept if line)
+
+
+def _comments(text: str) -> Iterator[tuple[int, int]]:
+    """The lines and columns of comments; most files have none, and tokenizing is slow."""
+    if "#" in text:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start
+
+
+def _not_executed(tree: ast.Module, statements: Iterable[ast.AST]) -> Iterator[ast.stmt]:
+    for node in statements:
+        match node:
+            case ast.Expr(value=ast.Constant(value=str())):
+                yield node
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)]) if name in FOR_READERS:
+                yield statement

@@ -1,0 +1,131 @@
+"""The rows of the table of settings: what each case trains with."""
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from trainmark.study import axes, stages
+from trainmark.study.case_settings import CHANGED, SETTINGS
+from trainmark.study.datasets import facts
+from trainmark.study.planned_run import PlannedRun
+
+BESIDE = {"steps": ("requested_steps",), "window_seconds": ("max_seconds",)}
+"""Settings that the study's bounds make of others, beside these."""
+COLUMNS = (
+    "case",
+    *(
+        name
+        for setting in SETTINGS
+        if setting.shown
+        for name in (setting.name, *BESIDE.get(setting.name, ()))
+    ),
+)
+
+
+AXES = (*axes.NAMES, "framework")
+ALL = "all"
+
+Point = tuple[str, ...]
+"""A value of each axis, or of the last ones."""
+
+
+def rows(runs: Iterable[PlannedRun]) -> list[dict[str, Any]]:
+    """One row per case, or several where overrides or weak scaling give its runs other settings.
+
+    Columns: COLUMNS, epochs (of the steps, in passes over the training images) and frameworks;
+    before these devices, precisions, stages or input_modes, where settings differ by them. Of
+    COLUMNS requested_steps only where these are more than the steps, and those that are shown where
+    they are CHANGED only then. What only stages that update weights have is None for the others.
+    """
+    configurations = [_with_requested_steps(run) for run in runs if run.settings["repeat"] == 1]
+    points_of: dict[tuple[Any, ...], list[Point]] = {}
+    of_cases: dict[str, set[Point]] = {}
+    for settings in configurations:
+        key = tuple(settings[name] for name in COLUMNS)
+        point = tuple(settings[axis] for axis in AXES)
+        points_of.setdefault(key, []).append(point)
+        of_cases.setdefault(settings["case"], set()).add(point)
+    everywhere = [len({settings[axis] for settings in configurations}) for axis in AXES]
+    rows = [
+        _settings(key) | _whose(product, everywhere)
+        for key, points in points_of.items()
+        for product in _parts(points, of_cases[key[0]])
+    ]
+    return _without_needless(rows)
+
+
+def in_words(value: Any) -> Any:
+    """Words for a mapping, as "inverse: gamma 0.0001, power 0.75", or a list; all else as it is."""
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "-"
+    if not isinstance(value, dict):
+        return value
+    parts = [
+        f"{name}: {', '.join(f'{key} {each}' for key, each in of.items())}"
+        if isinstance(of, dict)
+        else f"{name}: {of}"
+        for name, of in value.items()
+    ]
+    return "; ".join(parts) or "-"
+
+
+def _with_requested_steps(run: PlannedRun) -> dict[str, Any]:
+    settings = {name: in_words(value) for name, value in run.settings.items()}
+    return {**settings, "requested_steps": run.requested.get("steps", run.settings["steps"])}
+
+
+def _settings(key: Sequence[Any]) -> dict[str, Any]:
+    settings = dict(zip(COLUMNS, key, strict=True))
+    if not settings["learning_rate"]:
+        needless = [name for name in stages.NO_UPDATE if name in settings]
+        return {**settings, **dict.fromkeys((*needless, "epochs"))}
+    images = settings["steps"] * settings["batch_size"]
+    count = facts(settings["dataset"]).train_count
+    return {**settings, "epochs": round(images / count, 3) if count else None}
+
+
+def _parts(points: Sequence[Point], of_case: set[Point]) -> Iterator[list[list[str]]]:
+    """One part where all that a case has of some values of each axis are these points.
+
+    Else products: not every machine has every device, so that a case may lack combinations.
+    """
+    values = [list(dict.fromkeys(column)) for column in zip(*points, strict=True)]
+    if of_case.intersection(itertools.product(*values)) == set(points):
+        yield values
+    else:
+        yield from _products(points)
+
+
+def _products(points: Sequence[Point]) -> Iterator[list[list[str]]]:
+    """Part points so that each part is all combinations of some values of each axis."""
+    if not points[0]:
+        yield []
+        return
+    alike: dict[tuple[Point, ...], list[str]] = {}
+    for value in dict.fromkeys(point[0] for point in points):
+        others = tuple(point[1:] for point in points if point[0] == value)
+        alike.setdefault(others, []).append(value)
+    for others, values in alike.items():
+        for product in _products(others):
+            yield [values, *product]
+
+
+def _whose(product: Sequence[Sequence[str]], everywhere: Sequence[int]) -> dict[str, str]:
+    """A column per axis: its values, or ALL where these are as many as there are."""
+    return {
+        f"{axis}s": ALL if len(values) == count else ", ".join(values)
+        for axis, values, count in zip(AXES, product, everywhere, strict=True)
+    }
+
+
+def _without_needless(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows without the columns by which nothing differs; frameworks always stay."""
+    columns = [f"{axis}s" for axis in AXES if axis != "framework"]
+    needless = [column for column in columns if all(row[column] == ALL for row in rows)]
+    if all(row["requested_steps"] == row["steps"] for row in rows):
+        needless.append("requested_steps")
+    for setting in SETTINGS:
+        unchanged = in_words(setting.default), None
+        if setting.shown == CHANGED and all(row[setting.name] in unchanged for row in rows):
+            needless.append(setting.name)
+    return [{name: row[name] for name in row if name not in needless} for row in rows]
