@@ -5,14 +5,15 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from trainmark.machine.cpu_load import RESOLUTION_SECONDS, Load, Window, rise
-from trainmark.machine.gpu import GpuSample
+from trainmark.machine.gpu import GpuSample, Throttle
 from trainmark.machine.telemetry import Sample
 
 MEBIBYTE = 2**20
 
-# nvml.h: hardware slowdown, software thermal, hardware thermal, hardware power brake.
-THROTTLED = 0x08 | 0x20 | 0x40 | 0x80
-ITS_OWN = 0x04 | 0x01  # at the power it is made for, or with nothing to do: the clock follows
+THROTTLED = (
+    Throttle.HARDWARE | Throttle.SOFTWARE_THERMAL | Throttle.HARDWARE_THERMAL | Throttle.POWER_BRAKE
+)
+NORMAL = Throttle.POWER_LIMIT | Throttle.IDLE  # the clock follows
 
 
 class Limits(NamedTuple):
@@ -77,6 +78,6 @@ def _gpus(moments: Sequence[tuple[GpuSample, ...]], clock_change: float) -> Iter
         clocks = [
             reading.sm_megahertz
             for reading in readings
-            if not (reading.throttle_reasons or 0) & ITS_OWN
+            if not (reading.throttle_reasons or 0) & NORMAL
         ]
         yield from _clock(f"GPU {index}", clocks, clock_change)

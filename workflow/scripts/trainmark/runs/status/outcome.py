@@ -4,6 +4,7 @@ import re
 import signal
 from typing import NamedTuple
 
+from trainmark.machine import gpu
 from trainmark.runs.events import Event, last
 from trainmark.runs.status import log_lines
 
@@ -31,13 +32,12 @@ KILLED_RANK = re.compile(rf"\brank \d+ (ended with exit code -{signal.SIGKILL}|o
 OUT_OF_MEMORY = re.compile(
     r"\bMemoryError\b|OutOfMemory|out of memory|bad_alloc|Cannot allocate memory"
     r"|can't allocate memory|Unable to allocate|failed to allocate|Memory allocation failed"
-    r"|allocation of size \d+ failed|RESOURCE_EXHAUSTED|ResourceExhausted"
-    r"|(ALLOC_FAILED|cudaErrorMemoryAllocation)\b",
+    r"|allocation of size \d+ failed|RESOURCE_EXHAUSTED|ResourceExhausted|"
+    + "|".join(vendor.OUT_OF_MEMORY for vendor in gpu.vendors()),
     re.IGNORECASE,
 )
-# CUDA's, cuDNN's and cuBLAS's words where a build has no code for a GPU (driver_types.h, cudnn.h).
-OTHER_GPU = re.compile(r"no kernel image is available|invalid device function|ARCH_MISMATCH")
-OLD_DRIVER = re.compile(r"driver version is insufficient|driver on your system is too old")
+OTHER_GPU = re.compile("|".join(vendor.OTHER_GPU for vendor in gpu.vendors()))
+OLD_DRIVER = re.compile("|".join(vendor.OLD_DRIVER for vendor in gpu.vendors()))
 MISSING_LIBRARY = (
     re.compile(r"([^\s:]+): cannot open shared object file"),
     re.compile(r"No module named '?([\w.]+)"),
