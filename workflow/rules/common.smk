@@ -24,7 +24,7 @@ from trainmark.runs.stopping import end_jobs_when_told
 from trainmark.study import axes, machines, plan
 from trainmark.study.code import digest
 from trainmark.study.config import duplicates, study_file
-from trainmark.terminal import StandingLine, tell
+from trainmark.terminal import StatusLine, print_message
 from trainmark.watch import handler
 
 # Snakemake merges config files and can't take anything away, so the default study is read only
@@ -98,7 +98,7 @@ def tell_shortcomings():
     """Tell what is asked of this machine that it hasn't."""
     asked = runs_asked_for()
     for line in shortcomings(asked, measured_here(asked), PLAN.config):
-        tell(line)
+        print_message(line)
 
 
 def watch():
@@ -108,7 +108,7 @@ def watch():
         f"results/{STUDY}/runs/{path}/run.json": run.settings
         for path, run in PLAN.runs.items()
     }
-    told = StandingLine(sys.stderr), settings, jobs_to_do
+    told = StatusLine(sys.stderr), settings, jobs_to_do
     quiet = {about.name.lower() for about in workflow.output_settings.quiet or ()}
     if workflow.output_settings.dryrun and "all" not in quiet:
         logger.addHandler(handler.Forecaster(*told))
@@ -141,7 +141,7 @@ def show_kept_runs():
     records = run_records()
     kept = sum(Path(record).exists() for record in records)
     if kept:
-        tell(
+        print_message(
             f"{kept} of {len(records)} runs are done and kept; "
             "the same command goes on from there"
         )

@@ -20,7 +20,7 @@ from trainmark.runs.status.not_measured import NotMeasured
 from trainmark.runs.status.outcome import Outcome
 from trainmark.study import machines, places
 from trainmark.study.config import schemas
-from trainmark.terminal import tell
+from trainmark.terminal import print_message
 
 snakemake: Any  # put here by Snakemake
 
@@ -59,7 +59,7 @@ def main(
 
         def say(line: str) -> None:
             print(f"trainmark: {line}", file=stream, flush=True)
-            tell(line)
+            print_message(line)
 
         with Guard() as guard, run_lock(task.folder, guard.check, say):
             if is_kept():

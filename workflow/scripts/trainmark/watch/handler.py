@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from trainmark.terminal import StandingLine
+from trainmark.terminal import StatusLine
 from trainmark.watch.durations import Durations, earlier
 from trainmark.watch.progress import Progress, forecast
 
@@ -74,7 +74,7 @@ class Forecaster(Announcer):
 
     def __init__(
         self,
-        line: StandingLine,
+        line: StatusLine,
         runs: Mapping[str, Mapping[str, Any]],
         to_do: Callable[[], Iterable[ToDo]],
     ) -> None:
@@ -90,7 +90,7 @@ class Forecaster(Announcer):
         memory = max((job.memory_megabytes for job in jobs if job.output in runs), default=0)
         disk = sum(job.disk_megabytes for job in jobs)
         if told := forecast(self._progress, memory / 1000, disk / 1000):
-            self._line.say(f"trainmark: {told}")
+            self._line.print_above(f"trainmark: {told}")
 
 
 class Watcher(Forecaster):
@@ -105,7 +105,7 @@ class Watcher(Forecaster):
 
     def close(self) -> None:
         """Leave no line standing."""
-        self._line.stand("")
+        self._line.show("")
         super().close()
 
     def _start(self, record: Any) -> None:
@@ -114,7 +114,7 @@ class Watcher(Forecaster):
         log = record.log[0] if record.log else None
         self._running[record.jobid] = Job(message, run, log, time.monotonic())
         if not run:
-            self._line.say(message)
+            self._line.print_above(message)
         self._stand()
 
     def _finish(self, record: Any) -> None:
@@ -123,7 +123,7 @@ class Watcher(Forecaster):
             ended = json.loads(Path(job.run).read_text(encoding="utf-8"))
             self._progress.end(job.run, ended, time.monotonic() - job.began)
             result = f"{_name(job.run)}: {_result(Path(job.log))}"
-            self._line.say(f"{result} ({self._progress.text()})")
+            self._line.print_above(f"{result} ({self._progress.text()})")
         self._stand()
 
     def _fail(self, record: Any) -> None:
@@ -131,14 +131,14 @@ class Watcher(Forecaster):
         message = job.message if job else record.rule_name
         why = _why(record.rule_msg or "")
         log = f"; its log: {record.log[0]}" if record.log else ""
-        self._line.say(f"trainmark: failed: {message}{why}{log}")
+        self._line.print_above(f"trainmark: failed: {message}{why}{log}")
         self._stand()
 
     def _stand(self) -> None:
         """Show what runs; nothing between jobs, where Snakemake may write its own lines."""
         now = [job.message for job in self._running.values()]
         done = self._progress.text() if now and self._progress and self._progress.total else ""
-        self._line.stand(" | ".join(filter(None, [done, *now])))
+        self._line.show(" | ".join(filter(None, [done, *now])))
 
 
 def take_over(logger: logging.Logger, watcher: Watcher) -> None:
