@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from trainmark.runs.resume.finished import BEGAN, Meanwhile, put_aside, take_back, tell_jobs_of
+from trainmark.runs.resume import BEGAN, Meanwhile, put_aside, take_back, tell_jobs_of
 
 SETTINGS, CODE = {"steps": 10, "options": {"fast": True}}, "digest"
 RECORD = {"attempts": 1, "job": {**SETTINGS, "threads": 2}, "provenance": {"code": CODE}}

@@ -17,8 +17,8 @@ from trainmark.analyse.run.metrics import (
 from trainmark.analyse.run.recording import Run
 from trainmark.machine import gpu
 from trainmark.machine.gpu import GpuSample, Throttle, nvidia
+from trainmark.machine.gpu.idle_power import idle_watts
 from trainmark.machine.gpu.nvidia import NvidiaGpu
-from trainmark.machine.idle_power import idle_watts
 from trainmark.machine.processes import Usage
 from trainmark.machine.telemetry import (
     Sampler,

@@ -18,8 +18,8 @@ from trainmark.errors import one_line_errors
 from trainmark.machine.file_locks import LOCK, claim_folder
 from trainmark.machine.shortcomings import shortcomings
 from trainmark.parent import attached
-from trainmark.runs.resume.finished import Meanwhile, put_aside, tell_jobs_of
-from trainmark.runs.resume.retried import retried
+from trainmark.runs.resume import Meanwhile, put_aside, tell_jobs_of
+from trainmark.runs.resume import retried
 from trainmark.runs.stopping import end_jobs_when_told
 from trainmark.study import axes, machines, plan
 from trainmark.study.code import digest

@@ -9,15 +9,15 @@ from typing import Any
 from trainmark.errors import one_line_errors
 from trainmark.machine.disturbances import Limits
 from trainmark.machine.file_locks import run_lock
+from trainmark.runs import unmeasured
 from trainmark.runs.guard import Guard
 from trainmark.runs.job import FILES, Task, complete, read_lock, with_browser
 from trainmark.runs.measure import Patience, leave_out, measure
-from trainmark.runs.nodes.places import others
+from trainmark.runs.nodes.hosts import other_hosts
+from trainmark.runs.outcome import Outcome
 from trainmark.runs.record import sentence
-from trainmark.runs.resume.finished import take_back
-from trainmark.runs.status import unmeasured
-from trainmark.runs.status.not_measured import NotMeasured
-from trainmark.runs.status.outcome import Outcome
+from trainmark.runs.resume import take_back
+from trainmark.runs.unmeasured import NotMeasured
 from trainmark.study import machines, places
 from trainmark.study.config import schemas
 from trainmark.terminal import print_message
@@ -57,19 +57,21 @@ def main(
     """Measure the run, or record why it isn't measured; the last line of the log is its result."""
     with log.open("w", encoding="utf-8") as stream:
 
-        def say(line: str) -> None:
+        def report(line: str) -> None:
             print(f"trainmark: {line}", file=stream, flush=True)
             print_message(line)
 
-        with Guard() as guard, run_lock(task.folder, guard.check, say):
+        with Guard() as guard, run_lock(task.folder, guard.check, report):
             if is_kept():
-                say("a Snakemake that was killed had measured this run, which is kept")
+                report("a Snakemake that was killed had measured this run, which is kept")
             elif left_out:
                 leave_out(task, left_out)
             else:
                 own = Limits(**machine["limits"]), Patience(**machine["patience"])
                 try:
-                    measure(task, *own, guard, say, places=others(task.job["device"], machine))
+                    measure(
+                        task, *own, guard, report, hosts=other_hosts(task.job["device"], machine)
+                    )
                 except NotMeasured as error:
                     leave_out(task, Outcome(error.status, str(error)))
         print(f"trainmark: {told(task.folder)}", file=stream)

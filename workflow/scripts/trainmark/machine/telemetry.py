@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from trainmark.machine.gpu import Gpu, GpuSample
 from trainmark.machine.processes import PAGE_BYTES, TICKS_PER_SECOND, Descendants, content
-from trainmark.machine.processor import Processor
-from trainmark.machine.rapl import Rapl
+from trainmark.machine.processor import Processor, Rapl
 
 INTERVAL_SECONDS = 0.1
 SWAPPED_PAGES = re.compile(rb"^pswp(?:in|out) (\d+)$", re.MULTILINE)

@@ -12,7 +12,7 @@ LOOK_SECONDS = 0.5
 def wait_until_quiet(
     limit_cores: float,
     longest_seconds: float,
-    say: Callable[[str], None],
+    report: Callable[[str], None],
     check: Callable[[], None],
 ) -> float:
     """Wait until others use no more than `limit_cores`, or as long as is allowed; seconds waited.
@@ -28,11 +28,11 @@ def wait_until_quiet(
             return round(looked - start, 3)
         check()
         if not told:
-            say(f"waiting for a quiet machine: others use {cores:.2f} cores")
+            report(f"waiting for a quiet machine: others use {cores:.2f} cores")
         told = True
     waited = round(time.monotonic() - start, 3)
     if told:
-        say(f"no quiet machine after {waited:.0f} s: others use {cores:.2f} cores; going on")
+        report(f"no quiet machine after {waited:.0f} s: others use {cores:.2f} cores; going on")
     return waited
 
 

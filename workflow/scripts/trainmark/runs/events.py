@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from trainmark.runs.logged import window
+from trainmark.runs.logs import window
 from trainmark.study import plugins
 
 Event = dict[str, Any]

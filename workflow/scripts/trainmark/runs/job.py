@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from trainmark.environments.library_path import LIBRARY_PATH
-from trainmark.runs.nodes import places
+from trainmark.runs.nodes.hosts import nodes_here
 from trainmark.study.axes import UNSEEN
 
 BROWSER = "TRAINMARK_BROWSER"
@@ -53,7 +53,7 @@ def complete(
     threads = settings["thread_count"]
     if threads == "all":
         all_threads = machine.get("threads", len(os.sched_getaffinity(0)))
-        threads = max(1, all_threads // places.here(settings["device"], machine))
+        threads = max(1, all_threads // nodes_here(settings["device"], machine))
     return {
         **UNSEEN,
         **settings,

@@ -15,11 +15,11 @@ from trainmark.environments.library_path import LIBRARY_PATH
 from trainmark.machine import gpu
 from trainmark.machine.out_of_memory import kill_counts, kills
 from trainmark.machine.processes import Descendants, send
-from trainmark.machine.rapl import Rapl
+from trainmark.machine.processor import Rapl
 from trainmark.machine.telemetry import Sample, Sampler
 from trainmark.parent import end_with
 from trainmark.runs.guard import SIGNALS, Guard
-from trainmark.runs.status.not_measured import NotMeasured
+from trainmark.runs.unmeasured import NotMeasured
 
 GRACE_SECONDS = 2.0
 LAST_SECONDS = 5.0  # for the kernel to end what was sent SIGKILL

@@ -11,8 +11,8 @@ from trainmark.machine.telemetry import Sample
 from trainmark.runs.events import Event, last, scan
 from trainmark.runs.launch import Exit
 from trainmark.runs.nodes import sums
-from trainmark.runs.nodes.others import Ended
-from trainmark.runs.status.outcome import Ending, Outcome, outcome
+from trainmark.runs.nodes.other_nodes import Ended
+from trainmark.runs.outcome import Ending, Outcome, outcome
 
 TAIL_CHARACTERS = 65536
 

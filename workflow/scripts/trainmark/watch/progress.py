@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from trainmark.runs.status.outcome import FAILURES
+from trainmark.runs.outcome import FAILURES
 from trainmark.watch.durations import Durations
 
 Settings = Mapping[str, Any]

@@ -10,8 +10,7 @@ https://github.com/google/glog/blob/master/src/logging.cc (newer versions write 
 import re
 from collections.abc import Iterable, Iterator
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number, stamp
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number, stamp
 
 EXPECTED = (
     'lines like "I0829 12:00:00.123456  42 solver.cpp:239] Iteration 100 '

@@ -7,8 +7,7 @@ Source: https://github.com/pytorch/pytorch/blob/v1.4.0/caffe2/python/examples/re
 import re
 from collections.abc import Iterable, Iterator
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number
 
 EXPECTED = 'lines like "Finished iteration 20/5004 of epoch 0 (123.45 images/sec)"'
 LEAVES_OUT = (

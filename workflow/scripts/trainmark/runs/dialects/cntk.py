@@ -12,8 +12,7 @@ and https://github.com/microsoft/CNTK/blob/master/Source/SGDLib/SGD.cpp
 import re
 from collections.abc import Iterable, Iterator
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number
 
 EXPECTED = 'lines like "Finished Epoch[1 of 9]: [Training] loss = 1.2 * 64 0.1s (640 samples/s);"'
 LEAVES_OUT = "nothing; takes in the set-up, later also evaluations and checkpoints"

@@ -13,8 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number
 
 EXPECTED = 'lines like "422/422 [====] - 13s 29ms/step - loss: 0.78 - accuracy: 0.76"'
 LEAVES_OUT = "nothing (a bar the epoch's first step); takes in validation, rounds to whole ms"

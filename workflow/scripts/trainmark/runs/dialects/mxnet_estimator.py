@@ -10,8 +10,7 @@ Source: https://github.com/apache/mxnet/blob/v1.x/python/mxnet/gluon/contrib/est
 import re
 from collections.abc import Iterable, Iterator
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number, stamp
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number, stamp
 
 EXPECTED = 'lines like "[Epoch 0][Batch 20][Samples 1344] time/interval: 0.123s training …"'
 LEAVES_OUT = "the wait for data between two batches, and what of a step still runs meanwhile"

@@ -12,8 +12,7 @@ Source: https://github.com/apache/mxnet/blob/v1.x/python/mxnet/callback.py
 import re
 from collections.abc import Iterable, Iterator
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number, stamp
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number, stamp
 
 EXPECTED = 'lines like "Epoch[0] Batch [20]\\tSpeed: 1234.56 samples/sec\\taccuracy=0.123456"'
 LEAVES_OUT = "the first batch of each epoch, and what lies between two epochs"

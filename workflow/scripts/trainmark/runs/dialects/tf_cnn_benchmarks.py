@@ -10,8 +10,7 @@ Source: https://github.com/tensorflow/benchmarks/blob/master/scripts/tf_cnn_benc
 import re
 from collections.abc import Iterable, Iterator
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number
 
 EXPECTED = 'lines like "10 images/sec: 46.7 +/- 0.4 (jitter = 1.8) 8.734"'
 LEAVES_OUT = "the steps of warm-up, ten or more; else nothing"

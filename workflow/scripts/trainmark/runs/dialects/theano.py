@@ -8,8 +8,7 @@ Source: https://github.com/lisa-lab/DeepLearningTutorials/blob/master/code/convo
 import re
 from collections.abc import Iterable, Iterator
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number
 
 EXPECTED = 'lines like "training @ iter =  100" and "The code for file mlp.py ran for 12.34m"'
 LEAVES_OUT = (

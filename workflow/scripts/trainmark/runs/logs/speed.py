@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from trainmark.runs.logged.progress import Progress, speed
+from trainmark.runs.logs.statements import Progress, speed
 
 
 class Stated(NamedTuple):

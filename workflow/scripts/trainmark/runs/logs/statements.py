@@ -1,11 +1,25 @@
-"""What one statement of a log says of a training, whichever the dialect."""
+"""Statements of logs: what one says of a training, and how logs write its values.
+
+The patterns of values are bounded or unambiguous, so that no text makes a search slow. Each has one
+group.
+"""
 
 import math
+import re
 from datetime import datetime
 from typing import NamedTuple
 
 NO_YEAR = 1904
 """The year of a stamp that has none: a leap year, so that it has every day."""
+
+COUNT = r"(\d{1,12})"
+# Microsoft's C library writes 1.#QNAN000, -1.#IND or 1.#INF for what is no finite number.
+NUMBER = r"([-+]?(?:1\.#\w{1,8}|\d+(?:\.\d*)?(?:e[-+]?\d+)?|nan|inf))"
+# Python's logging writes a comma; glog, and absl after it, no year until 2020.
+STAMP = re.compile(
+    r"\s{0,8}(?:(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)[,.](\d{3,6})\b"
+    r"|[IWEF](\d{4})?(\d{4} \d\d:\d\d:\d\d\.\d{6}) )"
+)
 
 
 class Progress(NamedTuple):
@@ -52,3 +66,25 @@ def _speed(statement: Progress, batch_size: int) -> float | None:
         return statement.steps_per_second * batch_size
     images = statement.images or (statement.steps or 0) * batch_size
     return images / statement.seconds if images and statement.seconds else None
+
+
+def number(text: str) -> float:
+    """Return the number that NUMBER found; NaN and infinities as such."""
+    if "#" in text:
+        infinite = math.copysign(math.inf, float(text[: text.index("#")]))
+        return infinite if "INF" in text else math.nan
+    return float(text)
+
+
+def stamp(line: str) -> datetime | None:
+    """Return the time that a line begins with, without a zone; NO_YEAR where it writes no year."""
+    found = STAMP.match(line)
+    if found is None:
+        return None
+    date, time, fraction, year, glog = found.groups()
+    written = f"{date} {time}.{fraction}" if date else f"{year or NO_YEAR}{glog}"
+    form = "%Y-%m-%d %H:%M:%S.%f" if date else "%Y%m%d %H:%M:%S.%f"
+    try:
+        return datetime.strptime(written, form)
+    except ValueError:  # digits that are no date
+        return None

@@ -1,15 +1,23 @@
-"""Why a run doesn't take place, known before anything of it has started."""
+"""Runs that can't be measured: why, known before anything of them has started."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from trainmark.data import unavailable
+from trainmark.errors import TrainmarkError
 from trainmark.machine.gpu import for_device, lacking
 from trainmark.runs import kept_arrays
-from trainmark.runs.status import log_lines
-from trainmark.runs.status.outcome import NOT_NEEDED, Outcome
+from trainmark.runs.logs import last_lines
+from trainmark.runs.outcome import NOT_NEEDED, Outcome
 from trainmark.study import plugins
+
+
+class NotMeasured(TrainmarkError):
+    """The reason, in a line, why a run that was about to be measured can't be."""
+
+    status = "failed"
+    """Of that run."""
 
 
 def outcome(
@@ -47,7 +55,7 @@ def _unavailable(job: Mapping[str, Any], locks: Sequence[Mapping[str, Any]]) -> 
             return str(lock["reason"])
     reason = unavailable.reason(Path(job["data"])) if job["data"] else None
     if reason:
-        return log_lines.short(f"no {job['dataset']}: {reason}")
+        return last_lines.short(f"no {job['dataset']}: {reason}")
     return _no_weights(Path(job["trained"]), job["trained_by"]) if job["trained"] else None
 
 

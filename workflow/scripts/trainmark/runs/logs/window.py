@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from trainmark.runs.logged.progress import NO_YEAR, Progress
-from trainmark.runs.logged.stated import stated
+from trainmark.runs.logs.speed import stated
+from trainmark.runs.logs.statements import NO_YEAR, Progress
 
 Event = dict[str, Any]
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from trainmark.machine import gpu
 from trainmark.runs.events import Event, last
-from trainmark.runs.status import log_lines
+from trainmark.runs.logs import last_lines
 
 NOT_NEEDED = "not_needed"  # of a repeat after enough others: no run
 FAILURES = ("failed", "out_of_memory", "timed_out")  # of runs that began
@@ -71,10 +71,10 @@ def outcome(ending: Ending) -> Outcome:
 
 def _about_gpus(log: str) -> Outcome | None:
     """What a failure is when it comes of a build and a GPU, or its driver, that don't fit."""
-    if line := log_lines.line_on(OTHER_GPU, log):
-        return Outcome("unsupported", log_lines.short(f"built for other GPUs: {line}"))
-    if line := log_lines.line_on(OLD_DRIVER, log):
-        return Outcome("unavailable", log_lines.short(f"the GPUs' driver is too old: {line}"))
+    if line := last_lines.line_on(OTHER_GPU, log):
+        return Outcome("unsupported", last_lines.short(f"built for other GPUs: {line}"))
+    if line := last_lines.line_on(OLD_DRIVER, log):
+        return Outcome("unavailable", last_lines.short(f"the GPUs' driver is too old: {line}"))
     return None
 
 
@@ -103,7 +103,7 @@ def _timed_out(ending: Ending) -> Outcome:
 
 
 def _reported(error: Event, ending: Ending) -> Outcome:
-    message = log_lines.short(error["message"])
+    message = last_lines.short(error["message"])
     if ending.oom_kills and KILLED_RANK.search(message):
         return Outcome(
             "out_of_memory", f"the kernel killed a process for want of memory; {message}"
@@ -125,26 +125,28 @@ def _parity(parity: Event) -> Outcome:
 
 def _killed(number: int, ending: Ending) -> Outcome:
     phase = _phase(ending.events)
-    if number == signal.SIGKILL and (ending.oom_kills or log_lines.says_killed(ending.log)):
+    if number == signal.SIGKILL and (ending.oom_kills or last_lines.says_killed(ending.log)):
         return Outcome("out_of_memory", f"killed by the kernel for want of memory in {phase}")
     name = (signal.strsignal(number) or "unknown signal").lower()
     ended_by = f"{name} ({signal.Signals(number).name}) in {phase}"
-    memory = log_lines.line_on(OUT_OF_MEMORY, ending.log)
+    memory = last_lines.line_on(OUT_OF_MEMORY, ending.log)
     if memory:
-        return Outcome("out_of_memory", log_lines.short(f"{memory}; {ended_by}"))
-    exception = log_lines.exception(ending.log)
-    return Outcome("failed", log_lines.short(f"{ended_by}; {exception}" if exception else ended_by))
+        return Outcome("out_of_memory", last_lines.short(f"{memory}; {ended_by}"))
+    exception = last_lines.exception(ending.log)
+    return Outcome(
+        "failed", last_lines.short(f"{ended_by}; {exception}" if exception else ended_by)
+    )
 
 
 def _crashed(ending: Ending) -> Outcome:
-    said = log_lines.exception(ending.log) or log_lines.last_line(ending.log)
+    said = last_lines.exception(ending.log) or last_lines.last_line(ending.log)
     missing = _missing_library(said)
     if missing:
         return Outcome("failed", missing)
-    memory = said if OUT_OF_MEMORY.search(said) else log_lines.line_on(OUT_OF_MEMORY, ending.log)
+    memory = said if OUT_OF_MEMORY.search(said) else last_lines.line_on(OUT_OF_MEMORY, ending.log)
     if memory:
         return Outcome("out_of_memory", memory)
-    if ending.oom_kills and log_lines.says_killed(ending.log):
+    if ending.oom_kills and last_lines.says_killed(ending.log):
         return Outcome("out_of_memory", f"the kernel killed a process for want of memory; {said}")
     code = f"exit code {ending.exit_code} in {_phase(ending.events)}"
     return Outcome("failed", f"{said} ({code})" if said else f"{code}, nothing in the log")

@@ -1,4 +1,6 @@
-"""Keeping a run that had finished when its Snakemake was killed, before Snakemake took note of it.
+"""What a later call of Snakemake keeps, and what it tries again.
+
+It keeps a run that had finished when its Snakemake was killed, before Snakemake took note of it.
 
 Snakemake marks a job's output as incomplete before the job starts, and takes the mark away after
 its end. What it finds marked it removes and makes again, as it can't know whether it is whole. A
@@ -8,17 +10,23 @@ A batch system goes on with the jobs of a Snakemake that was killed, beside thos
 for the same runs. What they finish is kept likewise. Where a record is younger than the claim of
 the Snakemake that asks for it, it is put aside before that one's job starts, and also when the job
 has failed: it may have been cancelled while it waited for the job of the other Snakemake.
+
+It tries again the environments and data sets that runs lacked, once the user has deleted them.
+Snakemake makes no missing file again that lies between existing ones, so that whoever has made room
+on the disk measures nothing again. These files have to be requested by name.
 """
 
 import json
 import logging
 import math
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from trainmark.runs.kept_arrays import TRAINED, outputs
+from trainmark.study import places
+from trainmark.study.planned_run import PlannedRun
 
 RECORD = "run.json"
 ASIDE = ".{}.finished"
@@ -104,3 +112,30 @@ def _has_settings(record: Mapping[str, Any], settings: Mapping[str, Any], code: 
     if not record["attempts"] or record["provenance"].get("code") != code:
         return False
     return all(record["job"].get(name) == value for name, value in settings.items())
+
+
+def retried(runs: Collection[PlannedRun], folder: Path) -> list[str]:
+    """The records that aren't there and of which a run was `unavailable`; `folder`: of the runs."""
+    records = dict.fromkeys(record for run in runs for record in _records(run))
+    missing = [record for record in records if not Path(record).exists()]
+    if not (missing and folder.exists()):  # nothing has run yet
+        return []
+    lacked = {record for run in runs if _was_unavailable(folder, run) for record in _records(run)}
+    return [record for record in missing if record in lacked]
+
+
+def _records(run: PlannedRun) -> Iterator[str]:
+    if not run.takes_place:
+        return
+    yield places.INSTALLED_LOCK.format_map(run.settings)
+    if run.reads_data:
+        yield places.source_record(run.settings["dataset"])
+        yield places.DATASET_INDEX.format(format=run.format, **run.settings)
+
+
+def _was_unavailable(folder: Path, run: PlannedRun) -> bool:
+    try:
+        record = json.loads((folder / run.path / "run.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return False
+    return bool(record["status"] == "unavailable")
