@@ -51,7 +51,7 @@ def measure(
     """Execute a task's job in its environment and write the run's folder.
 
     A run that fails or hangs is a result like any other. `hosts` are those of its other nodes.
-    Raises NotMeasured, StorageError; Interrupted, and leaves nothing behind, when the entered guard does.
+    Raises NotMeasured, StorageError; Interrupted, and leaves nothing, when the entered guard does.
     """
     job, lock, folder = task.job, task.lock, task.folder
     gpus = for_device(job["device"])

@@ -102,18 +102,6 @@ def record(
     }
 
 
-def sentence(run: Mapping[str, Any], value: str = "") -> str:
-    """The result of a run (the content of run.json) in one line, for the log.
-
-    value: that of its main metric, with its unit, of a run that is ok.
-    """
-    noise = f"; disturbed: {', '.join(run['disturbances'])}" if run["disturbed"] else ""
-    if run["status"] != "ok":
-        return f"{run['status']}: {run['reason']}{noise}"
-    seconds = run["window"]["end_seconds"] - run["window"]["start_seconds"]
-    return f"ok: {value} over {seconds:.1f} s{noise}"
-
-
 def _window(events: list[Event]) -> Window | None:
     start, end = last(events, "window_start"), last(events, "window_end")
     return Window(start["time_seconds"], end["time_seconds"]) if start and end else None

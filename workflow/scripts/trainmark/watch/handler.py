@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from trainmark.terminal import StatusLine
+from trainmark.runs import lines
+from trainmark.terminal import PREFIX, StatusLine
 from trainmark.watch.durations import Durations, earlier
 from trainmark.watch.progress import Progress, forecast
 
@@ -90,7 +91,7 @@ class Forecaster(Announcer):
         memory = max((job.memory_megabytes for job in jobs if job.output in runs), default=0)
         disk = sum(job.disk_megabytes for job in jobs)
         if told := forecast(self._progress, memory / 1000, disk / 1000):
-            self._line.print_above(f"trainmark: {told}")
+            self._line.print_above(f"{PREFIX}{told}")
 
 
 class Watcher(Forecaster):
@@ -122,8 +123,7 @@ class Watcher(Forecaster):
         if job.run and job.log and self._progress:
             ended = json.loads(Path(job.run).read_text(encoding="utf-8"))
             self._progress.end(job.run, ended, time.monotonic() - job.began)
-            result = f"{_name(job.run)}: {_result(Path(job.log))}"
-            self._line.print_above(f"{result} ({self._progress.text()})")
+            self._line.print_above(lines.end(job.run, job.log, self._progress.text()))
         self._stand()
 
     def _fail(self, record: Any) -> None:
@@ -131,7 +131,7 @@ class Watcher(Forecaster):
         message = job.message if job else record.rule_name
         why = _why(record.rule_msg or "")
         log = f"; its log: {record.log[0]}" if record.log else ""
-        self._line.print_above(f"trainmark: failed: {message}{why}{log}")
+        self._line.print_above(f"{PREFIX}failed: {message}{why}{log}")
         self._stand()
 
     def _stand(self) -> None:
@@ -160,13 +160,3 @@ def _why(said: str) -> str:
     """What a batch system says of a job that it refused or ended; of others there is nothing."""
     reason = said.partition("\n")[0].partition(NO_REASON)[0].strip()
     return f": {reason}" if reason else ""
-
-
-def _name(record: str) -> str:
-    """A run as its folder is called: case, framework, axes and repeat."""
-    return str(Path(record).parent).partition("/runs/")[2]
-
-
-def _result(log: Path) -> str:
-    """The last line of a run's log, which says what became of it."""
-    return log.read_text(encoding="utf-8").splitlines()[-1].removeprefix("trainmark: ")
