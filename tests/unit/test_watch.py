@@ -69,7 +69,7 @@ def test_nothing_is_told_of_runs_like_none_before():
     progress = Progress({"a": SETTINGS}, Durations())
     assert progress.text() == "0 of 1 runs done"
     told = forecast(progress, memory_gigabytes=2.5, disk_gigabytes=3)
-    assert "1 run to be measured: how long can't be told" in told
+    assert "1 run to be measured: of unknown duration" in told
     assert "2.5 GB of memory" in told
     assert "3.0 GB of disk" in told
     assert forecast(Progress({}, Durations()), 0, 0) == ""

@@ -18,9 +18,9 @@ from trainmark.errors import one_line_errors
 from trainmark.machine.file_locks import LOCK, claim_folder
 from trainmark.machine.shortcomings import shortcomings
 from trainmark.parent import attached
-from trainmark.runs.resume import Meanwhile, put_aside, tell_jobs_of
+from trainmark.runs.resume import PutAside, put_aside, pass_claim_to_jobs
 from trainmark.runs.resume import retried
-from trainmark.runs.stopping import end_jobs_when_told
+from trainmark.runs.stopping import end_jobs_on_signal
 from trainmark.study import axes, machines, plan
 from trainmark.study.code import digest
 from trainmark.study.config import duplicates, study_file
@@ -120,7 +120,7 @@ def claim_results():
     """Keep results/ to this Snakemake until it ends, however it ends."""
     with one_line_errors():
         claim_folder(RESULTS)
-    tell_jobs_of(RESULTS / LOCK)
+    pass_claim_to_jobs(RESULTS / LOCK)
 
 
 def keep_finished_runs():
@@ -169,9 +169,9 @@ def published_files(study):
 
 if workflow.is_main_process:
     watch()
-    logger.addHandler(Meanwhile(RESULTS / LOCK, {"job_error"}))
+    logger.addHandler(PutAside(RESULTS / LOCK, {"job_error"}))
 else:  # a single job, on a node of a cluster
-    logger.addHandler(Meanwhile(RESULTS / LOCK, {"job_info", "job_error"}))
+    logger.addHandler(PutAside(RESULTS / LOCK, {"job_info", "job_error"}))
     # Otherwise it takes away the mark that its output is incomplete, before the Snakemake that
     # submitted it has noted its settings. That one may have been killed.
     workflow.storage_settings.shared_fs_usage -= {SharedFSUsage.PERSISTENCE}

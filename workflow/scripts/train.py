@@ -15,7 +15,7 @@ from trainmark.runs.job import FILES, Task, complete, read_lock, with_browser
 from trainmark.runs.measure import Patience, leave_out, measure
 from trainmark.runs.nodes.hosts import other_hosts
 from trainmark.runs.outcome import Outcome
-from trainmark.runs.resume import take_back
+from trainmark.runs.resume import restore_finished
 from trainmark.runs.unmeasured import NotMeasured
 from trainmark.study import machines, places
 from trainmark.study.config import schemas
@@ -98,7 +98,7 @@ if __name__ == "__main__":
         main(
             Task(job, lock, code, folder, machine.get("scratch")),
             unmeasured.outcome(job, locks, snakemake.params.excluded, not_needed),
-            lambda: take_back(folder, settings, code, [*files.values(), *environments]),
+            lambda: restore_finished(folder, settings, code, [*files.values(), *environments]),
             machine,
             Path(snakemake.log[0]),
         )

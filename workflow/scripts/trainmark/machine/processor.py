@@ -30,9 +30,9 @@ class Processor:
 
 
 class Rapl:
-    """The energy of all CPU packages by their own counters; those wrap, this one doesn't.
+    """The energy of all CPU packages by their counters; those wrap, this one doesn't.
 
-    A counter that goes back from its lower half was reset: then only what it says since counts.
+    A counter that goes back from its lower half was reset: then only its value since then counts.
     """
 
     def __init__(self, packages: list[Path]) -> None:

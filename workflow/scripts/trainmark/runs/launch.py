@@ -56,7 +56,7 @@ class CannotStart(NotMeasured):
 def worker_environment(
     interpreter: Path, threads: int, gpus: Sequence[gpu.Gpu], variables: Mapping[str, str]
 ) -> dict[str, str]:
-    """All that a worker inherits: nothing of the user's shell but PATH, HOME and TMPDIR."""
+    """Environment variables of a worker: of the user's shell only PATH, HOME and TMPDIR."""
     path = os.environ.get("PATH", os.defpath)
     inherited = {name: os.environ[name] for name in ("HOME", "TMPDIR") if name in os.environ}
     return {
@@ -72,7 +72,7 @@ def worker_environment(
 
 
 def _driver_path(gpus: Sequence[gpu.Gpu], variables: Mapping[str, str]) -> dict[str, str]:
-    """LD_LIBRARY_PATH with the driver's folders behind, where only the user's own leads to them.
+    """LD_LIBRARY_PATH with the driver's folders behind, where only the user's leads to them.
 
     That is how containers and WSL bring it. The rest of the user's stays away: it would come before
     the libraries that a framework brings along.
@@ -203,7 +203,7 @@ def _ends_within(process: int, seconds: float) -> bool:
 
 @contextmanager
 def _adopt_orphans() -> Iterator[None]:
-    """Become the parent of descendants whose own parent ends, so that all of them stay known."""
+    """Become the parent of descendants whose parent ends, so that all of them can be found."""
     _libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
     try:
         yield

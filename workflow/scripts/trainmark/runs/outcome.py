@@ -27,7 +27,7 @@ PHASES = {
     "evaluation": "the end",
     "end": "exit, after the end event",
 }
-# Of a rank of another node only that it ended is known where the leader is.
+# The leader learns of a rank on another node only that it ended.
 KILLED_RANK = re.compile(rf"\brank \d+ (ended with exit code -{signal.SIGKILL}|on .+ ended)$")
 OUT_OF_MEMORY = re.compile(
     r"\bMemoryError\b|OutOfMemory|out of memory|bad_alloc|Cannot allocate memory"
@@ -65,8 +65,8 @@ class Outcome(NamedTuple):
 
 def outcome(ending: Ending) -> Outcome:
     """Determine the status; what the worker reported takes precedence over what is inferred."""
-    found = _outcome(ending)
-    return (found.status == "failed" and _about_gpus(ending.log)) or found
+    result = _outcome(ending)
+    return (result.status == "failed" and _about_gpus(ending.log)) or result
 
 
 def _about_gpus(log: str) -> Outcome | None:
@@ -139,17 +139,17 @@ def _killed(number: int, ending: Ending) -> Outcome:
 
 
 def _crashed(ending: Ending) -> Outcome:
-    said = last_lines.exception(ending.log) or last_lines.last_line(ending.log)
-    missing = _missing_library(said)
+    line = last_lines.exception(ending.log) or last_lines.last_line(ending.log)
+    missing = _missing_library(line)
     if missing:
         return Outcome("failed", missing)
-    memory = said if OUT_OF_MEMORY.search(said) else last_lines.line_on(OUT_OF_MEMORY, ending.log)
+    memory = line if OUT_OF_MEMORY.search(line) else last_lines.line_on(OUT_OF_MEMORY, ending.log)
     if memory:
         return Outcome("out_of_memory", memory)
     if ending.oom_kills and last_lines.says_killed(ending.log):
-        return Outcome("out_of_memory", f"the kernel killed a process for want of memory; {said}")
+        return Outcome("out_of_memory", f"the kernel killed a process for want of memory; {line}")
     code = f"exit code {ending.exit_code} in {_phase(ending.events)}"
-    return Outcome("failed", f"{said} ({code})" if said else f"{code}, nothing in the log")
+    return Outcome("failed", f"{line} ({code})" if line else f"{code}, nothing in the log")
 
 
 def _exited(ending: Ending) -> Outcome:
@@ -160,7 +160,7 @@ def _exited(ending: Ending) -> Outcome:
 
 
 def _signal(ending: Ending) -> int | None:
-    """The signal; a shell or container around the interpreter tells it as exit code 128 + n."""
+    """The signal; a shell or container around the interpreter ends with exit code 128 + n."""
     if ending.signal or not ending.exit_code:
         return ending.signal
     number = ending.exit_code - 128
@@ -174,7 +174,7 @@ def _phase(events: list[Event]) -> str:
 
 def _missing_library(text: str) -> str | None:
     for pattern in MISSING_LIBRARY:
-        found = pattern.search(text)
-        if found:
-            return f"missing library: {found[1]}"
+        match = pattern.search(text)
+        if match:
+            return f"missing library: {match[1]}"
     return None

@@ -1,17 +1,16 @@
 """What a later call of Snakemake keeps, and what it tries again.
 
-It keeps a run that had finished when its Snakemake was killed, before Snakemake took note of it.
-
-Snakemake marks a job's output as incomplete before the job starts, and takes the mark away after
-its end. What it finds marked it removes and makes again, as it can't know whether it is whole. A
-run's record is: it is put aside before that, and taken back where it is the one that is wanted.
+**Finished runs are kept.** Snakemake marks a job's output as incomplete before the job starts, and
+removes the mark after its end. Marked output it removes and makes again, as it can't know whether
+it is whole. The record of a run is whole: it is put aside before that, and restored where it is the
+requested one. So a run that had finished when its Snakemake was killed isn't measured again.
 
 A batch system goes on with the jobs of a Snakemake that was killed, beside those of the next one
-for the same runs. What they finish is kept likewise. Where a record is younger than the claim of
-the Snakemake that asks for it, it is put aside before that one's job starts, and also when the job
-has failed: it may have been cancelled while it waited for the job of the other Snakemake.
+for the same runs. What they finish is kept, too: a record that is younger than the claim of the
+Snakemake that requests it is put aside before that one's job starts. It is put aside as well when
+the job has failed, as that may have been cancelled while it waited for the other Snakemake's job.
 
-It tries again the environments and data sets that runs lacked, once the user has deleted them.
+**Environments and data sets that runs lacked are tried again**, once the user has deleted them.
 Snakemake makes no missing file again that lies between existing ones, so that whoever has made room
 on the disk measures nothing again. These files have to be requested by name.
 """
@@ -34,38 +33,38 @@ BEGAN = "TRAINMARK_BEGAN"
 
 
 def put_aside(record: Path) -> None:
-    """Take a run.json, and the weights kept beside it, out of the way of Snakemake.
+    """Move a run.json, and the weights kept beside it, to where Snakemake doesn't remove them.
 
-    They are moved, not copied: where a user has deleted run.json, there is none aside either.
+    They aren't copied: where a user has deleted run.json, there is none aside either.
     """
     for path in (record.with_name(TRAINED), record):
         if path.exists():
             path.replace(_aside(path))
 
 
-def tell_jobs_of(claim: Path) -> None:
-    """Let jobs know when their Snakemake began: when it wrote this file, its claim.
+def pass_claim_to_jobs(claim: Path) -> None:
+    """Pass on to jobs when their Snakemake began: when it wrote this file, its claim.
 
-    By the environment, which batch systems hand on. A job may start when another Snakemake has
-    made a claim of its own: the queue was long, or the job's node was lost and it is begun again.
+    The time is in the environment, which batch systems hand on. A job may start when another
+    Snakemake has written its claim: the queue was long, or the job's node was lost.
     """
     os.environ[BEGAN] = repr(claim.stat().st_mtime)
 
 
-class Meanwhile(logging.Handler):
-    """Puts aside what was measured since its Snakemake began, before Snakemake removes it.
+class PutAside(logging.Handler):
+    """Puts aside runs measured since their Snakemake began, before Snakemake removes them.
 
     The Snakemake of a single job on a node does so when its log says that the job starts, and any
     Snakemake when its log says that a job has failed.
     """
 
     def __init__(self, claim: Path, events: Collection[str]) -> None:
-        """`claim`: that of the newest Snakemake, for jobs that weren't told of their own's."""
+        """`claim`: that of the newest Snakemake, for jobs that weren't passed another."""
         super().__init__(logging.INFO)
         self._claim, self._events = claim, events
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take an event of Snakemake."""
+        """Handle an event of Snakemake."""
         if str(getattr(record, "event", "")) not in self._events:
             return
         for path in map(Path, getattr(record, "output", ())):
@@ -77,32 +76,36 @@ class Meanwhile(logging.Handler):
         return path.exists() and path.stat().st_mtime > float(began)
 
 
-def take_back(folder: Path, settings: Mapping[str, Any], code: str, inputs: Iterable[str]) -> bool:
-    """Take back what was put aside, or remove it; gives whether the run is finished by it.
+def restore_finished(
+    folder: Path, settings: Mapping[str, Any], code: str, inputs: Iterable[str]
+) -> bool:
+    """Restore what was put aside, or remove it; returns whether the run is finished.
 
-    Likewise with what is in its place: another job has finished it while this one waited. It is
-    finished where it was measured by these settings and this code from these very files. A run that
-    the study leaves out has no files.
+    A record in the run's folder counts as well: another job finished it while this one waited. The
+    run is finished if it was measured by these settings and this code from these very files. A run
+    that the study leaves out has no files.
     """
     put_aside(folder / RECORD)
-    wanted = [folder / name for name in (*outputs(settings), RECORD)]
-    found = [_aside(path) for path in wanted if _aside(path).exists()]
-    is_wanted = len(found) == len(wanted) and _is_wanted(found[-1], settings, code, inputs)
-    for path, output in zip(found, wanted, strict=False):
-        if is_wanted:
+    files = [folder / name for name in (*outputs(settings), RECORD)]
+    aside = [_aside(path) for path in files if _aside(path).exists()]
+    is_finished = len(aside) == len(files) and _is_requested(aside[-1], settings, code, inputs)
+    for path, output in zip(aside, files, strict=False):
+        if is_finished:
             os.utime(path)  # Snakemake wants what a job makes to be younger than all that it reads
             path.replace(output)
         else:
             path.unlink()
     _aside(folder / TRAINED).unlink(missing_ok=True)  # of a run that no longer keeps them
-    return is_wanted
+    return is_finished
 
 
 def _aside(path: Path) -> Path:
     return path.with_name(ASIDE.format(path.name))
 
 
-def _is_wanted(aside: Path, settings: Mapping[str, Any], code: str, inputs: Iterable[str]) -> bool:
+def _is_requested(
+    aside: Path, settings: Mapping[str, Any], code: str, inputs: Iterable[str]
+) -> bool:
     record = json.loads(aside.read_text(encoding="utf-8"))
     changed = max(map(os.path.getmtime, inputs), default=math.inf)
     return _has_settings(record, settings, code) and changed <= aside.stat().st_mtime
@@ -115,7 +118,10 @@ def _has_settings(record: Mapping[str, Any], settings: Mapping[str, Any], code: 
 
 
 def retried(runs: Collection[PlannedRun], folder: Path) -> list[str]:
-    """The records that aren't there and of which a run was `unavailable`; `folder`: of the runs."""
+    """The missing records of environments and data sets without which runs were `unavailable`.
+
+    `folder` is that of the runs.
+    """
     records = dict.fromkeys(record for run in runs for record in _records(run))
     missing = [record for record in records if not Path(record).exists()]
     if not (missing and folder.exists()):  # nothing has run yet

@@ -22,7 +22,7 @@ LOSS = re.compile(rf"Training loss: {NUMBER}")
 
 
 def progress(lines: Iterable[str]) -> Iterator[Progress]:
-    """Yield the speed of each iteration, and each loss, which stands behind it."""
+    """Yield the speed of each iteration, and each loss, which is behind it."""
     for line in lines:
         if finished := FINISHED.search(line):
             step, epoch, speed = finished.groups()

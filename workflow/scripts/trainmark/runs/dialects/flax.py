@@ -32,5 +32,5 @@ def progress(lines: Iterable[str]) -> Iterator[Progress]:
                 loss=number(loss[1]) if loss else None,
                 time=stamp(line),
             )
-        elif found := EPOCH.search(line):
-            yield Progress(epoch=int(found[1]), loss=number(found[2]), time=stamp(line))
+        elif match := EPOCH.search(line):
+            yield Progress(epoch=int(match[1]), loss=number(match[2]), time=stamp(line))

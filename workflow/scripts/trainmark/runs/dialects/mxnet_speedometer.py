@@ -28,9 +28,9 @@ EPOCH = re.compile(rf"Epoch\[{COUNT}\] Time cost={NUMBER}")
 def progress(lines: Iterable[str]) -> Iterator[Progress]:
     """Yield a speed for each line, and the seconds of each epoch, of as many steps as it had."""
     for line in lines:
-        if found := SPEED.search(line):
-            epoch, batch, speed = found.groups()
-            loss = LOSS.search(line, found.end())
+        if match := SPEED.search(line):
+            epoch, batch, speed = match.groups()
+            loss = LOSS.search(line, match.end())
             yield Progress(
                 step=int(batch) + (1 if epoch else 0),
                 epoch=int(epoch) if epoch else None,
@@ -38,7 +38,7 @@ def progress(lines: Iterable[str]) -> Iterator[Progress]:
                 loss=number(loss[1]) if loss else None,
                 time=stamp(line),
             )
-        elif found := EPOCH.search(line):
+        elif match := EPOCH.search(line):
             yield Progress(
-                epoch=int(found[1]), seconds=number(found[2]), is_total=True, time=stamp(line)
+                epoch=int(match[1]), seconds=number(match[2]), is_total=True, time=stamp(line)
             )

@@ -26,9 +26,9 @@ def progress(lines: Iterable[str]) -> Iterator[Progress]:
     """Yield the mean time of a step of each line, and the loss of the step itself."""
     first = 1
     for line in lines:
-        if found := STEP.search(line):
-            epoch, step, _, mean = found.groups()
-            loss = LOSS.search(line, found.end())
+        if match := STEP.search(line):
+            epoch, step, _, mean = match.groups()
+            loss = LOSS.search(line, match.end())
             first = min(first, int(step))
             yield Progress(
                 step=int(step) + 1 - first,

@@ -1,1 +1,1 @@
-"""What the logs of frameworks' own loops state, whichever their dialect."""
+"""Reading logs: their lines, what they state, how they end."""

@@ -23,14 +23,14 @@ STAMP = re.compile(
 
 
 class Progress(NamedTuple):
-    """One statement of a log: how far the training is, how fast it goes; None where it doesn't say.
+    """One statement of a log: how far the training is and how fast; None where it isn't stated.
 
     Attributes:
         step: training steps done, as the log counts them: of its epoch where it has epochs, else
             since the training's start.
         epoch: the epoch, by the log's own number.
         images_per_second: a speed that it states.
-        steps_per_second: likewise, in steps.
+        steps_per_second: a speed that it states, in steps.
         seconds: a time that it states for so many `steps`, or for so many `images`.
         steps: of how many steps that time is.
         images: of how many images that time is.
@@ -55,8 +55,10 @@ class Progress(NamedTuple):
 
 def speed(statement: Progress, batch_size: int) -> float | None:
     """Images per second by a statement, finite and above 0; None where it states none such."""
-    found = _speed(statement, batch_size)
-    return found if found is not None and math.isfinite(found) and found > 0 else None
+    images_per_second = _speed(statement, batch_size)
+    if images_per_second is None or not math.isfinite(images_per_second):
+        return None
+    return images_per_second if images_per_second > 0 else None
 
 
 def _speed(statement: Progress, batch_size: int) -> float | None:
@@ -69,7 +71,7 @@ def _speed(statement: Progress, batch_size: int) -> float | None:
 
 
 def number(text: str) -> float:
-    """Return the number that NUMBER found; NaN and infinities as such."""
+    """The number that NUMBER matches; NaN and infinities as such."""
     if "#" in text:
         infinite = math.copysign(math.inf, float(text[: text.index("#")]))
         return infinite if "INF" in text else math.nan
@@ -77,11 +79,11 @@ def number(text: str) -> float:
 
 
 def stamp(line: str) -> datetime | None:
-    """Return the time that a line begins with, without a zone; NO_YEAR where it writes no year."""
-    found = STAMP.match(line)
-    if found is None:
+    """The time that a line begins with, without a zone; NO_YEAR where it writes no year."""
+    match = STAMP.match(line)
+    if match is None:
         return None
-    date, time, fraction, year, glog = found.groups()
+    date, time, fraction, year, glog = match.groups()
     written = f"{date} {time}.{fraction}" if date else f"{year or NO_YEAR}{glog}"
     form = "%Y-%m-%d %H:%M:%S.%f" if date else "%Y%m%d %H:%M:%S.%f"
     try:
