@@ -35,7 +35,7 @@ rule all:
 onstart:
     claim_results()
     keep_finished_runs()
-    end_jobs_when_told(has_batch_system=not workflow.local_exec)
+    end_jobs_on_signal(has_batch_system=not workflow.local_exec)
     # It wakes the scheduler each second, and once more for each job that has ended: after forty
     # runs that took 0.07 cores from the run being measured. What goes to a batch system is still limited.
     if workflow.local_exec:

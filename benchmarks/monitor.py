@@ -25,7 +25,7 @@ from training import SCRIPTS, Machine, add_machine, job_of
 from trainmark.machine import processes
 from trainmark.machine.gpu import for_device
 from trainmark.machine.processes import Descendants
-from trainmark.machine.rapl import Rapl
+from trainmark.machine.processor import Rapl
 from trainmark.machine.telemetry import INTERVAL_SECONDS, Sampler
 from trainmark.runs import events
 from trainmark.runs.launch import worker_environment

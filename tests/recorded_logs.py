@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
-from trainmark.runs.logged.progress import Progress
+from trainmark.runs.logs.statements import Progress
 
 LOGS = Path(__file__).parent / "data" / "logs"
 NAMES = sorted(path.stem for path in LOGS.glob("*.log"))

@@ -60,12 +60,12 @@ from trainmark.machine.disturbances import Limits
 from trainmark.runs.guard import Guard
 from trainmark.runs.job import Task
 from trainmark.runs.measure import Patience, measure
-from trainmark.runs.nodes.places import others
+from trainmark.runs.nodes.hosts import other_hosts
 job, lock, code, folder, hosts = json.loads(sys.argv[1])
 with one_line_errors(), Guard() as guard:
     limits, patience = Limits(1000, 1000, 10**9, 1), Patience(1, 0)
-    task, places = Task(job, lock, code, Path(folder)), others(job["device"], {"nodes": hosts})
-    measure(task, limits, patience, guard, print, places=places)
+    task, other = Task(job, lock, code, Path(folder)), other_hosts(job["device"], {"nodes": hosts})
+    measure(task, limits, patience, guard, print, hosts=other)
 """
 LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001}
 LONG = {**LENET, "input_mode": "synthetic", "steps": 1_000_000}

@@ -10,7 +10,7 @@ from little_worker import CODE, JOB, LOCK, Run, alive, validate
 
 from trainmark.runs.job import Task
 from trainmark.runs.measure import leave_out
-from trainmark.runs.status.outcome import Outcome
+from trainmark.runs.outcome import Outcome
 
 
 def test_a_run_that_ends_well_has_its_window_load_and_telemetry(run: Run, tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ from trainmark.machine.disturbances import Limits
 from trainmark.runs.guard import Guard, Interrupted
 from trainmark.runs.job import Task
 from trainmark.runs.measure import Patience, measure
+from trainmark.runs.nodes.hosts import NoNodes, other_hosts
 from trainmark.runs.nodes.node import NodeFailed
-from trainmark.runs.nodes.places import NoNodes, others
 from trainmark.runs.nodes.watcher import NotShared, Watcher
 
 TESTS = Path(__file__).parents[1]
@@ -74,7 +74,7 @@ UNLIMITED, ONCE = Limits(1000, 1000, 10**9, 1), Patience(1, 0)
 
 @pytest.fixture
 def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The stand-in in the place of ssh."""
+    """The stand-in in place of ssh."""
     program = tmp_path / "programs" / "ssh"
     program.parent.mkdir()
     program.write_text(SSH.replace("LOCK", str(tmp_path / "lock-of-the-other")))
@@ -94,9 +94,9 @@ def measured(tmp_path: Path, own_lock: None, ssh: None) -> Start:
         runner.write_text(PRELUDE + LEADER + source)
         job = {**JOB, "device": device}
         with Guard() as guard:
-            places = others(job["device"], {"nodes": [host]})
+            hosts = other_hosts(job["device"], {"nodes": [host]})
             task = Task(job, LOCK, CODE, folder)
-            measure(task, UNLIMITED, ONCE, guard, print, runner, places)
+            measure(task, UNLIMITED, ONCE, guard, print, runner, hosts)
         record: Record = json.loads((folder / "run.json").read_text())
         validate(record)
         return record
@@ -189,8 +189,8 @@ def test_a_node_that_lacks_gpus_is_told_in_one_line(measured: Start) -> None:
 
 
 def test_a_node_without_the_folder_is_told_in_one_line(tmp_path: Path) -> None:
-    with Guard() as guard, ExitStack() as held, pytest.raises(NotShared) as refusal:
-        Watcher(guard, held).hold(str(tmp_path / "elsewhere"), "cpu:2x1")
+    with Guard() as guard, ExitStack() as locks, pytest.raises(NotShared) as refusal:
+        Watcher(guard, locks).lock(str(tmp_path / "elsewhere"), "cpu:2x1")
     told = f"it has no {tmp_path}/elsewhere: all nodes need the same folder"
     assert str(refusal.value) == told
 

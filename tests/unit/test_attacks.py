@@ -17,8 +17,8 @@ from trainmark.report.figures import robustness as figure
 from trainmark.report.show import style
 from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import robustness, transferability
+from trainmark.runs import unmeasured
 from trainmark.runs.job import complete
-from trainmark.runs.status import unmeasured
 from trainmark.study import digest
 from worker.adversary import pipe
 from worker.adversary.process import Attacker, AttackerEnded

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from trainmark.runs.dialects import caffe
 from trainmark.runs.events import Event, last, scan, valid
-from trainmark.runs.logged import window
-from trainmark.runs.status.outcome import Ending, outcome
+from trainmark.runs.logs import window
+from trainmark.runs.outcome import Ending, outcome
 
 DATA = Path(__file__).parents[1] / "data" / "logs"
 ANNOUNCED = {

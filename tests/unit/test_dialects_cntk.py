@@ -5,7 +5,7 @@ from math import inf, isnan
 import pytest
 from recorded_logs import lines, read
 
-from trainmark.runs.logged.progress import Progress
+from trainmark.runs.logs.statements import Progress
 
 
 def said(log):

@@ -6,7 +6,7 @@ from math import isnan
 import pytest
 from recorded_logs import lines, read
 
-from trainmark.runs.logged.progress import NO_YEAR, Progress
+from trainmark.runs.logs.statements import NO_YEAR, Progress
 
 
 def pytorch(log):

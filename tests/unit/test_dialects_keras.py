@@ -5,7 +5,7 @@ from math import isnan
 import pytest
 from recorded_logs import lines, read
 
-from trainmark.runs.logged.progress import Progress
+from trainmark.runs.logs.statements import Progress
 
 TRAIN_ON = "Train on 60000 samples, validate on 10000 samples\n"
 BAR = "[==============================]"

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_logs import LOGS, NAMES, lines, read
 
-from trainmark.runs.logged.progress import Progress
+from trainmark.runs.logs.statements import Progress
 from trainmark.study import plugins
 
 DIALECTS = plugins.names("dialect")

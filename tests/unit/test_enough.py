@@ -6,7 +6,7 @@ import pytest
 from conftest import STUDY
 
 from trainmark.analyse.across.enough import reason_to_stop
-from trainmark.analyse.main_value import main_values, shown
+from trainmark.analyse.main_value import main_values
 from trainmark.analyse.measurements import tabulate
 from trainmark.analyse.run.recording import Run
 
@@ -32,8 +32,8 @@ def test_it_is_asked_of_the_main_metric_of_each_run_that_has_one():
     ok, failed = (Path(str(place).format(case)) for case in ("lenet-digits", "resnet50-cifar10"))
     ((metric, value),) = main_values([ok, failed])
     assert metric == "training_speed"
-    assert shown(ok) == f"{value:,.1f} images/s"
-    assert shown(failed) == "no value"
+    assert value > 0
+    assert list(main_values([failed])) == []
 
 
 def test_a_repeat_that_was_not_needed_is_no_run(recorded_runs):

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from trainmark.runs.resume.finished import BEGAN, Meanwhile, put_aside, take_back, tell_jobs_of
+from trainmark.runs.resume import BEGAN, PutAside, pass_claim_to_jobs, put_aside, restore_finished
 
 SETTINGS, CODE = {"steps": 10, "options": {"fast": True}}, "digest"
 RECORD = {"attempts": 1, "job": {**SETTINGS, "threads": 2}, "provenance": {"code": CODE}}
@@ -21,16 +21,16 @@ def read(tmp_path):
     return [str(path)]
 
 
-def take_back_of(folder, record, settings=SETTINGS, code=CODE, inputs=()):
+def restored(folder, record, settings=SETTINGS, code=CODE, inputs=()):
     (folder / "run.json").write_text(json.dumps(record))
     put_aside(folder / "run.json")
-    kept = take_back(folder, settings, code, inputs)
+    kept = restore_finished(folder, settings, code, inputs)
     assert not list(folder.glob(".*")), "there is nothing aside any more"
     return kept
 
 
 def test_what_was_measured_as_it_is_wanted_is_the_runs_own_again(tmp_path, read):
-    assert take_back_of(tmp_path, RECORD, inputs=read)
+    assert restored(tmp_path, RECORD, inputs=read)
     assert json.loads((tmp_path / "run.json").read_text()) == RECORD
 
 
@@ -47,22 +47,22 @@ def test_what_was_measured_as_it_is_wanted_is_the_runs_own_again(tmp_path, read)
     ids=["steps", "options", "code", "not measured", "older trainmark", "left out"],
 )
 def test_what_was_measured_otherwise_is_removed(tmp_path, read, other):
-    assert not take_back_of(tmp_path, **{"record": RECORD, "inputs": read, **other})
+    assert not restored(tmp_path, **{"record": RECORD, "inputs": read, **other})
     assert not (tmp_path / "run.json").exists()
 
 
 def test_what_was_measured_with_files_that_have_changed_is_removed(tmp_path, read):
     os.utime(read[0], (1e11, 1e11))
-    assert not take_back_of(tmp_path, RECORD, inputs=read)
+    assert not restored(tmp_path, RECORD, inputs=read)
 
 
 def test_where_nothing_is_aside_there_is_nothing_to_keep(tmp_path, read):
-    assert not take_back(tmp_path, SETTINGS, CODE, read)
+    assert not restore_finished(tmp_path, SETTINGS, CODE, read)
 
 
 def test_what_another_job_finished_while_this_one_waited_is_kept(tmp_path, read):
     (tmp_path / "run.json").write_text(json.dumps(RECORD))
-    assert take_back(tmp_path, SETTINGS, CODE, read)
+    assert restore_finished(tmp_path, SETTINGS, CODE, read)
     assert json.loads((tmp_path / "run.json").read_text()) == RECORD
 
 
@@ -72,10 +72,10 @@ def test_a_job_goes_by_the_claim_of_its_own_snakemake_not_by_a_later_one(tmp_pat
     for path, written in ((claim, 1e9), (record, 2e9)):
         path.touch()
         os.utime(path, (written, written))
-    tell_jobs_of(claim)
+    pass_claim_to_jobs(claim)
     os.utime(claim, (3e9, 3e9))
     starts = {"event": "job_info", "output": [str(record)]}
-    Meanwhile(claim, {"job_info"}).handle(logging.makeLogRecord(starts))
+    PutAside(claim, {"job_info"}).handle(logging.makeLogRecord(starts))
     assert not record.exists()
 
 
@@ -90,6 +90,6 @@ def test_of_a_job_that_starts_or_fails_what_was_measured_since_its_snakemake_beg
     record.write_text(json.dumps(RECORD))
     os.utime(record, (measured, measured))
     happens = {"event": event, "output": [str(record)]}
-    Meanwhile(claim, {event}).handle(logging.makeLogRecord(happens))
+    PutAside(claim, {event}).handle(logging.makeLogRecord(happens))
     record.unlink(missing_ok=True)  # as Snakemake does then
-    assert take_back(tmp_path, SETTINGS, CODE, read) == is_kept
+    assert restore_finished(tmp_path, SETTINGS, CODE, read) == is_kept

@@ -1,200 +1,67 @@
-"""GPUs, replayed from what NVML told, and a run on two of them."""
+"""Any vendor's GPUs, here those of an invented one beside NVIDIA's."""
 
-import time
+import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
-import pandas as pd
 import pytest
 
-from trainmark.analyse.run.metrics import (
-    energy_per_1000_images,
-    gpu_energy_sampled,
-    gpu_memory_mean,
-    gpu_power,
-)
-from trainmark.analyse.run.recording import Run
 from trainmark.machine import gpu
-from trainmark.machine.gpu import Gpu, GpuSample, choose
-from trainmark.machine.idle_power import idle_watts
-from trainmark.machine.processes import Usage
-from trainmark.machine.telemetry import (
-    Sampler,
-    to_csv,
-)
+from trainmark.study import builds
+from worker import devices
+
+COUNT = 2
 
 
-class NvmlError(Exception):
-    """What pynvml raises for a value that a GPU doesn't have."""
+def example_gpu(number: int) -> SimpleNamespace:
+    return SimpleNamespace(kind="example", uuid=f"E-{number}")
 
 
-class Nvml:
-    """Replays values as NVML gave them; an absent one is "not supported"."""
-
-    NVMLError = NvmlError
-    NVML_CLOCK_SM = 1
-    NVML_TEMPERATURE_GPU = 0
-
-    def __init__(self, recording: dict[str, Any], count: int = 1) -> None:
-        self.recording = recording
-        self.count = count
-
-    def nvmlInit(self) -> None:  # noqa: N802
-        if not self.count:
-            raise NvmlError("Driver Not Loaded")
-
-    def nvmlDeviceGetCount(self) -> int:  # noqa: N802
-        return self.count
-
-    def nvmlDeviceGetHandleByIndex(self, index: int) -> int:  # noqa: N802
-        return index
-
-    def nvmlDeviceGetUUID(self, handle: int) -> str:  # noqa: N802
-        return f"GPU-{handle}f3a"
-
-    def nvmlSystemGetDriverVersion(self) -> str:  # noqa: N802
-        return "550.54.15"
-
-    def __getattr__(self, name: str) -> Any:
-        def function(handle: int, *arguments: int) -> Any:
-            if name not in self.recording:
-                raise NvmlError("Not Supported")
-            return self.recording[name]
-
-        return function
+@pytest.fixture(autouse=True)
+def example(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A vendor whose two GPUs are in this machine, while there are none of NVIDIA's."""
+    vendor = SimpleNamespace(
+        find=lambda: [example_gpu(number) for number in range(COUNT)],
+        visible=list,
+        worker_variables=lambda gpus: {"SEEN": " ".join(each.uuid for each in gpus)},
+    )
+    monkeypatch.setitem(devices.GPUS, "example", "example")
+    monkeypatch.setitem(sys.modules, "trainmark.machine.gpu.example", vendor)
+    monkeypatch.setattr(gpu.vendor("cuda"), "find", list)
 
 
-BUSY = {
-    "nvmlDeviceGetName": "NVIDIA H200",
-    "nvmlDeviceGetMemoryInfo": SimpleNamespace(used=3 * 2**30),
-    "nvmlDeviceGetComputeRunningProcesses": [
-        SimpleNamespace(pid=101, usedGpuMemory=2**30),
-        SimpleNamespace(pid=102, usedGpuMemory=2**29),
-        SimpleNamespace(pid=999, usedGpuMemory=2**30),
-    ],
-    "nvmlDeviceGetPowerUsage": 412_500,
-    "nvmlDeviceGetTotalEnergyConsumption": 7_000_500,
-    "nvmlDeviceGetUtilizationRates": SimpleNamespace(gpu=97, memory=40),
-    "nvmlDeviceGetClockInfo": 1980,
-    "nvmlDeviceGetTemperature": 61,
-    "nvmlDeviceGetCurrentClocksThrottleReasons": 4,
-}
-
-
-def test_a_gpu_in_si_units_with_the_memory_of_the_runs_own_processes() -> None:
-    device = Gpu(Nvml(BUSY), 0)
-    sample = device.sample({101, 102})
-    assert sample == GpuSample(3 * 2**29, 412.5, 7000.5, 97, 1980, 61, 4, 1)
-    assert device.describe() == {
-        "name": "NVIDIA H200",
-        "uuid": "GPU-0f3a",
-        "driver": "550.54.15",
-        "memory_method": "process",
-    }
-
-
-def test_a_gpu_whose_processes_are_told_by_foreign_pids_gives_all_its_memory() -> None:
-    device = Gpu(Nvml(BUSY), 0)
-    sample = device.sample({1})
-    assert (sample.memory_bytes, sample.other_processes) == (3 * 2**30, None)
-    assert device.memory_method == "device"
-
-
-def test_what_a_gpu_cant_tell_is_none() -> None:
-    assert set(Gpu(Nvml({}), 0).sample({1})) == {None}
-
-
-def test_no_driver_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gpu, "import_module", lambda name: Nvml({}, count=0))
-    assert gpu.find() == []
-
-
-def test_a_gpu_that_is_lost_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    class FirstIsLost(Nvml):
-        def nvmlDeviceGetHandleByIndex(self, index: int) -> int:  # noqa: N802
-            if index == 0:
-                raise NvmlError("GPU is lost")
-            return index
-
-    monkeypatch.setattr(gpu, "import_module", lambda name: FirstIsLost(BUSY, count=3))
-    assert [device.index for device in gpu.find()] == [1, 2]
-
-
-def test_too_few_gpus_are_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gpu, "import_module", lambda name: Nvml(BUSY, count=1))
-    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    told = [gpu.lacking(device, gpu.for_device(device)) for device in ("cpu:2", "cuda:1", "cuda:2")]
-    assert told == [None, None, "cuda:2 asks for 2 GPUs, and there is one here"]
-
-
-def test_idle_power_is_the_sum_over_the_gpus() -> None:
-    gpus = [Gpu(Nvml(BUSY, count=2), index) for index in range(2)]
-    assert idle_watts(gpus, seconds=0.01) == pytest.approx(2 * 412.5)
-    assert idle_watts([*gpus, Gpu(Nvml({}), 2)], seconds=0.01) is None
-    assert idle_watts([]) is None
-
-
-def test_a_cpu_run_uses_no_gpu_whatever_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gpu, "import_module", lambda name: Nvml(BUSY, count=2))
-    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    assert gpu.for_device("cpu") == []
-    assert [device.uuid for device in gpu.for_device("cuda:1")] == ["GPU-0f3a"]
-    assert len(gpu.for_device("cuda:4")) == 2
+def test_a_device_has_gpus_of_its_kind_and_a_processor_has_none() -> None:
+    assert [each.uuid for each in gpu.for_device("example:1")] == ["E-0"]
+    assert len(gpu.for_device("example:4")) == COUNT
+    assert gpu.for_device("cuda:1") == gpu.for_device("cpu:2") == []
 
 
 @pytest.mark.parametrize(
-    ("visible", "expected"),
+    ("device", "message"),
     [
-        (None, [0, 1]),
-        ("2,0", [2, 0]),
-        ("GPU-3f", [3]),
-        ("", []),
-        ("3,1,2", [3, 1]),
-        ("1,1,0", [1, 0]),
+        ("cpu:2", None),
+        ("example:2", None),
+        ("example:2x2", None),
+        ("example:3", "example:3 asks for 3 GPUs, and there are 2 here"),
+        ("cuda:1", "cuda:1 asks for 1 GPU, and there is none here"),
     ],
 )
-def test_the_gpus_left_visible_by_the_user_are_used(
-    visible: str | None, expected: list[int]
-) -> None:
-    gpus = [Gpu(Nvml({}), index) for index in range(4)]
-    assert [device.index for device in choose(gpus, 2, visible)] == expected
+def test_too_few_gpus_are_one_line(device: str, message: str | None) -> None:
+    assert gpu.lacking(device, gpu.for_device(device)) == message
 
 
-def test_a_replayed_run_on_two_gpus_becomes_its_measurements(tmp_path: Path) -> None:
-    """One draws 100 W by a counter and by samples, the other 300 W; both hold 1.5 GiB of ours."""
-    nvmls = [Nvml({**BUSY, "nvmlDeviceGetPowerUsage": watts * 1000}) for watts in (100, 300)]
-    gpus = [Gpu(nvml, index) for index, nvml in enumerate(nvmls)]
-    sampler = Sampler(Own(), gpus, rapl=None, interval_seconds=0.02)
-    start = time.monotonic()
-    for _ in range(60):
-        moment = time.monotonic() - start
-        for nvml, watts in zip(nvmls, (100, 300), strict=True):
-            nvml.recording["nvmlDeviceGetTotalEnergyConsumption"] = moment * watts * 1000
-        sampler.take()
-        time.sleep(sampler.seconds_to_next())
-    (tmp_path / "telemetry.csv").write_text(to_csv(sampler.samples))
-    first, *_, last = [sample.time_seconds for sample in sampler.samples]
-    run = Run(
-        {"job": {"device": "cuda:2"}},
-        {
-            "window_start": {"time_seconds": first + 0.05},
-            "window_end": {"time_seconds": last - 0.05, "images": 500},
-        },
-        pd.read_csv(tmp_path / "telemetry.csv"),
-    )
-    assert gpu_power.compute(run) == pytest.approx(400, rel=0.02)
-    assert gpu_energy_sampled.compute(run) == pytest.approx(400 * run.window_seconds)
-    assert gpu_memory_mean.compute(run) == pytest.approx(2 * 1536)
-    joules_per_image = energy_per_1000_images.compute(run) / 1000
-    assert joules_per_image == pytest.approx(400 * run.window_seconds / 500, rel=0.02)
+def test_a_worker_sees_its_gpus_and_those_of_no_other_vendor() -> None:
+    variables = gpu.worker_variables(gpu.for_device("example:1"))
+    assert (variables["SEEN"], variables["CUDA_VISIBLE_DEVICES"]) == ("E-0", "")
+    nvidia = SimpleNamespace(kind="cuda", uuid="GPU-7")
+    variables = gpu.worker_variables([nvidia])
+    assert (variables["SEEN"], variables["CUDA_VISIBLE_DEVICES"]) == ("", "GPU-7")
 
 
-class Own:
-    """Stands for the run's processes, by the pids of the recording."""
-
-    def usage(self) -> Usage:
-        return Usage(0.0, 0.0, 0, {101, 102})
-
-    def disk_bytes(self, pids: set[int]) -> None:
-        return None
+def test_an_environment_has_a_build_for_each_kind_of_gpus(tmp_path: Path) -> None:
+    (tmp_path / "jax-example.yaml").touch()
+    assert builds.for_device("example:2", "jax", tmp_path) == "jax-example"
+    assert builds.for_device("cuda:2", "jax", tmp_path) == "jax"
+    assert builds.for_device("cpu", "jax", tmp_path) == "jax"
+    assert builds.gpu_kind("jax-example") == "example"
+    assert builds.plain("jax-example") == builds.plain("jax") == "jax"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from recorded_logs import LOGS, read
 
-from trainmark.runs.logged import lines
+from trainmark.runs.logs import lines
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainmark.runs.logged.progress import NO_YEAR
-from trainmark.runs.logged.values import COUNT, NUMBER, number, stamp
+from trainmark.runs.logs.statements import COUNT, NO_YEAR, NUMBER, number, stamp
 
 
 @pytest.mark.parametrize(

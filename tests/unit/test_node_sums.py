@@ -8,7 +8,7 @@ from trainmark.machine.gpu import GpuSample
 from trainmark.machine.telemetry import Sample
 from trainmark.runs.launch import Exit
 from trainmark.runs.nodes import sums
-from trainmark.runs.nodes.others import Ended
+from trainmark.runs.nodes.other_nodes import Ended
 from trainmark.runs.record import judge
 
 SECONDS = 10

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from trainmark.runs.events import Event
-from trainmark.runs.status.outcome import Ending, Outcome, outcome
+from trainmark.runs.outcome import Ending, Outcome, outcome
 
 DATA = Path(__file__).parents[1] / "data"
 START: Event = {"event": "start", "time_seconds": 0.0, "python": "3", "pid": 1}

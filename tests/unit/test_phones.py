@@ -13,7 +13,7 @@ from examples import LENET_RUN
 
 from trainmark.analyse.measurements import COLUMNS
 from trainmark.report import phones
-from trainmark.runs.phone_log import benchmarks
+from trainmark.runs.logs.phone import benchmarks
 
 OLD = """\
 STARTING!

@@ -13,8 +13,8 @@ from trainmark.machine.processor import Processor
 from trainmark.machine.telemetry import Sample, swapped_bytes
 from trainmark.runs.launch import Exit
 from trainmark.runs.measure import until_quiet
+from trainmark.runs.outcome import Outcome
 from trainmark.runs.record import Attempt, judge
-from trainmark.runs.status.outcome import Outcome
 
 QUIET = Load(own_cpu=1.0, other_cpu=0.0, steal=0.0)
 GPU = GpuSample(2**30, 250.0, 1e6, 90, 1980, 60, 0, 0)

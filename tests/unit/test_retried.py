@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from small_study import make
 
-from trainmark.runs.resume.retried import retried
+from trainmark.runs.resume import retried
 
 ENVIRONMENT = "results/environments/numpy.json"
 SOURCE, INDEX = (f"results/data/digits/{name}" for name in ("source.json", "lmdb/dataset.json"))

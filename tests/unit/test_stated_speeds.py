@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainmark.runs.logged.progress import Progress, speed
-from trainmark.runs.logged.stated import stated
+from trainmark.runs.logs.speed import stated
+from trainmark.runs.logs.statements import Progress, speed
 
 BATCH_SIZE = 64
 

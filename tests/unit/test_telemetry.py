@@ -11,7 +11,7 @@ import pytest
 from trainmark.machine.gpu import GpuSample
 from trainmark.machine.out_of_memory import kill_counts, kills
 from trainmark.machine.processes import Descendants
-from trainmark.machine.rapl import Rapl
+from trainmark.machine.processor import Rapl
 from trainmark.machine.telemetry import (
     INTERVAL_SECONDS,
     Sample,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from examples import LENET, of_adapter
 
-from trainmark.runs.status import unmeasured
+from trainmark.runs import unmeasured
 
 BUILT = {"status": "available", "reason": None}
 

@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from trainmark.terminal import CLEAR_LINE, StandingLine
+from trainmark.terminal import CLEAR_LINE, StatusLine
 from trainmark.watch import handler
 from trainmark.watch.durations import Durations, earlier
 from trainmark.watch.progress import Progress, forecast, span
@@ -69,7 +69,7 @@ def test_nothing_is_told_of_runs_like_none_before():
     progress = Progress({"a": SETTINGS}, Durations())
     assert progress.text() == "0 of 1 runs done"
     told = forecast(progress, memory_gigabytes=2.5, disk_gigabytes=3)
-    assert "1 run to be measured: how long can't be told" in told
+    assert "1 run to be measured: of unknown duration" in told
     assert "2.5 GB of memory" in told
     assert "3.0 GB of disk" in told
     assert forecast(Progress({}, Durations()), 0, 0) == ""
@@ -118,7 +118,7 @@ def watched(stream, tmp_path, monkeypatch):
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps({**OK, "job": SETTINGS, "wall_seconds": 3, "attempts": 1}))
     jobs = [handler.ToDo(RUN, 2000, 0), handler.ToDo("x", 1000, 500)]
-    watcher = handler.Watcher(StandingLine(stream), {RUN: SETTINGS}, lambda: jobs)
+    watcher = handler.Watcher(StatusLine(stream), {RUN: SETTINGS}, lambda: jobs)
     events(watcher, tmp_path)
     watcher.close()
     return stream.getvalue()
@@ -152,7 +152,7 @@ def test_at_a_terminal_a_line_stands_still_until_the_end(tmp_path, monkeypatch):
 def test_what_cannot_be_told_ends_nothing(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     stream = io.StringIO()
-    watcher = handler.Watcher(StandingLine(stream), {RUN: SETTINGS}, list)
+    watcher = handler.Watcher(StatusLine(stream), {RUN: SETTINGS}, list)
     facts = {"rule_msg": "Measure it", "output": [RUN], "log": ["none.log"], "rule_name": "t"}
     for event in ({"event": "run_info"}, {"event": "job_info", "jobid": 1, **facts}):
         watcher.emit(logging.makeLogRecord(event))
@@ -166,7 +166,7 @@ def test_snakemake_itself_tells_what_is_not_told_for_it(caplog):
     own = logging.StreamHandler(stream)
     own.name = "DefaultStreamHandler"
     logger.addHandler(own)
-    watcher = handler.Watcher(StandingLine(io.StringIO()), {}, list)
+    watcher = handler.Watcher(StatusLine(io.StringIO()), {}, list)
     handler.take_over(logger, watcher)
     logger.info("Select jobs to execute...")
     logger.info("done", extra={"event": "progress"})

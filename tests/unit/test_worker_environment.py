@@ -9,7 +9,7 @@ import pytest
 from trainmark.runs.job import with_browser
 from trainmark.runs.launch import worker_environment
 
-GPUS: Any = (SimpleNamespace(uuid="GPU-0"), SimpleNamespace(uuid="GPU-1"))
+GPUS: Any = tuple(SimpleNamespace(kind="cuda", uuid=f"GPU-{number}") for number in range(2))
 
 
 @pytest.fixture

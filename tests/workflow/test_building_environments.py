@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from small_checkout import STUDY
 
-from trainmark.machine import gpu
+from trainmark.machine.gpu import nvidia
 
 ROOT = Path(__file__).parents[2]
 CONDA = Path(__file__).parent / "conda" / "bin"
@@ -145,7 +145,7 @@ def test_what_cannot_be_had_is_unavailable(
     assert left == [".complete"], "a half-built environment is removed"
 
 
-@pytest.mark.skipif(bool(gpu.find()), reason="this machine has GPUs, and would get their build")
+@pytest.mark.skipif(bool(nvidia.find()), reason="this machine has GPUs, and would get their build")
 def test_a_build_for_gpus_is_not_made_where_there_is_none(built: tuple[Path, str]) -> None:
     assert lock(built[0], "numpy-cuda")["status"] == "unavailable"
     assert "there is none here" in lock(built[0], "numpy-cuda")["reason"]

@@ -39,7 +39,7 @@ def test_it_tells_what_this_machine_lacks(tmp_path: Path) -> None:
         "machine.mirrors.mnist:",
         "2",
     ]
-    assert told[-1].startswith("2 runs to be measured: how long can't be told")
+    assert told[-1].startswith("2 runs to be measured: of unknown duration")
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,11 @@ from trainmark.errors import one_line_errors
 from trainmark.machine.file_locks import LOCK, claim_folder
 from trainmark.machine.shortcomings import shortcomings
 from trainmark.parent import attached
-from trainmark.runs.resume.finished import Meanwhile, put_aside, tell_jobs_of
-from trainmark.runs.resume.retried import retried
-from trainmark.runs.stopping import end_jobs_when_told
+from trainmark.runs.resume import PutAside, pass_claim_to_jobs, put_aside, retried
+from trainmark.runs.stopping import end_jobs_on_signal
 from trainmark.study import axes, digest, machines, plan
 from trainmark.study.config import base, study_file
-from trainmark.terminal import StandingLine, tell
+from trainmark.terminal import StatusLine, print_message
 from trainmark.watch import handler
 
 # Snakemake merges config files and can't take anything away, so the default study is read only
@@ -100,7 +99,7 @@ def tell_shortcomings():
     """Tell what is asked of this machine that it hasn't."""
     asked = runs_asked_for()
     for line in shortcomings(asked, measured_here(asked), PLAN.config):
-        tell(line)
+        print_message(line)
 
 
 def watch():
@@ -110,7 +109,7 @@ def watch():
         f"results/{STUDY}/runs/{path}/run.json": run.settings
         for path, run in PLAN.runs.items()
     }
-    told = StandingLine(sys.stderr), settings, jobs_to_do
+    told = StatusLine(sys.stderr), settings, jobs_to_do
     quiet = {about.name.lower() for about in workflow.output_settings.quiet or ()}
     if workflow.output_settings.dryrun and "all" not in quiet:
         logger.addHandler(handler.Forecaster(*told))
@@ -122,7 +121,7 @@ def claim_results():
     """Keep results/ to this Snakemake until it ends, however it ends."""
     with one_line_errors():
         claim_folder(RESULTS)
-    tell_jobs_of(RESULTS / LOCK)
+    pass_claim_to_jobs(RESULTS / LOCK)
 
 
 def keep_finished_runs():
@@ -143,7 +142,7 @@ def show_kept_runs():
     records = run_records()
     kept = sum(Path(record).exists() for record in records)
     if kept:
-        tell(
+        print_message(
             f"{kept} of {len(records)} runs are done and kept; "
             "the same command goes on from there"
         )
@@ -171,9 +170,9 @@ def published_files(study):
 
 if workflow.is_main_process:
     watch()
-    logger.addHandler(Meanwhile(RESULTS / LOCK, {"job_error"}))
+    logger.addHandler(PutAside(RESULTS / LOCK, {"job_error"}))
 else:  # a single job, on a node of a cluster
-    logger.addHandler(Meanwhile(RESULTS / LOCK, {"job_info", "job_error"}))
+    logger.addHandler(PutAside(RESULTS / LOCK, {"job_info", "job_error"}))
     # Otherwise it takes away the mark that its output is incomplete, before the Snakemake that
     # submitted it has noted its settings. That one may have been killed.
     workflow.storage_settings.shared_fs_usage -= {SharedFSUsage.PERSISTENCE}

@@ -67,7 +67,7 @@ rule environment:
         mem_mb=2000,
         # TensorFlow, Caffe2 and ExecuTorch take so much; a build for GPUs takes several times that.
         disk_mb=lambda wildcards: (
-            8000 if builds.is_for_gpus(wildcards.environment) else 1500
+            8000 if builds.gpu_kind(wildcards.environment) else 1500
         ),
         runtime=60,
         # Elsewhere, whether there are GPUs is found when a run looks for them.

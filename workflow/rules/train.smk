@@ -12,11 +12,11 @@ machine settings don't trigger it.
 import re
 from functools import cache
 
+from trainmark.runs import lines
 from trainmark.runs.resources import check_defaults, of_run
 from trainmark.study import machines, paths
 
 RUN_FOLDER = f"results/{STUDY}/runs/{RUN}"
-RUN_SHOWN = f"{axes.FOLDER}, repeat {{repeat}}".replace("{", "{wildcards.")
 REFERENCES = {run.reference: run for run in PLAN.runs.values()}
 
 
@@ -190,7 +190,7 @@ rule train:
         excluded=param("excluded"),
         enough_percent=param("enough_percent"),
     message:
-        f"Measure {RUN_SHOWN} of {PLAN.repeats}"
+        lines.start(PLAN.repeats)
     script:
         "../scripts/train.py"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from trainmark.analyse import measurements
 from trainmark.analyse.across.comparison import worsening
-from trainmark.terminal import tell
+from trainmark.terminal import print_message
 
 snakemake: Any  # put here by Snakemake
 
@@ -26,5 +26,5 @@ if __name__ == "__main__":
     print(f"Table, figure and page: {text.parent}/", flush=True)
     lines = list(worse(Path(snakemake.input.numbers), snakemake.params.tolerance_percent))
     for line in lines:
-        tell(line)
+        print_message(line)
     sys.exit(1 if lines else 0)

@@ -7,10 +7,10 @@ from typing import Any
 from trainmark.analyse.across import comparison
 from trainmark.analyse.sets import result_set
 from trainmark.errors import one_line_errors
+from trainmark.files import write_text
 from trainmark.report import comparison as report
 from trainmark.report.page import document
 from trainmark.report.show.outputs import save_figure, write_table
-from trainmark.runs.files import write_text
 
 snakemake: Any  # put here by Snakemake
 

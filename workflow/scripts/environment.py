@@ -36,11 +36,11 @@ def installed_lock(
             own = recipes.variables(environment, python.parents[1])
             variables = wanted.variables | library_path.with_the_users(own)
             return installed.available(environment, python, variables)
-        is_for_gpus = environment.endswith(builds.FOR_GPUS)
-        if is_for_gpus and measures_here and not gpu.find():
+        kind = builds.gpu_kind(environment)
+        if kind and measures_here and not gpu.vendor(kind).find():
             raise Unavailable(
-                "it is for NVIDIA GPUs, and there is none here; where there is one by now, delete "
-                f"{folder}.json"
+                f"it is for {gpu.vendor(kind).NAME} GPUs, and there is none here; where there is "
+                f"one by now, delete {folder}.json"
             )
         lock = wanted.path.with_suffix(".lock")
         return installed.available(environment, *virtual.build(wanted, lock, folder))

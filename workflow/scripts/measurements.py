@@ -9,7 +9,7 @@ from trainmark.analyse import adversarial, attacks, latencies, measurements, sou
 from trainmark.analyse.trained import corruptions, disagreements
 from trainmark.errors import one_line_errors
 from trainmark.runs import kept_arrays
-from trainmark.terminal import tell
+from trainmark.terminal import print_message
 
 snakemake: Any  # put here by Snakemake
 
@@ -42,7 +42,9 @@ def main(
         for record, folder in folders.items()
     }
     for damaged in itertools.chain.from_iterable(map(kept_arrays.damaged, map(Path, by_folder))):
-        tell(f"{damaged} is damaged and left out: delete its folder to have that run again")
+        print_message(
+            f"{damaged} is damaged and left out: delete its folder to have that run again"
+        )
     runs = list(by_folder.values())
     table = measurements.tabulate(runs, default_of)
     table.to_csv(tables["measurements"], index=False)

@@ -6,10 +6,10 @@ from typing import Any
 
 from trainmark.analyse.sets import merged, result_set
 from trainmark.errors import one_line_errors
+from trainmark.files import write_text
 from trainmark.report import machines
 from trainmark.report.page import document
 from trainmark.report.show.outputs import save_figure, write_table
-from trainmark.runs.files import write_text
 
 snakemake: Any  # put here by Snakemake
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from trainmark.analyse import sources
 from trainmark.errors import one_line_errors
+from trainmark.files import write_text
 from trainmark.report.page import study
-from trainmark.runs.files import write_text
 
 snakemake: Any  # put here by Snakemake
 

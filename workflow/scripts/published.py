@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import one_line_errors
+from trainmark.files import write_text
 from trainmark.report.page import document
 from trainmark.report.show.outputs import save_figure, write_table
 from trainmark.report.show.writers import FORMATS
-from trainmark.runs.files import write_text
 from trainmark.study import plugins
 
 snakemake: Any  # put here by Snakemake

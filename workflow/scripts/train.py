@@ -9,18 +9,17 @@ from typing import Any
 from trainmark.errors import one_line_errors
 from trainmark.machine.disturbances import Limits
 from trainmark.machine.file_locks import run_lock
+from trainmark.runs import lines, unmeasured
 from trainmark.runs.guard import Guard
 from trainmark.runs.job import FILES, Task, complete, read_lock, with_browser
 from trainmark.runs.measure import Patience, leave_out, measure
-from trainmark.runs.nodes.places import others
-from trainmark.runs.record import sentence
-from trainmark.runs.resume.finished import take_back
-from trainmark.runs.status import unmeasured
-from trainmark.runs.status.not_measured import NotMeasured
-from trainmark.runs.status.outcome import Outcome
+from trainmark.runs.nodes.hosts import other_hosts
+from trainmark.runs.outcome import Outcome
+from trainmark.runs.resume import restore_finished
+from trainmark.runs.unmeasured import NotMeasured
 from trainmark.study import machines, paths
 from trainmark.study.config import schemas
-from trainmark.terminal import tell
+from trainmark.terminal import print_message
 
 snakemake: Any  # put here by Snakemake
 
@@ -36,20 +35,20 @@ def why_not_needed(earlier: Sequence[str], enough_percent: float | None) -> str 
     return reason_to_stop(values, len(earlier), enough_percent)
 
 
-def told(folder: Path) -> str:
-    """What became of the run in a folder, in one line."""
+def result(folder: Path) -> str:
+    """The result of the run in a folder, in one line."""
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     if record["status"] != "ok":
-        return sentence(record)
+        return lines.result(record)
     # Not before a run: to import it takes a second.
-    from trainmark.analyse.main_value import shown
+    from trainmark.analyse.main_value import main_values
 
-    return sentence(record, shown(folder))
+    return lines.result(record, next(main_values([folder]), None))
 
 
 def main(
     task: Task,
-    left_out: Outcome | None,
+    reason_to_leave_out: Outcome | None,
     is_kept: Callable[[], bool],
     machine: Mapping[str, Any],
     log: Path,
@@ -57,44 +56,52 @@ def main(
     """Measure the run, or record why it isn't measured; the last line of the log is its result."""
     with log.open("w", encoding="utf-8") as stream:
 
-        def say(line: str) -> None:
-            print(f"trainmark: {line}", file=stream, flush=True)
-            tell(line)
+        def report(message: str) -> None:
+            lines.write(message, stream)
+            print_message(message)
 
-        with Guard() as guard, run_lock(task.folder, guard.check, say):
+        with Guard() as guard, run_lock(task.folder, guard.check, report):
             if is_kept():
-                say("a Snakemake that was killed had measured this run, which is kept")
-            elif left_out:
-                leave_out(task, left_out)
+                report("a Snakemake that was killed had measured this run, which is kept")
+            elif reason_to_leave_out:
+                leave_out(task, reason_to_leave_out)
             else:
-                own = Limits(**machine["limits"]), Patience(**machine["patience"])
-                try:
-                    measure(task, *own, guard, say, places=others(task.job["device"], machine))
-                except NotMeasured as error:
-                    leave_out(task, Outcome(error.status, str(error)))
-        print(f"trainmark: {told(task.folder)}", file=stream)
+                measure_or_leave_out(task, machine, guard, report)
+        lines.write(result(task.folder), stream)
+
+
+def measure_or_leave_out(
+    task: Task, machine: Mapping[str, Any], guard: Guard, report: Callable[[str], None]
+) -> None:
+    """Measure the run; record why it can't be measured where that shows only now."""
+    limits, patience = Limits(**machine["limits"]), Patience(**machine["patience"])
+    try:
+        hosts = other_hosts(task.job["device"], machine)
+        measure(task, limits, patience, guard, report, hosts=hosts)
+    except NotMeasured as error:
+        leave_out(task, Outcome(error.status, str(error)))
 
 
 if __name__ == "__main__":
     settings, code = json.loads(snakemake.params.asked["settings"]), snakemake.params.asked["code"]
     machine = machines.settings(schemas.complete(snakemake.config), settings)
-    given = snakemake.input.get
-    files = {name: given(name) for name in FILES if given(name)}
-    environments = [given(name) for name in ("lock", "attacker") if given(name)]
+    input_path = snakemake.input.get
+    files = {name: input_path(name) for name in FILES if input_path(name)}
+    environments = [input_path(name) for name in ("lock", "attacker") if input_path(name)]
     folder = Path(snakemake.output.run).parent
     with one_line_errors():
-        lock = read_lock(given("lock"), settings["environment"])
+        lock = read_lock(input_path("lock"), settings["environment"])
         lock = with_browser(lock, machine.get("browser"))
         locks = [lock, *(read_lock(path, paths.ATTACKER) for path in environments[1:])]
         job = complete(settings, machine, files, *locks[1:])
-        not_needed = why_not_needed(given("earlier", []), snakemake.params.enough_percent)
+        not_needed = why_not_needed(input_path("earlier", []), snakemake.params.enough_percent)
         main(
             Task(job, lock, code, folder, machine.get("scratch")),
             unmeasured.outcome(job, locks, snakemake.params.excluded, not_needed),
-            lambda: take_back(folder, settings, code, [*files.values(), *environments]),
+            lambda: restore_finished(folder, settings, code, [*files.values(), *environments]),
             machine,
             Path(snakemake.log[0]),
         )
-    # Snakemake removes the record of a job that doesn't end well. To put all modules away takes
-    # longer than anything else after it was written, and a signal may come meanwhile.
+    # Snakemake removes the record of a job that doesn't end well. Python takes longer to unload all
+    # modules than for anything else after the record is written, and a signal may come meanwhile.
     os._exit(0)

@@ -1,11 +1,11 @@
-"""The errors a user can meet, and how they are shown."""
+"""Errors that a user can meet: each is shown as one line."""
 
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from trainmark.terminal import own
+from trainmark.terminal import prefixed
 
 
 class TrainmarkError(Exception):
@@ -18,9 +18,9 @@ def one_line_errors() -> Iterator[None]:
     try:
         yield
     except TrainmarkError as error:
-        sys.exit(own(str(error)))
+        sys.exit(prefixed(str(error)))
     except KeyboardInterrupt:
-        sys.exit(own("interrupted"))
+        sys.exit(prefixed("interrupted"))
     except OSError as error:
-        place = f": {os.fsdecode(error.filename)}" if error.filename else ""
-        sys.exit(own(f"{error.strerror or error}{place}"))
+        path = f": {os.fsdecode(error.filename)}" if error.filename else ""
+        sys.exit(prefixed(f"{error.strerror or error}{path}"))

@@ -2,10 +2,9 @@
 
 usage: python -IS parent.py PARENT COMMAND …
 
-As a program it becomes the command, which is told to end (SIGTERM) when PARENT has ended. So
-Snakemake starts every job (common.smk), and a job what it waits for: killed outright, Snakemake
-leaves nothing behind that works for nobody and disturbs whoever measures next. Needs the standard
-library alone.
+As a program it becomes the command, which gets SIGTERM when PARENT has ended. Snakemake starts
+every job this way (common.smk), and a job what it waits for. So a Snakemake that is killed leaves
+no process behind that would disturb the next measurement. Needs the standard library alone.
 """
 
 import ctypes
@@ -20,7 +19,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def attached(*command: str | Path) -> list[str]:
-    """The command that starts this one so that it ends with this process."""
+    """A command that runs this one and ends it when this process ends."""
     return [sys.executable, "-IS", __file__, str(os.getpid()), *map(str, command)]
 
 

@@ -1,36 +1,37 @@
-"""Lines on standard error, of which the last one may stand still at a terminal."""
+"""Messages on standard error, and a status line that stays at the foot of a terminal."""
 
 import os
 import sys
 from shutil import get_terminal_size
 from typing import TextIO
 
+PREFIX = "trainmark: "
 CLEAR_LINE = "\r\x1b[K"
 
 
-def own(line: str) -> str:
-    """A line of trainmark's own for standard error, in the place of a line that stands there."""
-    return f"{_clear(sys.stderr)}trainmark: {line}"
+def prefixed(message: str) -> str:
+    """A message of trainmark's for standard error; on a terminal it replaces a status line."""
+    return f"{_clear(sys.stderr)}{PREFIX}{message}"
 
 
-def tell(line: str) -> None:
-    """Write such a line."""
-    print(own(line), file=sys.stderr, flush=True)
+def print_message(message: str) -> None:
+    """Print a message of trainmark's to standard error."""
+    print(prefixed(message), file=sys.stderr, flush=True)
 
 
-class StandingLine:
-    """A line at the foot of a terminal, and lines above it; of a file only the latter."""
+class StatusLine:
+    """A status line at the foot of a terminal, and lines above it; of a file only the latter."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._text = ""
 
-    def say(self, line: str) -> None:
-        """Write a line above."""
+    def print_above(self, line: str) -> None:
+        """Print a line above the status line."""
         self._write(f"{_clear(self._stream)}{line}\n{self._text}")
 
-    def stand(self, text: str) -> None:
-        """Put a text in the place of the one that stands; an empty one leaves nothing."""
+    def show(self, text: str) -> None:
+        """Replace the status line; an empty text removes it."""
         if not _is_terminal(self._stream):
             return
         self._text = text[: get_terminal_size().columns - 1]

@@ -3,11 +3,25 @@
 "cpu" is one processor, "cuda:4" four GPUs, "cuda:2x4" two nodes of four GPUs each.
 """
 
-from typing import Tuple
+from typing import Optional, Tuple
 
 Part = Tuple[int, int]
 """Which device, or which node, of how many."""
 WHOLE = (0, 1)
+
+GPUS = {"cuda": "nvidia"}
+"""Kinds of GPUs, as frameworks call them, and the module of the host's machine.gpu that reads them.
+
+The build of an environment for a kind is called `<environment>-<kind>`.
+"""
+
+_ONE_OR_MORE, _TWO_OR_MORE = "[1-9][0-9]*", "([2-9]|[1-9][0-9]+)"
+_KINDS = "|".join(GPUS)
+PATTERN = (
+    f"^(cpu(:{_TWO_OR_MORE})?|({_KINDS}):{_ONE_OR_MORE}"
+    f"|(cpu|{_KINDS}):{_TWO_OR_MORE}x{_ONE_OR_MORE})$"
+)
+"""The regular expression of all names of devices."""
 
 
 def shape(device: str) -> Tuple[str, int, int]:
@@ -21,6 +35,12 @@ def parts(device: str) -> Tuple[str, int]:
     """Return kind and number: ("cuda", 8) of "cuda:2x4", ("cpu", 1) of "cpu"."""
     kind, nodes, of_each = shape(device)
     return kind, nodes * of_each
+
+
+def gpu_kind(device: str) -> Optional[str]:
+    """Return the kind of a device's GPUs: "cuda" of "cuda:4"; None of processors."""
+    kind, _ = parts(device)
+    return kind if kind in GPUS else None
 
 
 def batch_size(whole: int, device: str) -> int:

@@ -64,7 +64,7 @@ class Job(NamedTuple):
 
     @property
     def device_kind(self) -> str:
-        """The kind of its devices: "cpu" or "cuda"."""
+        """The kind of its devices: "cpu", or one of devices.GPUS."""
         return devices.parts(self.device)[0]
 
     @property

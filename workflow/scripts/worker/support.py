@@ -2,6 +2,7 @@
 
 from typing import Any, Collection, Dict, Iterable, Mapping, Optional, Tuple
 
+from worker import devices
 from worker.events import Unsupported
 from worker.job import Job
 
@@ -77,8 +78,8 @@ def new_enough(job: Job, capability: Tuple[int, int]) -> None:
 
 def enough_gpus(job: Job, found: int) -> None:
     """Raise events.Unsupported where a framework finds fewer GPUs than a job has on each node."""
-    kind, count = job.device_kind, job.node_device_count
-    if kind == "cuda" and found < count:
+    count = job.node_device_count
+    if devices.gpu_kind(job.device) and found < count:
         gpus = f"{found or 'no'} GPU{'s' if found > 1 else ''}"
         raise Unsupported(f"{job.adapter} finds {gpus}, where {job.device} asks for {count}")
 

@@ -9,13 +9,14 @@ import pandas as pd
 
 from trainmark.analyse.default_settings import of_settings
 from trainmark.study import datasets, plugins
+from worker import devices
 
 STUDY = "gtdlbench-2019"
 ORIGIN = "GTDLBench (f1c5c4d)"
 """The study, and the commit of its repository that has the values."""
 MACHINE = "Intel E5-1620 (4 cores), GTX 1080 Ti"
 FOLDER = plugins.SCRIPTS.parents[1] / "resources" / "published" / "gtdlbench"
-DEVICES = {"cpu": "cpu", "cuda:1": "gpu"}
+DEVICES = {"cpu": "cpu", **{f"{kind}:1": "gpu" for kind in devices.GPUS}}
 """What the study calls the devices that it measured on."""
 OF_ALL_IMAGES = ("training_time", "accuracy_top1")
 """What depends on how long is trained."""

@@ -20,11 +20,3 @@ def main_values(folders: Iterable[Path]) -> Iterator[tuple[str, float]]:
             yield metric, value_of(plugins.load("metric", metric), run)
         except Absent:
             continue
-
-
-def shown(folder: Path) -> str:
-    """The value of a run's main metric with its unit, or that it has none."""
-    for metric, value in main_values([folder]):
-        facts = plugins.facts("metric", metric)
-        return f"{facts['NUMBER_FORMAT'].format(value)} {facts['UNIT']}"
-    return "no value"

@@ -15,7 +15,7 @@ from trainmark.analyse.run.evaluation import Point, learning
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.analyse.run.steps import losses, spans
 from trainmark.runs.events import Event, last_of_each
-from trainmark.runs.status.outcome import NOT_NEEDED
+from trainmark.runs.outcome import NOT_NEEDED
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION, NAMES, UNSEEN
 

@@ -1,4 +1,4 @@
-"""Who used how many CPU cores within the window: pure functions of samples."""
+"""CPU cores used in a window, and by whom: pure functions of samples."""
 
 import os
 from bisect import bisect_left
@@ -25,7 +25,7 @@ class Window(NamedTuple):
 
 
 class Load(NamedTuple):
-    """Cores kept busy over the window: by the run, by others, and taken by the hypervisor."""
+    """Mean number of cores used in a window: by the run, by others, and by the hypervisor."""
 
     own_cpu: float
     other_cpu: float
@@ -33,15 +33,15 @@ class Load(NamedTuple):
 
 
 def load(samples: Sequence[Sample], window: Window) -> Load:
-    """Cores used in the window; other = machine - own - launcher, never below 0."""
+    """Cores used in the window; others' are all but the run's and the launcher's."""
     if window.seconds <= 0:
         return Load(0.0, 0.0, 0.0)
     busy = rise(samples, "cpu_busy_seconds", window)
-    own = rise(samples, "own_cpu_seconds", window)
+    run = rise(samples, "own_cpu_seconds", window)
     launcher = rise(samples, "launcher_cpu_seconds", window)
     steal = rise(samples, "cpu_steal_seconds", window)
-    other = max(0.0, busy - own - launcher)
-    return Load(*(round(seconds / window.seconds, 4) for seconds in (own, other, steal)))
+    other = max(0.0, busy - run - launcher)
+    return Load(*(round(seconds / window.seconds, 4) for seconds in (run, other, steal)))
 
 
 def interpolate(times: Sequence[float], values: Sequence[float], moment: float) -> float:

@@ -1,45 +1,95 @@
-"""What disturbed a run within its window: a pure function of its samples."""
+"""Disturbances: the list of all that counts as one, and what of it happened in a span of a run.
 
-from collections.abc import Iterator, Sequence
+To add one, add it to DISTURBANCES. If it has a limit, also add that to `Limits` and, with its
+default, to `limits` in workflow/schemas/config.schema.json.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from trainmark.machine.cpu_load import RESOLUTION_SECONDS, Load, Window, rise
-from trainmark.machine.gpu import GpuSample
+from trainmark.machine.gpu import GpuSample, Throttle
 from trainmark.machine.telemetry import Sample
 
 MEBIBYTE = 2**20
 
-# nvml.h: hardware slowdown, software thermal, hardware thermal, hardware power brake.
-THROTTLED = 0x08 | 0x20 | 0x40 | 0x80
-ITS_OWN = 0x04 | 0x01  # at the power it is made for, or with nothing to do: the clock follows
+THROTTLED = (
+    Throttle.HARDWARE | Throttle.SOFTWARE_THERMAL | Throttle.HARDWARE_THERMAL | Throttle.POWER_BRAKE
+)
+NORMAL = Throttle.POWER_LIMIT | Throttle.IDLE  # the clock follows
 
 
 class Limits(NamedTuple):
-    """How much may happen beside a run, or to its machine, before it counts as disturbed."""
+    """Limits of disturbances, by their names: the key `limits` of a machine."""
 
-    other_cpu: float  # cores that other processes use
-    steal: float  # cores that the hypervisor takes
-    swapped_mebibytes: float  # to disk and back, by whatever process
-    clock_change: float  # share of the highest clock by which a slow spell lies below it
+    other_cpu: float
+    steal: float
+    swapped_mebibytes: float
+    clock_change: float
+
+
+class Span(NamedTuple):
+    """A span of a run, as it was sampled; samples around it count for what is interpolated."""
+
+    samples: Sequence[Sample]
+    window: Window
+    load: Load
+
+    @property
+    def within(self) -> list[Sample]:
+        """The samples in the span."""
+        start, end = self.window
+        return [sample for sample in self.samples if start <= sample.time_seconds <= end]
+
+    @property
+    def gpus(self) -> list[tuple[GpuSample, ...]]:
+        """The samples of each GPU in the span."""
+        return list(zip(*(sample.gpus for sample in self.within), strict=True))
+
+
+Seen = Callable[[Span, float], Iterator[str]]
+
+
+class Disturbance(NamedTuple):
+    """One kind of disturbance.
+
+    Attributes:
+        name: that of its limit, where it has one.
+        meaning: what is counted or compared, as the documents say it.
+        unit: of its limit; None where it has none, and any occurrence counts.
+        seen: the messages on what exceeds a limit (0 for any occurrence) in a span.
+
+    """
+
+    name: str
+    meaning: str
+    unit: str | None
+    seen: Seen
 
 
 def disturbances(
-    samples: Sequence[Sample], window: Window, found: Load, limits: Limits
+    samples: Sequence[Sample], window: Window, load: Load, limits: Limits
 ) -> list[str]:
-    """Say what went beyond the limits in the window, each in a few words; nothing if it was quiet.
+    """The messages on what exceeded the limits in a window; none if it was quiet.
 
-    CPU times within the resolution of the kernel's counters are no disturbance.
+    `load` is that of the window. CPU times within the resolution of the kernel's counters are no
+    disturbance.
     """
-    within = [s for s in samples if window.start_seconds <= s.time_seconds <= window.end_seconds]
+    span, numbers = Span(samples, window, load), limits._asdict()
     return [
-        *_cores(found.other_cpu, limits.other_cpu, window, "used by others"),
-        *_cores(found.steal, limits.steal, window, "taken by the hypervisor"),
-        *_swapping(samples, window, limits.swapped_mebibytes),
-        *_throttling(samples, window),
-        *_clock("CPU", [sample.cpu_megahertz for sample in within], limits.clock_change),
-        *_gpus([sample.gpus for sample in within], limits.clock_change),
+        message
+        for disturbance in DISTURBANCES
+        for message in disturbance.seen(span, numbers.get(disturbance.name, 0.0))
     ]
+
+
+def _other_cpu(span: Span, limit: float) -> Iterator[str]:
+    yield from _cores(span.load.other_cpu, limit, span.window, "used by others")
+
+
+def _steal(span: Span, limit: float) -> Iterator[str]:
+    yield from _cores(span.load.steal, limit, span.window, "taken by the hypervisor")
 
 
 def _cores(cores: float, limit: float, window: Window, by_whom: str) -> Iterator[str]:
@@ -47,36 +97,62 @@ def _cores(cores: float, limit: float, window: Window, by_whom: str) -> Iterator
         yield f"{cores:.2f} cores {by_whom}"
 
 
-def _swapping(samples: Sequence[Sample], window: Window, limit: float) -> Iterator[str]:
-    mebibytes = rise(samples, "swapped_bytes", window) / MEBIBYTE
+def _swapping(span: Span, limit: float) -> Iterator[str]:
+    mebibytes = rise(span.samples, "swapped_bytes", span.window) / MEBIBYTE
     if mebibytes > limit:
         yield f"{mebibytes:,.1f} MiB swapped"
 
 
-def _throttling(samples: Sequence[Sample], window: Window) -> Iterator[str]:
-    known = [sample for sample in samples if sample.cpu_throttles is not None]
-    if known and rise(known, "cpu_throttles", window):
+def _throttled_cpu(span: Span, limit: float) -> Iterator[str]:
+    counted = [sample for sample in span.samples if sample.cpu_throttles is not None]
+    if counted and rise(counted, "cpu_throttles", span.window) > limit:
         yield "the CPU throttled"
+
+
+def _clock_change(span: Span, limit: float) -> Iterator[str]:
+    yield from _clock("CPU", [sample.cpu_megahertz for sample in span.within], limit)
+    for index, readings in enumerate(span.gpus):
+        clocks = [each.sm_megahertz for each in readings if not _has(each, NORMAL)]
+        yield from _clock(f"GPU {index}", clocks, limit)
 
 
 def _clock(what: str, megahertz: Sequence[float | None], limit: float) -> Iterator[str]:
     """Two samples make a spell: one slow or fast reading may fall between two steps."""
-    known = [clock for clock in megahertz if clock]
-    highest = max((min(pair) for pair in pairwise(known)), default=0.0)
-    lowest = min((max(pair) for pair in pairwise(known)), default=highest)
+    clocks = [clock for clock in megahertz if clock]
+    highest = max((min(pair) for pair in pairwise(clocks)), default=0.0)
+    lowest = min((max(pair) for pair in pairwise(clocks)), default=highest)
     if lowest < (1 - limit) * highest:
         yield f"{what} clock between {lowest:,.0f} and {highest:,.0f} MHz"
 
 
-def _gpus(moments: Sequence[tuple[GpuSample, ...]], clock_change: float) -> Iterator[str]:
-    for index, readings in enumerate(zip(*moments, strict=True)):
-        if any((reading.throttle_reasons or 0) & THROTTLED for reading in readings):
+def _throttled_gpu(span: Span, _limit: float) -> Iterator[str]:
+    for index, readings in enumerate(span.gpus):
+        if any(_has(reading, THROTTLED) for reading in readings):
             yield f"GPU {index} throttled"
-        if any(reading.other_processes for reading in readings):
+
+
+def _shared_gpu(span: Span, limit: float) -> Iterator[str]:
+    for index, readings in enumerate(span.gpus):
+        if any((reading.other_processes or 0) > limit for reading in readings):
             yield f"another process on GPU {index}"
-        clocks = [
-            reading.sm_megahertz
-            for reading in readings
-            if not (reading.throttle_reasons or 0) & ITS_OWN
-        ]
-        yield from _clock(f"GPU {index}", clocks, clock_change)
+
+
+def _has(reading: GpuSample, reasons: Throttle) -> bool:
+    return bool((reading.throttle_reasons or 0) & reasons)
+
+
+DISTURBANCES = (
+    Disturbance("other_cpu", "cores used by other processes", "cores", _other_cpu),
+    Disturbance("steal", "cores taken by the hypervisor", "cores", _steal),
+    Disturbance("swapped_mebibytes", "to disk and back, by whatever process", "MiB", _swapping),
+    Disturbance("throttled_cpu", "a throttled CPU", None, _throttled_cpu),
+    Disturbance(
+        "clock_change",
+        "share by which a slow spell of CPU or GPU lies below the highest clock",
+        "share",
+        _clock_change,
+    ),
+    Disturbance("throttled_gpu", "a throttled GPU", None, _throttled_gpu),
+    Disturbance("shared_gpu", "another process on a GPU", None, _shared_gpu),
+)
+"""All that counts as a disturbance."""

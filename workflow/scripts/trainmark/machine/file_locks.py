@@ -32,27 +32,29 @@ class CannotLock(TrainmarkError):
 def machine_lock(
     folder: Path,
     check: Callable[[], None],
-    say: Callable[[str], None],
+    report: Callable[[str], None],
     path: Path | None = None,
 ) -> Iterator[None]:
     """Hold the machine for one measured run, after waiting for whoever holds it now.
 
-    `check` is called while waiting (and may raise), `say` once, if there is a wait at all.
+    `check` is called while waiting (and may raise), `report` once, if there is a wait at all.
     """
     waiting = "waiting for the machine: {} is measuring"
-    with _held(path or MACHINE_LOCK, folder, check, say, waiting):
+    with _held(path or MACHINE_LOCK, folder, check, report, waiting):
         yield
 
 
 @contextmanager
-def run_lock(folder: Path, check: Callable[[], None], say: Callable[[str], None]) -> Iterator[None]:
+def run_lock(
+    folder: Path, check: Callable[[], None], report: Callable[[str], None]
+) -> Iterator[None]:
     """Keep the folder of a run to this job, after waiting for whoever measures the same run now.
 
-    On a cluster that is a job of a Snakemake that was killed. `check` and `say` as above.
+    On a cluster that is a job of a Snakemake that was killed. `check` and `report` as above.
     """
     folder.mkdir(parents=True, exist_ok=True)
     waiting = "waiting for this run: {} is measuring it"
-    with _held(folder / LOCK, folder, check, say, waiting):
+    with _held(folder / LOCK, folder, check, report, waiting):
         yield
 
 
@@ -61,13 +63,13 @@ def _held(
     path: Path,
     folder: Path,
     check: Callable[[], None],
-    say: Callable[[str], None],
+    report: Callable[[str], None],
     waiting: str,
 ) -> Iterator[None]:
     lock = _open(path)
     try:
         if not _take(lock):
-            say(waiting.format(_holder(lock)))
+            report(waiting.format(_holder(lock)))
             while not _take(lock):
                 check()
                 time.sleep(POLL_SECONDS)

@@ -21,15 +21,15 @@ def kills(before: list[int], after: list[int]) -> int:
 
 def _cgroup_files(membership: Path) -> list[Path]:
     """Where versions 2 and 1 of cgroups keep the counter (cgroups(7))."""
-    found = []
+    files = []
     lines = membership.read_text().splitlines() if membership.exists() else []
     for line in lines:
         _number, controllers, group = line.split(":", 2)
         if not controllers:
-            found.append(CGROUPS / group.lstrip("/") / "memory.events")
+            files.append(CGROUPS / group.lstrip("/") / "memory.events")
         elif "memory" in controllers.split(","):
-            found.append(CGROUPS / "memory" / group.lstrip("/") / "memory.oom_control")
-    return found
+            files.append(CGROUPS / "memory" / group.lstrip("/") / "memory.oom_control")
+    return files
 
 
 def _count(path: Path) -> int:

@@ -1,4 +1,4 @@
-"""Processes as Linux tells of them under /proc (see proc(5)): CPU time, memory, disk, children.
+"""Processes, as Linux shows them under /proc (see proc(5)): CPU time, memory, disk, children.
 
 Read directly rather than through psutil: ten times a second, only the run's own processes.
 """
@@ -39,13 +39,13 @@ class Usage(NamedTuple):
 
 def content(path: str | Path) -> bytes:
     """All of a file under /proc; raises OSError. By system calls alone: half of Path's time."""
-    found, file = b"", os.open(path, os.O_RDONLY)
+    text, file = b"", os.open(path, os.O_RDONLY)
     try:
         while part := os.read(file, PART_BYTES):
-            found += part
+            text += part
     finally:
         os.close(file)
-    return found
+    return text
 
 
 def read(pid: int) -> Process | None:
@@ -82,13 +82,13 @@ def disk_bytes(pid: int) -> tuple[int, int]:
 
 def children(pid: int) -> list[int]:
     """The pids of a process's children, zombies included."""
-    found: list[int] = []
+    pids: list[int] = []
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 (Path objects cost more)
-            found += map(int, content(f"/proc/{pid}/task/{thread}/children").split())
+            pids += map(int, content(f"/proc/{pid}/task/{thread}/children").split())
     except OSError:  # the process or the thread has ended meanwhile
         pass
-    return found
+    return pids
 
 
 def newest() -> bytes:
@@ -103,43 +103,43 @@ class Descendants:
         self._before = set(children(os.getpid()))
         self._reaped_before = _reaped_seconds()
         self._cpu_seconds = self._system_seconds = 0.0
-        self._tells_of_disks = Path("/proc/self/io").exists()
+        self._has_disk_counters = Path("/proc/self/io").exists()
         self._read_bytes = self._written_bytes = 0
-        self._known: list[int] = []
+        self._pids: list[int] = []
         self._newest, self._sought_seconds = b"", -inf
 
     def processes(self) -> list[Process]:
         """Those there are now, parents before children."""
-        found = []
+        processes = []
         pending = [pid for pid in children(os.getpid()) if pid not in self._before]
         while pending:
             process = read(pending.pop())
             if process:
-                found.append(process)
+                processes.append(process)
                 pending += children(process.pid)
-        return found
+        return processes
 
     def usage(self) -> Usage:
         """What they used until now."""
-        found = self._known_processes()
+        processes = self._current_processes()
         reaped, reaped_system = _reaped_seconds()
-        cpu_seconds = sum((each.cpu_seconds for each in found), reaped - self._reaped_before[0])
+        cpu_seconds = sum((each.cpu_seconds for each in processes), reaped - self._reaped_before[0])
         system_seconds = sum(
-            (each.system_seconds for each in found), reaped_system - self._reaped_before[1]
+            (each.system_seconds for each in processes), reaped_system - self._reaped_before[1]
         )
         # one that ended between two readings is missing from both: never count backwards
         self._cpu_seconds = max(self._cpu_seconds, cpu_seconds)
         self._system_seconds = max(self._system_seconds, system_seconds)
-        memory_bytes = sum(each.memory_bytes for each in found)
-        pids = {each.pid for each in found}
+        memory_bytes = sum(each.memory_bytes for each in processes)
+        pids = {each.pid for each in processes}
         return Usage(self._cpu_seconds, self._system_seconds, memory_bytes, pids)
 
     def disk_bytes(self, pids: Iterable[int]) -> tuple[int, int] | None:
-        """Bytes that they read from disks and wrote to them; `pids` are those that usage() found.
+        """Bytes that they read from disks and wrote to them; `pids` are those of usage().
 
         None where Linux doesn't count them, or keeps those of another user's process to itself.
         """
-        if not self._tells_of_disks:
+        if not self._has_disk_counters:
             return None
         try:
             counted = [disk_bytes(pid) for pid in pids]
@@ -149,18 +149,18 @@ class Descendants:
         self._written_bytes = max(self._written_bytes, sum(count[1] for count in counted))
         return self._read_bytes, self._written_bytes
 
-    def _known_processes(self) -> list[Process]:
+    def _current_processes(self) -> list[Process]:
         """Those there are now, sought anew where anything was started since, or a second passed.
 
         To look at each thread for its children is most of what a sample would cost.
         """
         latest, now = newest(), time.monotonic()
         if latest == self._newest and now - self._sought_seconds < SEEK_SECONDS:
-            return [process for process in map(read, self._known) if process]
-        found = self.processes()
-        self._known = [process.pid for process in found]
+            return [process for process in map(read, self._pids) if process]
+        processes = self.processes()
+        self._pids = [process.pid for process in processes]
         self._newest, self._sought_seconds = latest, now
-        return found
+        return processes
 
     def running(self) -> list[Process]:
         """Those that have not ended."""

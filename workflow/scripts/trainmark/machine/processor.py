@@ -1,10 +1,11 @@
-"""The clock of the CPU and how often it throttled, where Linux reports them."""
+"""The processor: its clock, how often it throttled and its energy, where Linux reports them."""
 
 import os
 from pathlib import Path
 from typing import Self
 
 FOLDER = Path("/sys/devices/system/cpu")
+POWERCAP = Path("/sys/class/powercap")
 
 
 class Processor:
@@ -28,5 +29,51 @@ class Processor:
         return sum(int(path.read_text()) for path in self._throttles) if self._throttles else None
 
 
+class Rapl:
+    """The energy of all CPU packages by their counters; those wrap, this one doesn't.
+
+    A counter that goes back from its lower half was reset: then only its value since then counts.
+    """
+
+    def __init__(self, packages: list[Path]) -> None:
+        self._packages = packages
+        self._ranges = [_read(package / "max_energy_range_uj") for package in packages]
+        self._last = [_read(package / "energy_uj") for package in packages]
+        self._microjoules = 0
+
+    @classmethod
+    def find(cls, folder: Path = POWERCAP) -> Self | None:
+        """The counters, or None where there are none or only root may read them."""
+        zones = sorted(folder.glob("intel-rapl:*"))  # AMD's appear under this name too
+        try:
+            packages = [zone for zone in zones if _is_package(zone)]
+            return cls(packages) if packages else None
+        except OSError:
+            return None
+
+    def joules(self) -> float:
+        """Joules used since this object was made; raises OSError if a counter has gone."""
+        now = [_read(package / "energy_uj") for package in self._packages]
+        for before, after, wrap in zip(self._last, now, self._ranges, strict=True):
+            self._microjoules += _rise(before, after, wrap)
+        self._last = now
+        return self._microjoules / 1e6
+
+
 def _existing(cores: list[Path], name: str) -> list[Path]:
     return [core / name for core in cores if (core / name).exists()]
+
+
+def _is_package(zone: Path) -> bool:
+    """Other zones are parts of a package, or psys, which holds all of them and more."""
+    return (zone / "name").read_text().startswith("package")
+
+
+def _rise(before: int, after: int, wrap: int) -> int:
+    if after >= before:
+        return after - before
+    return after - before + wrap if before > wrap // 2 else after
+
+
+def _read(path: Path) -> int:
+    return int(path.read_text())

@@ -1,4 +1,4 @@
-"""What a study asks of this machine that it hasn't, told before anything runs."""
+"""What a study needs of this machine and it lacks, found out before anything runs."""
 
 import os
 from collections import Counter
@@ -12,15 +12,14 @@ from trainmark.study.planned_run import PlannedRun
 
 
 def shortcomings(
-    asked: Iterable[PlannedRun], measured_here: Iterable[PlannedRun], config: Mapping[str, Any]
+    requested: Iterable[PlannedRun], measured_here: Iterable[PlannedRun], config: Mapping[str, Any]
 ) -> Iterator[str]:
-    """A line each for machines, GPUs, cores and mirrors that aren't there; `config` is complete.
+    """A message for each machine, GPU, core and mirror that is missing; `config` is complete.
 
     Machines, GPUs and cores are those of the runs that are still to be measured, and on this
-    machine, not on the nodes of a cluster. Of a data set that was obtained before no mirror is
-    asked any more.
+    machine, not on the nodes of a cluster. A data set that is already here needs no mirror.
     """
-    wanted = [run for run in asked if run.takes_place]
+    wanted = [run for run in requested if run.takes_place]
     here = [run for run in measured_here if run.takes_place]
     if len(_machines(wanted)) > 1 and here:
         yield (
@@ -47,14 +46,14 @@ def _of_devices(runs: Iterable[PlannedRun]) -> Iterator[str]:
 
 
 def _of_threads(runs: Sequence[PlannedRun], config: Mapping[str, Any]) -> Iterator[str]:
-    told: dict[str, int | None] = {}
+    settings: dict[str, int | None] = {}
     for name in _machines(runs):
-        is_own = "threads" in config["machines"].get(name, {})
-        where = f"machines.{name}.threads" if is_own else "machine.threads"
-        told[where] = machines.settings(config, {"machine_name": name}).get("threads")
+        is_named = "threads" in config["machines"].get(name, {})
+        where = f"machines.{name}.threads" if is_named else "machine.threads"
+        settings[where] = machines.settings(config, {"machine_name": name}).get("threads")
     counts = dict.fromkeys(run.settings["thread_count"] for run in runs)
-    asked = [*told.items(), *(("threads", count) for count in counts if count != "all")]
+    all_settings = [*settings.items(), *(("threads", count) for count in counts if count != "all")]
     cores = len(os.sched_getaffinity(0))
-    for where, threads in asked:
+    for where, threads in all_settings:
         if threads and threads > cores:
             yield f"{where}: {threads} threads for the {cores} cores that there are here"

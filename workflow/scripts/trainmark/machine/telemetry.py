@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from trainmark.machine.gpu import Gpu, GpuSample
 from trainmark.machine.processes import PAGE_BYTES, TICKS_PER_SECOND, Descendants, content
-from trainmark.machine.processor import Processor
-from trainmark.machine.rapl import Rapl
+from trainmark.machine.processor import Processor, Rapl
 
 INTERVAL_SECONDS = 0.1
 SWAPPED_PAGES = re.compile(rb"^pswp(?:in|out) (\d+)$", re.MULTILINE)
@@ -67,19 +66,19 @@ class Sampler:
         """Take one sample now."""
         busy, steal, waiting = machine_cpu_seconds()
         moment = time.monotonic()
-        own = self._descendants.usage()
-        read_bytes, written_bytes = self._descendants.disk_bytes(own.pids) or (None, None)
+        usage = self._descendants.usage()
+        read_bytes, written_bytes = self._descendants.disk_bytes(usage.pids) or (None, None)
         received_bytes, sent_bytes = network_bytes(self._interfaces) or (None, None)
         self.samples.append(
             Sample(
                 time_seconds=moment,
                 cpu_busy_seconds=busy,
                 cpu_steal_seconds=steal,
-                own_cpu_seconds=own.cpu_seconds,
+                own_cpu_seconds=usage.cpu_seconds,
                 launcher_cpu_seconds=time.process_time(),
-                own_memory_bytes=own.memory_bytes,
+                own_memory_bytes=usage.memory_bytes,
                 swapped_bytes=swapped_bytes(),
-                own_system_seconds=own.system_seconds,
+                own_system_seconds=usage.system_seconds,
                 cpu_waiting_seconds=waiting,
                 own_read_bytes=read_bytes,
                 own_written_bytes=written_bytes,
@@ -88,7 +87,7 @@ class Sampler:
                 cpu_energy_joules=self._rapl.joules() if self._rapl else None,
                 cpu_megahertz=self._processor.megahertz(),
                 cpu_throttles=self._processor.throttles(),
-                gpus=tuple(gpu.sample(own.pids) for gpu in self._gpus),
+                gpus=tuple(gpu.sample(usage.pids) for gpu in self._gpus),
             )
         )
 
@@ -107,12 +106,12 @@ def machine_cpu_seconds(stat: Path = Path("/proc/stat")) -> tuple[float, float, 
 
     Source: proc(5); guests are part of user.
     """
-    own = {b"cpu%d" % number for number in os.sched_getaffinity(0)}
+    allowed = {b"cpu%d" % number for number in os.sched_getaffinity(0)}
     busy = stolen = waiting = 0
     cores, _, _interrupts = content(stat).partition(b"\nintr")
     for line in cores.splitlines():
         name, *fields = line.split()
-        if name in own:
+        if name in allowed:
             user, nice, system, _idle, waits, interrupts, soft_interrupts, steal, *_ = fields
             busy += sum(map(int, (user, nice, system, interrupts, soft_interrupts)))
             stolen += int(steal)
@@ -151,7 +150,7 @@ def network_bytes(
 
 def to_csv(samples: Sequence[Sample]) -> str:
     """The samples as CSV text; an empty cell could not be read, an absent column doesn't exist."""
-    columns = [*COLUMNS, *(name for name in OPTIONAL_COLUMNS if _is_known(samples, name))]
+    columns = [*COLUMNS, *(name for name in OPTIONAL_COLUMNS if _is_readable(samples, name))]
     gpu_count = len(samples[0].gpus) if samples else 0
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -164,7 +163,7 @@ def to_csv(samples: Sequence[Sample]) -> str:
     return text.getvalue()
 
 
-def _is_known(samples: Sequence[Sample], column: str) -> bool:
+def _is_readable(samples: Sequence[Sample], column: str) -> bool:
     return any(getattr(sample, column) is not None for sample in samples)
 
 

@@ -12,33 +12,35 @@ LOOK_SECONDS = 0.5
 def wait_until_quiet(
     limit_cores: float,
     longest_seconds: float,
-    say: Callable[[str], None],
+    report: Callable[[str], None],
     check: Callable[[], None],
 ) -> float:
-    """Wait until others use no more than `limit_cores`, or as long as is allowed; seconds waited.
+    """Wait until others use no more than `limit_cores`; returns the seconds waited.
 
-    `check` is called at each look and may raise. With no time allowed it doesn't even look.
+    It waits `longest_seconds` at most; 0 measures nothing. `check` is called at each look and may
+    raise.
     """
     start = time.monotonic()
-    told, cores = False, 0.0
+    has_reported, cores = False, 0.0
     while time.monotonic() - start < longest_seconds:
         looked = time.monotonic()
         cores = others_cores()
         if cores <= limit_cores:
             return round(looked - start, 3)
         check()
-        if not told:
-            say(f"waiting for a quiet machine: others use {cores:.2f} cores")
-        told = True
+        if not has_reported:
+            report(f"waiting for a quiet machine: others use {cores:.2f} cores")
+        has_reported = True
     waited = round(time.monotonic() - start, 3)
-    if told:
-        say(f"no quiet machine after {waited:.0f} s: others use {cores:.2f} cores; going on")
+    if has_reported:
+        report(f"no quiet machine after {waited:.0f} s: others use {cores:.2f} cores; going on")
     return waited
 
 
 def others_cores() -> float:
-    """Cores that other processes use at this moment, less what the kernel's counters can't tell."""
-    before, own, start = machine_cpu_seconds()[0], time.process_time(), time.monotonic()
+    """Cores that other processes use now, less the resolution of the kernel's counters."""
+    before, start = machine_cpu_seconds()[0], time.monotonic()
+    process_before = time.process_time()
     time.sleep(LOOK_SECONDS)
-    busy = machine_cpu_seconds()[0] - before - (time.process_time() - own)
+    busy = machine_cpu_seconds()[0] - before - (time.process_time() - process_before)
     return max(0.0, busy - RESOLUTION_SECONDS) / (time.monotonic() - start)

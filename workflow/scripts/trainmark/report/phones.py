@@ -9,8 +9,8 @@ import pandas as pd
 from trainmark.errors import TrainmarkError
 from trainmark.report.show import cells
 from trainmark.report.show.writers import Table
-from trainmark.runs.logged import lines
-from trainmark.runs.phone_log import Benchmark, benchmarks
+from trainmark.runs.logs import lines
+from trainmark.runs.logs.phone import Benchmark, benchmarks
 
 TITLE = "Models on phones"
 ADAPTERS = ("litert", "tensorflow_lite")

@@ -1,7 +1,7 @@
 """Events: the JSON lines a worker prints among whatever its framework prints.
 
-Where a worker announces a dialect, the log that follows is its framework's own, and events are made
-of what the dialect's parser finds in it.
+Where a worker announces a dialect, the log that follows is its framework's, and events are made
+from what the dialect's parser reads in it.
 """
 
 import json
@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from trainmark.runs.logged import window
+from trainmark.runs.logs import window
 from trainmark.study import plugins
 
 Event = dict[str, Any]
@@ -90,11 +90,11 @@ def _decode(text: str, start: int) -> tuple[Event | None, int]:
         event, length = _DECODER.raw_decode(line)
     except ValueError:
         return None, start
-    return (event if _known(event) else None), start + length
+    return (event if _is_usable(event) else None), start + length
 
 
-def _known(event: Any) -> bool:
-    """Whether an event is valid and, if it announces a dialect, there is a parser of that."""
+def _is_usable(event: Any) -> bool:
+    """Whether an event is valid and, if it announces a dialect, there is a parser of it."""
     return valid(event) and (
         event["event"] != "dialect" or event["name"] in plugins.names("dialect")
     )

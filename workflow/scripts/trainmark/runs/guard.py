@@ -1,7 +1,7 @@
 """Noticing that a run is cancelled: Ctrl-C, or SIGTERM.
 
-The latter comes from Snakemake when it is told to end, and from the kernel when it is killed (see
-`parent`).
+SIGTERM comes from Snakemake when that gets a signal to end, and from the kernel when it is killed
+(see `parent`).
 """
 
 import signal

@@ -1,4 +1,4 @@
-"""What a run is to be done with: its job, whole, and its environment's lock."""
+"""The job of a run, and all else that its measurement needs."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from trainmark.environments.library_path import LIBRARY_PATH
-from trainmark.runs.nodes import places
+from trainmark.runs.nodes.hosts import nodes_here
 from trainmark.study.axes import UNSEEN
 
 BROWSER = "TRAINMARK_BROWSER"
@@ -45,7 +45,7 @@ def complete(
     files: Mapping[str, str],
     attacker: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The job: the settings that define the measurement, and what belongs to this machine.
+    """The content of job.json: the settings of the measurement, and those of this machine.
 
     Threads are those of one node. `files` are those of FILES that the run reads, by these names;
     `attacker` is the lock of the environment that attacks, where it does.
@@ -53,7 +53,7 @@ def complete(
     threads = settings["thread_count"]
     if threads == "all":
         all_threads = machine.get("threads", len(os.sched_getaffinity(0)))
-        threads = max(1, all_threads // places.here(settings["device"], machine))
+        threads = max(1, all_threads // nodes_here(settings["device"], machine))
     return {
         **UNSEEN,
         **settings,
@@ -65,14 +65,14 @@ def complete(
 
 
 def _interpreter(lock: Mapping[str, Any]) -> str | None:
-    """An environment's, not resolved: a venv lives by its link."""
+    """The path of an environment's interpreter, not resolved: a venv works by its link."""
     return str(Path.cwd() / lock["interpreter"]) if lock["status"] == "available" else None
 
 
 def read_lock(path: str | None, environment: str) -> dict[str, Any]:
     """The installed lock; nothing is prepared for a run that the study leaves out."""
     if path is None:
-        return {"environment": environment, "status": "unavailable", "reason": "not asked for"}
+        return {"environment": environment, "status": "unavailable", "reason": "not requested"}
     lock: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     return lock
 
@@ -86,13 +86,13 @@ def with_browser(lock: dict[str, Any], browser: str | None) -> dict[str, Any]:
     variables = lock.get("variables", {})
     if browser is None or BROWSER not in variables:
         return lock
-    found = shutil.which(browser)
-    if found is None:
+    program = shutil.which(browser)
+    if program is None:
         reason = (
             f"no browser: machine: browser names {browser}, and there is no such program here; "
             "name a Chromium, delete the folder of this run and give the same command again"
         )
         return {**lock, "status": "unavailable", "reason": reason}
     others = {name: value for name, value in variables.items() if name != LIBRARY_PATH}
-    named = os.path.abspath(found)  # noqa: PTH100 (a link may matter)
+    named = os.path.abspath(program)  # noqa: PTH100 (a link may matter)
     return {**lock, "variables": {**others, BROWSER: named}}

@@ -18,12 +18,12 @@ adversary/robustness.py)."""
 
 
 def outputs(settings: Mapping[str, Any]) -> list[str]:
-    """The names of those that Snakemake is told of, for a run with these settings."""
+    """Names of the files that are outputs of the rule, for a run with these settings."""
     return [TRAINED] if settings.get("keep_weights") else []
 
 
 def of_attempt(folder: Path, number: int) -> list[Path]:
-    """Give an attempt's files names of their own, as the next one would write over them."""
+    """Rename an attempt's files, as the next one would write over them."""
     written = [folder / name for name in FILES if (folder / name).exists()]
     return [path.replace(folder / f".attempt{number}.{path.name}") for path in written]
 
@@ -35,7 +35,7 @@ def keep(attempts: Iterable[Path], folder: Path, settings: Mapping[str, Any]) ->
     became of the run.
     """
     for path in attempts:
-        path.replace(folder / _own_name(path))
+        path.replace(folder / _final_name(path))
     for name in outputs(settings):
         if not (folder / name).exists():
             zipfile.ZipFile(folder / name, "w").close()
@@ -49,7 +49,7 @@ def remove(folder: Path) -> None:
     _remove_attempts(folder)
 
 
-def are_there(path: Path) -> bool:
+def has_arrays(path: Path) -> bool:
     """Whether a file of arrays has any."""
     return bool(zipfile.ZipFile(path).namelist())
 
@@ -65,7 +65,7 @@ def is_whole(path: Path) -> bool:
     return zipfile.is_zipfile(path)
 
 
-def _own_name(of_attempt: Path) -> str:
+def _final_name(of_attempt: Path) -> str:
     return next(name for name in FILES if of_attempt.name.endswith(name))
 
 

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from trainmark.environments.library_path import LIBRARY_PATH
-from trainmark.machine.gpu import Gpu
+from trainmark.machine import gpu
 from trainmark.machine.out_of_memory import kill_counts, kills
 from trainmark.machine.processes import Descendants, send
-from trainmark.machine.rapl import Rapl
+from trainmark.machine.processor import Rapl
 from trainmark.machine.telemetry import Sample, Sampler
 from trainmark.parent import end_with
 from trainmark.runs.guard import SIGNALS, Guard
-from trainmark.runs.status.not_measured import NotMeasured
+from trainmark.runs.unmeasured import NotMeasured
 
 GRACE_SECONDS = 2.0
 LAST_SECONDS = 5.0  # for the kernel to end what was sent SIGKILL
@@ -34,14 +34,6 @@ THREAD_VARIABLES = (
     "BLIS_NUM_THREADS",
     "NUMEXPR_NUM_THREADS",
 )
-
-GPU_VARIABLES = {
-    # float32 is what it says: cuDNN and cuBLAS of MXNet's time round to TF32 unasked on new GPUs.
-    "NVIDIA_TF32_OVERRIDE": "0",
-    # A build that the driver compiles for a GPU younger than itself is compiled once.
-    "CUDA_CACHE_MAXSIZE": str(1 << 32),
-}
-DRIVER = "libcuda.so.1"
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -62,9 +54,9 @@ class CannotStart(NotMeasured):
 
 
 def worker_environment(
-    interpreter: Path, threads: int, gpus: Sequence[Gpu], variables: Mapping[str, str]
+    interpreter: Path, threads: int, gpus: Sequence[gpu.Gpu], variables: Mapping[str, str]
 ) -> dict[str, str]:
-    """All that a worker inherits: nothing of the user's shell but PATH, HOME and TMPDIR."""
+    """Environment variables of a worker: of the user's shell only PATH, HOME and TMPDIR."""
     path = os.environ.get("PATH", os.defpath)
     inherited = {name: os.environ[name] for name in ("HOME", "TMPDIR") if name in os.environ}
     return {
@@ -72,22 +64,26 @@ def worker_environment(
         "PATH": f"{interpreter.parent}{os.pathsep}{path}",
         "LANG": "C.UTF-8",
         "LC_ALL": "C.UTF-8",
-        "CUDA_VISIBLE_DEVICES": ",".join(gpu.uuid for gpu in gpus),
         **dict.fromkeys(THREAD_VARIABLES, str(threads)),
-        **GPU_VARIABLES,
+        **gpu.worker_variables(gpus),
         **variables,
-        **(_driver_path(variables) if gpus else {}),
+        **(_driver_path(gpus, variables) if gpus else {}),
     }
 
 
-def _driver_path(variables: Mapping[str, str]) -> dict[str, str]:
-    """LD_LIBRARY_PATH with the driver's folders behind, where only the user's own leads to them.
+def _driver_path(gpus: Sequence[gpu.Gpu], variables: Mapping[str, str]) -> dict[str, str]:
+    """LD_LIBRARY_PATH with the driver's folders behind, where only the user's leads to them.
 
     That is how containers and WSL bring it. The rest of the user's stays away: it would come before
     the libraries that a framework brings along.
     """
     folders = os.environ.get(LIBRARY_PATH, "").split(os.pathsep)
-    with_driver = [folder for folder in folders if folder and Path(folder, DRIVER).exists()]
+    drivers = {gpu.vendor(each.kind).DRIVER for each in gpus}
+    with_driver = [
+        folder
+        for folder in folders
+        if folder and any(Path(folder, driver).exists() for driver in drivers)
+    ]
     path = os.pathsep.join([*filter(None, [variables.get(LIBRARY_PATH)]), *with_driver])
     return {LIBRARY_PATH: path} if path else {}
 
@@ -98,7 +94,7 @@ def launch(
     log: Path,
     timeout_seconds: float,
     guard: Guard,
-    gpus: Sequence[Gpu] = (),
+    gpus: Sequence[gpu.Gpu] = (),
     files: Sequence[int] = (),
 ) -> Exit:
     """Run a command in the folder of its log to its end or its timeout, sampling meanwhile.
@@ -207,7 +203,7 @@ def _ends_within(process: int, seconds: float) -> bool:
 
 @contextmanager
 def _adopt_orphans() -> Iterator[None]:
-    """Become the parent of descendants whose own parent ends, so that all of them stay known."""
+    """Become the parent of descendants whose parent ends, so that all of them can be found."""
     _libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Where and with what a run was made: host, operating system, revision, versions."""
+"""Provenance of a run: host, operating system, batch job, revision and versions."""
 
 import os
 import platform
@@ -14,19 +14,25 @@ from typing import Any
 CODE = Path(__file__).resolve().parents[4]
 JOB_VARIABLES = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID")
 NODE_VARIABLES = ("SLURMD_NODENAME",)
-"""What batch systems say to a job of itself."""
+"""Variables by which batch systems identify a job and its node."""
 GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
 
 def origin(environment: Mapping[str, Any], code: str) -> dict[str, Any]:
-    """All that is known before a run; its environment's installed lock, its code's digest."""
+    """Provenance that is known before a run, with its environment's lock and its code's digest."""
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    place = {"started": started, "host": host(), "batch": batch()}
-    return {**place, "environment": environment, "code": code, **versions()}
+    return {
+        "started": started,
+        "host": host(),
+        "batch": batch(),
+        "environment": environment,
+        "code": code,
+        **versions(),
+    }
 
 
 def host() -> dict[str, Any]:
-    """The machine; null is what it doesn't tell."""
+    """The machine; None is what can't be read."""
     processor = _read("/proc/cpuinfo")
     memory_kibibytes = _number(r"^MemTotal:\s+(\d+)", _read("/proc/meminfo"))
     return {
@@ -97,10 +103,10 @@ def _read(path: str | Path) -> str:
 
 
 def _text(pattern: str, text: str) -> str | None:
-    found = re.search(pattern, text, re.MULTILINE)
-    return found[1].strip() if found else None
+    match = re.search(pattern, text, re.MULTILINE)
+    return match[1].strip() if match else None
 
 
 def _number(pattern: str, text: str) -> float | None:
-    found = _text(pattern, text)
-    return float(found) if found else None
+    number = _text(pattern, text)
+    return float(number) if number else None

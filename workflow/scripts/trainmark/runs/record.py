@@ -11,8 +11,8 @@ from trainmark.machine.telemetry import Sample
 from trainmark.runs.events import Event, last, scan
 from trainmark.runs.launch import Exit
 from trainmark.runs.nodes import sums
-from trainmark.runs.nodes.others import Ended
-from trainmark.runs.status.outcome import Ending, Outcome, outcome
+from trainmark.runs.nodes.other_nodes import Ended
+from trainmark.runs.outcome import Ending, Outcome, outcome
 
 TAIL_CHARACTERS = 65536
 
@@ -44,16 +44,16 @@ def judge(
     limits: Limits,
     others: Sequence[Ended] = (),
 ) -> Attempt:
-    """The outcome of an execution: how it ended, here and on other nodes, and what it printed."""
+    """Judge an execution by how it ended, here and on other nodes, and by what it printed."""
     log = printed.decode(errors="replace")
-    found = scan(log)
-    window = _window(found.events)
-    watched = window or _all_of(ended)
+    events, rejected = scan(log)
+    window = _window(events)
+    span = window or _all_of(ended)
     of_nodes = {"": ended.samples, **{f"{node}: ": other.samples for node, other in others}}
     ending = Ending(
         exit_code=ended.exit_code,
         signal=ended.signal,
-        events=found.events,
+        events=events,
         log=log[-TAIL_CHARACTERS:],
         timed_out=ended.timed_out,
         timeout_seconds=timeout_seconds,
@@ -64,15 +64,15 @@ def judge(
         exit_code=ended.exit_code,
         signal=signal.Signals(ended.signal).name if ended.signal else None,
         wall_seconds=ended.wall_seconds,
-        rejected_events=found.rejected,
+        rejected_events=rejected,
         window=window,
-        images=(last(found.events, "window_end") or {}).get("images"),
-        load=sums.loads(load(own, watched) for own in of_nodes.values()) if watched else None,
-        disturbances=_all_disturbances(of_nodes, window, watched, found.events, limits),
+        images=(last(events, "window_end") or {}).get("images"),
+        load=sums.loads(load(each, span) for each in of_nodes.values()) if span else None,
+        disturbances=_all_disturbances(of_nodes, window, span, events, limits),
         samples=sums.samples(list(of_nodes.values())),
         of_nodes=list(of_nodes.values()) if others else (),
         printed=printed,
-        worker=last(found.events, "environment"),
+        worker=last(events, "environment"),
     )
 
 
@@ -102,18 +102,6 @@ def record(
     }
 
 
-def sentence(run: Mapping[str, Any], value: str = "") -> str:
-    """The result of a run (the content of run.json) in one line, for the log.
-
-    value: that of its main metric, with its unit, of a run that is ok.
-    """
-    noise = f"; disturbed: {', '.join(run['disturbances'])}" if run["disturbed"] else ""
-    if run["status"] != "ok":
-        return f"{run['status']}: {run['reason']}{noise}"
-    seconds = run["window"]["end_seconds"] - run["window"]["start_seconds"]
-    return f"ok: {value} over {seconds:.1f} s{noise}"
-
-
 def _window(events: list[Event]) -> Window | None:
     start, end = last(events, "window_start"), last(events, "window_end")
     return Window(start["time_seconds"], end["time_seconds"]) if start and end else None
@@ -121,39 +109,41 @@ def _window(events: list[Event]) -> Window | None:
 
 def _one_by_one(events: list[Event]) -> Window | None:
     """The span of the calls, or further steps, that were waited for one by one."""
-    found = last(events, "latency")
-    if found is None:
+    latency = last(events, "latency")
+    if latency is None:
         return None
-    start = found["start_seconds"]
-    return Window(start, start + sum(found["call_seconds"]))
+    start = latency["start_seconds"]
+    return Window(start, start + sum(latency["call_seconds"]))
 
 
 def _all_disturbances(
     of_nodes: Mapping[str, Sequence[Sample]],
     window: Window | None,
-    watched: Window | None,
+    span: Window | None,
     events: list[Event],
     limits: Limits,
 ) -> list[str]:
-    """What disturbed the window, and calls one by one; without a window, all that was watched."""
+    """What disturbed the window, and calls one by one; without a window, the whole span."""
     if not window:
         # The run's own work makes clocks rise and fall there.
-        return _disturbing(of_nodes, watched, limits._replace(clock_change=1.0))
+        return _on_nodes(of_nodes, span, limits._replace(clock_change=1.0))
     # Percentiles suffer sooner than the mean of a window.
-    one_by_one = _disturbing(of_nodes, _one_by_one(events), limits)
-    told = [f"{each} during calls one by one" for each in one_by_one]
-    return _disturbing(of_nodes, window, limits) + told
+    one_by_one = _on_nodes(of_nodes, _one_by_one(events), limits)
+    return [
+        *_on_nodes(of_nodes, window, limits),
+        *(f"{message} during calls one by one" for message in one_by_one),
+    ]
 
 
-def _disturbing(
+def _on_nodes(
     of_nodes: Mapping[str, Sequence[Sample]], span: Window | None, limits: Limits
 ) -> list[str]:
     """What disturbed each node, behind its name where it has one."""
     return [
-        node + told
-        for node, own in of_nodes.items()
+        node + message
+        for node, samples in of_nodes.items()
         if span
-        for told in disturbances(own, span, load(own, span), limits)
+        for message in disturbances(samples, span, load(samples, span), limits)
     ]
 
 

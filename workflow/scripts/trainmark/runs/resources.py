@@ -1,4 +1,4 @@
-"""What a run may take of its machine: upper bounds, for schedulers that want them beforehand."""
+"""Resources that a run may use: upper bounds, for schedulers that need them beforehand."""
 
 import math
 from collections.abc import Container, Mapping
@@ -22,7 +22,7 @@ AROUND_A_RUN_SECONDS = 60  # starting, idle power, writing down what came of it
 
 
 def of_run(settings: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
-    """All that a run takes, by the names of resources; what its machine has of its own comes first.
+    """All resources of a run, by their names; those of its machine replace the others.
 
     `config` is the complete study.
     """
@@ -30,7 +30,7 @@ def of_run(settings: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, 
     return {
         "mem_mb": memory_megabytes(settings),
         "runtime": runtime_minutes(machine),
-        # Nothing is said to Slurm of CPUs: a run has all those of its node.
+        # Slurm gets no number of CPUs: a run has all those of its node.
         "cpus_per_task": -1,
         **of_nodes(settings["device"], machine),
         **machines.resources(config, settings),
@@ -38,23 +38,29 @@ def of_run(settings: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, 
 
 
 def of_nodes(device: str, machine: Mapping[str, Any]) -> dict[str, Any]:
-    """What Slurm must know of a run on several of its nodes: it starts once, on the first one."""
+    """Resources of a run on several nodes of Slurm, which starts once, on the first one."""
     _, nodes, _ = devices.shape(device)
     are_slurms = nodes > 1 and "nodes" not in machine
     return {"nodes": nodes, "tasks": nodes, "mpi": "srun"} if are_slurms else {}
 
 
-def check_defaults(taken: Mapping[str, Mapping[str, Any]], defaults: Container[str]) -> None:
-    """A resource with a default is taken by the runs of all machines, or of none.
+def check_defaults(of_machines: Mapping[str, Mapping[str, Any]], defaults: Container[str]) -> None:
+    """Check that a resource with a default is set for the runs of all machines, or of none.
 
-    `taken` is what a run takes on each machine, by their names; `defaults` are the names of the
-    resources of which the executor's profile has one. What the rule of all runs has comes before a
-    default, so that this would be lost where a machine has nothing in its place. Raises StudyError.
+    `of_machines` are the resources of a run on each machine, by their names; `defaults` are the
+    names of the resources of which the executor's profile has a default. A resource of the rule of
+    all runs replaces a default, so a machine without that resource would lose it. Raises
+    StudyError.
     """
-    named = {name: machine for machine, own in taken.items() for name in own if name in defaults}
-    for machine, own in taken.items():
+    named = {
+        name: machine
+        for machine, resources in of_machines.items()
+        for name in resources
+        if name in defaults
+    }
+    for machine, resources in of_machines.items():
         for name, other in named.items():
-            if name not in own:
+            if name not in resources:
                 raise StudyError(
                     f"machines.{machine}.resources: lacks {name}, which {other} has; give each "
                     "machine its own, as none of them takes the profile's default then"
@@ -62,9 +68,9 @@ def check_defaults(taken: Mapping[str, Mapping[str, Any]], defaults: Container[s
 
 
 def runtime_minutes(machine: Mapping[str, Any]) -> int:
-    """The longest that a run can take, all its attempts together; `machine` is complete.
+    """Longest duration of a run, of all its attempts together; `machine` is complete.
 
-    Not counted is the wait for another trainmark on the same machine.
+    The wait for another trainmark on the same machine isn't counted.
     """
     patience = machine["patience"]
     attempt = patience["wait_seconds"] + machine["timeout_seconds"]
@@ -73,7 +79,7 @@ def runtime_minutes(machine: Mapping[str, Any]) -> int:
 
 
 def memory_megabytes(settings: Mapping[str, Any]) -> int:
-    """Main memory that a run may take, estimated from its network, its batch and its input."""
+    """Main memory of a run, estimated from its network, its batch and its input."""
     shape = tuple(settings["image_shape"])
     weights, values = _sizes(settings["network"], shape, settings["classes"])
     numbers: int = PARAMETER_COPIES * weights + ACTIVATION_COPIES * settings["batch_size"] * values
@@ -83,7 +89,7 @@ def memory_megabytes(settings: Mapping[str, Any]) -> int:
 
 
 def converted_megabytes(dataset: str) -> int:
-    """Disk that a data set takes in a framework's format; 0 of one whose size isn't known yet."""
+    """Disk space of a data set in a framework's format; 0 where its size is unknown yet."""
     facts = datasets.facts(dataset)
     image_bytes = ENCODED_BYTES if facts.encoded else math.prod(facts.image_shape)
     count = (facts.train_count or 0) + (facts.test_count or 0)

@@ -1,4 +1,4 @@
-"""Ending the jobs of a Snakemake that is told to end: by itself it would wait for them."""
+"""Ending the jobs of a Snakemake that gets a signal to end: by itself it would wait for them."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ SECONDS_BETWEEN = 0.3
 CANCEL_SECONDS = 10.0  # for the program by which Snakemake has a batch system cancel jobs
 
 
-def end_jobs_when_told(has_batch_system: bool) -> None:
+def end_jobs_on_signal(has_batch_system: bool) -> None:
     """From now on SIGINT and SIGTERM end this Snakemake and its jobs, not Snakemake alone."""
 
     def end(_number: int, _frame: FrameType | None) -> None:
@@ -31,9 +31,9 @@ def end_jobs_when_told(has_batch_system: bool) -> None:
 
 
 def _end_jobs(first_seconds: float) -> None:
-    """Tell the jobs to end, again and again, as one may be about to start.
+    """Send the jobs SIGTERM, again and again, as one may be about to start.
 
-    Ctrl-C in a terminal tells them as well, so they first get the time to end by that.
+    Ctrl-C in a terminal reaches them as well, so they first get the time to end by that.
     """
     time.sleep(first_seconds)
     while True:

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from trainmark.study import plugins
-from worker import precisions
+from worker import devices, precisions
 
-ONE_OR_MORE, TWO_OR_MORE = "[1-9][0-9]*", "([2-9]|[1-9][0-9]+)"
+GPUS = " or ".join(devices.GPUS)
 
 
 class Axis(NamedTuple):
@@ -50,10 +50,9 @@ AXES = (
         key="devices",
         values={
             "type": "string",
-            "title": "a device: cpu, cuda:<number of GPUs>, cpu:<parts> to try several devices "
-            "without GPUs, or cuda:<nodes>x<GPUs of each> on two nodes or more",
-            "pattern": f"^(cpu(:{TWO_OR_MORE})?|cuda:{ONE_OR_MORE}"
-            f"|(cpu|cuda):{TWO_OR_MORE}x{ONE_OR_MORE})$",
+            "title": f"a device: cpu, {GPUS}:<number of GPUs>, cpu:<parts> to try several devices "
+            f"without GPUs, or {GPUS}:<nodes>x<GPUs of each> on two nodes or more",
+            "pattern": devices.PATTERN,
         },
         default=("cpu",),
         description="`cpu`, `cuda:1`, `cuda:2`, …: the number of GPUs; `cpu:2` takes the processor "

@@ -1,25 +1,24 @@
-"""The build of an environment that a run uses: for GPUs, where a framework has two."""
+"""Builds of environments: many frameworks have one for processors and one for each kind of GPUs."""
 
 from pathlib import Path
 
 from worker import devices
 
-FOR_GPUS = "-cuda"
+
+def gpu_kind(environment: str) -> str | None:
+    """The kind of GPUs that an environment is the build for: "cuda" of "pytorch-cuda"."""
+    return next((kind for kind in devices.GPUS if environment.endswith(f"-{kind}")), None)
 
 
 def plain(environment: str) -> str:
     """The name of the environment that this one is the build for GPUs of, or is itself."""
-    return environment.removesuffix(FOR_GPUS)
-
-
-def is_for_gpus(environment: str) -> bool:
-    """Whether an environment is a build for GPUs."""
-    return environment.endswith(FOR_GPUS)
+    kind = gpu_kind(environment)
+    return environment.removesuffix(f"-{kind}") if kind else environment
 
 
 def for_device(device: str, environment: str, environments: Path) -> str:
     """The name of the environment on a device; `environments` is the folder of their files."""
-    kind, _ = devices.parts(device)
-    build = environment + FOR_GPUS
-    has_build = (environments / f"{build}.yaml").is_file()
-    return build if kind == "cuda" and has_build else environment
+    kind = devices.gpu_kind(device)
+    build = f"{environment}-{kind}"
+    has_build = kind is not None and (environments / f"{build}.yaml").is_file()
+    return build if has_build else environment

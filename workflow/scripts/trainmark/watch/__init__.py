@@ -1,1 +1,1 @@
-"""What one sees of a study while it runs: what is done, what is left, how long that will take."""
+"""Watching a study while it runs: what is done, what is left, how long that will take."""

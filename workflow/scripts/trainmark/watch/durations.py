@@ -1,4 +1,4 @@
-"""How long runs took, to tell how long others will take."""
+"""Durations of earlier runs, from which those of others are estimated."""
 
 import json
 from collections import defaultdict
@@ -27,26 +27,26 @@ class Durations:
         self._seconds: dict[tuple[Any, ...], list[float]] = defaultdict(list)
 
     def add(self, status: str, settings: Mapping[str, Any], seconds: float) -> None:
-        """Take a run into account; only its like is expected to fail as fast as one that failed."""
+        """Add a run. One that failed counts only for those that are most alike."""
         for names in LIKENESSES if status == "ok" else LIKENESSES[:1]:
             self._seconds[_key(names, settings)].append(seconds)
 
     def of(self, settings: Mapping[str, Any]) -> float | None:
         """The median of the runs most like one with these settings; None where there are none."""
         for names in LIKENESSES:
-            if known := self._seconds.get(_key(names, settings)):
-                return median(known)
+            if seconds := self._seconds.get(_key(names, settings)):
+                return median(seconds)
         return None
 
 
 def earlier(results: Path) -> Durations:
     """The durations of all runs whose run.json is in a folder of results."""
-    found = Durations()
+    durations = Durations()
     for record in _records(results):
         attempts = record.get("attempts") or 1
         seconds = record["wall_seconds"] * attempts + AROUND_A_RUN_SECONDS
-        found.add(record["status"], record["job"], seconds)
-    return found
+        durations.add(record["status"], record["job"], seconds)
+    return durations
 
 
 def _records(results: Path) -> Iterator[dict[str, Any]]:
@@ -57,5 +57,5 @@ def _records(results: Path) -> Iterator[dict[str, Any]]:
 
 
 def _key(names: tuple[str, ...], settings: Mapping[str, Any]) -> tuple[Any, ...]:
-    known = {**axes.UNSEEN, **settings}
-    return (names, *(str(known.get(name)) for name in names))
+    complete = {**axes.UNSEEN, **settings}
+    return (names, *(str(complete.get(name)) for name in names))

@@ -1,4 +1,4 @@
-"""From Snakemake's log to what one watches: a line for each job, and one that stands still."""
+"""Handlers of Snakemake's log, which print a line for each job and a status line."""
 
 import json
 import logging
@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from trainmark.terminal import StandingLine
+from trainmark.runs import lines
+from trainmark.terminal import PREFIX, StatusLine
 from trainmark.watch.durations import Durations, earlier
 from trainmark.watch.progress import Progress, forecast
 
 REPLACED = ("run_info", "job_info", "job_started", "job_finished", "job_error", "progress")
-"""Snakemake's events that our lines stand for."""
+"""Snakemake's events that trainmark's lines replace."""
 ROUTINE = (
     "Assuming unrestricted",
     "Building DAG",
@@ -24,13 +25,13 @@ ROUTINE = (
     "Using shell",
     "Using workflow specific profile",
 )
-"""How Snakemake's messages begin that say nothing of the study."""
+"""Beginnings of Snakemake's messages that have no information on the study."""
 NO_REASON = "For further error details"
-"""How what Snakemake adds to each reason begins."""
+"""The beginning of what Snakemake adds to each reason."""
 
 
 class ToDo(NamedTuple):
-    """A job that is to be done: the first file that it makes, and what it may take."""
+    """A job that is to be done: the first file that it makes, and its resources."""
 
     output: str
     memory_megabytes: int
@@ -38,7 +39,7 @@ class ToDo(NamedTuple):
 
 
 class Job(NamedTuple):
-    """A job that runs: what it says of itself, the run that it measures, its log, its start."""
+    """A job that is running: its rule's message, the run.json that it makes, its log, its start."""
 
     message: str
     run: str | None
@@ -47,7 +48,7 @@ class Job(NamedTuple):
 
 
 class Announcer(logging.Handler):
-    """Does something once, when Snakemake knows what is to be done, and how."""
+    """Calls a function once, when Snakemake has determined its jobs."""
 
     def __init__(self, announce: Callable[[], None]) -> None:
         super().__init__(logging.INFO)
@@ -55,26 +56,26 @@ class Announcer(logging.Handler):
         self._acts: dict[str, Callable[[Any], None]] = {"run_info": self._begin}
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take an event of Snakemake; those that tell nothing go by."""
+        """Handle an event of Snakemake."""
         act = self._acts.get(str(getattr(record, "event", "")))
         try:
             if act:
                 act(record)
-        except Exception:  # as every handler does: what is told of a run never ends it
+        except Exception:  # as every handler does: a line that can't be printed ends no run
             self.handleError(record)
 
     def _begin(self, _record: Any) -> None:
-        if not self._has_begun:  # of a dry run Snakemake tells it twice
+        if not self._has_begun:  # in a dry run Snakemake logs it twice
             self._has_begun = True
             self._announce()
 
 
 class Forecaster(Announcer):
-    """Tells what is about to be done."""
+    """Prints a forecast of the study."""
 
     def __init__(
         self,
-        line: StandingLine,
+        line: StatusLine,
         runs: Mapping[str, Mapping[str, Any]],
         to_do: Callable[[], Iterable[ToDo]],
     ) -> None:
@@ -89,12 +90,12 @@ class Forecaster(Announcer):
         self._progress = Progress(runs, earlier(Path("results")) if runs else Durations())
         memory = max((job.memory_megabytes for job in jobs if job.output in runs), default=0)
         disk = sum(job.disk_megabytes for job in jobs)
-        if told := forecast(self._progress, memory / 1000, disk / 1000):
-            self._line.say(f"trainmark: {told}")
+        if text := forecast(self._progress, memory / 1000, disk / 1000):
+            self._line.print_above(f"{PREFIX}{text}")
 
 
 class Watcher(Forecaster):
-    """Tells of a study's jobs as they start and end, too."""
+    """Prints a forecast, and each job as it starts or ends."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -104,8 +105,8 @@ class Watcher(Forecaster):
         self._acts["job_error"] = self._fail
 
     def close(self) -> None:
-        """Leave no line standing."""
-        self._line.stand("")
+        """Remove the status line."""
+        self._line.show("")
         super().close()
 
     def _start(self, record: Any) -> None:
@@ -114,59 +115,48 @@ class Watcher(Forecaster):
         log = record.log[0] if record.log else None
         self._running[record.jobid] = Job(message, run, log, time.monotonic())
         if not run:
-            self._line.say(message)
-        self._stand()
+            self._line.print_above(message)
+        self._show_status()
 
     def _finish(self, record: Any) -> None:
         job = self._running.pop(record.job_id)
         if job.run and job.log and self._progress:
             ended = json.loads(Path(job.run).read_text(encoding="utf-8"))
             self._progress.end(job.run, ended, time.monotonic() - job.began)
-            result = f"{_name(job.run)}: {_result(Path(job.log))}"
-            self._line.say(f"{result} ({self._progress.text()})")
-        self._stand()
+            self._line.print_above(lines.end(job.run, job.log, self._progress.text()))
+        self._show_status()
 
     def _fail(self, record: Any) -> None:
         job = self._running.pop(record.jobid, None)
         message = job.message if job else record.rule_name
         why = _why(record.rule_msg or "")
         log = f"; its log: {record.log[0]}" if record.log else ""
-        self._line.say(f"trainmark: failed: {message}{why}{log}")
-        self._stand()
+        self._line.print_above(f"{PREFIX}failed: {message}{why}{log}")
+        self._show_status()
 
-    def _stand(self) -> None:
-        """Show what runs; nothing between jobs, where Snakemake may write its own lines."""
+    def _show_status(self) -> None:
+        """Show the running jobs; nothing between jobs, where Snakemake may print lines."""
         now = [job.message for job in self._running.values()]
         done = self._progress.text() if now and self._progress and self._progress.total else ""
-        self._line.stand(" | ".join(filter(None, [done, *now])))
+        self._line.show(" | ".join(filter(None, [done, *now])))
 
 
 def take_over(logger: logging.Logger, watcher: Watcher) -> None:
-    """Have a watcher tell what Snakemake would; that keeps its warnings and its errors."""
-    for own in logger.handlers:
-        if own.name == "DefaultStreamHandler":
-            own.addFilter(_is_told)
+    """Print by a watcher what it replaces; Snakemake still prints its warnings and its errors."""
+    for handler in logger.handlers:
+        if handler.name == "DefaultStreamHandler":
+            handler.addFilter(_is_snakemakes)
     logger.addHandler(watcher)
 
 
-def _is_told(record: logging.LogRecord) -> bool:
-    """Whether Snakemake tells it itself."""
+def _is_snakemakes(record: logging.LogRecord) -> bool:
+    """Whether Snakemake prints a record itself."""
     event = str(getattr(record, "event", ""))
     is_routine = record.levelno == logging.INFO and str(record.msg).startswith(ROUTINE)
     return event not in REPLACED and not is_routine
 
 
-def _why(said: str) -> str:
-    """What a batch system says of a job that it refused or ended; of others there is nothing."""
-    reason = said.partition("\n")[0].partition(NO_REASON)[0].strip()
+def _why(message: str) -> str:
+    """The reason of a batch system for a job that it refused or ended; empty for others."""
+    reason = message.partition("\n")[0].partition(NO_REASON)[0].strip()
     return f": {reason}" if reason else ""
-
-
-def _name(record: str) -> str:
-    """A run as its folder is called: case, framework, axes and repeat."""
-    return str(Path(record).parent).partition("/runs/")[2]
-
-
-def _result(log: Path) -> str:
-    """The last line of a run's log, which says what became of it."""
-    return log.read_text(encoding="utf-8").splitlines()[-1].removeprefix("trainmark: ")

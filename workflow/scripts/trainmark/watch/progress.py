@@ -1,16 +1,16 @@
-"""What is done of a study's runs, and what is left."""
+"""Progress of a study: how many of its runs are done, and how long the others will take."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from trainmark.runs.status.outcome import FAILURES
+from trainmark.runs.outcome import FAILURES
 from trainmark.watch.durations import Durations
 
 Settings = Mapping[str, Any]
 
 
 class Progress:
-    """The runs that are to be measured, by their paths, and what became of those measured."""
+    """The runs that are to be measured, by their paths, and the results of those measured."""
 
     def __init__(self, runs: Mapping[str, Settings], durations: Durations) -> None:
         self._left = dict(runs)
@@ -24,25 +24,25 @@ class Progress:
         return self.total - len(self._left)
 
     def end(self, path: str, record: Mapping[str, Any], seconds: float) -> None:
-        """A run has ended, of which run.json is known, some seconds after it was started."""
+        """Count a run that has ended, by the content of its run.json and the seconds it took."""
         settings = self._left.pop(path)
         self._durations.add(record["status"], settings, seconds)
         self.failed += record["status"] in FAILURES
         self.disturbed += bool(record["disturbed"])
 
     def seconds_left(self) -> float | None:
-        """What the runs that are left will take; None where nothing is known of any.
+        """Seconds that the runs that are left will take; None where none is like an earlier one.
 
-        One like no other counts as the mean of those of which something is known.
+        A run like no earlier one counts as the mean of the others.
         """
-        found = [self._durations.of(settings) for settings in self._left.values()]
-        known = [seconds for seconds in found if seconds is not None]
-        if found and not known:
+        estimates = [self._durations.of(settings) for settings in self._left.values()]
+        seconds = [estimate for estimate in estimates if estimate is not None]
+        if estimates and not seconds:
             return None
-        return sum(known) / max(1, len(known)) * len(found)
+        return sum(seconds) / max(1, len(seconds)) * len(estimates)
 
     def text(self) -> str:
-        """All of it in one line, without an end."""
+        """The progress in one line."""
         parts = [f"{self.done} of {self.total} runs done"]
         parts += [f"{self.failed} failed"] * bool(self.failed)
         parts += [f"{self.disturbed} disturbed"] * bool(self.disturbed)
@@ -52,29 +52,29 @@ class Progress:
 
 
 def forecast(progress: Progress, memory_gigabytes: float, disk_gigabytes: float) -> str:
-    """What is about to be done, how long it takes, the most memory of a run, and all of the disk.
+    """Forecast of a study in one line: its runs, their duration, memory and disk space.
 
-    Nothing where no run and nothing that takes room on the disk is to be done.
+    `memory_gigabytes` is that of the largest run. Empty where nothing is to be measured or stored.
     """
     seconds = progress.seconds_left()
-    took = (
-        "how long can't be told, nothing like them was measured here before"
+    duration = (
+        "of unknown duration, as nothing like them was measured here before"
         if seconds is None
-        else f"about {span(seconds)}, as their like took before"
+        else f"about {span(seconds)}, as similar runs took before"
     )
     parts = []
     if progress.total:
         runs = "1 run" if progress.total == 1 else f"{progress.total} runs"
-        parts += [f"{runs} to be measured: {took}"]
+        parts += [f"{runs} to be measured: {duration}"]
     if memory_gigabytes:
-        parts += [f"the largest may take {memory_gigabytes:.1f} GB of memory"]
+        parts += [f"the largest may use {memory_gigabytes:.1f} GB of memory"]
     if disk_gigabytes:
-        parts.append(f"environments and data may take {disk_gigabytes:.1f} GB of disk")
+        parts.append(f"environments and data may use {disk_gigabytes:.1f} GB of disk")
     return "; ".join(parts)
 
 
 def span(seconds: float) -> str:
-    """A time as people say it: 40 s, 12 min, 3.5 h."""
+    """A duration in the unit that people would use: 40 s, 12 min, 3.5 h."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     if seconds < 90 * 60:

@@ -10,9 +10,9 @@ import pandas as pd
 
 from trainmark.analyse.measurements import COLUMNS
 from trainmark.errors import TrainmarkError
-from trainmark.runs.logged import lines
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.stated import Stated, stated
+from trainmark.runs.logs import lines
+from trainmark.runs.logs.speed import Stated, stated
+from trainmark.runs.logs.statements import Progress
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION, DEFAULTS
 

@@ -15,7 +15,7 @@ from trainmark.analyse import measurements
 from trainmark.analyse.across.comparison import Record
 from trainmark.errors import TrainmarkError
 from trainmark.packed import archive
-from trainmark.runs.status.outcome import NOT_NEEDED
+from trainmark.runs.outcome import NOT_NEEDED
 from trainmark.study.axes import KEY, UNSEEN, key
 from trainmark.study.config import schemas
 

@@ -1,7 +1,6 @@
 """Recipes: what an environment needs outside of conda beyond its pip packages.
 
-A recipe is a file here, found by its environment's name, also for the build for GPUs: cntk.py
-completes cntk and cntk-cuda.
+A recipe is a file here, found by its environment's name. It completes the build for GPUs too.
 
     PROVIDES = ("openmpi",)  # the conda packages of envs/<environment>.yaml that it stands in for
 

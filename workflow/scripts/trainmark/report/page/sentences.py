@@ -7,7 +7,7 @@ import pandas as pd
 from trainmark.analyse.across.pairs import FASTEST, UNKNOWN, beside_the_fastest
 from trainmark.analyse.logged.beside import own_log
 from trainmark.report.show import cells
-from trainmark.runs.status.outcome import FAILURES
+from trainmark.runs.outcome import FAILURES
 from trainmark.study.axes import POINT
 
 MOST_NAMED = 6

@@ -1,7 +1,7 @@
-"""The log of `caffe train`: glog lines, in which each displayed iteration stands with its loss.
+"""The log of `caffe train`: glog lines, in which each displayed iteration has its loss.
 
 An iteration is logged between its backward pass and its update. Its speed is that of the iterations
-since the one displayed before; versions before 1.0 state none, so that stamps alone tell it.
+since the one displayed before; versions before 1.0 state none, so that only stamps show it.
 
 Sources: https://github.com/BVLC/caffe/blob/master/src/caffe/solver.cpp (Solver::Step) and
 https://github.com/google/glog/blob/master/src/logging.cc (newer versions write the year).
@@ -10,14 +10,13 @@ https://github.com/google/glog/blob/master/src/logging.cc (newer versions write 
 import re
 from collections.abc import Iterable, Iterator
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number, stamp
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number, stamp
 
 EXPECTED = (
     'lines like "I0829 12:00:00.123456  42 solver.cpp:239] Iteration 100 '
     '(9.9 iter/s, 10.1s/100 iters), loss = 0.5"'
 )
-LEAVES_OUT = "nothing but its start; cuts each time to whole ms, and so is told too fast"
+LEAVES_OUT = "nothing but its start; cuts each time to whole ms, and so is reported too fast"
 
 LINE = re.compile(r"I(?:\d{4}){1,2} [\d:.]{15} {1,9}\d{1,12} solver\.cpp:\d{1,9}\] (.*)")
 SOLVING = re.compile(r"Solving\b")
@@ -32,11 +31,11 @@ def progress(lines: Iterable[str]) -> Iterator[Progress]:
     """
     is_first = False
     for line in lines:
-        found = LINE.search(line)
-        time = stamp(found[0]) if found else None
-        if found is None or time is None:
+        match = LINE.search(line)
+        time = stamp(match[0]) if match else None
+        if match is None or time is None:
             continue
-        message = found[1].strip()
+        message = match[1].strip()
         iteration = ITERATION.match(message)
         if SOLVING.match(message):
             is_first = True

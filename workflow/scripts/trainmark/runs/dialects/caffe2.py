@@ -7,8 +7,7 @@ Source: https://github.com/pytorch/pytorch/blob/v1.4.0/caffe2/python/examples/re
 import re
 from collections.abc import Iterable, Iterator
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number
 
 EXPECTED = 'lines like "Finished iteration 20/5004 of epoch 0 (123.45 images/sec)"'
 LEAVES_OUT = (
@@ -23,7 +22,7 @@ LOSS = re.compile(rf"Training loss: {NUMBER}")
 
 
 def progress(lines: Iterable[str]) -> Iterator[Progress]:
-    """Yield the speed of each iteration, and each loss, which stands behind it."""
+    """Yield the speed of each iteration, and each loss, which is behind it."""
     for line in lines:
         if finished := FINISHED.search(line):
             step, epoch, speed = finished.groups()

@@ -12,8 +12,7 @@ and https://github.com/microsoft/CNTK/blob/master/Source/SGDLib/SGD.cpp
 import re
 from collections.abc import Iterable, Iterator
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number
 
 EXPECTED = 'lines like "Finished Epoch[1 of 9]: [Training] loss = 1.2 * 64 0.1s (640 samples/s);"'
 LEAVES_OUT = "nothing; takes in the set-up, later also evaluations and checkpoints"
@@ -36,25 +35,25 @@ def progress(lines: Iterable[str]) -> Iterator[Progress]:
     ProgressPrinter's lines on minibatches don't say of which epoch they are.
     """
     for line in lines:
-        if found := EPOCH.search(line):
-            said = Progress(epoch=int(found[1]), is_total=True)
-        elif found := TRAINED.search(line):
-            said = Progress(epoch=int(found[1]), step=int(found[2]))
-        elif found := PRINTED.search(line):
-            said = Progress(step=int(found[1]))
+        if match := EPOCH.search(line):
+            statement = Progress(epoch=int(match[1]), is_total=True)
+        elif match := TRAINED.search(line):
+            statement = Progress(epoch=int(match[1]), step=int(match[2]))
+        elif match := PRINTED.search(line):
+            statement = Progress(step=int(match[1]))
         else:
             continue
-        criterion = CRITERION.match(line, found.end())
+        criterion = CRITERION.match(line, match.end())
         if criterion and criterion[3] != "0":  # a session without data ends an epoch too
-            yield _measured(said, criterion)
+            yield _measured(statement, criterion)
 
 
-def _measured(said: Progress, criterion: re.Match[str]) -> Progress:
+def _measured(statement: Progress, criterion: re.Match[str]) -> Progress:
     """The loss; and seconds and images, which are of use only together."""
     before, loss, behind = criterion.groups()
     images = before or behind
     seconds = SECONDS.search(criterion.string, criterion.end(2))
-    return said._replace(
+    return statement._replace(
         loss=number(loss),
         seconds=number(seconds[1]) if seconds else None,
         images=int(images) if images and seconds else None,

@@ -10,8 +10,7 @@ https://github.com/google/CommonLoopUtils/blob/main/clu/metric_writers/logging_w
 import re
 from collections.abc import Iterable, Iterator
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number, stamp
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number, stamp
 
 EXPECTED = 'lines like "[100] steps_per_second=7.1, train_accuracy=0.1, train_loss=6.9"'
 LEAVES_OUT = "nothing; takes in compilation at first, and evaluation and checkpoint of each epoch"
@@ -33,5 +32,5 @@ def progress(lines: Iterable[str]) -> Iterator[Progress]:
                 loss=number(loss[1]) if loss else None,
                 time=stamp(line),
             )
-        elif found := EPOCH.search(line):
-            yield Progress(epoch=int(found[1]), loss=number(found[2]), time=stamp(line))
+        elif match := EPOCH.search(line):
+            yield Progress(epoch=int(match[1]), loss=number(match[2]), time=stamp(line))

@@ -13,8 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number
 
 EXPECTED = 'lines like "422/422 [====] - 13s 29ms/step - loss: 0.78 - accuracy: 0.76"'
 LEAVES_OUT = "nothing (a bar the epoch's first step); takes in validation, rounds to whole ms"
@@ -28,7 +27,7 @@ LINE = re.compile(r"\s{0,9}(?:- )?\d{1,12}s - ")  # of older versions, without a
 LOSS = re.compile(rf"\bloss: {NUMBER}")
 EACH = re.compile(rf"\b{COUNT}(us|ms|s)/(step|sample)\b")
 A_SECOND = {"us": 1_000_000, "ms": 1_000, "s": 1}
-# Behind a bar, or at the begin of a line; not what is left to do, which stands behind "ETA:".
+# Behind a bar, or at the begin of a line; not what is left to do, which is behind "ETA:".
 ELAPSED = re.compile(rf"(?<!ETA:)(?:^| ){COUNT}s(?= )")
 
 
@@ -56,11 +55,11 @@ def progress(lines: Iterable[str]) -> Iterator[Progress]:
     """
     position, samples, is_training = Position(), None, True
     for text in _drawings(lines):
-        if found := SAMPLES.search(text):
-            samples = int(found[1])
-        if found := EPOCH.match(text):
-            position, is_training = Position(int(found[1])), True
-            text = text[found.end() :]
+        if match := SAMPLES.search(text):
+            samples = int(match[1])
+        if match := EPOCH.match(text):
+            position, is_training = Position(int(match[1])), True
+            text = text[match.end() :]
         loss, counted = LOSS.search(text), DONE.match(text)
         if loss is None or not (counted or LINE.match(text)):  # a prediction, a download
             continue
@@ -69,8 +68,8 @@ def progress(lines: Iterable[str]) -> Iterator[Progress]:
             is_training = is_training and position.goes_on(done, target, counted[3] == " - ")
             position = Position(position.epoch, done, target)
         if is_training:
-            said = _timed(text[counted.end() :] if counted else text, position, samples)
-            yield said._replace(loss=number(loss[1]))
+            statement = _timed(text[counted.end() :] if counted else text, position, samples)
+            yield statement._replace(loss=number(loss[1]))
 
 
 def _drawings(lines: Iterable[str]) -> Iterator[str]:
@@ -84,11 +83,11 @@ def _timed(text: str, position: Position, samples: int | None) -> Progress:
     each, elapsed = EACH.search(text), ELAPSED.search(text)
     are_samples = samples is not None and position.target == samples
     count = 1 if each else position.done
-    said = Progress(step=None if are_samples else position.done, epoch=position.epoch)
+    statement = Progress(step=None if are_samples else position.done, epoch=position.epoch)
     if each:
-        said = said._replace(seconds=int(each[1]) / A_SECOND[each[2]], is_total=True)
+        statement = statement._replace(seconds=int(each[1]) / A_SECOND[each[2]], is_total=True)
     elif elapsed:
-        said = said._replace(seconds=float(elapsed[1]), is_total=True)
+        statement = statement._replace(seconds=float(elapsed[1]), is_total=True)
     else:
-        return said
-    return said._replace(images=count) if are_samples else said._replace(steps=count)
+        return statement
+    return statement._replace(images=count) if are_samples else statement._replace(steps=count)

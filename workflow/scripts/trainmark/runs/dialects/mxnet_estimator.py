@@ -2,7 +2,7 @@
 
 A line's time is the sum of the batches since the line before, without what lies between two
 batches; the first line of an epoch counts the last batches of the epoch before. Of how many images
-it is, the samples seen so far tell. Versions before 1.6 print each batch with a time of its own.
+it is, the samples seen so far show. Versions before 1.6 print each batch with a time of its own.
 
 Source: https://github.com/apache/mxnet/blob/v1.x/python/mxnet/gluon/contrib/estimator/event_handler.py
 """
@@ -10,8 +10,7 @@ Source: https://github.com/apache/mxnet/blob/v1.x/python/mxnet/gluon/contrib/est
 import re
 from collections.abc import Iterable, Iterator
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number, stamp
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number, stamp
 
 EXPECTED = 'lines like "[Epoch 0][Batch 20][Samples 1344] time/interval: 0.123s training …"'
 LEAVES_OUT = "the wait for data between two batches, and what of a step still runs meanwhile"
@@ -32,26 +31,26 @@ def progress(lines: Iterable[str]) -> Iterator[Progress]:
     for line in lines:
         if BEGIN in line:
             samples = 0
-        elif found := BATCH.search(line):
-            yield _batch(found, samples)
-            samples = int(found[3])
-        elif found := STEP.search(line):
-            yield _common(found)._replace(seconds=number(found[2]), steps=1)
-        elif (found := EPOCH.search(line)) and "validation" not in line:
-            yield _common(found)._replace(seconds=number(found[2]), is_total=True)
+        elif match := BATCH.search(line):
+            yield _batch(match, samples)
+            samples = int(match[3])
+        elif match := STEP.search(line):
+            yield _common(match)._replace(seconds=number(match[2]), steps=1)
+        elif (match := EPOCH.search(line)) and "validation" not in line:
+            yield _common(match)._replace(seconds=number(match[2]), is_total=True)
 
 
-def _common(found: re.Match[str]) -> Progress:
+def _common(match: re.Match[str]) -> Progress:
     """What all lines have: an epoch, a stamp if the logger writes one, a loss if it is a metric."""
-    loss = LOSS.search(found.string, found.end())
+    loss = LOSS.search(match.string, match.end())
     return Progress(
-        epoch=int(found[1]), loss=number(loss[1]) if loss else None, time=stamp(found.string)
+        epoch=int(match[1]), loss=number(loss[1]) if loss else None, time=stamp(match.string)
     )
 
 
-def _batch(found: re.Match[str], seen: int | None) -> Progress:
-    said = _common(found)._replace(step=int(found[2]) + 1, seconds=number(found[5]))
-    if found[4] == "batch":
-        return said._replace(steps=1)
-    images = int(found[3]) - seen if seen is not None else 0
-    return said._replace(images=images if images > 0 else None)
+def _batch(match: re.Match[str], seen: int | None) -> Progress:
+    statement = _common(match)._replace(step=int(match[2]) + 1, seconds=number(match[5]))
+    if match[4] == "batch":
+        return statement._replace(steps=1)
+    images = int(match[3]) - seen if seen is not None else 0
+    return statement._replace(images=images if images > 0 else None)

@@ -12,8 +12,7 @@ Source: https://github.com/apache/mxnet/blob/v1.x/python/mxnet/callback.py
 import re
 from collections.abc import Iterable, Iterator
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number, stamp
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number, stamp
 
 EXPECTED = 'lines like "Epoch[0] Batch [20]\\tSpeed: 1234.56 samples/sec\\taccuracy=0.123456"'
 LEAVES_OUT = "the first batch of each epoch, and what lies between two epochs"
@@ -29,9 +28,9 @@ EPOCH = re.compile(rf"Epoch\[{COUNT}\] Time cost={NUMBER}")
 def progress(lines: Iterable[str]) -> Iterator[Progress]:
     """Yield a speed for each line, and the seconds of each epoch, of as many steps as it had."""
     for line in lines:
-        if found := SPEED.search(line):
-            epoch, batch, speed = found.groups()
-            loss = LOSS.search(line, found.end())
+        if match := SPEED.search(line):
+            epoch, batch, speed = match.groups()
+            loss = LOSS.search(line, match.end())
             yield Progress(
                 step=int(batch) + (1 if epoch else 0),
                 epoch=int(epoch) if epoch else None,
@@ -39,7 +38,7 @@ def progress(lines: Iterable[str]) -> Iterator[Progress]:
                 loss=number(loss[1]) if loss else None,
                 time=stamp(line),
             )
-        elif found := EPOCH.search(line):
+        elif match := EPOCH.search(line):
             yield Progress(
-                epoch=int(found[1]), seconds=number(found[2]), is_total=True, time=stamp(line)
+                epoch=int(match[1]), seconds=number(match[2]), is_total=True, time=stamp(line)
             )

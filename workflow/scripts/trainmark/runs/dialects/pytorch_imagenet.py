@@ -10,8 +10,7 @@ Source: https://github.com/pytorch/examples/blob/main/imagenet/main.py
 import re
 from collections.abc import Iterable, Iterator
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number
 
 EXPECTED = 'lines like "Epoch: [0][ 10/5005]\\tTime 0.251 (0.305)\\tData 0.001 (0.023)\\tLoss 6.9"'
 LEAVES_OUT = "nothing (the epoch's first step and the wait for data are in it); rounds to whole ms"
@@ -27,9 +26,9 @@ def progress(lines: Iterable[str]) -> Iterator[Progress]:
     """Yield the mean time of a step of each line, and the loss of the step itself."""
     first = 1
     for line in lines:
-        if found := STEP.search(line):
-            epoch, step, _, mean = found.groups()
-            loss = LOSS.search(line, found.end())
+        if match := STEP.search(line):
+            epoch, step, _, mean = match.groups()
+            loss = LOSS.search(line, match.end())
             first = min(first, int(step))
             yield Progress(
                 step=int(step) + 1 - first,

@@ -10,8 +10,7 @@ Source: https://github.com/tensorflow/benchmarks/blob/master/scripts/tf_cnn_benc
 import re
 from collections.abc import Iterable, Iterator
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number
 
 EXPECTED = 'lines like "10 images/sec: 46.7 +/- 0.4 (jitter = 1.8) 8.734"'
 LEAVES_OUT = "the steps of warm-up, ten or more; else nothing"
@@ -25,10 +24,10 @@ TOTAL = re.compile(rf"total images/sec: {NUMBER}")
 def progress(lines: Iterable[str]) -> Iterator[Progress]:
     """Yield what each line says of the steps so far; the total has no step."""
     for line in lines:
-        if found := STEP.search(line):
-            step, speed, _, _, loss = found.groups()
+        if match := STEP.search(line):
+            step, speed, _, _, loss = match.groups()
             yield Progress(
                 step=int(step), images_per_second=number(speed), is_total=True, loss=number(loss)
             )
-        elif found := TOTAL.search(line):
-            yield Progress(images_per_second=number(found[1]), is_total=True)
+        elif match := TOTAL.search(line):
+            yield Progress(images_per_second=number(match[1]), is_total=True)

@@ -8,8 +8,7 @@ Source: https://github.com/lisa-lab/DeepLearningTutorials/blob/master/code/convo
 import re
 from collections.abc import Iterable, Iterator
 
-from trainmark.runs.logged.progress import Progress
-from trainmark.runs.logged.values import COUNT, NUMBER, number
+from trainmark.runs.logs.statements import COUNT, NUMBER, Progress, number
 
 EXPECTED = 'lines like "training @ iter =  100" and "The code for file mlp.py ran for 12.34m"'
 LEAVES_OUT = (
@@ -24,7 +23,7 @@ MINUTES = re.compile(rf"\bcode for file \S{{1,99}} ran for {NUMBER}m")
 def progress(lines: Iterable[str]) -> Iterator[Progress]:
     """Yield how far training is, and at the end what all of it took.
 
-    Iterations count from 0, and a line stands before its own. The minutes are of the steps up to
+    Iterations count from 0, and a line is before its own. The minutes are of the steps up to
     the last validation, which may be in mid-epoch.
     """
     steps = None

@@ -1,1 +1,1 @@
-"""The other nodes of a run on several: where they are, what runs there, what they had to do."""
+"""The other nodes of a run on several: their hosts, what runs there, and the sums of all."""

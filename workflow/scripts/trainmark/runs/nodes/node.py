@@ -1,4 +1,4 @@
-"""The first node's end of another one: it starts a watcher there, and asks it."""
+"""Another node of a run, seen from the first one, which starts a watcher there and calls it."""
 
 import json
 import os
@@ -17,13 +17,13 @@ from trainmark.machine.telemetry import Sample
 from trainmark.parent import attached
 from trainmark.runs.guard import Guard
 from trainmark.runs.launch import Exit
-from trainmark.runs.nodes.places import Place
+from trainmark.runs.nodes.hosts import Host
 from trainmark.runs.nodes.sums import Clocks
 from trainmark.runs.nodes.watcher import PREFIX, PROGRAM
-from trainmark.runs.status.not_measured import NotMeasured
+from trainmark.runs.unmeasured import NotMeasured
 
 SCRIPTS = Path(__file__).resolve().parents[3]
-READINGS = 5  # of which the quickest answer tells the other clock best
+READINGS = 5  # of the other clock, of which the one with the quickest answer is the best
 LOOK_SECONDS = 0.1
 CLOSING_SECONDS = 10.0  # for a watcher to end all that it started
 PART_BYTES = 65536
@@ -36,68 +36,70 @@ class NodeFailed(NotMeasured):
 class Node:
     """A node beside the first. All methods raise NodeFailed, and Interrupted where the guard does.
 
-    `number` is 2 for the first of the others; `say` tells a line.
+    `number` is 2 for the first of the others; `report` prints a message.
     """
 
-    def __init__(self, number: int, place: Place, guard: Guard, say: Callable[[str], None]) -> None:
-        self.address = place.address
-        self.name = f"node {number} ({place.host})"
-        self._guard, self._say = guard, say
+    def __init__(
+        self, number: int, host: Host, guard: Guard, report: Callable[[str], None]
+    ) -> None:
+        self.address = host.address
+        self.name = f"node {number} ({host.name})"
+        self._guard, self._report = guard, report
         self._read = b""
-        command = place.command([sys.executable, "-I", "-c", PROGRAM, str(SCRIPTS)])
+        command = host.command([sys.executable, "-I", "-c", PROGRAM, str(SCRIPTS)])
         if not shutil.which(command[0]):
             raise NodeFailed(f"{self.name}: no {command[0]} on PATH")
-        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 (of the process, as long as it)
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (of the process, as long as it)
         self._process = subprocess.Popen(
             attached(*command),
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._complaints,
+            stderr=self._errors,
             start_new_session=True,  # Ctrl-C is the guard's
         )
 
-    def ask(self, order: str, **arguments: Any) -> Any:
-        """Have a method of the watcher called; what it returns."""
-        self.tell(order, **arguments)
-        return self.answer()
+    def call(self, method: str, **arguments: Any) -> Any:
+        """Call a method of the watcher; returns its result."""
+        self.begin(method, **arguments)
+        return self.result()
 
-    def tell(self, order: str, **arguments: Any) -> None:
-        """The same without waiting: its answer is the next one."""
-        assert self._process.stdin is not None  # a pipe, as asked for
+    def begin(self, method: str, **arguments: Any) -> None:
+        """Call a method of the watcher without waiting for its result, which is the next one."""
+        assert self._process.stdin is not None  # a pipe, as requested
         try:
-            self._process.stdin.write(json.dumps([order, arguments]).encode() + b"\n")
+            self._process.stdin.write(json.dumps([method, arguments]).encode() + b"\n")
         except BrokenPipeError:
             raise self._lost() from None
 
-    def answer(self, longest_seconds: float = float("inf")) -> Any:
-        """What the order that was told returned."""
+    def result(self, longest_seconds: float = float("inf")) -> Any:
+        """The result of the method that was called last."""
         deadline = time.monotonic() + longest_seconds
         while True:
-            said = json.loads(self._line(deadline))
-            if "result" in said:
-                return said["result"]
-            if "error" in said:
-                raise NodeFailed(f"{self.name}: {said['error']}")
-            self._say(f"{self.name}: {said['say']}")
+            answer = json.loads(self._line(deadline))
+            if "result" in answer:
+                return answer["result"]
+            if "error" in answer:
+                raise NodeFailed(f"{self.name}: {answer['error']}")
+            self._report(f"{self.name}: {answer['message']}")
 
     def read_clocks(self) -> Clocks:
-        """Read its clock and this one's."""
-        found = []
+        """Read its clock and this one's at the same moment."""
+        readings = []
         for _ in range(READINGS):
-            asked = time.monotonic()
-            there = float(self.ask("clock"))
-            answered = time.monotonic()
-            found.append((answered - asked, Clocks((asked + answered) / 2, there)))
-        return min(found)[1]
+            start = time.monotonic()
+            there = float(self.call("clock"))
+            end = time.monotonic()
+            readings.append((end - start, Clocks((start + end) / 2, there)))
+        return min(readings)[1]
 
     def ended(self, longest_seconds: float) -> Exit:
-        """How the process ended that it was told to launch."""
-        how = Exit(*self.answer(longest_seconds))
-        return how._replace(samples=[_sample(*each) for each in how.samples])
+        """How the process ended that was launched there."""
+        worker_exit = Exit(*self.result(longest_seconds))
+        return worker_exit._replace(samples=[_sample(*each) for each in worker_exit.samples])
 
     def close(self) -> None:
-        """Have the watcher end, and all that it started."""
+        """End the watcher, and all that it started."""
         assert self._process.stdin is not None  # as above
         self._process.stdin.close()
         try:
@@ -105,10 +107,10 @@ class Node:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._complaints.close()
+        self._errors.close()
 
     def _line(self, deadline: float) -> bytes:
-        """The next line that the watcher meant for this node."""
+        """The next line of the watcher's own."""
         assert self._process.stdout is not None  # as above
         while True:
             line, end, rest = self._read.partition(b"\n")
@@ -127,15 +129,15 @@ class Node:
             self._guard.check()
 
     def _lost(self) -> NodeFailed:
-        """What is said of a watcher that ended by itself: the last line of what it complained."""
+        """The error of a watcher that ended by itself: the last line of its standard error."""
         self._process.wait()
-        self._complaints.seek(0)
-        lines = self._complaints.read().decode(errors="replace").split("\n")
-        said = next((line.strip() for line in reversed(lines) if line.strip()), "no reason told")
-        return NodeFailed(f"{self.name} is lost: {said}")
+        self._errors.seek(0)
+        lines = self._errors.read().decode(errors="replace").split("\n")
+        reason = next((line.strip() for line in reversed(lines) if line.strip()), "no reason given")
+        return NodeFailed(f"{self.name} is lost: {reason}")
 
 
 def _sample(*values: Any) -> Sample:
-    """A sample of which JSON has made lists."""
-    found = Sample(*values)
-    return found._replace(gpus=tuple(GpuSample(*gpu) for gpu in found.gpus))
+    """A sample from the lists that JSON makes of it."""
+    sample = Sample(*values)
+    return sample._replace(gpus=tuple(GpuSample(*gpu) for gpu in sample.gpus))

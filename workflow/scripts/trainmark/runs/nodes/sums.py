@@ -1,4 +1,4 @@
-"""What several nodes had to do together, by the first one's clock: pure functions of samples."""
+"""Sums of several nodes' samples, by the first one's clock: pure functions."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,14 +33,14 @@ def by_first_clock(samples: Sequence[Sample], before: Clocks, after: Clocks) -> 
 def samples(nodes: Sequence[Sequence[Sample]]) -> Sequence[Sample]:
     """The first node's samples with what the others had at those moments added.
 
-    GPUs stand side by side; the clock is the processors' mean. Unknown is what one doesn't tell.
+    GPUs are side by side; the clock is the processors' mean. None is what one node doesn't report.
     """
     first, *others = nodes
     if not others:
         return first
     return [
-        _together([own, *moment])
-        for own, *moment in zip(first, *(_at(first, other) for other in others), strict=True)
+        _together([sample, *moment])
+        for sample, *moment in zip(first, *(_at(first, other) for other in others), strict=True)
     ]
 
 
@@ -52,9 +52,11 @@ def loads(nodes: Iterable[Load]) -> Load:
 def _together(nodes: Sequence[Sample]) -> Sample:
     """The sums of samples of one moment."""
     first = nodes[0]
-    clocks = _known([each.cpu_megahertz for each in nodes])
+    clocks = _if_complete([each.cpu_megahertz for each in nodes])
     values: dict[str, Any] = {
-        name: sum(known) if (known := _known([getattr(each, name) for each in nodes])) else None
+        name: sum(numbers)
+        if (numbers := _if_complete([getattr(each, name) for each in nodes]))
+        else None
         for name in Sample._fields
         if name not in NO_SUMS
     }
@@ -83,13 +85,13 @@ def _between(before: Sample, after: Sample, share: float) -> Sample:
 
 
 def _values(pair: tuple[Sequence[Any], Sequence[Any]], share: float) -> list[Any]:
-    """Interpolated where they are real numbers; else those of the nearer one."""
+    """Interpolated values where they are real numbers; else those of the nearer one."""
     return [
         a + share * (b - a) if isinstance(a, float) and isinstance(b, float) else near
         for a, b, near in zip(*pair, pair[share > 0.5], strict=True)
     ]
 
 
-def _known(values: Sequence[Any]) -> list[Any]:
-    """The values where all are known."""
+def _if_complete(values: Sequence[Any]) -> list[Any]:
+    """The values where none is None; nothing otherwise."""
     return [] if None in values else list(values)

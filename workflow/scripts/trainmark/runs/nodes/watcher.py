@@ -1,7 +1,7 @@
-"""The program on each other node of a run: it holds that machine, and starts and watches there.
+"""The program on each other node of a run: it locks that machine, and launches and samples there.
 
-It takes orders from the first node, a line of JSON each on standard input, and answers on standard
-output. When the input ends, it ends all that it started.
+The first node calls its methods, by a line of JSON each on standard input, and gets the results on
+standard output. When the input ends, it ends all that it started.
 """
 
 import json
@@ -18,7 +18,7 @@ from trainmark.errors import TrainmarkError
 from trainmark.machine.disturbances import Limits
 from trainmark.machine.file_locks import machine_lock
 from trainmark.machine.gpu import Gpu, for_device, lacking
-from trainmark.machine.idle_power import idle_watts
+from trainmark.machine.gpu.idle_power import idle_watts
 from trainmark.machine.waiting import wait_until_quiet
 from trainmark.runs import provenance
 from trainmark.runs.guard import Guard, Interrupted
@@ -37,7 +37,7 @@ class NotShared(TrainmarkError):
 
 
 class _WatcherGuard(Guard):
-    """Also the end of the orders is a signal to end; while one is carried out, none comes."""
+    """The end of the calls is a signal to end, too; during a call no other comes."""
 
     def check(self) -> None:
         super().check()
@@ -46,29 +46,29 @@ class _WatcherGuard(Guard):
 
 
 class Watcher:
-    """What the first node can ask of this one, by the names of the methods."""
+    """Methods that the first node calls."""
 
-    def __init__(self, guard: Guard, held: ExitStack) -> None:
-        self._guard, self._held = guard, held
+    def __init__(self, guard: Guard, locks: ExitStack) -> None:
+        self._guard, self._locks = guard, locks
         self._gpus: list[Gpu] = []
 
     def host_name(self) -> str:
-        """By which the others know this machine from theirs."""
+        """The name that tells this machine from the other nodes'."""
         return socket.gethostname()
 
-    def hold(self, folder: str, device: str) -> str | None:
-        """Take this machine for a run, after whoever has it; what it lacks.
+    def lock(self, folder: str, device: str) -> str | None:
+        """Lock this machine for a run, after whoever has it; returns what it lacks.
 
         Raises NotShared.
         """
         if not Path(folder).is_dir():
             raise NotShared(f"it has no {folder}: all nodes need the same folder")
-        self._held.enter_context(machine_lock(Path(folder), self._guard.check, say))
+        self._locks.enter_context(machine_lock(Path(folder), self._guard.check, report))
         self._gpus = for_device(device)
         return lacking(device, self._gpus)
 
     def describe(self) -> dict[str, Any]:
-        """What goes into the record of a run: the machine and its GPUs."""
+        """The machine and its GPUs, for the record of a run."""
         return {"host": provenance.host(), "gpus": [gpu.describe() for gpu in self._gpus]}
 
     def clock(self) -> float:
@@ -76,8 +76,8 @@ class Watcher:
         return time.monotonic()
 
     def wait_until_quiet(self, limits: Mapping[str, float], seconds: float) -> None:
-        """Wait at most so long until others use no more than the limits say."""
-        wait_until_quiet(Limits(**limits).other_cpu, seconds, say, self._guard.check)
+        """Wait until others use no more than the limits allow, at most so many seconds."""
+        wait_until_quiet(Limits(**limits).other_cpu, seconds, report, self._guard.check)
 
     def idle_watts(self) -> float | None:
         """Mean power of this node's GPUs while they have nothing to do."""
@@ -91,17 +91,17 @@ class Watcher:
         log: str,
         timeout_seconds: float,
     ) -> tuple[Any, ...]:
-        """Run a process to its end; how it ended, as runs.launch.Exit has it."""
+        """Run a process to its end; returns the fields of runs.launch.Exit."""
         environment = worker_environment(Path(command[0]), threads, self._gpus, variables)
         return launch(command, environment, Path(log), timeout_seconds, self._guard, self._gpus)
 
 
 def main() -> None:
-    """Carry out orders until they end."""
-    with _WatcherGuard() as guard, ExitStack() as held:
-        watcher = Watcher(guard, held)
+    """Carry out the calls until they end."""
+    with _WatcherGuard() as guard, ExitStack() as locks:
+        watcher = Watcher(guard, locks)
         try:
-            for name, arguments in _orders():
+            for name, arguments in _calls():
                 _answer({"result": getattr(watcher, name)(**arguments)})
         except Interrupted:
             return
@@ -109,15 +109,15 @@ def main() -> None:
             _answer({"error": str(error)})
 
 
-def say(line: str) -> None:
-    """Have the first node tell a line."""
-    _answer({"say": line})
+def report(message: str) -> None:
+    """Print a message on the first node."""
+    _answer({"message": message})
 
 
-def _orders() -> Iterator[tuple[str, dict[str, Any]]]:
-    # Without a buffer: what that has taken, select(2) wouldn't see.
-    with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as orders:
-        for line in orders:
+def _calls() -> Iterator[tuple[str, dict[str, Any]]]:
+    # Without a buffer: select(2) doesn't see what is in one.
+    with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as calls:
+        for line in calls:
             name, arguments = json.loads(line)
             yield name, arguments
 

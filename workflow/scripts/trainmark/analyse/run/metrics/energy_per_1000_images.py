@@ -12,7 +12,7 @@ HIGHER_IS_BETTER = False
 
 def compute(run: Run) -> float:
     """Joules over the window; raises Absent where neither energy can be read, or is told."""
-    if devices.parts(run.job["device"])[0] == "cuda":
+    if devices.gpu_kind(run.job["device"]):
         joules = gpu_energy.compute(run)
     else:
         joules = cpu_power.compute(run) * run.window_seconds

@@ -1,7 +1,7 @@
 """Highest GPU memory of the run's processes in the window, summed over the GPUs used.
 
-Where NVML can't tell processes apart it is all memory in use on the board; a run's provenance
-says which (memory_method).
+Where the driver can't tell processes apart, it is all memory in use on the board; a run's
+provenance says which (memory_method).
 """
 
 from trainmark.analyse.run.recording import Run

@@ -1,7 +1,7 @@
 """The log of `benchmark_model`, TensorFlow Lite's own benchmark, as it runs on phones.
 
-It names a model, loads it, warms up, calls it and tells averages. A log may have several of these,
-one after the other, and before its lines what a phone's own log has there.
+It names a model, loads it, warms up, calls it and prints averages. A log may have several of these,
+one after the other, and before its lines the prefix of the phone's log.
 
 Source: https://github.com/tensorflow/tensorflow/tree/master/tensorflow/lite/tools/benchmark
 (benchmark_model.cc, benchmark_tflite_model.cc).
@@ -27,12 +27,12 @@ MEMORY = re.compile(
 
 
 class Benchmark(NamedTuple):
-    """What it told of one model; None where its version doesn't say.
+    """What it printed of one model; None where its version doesn't print it.
 
     Attributes:
         graph: the model's path on the phone.
         size: the size of its file as it is written, in MB (1e6) with six digits.
-        threads: those that were asked for.
+        threads: those that were requested.
         used: what computed but the CPU's kernels: `gpu`, `nnapi`, as its switches call them.
         init_ms: loading the model and preparing to call it.
         first_ms: the first call.
@@ -63,7 +63,7 @@ def benchmarks(log: str) -> list[Benchmark]:
 
 
 def _benchmark(before: str, times: re.Match[str], after: str) -> Benchmark:
-    """Of what stands before and behind the line of its times."""
+    """A benchmark, from the text before and behind the line of its times."""
     *_, graph = GRAPH.findall(before) or ["?"]
     used = USED.findall(before.rpartition("Graph: [")[2])
     memory, threads = MEMORY.search(after), _last(THREADS, before)
@@ -81,5 +81,5 @@ def _benchmark(before: str, times: re.Match[str], after: str) -> Benchmark:
 
 
 def _last(what: re.Pattern[str], text: str) -> str | None:
-    found = what.findall(text)
-    return found[-1] if found else None
+    matches = what.findall(text)
+    return matches[-1] if matches else None

@@ -4,8 +4,9 @@ import re
 import signal
 from typing import NamedTuple
 
+from trainmark.machine import gpu
 from trainmark.runs.events import Event, last
-from trainmark.runs.status import log_lines
+from trainmark.runs.logs import last_lines
 
 NOT_NEEDED = "not_needed"  # of a repeat after enough others: no run
 FAILURES = ("failed", "out_of_memory", "timed_out")  # of runs that began
@@ -26,18 +27,17 @@ PHASES = {
     "evaluation": "the end",
     "end": "exit, after the end event",
 }
-# Of a rank of another node only that it ended is known where the leader is.
+# The leader learns of a rank on another node only that it ended.
 KILLED_RANK = re.compile(rf"\brank \d+ (ended with exit code -{signal.SIGKILL}|on .+ ended)$")
 OUT_OF_MEMORY = re.compile(
     r"\bMemoryError\b|OutOfMemory|out of memory|bad_alloc|Cannot allocate memory"
     r"|can't allocate memory|Unable to allocate|failed to allocate|Memory allocation failed"
-    r"|allocation of size \d+ failed|RESOURCE_EXHAUSTED|ResourceExhausted"
-    r"|(ALLOC_FAILED|cudaErrorMemoryAllocation)\b",
+    r"|allocation of size \d+ failed|RESOURCE_EXHAUSTED|ResourceExhausted|"
+    + "|".join(vendor.OUT_OF_MEMORY for vendor in gpu.vendors()),
     re.IGNORECASE,
 )
-# CUDA's, cuDNN's and cuBLAS's words where a build has no code for a GPU (driver_types.h, cudnn.h).
-OTHER_GPU = re.compile(r"no kernel image is available|invalid device function|ARCH_MISMATCH")
-OLD_DRIVER = re.compile(r"driver version is insufficient|driver on your system is too old")
+OTHER_GPU = re.compile("|".join(vendor.OTHER_GPU for vendor in gpu.vendors()))
+OLD_DRIVER = re.compile("|".join(vendor.OLD_DRIVER for vendor in gpu.vendors()))
 MISSING_LIBRARY = (
     re.compile(r"([^\s:]+): cannot open shared object file"),
     re.compile(r"No module named '?([\w.]+)"),
@@ -65,16 +65,16 @@ class Outcome(NamedTuple):
 
 def outcome(ending: Ending) -> Outcome:
     """Determine the status; what the worker reported takes precedence over what is inferred."""
-    found = _outcome(ending)
-    return (found.status == "failed" and _about_gpus(ending.log)) or found
+    result = _outcome(ending)
+    return (result.status == "failed" and _about_gpus(ending.log)) or result
 
 
 def _about_gpus(log: str) -> Outcome | None:
     """What a failure is when it comes of a build and a GPU, or its driver, that don't fit."""
-    if line := log_lines.line_on(OTHER_GPU, log):
-        return Outcome("unsupported", log_lines.short(f"built for other GPUs: {line}"))
-    if line := log_lines.line_on(OLD_DRIVER, log):
-        return Outcome("unavailable", log_lines.short(f"the GPUs' driver is too old: {line}"))
+    if line := last_lines.line_on(OTHER_GPU, log):
+        return Outcome("unsupported", last_lines.short(f"built for other GPUs: {line}"))
+    if line := last_lines.line_on(OLD_DRIVER, log):
+        return Outcome("unavailable", last_lines.short(f"the GPUs' driver is too old: {line}"))
     return None
 
 
@@ -103,7 +103,7 @@ def _timed_out(ending: Ending) -> Outcome:
 
 
 def _reported(error: Event, ending: Ending) -> Outcome:
-    message = log_lines.short(error["message"])
+    message = last_lines.short(error["message"])
     if ending.oom_kills and KILLED_RANK.search(message):
         return Outcome(
             "out_of_memory", f"the kernel killed a process for want of memory; {message}"
@@ -125,29 +125,31 @@ def _parity(parity: Event) -> Outcome:
 
 def _killed(number: int, ending: Ending) -> Outcome:
     phase = _phase(ending.events)
-    if number == signal.SIGKILL and (ending.oom_kills or log_lines.says_killed(ending.log)):
+    if number == signal.SIGKILL and (ending.oom_kills or last_lines.says_killed(ending.log)):
         return Outcome("out_of_memory", f"killed by the kernel for want of memory in {phase}")
     name = (signal.strsignal(number) or "unknown signal").lower()
     ended_by = f"{name} ({signal.Signals(number).name}) in {phase}"
-    memory = log_lines.line_on(OUT_OF_MEMORY, ending.log)
+    memory = last_lines.line_on(OUT_OF_MEMORY, ending.log)
     if memory:
-        return Outcome("out_of_memory", log_lines.short(f"{memory}; {ended_by}"))
-    exception = log_lines.exception(ending.log)
-    return Outcome("failed", log_lines.short(f"{ended_by}; {exception}" if exception else ended_by))
+        return Outcome("out_of_memory", last_lines.short(f"{memory}; {ended_by}"))
+    exception = last_lines.exception(ending.log)
+    return Outcome(
+        "failed", last_lines.short(f"{ended_by}; {exception}" if exception else ended_by)
+    )
 
 
 def _crashed(ending: Ending) -> Outcome:
-    said = log_lines.exception(ending.log) or log_lines.last_line(ending.log)
-    missing = _missing_library(said)
+    line = last_lines.exception(ending.log) or last_lines.last_line(ending.log)
+    missing = _missing_library(line)
     if missing:
         return Outcome("failed", missing)
-    memory = said if OUT_OF_MEMORY.search(said) else log_lines.line_on(OUT_OF_MEMORY, ending.log)
+    memory = line if OUT_OF_MEMORY.search(line) else last_lines.line_on(OUT_OF_MEMORY, ending.log)
     if memory:
         return Outcome("out_of_memory", memory)
-    if ending.oom_kills and log_lines.says_killed(ending.log):
-        return Outcome("out_of_memory", f"the kernel killed a process for want of memory; {said}")
+    if ending.oom_kills and last_lines.says_killed(ending.log):
+        return Outcome("out_of_memory", f"the kernel killed a process for want of memory; {line}")
     code = f"exit code {ending.exit_code} in {_phase(ending.events)}"
-    return Outcome("failed", f"{said} ({code})" if said else f"{code}, nothing in the log")
+    return Outcome("failed", f"{line} ({code})" if line else f"{code}, nothing in the log")
 
 
 def _exited(ending: Ending) -> Outcome:
@@ -158,7 +160,7 @@ def _exited(ending: Ending) -> Outcome:
 
 
 def _signal(ending: Ending) -> int | None:
-    """The signal; a shell or container around the interpreter tells it as exit code 128 + n."""
+    """The signal; a shell or container around the interpreter ends with exit code 128 + n."""
     if ending.signal or not ending.exit_code:
         return ending.signal
     number = ending.exit_code - 128
@@ -172,7 +174,7 @@ def _phase(events: list[Event]) -> str:
 
 def _missing_library(text: str) -> str | None:
     for pattern in MISSING_LIBRARY:
-        found = pattern.search(text)
-        if found:
-            return f"missing library: {found[1]}"
+        match = pattern.search(text)
+        if match:
+            return f"missing library: {match[1]}"
     return None

@@ -1,8 +1,8 @@
-"""The one speed that a log states, as a reader takes it who knows nothing but the log.
+"""The speed that a log states, for a reader who knows nothing but the log.
 
 - Totals, where it has any: of each epoch the last sum or running mean, and the mean of these.
 - Else the mean of the speeds that its lines state.
-- Else the time that it states of all steps, if whoever asks knows how many these are.
+- Else the time that it states of all steps, if the number of these is given.
 - Else, of a log whose lines have stamps alone, the steps between the first and the last of them.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from trainmark.runs.logged.progress import Progress, speed
+from trainmark.runs.logs.statements import Progress, speed
 
 
 class Stated(NamedTuple):
@@ -18,10 +18,10 @@ class Stated(NamedTuple):
 
     Attributes:
         images_per_second: the speed.
-        basis: what it is taken from: "totals", "lines", "time" or "stamps".
-        statements: of how many it is taken.
-        lowest: the lowest of the speeds that it is the mean of; its own, where there is one.
-        highest: likewise.
+        basis: what it is computed from: "totals", "lines", "time" or "stamps".
+        statements: the number of statements that it is computed from.
+        lowest: the lowest of the speeds that it is the mean of; itself, where there is one.
+        highest: the highest of them.
 
     """
 
@@ -40,7 +40,7 @@ class Spread:
         self.lowest, self.highest = float("inf"), float("-inf")
 
     def add(self, number: float) -> None:
-        """Take one more."""
+        """Add a number."""
         self.count += 1
         self.total += number
         self.lowest, self.highest = min(self.lowest, number), max(self.highest, number)
@@ -61,7 +61,7 @@ class Stamps:
         self.count = 0
 
     def add(self, statement: Progress) -> None:
-        """Take one more statement, if it has stamp and step."""
+        """Add a statement, if it has stamp and step."""
         if statement.time is None or statement.step is None or statement.epoch is not None:
             return
         self.last = (statement.step, statement.time)
@@ -76,8 +76,8 @@ class Stamps:
         seconds = (self.last[1] - self.first[1]).total_seconds()
         if steps <= 0 or seconds <= 0:
             return None
-        found = steps * batch_size / seconds
-        return Stated(found, "stamps", self.count, found, found)
+        mean = steps * batch_size / seconds
+        return Stated(mean, "stamps", self.count, mean, mean)
 
 
 class Totals:
@@ -87,11 +87,11 @@ class Totals:
         self.ended = Spread()
         self.latest: tuple[int | None, float] | None = None
 
-    def add(self, epoch: int | None, found: float) -> None:
-        """Take one more, which takes the place of an earlier one of its epoch."""
+    def add(self, epoch: int | None, total: float) -> None:
+        """Add a total, which replaces an earlier one of its epoch."""
         if self.latest and self.latest[0] != epoch:
             self.ended.add(self.latest[1])
-        self.latest = epoch, found
+        self.latest = epoch, total
 
     def stated(self, basis: str) -> Stated | None:
         """The mean of all; None where there are none."""
@@ -115,13 +115,13 @@ def stated(
         if statement.step is not None and statement.step < after:
             continue
         stamps.add(statement)
-        found = speed(statement, batch_size)
+        stated_speed = speed(statement, batch_size)
         if statement.step == after:  # where stamps begin; its speed is of what came before
             continue
-        if found is not None and statement.is_total:
-            totals.add(statement.epoch, found)
-        elif found is not None:
-            lines.add(found)
+        if stated_speed is not None and statement.is_total:
+            totals.add(statement.epoch, stated_speed)
+        elif stated_speed is not None:
+            lines.add(stated_speed)
         elif statement.is_total and steps and statement.seconds:
             times.add(statement.epoch, steps * batch_size / statement.seconds)
     return (

@@ -1,15 +1,23 @@
-"""Why a run doesn't take place, known before anything of it has started."""
+"""Runs that can't be measured: the reason, before anything of them has started."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from trainmark.data import unavailable
+from trainmark.errors import TrainmarkError
 from trainmark.machine.gpu import for_device, lacking
 from trainmark.runs import kept_arrays
-from trainmark.runs.status import log_lines
-from trainmark.runs.status.outcome import NOT_NEEDED, Outcome
+from trainmark.runs.logs import last_lines
+from trainmark.runs.outcome import NOT_NEEDED, Outcome
 from trainmark.study import plugins
+
+
+class NotMeasured(TrainmarkError):
+    """The reason, in a line, why a run that was about to be measured can't be."""
+
+    status = "failed"
+    """Of that run."""
 
 
 def outcome(
@@ -18,12 +26,12 @@ def outcome(
     excluded: str | None,
     not_needed: str | None,
 ) -> Outcome | None:
-    """The status and the reason of a run that is left out; None for one to be measured.
+    """The status and the reason of a run that is left out; None of one to be measured.
 
     Arguments:
         job: the settings, and the paths of the data set and the reference.
         locks: what was installed in each of its environments, or why nothing could be.
-        excluded: the study's own reason.
+        excluded: the study's reason.
         not_needed: why the repeats before this one are enough.
 
     """
@@ -37,7 +45,7 @@ def outcome(
 
 
 def _unavailable(job: Mapping[str, Any], locks: Sequence[Mapping[str, Any]]) -> str | None:
-    """What of framework, device, environments, data and trained weights can't be had, and why."""
+    """Why framework, device, environments, data or trained weights can't be had; else None."""
     if reason := plugins.facts("framework", job["adapter"]).get("UNAVAILABLE"):
         return str(reason)
     if reason := lacking(job["device"], for_device(job["device"])):
@@ -47,7 +55,7 @@ def _unavailable(job: Mapping[str, Any], locks: Sequence[Mapping[str, Any]]) -> 
             return str(lock["reason"])
     reason = unavailable.reason(Path(job["data"])) if job["data"] else None
     if reason:
-        return log_lines.short(f"no {job['dataset']}: {reason}")
+        return last_lines.short(f"no {job['dataset']}: {reason}")
     return _no_weights(Path(job["trained"]), job["trained_by"]) if job["trained"] else None
 
 
@@ -55,6 +63,6 @@ def _no_weights(path: Path, trained_by: str) -> str | None:
     """Why the trained weights can't be had; None where they can."""
     for file in kept_arrays.damaged(path.parent):
         return f"{file} is damaged: delete its folder, and give the same command again"
-    if not kept_arrays.are_there(path):
+    if not kept_arrays.has_arrays(path):
         return f"no trained weights: {trained_by} didn't train it"
     return None

@@ -1,4 +1,4 @@
-"""Power of the GPUs before a run: the baseline of the run's own power."""
+"""Power of the GPUs before a run, while they are idle."""
 
 import time
 from collections.abc import Sequence
@@ -25,6 +25,6 @@ def idle_watts(gpus: Sequence[Gpu], seconds: float = IDLE_SECONDS) -> float | No
 
 
 def all_watts(nodes: Sequence[float | None]) -> float | None:
-    """The power of all nodes' GPUs, each as above; None where that of one can't be read."""
-    known = [watts for watts in nodes if watts is not None]
-    return sum(known) if len(known) == len(nodes) else None
+    """Power of all nodes' GPUs, of each by `idle_watts`; None where that of one can't be read."""
+    readable = [watts for watts in nodes if watts is not None]
+    return sum(readable) if len(readable) == len(nodes) else None

@@ -1,4 +1,4 @@
-"""All nodes of a run beside the first: none where it has one node."""
+"""All nodes of a run but the first: none where it has one node."""
 
 import secrets
 import socket
@@ -12,8 +12,8 @@ from trainmark.runs.guard import Guard
 from trainmark.runs.job import Task
 from trainmark.runs.launch import Exit
 from trainmark.runs.nodes import sums
+from trainmark.runs.nodes.hosts import Host, NoNodes
 from trainmark.runs.nodes.node import Node, NodeFailed
-from trainmark.runs.nodes.places import NoNodes, Place
 from worker.ranks import network
 from worker.ranks import nodes as of_worker
 
@@ -35,7 +35,7 @@ class Ended(NamedTuple):
     exit: Exit
 
 
-class Others:
+class OtherNodes:
     """The other nodes of a run. All methods raise NodeFailed, and Interrupted as the guard does."""
 
     def __init__(self, task: Task, nodes: Sequence[Node]) -> None:
@@ -44,21 +44,21 @@ class Others:
 
     @classmethod
     @contextmanager
-    def held(
-        cls, task: Task, places: Sequence[Place], guard: Guard, say: Callable[[str], None]
+    def locked(
+        cls, task: Task, hosts: Sequence[Host], guard: Guard, report: Callable[[str], None]
     ) -> Iterator[Self]:
-        """Hold their machines; leaving the context ends all that was started there.
+        """Lock their machines; leaving the context ends all that was started there.
 
         Raises NoNodes where one lacks what the device asks for.
         """
         started: list[Node] = []
         try:
-            for number, place in enumerate(places, start=2):
-                started.append(Node(number, place, guard, say))
+            for number, host in enumerate(hosts, start=2):
+                started.append(Node(number, host, guard, report))
             _check_apart(started)
             for node in started:
                 folder = str(task.folder.absolute())
-                lacking = node.ask("hold", folder=folder, device=task.job["device"])
+                lacking = node.call("lock", folder=folder, device=task.job["device"])
                 if lacking:
                     raise NoNodes(f"{node.name}: {lacking}")
             yield cls(task, started)
@@ -68,21 +68,21 @@ class Others:
 
     def wait_until_quiet(self, limits: Limits, seconds: float) -> None:
         """Wait for all of them, at the same time."""
-        self._ask("wait_until_quiet", limits=limits._asdict(), seconds=seconds)
+        self._call("wait_until_quiet", limits=limits._asdict(), seconds=seconds)
 
     def idle_watts(self) -> list[float | None]:
-        """Of each that has GPUs, what they draw."""
-        return self._ask("idle_watts")
+        """The power of each one's GPUs; None where it has none, or where it can't be read."""
+        return self._call("idle_watts")
 
     def describe(self) -> list[dict[str, Any]]:
         """Each one's host and GPUs, for the record of a run."""
-        return self._ask("describe")
+        return self._call("describe")
 
     @contextmanager
     def following(self) -> Iterator[LeaderStart]:
-        """Have a process on each that follows the leader's, which is run within the context.
+        """Run a process on each that follows the leader's, which is run within the context.
 
-        Afterwards `ended` says how they ended.
+        Afterwards `ended` has how they ended.
         """
         self.ended = []
         if not self._nodes:
@@ -97,13 +97,13 @@ class Others:
             file = listener.fileno()
             yield LeaderStart({**address, of_worker.SOCKET: str(file)}, [file])
         for node, earlier in zip(self._nodes, before, strict=True):
-            how = node.ended(ENDING_SECONDS)
-            taken = sums.by_first_clock(how.samples, earlier, node.read_clocks())
-            self.ended.append(Ended(node.name, how._replace(samples=taken)))
+            worker_exit = node.ended(ENDING_SECONDS)
+            samples = sums.by_first_clock(worker_exit.samples, earlier, node.read_clocks())
+            self.ended.append(Ended(node.name, worker_exit._replace(samples=samples)))
 
     def _launch(self, node: Node, number: int, variables: Mapping[str, str]) -> None:
         job, lock, folder = self._task.job, self._task.lock, self._task.folder
-        node.tell(
+        node.begin(
             "launch",
             command=[str(Path.cwd() / lock["interpreter"]), "-I", str(FOLLOWER)],
             threads=job["threads"],
@@ -112,20 +112,20 @@ class Others:
             timeout_seconds=job["timeout_seconds"] + ENDING_SECONDS,
         )
 
-    def _ask(self, order: str, **arguments: Any) -> list[Any]:
+    def _call(self, method: str, **arguments: Any) -> list[Any]:
         for node in self._nodes:
-            node.tell(order, **arguments)
-        return [node.answer() for node in self._nodes]
+            node.begin(method, **arguments)
+        return [node.result() for node in self._nodes]
 
 
 def _check_apart(nodes: Sequence[Node]) -> None:
     """Raise NodeFailed where two are one machine, which would wait for its own lock."""
-    known = {socket.gethostname()}
+    names = {socket.gethostname()}
     for node in nodes:
-        name = node.ask("host_name")
-        if name in known:
+        name = node.call("host_name")
+        if name in names:
             raise NodeFailed(f"{node.name} is {name}, which another node of the run is already")
-        known.add(name)
+        names.add(name)
 
 
 def _listening(other: Node) -> socket.socket:

@@ -3,26 +3,32 @@
 import os
 from collections.abc import Callable, Iterator, Sequence, Set
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
-from worker import devices
+from trainmark.machine.gpu import Gpu, GpuSample
+
+KIND = "cuda"
+NAME = "NVIDIA"
+DRIVER = "libcuda.so.1"
+VISIBLE = "CUDA_VISIBLE_DEVICES"
+
+# The words of CUDA, cuDNN and cuBLAS (driver_types.h, cudnn.h).
+OUT_OF_MEMORY = r"(ALLOC_FAILED|cudaErrorMemoryAllocation)\b"
+OTHER_GPU = r"no kernel image is available|invalid device function|ARCH_MISMATCH"
+OLD_DRIVER = r"driver version is insufficient|driver on your system is too old"
+
+WORKER_VARIABLES = {
+    # float32 is what it says: cuDNN and cuBLAS of MXNet's time round to TF32 unasked on new GPUs.
+    "NVIDIA_TF32_OVERRIDE": "0",
+    # A build that the driver compiles for a GPU younger than itself is compiled once.
+    "CUDA_CACHE_MAXSIZE": str(1 << 32),
+}
 
 
-class GpuSample(NamedTuple):
-    """One moment of one GPU; None is what could not be read."""
-
-    memory_bytes: int | None
-    power_watts: float | None
-    energy_joules: float | None  # since the driver was loaded
-    utilisation_percent: int | None
-    sm_megahertz: int | None
-    temperature_celsius: int | None
-    throttle_reasons: int | None  # bits as in nvml.h
-    other_processes: int | None
-
-
-class Gpu:
+class NvidiaGpu:
     """One GPU. `nvml` is the module pynvml, or in tests a recording of it."""
+
+    kind = KIND
 
     def __init__(self, nvml: Any, index: int) -> None:
         self._nvml = nvml
@@ -32,7 +38,7 @@ class Gpu:
         self.memory_method = "device"
 
     def describe(self) -> dict[str, str | None]:
-        """What goes into the record of a run: name, UUID, driver and how memory was read."""
+        """Name, UUID, driver and how memory was read, for the record of a run."""
         return {
             "name": self._read("nvmlDeviceGetName"),
             "uuid": self.uuid,
@@ -41,10 +47,11 @@ class Gpu:
         }
 
     def sample(self, pids: Set[int]) -> GpuSample:
-        """Read the GPU; memory is that of the processes `pids` where NVML knows them.
+        """Read the GPU; memory is that of the processes `pids` where NVML lists them.
 
-        In a container NVML may tell pids of the machine outside. Then it is all memory in use on
-        the device, and nothing can be said of other processes.
+        In a container NVML may list pids of the machine outside. Then memory is all that is in use
+        on the device, and other processes are unknown. NVML's throttle reasons are bits, whose
+        numbers `Throttle` has.
         """
         used, others = self._memory_by_process(pids)
         if used:
@@ -67,7 +74,7 @@ class Gpu:
         )
 
     def power_watts(self) -> float | None:
-        """What the board draws now, or what NVML averages over the last second (Ampere and on)."""
+        """Power of the board now, or NVML's mean over the last second (since Ampere)."""
         watts: float | None = self._read("nvmlDeviceGetPowerUsage", scale=1e-3)
         return watts
 
@@ -76,8 +83,9 @@ class Gpu:
         running = self._read("nvmlDeviceGetComputeRunningProcesses")
         if running is None:
             return 0, None
-        own = [process for process in running if process.pid in pids]
-        return sum(process.usedGpuMemory or 0 for process in own), len(running) - len(own)
+        matching = [process for process in running if process.pid in pids]
+        used = sum(process.usedGpuMemory or 0 for process in matching)
+        return used, len(running) - len(matching)
 
     def _read(
         self,
@@ -86,7 +94,7 @@ class Gpu:
         scale: float | None = None,
         pick: Callable[[Any], Any] | None = None,
     ) -> Any:
-        """The value of one NVML function, None where this GPU or driver doesn't give it."""
+        """The value of one NVML function; None where this GPU or driver doesn't give it."""
         try:
             value = getattr(self._nvml, function)(self._handle, *arguments)
         except self._nvml.NVMLError:
@@ -95,7 +103,7 @@ class Gpu:
         return value * scale if scale else value
 
 
-def find() -> list[Gpu]:
+def find() -> list[NvidiaGpu]:
     """All GPUs of the machine; none without the library, the driver or the hardware."""
     try:
         nvml = import_module("pynvml")  # slow to load, so only where a run uses GPUs
@@ -104,42 +112,24 @@ def find() -> list[Gpu]:
     return list(_gpus(nvml))
 
 
-def choose(gpus: Sequence[Gpu], count: int, visible: str | None) -> list[Gpu]:
-    """The first `count` GPUs, or those of CUDA_VISIBLE_DEVICES (indices or UUIDs) where set."""
-    if visible is None:
-        return list(gpus[:count])
-    entries = [entry.strip() for entry in visible.split(",") if entry.strip()]
-    chosen = [gpu for entry in entries for gpu in gpus if _named(gpu, entry)]
-    return list(dict.fromkeys(chosen))[:count]  # one that is named twice is one all the same
+def visible(gpus: Sequence[NvidiaGpu]) -> list[NvidiaGpu]:
+    """The GPUs in CUDA_VISIBLE_DEVICES (indices or UUIDs), in that order; all where it isn't set.
+
+    One that is named twice is one all the same.
+    """
+    names = os.environ.get(VISIBLE)
+    if names is None:
+        return list(gpus)
+    entries = [entry.strip() for entry in names.split(",") if entry.strip()]
+    return list(dict.fromkeys(gpu for entry in entries for gpu in gpus if _is_named(gpu, entry)))
 
 
-def for_device(device: str) -> list[Gpu]:
-    """The GPUs that a run on a device ("cpu", "cuda:2") uses here, as far as there are enough."""
-    count = _asked(device)
-    return choose(find(), count, os.environ.get("CUDA_VISIBLE_DEVICES")) if count else []
+def worker_variables(gpus: Sequence[Gpu]) -> dict[str, str]:
+    """Environment variables of a worker that sees these GPUs alone."""
+    return {VISIBLE: ",".join(gpu.uuid for gpu in gpus), **WORKER_VARIABLES}
 
 
-def lacking(device: str, gpus: Sequence[Gpu]) -> str | None:
-    """What a device asks for beyond the GPUs that there are for it; None where they are enough."""
-    asked = _asked(device)
-    if len(gpus) == asked:
-        return None
-    return (
-        f"{device} asks for {asked} GPU{'s' if asked > 1 else ''}, and there {_are(len(gpus))} here"
-    )
-
-
-def _asked(device: str) -> int:
-    """Of each node."""
-    kind, _, count = devices.shape(device)
-    return count if kind == "cuda" else 0
-
-
-def _are(count: int) -> str:
-    return {0: "is none", 1: "is one"}.get(count, f"are {count}")
-
-
-def _gpus(nvml: Any) -> Iterator[Gpu]:
+def _gpus(nvml: Any) -> Iterator[NvidiaGpu]:
     try:
         nvml.nvmlInit()
         count = nvml.nvmlDeviceGetCount()
@@ -147,11 +137,11 @@ def _gpus(nvml: Any) -> Iterator[Gpu]:
         return
     for index in range(count):
         try:
-            gpu = Gpu(nvml, index)
+            gpu = NvidiaGpu(nvml, index)
         except nvml.NVMLError:  # it doesn't answer any more
             continue
         yield gpu
 
 
-def _named(gpu: Gpu, entry: str) -> bool:
+def _is_named(gpu: NvidiaGpu, entry: str) -> bool:
     return entry == str(gpu.index) or (entry.startswith("GPU-") and gpu.uuid.startswith(entry))

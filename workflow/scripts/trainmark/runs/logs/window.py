@@ -1,6 +1,6 @@
-"""The events that a log in a dialect makes: what it states, and of a program its window.
+"""Events from a log in a dialect: the speed that it states, and the window of a program.
 
-A program of its own, unlike a loop within the worker, has no clock but its log's stamps.
+A program, unlike a loop within the worker, has no clock but its log's stamps.
 """
 
 import math
@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from trainmark.runs.logged.progress import NO_YEAR, Progress
-from trainmark.runs.logged.stated import stated
+from trainmark.runs.logs.speed import stated
+from trainmark.runs.logs.statements import NO_YEAR, Progress
 
 Event = dict[str, Any]
 
 
 class Step(NamedTuple):
-    """When a step's loss was known, on the monotonic clock, and that loss."""
+    """A step's loss, and when it was stated on the monotonic clock."""
 
     time_seconds: float
     loss: float | None
@@ -26,16 +26,16 @@ def events(statements: Sequence[Progress], announced: Event) -> list[Event]:
 
     `announced` is the worker's dialect event; the log's stamps are UTC.
     """
-    found = _logged(statements, announced)
-    return found if announced.get("timed_by_worker") else found + _timed(statements, announced)
+    logged = _logged(statements, announced)
+    return logged if announced.get("timed_by_worker") else logged + _timed(statements, announced)
 
 
 def _logged(statements: Sequence[Progress], announced: Event) -> list[Event]:
     size, before, steps = (announced[name] for name in ("batch_size", "warmup_steps", "steps"))
-    said = stated(statements, size, before, steps)
-    if said is None:
+    speed = stated(statements, size, before, steps)
+    if speed is None:
         return []
-    return [_event("logged", announced["time_seconds"], name=announced["name"], **said._asdict())]
+    return [_event("logged", announced["time_seconds"], name=announced["name"], **speed._asdict())]
 
 
 def _timed(statements: Sequence[Progress], announced: Event) -> list[Event]:
@@ -46,17 +46,17 @@ def _timed(statements: Sequence[Progress], announced: Event) -> list[Event]:
     """
     steps = _steps(statements, announced)
     warmup_steps, last = announced["warmup_steps"], announced["warmup_steps"] + announced["steps"]
-    found: list[Event] = []
+    timed: list[Event] = []
     if warmup_steps in steps:
         edge = steps[warmup_steps].time_seconds
         seconds = edge - steps[0].time_seconds if 0 in steps else 0.0
-        found.append(_event("warmup", edge, steps=warmup_steps, seconds=seconds))
-        found.append(_event("window_start", edge))
+        timed.append(_event("warmup", edge, steps=warmup_steps, seconds=seconds))
+        timed.append(_event("window_start", edge))
         if last in steps:
             window = range(warmup_steps + 1, last + 1)
-            known = [steps[number] for number in window if number in steps]
-            found.append(_window_end(edge, known, announced))
-    return found + _wrong(steps)
+            stamped = [steps[number] for number in window if number in steps]
+            timed.append(_window_end(edge, stamped, announced))
+    return timed + _wrong(steps)
 
 
 def _window_end(edge: float, window: Sequence[Step], announced: Event) -> Event:
@@ -82,17 +82,17 @@ def _wrong(steps: dict[int, Step]) -> list[Event]:
 
 def _steps(statements: Sequence[Progress], announced: Event) -> dict[int, Step]:
     """The stamped steps by their number; 0 is where training starts."""
-    told = datetime.fromtimestamp(announced["wall_seconds"], UTC)
-    found = {}
+    start = datetime.fromtimestamp(announced["wall_seconds"], UTC)
+    steps = {}
     for statement in statements:
-        written = _dated(statement.time, told)
+        written = _dated(statement.time, start)
         if written and statement.step is not None:
-            seconds = announced["time_seconds"] + (written - told).total_seconds()
-            found[statement.step] = Step(seconds, statement.loss)
-    return found
+            seconds = announced["time_seconds"] + (written - start).total_seconds()
+            steps[statement.step] = Step(seconds, statement.loss)
+    return steps
 
 
-def _dated(stamp: datetime | None, told: datetime) -> datetime | None:
+def _dated(stamp: datetime | None, start: datetime) -> datetime | None:
     """The time of a stamp, whose year may be missing; a log may go on over New Year."""
     if stamp is None:
         return None
@@ -100,10 +100,10 @@ def _dated(stamp: datetime | None, told: datetime) -> datetime | None:
     if stamp.year != NO_YEAR:
         return written
     try:
-        written = written.replace(year=told.year)
+        written = written.replace(year=start.year)
     except ValueError:  # a 29th of February that isn't one
         return None
-    return written.replace(year=told.year + 1) if told - written > timedelta(days=1) else written
+    return written.replace(year=start.year + 1) if start - written > timedelta(days=1) else written
 
 
 def _finite(loss: float | None) -> float | None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from trainmark.runs.nodes.places import NoNodes, here, others
+from trainmark.runs.nodes.hosts import NoNodes, nodes_here, other_hosts
 
 SCONTROL = """\
 #!/bin/sh
@@ -31,46 +31,46 @@ def in_slurm(monkeypatch, tmp_path):
 
 
 def test_one_node_has_no_others():
-    assert others("cuda:4", {"nodes": ["gpu02"]}) == []
+    assert other_hosts("cuda:4", {"nodes": ["gpu02"]}) == []
 
 
 def test_processors_without_any_named_are_all_here():
-    assert others("cpu:3x1", {}) == []
-    assert here("cpu:3x1", {}) == 3
+    assert other_hosts("cpu:3x1", {}) == []
+    assert nodes_here("cpu:3x1", {}) == 3
 
 
 def test_named_ones_are_reached_by_ssh():
-    (place,) = others("cpu:2x1", {"nodes": ["me@gpu02", "gpu03"]})
-    assert (place.host, place.address) == ("me@gpu02", "gpu02")
-    assert place.start[0] == "ssh"
-    *_, host, words = place.command(["python", "-c", "two words"])
-    assert (host, words) == ("me@gpu02", "python -c 'two words'")
-    assert here("cpu:2x1", {"nodes": ["me@gpu02"]}) == 1
+    (host,) = other_hosts("cpu:2x1", {"nodes": ["me@gpu02", "gpu03"]})
+    assert (host.name, host.address) == ("me@gpu02", "gpu02")
+    assert host.start[0] == "ssh"
+    *_, destination, words = host.command(["python", "-c", "two words"])
+    assert (destination, words) == ("me@gpu02", "python -c 'two words'")
+    assert nodes_here("cpu:2x1", {"nodes": ["me@gpu02"]}) == 1
 
 
 def test_too_few_are_told():
     with pytest.raises(NoNodes, match=r"asks for 3 nodes; `nodes` names 1 beside"):
-        others("cuda:3x1", {"nodes": ["gpu02"]})
+        other_hosts("cuda:3x1", {"nodes": ["gpu02"]})
 
 
 def test_gpus_are_not_shared_by_nodes_of_one_machine():
     with pytest.raises(NoNodes, match=r"^cuda:2x1 asks for 2 nodes: name the others"):
-        others("cuda:2x1", {})
+        other_hosts("cuda:2x1", {})
 
 
 @pytest.mark.usefixtures("in_slurm")
 def test_those_of_slurms_job_are_all_but_the_first():
-    found = others("cpu:3x1", {})
-    assert [place.host for place in found] == ["gpu02", "gpu03"]
+    found = other_hosts("cpu:3x1", {})
+    assert [host.name for host in found] == ["gpu02", "gpu03"]
     assert found[0].address == "gpu02.cluster"
     assert "--jobid=7" in found[0].start
     assert found[1].command(["python", "-c", "two words"])[-2:] == ["-c", "two words"]
     with pytest.raises(NoNodes, match="asks for 4 nodes; Slurm's job has 2 beside"):
-        others("cuda:4x2", {})
+        other_hosts("cuda:4x2", {})
 
 
 def test_slurm_that_cannot_tell_is_told(monkeypatch, tmp_path):
     monkeypatch.setenv("SLURM_JOB_ID", "7")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NoNodes, match=r"^scontrol show job 7: .*No such file"):
-        others("cpu:2x1", {})
+        other_hosts("cpu:2x1", {})

@@ -1,4 +1,4 @@
-"""What a log says at its end, in one line."""
+"""The last lines of a log: the one that says how a program ended."""
 
 import re
 
@@ -21,7 +21,7 @@ def exception(log: str) -> str:
 
 
 def line_on(what: re.Pattern[str], log: str) -> str:
-    """The last line of the log in which it is found."""
+    """The last line of the log that matches a pattern."""
     lines = [line for line in _lines(log) if what.search(line)]
     return short(FATAL.sub("", lines[-1].strip())) if lines else ""
 

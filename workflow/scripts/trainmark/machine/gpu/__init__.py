@@ -1,0 +1,120 @@
+"""GPUs: what trainmark asks any of them, whoever makes them.
+
+A vendor is a module here, found by the kind of its devices (`worker.devices.GPUS`), with the
+attributes of `Vendor`. Nothing else of the host knows a vendor: to add one takes its module, its
+line in `worker.devices.GPUS`, and a test of the module.
+"""
+
+from collections.abc import Mapping, Sequence, Set
+from enum import IntFlag
+from importlib import import_module
+from typing import NamedTuple, Protocol, cast
+
+from worker import devices
+
+
+class GpuSample(NamedTuple):
+    """One moment of one GPU; None is what could not be read."""
+
+    memory_bytes: int | None
+    power_watts: float | None
+    energy_joules: float | None  # since the driver was loaded
+    utilisation_percent: int | None
+    sm_megahertz: int | None  # the clock of what computes
+    temperature_celsius: int | None
+    throttle_reasons: int | None  # the sum of `Throttle`s
+    other_processes: int | None  # that compute on it
+
+
+class Throttle(IntFlag):
+    """Why a GPU's clock is below its highest, as telemetry.csv has it."""
+
+    IDLE = 0x01
+    POWER_LIMIT = 0x04  # at the power that it is made for
+    HARDWARE = 0x08
+    SOFTWARE_THERMAL = 0x20
+    HARDWARE_THERMAL = 0x40
+    POWER_BRAKE = 0x80
+
+
+class Gpu(Protocol):
+    """One GPU."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of devices that it is: one of `worker.devices.GPUS`."""
+
+    @property
+    def uuid(self) -> str:
+        """Its name to the worker, and in the record of a run."""
+
+    def describe(self) -> Mapping[str, str | None]:
+        """Name, uuid, driver and memory_method ("process" or "device"), for the record of a run."""
+
+    def sample(self, pids: Set[int]) -> GpuSample:
+        """Read it. Memory is that of the processes `pids`, or of all where it can't tell them."""
+
+    def power_watts(self) -> float | None:
+        """Power now; None where it can't be read."""
+
+
+class Vendor(Protocol):
+    """The module of a vendor; its patterns are regular expressions of what frameworks print."""
+
+    NAME: str
+    DRIVER: str
+    """The file of the driver's library, which a worker must find."""
+    OUT_OF_MEMORY: str
+    OTHER_GPU: str
+    """A build that has no code for this GPU."""
+    OLD_DRIVER: str
+
+    def find(self) -> Sequence[Gpu]:
+        """All GPUs of the machine; none without the library, the driver or the hardware."""
+
+    def visible(self, gpus: Sequence[Gpu]) -> Sequence[Gpu]:
+        """The GPUs that the user leaves to this process, in the user's order."""
+
+    def worker_variables(self, gpus: Sequence[Gpu]) -> dict[str, str]:
+        """Environment variables of a worker that sees these GPUs alone."""
+
+
+def vendor(kind: str) -> Vendor:
+    """The vendor of a kind of devices ("cuda")."""
+    return cast(Vendor, import_module(f"{__name__}.{devices.GPUS[kind]}"))
+
+
+def vendors() -> list[Vendor]:
+    """All vendors."""
+    return [vendor(kind) for kind in devices.GPUS]
+
+
+def for_device(device: str) -> list[Gpu]:
+    """The GPUs that a run on a device ("cpu", "cuda:2") uses here, as far as there are enough."""
+    kind = devices.gpu_kind(device)
+    if kind is None:
+        return []
+    its_vendor = vendor(kind)
+    return list(its_vendor.visible(its_vendor.find()))[: gpu_count(device)]
+
+
+def gpu_count(device: str) -> int:
+    """How many GPUs each node of a device has."""
+    return devices.shape(device)[2] if devices.gpu_kind(device) else 0
+
+
+def lacking(device: str, gpus: Sequence[Gpu]) -> str | None:
+    """Why the GPUs of a machine aren't enough for a device, in one line; None where they are."""
+    count = gpu_count(device)
+    if len(gpus) == count:
+        return None
+    available = {0: "is none", 1: "is one"}.get(len(gpus), f"are {len(gpus)}")
+    return f"{device} asks for {count} GPU{'s' if count > 1 else ''}, and there {available} here"
+
+
+def worker_variables(gpus: Sequence[Gpu]) -> dict[str, str]:
+    """Environment variables of a worker that sees these GPUs and no other, of any vendor."""
+    variables: dict[str, str] = {}
+    for kind in devices.GPUS:
+        variables |= vendor(kind).worker_variables([gpu for gpu in gpus if gpu.kind == kind])
+    return variables

@@ -1,1 +1,0 @@
-"""What the logs of frameworks' own loops state, whichever their dialect."""

@@ -1,0 +1,1 @@
+"""Reading logs: their lines, what they state, how they end."""
