@@ -182,16 +182,16 @@ def conversion_digest(dataset="folder-flowers-3x24x24-3"):
     return digest.of_conversion(dataset, "lmdb")
 
 
-METRIC = "trainmark/analyse/run/metrics/training_speed.py"
+METRIC = "trainmark/analyse/run/metrics/speed.py"
 
 
 @pytest.mark.parametrize(
     ("name", "old", "new", "measures_again", "draws_again"),
     [
-        (METRIC, 'TITLE = "Training speed"', 'TITLE = "Speed"', False, True),
+        (METRIC, 'title="Training speed"', 'title="Speed"', False, True),
         (METRIC, '"{:,.1f}"', '"{:,.2f}"', False, True),
-        (METRIC, 'UNIT = "images/s"', 'UNIT = "1/s"', True, True),
-        (METRIC, '"""Images completed', '"""Images done', False, False),
+        (METRIC, 'unit="images/s"', 'unit="1/s"', True, True),
+        (METRIC, '"""Images of stage infer', '"""Images in stage infer', False, False),
         ("worker/frameworks/jax/adapter.py", 'COLOUR = "#832db6"', 'COLOUR = "#0"', False, True),
         ("trainmark/report/show/style.py", "DOTS_PER_INCH = 200", "DOTS_PER_INCH = 2", False, True),
         ("figure.py", "    data = plugin", "    EDITED = 1\n    data = plugin", False, True),

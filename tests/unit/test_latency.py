@@ -10,15 +10,14 @@ from trainmark.analyse.across.batches import by_batch
 from trainmark.analyse.latencies import of_configurations
 from trainmark.analyse.measurements import tabulate
 from trainmark.analyse.run import latency
-from trainmark.analyse.run.metrics import (
-    inference_speed,
+from trainmark.analyse.run.metrics.latency import (
     latency_first,
     latency_mean,
     latency_p50,
     latency_p99,
-    step_time_median,
-    training_speed,
 )
+from trainmark.analyse.run.metrics.speed import inference_speed, training_speed
+from trainmark.analyse.run.metrics.step_times import step_time_median
 from trainmark.analyse.run.recording import Absent
 from trainmark.report.tables import benchmark_csv, iteration
 from trainmark.report.tables import latency as table
@@ -61,29 +60,29 @@ def few(predicting_runs):
 
 
 def test_the_metrics_of_a_run_that_predicts(one):
-    assert latency_p50.compute(one) == pytest.approx(1.5, abs=0.01)
-    assert latency_mean.compute(one) == pytest.approx(1.5, abs=0.01)
-    assert latency_p99.compute(one) == pytest.approx(1.99, abs=0.01)
-    assert latency_first.compute(one) == 1000 * one.events["first_step"]["seconds"]
-    assert inference_speed.compute(one) == pytest.approx(400 / one.window_seconds)
+    assert latency_p50(one) == pytest.approx(1.5, abs=0.01)
+    assert latency_mean(one) == pytest.approx(1.5, abs=0.01)
+    assert latency_p99(one) == pytest.approx(1.99, abs=0.01)
+    assert latency_first(one) == 1000 * one.events["first_step"]["seconds"]
+    assert inference_speed(one) == pytest.approx(400 / one.window_seconds)
 
 
 def test_a_run_that_predicts_has_no_speed_of_training_and_no_step_times(one):
     for metric in (training_speed, step_time_median):
         with pytest.raises(Absent, match="infer"):
-            metric.compute(one)
+            metric(one)
 
 
 def test_too_few_calls_have_no_99th_percentile_and_say_how_many_it_takes(few):
-    assert latency_p50.compute(few) == pytest.approx(12, abs=0.1)
+    assert latency_p50(few) == pytest.approx(12, abs=0.1)
     with pytest.raises(Absent, match="40 calls bound no 99th percentile; it takes 368"):
-        latency_p99.compute(few)
+        latency_p99(few)
 
 
 def test_training_without_latency_steps_has_no_latency_and_says_what_asks_for_it(recorded_runs):
     trained = next(run for run in recorded_runs if run.record["status"] == "ok")
     with pytest.raises(Absent, match="latency_steps"):
-        latency_p50.compute(trained)
+        latency_p50(trained)
 
 
 def test_the_calls_of_all_repeats_are_one_sample(sources):

@@ -6,7 +6,7 @@ from examples import LENET
 from small_study import case, make
 
 from trainmark.analyse.measurements import tabulate_accuracies
-from trainmark.analyse.run.metrics import time_to_accuracy
+from trainmark.analyse.run.metrics.accuracy import time_to_accuracy
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.errors import TrainmarkError
 from trainmark.runs import events
@@ -67,7 +67,7 @@ def run(**changes):
 
 @pytest.mark.parametrize(("target", "seconds"), [(40, 4.5), (50, 4.5), (91, 9.0), (90.5, 9.0)])
 def test_the_time_to_an_accuracy_is_that_of_the_first_evaluation_which_has_it(target, seconds):
-    assert time_to_accuracy.compute(run()(target_accuracy=target)) == seconds
+    assert time_to_accuracy(run()(target_accuracy=target)) == seconds
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_the_time_to_an_accuracy_is_that_of_the_first_evaluation_which_has_it(ta
 )
 def test_a_time_that_there_is_not_is_absent_with_its_reason(trained, reason):
     with pytest.raises(Absent, match=reason):
-        time_to_accuracy.compute(trained)
+        time_to_accuracy(trained)
 
 
 def test_each_evaluation_is_a_row_and_a_run_without_any_has_one_that_says_why(recorded_runs):

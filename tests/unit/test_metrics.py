@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trainmark.analyse.run.metrics import accuracy_top1
+from trainmark.analyse.run.metrics.accuracy import accuracy_top1
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.study import plugins
 
@@ -70,8 +70,7 @@ GPU = pd.DataFrame(
 
 
 def compute(metric, record=RECORD, events=EVENTS, telemetry=GPU, dataset=DATASET):
-    module = plugins.load("metric", metric)
-    return module.compute(Run(record, events, telemetry, dataset))
+    return plugins.load("metric", metric)(Run(record, events, telemetry, dataset))
 
 
 @pytest.mark.parametrize(
@@ -192,7 +191,7 @@ def test_what_is_sampled_is_absent_from_a_window_of_few_samples(metric):
 def test_the_accuracy_of_a_run_that_was_cut_short_is_not_what_its_case_does_without():
     record = RECORD | {"job": JOB | {"evaluate": False}}
     with pytest.raises(Absent, match="the run was cut short"):
-        accuracy_top1.compute(Run(record, EVENTS, loses_evaluation=True))
+        accuracy_top1(Run(record, EVENTS, loses_evaluation=True))
 
 
 @pytest.mark.parametrize("metric", ["step_time_median", "data_wait"])

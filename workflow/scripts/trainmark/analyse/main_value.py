@@ -17,6 +17,6 @@ def main_values(folders: Iterable[Path]) -> Iterator[tuple[str, float]]:
         run = read_run(folder, last_of_each(events))
         metric = main_metric(run.job["stage"])
         try:
-            yield metric, value_of(plugins.load("metric", metric), run)
+            yield metric, value_of(metric, run)
         except Absent:
             continue

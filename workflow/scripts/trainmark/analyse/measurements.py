@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import pandas as pd
 
 from trainmark.analyse.run.checks import violations
-from trainmark.analyse.run.evaluation import Point, learning
+from trainmark.analyse.run.metrics.accuracy import Point, evaluations
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.analyse.run.steps import losses, spans
 from trainmark.runs.events import Event, last_of_each
@@ -64,21 +64,24 @@ def _dataset(path: str | None) -> dict[str, Any]:
 def measure(run: Run) -> Iterator[dict[str, Any]]:
     """Make what the rows of one run have of their own, one for each metric there is."""
     for name in plugins.names("metric"):
-        metric = plugins.load("metric", name)
-        row = {"metric": name, "unit": metric.UNIT, "value": None, "absent": None}
+        unit = plugins.facts("metric", name)["UNIT"]
+        row = {"metric": name, "unit": unit, "value": None, "absent": None}
         try:
-            row["value"] = value_of(metric, run)
+            row["value"] = value_of(name, run)
         except Absent as absent:
             row["absent"] = str(absent)
         yield row
 
 
-def value_of(metric: Any, run: Run) -> float:
-    """One metric of one run; one that isn't ok has only its reason, and the metric behind that."""
-    explains_failure = getattr(metric, "explains_failure", lambda run: False)
-    if not explains_failure(run):
+def value_of(metric: str, run: Run) -> float:
+    """The value of a metric, by its name; raises Absent with the reason.
+
+    A run that isn't ok has no value, except of the metric by whose proof it failed.
+    """
+    proof = plugins.facts("metric", metric).get("PROOF", "")
+    if run.events.get(proof, {}).get("passed") is not False:
         _require_ok(run)
-    value: float = metric.compute(run)
+    value: float = plugins.load("metric", metric)(run)
     return value
 
 
@@ -200,7 +203,7 @@ def _steps(run: Run) -> list[dict[str, Any]]:
 
 
 def _accuracies(run: Run) -> list[dict[str, Any]]:
-    return [point._asdict() for point in learning(run)]
+    return [point._asdict() for point in evaluations(run)]
 
 
 def _losses(run: Run) -> list[dict[str, Any]]:
