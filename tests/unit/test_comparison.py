@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from trainmark.analyse.across import comparison
+from trainmark.analyse.compare import comparison
 from trainmark.report import comparison as report
 from trainmark.report.show import writers
 

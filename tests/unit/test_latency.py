@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from examples import LENET
 
-from trainmark.analyse.across.batches import by_batch
-from trainmark.analyse.latencies import of_configurations
-from trainmark.analyse.measurements import tabulate
-from trainmark.analyse.run import latency
+from trainmark.analyse.along.batches import by_batch
+from trainmark.analyse.compare.latencies import of_configurations
+from trainmark.analyse.csv.measurements import tabulate
+from trainmark.analyse.run import percentiles
 from trainmark.analyse.run.metrics.latency import (
     latency_first,
     latency_mean,
@@ -30,20 +30,20 @@ JOB = Job(**LENET)._replace(stage="infer", warmup_steps=0, warmup_limit_seconds=
 
 @pytest.mark.parametrize(("percent", "needed"), [(50, 6), (90, 36), (95, 72), (99, 368)])
 def test_a_percentile_needs_calls_of_which_the_slowest_bounds_it(percent, needed):
-    assert latency.fewest(percent) == needed
+    assert percentiles.fewest(percent) == needed
     assert (percent / 100) ** needed <= 0.025 < (percent / 100) ** (needed - 1)
 
 
 def test_the_interval_of_a_percentile_is_by_ranks():
     milliseconds = np.arange(1.0, 401.0)
-    assert latency.interval(milliseconds, 99) == (392, 400)
-    assert latency.interval(milliseconds, 50) == (180, 221)
+    assert percentiles.interval(milliseconds, 99) == (392, 400)
+    assert percentiles.interval(milliseconds, 50) == (180, 221)
 
 
 def test_the_interval_holds_the_percentile_in_95_of_100_samples():
     dice = np.random.default_rng(1)
     true = -np.log(0.1)  # the 90th percentile of the exponential distribution
-    found = [latency.interval(dice.exponential(size=100), 90) for _ in range(1000)]
+    found = [percentiles.interval(dice.exponential(size=100), 90) for _ in range(1000)]
     assert np.mean([low <= true <= high for low, high in found]) >= 0.93
 
 

@@ -5,7 +5,7 @@ import pytest
 from examples import LENET
 from small_study import case, make
 
-from trainmark.analyse.measurements import tabulate_accuracies
+from trainmark.analyse.csv import accuracies
 from trainmark.analyse.run.metrics.accuracy import time_to_accuracy
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.errors import TrainmarkError
@@ -86,7 +86,7 @@ def test_a_time_that_there_is_not_is_absent_with_its_reason(trained, reason):
 
 
 def test_each_evaluation_is_a_row_and_a_run_without_any_has_one_that_says_why(recorded_runs):
-    table = tabulate_accuracies(recorded_runs).set_index(["case", "framework", "repeat"])
+    table = accuracies.tabulate(recorded_runs).set_index(["case", "framework", "repeat"])
     learnt = table.loc[("lenet-digits", "pytorch", 1)]
     assert learnt["steps"].tolist() == [5, 10, 15, 20, 25]
     assert learnt["top1"].is_monotonic_increasing and learnt["seconds"].is_monotonic_increasing

@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 from examples import LENET, LENET_RUN
 
-from trainmark.analyse.measurements import COLUMNS
-from trainmark.analyse.migration import migration
+from trainmark.analyse.csv.measurements import COLUMNS
 from trainmark.analyse.run.metrics.agreement import agreement
 from trainmark.analyse.run.metrics.memory import browser_memory
 from trainmark.analyse.run.metrics.model import file_size
 from trainmark.analyse.run.recording import Absent, Run
+from trainmark.analyse.trained.migration import migration
 from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import migration as table
 from trainmark.runs.events import parse

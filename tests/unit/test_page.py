@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from conftest import STUDY
 
-from trainmark.analyse.across import pairs
+from trainmark.analyse.compare import pairs
 from trainmark.report.page import (
     charts,
     details,

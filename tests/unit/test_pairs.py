@@ -2,8 +2,8 @@
 
 import pytest
 
-from trainmark.analyse.across.configurations import configurations
-from trainmark.analyse.across.pairs import pairs
+from trainmark.analyse.compare.configurations import configurations
+from trainmark.analyse.compare.pairs import pairs
 from trainmark.report.figures import relative_speed
 from trainmark.report.show import writers
 from trainmark.report.show.writers import Table

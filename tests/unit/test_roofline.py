@@ -2,8 +2,8 @@
 
 import pytest
 
-from trainmark.analyse.across.roofline import roofline
-from trainmark.analyse.measurements import tabulate
+from trainmark.analyse.along.roofline import roofline
+from trainmark.analyse.csv.measurements import tabulate
 from trainmark.analyse.run.metrics.arithmetic import achieved_gflops, intensity, multiply_adds
 
 PRODUCTS = {

@@ -4,7 +4,7 @@ import numpy
 import pytest
 from scipy import stats
 
-from trainmark.analyse.across.statistics import (
+from trainmark.analyse.compare.statistics import (
     Ratio,
     Summary,
     paired_change,

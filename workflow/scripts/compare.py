@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import measurements
-from trainmark.analyse.across.comparison import worsening
+from trainmark.analyse.compare.comparison import worsening
+from trainmark.analyse.csv import measurements
 from trainmark.terminal import print_message
 
 snakemake: Any  # put here by Snakemake

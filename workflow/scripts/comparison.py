@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse.across import comparison
+from trainmark.analyse.compare import comparison
 from trainmark.analyse.sets import result_set
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text

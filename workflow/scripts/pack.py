@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse.measurements import machine
+from trainmark.analyse.run.hardware import hardware
 from trainmark.analyse.sets.merged import origin
 from trainmark.errors import one_line_errors
 from trainmark.packed import archive
@@ -30,7 +30,7 @@ def main(study: str, measurements: Path, records: Sequence[Path], output: Path) 
 def about(study: str, records: Sequence[Path]) -> dict[str, str]:
     """What the archive says of itself, in BagIt's labels where it has one."""
     runs = [json.loads(path.read_text(encoding="utf-8")) for path in records]
-    machines = dict.fromkeys(machine(run["provenance"]) for run in runs)
+    machines = dict.fromkeys(hardware(run["provenance"]) for run in runs)
     told = origin(runs)
     return {
         "External-Identifier": study,

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.across.pairs import UNKNOWN
+from trainmark.analyse.compare.pairs import UNKNOWN
 from trainmark.report.show import bars, cells, style
 from trainmark.report.show.writers import Table
 

@@ -96,12 +96,23 @@ def of_script(rule: str, *kinds: str) -> str:
 
 @cache
 def of_report(rule: str, kind: str | None = None, name: str = "") -> str:
-    """Digest of a rule that shows results, by a plug-in or none, with all that others state."""
-    paths = [plugins.path(kind, name)] if kind else []
+    """Digest of a rule's script, its plug-in, what reads the results that it shows, and imports.
+
+    With what all plug-ins state for readers. A rule of no plug-in, as that of a page, reads any CSV.
+    """
+    csv = [plugins.path("csv", name) for name in plugins.names("csv")]
+    paths = _shown_by(kind, name) if kind else csv
     facts = {kind: {n: plugins.facts(kind, n) for n in plugins.names(kind)} for kind in SHOWN_KINDS}
     stated = json.dumps([facts, [plugins.facts(kind, name)] if kind else []], sort_keys=True)
     files = _closure([_script(rule), *paths])
     return _digest(files | _beside(files), stated)
+
+
+def _shown_by(kind: str, name: str) -> list[Path]:
+    """The files of a table, a figure or a published study, and of what reads the CSV it shows."""
+    csv = plugins.facts(kind, name).get("SOURCE", "measurements")
+    is_csv = csv in plugins.names("csv")
+    return [plugins.path(kind, name), *([plugins.path("csv", csv)] if is_csv else [])]
 
 
 def _script(rule: str) -> Path:

@@ -34,6 +34,7 @@ FOLDERS = {
     "format": SCRIPTS / "trainmark" / "data" / "formats",
     "dialect": SCRIPTS / "trainmark" / "runs" / "dialects",
     "metric": SCRIPTS / "trainmark" / "analyse" / "run" / "metrics",
+    "csv": SCRIPTS / "trainmark" / "analyse" / "csv",
     "table": SCRIPTS / "trainmark" / "report" / "tables",
     "figure": SCRIPTS / "trainmark" / "report" / "figures",
     "published study": SCRIPTS / "trainmark" / "report" / "published",

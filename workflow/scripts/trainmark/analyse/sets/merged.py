@@ -10,10 +10,10 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.comparison import Record, differences
-from trainmark.analyse.across.configurations import main_values
-from trainmark.analyse.across.pairs import advantage, verdict
-from trainmark.analyse.logged.adopted import BY_ITS_LOG
+from trainmark.analyse.compare.comparison import Record, differences
+from trainmark.analyse.compare.configurations import main_values
+from trainmark.analyse.compare.pairs import advantage, verdict
+from trainmark.analyse.sets.adopted import BY_ITS_LOG
 from trainmark.analyse.sets.result_set import ResultSet
 from trainmark.study.axes import KEY, UNSEEN, key
 from trainmark.study.stages import main_metric

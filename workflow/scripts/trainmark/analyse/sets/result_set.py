@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 from jsonschema import Draft202012Validator
 
-from trainmark.analyse import measurements
-from trainmark.analyse.across.comparison import Record
+from trainmark.analyse.compare.comparison import Record
+from trainmark.analyse.csv import measurements
 from trainmark.errors import TrainmarkError
 from trainmark.packed import archive
 from trainmark.runs.outcome import NOT_NEEDED

@@ -6,8 +6,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.across.configurations import sort_within_cases
-from trainmark.analyse.across.pairs import FASTEST, UNKNOWN, beside_the_fastest
+from trainmark.analyse.compare.configurations import sort_within_cases
+from trainmark.analyse.compare.pairs import FASTEST, UNKNOWN, beside_the_fastest
 from trainmark.report.show import bars, cells, curves, style
 
 TITLE = "Speed relative to the fastest"

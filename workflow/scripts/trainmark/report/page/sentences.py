@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from trainmark.analyse.across.pairs import FASTEST, UNKNOWN, beside_the_fastest
-from trainmark.analyse.logged.beside import own_log
+from trainmark.analyse.compare.own_loops import own_log
+from trainmark.analyse.compare.pairs import FASTEST, UNKNOWN, beside_the_fastest
 from trainmark.report.show import cells
 from trainmark.runs.outcome import FAILURES
 from trainmark.study.axes import POINT

@@ -4,9 +4,9 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.configurations import sort_within_cases
-from trainmark.analyse.migration import migration
-from trainmark.analyse.run.latency import needed
+from trainmark.analyse.compare.configurations import sort_within_cases
+from trainmark.analyse.run.percentiles import needed
+from trainmark.analyse.trained.migration import migration
 from trainmark.report.show import cells
 
 TITLE = "Migration"

@@ -4,12 +4,12 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.configurations import (
+from trainmark.analyse.compare.configurations import (
     configurations,
     run_values,
     sort_within_cases,
 )
-from trainmark.analyse.across.statistics import chance_within_blocks
+from trainmark.analyse.compare.statistics import chance_within_blocks
 from trainmark.report.show import cells
 from trainmark.study import stages
 from trainmark.study.axes import POINT

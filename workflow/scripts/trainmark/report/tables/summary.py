@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trainmark.analyse.across.configurations import (
+from trainmark.analyse.compare.configurations import (
     configurations,
     main_values,
     scores,
     sort_within_cases,
 )
-from trainmark.analyse.across.statistics import ranks
+from trainmark.analyse.compare.statistics import ranks
 from trainmark.report.show import cells
 from trainmark.study.axes import CONFIGURATION, POINT
 

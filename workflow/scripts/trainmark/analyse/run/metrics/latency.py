@@ -1,8 +1,10 @@
 """How long calls take that are waited for one by one."""
 
-from trainmark.analyse.run.latency import milliseconds, percentile
+import numpy as np
+
 from trainmark.analyse.run.metric import metric
-from trainmark.analyse.run.recording import Run
+from trainmark.analyse.run.percentiles import percentile
+from trainmark.analyse.run.recording import Absent, Run
 
 
 @metric(
@@ -16,7 +18,7 @@ def latency_p50(run: Run) -> float:
 
     Milliseconds; raises Absent without calls that were waited for, or with too few.
     """
-    return percentile(run, 50)
+    return percentile(milliseconds(run), 50, "calls")
 
 
 @metric(
@@ -30,7 +32,7 @@ def latency_p90(run: Run) -> float:
 
     Milliseconds; raises Absent without calls that were waited for, or with too few.
     """
-    return percentile(run, 90)
+    return percentile(milliseconds(run), 90, "calls")
 
 
 @metric(
@@ -44,7 +46,7 @@ def latency_p99(run: Run) -> float:
 
     Milliseconds; raises Absent without calls that were waited for, or with too few.
     """
-    return percentile(run, 99)
+    return percentile(milliseconds(run), 99, "calls")
 
 
 @metric(
@@ -73,3 +75,10 @@ def latency_first(run: Run) -> float:
     Milliseconds of the first call of what the stage times, before anything is settled.
     """
     return 1000 * float(run.event("first_step")["seconds"])
+
+
+def milliseconds(run: Run) -> np.ndarray:
+    """Each call's milliseconds, float64 (calls,); raises Absent where no call was waited for."""
+    if run.job["stage"] == "train" and not run.job["latency_steps"]:
+        raise Absent("the case asks for no latency_steps, which are waited for one by one")
+    return 1000 * np.array(run.event("latency")["call_seconds"])
