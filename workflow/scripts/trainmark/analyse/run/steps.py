@@ -1,4 +1,4 @@
-"""When steps ended within the window, and the distribution of their times."""
+"""When steps ended within the window, and how long they took."""
 
 import numpy as np
 
@@ -7,11 +7,6 @@ from trainmark.study import stages
 
 QUEUED_STEPS = 2  # so much of the window may be left when the last step returns
 FEWEST_STEPS = 8  # of fewer, two are so much that queued steps pass for done ones
-
-
-def step_milliseconds(run: Run, percentile: float) -> float:
-    """Return a percentile of the step times, interpolated linearly between the nearest steps."""
-    return float(np.percentile(step_seconds(run), percentile) * 1000)
 
 
 def step_seconds(run: Run) -> np.ndarray:

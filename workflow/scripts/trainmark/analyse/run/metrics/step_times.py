@@ -1,9 +1,12 @@
 """How long steps of the training take, from one return of the training step to the next."""
 
+import numpy as np
+
 from trainmark.analyse.run.drift import drift_percent
 from trainmark.analyse.run.metric import metric
+from trainmark.analyse.run.percentiles import percentile
 from trainmark.analyse.run.recording import Run
-from trainmark.analyse.run.steps import step_milliseconds
+from trainmark.analyse.run.steps import step_seconds
 
 
 @metric(
@@ -16,9 +19,9 @@ from trainmark.analyse.run.steps import step_milliseconds
 def step_time_median(run: Run) -> float:
     """Median time of a step, from one return of the training step to the next.
 
-    Milliseconds; raises Absent without steps.
+    Milliseconds; raises Absent without step times.
     """
-    return step_milliseconds(run, percentile=50)
+    return float(1000 * np.median(step_seconds(run)))
 
 
 @metric(
@@ -31,9 +34,9 @@ def step_time_median(run: Run) -> float:
 def step_time_p90(run: Run) -> float:
     """90th percentile of the time of a step, from one return of the training step to the next.
 
-    Milliseconds; raises Absent without steps.
+    Milliseconds; raises Absent without step times, or with too few.
     """
-    return step_milliseconds(run, percentile=90)
+    return percentile(1000 * step_seconds(run), 90, "steps")
 
 
 @metric(
@@ -46,9 +49,9 @@ def step_time_p90(run: Run) -> float:
 def step_time_p99(run: Run) -> float:
     """99th percentile of the time of a step, from one return of the training step to the next.
 
-    Milliseconds; raises Absent without steps.
+    Milliseconds; raises Absent without step times, or with too few.
     """
-    return step_milliseconds(run, percentile=99)
+    return percentile(1000 * step_seconds(run), 99, "steps")
 
 
 @metric(
