@@ -100,13 +100,13 @@ def test_a_loss_that_chance_explains_is_told_from_one_that_it_doesnt():
         )
     )
     assert found["framework"].tolist() == ["pytorch", "litert", "onnxruntime"]
-    assert found["chance"].tolist() == pytest.approx([1, 0.754, 4.1e-10], rel=0.01)
+    assert found["p_value"].tolist() == pytest.approx([1, 0.754, 4.1e-10], rel=0.01)
 
 
 def test_repeats_of_the_same_images_make_a_loss_no_surer():
     once = rows("litert", gained=4, lost=12, compared=1000)
     again = [row | {"repeat": repeat} for repeat in (1, 2, 3) for row in once]
-    columns = ["change", "low", "high", "chance"]
+    columns = ["change", "low", "high", "p_value"]
     single, threefold = (migration(measured(each))[columns] for each in (once, again))
     assert threefold.to_numpy() == pytest.approx(single.to_numpy())
 

@@ -6,7 +6,7 @@ import pytest
 from attacked_runs import other
 from examples import LENET, LENET_RUN
 
-from trainmark.analyse.compare.statistics import chance_within_blocks
+from trainmark.analyse.compare.statistics import p_value_within_blocks
 from trainmark.analyse.csv import corruptions, disagreements
 from trainmark.analyse.csv.measurements import COLUMNS
 from trainmark.analyse.run.recording import Run
@@ -67,7 +67,7 @@ def test_a_change_is_in_points_on_the_same_images_with_the_chance_of_it():
     table = of_configurations(corruptions.tabulate([predicting()]))
     assert table["change"].tolist() == pytest.approx([-0.2, -2.0])
     assert table["agreement"].tolist() == pytest.approx([99.0, 96.0])
-    assert table["chance"].tolist() == pytest.approx([1.0, 2 / 2**10])
+    assert table["p_value"].tolist() == pytest.approx([1.0, 2 / 2**10])
 
 
 @pytest.mark.usefixtures("no_checks")
@@ -86,7 +86,7 @@ def test_repeats_of_the_same_images_make_a_change_no_surer():
     runs = [predicting(repeat=repeat) for repeat in (1, 2, 3)]
     table = of_configurations(corruptions.tabulate(runs))
     assert table["change"].tolist() == pytest.approx([-0.2, -2.0])
-    assert table["chance"].tolist() == pytest.approx([1.0, 2 / 2**10])
+    assert table["p_value"].tolist() == pytest.approx([1.0, 2 / 2**10])
 
 
 @pytest.mark.usefixtures("no_checks")
@@ -135,21 +135,21 @@ def test_differences_within_the_spread_of_seeds_may_be_noise_and_others_not():
     alike = {"pytorch": [97.1, 97.5, 96.8, 97.3], "jax": [97.4, 96.9, 97.2, 97.0]}
     other = {**alike, "mxnet": [95.1, 95.3, 94.9, 95.2]}
     noise, real = (same_training.make(trained(found)) for found in (alike, other))
-    assert noise["chance"].unique() > 0.5
-    assert real["chance"].unique() < 0.05
+    assert noise["p_value"].unique() > 0.5
+    assert real["p_value"].unique() < 0.05
     assert real["framework"].tolist() == ["pytorch", "jax", "mxnet"]
 
 
 def test_seeds_that_matter_more_than_frameworks_do_not_hide_what_these_do():
     seeds = {"1": 91.0, "2": 97.0, "3": 94.0, "4": 99.0, "5": 92.5, "6": 95.5}
     better = {seed: value + 0.3 for seed, value in seeds.items()}
-    assert chance_within_blocks([seeds, better]) == 2 / 2**6
-    assert chance_within_blocks([seeds, {**better, "7": 80.0}]) == 2 / 2**6
+    assert p_value_within_blocks([seeds, better]) == 2 / 2**6
+    assert p_value_within_blocks([seeds, {**better, "7": 80.0}]) == 2 / 2**6
 
 
 def test_one_run_of_each_framework_tells_nothing_of_noise():
-    assert chance_within_blocks([{"1": 97.0}, {"1": 96.0}]) is None
-    assert chance_within_blocks([{"1": 97.0, "2": 97.0}, {"1": 97.0, "2": 97.0}]) == 1
+    assert p_value_within_blocks([{"1": 97.0}, {"1": 96.0}]) is None
+    assert p_value_within_blocks([{"1": 97.0, "2": 97.0}, {"1": 97.0, "2": 97.0}]) == 1
     shown = table_of(same_training, trained({"pytorch": [97.0], "jax": [96.0]})).shown
     assert shown["p"].tolist() == ["-", "-"]
 

@@ -1,4 +1,4 @@
-"""Rule compare: print the comparison; exit status 1 where a configuration surely became worse."""
+"""Rule compare: print the comparison; exit status 1 where one is significantly worse."""
 
 import sys
 from collections.abc import Iterator

@@ -23,9 +23,9 @@ def compare(
 
     Columns: those of a configuration, machine, metric (the main one), mean, n, mean_baseline,
     n_baseline, ratio (above 1 where it is better now), low and high (its 95 % interval), verdict
-    (faster, slower, can't be told, new, gone, or the status of what has no value), disturbed (runs)
-    and differences in provenance, which `explained` gives by place, with what else must be known of
-    the baseline: that its own log tells it, for example.
+    (faster, slower, not distinguishable, new, gone, or the status of what has no value), disturbed
+    (runs) and differences in provenance, which `explained` gives by place, and the remark on the
+    baseline.
     """
     sides = [main_values(table) for table in (now, baseline)]
     found = [dict(_by_place(side)) for side in sides]
@@ -55,9 +55,10 @@ def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple
 
 
 def worsening(row: Any, tolerance_percent: float) -> str | None:
-    """What counts against a change in a row of `compare`: no speed any more, or surely a lower one.
+    """What counts against a change in a row of `compare`, None where nothing does.
 
-    None where nothing does. What left the study on purpose doesn't count.
+    That is no speed any more, or a significantly lower one. What left the study on purpose doesn't
+    count.
     """
     if row.n_baseline and not row.n and row.verdict != GONE:
         return f"no speed any more: {row.verdict}"

@@ -11,7 +11,7 @@ from trainmark.analyse.compare.configurations import main_values, scores
 from trainmark.analyse.compare.statistics import Ratio, ratio
 from trainmark.study.axes import POINT
 
-UNKNOWN = "can't be told"
+NOT_DISTINGUISHABLE = "not distinguishable"
 FASTEST = "fastest"
 
 
@@ -21,7 +21,7 @@ def pairs(measurements: pd.DataFrame) -> pd.DataFrame:
     Columns: those of POINT, machine, metric (the main one of their stage), first, first_adapter,
     second, second_adapter, ratio (how many times better the first is), low and high (its 95 %
     interval), n_first, n_second, disturbed (runs) and verdict on the first: faster, slower or
-    can't be told. A configuration without a value is in no pair.
+    not distinguishable. A configuration without a value is in no pair.
     """
     table = main_values(measurements)
     rows = [
@@ -67,11 +67,11 @@ def advantage(first: pd.Series, second: pd.Series) -> Ratio:
     return ratio(scores(first), scores(second))
 
 
-def verdict(found: Ratio) -> str:
-    """What the interval of a ratio of speeds allows to say of the first."""
-    if found.surely_above:
+def verdict(speeds: Ratio) -> str:
+    """The first is significantly faster, significantly slower (both by 95 %) or neither."""
+    if speeds.significantly_above:
         return "faster"
-    return "slower" if found.surely_below else UNKNOWN
+    return "slower" if speeds.significantly_below else NOT_DISTINGUISHABLE
 
 
 def _compared(group: pd.DataFrame) -> Iterator[dict[str, Any]]:

@@ -39,13 +39,13 @@ class Ratio:
     high: float | None
 
     @property
-    def surely_above(self) -> bool:
-        """Whether the first group is higher, as far as the interval tells."""
+    def significantly_above(self) -> bool:
+        """Whether the interval is above 1."""
         return self.low is not None and self.low > 1
 
     @property
-    def surely_below(self) -> bool:
-        """Whether the first group is lower, as far as the interval tells."""
+    def significantly_below(self) -> bool:
+        """Whether the interval is below 1."""
         return self.high is not None and self.high < 1
 
 
@@ -90,12 +90,12 @@ def _quantile(degrees_of_freedom: float) -> float:
 
 
 def ranks(groups: Sequence[Sequence[float]]) -> list[int | None]:
-    """Rank groups of positive values, highest first: 1 + the groups that are surely higher.
+    """Rank groups of positive values, highest first: 1 + the groups that are significantly higher.
 
     A group with fewer than two values has none.
     """
     return [
-        1 + sum(bool(other) and ratio(other, group).surely_above for other in groups)
+        1 + sum(bool(other) and ratio(other, group).significantly_above for other in groups)
         if len(group) > 1
         else None
         for group in groups
@@ -140,12 +140,12 @@ def paired_change(gained: float, lost: float, count: float) -> tuple[float, floa
     return 100 * (gained - lost) / count, 100 * ends[0], 100 * ends[1]
 
 
-def chance_within_blocks(groups: Sequence[Mapping[str, float]]) -> float | None:
-    """The probability of means that differ as much, or more, if groups differed by chance alone.
+def p_value_within_blocks(groups: Sequence[Mapping[str, float]]) -> float | None:
+    """The p-value of a permutation test: of the means of groups that differ by chance alone.
 
-    A group has a value in each block, by the block's name; blocks that not all groups have are left
-    out. A permutation test: within each block the values change their groups, and the variance of
-    the groups' means is compared. So what is common to a block, as a seed is, counts for nothing.
+    It is the probability of means that differ as much, or more. A group has a value in each block,
+    by the block's name; blocks that not all groups have are left out. Within each block the values change their groups, and the variance of the groups' means is
+    compared. So what is common to a block, as a seed is, counts for nothing.
     None with fewer than two groups, of two values each, or two blocks.
     """
     several = [group for group in groups if len(group) > 1]

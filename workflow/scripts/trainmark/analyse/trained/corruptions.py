@@ -21,7 +21,7 @@ FOUND = (
     "change",
     "agreement",
     "logit_difference",
-    "chance",
+    "p_value",
 )
 """What is known of a configuration and a kind of images."""
 
@@ -32,8 +32,8 @@ def of_configurations(table: pd.DataFrame) -> pd.DataFrame:
     Columns: those of a configuration, corruption, machine, status ("ok" if any run was), remark,
     disturbed and repeats (runs), n (runs with values), count (images), top1 (mean), change (of top1
     from that of the framework that trained, in points, on the same images), agreement (percent of
-    the images), logit_difference (the largest), and chance: McNemar's test of the images gained and
-    lost, as of one run with their mean numbers, since repeats predict the same images.
+    the images), logit_difference (the largest), and p_value: McNemar's test of the images gained
+    and lost, as of one run with their mean numbers, since repeats predict the same images.
     """
     groups = table.groupby([*CONFIGURATION, "corruption"], sort=False)
     names = [*CONFIGURATION, "corruption"]
@@ -57,5 +57,5 @@ def _together(runs: pd.DataFrame) -> dict[str, Any]:
         "change": 100 * (gained - lost) / count,
         "agreement": 100 * same / count,
         "logit_difference": valued["logit_difference"].max(),
-        "chance": mcnemar(gained, lost),
+        "p_value": mcnemar(gained, lost),
     }

@@ -23,7 +23,7 @@ METRICS = (
     "cpu_memory",
 )
 
-CHANGES = ("change", "low", "high", "chance")
+CHANGES = ("change", "low", "high", "p_value")
 
 KEPT = [*CONFIGURATION, "machine", "status", "remark", "disturbed", "repeats"]
 
@@ -44,7 +44,7 @@ def migration(measurements: pd.DataFrame) -> pd.DataFrame:
     Columns: those of a configuration, machine, status, remark, disturbed, repeats; of each of
     METRICS its mean and, behind its name and `_n`, the number of values; `change` (of top-1 from
     that of the framework that trained, in points) with low and high, the ends of its 95 % interval;
-    and `chance`, the probability of as many images gained or lost, or more, if both were equally
+    and `p_value`, the probability of as many images gained or lost, or more, if both were equally
     good: McNemar's exact test. Repeats predict the same images, so both are those of one run with
     the mean numbers of images.
     """
@@ -60,6 +60,6 @@ def migration(measurements: pd.DataFrame) -> pd.DataFrame:
     changed = [table["gained"], table["lost"]]
     intervals = [paired_change(*each) for each in zip(*changed, table["compared"], strict=True)]
     table[["change", "low", "high"]] = np.array(intervals, dtype=float)
-    chances = [mcnemar(*pair) for pair in zip(*changed, strict=True)]
-    table["chance"] = pd.Series(chances, table.index, dtype=float)
+    p_values = [mcnemar(*pair) for pair in zip(*changed, strict=True)]
+    table["p_value"] = pd.Series(p_values, table.index, dtype=float)
     return table
