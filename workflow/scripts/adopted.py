@@ -21,11 +21,11 @@ def main(
     tables: Iterable[str],
 ) -> None:
     """Read each log once, and write what it states."""
-    found = adopted.speeds(study, logs)
-    table = adopted.measurements(found)
+    logged = adopted.speeds(study, logs)
+    table = adopted.measurements(logged)
     table.to_csv(measurements, index=False)
     write_parquet(table, parquet)
-    write_table(report.table(found), tables)
+    write_table(report.table(logged), tables)
 
 
 if __name__ == "__main__":

@@ -15,9 +15,9 @@ snakemake: Any  # put here by Snakemake
 def worse(numbers: Path, tolerance_percent: float) -> Iterator[str]:
     """Each configuration that became worse, and how."""
     for row in measurements.read(numbers).itertuples():
-        found = worsening(row, tolerance_percent)
-        if found:
-            yield f"{row.case}, {row.framework}, {row.device}: {found}"
+        reason = worsening(row, tolerance_percent)
+        if reason:
+            yield f"{row.case}, {row.framework}, {row.device}: {reason}"
 
 
 if __name__ == "__main__":

@@ -35,11 +35,11 @@ def main(
 
 
 if __name__ == "__main__":
-    found = snakemake.input
+    files = snakemake.input
     with one_line_errors():
         main(
-            Path(found.measurements),
-            Path(found.baseline),
+            Path(files.measurements),
+            Path(files.baseline),
             snakemake.params.note,
             snakemake.output.tables,
             snakemake.output.figures,

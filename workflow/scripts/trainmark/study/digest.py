@@ -98,7 +98,7 @@ def of_script(rule: str, *kinds: str) -> str:
 def of_report(rule: str, kind: str | None = None, name: str = "") -> str:
     """Digest of a rule's script, its plug-in, what reads the results that it shows, and imports.
 
-    With what all plug-ins state for readers. A rule of no plug-in, as that of a page, reads any CSV.
+    With what all plug-ins state for readers. A rule of no plug-in may read any CSV.
     """
     csv = [plugins.path("csv", name) for name in plugins.names("csv")]
     paths = _shown_by(kind, name) if kind else csv

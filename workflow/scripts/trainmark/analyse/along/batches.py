@@ -20,6 +20,6 @@ def by_batch(measurements: pd.DataFrame) -> pd.DataFrame:
         configurations(chosen, metric).reindex(columns=columns)
         for metric in ("latency_p50", "inference_speed")
     )
-    found = latency.rename(columns={"mean": "latency"}).assign(speed=speed["mean"])
-    valued = found.dropna(subset=["latency", "speed"])
+    table = latency.rename(columns={"mean": "latency"}).assign(speed=speed["mean"])
+    valued = table.dropna(subset=["latency", "speed"])
     return valued.sort_values("batch_size", kind="stable", ignore_index=True)

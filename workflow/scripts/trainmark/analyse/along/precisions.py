@@ -47,8 +47,8 @@ def beside_float32(measurements: pd.DataFrame) -> pd.DataFrame:
 def _beside(narrow: pd.Series, wide: pd.Series | None) -> dict[str, Any]:
     if wide is None or not wide["n"]:
         return {}
-    found = {"wide_mean": wide["mean"], "wide_half_width": wide["half_width"]}
+    columns = {"wide_mean": wide["mean"], "wide_half_width": wide["half_width"]}
     if not narrow["n"]:
-        return found
+        return columns
     ratio = advantage(narrow, wide)
-    return {**found, "ratio": ratio.value, "low": ratio.low, "high": ratio.high}
+    return {**columns, "ratio": ratio.value, "low": ratio.low, "high": ratio.high}

@@ -21,7 +21,7 @@ INTENSITY = (
 )
 """What it is counted against."""
 ROOF = ["machine_name", "machine", "device", "precision"]
-"""What configurations have in common that are held against the same best one."""
+"""What configurations have in common that are compared with the same best one."""
 
 
 def roofline(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -38,14 +38,14 @@ def roofline(measurements: pd.DataFrame) -> pd.DataFrame:
     valued = table.dropna(subset="mean").sort_values("mean", ascending=False)
     best = valued.drop_duplicates(ROOF)[[*ROOF, "mean", "framework", "case"]]
     names = {"mean": "best", "framework": "best_framework", "case": "best_case"}
-    found = table.assign(intensity=intensities).merge(
+    beside_best = table.assign(intensity=intensities).merge(
         best.rename(columns=names), how="left", on=ROOF
     )
-    return found.assign(share=100 * found["mean"] / found["best"])
+    return beside_best.assign(share=100 * beside_best["mean"] / beside_best["best"])
 
 
 def roofs(table: pd.DataFrame) -> pd.Series:
-    """What is held against the same best one as each row is called."""
+    """The name of each row's roof."""
     called: pd.Series = table["device"] + ", " + table["precision"]
     has_names = table["machine_name"].nunique() > 1
     return table["machine_name"] + ", " + called if has_names else called

@@ -59,20 +59,24 @@ def _points(group: list[pd.Series]) -> Iterator[dict[str, Any]]:
         base = path[0]
         for row in path:
             more = _count(row) / _count(base)
-            own = {"path": name, "scaling": WEAK if len(batches) > 1 else STRONG, "times": more}
-            found = {**_speedup(base, row), **own}
-            yield found if row is not base else {**found, "low": None, "high": None}
+            of_curve = {
+                "path": name,
+                "scaling": WEAK if len(batches) > 1 else STRONG,
+                "times": more,
+            }
+            point = {**_speedup(base, row), **of_curve}
+            yield point if row is not base else {**point, "low": None, "high": None}
 
 
 def _paths(group: list[pd.Series]) -> dict[str, list[pd.Series]]:
-    """The ways from fewer to more devices of a kind, by rising numbers."""
-    found: dict[str, list[pd.Series]] = {}
+    """The paths from fewer to more devices of a kind, by rising numbers."""
+    paths: dict[str, list[pd.Series]] = {}
     for row in sorted(group, key=_count):
         kind, nodes, of_each = shape(row["device"])
         if nodes == 1:
-            found.setdefault(f"{kind} of one node", []).append(row)
-        found.setdefault(f"nodes of {kind}:{of_each}", []).append(row)
-    return {name: path for name, path in found.items() if len(path) > 1}
+            paths.setdefault(f"{kind} of one node", []).append(row)
+        paths.setdefault(f"nodes of {kind}:{of_each}", []).append(row)
+    return {name: path for name, path in paths.items() if len(path) > 1}
 
 
 def _alike(measurements: pd.DataFrame) -> Iterator[list[pd.Series]]:
@@ -113,14 +117,14 @@ def _speedups(configurations: list[pd.Series]) -> Iterator[dict[str, Any]]:
 
 
 def _speedup(base: pd.Series, more: pd.Series) -> dict[str, Any]:
-    found = advantage(more, base)
+    ratio = advantage(more, base)
     (base_kind, base_count), (kind, count) = parts(base["device"]), parts(more["device"])
     return {
         **{name: more[name] for name in COLUMNS if name in more},
         "base": base["device"],
-        "speedup": found.value,
-        "low": found.low,
-        "high": found.high,
-        "efficiency": 100 * found.value * base_count / count if base_kind == kind else None,
+        "speedup": ratio.value,
+        "low": ratio.low,
+        "high": ratio.high,
+        "efficiency": 100 * ratio.value * base_count / count if base_kind == kind else None,
         "disturbed": base["disturbed"] + more["disturbed"],
     }

@@ -25,7 +25,7 @@ def along(measurements: pd.DataFrame, setting: str) -> pd.DataFrame:
         configurations(trained[several], metric).assign(metric=metric).reindex(columns=columns)
         for metric in METRICS
     ]
-    found = pd.concat(parts, ignore_index=True).dropna(subset="mean").astype({"mean": float})
-    numbers = pd.to_numeric(found[setting], errors="coerce").fillna(math.inf)  # all threads last
-    order = np.lexsort([numbers.to_numpy(), pd.factorize(found["case"])[0]])
-    return found.iloc[order].reset_index(drop=True)
+    table = pd.concat(parts, ignore_index=True).dropna(subset="mean").astype({"mean": float})
+    numbers = pd.to_numeric(table[setting], errors="coerce").fillna(math.inf)  # all threads last
+    order = np.lexsort([numbers.to_numpy(), pd.factorize(table["case"])[0]])
+    return table.iloc[order].reset_index(drop=True)

@@ -24,34 +24,33 @@ def compare(
     Columns: those of a configuration, machine, metric (the main one), mean, n, mean_baseline,
     n_baseline, ratio (above 1 where it is better now), low and high (its 95 % interval), verdict
     (faster, slower, not distinguishable, new, gone, or the status of what has no value), disturbed
-    (runs) and differences in provenance, which `explained` gives by place, and the remark on the
+    (runs) and differences in provenance, which `explained` gives by key, and the remark on the
     baseline.
     """
     sides = [main_values(table) for table in (now, baseline)]
-    found = [dict(_by_place(side)) for side in sides]
-    places = dict.fromkeys([*found[0], *found[1]])
+    after, before = (dict(_by_key(side)) for side in sides)
     rows = [
-        _row(found[0].get(where), found[1].get(where))
-        | {"differences": _joined(explained.get(where), _said_of(found[1].get(where)))}
-        for where in places
+        _row(after.get(key), before.get(key))
+        | {"differences": _joined(explained.get(key), _remark_on(before.get(key)))}
+        for key in dict.fromkeys([*after, *before])
     ]
     order = ["case", "framework", "device"]
     return pd.DataFrame(rows).sort_values(order, kind="stable", ignore_index=True)
 
 
 def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple[str, ...], str]:
-    """What differs in the origin of two result sets, by place: "driver 535 → 550; threads 2 → 4".
+    """Differences in the origin of two result sets, by key: "driver 535 → 550; threads 2 → 4".
 
     Takes the run.json of all runs; of each configuration the first repeat whose worker
     described itself stands for all.
     """
     after, before = _first_of_each(now), _first_of_each(baseline)
-    found = {
-        where: "; ".join(_changes(facts(before[where]), facts(record)))
-        for where, record in after.items()
-        if where in before
+    changes = {
+        key: "; ".join(_changes(facts(before[key]), facts(record)))
+        for key, record in after.items()
+        if key in before
     }
-    return {where: text for where, text in found.items() if text}
+    return {key: text for key, text in changes.items() if text}
 
 
 def worsening(row: Any, tolerance_percent: float) -> str | None:
@@ -68,7 +67,7 @@ def worsening(row: Any, tolerance_percent: float) -> str | None:
 
 
 def facts(record: Record) -> dict[str, Any]:
-    """What of a run's origin and settings can explain its speed, by name."""
+    """Facts of a run's origin and settings that can explain its speed, by name."""
     provenance, worker = record["provenance"], record["worker"] or {}
     host, gpus = provenance["host"], provenance["gpus"]
     job = case_settings.of_record(record["job"])
@@ -91,7 +90,7 @@ def facts(record: Record) -> dict[str, Any]:
 
 
 def _settings() -> list[str]:
-    """The names of a run's settings that may explain its speed; the seed explains nothing."""
+    """The names of settings that may explain a run's speed: not that of the seed."""
     explaining = [name for name in case_settings.IN_JOB if name != "seed"]
     return [*explaining, "max_seconds", "options"]
 
@@ -99,17 +98,17 @@ def _settings() -> list[str]:
 def _row(now: pd.Series | None, baseline: pd.Series | None) -> dict[str, Any]:
     either = baseline if now is None else now
     assert either is not None
-    found = _ratio(now, baseline)
+    ratio = _ratio(now, baseline)
     return {
         **{name: either[name] for name in (*CONFIGURATION, "machine", "metric")},
         "mean": None if now is None else now["mean"],
         "n": 0 if now is None else now["n"],
         "mean_baseline": None if baseline is None else baseline["mean"],
         "n_baseline": 0 if baseline is None else baseline["n"],
-        "ratio": found and found.value,
-        "low": found and found.low,
-        "high": found and found.high,
-        "verdict": verdict(found) if found else _why_none(now, baseline),
+        "ratio": ratio and ratio.value,
+        "low": ratio and ratio.low,
+        "high": ratio and ratio.high,
+        "verdict": verdict(ratio) if ratio else _why_none(now, baseline),
         "disturbed": sum(side["disturbed"] for side in (now, baseline) if side is not None),
     }
 
@@ -120,9 +119,9 @@ def _ratio(now: pd.Series | None, baseline: pd.Series | None) -> Ratio | None:
     return advantage(now, baseline)
 
 
-def _said_of(baseline: pd.Series | None) -> str | None:
-    known = None if baseline is None else baseline["remark"]
-    return None if pd.isna(known) else f"baseline: {known}"
+def _remark_on(baseline: pd.Series | None) -> str | None:
+    remark = None if baseline is None else baseline["remark"]
+    return None if pd.isna(remark) else f"baseline: {remark}"
 
 
 def _joined(*texts: str | None) -> str | None:
@@ -138,13 +137,13 @@ def _why_none(now: pd.Series | None, baseline: pd.Series | None) -> str:
 
 
 def _first_of_each(records: Iterable[Record]) -> dict[tuple[str, ...], Record]:
-    found: dict[tuple[str, ...], Record] = {}
+    first: dict[tuple[str, ...], Record] = {}
     for record in sorted(records, key=lambda record: record["worker"] is None):
-        found.setdefault(key(record["job"]), record)
-    return found
+        first.setdefault(key(record["job"]), record)
+    return first
 
 
-def _by_place(table: pd.DataFrame) -> Iterator[tuple[tuple[str, ...], pd.Series]]:
+def _by_key(table: pd.DataFrame) -> Iterator[tuple[tuple[str, ...], pd.Series]]:
     for _, row in table.iterrows():
         yield key(row.to_dict()), row
 

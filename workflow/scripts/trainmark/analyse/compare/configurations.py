@@ -11,7 +11,7 @@ from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION, UNSEEN
 from trainmark.study.stages import higher_is_better, main_metric
 
-FOUND = (
+COLUMNS = (
     "machine",
     "mean",
     "median",
@@ -47,7 +47,7 @@ def of_its_stages(table: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def main_values(measurements: pd.DataFrame) -> pd.DataFrame:
-    """The same of each configuration's main metric, which is its stage's.
+    """One row per configuration with its main metric's statistics; the metric is its stage's.
 
     Columns: those of `configurations` and metric.
     """
@@ -74,7 +74,7 @@ def of_each(chosen: pd.DataFrame) -> pd.DataFrame:
         dict(zip(CONFIGURATION, key, strict=True)) | _row(runs, first.get(_named_hardware(runs[0])))
         for key, runs in groups.items()
     ]
-    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=[*CONFIGURATION, *FOUND])
+    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=[*CONFIGURATION, *COLUMNS])
 
 
 def run_values(configuration: pd.Series | Mapping[Any, Any]) -> dict[str, float]:
@@ -92,7 +92,7 @@ def values(configuration: pd.Series) -> list[float]:
 
 
 def scores(configuration: pd.Series) -> list[float]:
-    """The same of one row of `main_values`, but reciprocals where lower is better: higher wins."""
+    """The runs' values of one row of `main_values`, reciprocals where lower is better."""
     measured = values(configuration)
     if higher_is_better(configuration["metric"]):
         return measured
@@ -136,23 +136,24 @@ def _remark(runs: Sequence[Run], first_machine: str | None) -> str:
 
     `first_machine` is the hardware of the first run of what the study calls by the same name.
     """
-    counts = Counter(doubt for doubt in map(_doubt, runs) if not pd.isna(doubt))
-    told = [_counted(str(doubt), n, len(runs)) for doubt, n in counts.items()]
+    counts = Counter(remark for remark in map(_of_run, runs) if not pd.isna(remark))
+    remarks = [_counted(str(remark), n, len(runs)) for remark, n in counts.items()]
     machines = dict.fromkeys(run["machine"] for run in runs if not pd.isna(run["machine"]))
     if len(machines) > 1:
-        told.append(f"its runs are from different machines: {' and '.join(machines)}")
+        remarks.append(f"its runs are from different machines: {' and '.join(machines)}")
     elif first_machine not in (None, *machines) and any(run["status"] == "ok" for run in runs):
-        name = "" if (own := runs[0]["machine_name"]) in UNSEEN.values() else f" of {own}"
-        told.append(f"on other hardware than the first runs{name}, {first_machine}")
-    return "; ".join(told)
+        machine_name = runs[0]["machine_name"]
+        name = "" if machine_name in UNSEEN.values() else f" of {machine_name}"
+        remarks.append(f"on other hardware than the first runs{name}, {first_machine}")
+    return "; ".join(remarks)
 
 
-def _doubt(run: Run) -> Any:
-    """Why there is no value, or what a run that is ok says of itself; missing where neither."""
+def _of_run(run: Run) -> Any:
+    """Why a run has no value, or the remark on one that is ok; missing where neither."""
     if run["status"] != "ok" or pd.isna(run["value"]):
         return run["absent"]
     return run["reason"]
 
 
-def _counted(doubt: str, n: int, repeats: int) -> str:
-    return doubt if n == repeats else f"{n} of {repeats} runs: {doubt}"
+def _counted(remark: str, n: int, repeats: int) -> str:
+    return remark if n == repeats else f"{n} of {repeats} runs: {remark}"

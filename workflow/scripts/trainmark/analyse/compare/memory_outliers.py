@@ -17,7 +17,7 @@ def outliers(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration whose mean GPU memory is at least FAR_MORE times the others'.
 
     Columns: those of a point, framework, adapter, machine, mebibytes, median_of_others (MiB) and
-    times. Where a point has one framework, there is nothing to be held against.
+    times. A point of one framework has none.
     """
     table = configurations(measurements, METRIC)
     groups = table[table["n"] > 0].groupby(list(POINT), sort=False)

@@ -29,28 +29,28 @@ def beside(measurements: pd.DataFrame) -> pd.DataFrame:
     the framework that it extends), ratio, low and high (of its own loop to ours, by the clock).
     """
     dialects = measurements["adapter"].map(own_log)
-    own = configurations(measurements[dialects.notna()], CLOCK)
-    own["dialect"] = own["adapter"].map(own_log)
+    table = configurations(measurements[dialects.notna()], CLOCK)
+    table["dialect"] = table["adapter"].map(own_log)
     for name, metric in (("log", LOG), ("share", SHARE)):
         of_metric = configurations(measurements[dialects.notna()], metric)
         for column in OF_EACH:
-            own[f"{name}_{column}"] = of_metric[column]
+            table[f"{name}_{column}"] = of_metric[column]
     others = configurations(measurements[dialects.isna()], CLOCK)
-    compared = [_beside_ours(row, others) for _, row in own.iterrows()]
+    compared = [_beside_ours(row, others) for _, row in table.iterrows()]
     columns = ["ours_mean", "ours_half_width", "ours_remark", "ratio", "low", "high"]
-    return own.join(pd.DataFrame(compared, index=own.index, columns=columns))
+    return table.join(pd.DataFrame(compared, index=table.index, columns=columns))
 
 
-def _beside_ours(own: pd.Series, others: pd.DataFrame) -> dict[str, Any]:
+def _beside_ours(own_loop: pd.Series, others: pd.DataFrame) -> dict[str, Any]:
     """Our loop in the framework that an adapter extends; nothing where it wasn't measured."""
-    facts = plugins.facts("framework", own["adapter"])
-    same = (others[list(POINT)] == own[list(POINT)]).all(axis=1)
+    facts = plugins.facts("framework", own_loop["adapter"])
+    same = (others[list(POINT)] == own_loop[list(POINT)]).all(axis=1)
     ours = others[same & (others["framework"] == facts["ENVIRONMENT"])]
     if ours.empty:
         return {}
-    row = ours.iloc[0]
-    found: dict[str, Any] = {f"ours_{name}": row[name] for name in (*OF_EACH, "remark")}
-    if own["n"] and row["n"]:
-        found.update(vars(ratio(values(own), values(row))))
-        found["ratio"] = found.pop("value")
-    return found
+    our_loop = ours.iloc[0]
+    columns: dict[str, Any] = {f"ours_{name}": our_loop[name] for name in (*OF_EACH, "remark")}
+    if own_loop["n"] and our_loop["n"]:
+        columns.update(vars(ratio(values(own_loop), values(our_loop))))
+        columns["ratio"] = columns.pop("value")
+    return columns

@@ -58,8 +58,8 @@ def _best_first(table: pd.DataFrame) -> pd.DataFrame:
 def _beside(row: pd.Series, fastest: pd.Series) -> tuple[float, float | None, float | None, str]:
     if row["framework"] == fastest["framework"]:
         return 1.0, None, None, FASTEST
-    found = advantage(row, fastest)
-    return found.value, found.low, found.high, verdict(found)
+    speeds = advantage(row, fastest)
+    return speeds.value, speeds.low, speeds.high, verdict(speeds)
 
 
 def advantage(first: pd.Series, second: pd.Series) -> Ratio:
@@ -76,7 +76,7 @@ def verdict(speeds: Ratio) -> str:
 
 def _compared(group: pd.DataFrame) -> Iterator[dict[str, Any]]:
     for (_, first), (_, second) in combinations(group.iterrows(), 2):
-        found = advantage(first, second)
+        speeds = advantage(first, second)
         yield {
             "machine": first["machine"],
             "metric": first["metric"],
@@ -84,13 +84,13 @@ def _compared(group: pd.DataFrame) -> Iterator[dict[str, Any]]:
             "first_adapter": first["adapter"],
             "second": second["framework"],
             "second_adapter": second["adapter"],
-            "ratio": found.value,
-            "low": found.low,
-            "high": found.high,
+            "ratio": speeds.value,
+            "low": speeds.low,
+            "high": speeds.high,
             "n_first": first["n"],
             "n_second": second["n"],
             "disturbed": first["disturbed"] + second["disturbed"],
-            "verdict": verdict(found),
+            "verdict": verdict(speeds),
         }
 
 

@@ -12,9 +12,9 @@ def matrix(measurements: pd.DataFrame) -> pd.DataFrame:
     Columns: those of a configuration, machine, error (relative), failed (whether any run failed by
     it), status and remark.
     """
-    found = configurations(measurements, "parity_error")
-    worst = found.filter(regex=r"^run_\d+$").astype(float).max(axis="columns")
-    facts = found[[*CONFIGURATION, "machine", "status", "remark"]].assign(error=worst)
+    errors = configurations(measurements, "parity_error")
+    worst = errors.filter(regex=r"^run_\d+$").astype(float).max(axis="columns")
+    facts = errors[[*CONFIGURATION, "machine", "status", "remark"]].assign(error=worst)
     table = facts.merge(_failed(measurements), on=list(CONFIGURATION))
     return table.sort_values(["network", "case", "framework"], kind="stable", ignore_index=True)
 

@@ -118,7 +118,7 @@ def share(part: float, whole: float) -> tuple[float, float, float]:
 def mcnemar(gained: float, lost: float) -> float | None:
     """The probability of as many images gained or lost, or more, if both were equally likely.
 
-    McNemar's exact test; None where nothing is known (NaN), 1 where no image changed.
+    McNemar's exact test; None of NaN, 1 where no image changed.
     """
     if np.isnan(gained) or np.isnan(lost):
         return None
@@ -130,7 +130,7 @@ def paired_change(gained: float, lost: float, count: float) -> tuple[float, floa
     """The change of a share by the images gained and lost of all, and its 95 % interval, in points.
 
     The interval is the adjusted Wald interval for paired data (Bonett & Price 2012), which has a
-    width where nothing changed, too. NaN where nothing is known.
+    width where nothing changed, too. NaN of NaN.
     """
     more, fewer, size = gained + 1, lost + 1, count + 2
     middle = (more - fewer) / size
@@ -144,8 +144,9 @@ def p_value_within_blocks(groups: Sequence[Mapping[str, float]]) -> float | None
     """The p-value of a permutation test: of the means of groups that differ by chance alone.
 
     It is the probability of means that differ as much, or more. A group has a value in each block,
-    by the block's name; blocks that not all groups have are left out. Within each block the values change their groups, and the variance of the groups' means is
-    compared. So what is common to a block, as a seed is, counts for nothing.
+    by the block's name; blocks that not all groups have are left out. Within each block the values
+    change their groups, and the variance of the groups' means is compared. So what is common to a
+    block, as a seed is, counts for nothing.
     None with fewer than two groups, of two values each, or two blocks.
     """
     several = [group for group in groups if len(group) > 1]

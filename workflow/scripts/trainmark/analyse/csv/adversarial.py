@@ -20,8 +20,8 @@ COLUMNS = (*RUN, "attack", "epsilon", "image", "label", "taken_for", "shape", *K
 def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
     """A row for each example of each attack, of the first run of a case that has kept its images.
 
-    Columns: those of a run; attack; epsilon, the largest that it was given, if it takes one; the
-    image's number in the test split, its class and what it is taken for afterwards; the shape "C H
+    Columns: those of a run; attack; epsilon, its largest, if it takes one; the
+    image's number in the test split, its class and its class after the attack; the shape "C H
     W", and the pixels (0 to 1) of both images, as text with a space between two.
     """
     first: dict[str, Run] = {}
@@ -48,12 +48,12 @@ def _examples(path: Path) -> Iterator[dict[str, Any]]:
         arrays = dict(kept)
     labels, before = arrays["labels"], arrays["logits"].argmax(axis=1)
     shape = " ".join(map(str, arrays["images"].shape[1:]))
-    last = {str(name): place for place, name in enumerate(arrays["attacks"])}
-    for name, place in last.items():
-        after = arrays["found_logits"][place].argmax(axis=1)
+    last = {str(name): position for position, name in enumerate(arrays["attacks"])}
+    for name, position in last.items():
+        after = arrays["found_logits"][position].argmax(axis=1)
         for image in np.flatnonzero((before == labels) & (after != labels))[:EXAMPLES]:
-            both = arrays["images"][image], arrays["found"][place][image]
-            epsilon = float(arrays["epsilons"][place])
+            both = arrays["images"][image], arrays["found"][position][image]
+            epsilon = float(arrays["epsilons"][position])
             yield {
                 "attack": name,
                 "epsilon": None if np.isnan(epsilon) else epsilon,

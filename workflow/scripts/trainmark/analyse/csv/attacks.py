@@ -11,7 +11,7 @@ from trainmark.analyse.run.recording import Run
 from trainmark.study.stages import ATTACK
 
 EVENTS = {ATTACK: "attacks", "infer": "transferred"}
-"""What tells of attacks, by the stage: the run's own, or those that it predicts."""
+"""The event of attacks by the stage: of the run's own, or of those whose images it predicts."""
 
 COUNTS = ("count", "recognised", "fooled", "made", "passed")
 MEANS = ("l2_mean", "linf_mean", "predictions", "gradients", "seconds")
@@ -30,12 +30,12 @@ COLUMNS = (
 def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
     """A row for each run, attack and epsilon, in the order of the study.
 
-    Of runs of stage attack, and of runs that predict what these made. One that told nothing has one
+    Of runs of stage attack, and of runs that predict what these made. One without the event has one
     row. Columns: those of a run; attacked_by, the framework that attacked; attack; epsilon (pixels
     from 0 to 1), if it takes one; the images (count), those recognised before and those of them
     that it fooled; of others' attacks those that it had fooled there (made), and how many of these
     aren't recognised here (passed); of its own the distances of the images that fooled, of how many
-    images it asked predictions and gradients, and seconds.
+    images it computed predictions and gradients, and seconds.
     """
     return rows.tabulate(filter(_attacks, runs), _rows, COLUMNS)
 
@@ -52,11 +52,11 @@ def _attacks(run: Run) -> bool:
 def _rows(run: Run) -> Iterator[dict[str, Any]]:
     stage = run.job["stage"]
     by = {"attacked_by": run.job["framework"] if stage == ATTACK else run.job["attacked_by"]}
-    told = run.events.get(EVENTS[stage])
-    if told is None or run.record["status"] != "ok":
+    event = run.events.get(EVENTS[stage])
+    if event is None or run.record["status"] != "ok":
         yield by
         return
-    lists = {name: value for name, value in told.items() if isinstance(value, list)}
-    whole = {name: told[name] for name in ("count", "recognised")}
+    lists = {name: value for name, value in event.items() if isinstance(value, list)}
+    whole = {name: event[name] for name in ("count", "recognised")}
     for values in zip(*lists.values(), strict=True):
         yield by | whole | dict(zip(lists, values, strict=True))

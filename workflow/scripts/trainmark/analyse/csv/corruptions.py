@@ -44,13 +44,13 @@ def _rows(run: Run) -> Iterator[dict[str, Any]]:
 
 def _predicted(run: Run) -> Iterator[dict[str, Any]]:
     require_ok(run)
-    told = run.event("corruptions")
-    for place, name in enumerate(told["names"]):
-        found = {quantity: told[quantity][place] for quantity in QUANTITIES if quantity in told}
-        yield {"corruption": name or ORIGINAL} | _comparable(found)
+    event = run.event("corruptions")
+    for position, corruption in enumerate(event["names"]):
+        values = {name: event[name][position] for name in QUANTITIES if name in event}
+        yield {"corruption": corruption or ORIGINAL} | _comparable(values)
 
 
-def _comparable(told: Mapping[str, Any]) -> dict[str, Any]:
-    """The quantities that are known: beside the trainer none where logits aren't finite."""
-    names = QUANTITIES if told.get("logit_difference") is not None else ("count", "top1")
-    return {name: told[name] for name in names}
+def _comparable(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values without those beside the trainer where logits aren't finite."""
+    names = QUANTITIES if values.get("logit_difference") is not None else ("count", "top1")
+    return {name: values[name] for name in names}

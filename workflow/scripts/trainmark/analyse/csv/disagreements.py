@@ -80,22 +80,22 @@ def _trainer(run: Run, folders: Iterable[Path]) -> Path | None:
 
 def _of_case(runs: Mapping[Path, Run], trainer: Path, most: int) -> Iterator[dict[str, Any]]:
     first = next(iter(runs.values()))
-    own, labels = _answers(trainer / PREDICTIONS)
+    trainer_answers, labels = _answers(trainer / PREDICTIONS)
     name = first.job["machine_name"]
     folders = [folder for folder, run in runs.items() if run.job["machine_name"] == name]
     others = np.stack([_answers(folder / PREDICTIONS)[0] for folder in folders])
-    counts = (others != own).sum(axis=0)
+    counts = (others != trainer_answers).sum(axis=0)
     chosen = np.argsort(-counts, kind="stable")[:most]
     chosen = chosen[counts[chosen] > 0]
     images = _images(first.job["dataset"], chosen)
     for image, pixels in zip(chosen, images, strict=True):
-        differing = others[:, image][others[:, image] != own[image]]
+        differing = others[:, image][others[:, image] != trainer_answers[image]]
         yield {
             **{name: first.job[name] for name in ("study", "case", "trained_by")},
             "machine": hardware(first.record["provenance"]),
             "image": int(image),
             "label": int(labels[image]),
-            "answer": int(own[image]),
+            "answer": int(trainer_answers[image]),
             "other": int(np.bincount(differing).argmax()),
             "differing": len(differing),
             "models": len(others),

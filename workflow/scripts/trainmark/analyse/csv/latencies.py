@@ -29,20 +29,20 @@ def read(path: Path) -> pd.DataFrame:
     """Read latencies.csv; milliseconds become an array of each run, empty where it has none."""
     texts = (*NAMES, "status", "reason", "absent", "version", "milliseconds")
     table = pd.read_csv(path, dtype=dict.fromkeys(texts, str))
-    calls = [np.array(found.split(), dtype=float) for found in table["milliseconds"].fillna("")]
+    calls = [np.array(text.split(), dtype=float) for text in table["milliseconds"].fillna("")]
     return table.assign(milliseconds=pd.Series(calls, table.index, dtype=object))
 
 
 def _row(run: Run) -> dict[str, Any]:
     worker = run.record["worker"] or {}
-    found = {"started": run.record["provenance"]["started"], "version": worker.get("version")}
+    facts = {"started": run.record["provenance"]["started"], "version": worker.get("version")}
     if run.record["status"] != "ok":
         reasons = run.record["status"], run.record["reason"]
-        return {**found, "absent": ": ".join(filter(None, reasons))}
+        return {**facts, "absent": ": ".join(filter(None, reasons))}
     try:
         calls = milliseconds(run)
     except Absent as absent:
-        return {**found, "absent": str(absent)}
+        return {**facts, "absent": str(absent)}
     first = 1000 * run.event("first_step")["seconds"]
     text = " ".join(f"{call:.4f}" for call in calls)
-    return {**found, "first_milliseconds": first, "milliseconds": text}
+    return {**facts, "first_milliseconds": first, "milliseconds": text}

@@ -1,7 +1,7 @@
 """Default settings: what each framework makes of its own, and of those of others.
 
 A setting is the default of a framework (`default_of`) for one network. Its cases on a data set, say
-one for each seed, are taken together, so that a mean and its interval are over all of their runs.
+one for each seed, are put together, so that a mean and its interval are over all of their runs.
 """
 
 import pandas as pd
@@ -35,5 +35,5 @@ def of_settings(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def outcomes(measurements: pd.DataFrame) -> pd.DataFrame:
-    """The same of accuracy and training time, the metrics by which settings are judged."""
+    """`of_settings` of accuracy and training time, the metrics by which settings are judged."""
     return pd.concat([of_settings(measurements, metric) for metric in OUTCOMES], ignore_index=True)

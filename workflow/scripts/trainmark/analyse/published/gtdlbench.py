@@ -1,6 +1,6 @@
 """GTDLBench's published values beside ours of the same default settings.
 
-Its settings are told by their networks, of which each framework and data set has one of its own.
+Each setting is identified by its network: each framework and data set has another one.
 """
 
 from typing import Any
@@ -45,13 +45,13 @@ def values() -> pd.DataFrame:
         value=times["network"].map(settings()["images"]) / times["value"],
         remark=derived,
     )
-    found = pd.concat([table, speeds], ignore_index=True)
+    both = pd.concat([table, speeds], ignore_index=True)
     names = {"device": "on", "value": "published", "remark": "beside"}
-    return found[["network", "metric", *names]].rename(columns=names)
+    return both[["network", "metric", *names]].rename(columns=names)
 
 
 def with_homes(table: pd.DataFrame) -> pd.DataFrame:
-    """The same rows of `of_settings` with the home of each setting, None where there is none."""
+    """The rows of `of_settings` with the home of each setting, None where there is none."""
     return table.merge(settings()[["home"]], how="left", left_on="network", right_index=True)
 
 
@@ -65,25 +65,25 @@ def beside_published(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     table = of_settings(measurements, metric)
     if table.empty:
         return table
-    own = table[table["own"]]
-    images = of_settings(measurements, "images_trained")["mean"].reindex(own.index)
-    facts = settings().rename(columns={"images": "asked_images"})
-    found = (
-        own.assign(on=own["device"].map(DEVICES), images=images)
+    defaults = table[table["own"]]
+    images = of_settings(measurements, "images_trained")["mean"].reindex(defaults.index)
+    facts = settings().rename(columns={"images": "configured_images"})
+    rows = (
+        defaults.assign(on=defaults["device"].map(DEVICES), images=images)
         .merge(facts, how="left", left_on="network", right_index=True)
         .merge(values(), how="left", on=["network", "metric", "on"])
     )
-    images_of = found["dataset"].str.removeprefix(f"{datasets.SYNTHETIC}-")
-    found = found[found["home"].isna() | (images_of == found["home"])].reset_index(drop=True)
-    elsewhere = found["dataset"] != found["home"]
-    found.loc[elsewhere, ["published", "beside"]] = None
-    reasons = pd.Series([_why_none(row) for row in found.itertuples()], dtype=object)
-    ratio = (found["mean"] / found["published"]).where(reasons.isna())
-    return found.assign(ratio=ratio, why_none=reasons)
+    images_of = rows["dataset"].str.removeprefix(f"{datasets.SYNTHETIC}-")
+    rows = rows[rows["home"].isna() | (images_of == rows["home"])].reset_index(drop=True)
+    elsewhere = rows["dataset"] != rows["home"]
+    rows.loc[elsewhere, ["published", "beside"]] = None
+    reasons = pd.Series([_why_none(row) for row in rows.itertuples()], dtype=object)
+    ratio = (rows["mean"] / rows["published"]).where(reasons.isna())
+    return rows.assign(ratio=ratio, why_none=reasons)
 
 
 def _why_none(row: Any) -> str | None:
-    """Why ours can't be held against a published value, or None."""
+    """Why ours can't be compared with a published value, or None."""
     if pd.isna(row.owner):
         return "GTDLBench has no such setting"
     if row.dataset != row.home:
@@ -94,6 +94,6 @@ def _why_none(row: Any) -> str | None:
         return "not published"
     if not row.n:
         return str(row.remark)
-    if row.metric in OF_ALL_IMAGES and row.images != row.asked_images:
-        return f"after {row.images:,.0f} images, not {row.asked_images:,.0f}"
+    if row.metric in OF_ALL_IMAGES and row.images != row.configured_images:
+        return f"after {row.images:,.0f} images, not {row.configured_images:,.0f}"
     return None

@@ -29,7 +29,7 @@ class Absent(TrainmarkError):
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A run in memory, equal to itself alone, so that what is found of it can be kept.
+    """A run in memory, equal to itself alone, so that what is computed of it can be cached.
 
     record: run.json. events: the last event of each kind. telemetry: telemetry.csv, one row per
     sample, times on the worker's clock. dataset: dataset.json of the data it read, or empty.
@@ -50,7 +50,7 @@ class Run:
 
     @property
     def job(self) -> Mapping[str, Any]:
-        """The resolved settings that the run was given."""
+        """The resolved settings of the run."""
         return case_settings.of_record(self.record["job"])
 
     def event(self, kind: str) -> Mapping[str, Any]:
@@ -76,7 +76,7 @@ class Run:
         return end - start
 
     def check_sampled(self) -> None:
-        """Raise Absent where the window is too short for what is sampled to be told of it."""
+        """Raise Absent where the window is too short for samples."""
         if self.window_seconds < SHORTEST_WINDOW_SECONDS:
             raise Absent(
                 f"the window of {self.window_seconds:.2g} s is too short for samples every "
@@ -109,8 +109,8 @@ class Run:
 
     def gpu_series(self, quantity: str) -> list[pd.Series]:
         """One quantity ("power_watts") of each GPU used; raises Absent where none was used."""
-        own = re.compile(rf"gpu\d+_{quantity}")
-        columns = [name for name in map(str, self.telemetry) if own.fullmatch(name)]
+        pattern = re.compile(rf"gpu\d+_{quantity}")
+        columns = [name for name in map(str, self.telemetry) if pattern.fullmatch(name)]
         if not columns:
             raise Absent("no GPU was used")
         return [self.series(column) for column in columns]

@@ -33,15 +33,15 @@ def tabulate(runs: Iterable[Run], rows: Rows, columns: Sequence[str]) -> pd.Data
     A repeat that wasn't needed is no run. `columns` are those of the table, RUN among them: each
     row has what describes its run.
     """
-    described, own, numbers = [], [], []
+    described, all_rows, numbers = [], [], []
     needed = (run for run in runs if run.record["status"] != NOT_NEEDED)
     for number, run in enumerate(needed):
         described.append(describe(run))
         for row in rows(run):
-            own.append(row)
+            all_rows.append(row)
             numbers.append(number)
     of_runs = pd.DataFrame(described, columns=list(RUN)).take(numbers).reset_index(drop=True)
-    others = pd.DataFrame(own, columns=[name for name in columns if name not in RUN])
+    others = pd.DataFrame(all_rows, columns=[name for name in columns if name not in RUN])
     return pd.concat([of_runs, others], axis="columns")[list(columns)]
 
 

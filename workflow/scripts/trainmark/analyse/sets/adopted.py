@@ -37,11 +37,11 @@ class Diverged(TrainmarkError):
 
 
 class SameConfiguration(TrainmarkError):
-    """Two entries whose runs would be taken for repeats of each other."""
+    """Two entries whose runs would count as repeats of each other."""
 
 
 def speeds(study: str, logs: Mapping[str, Entry]) -> pd.DataFrame:
-    """One row per log: its speed, whose it is, and what the speed was taken from.
+    """One row per log: its speed, whose it is, and what states it.
 
     Columns: those of measurements, of the metric training_speed, and BESIDE. `logs` are entries of
     a study's key logs by their names. Raises SameConfiguration, UnreadableLog, Diverged, and
@@ -53,10 +53,10 @@ def speeds(study: str, logs: Mapping[str, Entry]) -> pd.DataFrame:
 
 
 def _check_distinct(study: str, logs: Mapping[str, Entry]) -> None:
-    known: dict[tuple[Any, ...], str] = {}
+    names: dict[tuple[Any, ...], str] = {}
     for name, entry in logs.items():
         described = _described(study, entry)
-        other = known.setdefault(tuple(described.get(key) for key in CONFIGURATION), name)
+        other = names.setdefault(tuple(described.get(key) for key in CONFIGURATION), name)
         if other != name:
             raise SameConfiguration(
                 f"logs: {other} and {name} are of the same configuration: put the files of one "
@@ -64,45 +64,47 @@ def _check_distinct(study: str, logs: Mapping[str, Entry]) -> None:
             )
 
 
-def measurements(found: pd.DataFrame) -> pd.DataFrame:
-    """The same as measurements: a row for each metric, with the reason where a log has none."""
+def measurements(logged: pd.DataFrame) -> pd.DataFrame:
+    """`speeds` as measurements: a row for each metric, with the reason where a log has none."""
     metrics = plugins.names("metric")
     rows = [
         {**row, **_measured(metric, row)}
-        for row in found[list(COLUMNS)].to_dict("records")
+        for row in logged[list(COLUMNS)].to_dict("records")
         for metric in metrics
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _measured(metric: str, row: Mapping[Any, Any]) -> dict[str, Any]:
-    told = metric in STATED
+    is_stated = metric in STATED
     return {
         "metric": metric,
         "unit": plugins.facts("metric", metric)["UNIT"],
-        "value": row["value"] if told else None,
-        "absent": None if told else "a log of a run that trainmark didn't start doesn't tell it",
+        "value": row["value"] if is_stated else None,
+        "absent": None
+        if is_stated
+        else "a log of a run that trainmark didn't start doesn't tell it",
     }
 
 
 def _rows(study: str, name: str, entry: Entry) -> Iterator[dict[str, Any]]:
     for repeat, file in enumerate(entry["files"], start=1):
-        said = speed(Path(file), entry, f"logs: {name}: {file}")
+        statement = speed(Path(file), entry, f"logs: {name}: {file}")
         yield {
             **_described(study, entry),
             "repeat": repeat,
-            "value": said.images_per_second,
+            "value": statement.images_per_second,
             "log": name,
             "dialect": entry["dialect"],
-            **{field: fact for field, fact in said._asdict().items() if field in BESIDE},
+            **{field: fact for field, fact in statement._asdict().items() if field in BESIDE},
         }
 
 
 def _described(study: str, entry: Entry) -> dict[str, Any]:
-    own = {name: entry.get(name, default) for name, default in DEFAULTS.items()}
+    axes = {name: entry.get(name, default) for name, default in DEFAULTS.items()}
     framework = entry["framework"]
     return {
-        **own,
+        **axes,
         **dict.fromkeys(("framework", "adapter", "environment"), framework),
         "study": study,
         "case": entry.get("case", entry["network"]),
@@ -127,10 +129,10 @@ def speed(path: Path, entry: Entry, where: str) -> Stated:
     dialect = plugins.load("dialect", entry["dialect"])
     steps = int(entry["steps"]) if "steps" in entry else None
     statements = _finite(dialect.progress(lines.read(path)), where)
-    found = stated(statements, int(entry["batch_size"]), steps=steps)
-    if found is None:
+    speed = stated(statements, int(entry["batch_size"]), steps=steps)
+    if speed is None:
         raise UnreadableLog(f"{where} {_mismatch(path, dialect)}")
-    return found
+    return speed
 
 
 def _finite(statements: Iterable[Progress], where: str) -> Iterator[Progress]:

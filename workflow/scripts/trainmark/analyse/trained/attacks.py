@@ -27,10 +27,10 @@ def success(attacks: pd.DataFrame, stage: str) -> pd.DataFrame:
     keyed = chosen.fillna({"epsilon": NO_EPSILON, "attack": ""})
     groups = keyed.groupby([*CONFIGURATION, "attack", "epsilon"], sort=False)
     rows = [dict(zip(CONFIGURATION, key, strict=False)) | _together(of) for key, of in groups]
-    found = pd.DataFrame(rows) if rows else pd.DataFrame(columns=[*CONFIGURATION, *_EMPTY])
+    table = pd.DataFrame(rows) if rows else pd.DataFrame(columns=[*CONFIGURATION, *_EMPTY])
     whole, part = ("recognised", "fooled") if stage == ATTACK else ("made", "passed")
-    shares = [share(*pair) for pair in zip(found[part], found[whole], strict=True)]
-    return found.assign(**dict(zip(("share", "low", "high"), np.transpose(shares), strict=False)))
+    shares = [share(*pair) for pair in zip(table[part], table[whole], strict=True)]
+    return table.assign(**dict(zip(("share", "low", "high"), np.transpose(shares), strict=False)))
 
 
 def _together(runs: pd.DataFrame) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from trainmark.analyse.compare.statistics import mcnemar
 from trainmark.analyse.csv.corruptions import COUNTS
 from trainmark.study.axes import CONFIGURATION
 
-FOUND = (
+COLUMNS = (
     "machine",
     "status",
     "remark",
@@ -23,7 +23,7 @@ FOUND = (
     "logit_difference",
     "p_value",
 )
-"""What is known of a configuration and a kind of images."""
+"""The columns of a configuration and a kind of images."""
 
 
 def of_configurations(table: pd.DataFrame) -> pd.DataFrame:
@@ -38,7 +38,7 @@ def of_configurations(table: pd.DataFrame) -> pd.DataFrame:
     groups = table.groupby([*CONFIGURATION, "corruption"], sort=False)
     names = [*CONFIGURATION, "corruption"]
     rows = [dict(zip(names, key, strict=True)) | _together(runs) for key, runs in groups]
-    return pd.DataFrame(rows, columns=[*names, *FOUND])
+    return pd.DataFrame(rows, columns=[*names, *COLUMNS])
 
 
 def _together(runs: pd.DataFrame) -> dict[str, Any]:

@@ -54,9 +54,11 @@ def migration(measurements: pd.DataFrame) -> pd.DataFrame:
     main = main_values(trained)
     table = main[KEPT].copy()
     for metric in METRICS:
-        found = configurations(trained, metric).reindex(index=main.index, columns=["mean", "n"])
-        table[metric] = found["mean"].astype(float)
-        table[f"{metric}_n"] = found["n"].astype(float)
+        statistics = configurations(trained, metric).reindex(
+            index=main.index, columns=["mean", "n"]
+        )
+        table[metric] = statistics["mean"].astype(float)
+        table[f"{metric}_n"] = statistics["n"].astype(float)
     changed = [table["gained"], table["lost"]]
     intervals = [paired_change(*each) for each in zip(*changed, table["compared"], strict=True)]
     table[["change", "low", "high"]] = np.array(intervals, dtype=float)

@@ -39,7 +39,7 @@ def _trainers(compared: pd.DataFrame) -> str:
 
 
 def _fastest(compared: pd.DataFrame) -> str:
-    """Who is significantly first in each case and setting, or who may be, the best of them first."""
+    """Who is significantly first in each case and setting, or who may be, the best first."""
     if compared["n"].max() == 1:
         return "Nobody is significantly first: one run of each configuration has no interval."
     sure: dict[str, list[str]] = {}

@@ -19,8 +19,8 @@ TITLE = "Summary"
 BLOCK = "case"
 METRICS = ("accuracy_top1", "parity_error")
 RANK = (
-    "#: 1 + how many of the same device and settings are significantly faster (95 % interval of the "
-    "ratio above 1), none where n = 1."
+    "#: 1 + how many of the same device and settings are significantly faster (95 % interval of "
+    "the ratio above 1), none where n = 1."
 )
 
 

@@ -79,7 +79,7 @@ def _agreed(run: Run, quantity: str) -> float:
         raise Absent("it predicts with no weights of another run (trained_by)")
     if "agreement" not in run.events:
         raise Absent("the run that trained the weights wasn't evaluated")
-    found = run.event("agreement")
-    if found["logit_difference"] is None:
+    event = run.event("agreement")
+    if event["logit_difference"] is None:
         raise Absent("logits are not finite, here or in the run that trained the weights")
-    return float(found[quantity])
+    return float(event[quantity])

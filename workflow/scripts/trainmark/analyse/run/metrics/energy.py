@@ -109,7 +109,7 @@ def cpu_power(run: Run) -> float:
 def energy_per_1000_images(run: Run) -> float:
     """Energy per 1,000 training images: of the GPUs used, or else of the CPU packages.
 
-    Joules over the window; raises Absent where neither energy can be read, or is told.
+    Joules over the window; raises Absent where neither energy can be read.
     """
     if devices.gpu_kind(run.job["device"]):
         joules = gpu_energy(run)

@@ -94,7 +94,7 @@ def cpu_waiting(run: Run) -> float:
     number_format="{:,.0f}",
 )
 def threads(run: Run) -> float:
-    """Threads that the run was given: how many `all` were.
+    """Threads of the run: how many `all` were.
 
     Count, on each node.
     """
@@ -107,7 +107,7 @@ def threads(run: Run) -> float:
     number_format="{:.0f}",
 )
 def thread_use(run: Run) -> float:
-    """Share of the threads that the run was given which were at work, averaged over the window.
+    """Share of the run's threads that were at work, averaged over the window.
 
     Percent; raises Absent where the machine's load can't be read.
     """
