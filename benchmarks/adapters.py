@@ -17,7 +17,7 @@ from interpreters import framework_interpreter
 from rivals.tasks import TASKS
 from training import RIVALS, Machine, add_machine, job_of, ours, plain
 
-from trainmark.analyse.across.statistics import ratio
+from trainmark.analyse.compare.statistics import ratio
 from worker.job import Job
 
 

@@ -27,7 +27,7 @@ from rivals.image_folder import made, unpacked
 SCRIPTS = REPOSITORY / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from trainmark.analyse.across.statistics import summarise  # noqa: E402
+from trainmark.analyse.compare.statistics import summarise  # noqa: E402
 from trainmark.runs.launch import worker_environment  # noqa: E402
 
 RIVAL = Path(__file__).parent / "rivals" / "decoders.py"

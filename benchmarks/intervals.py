@@ -29,8 +29,8 @@ from scipy import optimize, special, stats
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
-from trainmark.analyse import measurements  # noqa: E402
-from trainmark.analyse.across.statistics import CONFIDENCE  # noqa: E402
+from trainmark.analyse.compare.statistics import CONFIDENCE  # noqa: E402
+from trainmark.analyse.csv import measurements  # noqa: E402
 from trainmark.study.stages import main_metric  # noqa: E402
 
 DEALS = 400

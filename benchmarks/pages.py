@@ -26,8 +26,9 @@ ROOT = Path(__file__).parents[1]
 SCRIPTS = ROOT / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from trainmark.analyse import measurements  # noqa: E402
-from trainmark.analyse.collect import event_lines  # noqa: E402
+from trainmark.analyse.csv import measurements, steps  # noqa: E402
+from trainmark.analyse.run.events import event_lines, events_by_folder  # noqa: E402
+from trainmark.analyse.run.recording import read_run  # noqa: E402
 from trainmark.report.page import document, study  # noqa: E402
 from trainmark.report.show.outputs import save_figure  # noqa: E402
 from trainmark.runs.job import BROWSER  # noqa: E402
@@ -53,11 +54,11 @@ def many(count: int, folder: Path) -> dict[str, pd.DataFrame]:
         case = f"{run.relative_to(STUDY).parts[1]}-{number}"
         copy(run, folder / str(number) / run.relative_to(STUDY), case=case)
     logs = sorted(folder.rglob("worker.log"))
-    told = measurements.events_by_folder(event_lines(logs))
-    runs = [measurements.read_run(log.parent, told.get(str(log.parent), {})) for log in logs]
+    told = events_by_folder(event_lines(logs))
+    runs = [read_run(log.parent, told.get(str(log.parent), {})) for log in logs]
     tables = {
         "measurements": measurements.tabulate(runs),
-        "steps": measurements.tabulate_steps(runs),
+        "steps": steps.tabulate(runs),
     }
     for name, table in tables.items():
         table.to_csv(folder / f"{name}.csv", index=False)

@@ -27,7 +27,6 @@ ROOT = Path(__file__).parents[1]
 SCRIPTS = ROOT / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from trainmark.analyse import sources  # noqa: E402
 from trainmark.study import plan, plugins  # noqa: E402
 
 SIZES = {9: (3, 3, 1), 81: (9, 9, 1), 405: (9, 9, 5), 2025: (9, 9, 25), 10_000: (10, 10, 100)}
@@ -173,7 +172,7 @@ def made(folder: Path, own: plan.Plan) -> Iterable[Path]:
     yield from (results / "environments" / name for name in ("numpy.json", "numpy/.complete"))
     yield from (results / "data/digits" / name for name in ("source.json", "lmdb/dataset.json"))
     yield from (results / f"references/{run.reference}.npz" for run in own.runs.values())
-    yield from (results / f"large/{source}.csv" for source in sources.READERS)
+    yield from (results / f"large/{source}.csv" for source in plugins.names("csv"))
     yield from (results / "large" / name for name in ("events.jsonl", "report.html"))
     for table in (*plugins.names("table"), "settings"):
         yield from (results / f"large/tables/{table}.{kind}" for kind in TABLE_KINDS)
@@ -236,7 +235,7 @@ def shown(folder: Path, size: int) -> None:
 def jobs(own: plan.Plan) -> dict[str, list[tuple[Any, ...]]]:
     """The scripts from runs to page, and what each is called with."""
     records = [f"{RESULTS}/runs/{path}/run.json" for path in own.runs]
-    read = {name: f"{RESULTS}/{name}.csv" for name in sources.READERS}
+    read = {name: f"{RESULTS}/{name}.csv" for name in plugins.names("csv")}
     events, parquet = f"{RESULTS}/events.jsonl", f"{RESULTS}/measurements.parquet"
     tables = own.config["tables"]
     figures = plugins.showing("figure", [run.settings for run in own.runs.values()])

@@ -14,11 +14,9 @@ import pandas as pd
 import pytest
 from attacked_runs import attacking, kept_images, other
 
-from trainmark.analyse import adversarial, attacks, latencies, measurements
-from trainmark.analyse.collect import event_lines
-from trainmark.analyse.run.recording import Run
-from trainmark.analyse.sources import read
-from trainmark.analyse.trained import corruptions, disagreements
+from trainmark.analyse.csv import measurements, read, steps
+from trainmark.analyse.run.events import event_lines, events_by_folder
+from trainmark.analyse.run.recording import Run, read_run
 from trainmark.report.show.outputs import save_figure
 from trainmark.study import builds, plugins
 
@@ -80,8 +78,8 @@ def imagenet_samples(shared_data: Path, tmp_path_factory: pytest.TempPathFactory
 def recorded_runs() -> list[Run]:
     """All runs of the recorded study."""
     logs = sorted(STUDY.rglob("worker.log"))
-    told = measurements.events_by_folder(event_lines(logs))
-    return [measurements.read_run(log.parent, told.get(str(log.parent), {})) for log in logs]
+    events = events_by_folder(event_lines(logs))
+    return [read_run(log.parent, events.get(str(log.parent), {})) for log in logs]
 
 
 @pytest.fixture(scope="session")
@@ -110,7 +108,7 @@ def recorded_steps(
 ) -> pd.DataFrame:
     """Their step times, written and read back."""
     path = tmp_path_factory.mktemp("recorded") / "steps.csv"
-    measurements.tabulate_steps(recorded_runs).to_csv(path, index=False)
+    steps.tabulate(recorded_runs).to_csv(path, index=False)
     return measurements.read(path)
 
 
@@ -156,22 +154,25 @@ def sources(
     attacked = [each for run in recorded_runs for each in attacking(run)]
     runs = [*recorded_runs, *smaller, *alone, *predicting_runs, *attacked]
     elsewhere = [*trained, failed(trained[0])]
+    attacking_run = replace(attacked[0], folder=kept_images(folder))
+    runs_of = {
+        "corruptions": elsewhere,
+        "disagreements": quantised(trained, folder),
+        "measurements": [with_its_default(run) for run in (*runs, *elsewhere)],
+        "adversarial": [attacking_run, attacked[1]],
+    }
     made = {
-        "measurements": measurements.tabulate([*runs, *elsewhere], DEFAULT_OF),
-        "steps": measurements.tabulate_steps(runs),
-        "accuracies": measurements.tabulate_accuracies(runs),
-        "losses": measurements.tabulate_losses(runs),
-        "latencies": latencies.tabulate(runs),
-        "corruptions": corruptions.tabulate(elsewhere),
-        "disagreements": disagreements.tabulate(quantised(trained, folder)),
-        "attacks": attacks.tabulate(runs),
-        "adversarial": adversarial.tabulate(
-            attacked[:2], [kept_images(folder), folder / "nowhere"]
-        ),
+        name: plugins.load("csv", name).tabulate(runs_of.get(name, runs))
+        for name in plugins.names("csv")
     }
     for name, table in made.items():
         table.to_csv(folder / f"{name}.csv", index=False)
     return {name: read(folder / f"{name}.csv") for name in made}
+
+
+def with_its_default(run: Run) -> Run:
+    """A run whose case is a framework's default."""
+    return replace(run, default_of=DEFAULT_OF.get(run.job["case"]))
 
 
 def with_trained_weights(run: Run) -> Run:
@@ -200,7 +201,7 @@ def failed(run: Run) -> Run:
     return Run(record)
 
 
-def quantised(runs: list[Run], folder: Path) -> dict[str, Run]:
+def quantised(runs: list[Run], folder: Path) -> list[Run]:
     """One of them as if it had been a model of 8 bits, which takes the first test image wrongly."""
     run = next(run for run in runs if run.job["repeat"] == 1)
     labels, right = np.zeros(297, int), np.eye(10)[np.zeros(297, int)]
@@ -210,7 +211,7 @@ def quantised(runs: list[Run], folder: Path) -> dict[str, Run]:
         np.savez(folder / name / "predictions.npz", logits=logits, labels=labels)
     path = str(folder / "trainer" / "weights.npz")
     own = other(run, precision="int8-static", dataset="digits", trained=path)
-    return {str(folder / "own"): own, str(folder / "trainer"): run}
+    return [replace(own, folder=folder / "own"), replace(run, folder=folder / "trainer")]
 
 
 class FrameworkEnvironment(NamedTuple):

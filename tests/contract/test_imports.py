@@ -14,7 +14,7 @@ HOST_ROOMS += ["analyse", "report"]
 """Each may import itself and those before it."""
 INNER_ROOMS = {
     "data": ["obtain", "read", "write", "formats", "datasets", "variants"],
-    "analyse": ["run", "across", "trained", "logged", "sets"],
+    "analyse": ["run", "csv", "compare", "along", "trained", "published", "sets"],
     "report": ["show", "figures", "tables", "published", "page"],
 }
 """The rooms within a room, likewise; the files beside them may import all of them."""

@@ -10,6 +10,11 @@ from trainmark.study import plugins
 METRICS = plugins.names("metric")
 
 
+def test_no_two_metrics_have_one_name():
+    files = plugins.FOLDERS["metric"].glob("*.py")
+    assert sum(file.read_text().count("\n@metric(") for file in files) == len(METRICS)
+
+
 @pytest.mark.parametrize("name", METRICS)
 def test_a_metric_says_what_it_is_and_how_it_is_printed(name):
     facts = plugins.facts("metric", name)
@@ -23,7 +28,7 @@ def test_a_metric_of_any_run_is_a_finite_number_or_absent_with_a_reason(name, re
     metric = plugins.load("metric", name)
     for run in recorded_runs:
         try:
-            value = metric.compute(run)
+            value = metric(run)
         except Absent as absent:
             assert str(absent)
         else:

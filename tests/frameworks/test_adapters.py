@@ -9,7 +9,7 @@ import little_networks
 import numpy as np
 import pytest
 
-from trainmark.analyse.logged.beside import own_log
+from trainmark.analyse.compare.own_loops import own_log
 from trainmark.data.read import chunks
 from trainmark.runs import events
 from worker import networks

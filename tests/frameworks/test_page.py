@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from conftest import STUDY
 
-from trainmark.analyse.across.configurations import configurations
+from trainmark.analyse.compare.configurations import configurations
 from trainmark.report.page import study, values
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION

@@ -9,9 +9,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from recorded_logs import LOGS
 
-from trainmark.analyse.across.configurations import main_values
-from trainmark.analyse.logged import adopted
-from trainmark.analyse.measurements import COLUMNS
+from trainmark.analyse.compare.configurations import main_values
+from trainmark.analyse.csv.measurements import COLUMNS
+from trainmark.analyse.sets import adopted
 from trainmark.analyse.sets.merged import merged, sources
 from trainmark.analyse.sets.result_set import ResultSet
 from trainmark.report import adopted as report

@@ -3,6 +3,7 @@
 import io
 import json
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from attacked_runs import attacking, kept_images, other
 from examples import LENET
 from small_study import case, make
 
-from trainmark.analyse import adversarial, attacks, measurements
+from trainmark.analyse.csv import adversarial, attacks
 from trainmark.errors import TrainmarkError
 from trainmark.report.figures import robustness as figure
 from trainmark.report.show import style
@@ -167,7 +168,7 @@ def measured(recorded_runs, tmp_path):
     failed = next(run for run in recorded_runs if run.record["status"] == "failed")
     runs = [*attacking(run), other(failed, stage="attack", case=run.job["case"])]
     attacks.tabulate(runs).to_csv(tmp_path / "attacks.csv", index=False)
-    return measurements.read(tmp_path / "attacks.csv")
+    return attacks.read(tmp_path / "attacks.csv")
 
 
 def test_the_table_of_robustness_has_a_row_for_each_attack_and_for_a_failure(measured):
@@ -186,7 +187,7 @@ def test_a_study_in_which_no_attack_came_to_anything_has_a_row_for_its_failure(
     failed = next(run for run in recorded_runs if run.record["status"] == "failed")
     attacks.tabulate([other(failed, stage="attack")]).to_csv(tmp_path / "attacks.csv", index=False)
     with warnings.catch_warnings(action="error"):
-        made = table_of(robustness, measurements.read(tmp_path / "attacks.csv"))
+        made = table_of(robustness, attacks.read(tmp_path / "attacks.csv"))
     assert made.numbers["status"].tolist() == ["failed"]
 
 
@@ -213,7 +214,9 @@ def test_the_figure_of_robustness_has_a_whisker_at_each_point(measured):
 
 def test_examples_are_of_images_that_an_attack_fooled_with(recorded_runs, tmp_path):
     run = next(run for run in recorded_runs if run.record["status"] == "ok")
-    found = adversarial.tabulate([*attacking(run)], [kept_images(tmp_path), tmp_path])
+    found = adversarial.tabulate(
+        replace(run, folder=kept_images(tmp_path)) for run in attacking(run)
+    )
     named = found[["attack", "image", "label", "taken_for"]].to_numpy().tolist()
     assert named == [
         ["fgsm", 0, 0, 1],

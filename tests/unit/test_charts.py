@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from matplotlib.markers import CARETUP
 
-from trainmark.analyse.across.scaling import speedups
+from trainmark.analyse.along.scaling import speedups
 from trainmark.report import charts
 from trainmark.report.show import style, writers
 from trainmark.report.show.outputs import table_of

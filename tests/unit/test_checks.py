@@ -120,7 +120,7 @@ def test_what_a_run_silently_did_in_float32_is_told():
     half = {"job": RECORD["job"] | {"precision": "bfloat16"}}
     (found,) = violations(run("network", record=half, compute_types=["bfloat16", "float32"]))
     assert found == (
-        "bfloat16 was asked for; convolutions and products were computed in bfloat16, float32"
+        "bfloat16 was requested; convolutions and products were computed in bfloat16, float32"
     )
 
 
@@ -139,10 +139,10 @@ def test_a_form_of_a_model_has_the_types_that_it_is_called_by():
 
 def test_a_form_that_changed_nothing_is_told():
     assert form("float16", ["float32"], ["float32"]) == [
-        "float16 was asked for; weights are of float32"
+        "float16 was requested; weights are of float32"
     ]
     assert form("int8-static", ["float32", "int8"], ["float32"]) == [
-        "int8-static was asked for; products are of float32"
+        "int8-static was requested; products are of float32"
     ]
 
 

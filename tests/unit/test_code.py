@@ -66,7 +66,7 @@ def test_an_edited_file_that_a_run_executes_changes_its_digest(scripts, name):
         "worker/networks/resnet50.py",
         "worker/frameworks/jax/adapter.py",
         "worker/networks/neutral/channels_last.py",
-        "trainmark/analyse/measurements.py",
+        "trainmark/analyse/csv/measurements.py",
     ],
 )
 def test_a_file_of_other_runs_does_not(scripts, name):
@@ -182,18 +182,21 @@ def conversion_digest(dataset="folder-flowers-3x24x24-3"):
     return digest.of_conversion(dataset, "lmdb")
 
 
-METRIC = "trainmark/analyse/run/metrics/training_speed.py"
+CSV = "trainmark/analyse/csv/{}.py"
+METRIC = "trainmark/analyse/run/metrics/speed.py"
 
 
 @pytest.mark.parametrize(
     ("name", "old", "new", "measures_again", "draws_again"),
     [
-        (METRIC, 'TITLE = "Training speed"', 'TITLE = "Speed"', False, True),
+        (METRIC, 'title="Training speed"', 'title="Speed"', False, True),
         (METRIC, '"{:,.1f}"', '"{:,.2f}"', False, True),
-        (METRIC, 'UNIT = "images/s"', 'UNIT = "1/s"', True, True),
-        (METRIC, '"""Images completed', '"""Images done', False, False),
+        (METRIC, 'unit="images/s"', 'unit="1/s"', True, True),
+        (METRIC, '"""Images of stage infer', '"""Images in stage infer', False, False),
         ("worker/frameworks/jax/adapter.py", 'COLOUR = "#832db6"', 'COLOUR = "#0"', False, True),
         ("trainmark/report/show/style.py", "DOTS_PER_INCH = 200", "DOTS_PER_INCH = 2", False, True),
+        (CSV.format("measurements"), "return rows.read(", "return 2, rows.read(", True, True),
+        (CSV.format("losses"), "MOST_SPANS = 50", "MOST_SPANS = 5", True, False),
         ("figure.py", "    data = plugin", "    EDITED = 1\n    data = plugin", False, True),
         ("trainmark/report/tables/pairs.py", 'TITLE = "Pairs"', 'TITLE = "Two"', False, False),
     ],
@@ -212,7 +215,7 @@ def test_a_figure_depends_on_all_that_it_shows(
 def result_digests():
     forget()
     figure = digest.of_report("figure", "figure", "training_speed")
-    return digest.of_script("measurements", "metric"), figure
+    return digest.of_script("measurements", "metric", "csv"), figure
 
 
 @pytest.mark.parametrize(
@@ -220,7 +223,7 @@ def result_digests():
     [
         ("published.py", True),
         ("trainmark/report/published/thesis.py", True),
-        ("trainmark/analyse/published.py", True),
+        ("trainmark/analyse/published/values.py", True),
         ("trainmark/report/charts.py", True),
         ("trainmark/report/published/other.py", False),
         ("trainmark/report/figures/training_speed.py", False),

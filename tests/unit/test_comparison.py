@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from trainmark.analyse.across import comparison
+from trainmark.analyse.compare import comparison
 from trainmark.report import comparison as report
 from trainmark.report.show import writers
 
@@ -29,8 +29,8 @@ def test_a_change_beyond_the_spread_is_told_and_none_is_not(compared):
     assert verdicts == {
         "pytorch": "slower",
         "jax": "faster",
-        "mxnet": "can't be told",
-        "tensorflow": "can't be told",
+        "mxnet": "not distinguishable",
+        "tensorflow": "not distinguishable",
     }
     assert compared.loc[("lenet-digits", "pytorch"), "ratio"] == pytest.approx(0.8)
 

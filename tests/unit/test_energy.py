@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trainmark.analyse.run.metrics import (
+from trainmark.analyse.run.metrics.energy import (
     cpu_power,
     gpu_energy,
     gpu_energy_counter,
@@ -44,7 +44,7 @@ def irregular(seconds=0.1):
 def test_sampled_power_over_irregular_samples_with_the_edges_interpolated(shape):
     power, energy = POWERS[shape]
     times = irregular()
-    measured = gpu_energy_sampled.compute(run(times, gpu0_power_watts=power(times)))
+    measured = gpu_energy_sampled(run(times, gpu0_power_watts=power(times)))
     assert measured == pytest.approx(joules(energy), rel=THOUSANDTH)
 
 
@@ -52,14 +52,14 @@ def test_sampled_power_over_irregular_samples_with_the_edges_interpolated(shape)
 def test_a_counter_over_the_same_window(shape):
     energy = POWERS[shape][1]
     times = irregular()
-    measured = gpu_energy_counter.compute(run(times, gpu0_energy_joules=energy(times)))
+    measured = gpu_energy_counter(run(times, gpu0_energy_joules=energy(times)))
     assert measured == pytest.approx(joules(energy), rel=THOUSANDTH)
 
 
 def test_readings_that_were_taken_twice_count_once():
     power, energy = POWERS["ramp"]
     times = np.repeat(irregular(), 2)
-    measured = gpu_energy_sampled.compute(run(times, gpu0_power_watts=power(times)))
+    measured = gpu_energy_sampled(run(times, gpu0_power_watts=power(times)))
     assert measured == pytest.approx(joules(energy), rel=THOUSANDTH)
 
 
@@ -68,7 +68,7 @@ def test_a_sensor_that_repeats_its_value_between_updates():
     energy = POWERS["ramp"][1]
     times = irregular(0.02)
     held = POWERS["ramp"][0](np.floor(times / 0.1) * 0.1 + 0.05)
-    measured = gpu_energy_sampled.compute(run(times, gpu0_power_watts=held))
+    measured = gpu_energy_sampled(run(times, gpu0_power_watts=held))
     assert measured == pytest.approx(joules(energy), rel=THOUSANDTH)
 
 
@@ -76,7 +76,7 @@ def test_samples_that_could_not_be_read_are_bridged():
     power, energy = POWERS["ramp"]
     times = irregular()
     watts = np.where((times > 104) & (times < 104.6), np.nan, power(times))
-    measured = gpu_energy_sampled.compute(run(times, gpu0_power_watts=watts))
+    measured = gpu_energy_sampled(run(times, gpu0_power_watts=watts))
     assert measured == pytest.approx(joules(energy), rel=THOUSANDTH)
 
 
@@ -84,7 +84,7 @@ def test_a_gap_too_long_to_be_bridged_is_said():
     times = irregular()
     watts = np.where((times > 104) & (times < 106), np.nan, 250.0)
     with pytest.raises(Absent, match=r"gpu0_power_watts was not read for 2\.\d s of the window"):
-        gpu_energy_sampled.compute(run(times, gpu0_power_watts=watts))
+        gpu_energy_sampled(run(times, gpu0_power_watts=watts))
 
 
 @pytest.mark.parametrize("gap", [(102, 109), (102, 104), (106, 109)])
@@ -92,13 +92,13 @@ def test_a_gap_around_the_window_or_one_of_its_edges_is_said(gap):
     times = irregular()
     watts = np.where((times > gap[0]) & (times < gap[1]), np.nan, 250.0)
     with pytest.raises(Absent, match="around an edge of the window"):
-        gpu_energy_sampled.compute(run(times, gpu0_power_watts=watts))
+        gpu_energy_sampled(run(times, gpu0_power_watts=watts))
 
 
 def test_two_gpus_add_up():
     times = irregular()
     both = run(times, gpu0_power_watts=0 * times + 100, gpu1_power_watts=0 * times + 50)
-    assert gpu_energy_sampled.compute(both) == pytest.approx(150 * (END - START), rel=THOUSANDTH)
+    assert gpu_energy_sampled(both) == pytest.approx(150 * (END - START), rel=THOUSANDTH)
 
 
 def test_a_counter_reset_in_the_window_is_no_energy_and_power_takes_its_place():
@@ -106,10 +106,10 @@ def test_a_counter_reset_in_the_window_is_no_energy_and_power_takes_its_place():
     counter = np.where(times > 105, 0.0, 9e6) + 250 * (times - 100)
     reset = run(times, gpu0_energy_joules=counter, gpu0_power_watts=0 * times + 250)
     with pytest.raises(Absent, match="gpu0_energy_joules was reset in the window"):
-        gpu_energy_counter.compute(reset)
-    assert gpu_energy.compute(reset) == pytest.approx(250 * (END - START), rel=THOUSANDTH)
+        gpu_energy_counter(reset)
+    assert gpu_energy(reset) == pytest.approx(250 * (END - START), rel=THOUSANDTH)
 
 
 def test_cpu_power_is_the_counters_energy_a_second():
     times = irregular()
-    assert cpu_power.compute(run(times, cpu_energy_joules=45 * times)) == pytest.approx(45)
+    assert cpu_power(run(times, cpu_energy_joules=45 * times)) == pytest.approx(45)

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from conftest import STUDY
 
-from trainmark.analyse.across.enough import reason_to_stop
-from trainmark.analyse.main_value import main_values
-from trainmark.analyse.measurements import tabulate
+from trainmark.analyse.compare.enough import reason_to_stop
+from trainmark.analyse.csv.measurements import tabulate
 from trainmark.analyse.run.recording import Run
+from trainmark.analyse.run.value import main_values
 
 NARROW = [100.0, 101.0, 99.0]  # ± 2.48 %
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from trainmark.analyse.across.input_modes import input_modes
+from trainmark.analyse.along.input_modes import input_modes
 from trainmark.report.show import cells, writers
 from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import inputs

@@ -6,19 +6,18 @@ import numpy as np
 import pytest
 from examples import LENET
 
-from trainmark.analyse.across.batches import by_batch
-from trainmark.analyse.latencies import of_configurations
-from trainmark.analyse.measurements import tabulate
-from trainmark.analyse.run import latency
-from trainmark.analyse.run.metrics import (
-    inference_speed,
+from trainmark.analyse.along.batches import by_batch
+from trainmark.analyse.compare.latencies import of_configurations
+from trainmark.analyse.csv.measurements import tabulate
+from trainmark.analyse.run import percentiles
+from trainmark.analyse.run.metrics.latency import (
     latency_first,
     latency_mean,
     latency_p50,
     latency_p99,
-    step_time_median,
-    training_speed,
 )
+from trainmark.analyse.run.metrics.speed import inference_speed, training_speed
+from trainmark.analyse.run.metrics.step_times import step_time_median
 from trainmark.analyse.run.recording import Absent
 from trainmark.report.tables import benchmark_csv, iteration
 from trainmark.report.tables import latency as table
@@ -31,20 +30,20 @@ JOB = Job(**LENET)._replace(stage="infer", warmup_steps=0, warmup_limit_seconds=
 
 @pytest.mark.parametrize(("percent", "needed"), [(50, 6), (90, 36), (95, 72), (99, 368)])
 def test_a_percentile_needs_calls_of_which_the_slowest_bounds_it(percent, needed):
-    assert latency.fewest(percent) == needed
+    assert percentiles.fewest(percent) == needed
     assert (percent / 100) ** needed <= 0.025 < (percent / 100) ** (needed - 1)
 
 
 def test_the_interval_of_a_percentile_is_by_ranks():
     milliseconds = np.arange(1.0, 401.0)
-    assert latency.interval(milliseconds, 99) == (392, 400)
-    assert latency.interval(milliseconds, 50) == (180, 221)
+    assert percentiles.interval(milliseconds, 99) == (392, 400)
+    assert percentiles.interval(milliseconds, 50) == (180, 221)
 
 
 def test_the_interval_holds_the_percentile_in_95_of_100_samples():
     dice = np.random.default_rng(1)
     true = -np.log(0.1)  # the 90th percentile of the exponential distribution
-    found = [latency.interval(dice.exponential(size=100), 90) for _ in range(1000)]
+    found = [percentiles.interval(dice.exponential(size=100), 90) for _ in range(1000)]
     assert np.mean([low <= true <= high for low, high in found]) >= 0.93
 
 
@@ -61,29 +60,29 @@ def few(predicting_runs):
 
 
 def test_the_metrics_of_a_run_that_predicts(one):
-    assert latency_p50.compute(one) == pytest.approx(1.5, abs=0.01)
-    assert latency_mean.compute(one) == pytest.approx(1.5, abs=0.01)
-    assert latency_p99.compute(one) == pytest.approx(1.99, abs=0.01)
-    assert latency_first.compute(one) == 1000 * one.events["first_step"]["seconds"]
-    assert inference_speed.compute(one) == pytest.approx(400 / one.window_seconds)
+    assert latency_p50(one) == pytest.approx(1.5, abs=0.01)
+    assert latency_mean(one) == pytest.approx(1.5, abs=0.01)
+    assert latency_p99(one) == pytest.approx(1.99, abs=0.01)
+    assert latency_first(one) == 1000 * one.events["first_step"]["seconds"]
+    assert inference_speed(one) == pytest.approx(400 / one.window_seconds)
 
 
 def test_a_run_that_predicts_has_no_speed_of_training_and_no_step_times(one):
     for metric in (training_speed, step_time_median):
         with pytest.raises(Absent, match="infer"):
-            metric.compute(one)
+            metric(one)
 
 
 def test_too_few_calls_have_no_99th_percentile_and_say_how_many_it_takes(few):
-    assert latency_p50.compute(few) == pytest.approx(12, abs=0.1)
+    assert latency_p50(few) == pytest.approx(12, abs=0.1)
     with pytest.raises(Absent, match="40 calls bound no 99th percentile; it takes 368"):
-        latency_p99.compute(few)
+        latency_p99(few)
 
 
 def test_training_without_latency_steps_has_no_latency_and_says_what_asks_for_it(recorded_runs):
     trained = next(run for run in recorded_runs if run.record["status"] == "ok")
     with pytest.raises(Absent, match="latency_steps"):
-        latency_p50.compute(trained)
+        latency_p50(trained)
 
 
 def test_the_calls_of_all_repeats_are_one_sample(sources):

@@ -5,8 +5,8 @@ import pytest
 from examples import LENET
 from small_study import case, make
 
-from trainmark.analyse.measurements import tabulate_accuracies
-from trainmark.analyse.run.metrics import time_to_accuracy
+from trainmark.analyse.csv import accuracies
+from trainmark.analyse.run.metrics.accuracy import time_to_accuracy
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.errors import TrainmarkError
 from trainmark.runs import events
@@ -67,7 +67,7 @@ def run(**changes):
 
 @pytest.mark.parametrize(("target", "seconds"), [(40, 4.5), (50, 4.5), (91, 9.0), (90.5, 9.0)])
 def test_the_time_to_an_accuracy_is_that_of_the_first_evaluation_which_has_it(target, seconds):
-    assert time_to_accuracy.compute(run()(target_accuracy=target)) == seconds
+    assert time_to_accuracy(run()(target_accuracy=target)) == seconds
 
 
 @pytest.mark.parametrize(
@@ -82,11 +82,11 @@ def test_the_time_to_an_accuracy_is_that_of_the_first_evaluation_which_has_it(ta
 )
 def test_a_time_that_there_is_not_is_absent_with_its_reason(trained, reason):
     with pytest.raises(Absent, match=reason):
-        time_to_accuracy.compute(trained)
+        time_to_accuracy(trained)
 
 
 def test_each_evaluation_is_a_row_and_a_run_without_any_has_one_that_says_why(recorded_runs):
-    table = tabulate_accuracies(recorded_runs).set_index(["case", "framework", "repeat"])
+    table = accuracies.tabulate(recorded_runs).set_index(["case", "framework", "repeat"])
     learnt = table.loc[("lenet-digits", "pytorch", 1)]
     assert learnt["steps"].tolist() == [5, 10, 15, 20, 25]
     assert learnt["top1"].is_monotonic_increasing and learnt["seconds"].is_monotonic_increasing

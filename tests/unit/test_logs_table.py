@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from examples import LENET_RUN
 
-from trainmark.analyse.logged.beside import beside
-from trainmark.analyse.measurements import COLUMNS
+from trainmark.analyse.compare.own_loops import beside
+from trainmark.analyse.csv.measurements import COLUMNS
 from trainmark.report.figures import logs as figure
 from trainmark.report.show import style
 from trainmark.report.tables import logs

@@ -142,7 +142,7 @@ def test_each_source_has_its_value_beside_the_first_ones_and_what_differs(own, c
     first, second = of_pytorch(numbers).itertuples()
     assert (first.source, first.sources) == (1, 2)
     assert all(map(pd.isna, (first.beside, first.ratio, first.verdict, first.differences)))
-    assert (second.source, second.beside, second.verdict) == (2, 1, "can't be told")
+    assert (second.source, second.beside, second.verdict) == (2, 1, "not distinguishable")
     assert second.ratio == pytest.approx(1.02)
     assert second.low < 1.02 < second.high
     assert "kernel 6.1 → 6.8" in second.differences

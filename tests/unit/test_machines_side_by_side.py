@@ -3,11 +3,11 @@
 import pandas as pd
 import pytest
 
-from trainmark.analyse import measurements
-from trainmark.analyse.across import comparison
-from trainmark.analyse.across.configurations import configurations
-from trainmark.analyse.across.pairs import pairs
-from trainmark.analyse.across.scaling import speedups
+from trainmark.analyse.along.scaling import speedups
+from trainmark.analyse.compare import comparison
+from trainmark.analyse.compare.configurations import configurations
+from trainmark.analyse.compare.pairs import pairs
+from trainmark.analyse.csv import measurements
 from trainmark.report.figures import roofline
 from trainmark.report.show import cells
 from trainmark.report.tables import iteration

@@ -2,8 +2,8 @@
 
 import pytest
 
-from trainmark.analyse.across import configurations
-from trainmark.analyse.across.pairs import beside_the_fastest, pairs
+from trainmark.analyse.compare import configurations
+from trainmark.analyse.compare.pairs import beside_the_fastest, pairs
 from trainmark.report.figures import relative_speed
 from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import pairs as table

@@ -4,17 +4,13 @@ import jsonschema
 import pytest
 from referencing import Registry
 
-from trainmark.analyse.across.configurations import configurations
-from trainmark.analyse.measurements import (
-    COLUMNS,
-    RUN,
-    machine,
-    read,
-    tabulate,
-    tabulate_losses,
-    tabulate_steps,
-)
-from trainmark.analyse.run.recording import Run
+from trainmark.analyse.compare.configurations import configurations
+from trainmark.analyse.csv import losses as losses_csv
+from trainmark.analyse.csv import steps as steps_csv
+from trainmark.analyse.csv.measurements import COLUMNS, read, tabulate
+from trainmark.analyse.run.hardware import hardware
+from trainmark.analyse.run.recording import Run, read_run
+from trainmark.analyse.run.rows import RUN
 from trainmark.study import plugins
 from trainmark.study.config import schemas
 
@@ -50,7 +46,9 @@ def test_the_measurements_are_in_the_order_of_the_runs(recorded_runs):
 
 def test_a_case_carries_whose_default_it_is(recorded_runs, tmp_path):
     path = tmp_path / "measurements.csv"
-    tabulate(recorded_runs, {"lenet-digits": "caffe"}).to_csv(path, index=False)
+    folders = [run.folder for run in recorded_runs]
+    runs = [read_run(folder, {}, defaults={"lenet-digits": "caffe"}) for folder in folders]
+    tabulate(runs).to_csv(path, index=False)
     found = read(path).groupby("case")["default_of"].unique()
     assert found["lenet-digits"].tolist() == ["caffe"]
     assert found["resnet50-cifar10"].isna().all()
@@ -63,7 +61,7 @@ def test_a_run_that_failed_has_no_value_and_says_why(recorded):
 
 
 def test_a_run_without_step_times_has_a_row_that_says_why(recorded_runs):
-    steps = tabulate_steps(recorded_runs).set_index(["case", "framework"])
+    steps = steps_csv.tabulate(recorded_runs).set_index(["case", "framework"])
     assert set(steps.loc[("resnet50-cifar10", "mxnet"), "absent"]) == {
         "failed: parity: logits_after off by 3.1e-02"
     }
@@ -71,7 +69,7 @@ def test_a_run_without_step_times_has_a_row_that_says_why(recorded_runs):
 
 
 def test_losses_are_told_by_the_steps_and_seconds_of_training(recorded_runs, recorded):
-    losses = tabulate_losses(recorded_runs).set_index(["case", "framework", "repeat"])
+    losses = losses_csv.tabulate(recorded_runs).set_index(["case", "framework", "repeat"])
     run = losses.loc[("lenet-digits", "jax", 1)]
     assert run["steps"].tolist() == list(range(6, 26))  # behind 5 of warm-up
     assert run["loss"].iloc[0] == 2.3
@@ -86,7 +84,9 @@ def test_losses_are_told_by_the_steps_and_seconds_of_training(recorded_runs, rec
 def test_a_long_window_has_fifty_losses_each_the_mean_of_a_part(recorded_runs):
     run = next(run for run in recorded_runs if run.record["status"] == "ok")
     window = {**run.events["window_end"], "losses": [float(step % 4) for step in range(200)]}
-    losses = tabulate_losses([Run(run.record, {**run.events, "window_end": window}, run.telemetry)])
+    losses = losses_csv.tabulate(
+        [Run(run.record, {**run.events, "window_end": window}, run.telemetry)]
+    )
     assert losses["steps"].tolist() == list(range(9, 206, 4))
     assert set(losses["loss"]) == {1.5}
 
@@ -127,7 +127,7 @@ def test_a_repeat_that_failed_is_counted(recorded):
 def test_several_nodes_are_named_once_for_each_kind():
     epyc = {"host": {"cpu": "EPYC", "cores": 64}, "gpus": [{"name": "V100"}] * 4}
     xeon = {"host": {"cpu": "Xeon", "cores": 1}, "gpus": []}
-    assert machine(epyc) == "EPYC, 64 cores, 4 x V100"
-    assert machine({**epyc, "nodes": [epyc]}) == "2 nodes of EPYC, 64 cores, 4 x V100"
+    assert hardware(epyc) == "EPYC, 64 cores, 4 x V100"
+    assert hardware({**epyc, "nodes": [epyc]}) == "2 nodes of EPYC, 64 cores, 4 x V100"
     mixed = "2 nodes of EPYC, 64 cores, 4 x V100 + 1 node of Xeon, 1 core"
-    assert machine({**epyc, "nodes": [xeon, epyc]}) == mixed
+    assert hardware({**epyc, "nodes": [xeon, epyc]}) == mixed

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trainmark.analyse.run.metrics import accuracy_top1
+from trainmark.analyse.run.metrics.accuracy import accuracy_top1
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.study import plugins
 
@@ -70,8 +70,7 @@ GPU = pd.DataFrame(
 
 
 def compute(metric, record=RECORD, events=EVENTS, telemetry=GPU, dataset=DATASET):
-    module = plugins.load("metric", metric)
-    return module.compute(Run(record, events, telemetry, dataset))
+    return plugins.load("metric", metric)(Run(record, events, telemetry, dataset))
 
 
 @pytest.mark.parametrize(
@@ -81,8 +80,6 @@ def compute(metric, record=RECORD, events=EVENTS, telemetry=GPU, dataset=DATASET
         ("data_rate", 0.1),
         ("pixel_rate", 0.06),
         ("step_time_median", 1000.0),
-        ("step_time_p90", 1350.0),
-        ("step_time_p99", 1485.0),
         ("drift", 0.0),
         ("training_time", 5.5),
         ("testing_time", 0.25),
@@ -192,7 +189,18 @@ def test_what_is_sampled_is_absent_from_a_window_of_few_samples(metric):
 def test_the_accuracy_of_a_run_that_was_cut_short_is_not_what_its_case_does_without():
     record = RECORD | {"job": JOB | {"evaluate": False}}
     with pytest.raises(Absent, match="the run was cut short"):
-        accuracy_top1.compute(Run(record, EVENTS, loses_evaluation=True))
+        accuracy_top1(Run(record, EVENTS, loses_evaluation=True))
+
+
+@pytest.mark.parametrize(("percent", "steps"), [(90, 36), (99, 368)])
+def test_a_percentile_of_step_times_takes_as_many_steps_as_one_of_latencies_calls(percent, steps):
+    seconds = np.linspace(0, 8 / steps, steps)  # 4 in all, as the window has
+    window = {**EVENTS["window_end"], "step_end_seconds": list(np.cumsum(seconds))}
+    metric, answer = f"step_time_p{percent}", 80 * percent / steps
+    assert compute(metric, events={**EVENTS, "window_end": window}) == pytest.approx(answer)
+    window["step_end_seconds"] = window["step_end_seconds"][1:]
+    with pytest.raises(Absent, match=f"{steps - 1} steps bound no {percent}th percentile"):
+        compute(metric, events={**EVENTS, "window_end": window})
 
 
 @pytest.mark.parametrize("metric", ["step_time_median", "data_wait"])

@@ -8,10 +8,12 @@ import pandas as pd
 import pytest
 from examples import LENET, LENET_RUN
 
-from trainmark.analyse.measurements import COLUMNS
-from trainmark.analyse.migration import migration
-from trainmark.analyse.run.metrics import agreement, browser_memory, file_size
+from trainmark.analyse.csv.measurements import COLUMNS
+from trainmark.analyse.run.metrics.agreement import agreement
+from trainmark.analyse.run.metrics.memory import browser_memory
+from trainmark.analyse.run.metrics.model import file_size
 from trainmark.analyse.run.recording import Absent, Run
+from trainmark.analyse.trained.migration import migration
 from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import migration as table
 from trainmark.runs.events import parse
@@ -57,18 +59,18 @@ def test_the_same_predictions_agree_wholly():
 def test_agreement_is_a_share_of_the_test_split():
     events = {"agreement": compared(TRAINER, TRAINER, LABELS), "model": {"bytes": 2_500_000}}
     run = Run({"job": LENET | {"trained_by": "pytorch"}}, events, pd.DataFrame())
-    assert agreement.compute(run) == 100
-    assert file_size.compute(run) == 2.5
+    assert agreement(run) == 100
+    assert file_size(run) == 2.5
 
 
 def test_what_has_no_trainer_and_no_file_says_so():
     run = Run({"job": LENET}, {}, pd.DataFrame())
     with pytest.raises(Absent, match="trained_by"):
-        agreement.compute(run)
+        agreement(run)
     with pytest.raises(Absent, match="in memory"):
-        file_size.compute(run)
+        file_size(run)
     with pytest.raises(Absent, match="in no browser"):
-        browser_memory.compute(run)
+        browser_memory(run)
 
 
 def test_logits_that_are_not_finite_agree_with_none():
@@ -80,13 +82,13 @@ def test_logits_that_are_not_finite_agree_with_none():
     (told,) = parse(printed.getvalue())
     run = Run({"job": LENET | {"trained_by": "pytorch"}}, {"agreement": told}, pd.DataFrame())
     with pytest.raises(Absent, match="logits are not finite"):
-        agreement.compute(run)
+        agreement(run)
 
 
 def test_the_memory_of_a_page_is_what_the_model_adds_to_an_empty_one():
     memory = {"empty_bytes": 80 * 2**20, "peak_bytes": 200 * 2**20}
     run = Run({"job": LENET}, {"process_memory": memory}, pd.DataFrame())
-    assert browser_memory.compute(run) == 120
+    assert browser_memory(run) == 120
 
 
 def test_a_loss_that_chance_explains_is_told_from_one_that_it_doesnt():
@@ -98,13 +100,13 @@ def test_a_loss_that_chance_explains_is_told_from_one_that_it_doesnt():
         )
     )
     assert found["framework"].tolist() == ["pytorch", "litert", "onnxruntime"]
-    assert found["chance"].tolist() == pytest.approx([1, 0.754, 4.1e-10], rel=0.01)
+    assert found["p_value"].tolist() == pytest.approx([1, 0.754, 4.1e-10], rel=0.01)
 
 
 def test_repeats_of_the_same_images_make_a_loss_no_surer():
     once = rows("litert", gained=4, lost=12, compared=1000)
     again = [row | {"repeat": repeat} for repeat in (1, 2, 3) for row in once]
-    columns = ["change", "low", "high", "chance"]
+    columns = ["change", "low", "high", "p_value"]
     single, threefold = (migration(measured(each))[columns] for each in (once, again))
     assert threefold.to_numpy() == pytest.approx(single.to_numpy())
 

@@ -8,12 +8,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from trainmark.analyse.run.metrics import (
+from trainmark.analyse.run.metrics.energy import (
     energy_per_1000_images,
     gpu_energy_sampled,
-    gpu_memory_mean,
     gpu_power,
 )
+from trainmark.analyse.run.metrics.memory import gpu_memory_mean
 from trainmark.analyse.run.recording import Run
 from trainmark.machine import gpu
 from trainmark.machine.gpu import GpuSample, Throttle, nvidia
@@ -190,10 +190,10 @@ def test_a_replayed_run_on_two_gpus_becomes_its_measurements(tmp_path: Path) -> 
         },
         pd.read_csv(tmp_path / "telemetry.csv"),
     )
-    assert gpu_power.compute(run) == pytest.approx(400, rel=0.02)
-    assert gpu_energy_sampled.compute(run) == pytest.approx(400 * run.window_seconds)
-    assert gpu_memory_mean.compute(run) == pytest.approx(2 * 1536)
-    joules_per_image = energy_per_1000_images.compute(run) / 1000
+    assert gpu_power(run) == pytest.approx(400, rel=0.02)
+    assert gpu_energy_sampled(run) == pytest.approx(400 * run.window_seconds)
+    assert gpu_memory_mean(run) == pytest.approx(2 * 1536)
+    joules_per_image = energy_per_1000_images(run) / 1000
     assert joules_per_image == pytest.approx(400 * run.window_seconds / 500, rel=0.02)
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from conftest import STUDY
 
-from trainmark.analyse.across import pairs
+from trainmark.analyse.compare import pairs
 from trainmark.report.page import (
     charts,
     details,
@@ -167,7 +167,7 @@ def test_it_can_tell_what_the_table_of_pairs_tells(recorded):
         ratio, _, _, told = found[",".join(map(str, sorted((first, second))))]
         expected = pair.ratio if first < second else 1 / pair.ratio
         assert ratio == pytest.approx(expected, rel=1e-3)
-        assert (told == pairs.UNKNOWN) == (pair.verdict == pairs.UNKNOWN)
+        assert (told == pairs.NOT_DISTINGUISHABLE) == (pair.verdict == pairs.NOT_DISTINGUISHABLE)
 
 
 def test_a_reader_chooses_among_what_differs_within_a_case(recorded):
@@ -250,7 +250,7 @@ def test_where_nobody_is_surely_first_the_sentence_names_who_may_be(recorded):
     spread = 1e6 + 1e5 * recorded["repeat"] + 1e3 * (recorded["framework"] == "pytorch")
     close = recorded.assign(value=recorded["value"].mask(speeds & of_case & rivals, spread))
     fastest = sentences.sentences(close, [])[1]
-    assert "Who is first can't be told in lenet-digits (PyTorch or JAX)" in fastest
+    assert "The first are not distinguishable in lenet-digits (PyTorch or JAX)" in fastest
 
 
 def test_what_failed_is_told_before_what_is_unsupported(recorded):
@@ -264,7 +264,7 @@ def test_what_failed_is_told_before_what_is_unsupported(recorded):
 
 def test_nobody_is_surely_first_after_one_run_each(recorded):
     once = recorded[recorded["repeat"] == 1]
-    assert "Nobody is surely first" in sentences.sentences(once, [])[1]
+    assert "Nobody is significantly first" in sentences.sentences(once, [])[1]
 
 
 def test_a_configuration_without_a_value_says_why(recorded):

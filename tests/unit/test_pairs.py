@@ -2,8 +2,8 @@
 
 import pytest
 
-from trainmark.analyse.across.configurations import configurations
-from trainmark.analyse.across.pairs import pairs
+from trainmark.analyse.compare.configurations import configurations
+from trainmark.analyse.compare.pairs import pairs
 from trainmark.report.figures import relative_speed
 from trainmark.report.show import writers
 from trainmark.report.show.writers import Table
@@ -25,12 +25,12 @@ def test_a_verdict_is_given_where_the_interval_excludes_one(found):
     assert sure.verdict == "faster"
     assert 1 < sure.low < sure.ratio < sure.high
     for pair in found.itertuples():
-        assert pair.verdict == ("faster" if pair.low > 1 else "can't be told")
+        assert pair.verdict == ("faster" if pair.low > 1 else "not distinguishable")
 
 
 def test_one_run_each_tells_nothing(recorded):
     once = pairs(recorded[recorded["repeat"] == 1])
-    assert set(once["verdict"]) == {"can't be told"}
+    assert set(once["verdict"]) == {"not distinguishable"}
     assert once["low"].isna().all()
 
 

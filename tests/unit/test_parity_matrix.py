@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from trainmark.analyse.across import parity_matrix
-from trainmark.analyse.measurements import CONFIGURATION
+from trainmark.analyse.compare import parity_matrix
 from trainmark.report.show import cells
 from trainmark.report.tables import parity as table
+from trainmark.study.axes import CONFIGURATION
 
 
 def measured(framework: str, repeat: int, value: float | None, status: str = "ok") -> dict:

@@ -3,13 +3,13 @@
 import pandas as pd
 from fastparquet import ParquetFile
 
-from trainmark.analyse import measurements, sources
+from trainmark.analyse.csv import measurements
 
 
 def test_it_is_the_same_table(recorded_runs, tmp_path):
     table = measurements.tabulate(recorded_runs)
     table.to_csv(tmp_path / "measurements.csv", index=False)
-    sources.write_parquet(table, tmp_path / "measurements.parquet")
+    measurements.write_parquet(table, tmp_path / "measurements.parquet")
     read = ParquetFile(str(tmp_path / "measurements.parquet")).to_pandas()
     expected = measurements.read(tmp_path / "measurements.csv")
     assert list(read.columns) == list(expected.columns)

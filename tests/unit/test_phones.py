@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from examples import LENET_RUN
 
-from trainmark.analyse.measurements import COLUMNS
+from trainmark.analyse.csv.measurements import COLUMNS
 from trainmark.report import phones
 from trainmark.runs.logs.phone import benchmarks
 

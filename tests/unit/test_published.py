@@ -5,9 +5,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from trainmark.analyse import published
-from trainmark.analyse.across.memory_outliers import outliers
-from trainmark.analyse.across.scaling import speedups
+from trainmark.analyse.along.scaling import speedups
+from trainmark.analyse.compare.memory_outliers import outliers
+from trainmark.analyse.published import values as published_values
 from trainmark.report import charts
 from trainmark.report.show import style
 from trainmark.report.show.outputs import table_of
@@ -23,8 +23,8 @@ def values():
 
 @pytest.fixture(scope="module")
 def thesis():
-    settings = published.read_settings(THESIS / "settings.csv")
-    return published.measurements(THESIS / "values.csv", settings, "thesis", "cluster")
+    settings = published_values.read_settings(THESIS / "settings.csv")
+    return published_values.measurements(THESIS / "values.csv", settings, "thesis", "cluster")
 
 
 def test_every_published_value_is_a_measurement_and_every_missing_one_has_a_reason(thesis, values):
@@ -76,8 +76,8 @@ def test_what_has_no_value_at_all_was_unavailable_whatever_was_measured(tmp_path
         "testing_time,s,MNIST,lenet,Torch,cpu,,\n"
         "accuracy_top1,%,MNIST,lenet,Torch,cpu,,\n"
     )
-    settings = published.read_settings(tmp_path / "settings.csv")
-    table = published.measurements(tmp_path / "values.csv", settings, "study", "machine")
+    settings = published_values.read_settings(tmp_path / "settings.csv")
+    table = published_values.measurements(tmp_path / "values.csv", settings, "study", "machine")
     assert table["status"].tolist() == ["ok", "ok", "unavailable", "unavailable"]
     absent = table["absent"].fillna("").tolist()
     assert absent == ["", "not measured", *["unavailable: not available to the study"] * 2]

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
-from trainmark.analyse.across.configurations import configurations
+from trainmark.analyse.compare.configurations import configurations
 from trainmark.report.show import cells, ranking, style
 
 

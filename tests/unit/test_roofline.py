@@ -2,10 +2,9 @@
 
 import pytest
 
-from trainmark.analyse.across.roofline import roofline
-from trainmark.analyse.measurements import tabulate
-from trainmark.analyse.run.arithmetic import intensity, multiply_adds
-from trainmark.analyse.run.metrics import achieved_gflops
+from trainmark.analyse.along.roofline import roofline
+from trainmark.analyse.csv.measurements import tabulate
+from trainmark.analyse.run.metrics.arithmetic import achieved_gflops, intensity, multiply_adds
 
 PRODUCTS = {
     "network": "matrix_products",
@@ -34,7 +33,7 @@ def test_intensity_grows_with_the_batch_for_the_weights_are_read_once():
 def test_an_operation_is_a_multiplication_or_an_addition(recorded_runs):
     run = next(run for run in recorded_runs if run.record["status"] == "ok")
     speed = run.events["window_end"]["images"] / run.window_seconds
-    assert achieved_gflops.compute(run) == pytest.approx(2e-9 * multiply_adds(run.job) * speed)
+    assert achieved_gflops(run) == pytest.approx(2e-9 * multiply_adds(run.job) * speed)
 
 
 def test_the_best_of_a_machine_is_the_roof_of_all(predicting_runs):

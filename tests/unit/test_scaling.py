@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from trainmark.analyse.across import scaling
+from trainmark.analyse.along import scaling
 from trainmark.report.figures import scaling as figure
 from trainmark.report.show import style
 

@@ -4,7 +4,7 @@ import numpy
 import pytest
 from scipy import stats
 
-from trainmark.analyse.across.statistics import (
+from trainmark.analyse.compare.statistics import (
     Ratio,
     Summary,
     paired_change,
@@ -34,10 +34,10 @@ def test_equal_values_have_an_interval_of_no_width():
 def test_a_ratio_is_told_from_one_only_where_the_spread_is_small():
     doubled = ratio([200.0, 202.0, 198.0], [100.0, 101.0, 99.0])
     assert 1.9 < doubled.low < doubled.value < doubled.high < 2.1
-    assert doubled.surely_above and not doubled.surely_below
+    assert doubled.significantly_above and not doubled.significantly_below
     wide = ratio([100.0, 140.0, 60.0], [90.0, 130.0, 50.0])
     assert wide.low < 1 < wide.high
-    assert not (wide.surely_above or wide.surely_below)
+    assert not (wide.significantly_above or wide.significantly_below)
 
 
 @pytest.mark.parametrize(("n_first", "n_second"), [(2, 2), (3, 25), (40, 5)])
@@ -58,7 +58,7 @@ def test_a_ratio_of_single_values_has_no_interval_and_is_never_sure():
     lonely = ratio([3.0], [2.0, 2.0])
     assert (lonely.low, lonely.high) == (None, None)
     assert lonely.value == pytest.approx(1.5)
-    assert not (lonely.surely_above or lonely.surely_below)
+    assert not (lonely.significantly_above or lonely.significantly_below)
 
 
 @pytest.mark.parametrize("n", [3, 5, 20])
@@ -71,7 +71,7 @@ def test_intervals_of_skewed_values_have_their_nominal_coverage(n):
     dice = numpy.random.default_rng(7)
     drawn = 100 - dice.gamma(2.0, 2.0, size=(1000, 2, n))  # fast, with slow ones now and then
     found = [ratio(first, second) for first, second in drawn]
-    told_apart = sum(one.surely_above or one.surely_below for one in found)
+    told_apart = sum(one.significantly_above or one.significantly_below for one in found)
     assert 10 <= told_apart <= 70
 
 

@@ -3,12 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from attacked_runs import other
 from examples import LENET, LENET_RUN
 
-from trainmark.analyse.across.statistics import chance_within_blocks
-from trainmark.analyse.measurements import COLUMNS
+from trainmark.analyse.compare.statistics import p_value_within_blocks
+from trainmark.analyse.csv import corruptions, disagreements
+from trainmark.analyse.csv.measurements import COLUMNS
 from trainmark.analyse.run.recording import Run
-from trainmark.analyse.trained import corruptions, disagreements
+from trainmark.analyse.trained.corruptions import of_configurations
 from trainmark.report.figures import accuracy_size, disagreement, latency_runtime
 from trainmark.report.show import style
 from trainmark.report.show.outputs import table_of
@@ -31,17 +33,17 @@ TOLD = {
 }
 
 
-def predicting(events=TOLD, **changes):
+def predicting(folder=None, events=TOLD, **changes):
     """A run that predicted with the weights of another one."""
     job = {**LENET, "stage": "infer", "trained_by": "pytorch", "corruptions": ["blur"], **changes}
     provenance = {"host": HOST, "gpus": []}
     record = {"job": job, "status": "ok", "reason": None, "disturbed": False}
-    return Run({**record, "provenance": provenance}, events, pd.DataFrame())
+    return Run({**record, "provenance": provenance}, events, pd.DataFrame(), folder=folder)
 
 
 @pytest.fixture
 def no_checks(monkeypatch):
-    monkeypatch.setattr("trainmark.analyse.measurements.violations", lambda run: [])
+    monkeypatch.setattr("trainmark.analyse.run.rows.violations", lambda run: [])
 
 
 @pytest.mark.usefixtures("no_checks")
@@ -55,24 +57,24 @@ def test_the_same_images_as_they_are_and_corrupted_are_rows_beside_each_other():
 
 @pytest.mark.usefixtures("no_checks")
 def test_a_run_that_was_cut_short_and_not_evaluated_says_so():
-    found = corruptions.tabulate([predicting({}, evaluate=False)])
+    found = corruptions.tabulate([predicting(events={}, evaluate=False)])
     assert found["corruption"].tolist() == ["original", "blur"]
     assert set(found["absent"]) == {"the worker's log has no corruptions event"}
 
 
 @pytest.mark.usefixtures("no_checks")
 def test_a_change_is_in_points_on_the_same_images_with_the_chance_of_it():
-    table = corruptions.of_configurations(corruptions.tabulate([predicting()]))
+    table = of_configurations(corruptions.tabulate([predicting()]))
     assert table["change"].tolist() == pytest.approx([-0.2, -2.0])
     assert table["agreement"].tolist() == pytest.approx([99.0, 96.0])
-    assert table["chance"].tolist() == pytest.approx([1.0, 2 / 2**10])
+    assert table["p_value"].tolist() == pytest.approx([1.0, 2 / 2**10])
 
 
 @pytest.mark.usefixtures("no_checks")
 def test_beside_logits_that_are_not_finite_there_is_no_change():
     told = {**TOLD["corruptions"], "logit_difference": [0.1, None]}
-    table = corruptions.of_configurations(
-        corruptions.tabulate([predicting({**TOLD, "corruptions": told})])
+    table = of_configurations(
+        corruptions.tabulate([predicting(events={**TOLD, "corruptions": told})])
     )
     assert table["top1"].tolist() == [97, 90]
     assert table["agreement"].tolist() == pytest.approx([99.0, np.nan], nan_ok=True)
@@ -82,9 +84,9 @@ def test_beside_logits_that_are_not_finite_there_is_no_change():
 @pytest.mark.usefixtures("no_checks")
 def test_repeats_of_the_same_images_make_a_change_no_surer():
     runs = [predicting(repeat=repeat) for repeat in (1, 2, 3)]
-    table = corruptions.of_configurations(corruptions.tabulate(runs))
+    table = of_configurations(corruptions.tabulate(runs))
     assert table["change"].tolist() == pytest.approx([-0.2, -2.0])
-    assert table["chance"].tolist() == pytest.approx([1.0, 2 / 2**10])
+    assert table["p_value"].tolist() == pytest.approx([1.0, 2 / 2**10])
 
 
 @pytest.mark.usefixtures("no_checks")
@@ -133,21 +135,21 @@ def test_differences_within_the_spread_of_seeds_may_be_noise_and_others_not():
     alike = {"pytorch": [97.1, 97.5, 96.8, 97.3], "jax": [97.4, 96.9, 97.2, 97.0]}
     other = {**alike, "mxnet": [95.1, 95.3, 94.9, 95.2]}
     noise, real = (same_training.make(trained(found)) for found in (alike, other))
-    assert noise["chance"].unique() > 0.5
-    assert real["chance"].unique() < 0.05
+    assert noise["p_value"].unique() > 0.5
+    assert real["p_value"].unique() < 0.05
     assert real["framework"].tolist() == ["pytorch", "jax", "mxnet"]
 
 
 def test_seeds_that_matter_more_than_frameworks_do_not_hide_what_these_do():
     seeds = {"1": 91.0, "2": 97.0, "3": 94.0, "4": 99.0, "5": 92.5, "6": 95.5}
     better = {seed: value + 0.3 for seed, value in seeds.items()}
-    assert chance_within_blocks([seeds, better]) == 2 / 2**6
-    assert chance_within_blocks([seeds, {**better, "7": 80.0}]) == 2 / 2**6
+    assert p_value_within_blocks([seeds, better]) == 2 / 2**6
+    assert p_value_within_blocks([seeds, {**better, "7": 80.0}]) == 2 / 2**6
 
 
 def test_one_run_of_each_framework_tells_nothing_of_noise():
-    assert chance_within_blocks([{"1": 97.0}, {"1": 96.0}]) is None
-    assert chance_within_blocks([{"1": 97.0, "2": 97.0}, {"1": 97.0, "2": 97.0}]) == 1
+    assert p_value_within_blocks([{"1": 97.0}, {"1": 96.0}]) is None
+    assert p_value_within_blocks([{"1": 97.0, "2": 97.0}, {"1": 97.0, "2": 97.0}]) == 1
     shown = table_of(same_training, trained({"pytorch": [97.0], "jax": [96.0]})).shown
     assert shown["p"].tolist() == ["-", "-"]
 
@@ -204,15 +206,13 @@ def disagreeing(tmp_path):
     answers = {"one": [0, 7, 2, 3], "two": [0, 7, 2, 5]}
     (tmp_path / "trainer").mkdir()
     np.savez(tmp_path / "trainer/predictions.npz", logits=trainer[:4], labels=[0, 1, 2, 5])
-    runs = {}
+    runs = [predicting(tmp_path / "trainer", stage="train", trained_by=None)]
     for name, classes in answers.items():
         (tmp_path / name).mkdir()
         np.savez(tmp_path / name / "predictions.npz", logits=trainer[classes], labels=[0, 1, 2, 5])
-        runs[str(tmp_path / name)] = predicting(
-            precision="int8-static",
-            trained=f"/where/it/was/measured{tmp_path}/trainer/weights.npz",
-        )
-    return runs | {str(tmp_path / "trainer"): predicting(stage="train", trained_by=None)}
+        trained = f"/where/it/was/measured{tmp_path}/trainer/weights.npz"
+        runs.append(predicting(tmp_path / name, precision="int8-static", trained=trained))
+    return runs
 
 
 def test_images_on_which_most_models_differ_come_first_with_both_answers(disagreeing):
@@ -234,23 +234,19 @@ def test_models_on_another_machine_have_weights_of_their_own(disagreeing, tmp_pa
     answers = np.eye(10)[[9, 9, 9, 9]]
     (tmp_path / "elsewhere").mkdir()
     np.savez(tmp_path / "elsewhere/predictions.npz", logits=answers, labels=[0, 1, 2, 5])
-    first = next(iter(disagreeing.values())).job
-    elsewhere = predicting(**{**first, "machine_name": "k20"})
-    after = disagreements.tabulate({**disagreeing, str(tmp_path / "elsewhere"): elsewhere})
+    job = {**disagreeing[-1].job, "machine_name": "k20"}
+    after = disagreements.tabulate([*disagreeing, predicting(tmp_path / "elsewhere", **job)])
     pd.testing.assert_frame_equal(after, before)
 
 
 def test_images_of_image_files_are_not_shown(disagreeing):
-    files = {
-        folder: predicting(**{**run.job, "dataset": "synthetic-imagenet"})
-        for folder, run in disagreeing.items()
-    }
-    assert disagreements.tabulate(files).empty
+    of_files = [other(run, dataset="synthetic-imagenet") for run in disagreeing]
+    assert disagreements.tabulate(of_files).empty
 
 
 def test_without_the_trainers_predictions_there_is_nothing_to_differ_from(disagreeing):
-    *others, _ = disagreeing
-    assert disagreements.tabulate({folder: disagreeing[folder] for folder in others}).empty
+    _, *others = disagreeing
+    assert disagreements.tabulate(others).empty
 
 
 def test_the_figure_shows_each_image_and_says_so_where_there_is_none(disagreeing):

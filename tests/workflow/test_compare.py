@@ -36,7 +36,7 @@ def compare(results, baseline, *, returncode):
 
 def test_a_study_compared_with_itself_has_no_changes(results):
     printed = compare(results, results, returncode=0).stdout
-    assert "can't be told" in printed
+    assert "not distinguishable" in printed
     assert printed.splitlines()[-1] == "Table, figure and page: results/recorded/comparison/"
     page = (results / "comparison" / "report.html").read_text(encoding="utf-8")
     assert " configurations: " in page

@@ -55,7 +55,7 @@ rule measurements:
         # No inputs, since those of events are the same, and each costs every call its time. Tables and
         # figures keep their order.
         records=all_records,
-        code=digest.of_script("measurements", "metric"),
+        code=digest.of_script("measurements", "metric", "csv"),
         # A label, so no setting of a run: another one trains nothing again.
         default_of=PLAN.default_of,
         losing_evaluation=run_records(

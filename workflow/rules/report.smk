@@ -273,7 +273,7 @@ rule mlflow_runs:
         mem_mb=1000,
         runtime=10,
     params:
-        code=digest.of_script("mlflow_runs"),
+        code=digest.of_script("mlflow_runs", "csv"),
     message:
         "Write the runs for MLflow: mlflow ui --backend-store-uri {output}"
     script:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import sources
-from trainmark.analyse.logged import adopted
+from trainmark.analyse.csv.measurements import write_parquet
+from trainmark.analyse.sets import adopted
 from trainmark.errors import one_line_errors
 from trainmark.report import adopted as report
 from trainmark.report.show.outputs import write_table
@@ -21,11 +21,11 @@ def main(
     tables: Iterable[str],
 ) -> None:
     """Read each log once, and write what it states."""
-    found = adopted.speeds(study, logs)
-    table = adopted.measurements(found)
+    logged = adopted.speeds(study, logs)
+    table = adopted.measurements(logged)
     table.to_csv(measurements, index=False)
-    sources.write_parquet(table, parquet)
-    write_table(report.table(found), tables)
+    write_parquet(table, parquet)
+    write_table(report.table(logged), tables)
 
 
 if __name__ == "__main__":

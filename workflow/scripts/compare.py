@@ -1,12 +1,12 @@
-"""Rule compare: print the comparison; exit status 1 where a configuration surely became worse."""
+"""Rule compare: print the comparison; exit status 1 where one is significantly worse."""
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import measurements
-from trainmark.analyse.across.comparison import worsening
+from trainmark.analyse.compare.comparison import worsening
+from trainmark.analyse.csv import measurements
 from trainmark.terminal import print_message
 
 snakemake: Any  # put here by Snakemake
@@ -15,9 +15,9 @@ snakemake: Any  # put here by Snakemake
 def worse(numbers: Path, tolerance_percent: float) -> Iterator[str]:
     """Each configuration that became worse, and how."""
     for row in measurements.read(numbers).itertuples():
-        found = worsening(row, tolerance_percent)
-        if found:
-            yield f"{row.case}, {row.framework}, {row.device}: {found}"
+        reason = worsening(row, tolerance_percent)
+        if reason:
+            yield f"{row.case}, {row.framework}, {row.device}: {reason}"
 
 
 if __name__ == "__main__":

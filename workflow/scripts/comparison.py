@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse.across import comparison
+from trainmark.analyse.compare import comparison
 from trainmark.analyse.sets import result_set
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
@@ -35,11 +35,11 @@ def main(
 
 
 if __name__ == "__main__":
-    found = snakemake.input
+    files = snakemake.input
     with one_line_errors():
         main(
-            Path(found.measurements),
-            Path(found.baseline),
+            Path(files.measurements),
+            Path(files.baseline),
             snakemake.params.note,
             snakemake.output.tables,
             snakemake.output.figures,

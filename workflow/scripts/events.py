@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse.collect import event_lines
+from trainmark.analyse.run.events import event_lines
 from trainmark.errors import one_line_errors
 
 snakemake: Any  # put here by Snakemake

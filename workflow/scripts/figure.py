@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import sources
+from trainmark.analyse.csv import read
 from trainmark.errors import one_line_errors
 from trainmark.report.show.outputs import save_figure
 from trainmark.study import plugins
@@ -15,7 +15,7 @@ snakemake: Any  # put here by Snakemake
 def main(name: str, source: str, note: str, outputs: Iterable[str]) -> None:
     """Draw the figure from its source."""
     plugin = plugins.load("figure", name)
-    data = plugin.data(sources.read(Path(source)))
+    data = plugin.data(read(Path(source)))
     save_figure(lambda: plugin.draw(data, plugin.TITLE, note), data, outputs)
 
 

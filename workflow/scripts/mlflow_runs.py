@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import sources
+from trainmark.analyse.csv import read
 from trainmark.errors import TrainmarkError, one_line_errors
 from trainmark.report import tracking
 from trainmark.runs.job import read_lock
@@ -26,7 +26,7 @@ def main(
     if installed["status"] != "available":
         raise CannotExport(f"the environment mlflow is unavailable: {installed['reason']}")
     told = (json.loads(Path(record).read_text(encoding="utf-8")) for record in records)
-    measurements, losses = (sources.read(Path(table)) for table in tables)
+    measurements, losses = (read(Path(table)) for table in tables)
     lines = "".join(json.dumps(run) + "\n" for run in tracking.runs(measurements, losses, told))
     command = [installed["interpreter"], "-I", writer, output]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)

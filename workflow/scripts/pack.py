@@ -1,4 +1,4 @@
-"""Rule pack: the study's measurements and runs in one archive, which says where they are from."""
+"""Rule pack: the study's measurements and runs in one archive, with their origin."""
 
 import hashlib
 import json
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse.measurements import machine
+from trainmark.analyse.run.hardware import hardware
 from trainmark.analyse.sets.merged import origin
 from trainmark.errors import one_line_errors
 from trainmark.packed import archive
@@ -17,7 +17,7 @@ snakemake: Any  # put here by Snakemake
 
 
 def main(study: str, measurements: Path, records: Sequence[Path], output: Path) -> None:
-    """Pack a measurements.csv and the files of the runs whose run.json are given."""
+    """Pack a measurements.csv and the files of the runs of the run.json files."""
     folder = measurements.parent
     paths = [measurements, *(path for record in records for path in files_of(record.parent))]
     files = {path.relative_to(folder).as_posix(): path for path in paths}
@@ -30,14 +30,14 @@ def main(study: str, measurements: Path, records: Sequence[Path], output: Path) 
 def about(study: str, records: Sequence[Path]) -> dict[str, str]:
     """What the archive says of itself, in BagIt's labels where it has one."""
     runs = [json.loads(path.read_text(encoding="utf-8")) for path in records]
-    machines = dict.fromkeys(machine(run["provenance"]) for run in runs)
-    told = origin(runs)
+    machines = dict.fromkeys(hardware(run["provenance"]) for run in runs)
+    measured = origin(runs)
     return {
         "External-Identifier": study,
         "External-Description": f"Results of trainmark's study {study} on {'; '.join(machines)}",
         "Bag-Software-Agent": f"trainmark {versions()['trainmark']}",
-        "Measured-On": told["hosts"],
-        "Measured": told["measured"],
+        "Measured-On": measured["hosts"],
+        "Measured": measured["measured"],
     }
 
 

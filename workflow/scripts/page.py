@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import sources
+from trainmark.analyse.csv import read
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
 from trainmark.report.page import study
@@ -21,7 +21,7 @@ def main(
     output: str,
 ) -> None:
     """Make the page from what the study's runs left behind, and its figures."""
-    found = {Path(path).stem: sources.read(Path(path)) for path in paths}
+    found = {Path(path).stem: read(Path(path)) for path in paths}
     drawn, folders = [Path(path) for path in drawings], [Path(record) for record in records]
     write_text(study.html(found, tables, drawn, folders, command), Path(output))
 

@@ -1,10 +1,10 @@
-"""Rule phone_logs: what phones said of a study's models, beside what was measured here."""
+"""Rule phone_logs: logs of a study's models on phones, beside what was measured here."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import measurements
+from trainmark.analyse.csv import measurements
 from trainmark.errors import one_line_errors
 from trainmark.report import phones
 from trainmark.report.show.outputs import write_table

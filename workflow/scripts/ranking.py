@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import measurements
+from trainmark.analyse.csv import measurements
 from trainmark.errors import one_line_errors
 from trainmark.report.show import bars, ranking
 from trainmark.report.show.outputs import save_figure

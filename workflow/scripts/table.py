@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse import sources
+from trainmark.analyse.csv import read
 from trainmark.errors import one_line_errors
 from trainmark.report.show.outputs import table_of, write_table
 from trainmark.study import plugins
@@ -15,7 +15,7 @@ snakemake: Any  # put here by Snakemake
 def main(name: str, source: str, note: str, outputs: Iterable[str]) -> None:
     """Make the table from its source."""
     plugin = plugins.load("table", name)
-    write_table(table_of(plugin, sources.read(Path(source))), outputs, note)
+    write_table(table_of(plugin, read(Path(source))), outputs, note)
 
 
 if __name__ == "__main__":

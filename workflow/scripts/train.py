@@ -28,8 +28,8 @@ def why_not_needed(earlier: Sequence[str], enough_percent: float | None) -> str 
     """Why the repeats before this one are enough, by their run.json; None where they aren't."""
     if enough_percent is None:
         return None
-    from trainmark.analyse.across.enough import reason_to_stop
-    from trainmark.analyse.main_value import main_values
+    from trainmark.analyse.compare.enough import reason_to_stop
+    from trainmark.analyse.run.value import main_values
 
     values = [value for _, value in main_values(Path(path).parent for path in earlier)]
     return reason_to_stop(values, len(earlier), enough_percent)
@@ -41,7 +41,7 @@ def result(folder: Path) -> str:
     if record["status"] != "ok":
         return lines.result(record)
     # Not before a run: to import it takes a second.
-    from trainmark.analyse.main_value import main_values
+    from trainmark.analyse.run.value import main_values
 
     return lines.result(record, next(main_values([folder]), None))
 

@@ -30,7 +30,7 @@ NOTE = (
 
 
 def table(found: pd.DataFrame) -> Table:
-    """A row per log; `found` is what analyse.logged.adopted.speeds gives."""
+    """A row per log; `found` is what analyse.sets.adopted.speeds gives."""
     shown = pd.DataFrame([_shown(row) for row in found.itertuples()], columns=COLUMNS)
     left_out = [
         f"{dialect}: leaves out {plugins.facts('dialect', dialect)['LEAVES_OUT']}."

@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from trainmark.analyse.across.configurations import configurations, of_its_stages
-from trainmark.analyse.across.scaling import CPU
+from trainmark.analyse.along.scaling import CPU
+from trainmark.analyse.compare.configurations import configurations, of_its_stages
 from trainmark.report.show import bars, cells, style, whiskers
 from trainmark.study import plugins
 from worker.devices import shape

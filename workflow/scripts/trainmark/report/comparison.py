@@ -6,12 +6,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.across.pairs import UNKNOWN
+from trainmark.analyse.compare.pairs import NOT_DISTINGUISHABLE
 from trainmark.report.show import bars, cells, style
 from trainmark.report.show.writers import Table
 
 TITLE = "Speed beside the baseline"
-FAINT = 0.4  # of bars that can't be told from the baseline
+FAINT = 0.4  # of bars that aren't distinguishable from the baseline
 NOTE = "above 1 where it is better now. Faster or slower where the interval excludes 1."
 
 
@@ -40,7 +40,7 @@ def sentence(numbers: pd.DataFrame) -> str:
 def figure(numbers: pd.DataFrame, note: str = "") -> Figure:
     """Bars in one panel per case, with a line where nothing changed."""
     data = numbers.assign(label=bars.labels(numbers), remark=numbers["verdict"])
-    notes = f"{_note(numbers)} Pale: can't be told.\n{note}"
+    notes = f"{_note(numbers)} Pale: not distinguishable.\n{note}"
     return bars.panels(data, TITLE, notes, _panel, bars.inches)
 
 
@@ -81,5 +81,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
 
 
 def _bar(axes: Axes, row: Any, colour: str, axis_end: float) -> None:
-    end = bars.ratio_bar(axes, row, colour, FAINT if row.verdict == UNKNOWN else 1, axis_end)
+    end = bars.ratio_bar(
+        axes, row, colour, FAINT if row.verdict == NOT_DISTINGUISHABLE else 1, axis_end
+    )
     bars.write(axes, cells.ratio(row), end, row.Index)

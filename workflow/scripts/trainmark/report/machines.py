@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trainmark.analyse.logged.adopted import BY_ITS_LOG
+from trainmark.analyse.sets.adopted import BY_ITS_LOG
 from trainmark.analyse.sets.merged import SAME, WORK
 from trainmark.report.show import bars, cells
 from trainmark.report.show.writers import Table

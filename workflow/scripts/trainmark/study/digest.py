@@ -10,7 +10,7 @@ import hashlib
 import io
 import json
 import tokenize
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -24,7 +24,7 @@ OF_BROWSERS = ("*.html", "*.js", "*.css")
 SHOWN_KINDS = ("framework", "metric", "stage", "dialect")
 """Kinds of plug-ins whose titles, units and colours tables and figures show."""
 
-# Constants that plug-ins state for whoever reads results: no run does anything else by them.
+# Facts that plug-ins state for whoever reads results: no run does anything else by them.
 FOR_READERS = frozenset(
     [
         "TITLE",
@@ -96,12 +96,23 @@ def of_script(rule: str, *kinds: str) -> str:
 
 @cache
 def of_report(rule: str, kind: str | None = None, name: str = "") -> str:
-    """Digest of a rule that shows results, by a plug-in or none, with all that others state."""
-    paths = [plugins.path(kind, name)] if kind else []
+    """Digest of a rule's script, its plug-in, what reads the results that it shows, and imports.
+
+    With what all plug-ins state for readers. A rule of no plug-in may read any CSV.
+    """
+    csv = [plugins.path("csv", name) for name in plugins.names("csv")]
+    paths = _shown_by(kind, name) if kind else csv
     facts = {kind: {n: plugins.facts(kind, n) for n in plugins.names(kind)} for kind in SHOWN_KINDS}
     stated = json.dumps([facts, [plugins.facts(kind, name)] if kind else []], sort_keys=True)
     files = _closure([_script(rule), *paths])
     return _digest(files | _beside(files), stated)
+
+
+def _shown_by(kind: str, name: str) -> list[Path]:
+    """The files of a table, a figure or a published study, and of what reads the CSV it shows."""
+    csv = plugins.facts(kind, name).get("SOURCE", "measurements")
+    is_csv = csv in plugins.names("csv")
+    return [plugins.path(kind, name), *([plugins.path("csv", csv)] if is_csv else [])]
 
 
 def _script(rule: str) -> Path:
@@ -129,7 +140,7 @@ def _closure(files: Iterable[Path]) -> set[Path]:
 @cache
 def _imported(path: Path) -> set[Path]:
     """Our files that a file imports."""
-    return {file for name in _source(path).imported for file in _files(name)}
+    return {file for name in source(path).imported for file in _files(name)}
 
 
 @cache
@@ -148,7 +159,7 @@ def _digest(files: Iterable[Path], more: str = "") -> str:
     sha256 = hashlib.sha256(more.encode())
     for path in sorted(set(files)):
         is_python = path.suffix == ".py"
-        code = _source(path).code if is_python else path.read_text(encoding="utf-8")
+        code = source(path).code if is_python else path.read_text(encoding="utf-8")
         sha256.update(code.encode() + b"\0")
     return sha256.hexdigest()
 
@@ -160,7 +171,7 @@ class Source(NamedTuple):
     imported: frozenset[str]
 
 
-def _source(path: Path) -> Source:
+def source(path: Path) -> Source:
     """The code of a file, read once as long as the file isn't changed."""
     state = path.stat()
     return _read(path, state.st_mtime_ns, state.st_size)
@@ -202,7 +213,7 @@ def _code(text: str, tree: ast.Module, statements: Iterable[ast.AST]) -> str:
     dropped = {
         number
         for node in _not_executed(tree, statements)
-        if not lines[node.lineno - 1][: node.col_offset].strip()  # alone on its line
+        if _is_alone(node, lines)
         for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
     }
     kept = (line.rstrip() for number, line in enumerate(lines, start=1) if number not in dropped)
@@ -217,7 +228,16 @@ def _comments(text: str) -> Iterator[tuple[int, int]]:
                 yield token.start
 
 
-def _not_executed(tree: ast.Module, statements: Iterable[ast.AST]) -> Iterator[ast.stmt]:
+def _is_alone(node: ast.stmt | ast.keyword, lines: Sequence[str]) -> bool:
+    """Whether nothing else but a comma is on a node's lines."""
+    last = lines[(node.end_lineno or node.lineno) - 1].encode()
+    before = lines[node.lineno - 1].encode()[: node.col_offset]
+    return not before.strip() and last[node.end_col_offset :].strip() in (b"", b",")
+
+
+def _not_executed(
+    tree: ast.Module, statements: Iterable[ast.AST]
+) -> Iterator[ast.stmt | ast.keyword]:
     for node in statements:
         match node:
             case ast.Expr(value=ast.Constant(value=str())):
@@ -226,3 +246,5 @@ def _not_executed(tree: ast.Module, statements: Iterable[ast.AST]) -> Iterator[a
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)]) if name in FOR_READERS:
                 yield statement
+    for _, call in plugins.defining_calls(tree):
+        yield from (each for each in call.keywords if str(each.arg).upper() in FOR_READERS)

@@ -1,12 +1,19 @@
-"""Finding plug-ins by the names of their files and reading their facts without importing them.
+"""Finding plug-ins by their names and reading their facts without importing them.
 
-A framework is a folder, of which adapter.py is read; all others are a file each. An adapter
-imports its framework, which the host doesn't have, so what the host must know about a plug-in
-stands as literal constants at the top of its file and is read from the syntax tree.
+A framework is a folder, of which adapter.py is read. Any other plug-in is a file with its name, or
+one of several in a file. An adapter imports its framework, which the host doesn't have, so what the
+host must know about a plug-in is written as literals and read from the syntax tree:
+
+- of a file, as constants (upper-case names) at its top;
+- of one of several in a file, as keywords of a call that is named like the kind. The call decorates
+  a function with the plug-in's name, or its result is assigned to that name:
+  `@metric(title="Step time", unit="ms") def step_time(run): ...`, or
+  `accuracy = figure(title="Accuracy", metric="accuracy_top1")`. As facts, the keywords are in upper
+  case, too; `load` returns the function, or what was assigned.
 """
 
 import ast
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -27,6 +34,7 @@ FOLDERS = {
     "format": SCRIPTS / "trainmark" / "data" / "formats",
     "dialect": SCRIPTS / "trainmark" / "runs" / "dialects",
     "metric": SCRIPTS / "trainmark" / "analyse" / "run" / "metrics",
+    "csv": SCRIPTS / "trainmark" / "analyse" / "csv",
     "table": SCRIPTS / "trainmark" / "report" / "tables",
     "figure": SCRIPTS / "trainmark" / "report" / "figures",
     "published study": SCRIPTS / "trainmark" / "report" / "published",
@@ -54,10 +62,10 @@ def showing(kind: str, runs: Collection[Mapping[str, Any]]) -> list[str]:
     return [n for n in along if "DEVICES" not in facts(kind, n) or _has_several_numbers(runs)]
 
 
-def _shows(own: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
-    is_of_stage = run["stage"] in own.get("STAGES", [run["stage"]])
-    is_of_framework = "OF" not in own or own["OF"] in facts("framework", run["adapter"])
-    return is_of_stage and is_of_framework and bool(run[own.get("SETTING", "stage")])
+def _shows(stated: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
+    is_of_stage = run["stage"] in stated.get("STAGES", [run["stage"]])
+    is_of_framework = "OF" not in stated or stated["OF"] in facts("framework", run["adapter"])
+    return is_of_stage and is_of_framework and bool(run[stated.get("SETTING", "stage")])
 
 
 def _has_several(setting: str | None, runs: Collection[Mapping[str, Any]]) -> bool:
@@ -83,36 +91,76 @@ def path(kind: str, name: str) -> Path:
 
 @cache
 def load(kind: str, name: str) -> Any:
-    """The module of a plug-in that the host executes; raises UnknownPlugin."""
-    place = path(kind, name).relative_to(SCRIPTS).with_suffix("")
-    return import_module(".".join(place.parts))
+    """A plug-in that the host executes: its module, or what a file of several defines by its name.
+
+    Raises UnknownPlugin.
+    """
+    file = path(kind, name)
+    module = import_module(".".join(file.relative_to(SCRIPTS).with_suffix("").parts))
+    return getattr(module, name) if name in _several(kind, file) else module
 
 
 @cache
 def facts(kind: str, name: str) -> dict[str, Any]:
-    """The literal constants (upper-case names) at the top of a plug-in's file."""
-    found = {}
-    for node in ast.parse(path(kind, name).read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            constant = node.targets[0].id
-            if constant.isupper():
-                found.update(_literal(constant, node.value))
-    return found
+    """The literals that a plug-in states, by upper-case names; raises UnknownPlugin."""
+    file = path(kind, name)
+    several = _several(kind, file)
+    return several[name] if name in several else _constants(file)
+
+
+def _constants(file: Path) -> dict[str, Any]:
+    """The literal constants at the top of a file."""
+    constants: dict[str, Any] = {}
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name), *_], value=value) if name.isupper():
+                constants.update(_literal(name, value))
+    return constants
 
 
 def _files(kind: str) -> dict[str, Path]:
-    return _found(FOLDERS[kind], "*/adapter.py" if kind == "framework" else "[!_]*.py")
+    return _files_by_name(kind, FOLDERS[kind])
 
 
 @cache
-def _found(folder: Path, pattern: str) -> dict[str, Path]:
-    """The files of a kind by their names: asked for in each row of tables, each metric of runs."""
-    files = folder.glob(pattern)
-    return {(path.parent.name if "/" in pattern else path.stem): path for path in files}
+def _files_by_name(kind: str, folder: Path) -> dict[str, Path]:
+    """The files of a kind's plug-ins; cached since each row of a table looks some up."""
+    if kind == "framework":
+        return {file.parent.name: file for file in folder.glob("*/adapter.py")}
+    files = folder.glob("[!_]*.py")
+    return {name: file for file in files for name in _several(kind, file) or [file.stem]}
 
 
-def _literal(constant: str, value: ast.expr) -> dict[str, Any]:
+@cache
+def _several(kind: str, file: Path) -> dict[str, dict[str, Any]]:
+    """The facts of each plug-in in a file of several; nothing where the file is one plug-in."""
+    text = file.read_text(encoding="utf-8")
+    if f"{kind}(" not in text:
+        return {}
+    return {
+        name: {
+            fact: literal
+            for keyword in call.keywords
+            for fact, literal in _literal(str(keyword.arg).upper(), keyword.value).items()
+        }
+        for name, call in defining_calls(ast.parse(text))
+        if isinstance(call.func, ast.Name) and call.func.id == kind
+    }
+
+
+def defining_calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
+    """Calls that decorate a function at a file's top or make what a name there is, by the name."""
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef(name=name, decorator_list=calls):
+                yield from ((name, call) for call in calls if isinstance(call, ast.Call))
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call):
+                yield name, call
+
+
+def _literal(name: str, value: ast.expr) -> dict[str, Any]:
+    """A fact and its value; nothing where it is computed, which concerns the plug-in alone."""
     try:
-        return {constant: ast.literal_eval(value)}
-    except ValueError:  # computed constants are the plug-in's own business
+        return {name: ast.literal_eval(value)}
+    except ValueError:
         return {}

@@ -13,20 +13,20 @@ from trainmark.study import stages
 from worker import devices, precisions
 
 FEWEST_LOSSES = 20  # in which a trend can be seen
-SURE = 0.01
+SIGNIFICANCE_LEVEL = 0.01
 COMPUTE_TYPES = {"tf32": "float32"}  # of precisions whose values aren't called like them
 IDLE_CORES, IDLE_PERCENT = 0.2, 2.0  # a run below these worked elsewhere, or not at all
 
 
 def violations(run: Run) -> list[str]:
-    """What is implausible about a run that is ok, each in a few words; empty if nothing is."""
-    found: list[str] = []
+    """Reasons why a run that is ok is implausible, in a few words each; empty if none."""
+    reasons: list[str] = []
     for check in CHECKS:
         try:
-            found += check(run)
+            reasons += check(run)
         except Absent as absent:
-            found.append(str(absent))
-    return list(dict.fromkeys(found))
+            reasons.append(str(absent))
+    return list(dict.fromkeys(reasons))
 
 
 def _finite_losses(run: Run) -> Iterator[str]:
@@ -39,15 +39,15 @@ def _finite_losses(run: Run) -> Iterator[str]:
 def _all_steps(run: Run) -> Iterator[str]:
     """A run that may end early, after so many seconds, has done at least one step.
 
-    One that has to last so many seconds may have done more than were asked for. A framework's own
+    One that has to last so many seconds may have done more than were requested. A framework's own
     loop doesn't tell when its steps end.
     """
-    asked, window = run.job["steps"], run.event("window_end")
+    requested, window = run.job["steps"], run.event("window_end")
     done = len(window["step_end_seconds"] or window["losses"])
-    least = 1 if run.job["max_seconds"] else asked
-    most = math.inf if run.job["window_seconds"] else asked
+    least = 1 if run.job["max_seconds"] else requested
+    most = math.inf if run.job["window_seconds"] else requested
     if window["steps"] != done or not least <= done <= most:
-        yield f"{done} steps instead of {asked}"
+        yield f"{done} steps instead of {requested}"
 
 
 def _version(run: Run) -> Iterator[str]:
@@ -63,46 +63,50 @@ def _rising_losses(run: Run) -> Iterator[str]:
     trend = stats.kendalltau(range(len(losses)), losses)
     quarter = len(losses) // 4
     first, last = losses[:quarter].mean(), losses[-quarter:].mean()
-    chance = math.log(run.job["classes"])
-    if trend.statistic > 0 and trend.pvalue < SURE and last > max(first, chance):
+    guessing = math.log(run.job["classes"])
+    if trend.statistic > 0 and trend.pvalue < SIGNIFICANCE_LEVEL and last > max(first, guessing):
         yield f"the loss rises from {first:.3g} to {last:.3g}, above that of guessing"
 
 
 def _threads(run: Run) -> Iterator[str]:
     """Threads of several processes are reported as their sum, which may differ by rounding."""
-    asked, used = run.job["threads"], run.event("environment")["threads"]
+    requested, used = run.job["threads"], run.event("environment")["threads"]
     _, nodes, of_each = devices.shape(run.job["device"])
-    in_parts = of_each * devices.threads(asked, run.job["device"])
-    if used not in (None, nodes * asked, nodes * in_parts):
-        yield f"{used} threads instead of {nodes * asked}"
+    in_parts = of_each * devices.threads(requested, run.job["device"])
+    if used not in (None, nodes * requested, nodes * in_parts):
+        yield f"{used} threads instead of {nodes * requested}"
 
 
 def _precision(run: Run) -> Iterator[str]:
-    """What computes must be the precision asked for; training keeps its weights in float32."""
-    asked, told = run.job["precision"], run.event("network")
+    """What computes must be the requested precision; training keeps its weights in float32."""
+    requested, network = run.job["precision"], run.event("network")
     if stages.is_runtime(run.job["adapter"]):
-        yield from _form(asked, told)
+        yield from _form(requested, network)
         return
-    allowed = {"float32", asked} if run.job["stage"] == "infer" else {"float32"}
-    if unexpected := sorted(set(told["weight_types"]) - allowed):
+    allowed = {"float32", requested} if run.job["stage"] == "infer" else {"float32"}
+    if unexpected := sorted(set(network["weight_types"]) - allowed):
         yield f"weights of {', '.join(unexpected)}"
-    if told["compute_types"] != [COMPUTE_TYPES.get(asked, asked)]:
-        found = ", ".join(told["compute_types"]) or "no type that could be read"
-        yield f"{asked} was asked for; convolutions and products were computed in {found}"
+    if network["compute_types"] != [COMPUTE_TYPES.get(requested, requested)]:
+        types = ", ".join(network["compute_types"]) or "no type that could be read"
+        yield f"{requested} was requested; convolutions and products were computed in {types}"
 
 
-def _form(asked: str, told: Mapping[str, Any]) -> Iterator[str]:
+def _form(requested: str, network: Mapping[str, Any]) -> Iterator[str]:
     """A form of a model has weights or products, or with 8 bits both, of what it is called by."""
-    stored, _, quantised = asked.partition("-")
-    signed = {name.replace("uint", "int") for name in told["weight_types"]}
-    if stored not in {*signed, *told["compute_types"]}:
-        yield f"{asked} was asked for; weights are of {', '.join(told['weight_types'])}"
-    if quantised and asked != precisions.WEIGHTS_ALONE and stored not in told["compute_types"]:
-        yield f"{asked} was asked for; products are of {', '.join(told['compute_types'])}"
+    stored, _, quantised = requested.partition("-")
+    signed = {name.replace("uint", "int") for name in network["weight_types"]}
+    if stored not in {*signed, *network["compute_types"]}:
+        yield f"{requested} was requested; weights are of {', '.join(network['weight_types'])}"
+    if (
+        quantised
+        and requested != precisions.WEIGHTS_ALONE
+        and stored not in network["compute_types"]
+    ):
+        yield f"{requested} was requested; products are of {', '.join(network['compute_types'])}"
 
 
 def _busy(run: Run) -> Iterator[str]:
-    """The processors, or the GPUs that the run was given, must have been busy with it."""
+    """The processors, or the GPUs of the run, must have been busy with it."""
     try:
         run.check_sampled()
     except Absent:  # too short a window tells no load, and the metrics say so

@@ -6,9 +6,9 @@ from scipy import stats
 from trainmark.analyse.run.recording import Run
 from trainmark.analyse.run.steps import step_seconds
 
-SPANS = 20  # of the window, whose median step times are held against each other
+SPANS = 20  # of the window, whose median step times are compared
 FEWEST_STEPS = 2 * SPANS
-SURE = 0.01  # by chance such a trend is seen in one of a hundred windows
+SIGNIFICANCE_LEVEL = 0.01  # one of a hundred windows without drift has such a trend
 NOTABLE_PERCENT = 5.0
 
 
@@ -23,9 +23,9 @@ def drift_percent(run: Run) -> float:
 
 
 def has_drift(run: Run) -> bool:
-    """Whether the window's step times have a trend that is sure (Kendall's tau) and notable."""
+    """Whether step times have a trend in the window, significant (Kendall's tau) and notable."""
     seconds = step_seconds(run)
     if len(seconds) < FEWEST_STEPS or abs(drift_percent(run)) < NOTABLE_PERCENT:
         return False
     medians = [np.median(span) for span in np.array_split(seconds, SPANS)]
-    return bool(stats.kendalltau(range(SPANS), medians).pvalue < SURE)
+    return bool(stats.kendalltau(range(SPANS), medians).pvalue < SIGNIFICANCE_LEVEL)

@@ -1,8 +1,11 @@
 """One run as metrics and checks see it: its record, its events, its telemetry in the window."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,30 +19,38 @@ LONGEST_GAP_SECONDS = 1.0  # ten samples; what happened in a longer one is unkno
 SHORTEST_WINDOW_SECONDS = 10 * INTERVAL_SECONDS  # in less, two edges between samples are too much
 
 
+Events = Mapping[str, Mapping[str, Any]]
+"""Events of a run by their kinds, the last of each."""
+
+
 class Absent(TrainmarkError):
     """A value that a run doesn't have, and why."""
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A run in memory, equal to itself alone, so that what is found of it can be kept.
+    """A run in memory, equal to itself alone, so that what is computed of it can be cached.
 
     record: run.json. events: the last event of each kind. telemetry: telemetry.csv, one row per
     sample, times on the worker's clock. dataset: dataset.json of the data it read, or empty.
     loses_evaluation: whether its case asks for evaluations that the study's bounds forbid.
     target_accuracy: percent to which its case asks for the time, or None.
+    default_of: the framework whose default its case is, or None.
+    folder: of its files, or None of a run that has none.
     """
 
     record: Mapping[str, Any]
-    events: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    events: Events = field(default_factory=dict)
     telemetry: pd.DataFrame = field(default_factory=pd.DataFrame)
     dataset: Mapping[str, Any] = field(default_factory=dict)
     loses_evaluation: bool = False
     target_accuracy: float | None = None
+    default_of: str | None = None
+    folder: Path | None = None
 
     @property
     def job(self) -> Mapping[str, Any]:
-        """The resolved settings that the run was given."""
+        """The resolved settings of the run."""
         return case_settings.of_record(self.record["job"])
 
     def event(self, kind: str) -> Mapping[str, Any]:
@@ -65,7 +76,7 @@ class Run:
         return end - start
 
     def check_sampled(self) -> None:
-        """Raise Absent where the window is too short for what is sampled to be told of it."""
+        """Raise Absent where the window is too short for samples."""
         if self.window_seconds < SHORTEST_WINDOW_SECONDS:
             raise Absent(
                 f"the window of {self.window_seconds:.2g} s is too short for samples every "
@@ -98,8 +109,43 @@ class Run:
 
     def gpu_series(self, quantity: str) -> list[pd.Series]:
         """One quantity ("power_watts") of each GPU used; raises Absent where none was used."""
-        own = re.compile(rf"gpu\d+_{quantity}")
-        columns = [name for name in map(str, self.telemetry) if own.fullmatch(name)]
+        pattern = re.compile(rf"gpu\d+_{quantity}")
+        columns = [name for name in map(str, self.telemetry) if pattern.fullmatch(name)]
         if not columns:
             raise Absent("no GPU was used")
         return [self.series(column) for column in columns]
+
+
+def read_run(
+    folder: Path,
+    events: Events,
+    loses_evaluation: bool = False,
+    target_accuracy: float | None = None,
+    defaults: Mapping[str, str] = MappingProxyType({}),
+) -> Run:
+    """Read a run's folder: telemetry and dataset.json only of a run that is ok.
+
+    `defaults` are the frameworks whose defaults cases are, by case.
+    """
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    default_of = defaults.get(record["job"]["case"])
+    if record["status"] != "ok":
+        return Run(record, events, default_of=default_of, folder=folder)
+    return Run(
+        record,
+        events,
+        telemetry=pd.read_csv(folder / "telemetry.csv"),
+        dataset=_dataset(record["job"]["data"]),
+        loses_evaluation=loses_evaluation,
+        target_accuracy=target_accuracy,
+        default_of=default_of,
+        folder=folder,
+    )
+
+
+def _dataset(path: str | None) -> dict[str, Any]:
+    """The content of a dataset.json; nothing where a run read none, or it was deleted."""
+    if path is None or not Path(path).is_file():
+        return {}
+    content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+    return content

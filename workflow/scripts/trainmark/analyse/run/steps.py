@@ -1,52 +1,17 @@
-"""When steps ended within the window, and the distribution of their times."""
-
-from collections.abc import Iterator
+"""When steps ended within the window, and how long they took."""
 
 import numpy as np
 
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.study import stages
 
-MOST_SPANS = 100
-MOST_LOSSES = 50
 QUEUED_STEPS = 2  # so much of the window may be left when the last step returns
 FEWEST_STEPS = 8  # of fewer, two are so much that queued steps pass for done ones
-
-
-def step_milliseconds(run: Run, percentile: float) -> float:
-    """Return a percentile of the step times, interpolated linearly between the nearest steps."""
-    return float(np.percentile(step_seconds(run), percentile) * 1000)
 
 
 def step_seconds(run: Run) -> np.ndarray:
     """The time of each step of the window, float64 (steps,); raises Absent as step_ends does."""
     return np.diff(step_ends(run), prepend=0.0)
-
-
-def spans(run: Run) -> Iterator[tuple[float, float]]:
-    """The window in at most MOST_SPANS spans: the end of each, and its median step time in ms."""
-    ends, seconds = np.array(step_ends(run)), step_seconds(run)
-    for span in np.array_split(np.arange(len(ends)), min(MOST_SPANS, len(ends))):
-        yield float(ends[span[-1]]), float(1000 * np.median(seconds[span]))
-
-
-def losses(run: Run) -> Iterator[tuple[int, float, float]]:
-    """The window in at most MOST_LOSSES spans: steps and seconds at the end of each, its mean loss.
-
-    Both count from the first warm-up step on; seconds are as if all steps of the window had taken
-    the same time, which is known of every framework. Raises Absent where nothing was trained.
-    """
-    found = np.array(run.event("window_end")["losses"], dtype=float)
-    if not len(found):
-        raise Absent(f"stage {run.job['stage']} trains nothing, so it has no losses")
-    before, seconds = run.event("warmup"), run.window_seconds / len(found)
-    for span in np.array_split(np.arange(len(found)), min(MOST_LOSSES, len(found))):
-        done = int(span[-1]) + 1
-        yield (
-            int(before["steps"]) + done,
-            float(before["seconds"]) + done * seconds,
-            float(found[span].mean()),
-        )
 
 
 def step_ends(run: Run) -> list[float]:

@@ -10,10 +10,10 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.comparison import Record, differences
-from trainmark.analyse.across.configurations import main_values
-from trainmark.analyse.across.pairs import advantage, verdict
-from trainmark.analyse.logged.adopted import BY_ITS_LOG
+from trainmark.analyse.compare.comparison import Record, differences
+from trainmark.analyse.compare.configurations import main_values
+from trainmark.analyse.compare.pairs import advantage, verdict
+from trainmark.analyse.sets.adopted import BY_ITS_LOG
 from trainmark.analyse.sets.result_set import ResultSet
 from trainmark.study.axes import KEY, UNSEEN, key
 from trainmark.study.stages import main_metric
@@ -42,7 +42,7 @@ def merged(sets: Sequence[ResultSet]) -> pd.DataFrame:
     parts = [main_values(runs).assign(source=n) for n, runs in enumerate(_own_runs(sets), start=1)]
     table = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
     table["by_log"] = [BY_ITS_LOG in str(remark) for remark in table["remark"]]
-    origins = [_by_place(each.records) for each in sets]
+    origins = [_by_key(each.records) for each in sets]
 
     def explained(row: pd.Series, first: pd.Series) -> str | None:
         now, before = (
@@ -52,8 +52,8 @@ def merged(sets: Sequence[ResultSet]) -> pd.DataFrame:
 
     groups = table.groupby(list(SAME), sort=False, dropna=False)
     rows = {index: row for _, group in groups for index, row in _beside(group, explained)}
-    held = pd.DataFrame(list(rows.values()), index=list(rows), columns=list(BESIDE))
-    ordered = table.join(held.astype({"beside": "Int64"}))
+    beside = pd.DataFrame(list(rows.values()), index=list(rows), columns=list(BESIDE))
+    ordered = table.join(beside.astype({"beside": "Int64"}))
     return ordered.sort_values(ORDER, kind="stable", ignore_index=True)
 
 
@@ -65,25 +65,25 @@ def sources(sets: Sequence[ResultSet]) -> pd.DataFrame:
     days and versions are empty where there are only measurements.
     """
     rows = []
-    for number, (each, own) in enumerate(zip(sets, _own_runs(sets), strict=True), start=1):
+    for number, (each, new_runs) in enumerate(zip(sets, _own_runs(sets), strict=True), start=1):
         values = _runs(each)["value"]
         counts = {"runs": len(values), "values": values.count()}
-        known = values.count() - own["value"].count()
-        told = origin(each.records)
-        rows.append({"source": number, "place": each.place, **told, **counts, "known": known})
+        known = values.count() - new_runs["value"].count()
+        facts = origin(each.records)
+        rows.append({"source": number, "place": each.place, **facts, **counts, "known": known})
     return pd.DataFrame(rows)
 
 
 def origin(records: Sequence[Record]) -> dict[str, str]:
     """On which hosts runs were measured, from which day to which, by which trainmark."""
-    found = [record["provenance"] for record in records]
-    days = sorted({str(each["started"])[:10] for each in found})
+    origins = [record["provenance"] for record in records]
+    days = sorted({str(each["started"])[:10] for each in origins})
     return {
         "hosts": _listed(
-            node["host"]["hostname"] for each in found for node in (each, *each.get("nodes", []))
+            node["host"]["hostname"] for each in origins for node in (each, *each.get("nodes", []))
         ),
         "measured": " to ".join(dict.fromkeys([*days[:1], *days[-1:]])),
-        "trainmark": _listed(each["trainmark"] for each in found),
+        "trainmark": _listed(each["trainmark"] for each in origins),
     }
 
 
@@ -98,7 +98,7 @@ def _runs(each: ResultSet) -> pd.DataFrame:
 
 
 def _own_runs(sets: Sequence[ResultSet]) -> Iterator[pd.DataFrame]:
-    """The same of each source without the runs that an earlier one has."""
+    """The main values of each source without the runs that an earlier one has."""
     seen: set[tuple[str, ...]] = set()
     for each in sets:
         runs = _runs(each)
@@ -107,33 +107,33 @@ def _own_runs(sets: Sequence[ResultSet]) -> Iterator[pd.DataFrame]:
         seen.update(keys)
 
 
-def _by_place(records: Iterable[Record]) -> dict[tuple[str, ...], list[Record]]:
+def _by_key(records: Iterable[Record]) -> dict[tuple[str, ...], list[Record]]:
     """The runs of each configuration, whose machines lose their names: so those of others meet."""
-    found: dict[tuple[str, ...], list[Record]] = {}
+    by_key: dict[tuple[str, ...], list[Record]] = {}
     for record in records:
         unnamed = {**record, "job": {**record["job"], **UNSEEN}}
-        found.setdefault(key(record["job"]), []).append(unnamed)
-    return found
+        by_key.setdefault(key(record["job"]), []).append(unnamed)
+    return by_key
 
 
 def _beside(group: pd.DataFrame, explained: Explained) -> Iterator[tuple[Any, dict[str, Any]]]:
     """What each row of one configuration on one machine is beside the first one with a value."""
     valued = group[group["n"] > 0]
     for index, row in group.iterrows():
-        held: dict[str, Any] = dict.fromkeys(BESIDE)
-        held["sources"] = valued["source"].nunique()
+        columns: dict[str, Any] = dict.fromkeys(BESIDE)
+        columns["sources"] = valued["source"].nunique()
         if row["n"] and row["source"] != valued["source"].iloc[0]:
-            held |= _held(row, valued.iloc[0], explained)
-        yield index, held
+            columns |= _compared(row, valued.iloc[0], explained)
+        yield index, columns
 
 
-def _held(row: pd.Series, first: pd.Series, explained: Explained) -> dict[str, Any]:
-    found = advantage(row, first)
+def _compared(row: pd.Series, first: pd.Series, explained: Explained) -> dict[str, Any]:
+    ratio = advantage(row, first)
     return {
         "beside": first["source"],
-        "ratio": found.value,
-        "low": found.low,
-        "high": found.high,
-        "verdict": verdict(found),
+        "ratio": ratio.value,
+        "low": ratio.low,
+        "high": ratio.high,
+        "verdict": verdict(ratio),
         "differences": explained(row, first),
     }

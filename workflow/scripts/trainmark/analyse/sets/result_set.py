@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 from jsonschema import Draft202012Validator
 
-from trainmark.analyse import measurements
-from trainmark.analyse.across.comparison import Record
+from trainmark.analyse.compare.comparison import Record
+from trainmark.analyse.csv import measurements
 from trainmark.errors import TrainmarkError
 from trainmark.packed import archive
 from trainmark.runs.outcome import NOT_NEEDED
@@ -49,23 +49,23 @@ def read(source: Path) -> ResultSet:
     """
     try:
         is_folder = source.name == MEASUREMENTS
-        found = _in_folder(source) if is_folder else _in_archive(source)
-        _check_measurements(found)
+        results = _in_folder(source) if is_folder else _in_archive(source)
+        _check_measurements(results)
         if not is_folder:
-            _check_records(found)
+            _check_records(results)
     except (ValueError, RecursionError) as error:  # no CSV, no JSON
         raise UnfitResults(f"{source}: {' '.join(str(error).split())}") from error
-    return _of_the_study(found)
+    return _of_the_study(results)
 
 
-def _of_the_study(found: ResultSet) -> ResultSet:
+def _of_the_study(results: ResultSet) -> ResultSet:
     """Only with the runs of its measurements: those of cases that left a study stay in its folder.
 
     Repeats that weren't needed are no runs.
     """
-    measured = {_of_run(run) for run in _runs(found.measurements)}
-    kept = [record for record in found.records if _of_record(record) in measured]
-    return replace(found, records=kept)
+    measured = {_of_run(run) for run in _runs(results.measurements)}
+    kept = [record for record in results.records if _of_record(record) in measured]
+    return replace(results, records=kept)
 
 
 def _in_folder(source: Path) -> ResultSet:
@@ -86,15 +86,15 @@ def _loaded(texts: Iterable[bytes]) -> list[Record]:
     return [json.loads(text) for text in texts]
 
 
-def _check_measurements(found: ResultSet) -> None:
+def _check_measurements(results: ResultSet) -> None:
     """Hold the table against its schema, each column's different values once."""
-    schema, table = schemas.load("measurement"), found.measurements
+    schema, table = schemas.load("measurement"), results.measurements
     lacking = [name for name in schema["required"] if name not in table]
     unknown = [name for name in table if name not in schema["properties"]]
     if lacking or unknown:
         differing = [f"lacks {name}" for name in lacking] + [f"has {name}" for name in unknown]
         raise UnfitResults(
-            f"{found.place}: its {MEASUREMENTS} is of another version of trainmark: it "
+            f"{results.place}: its {MEASUREMENTS} is of another version of trainmark: it "
             f"{', '.join(differing)}; measure again, or use that version"
         )
     wrong = (
@@ -103,10 +103,10 @@ def _check_measurements(found: ResultSet) -> None:
         for value in _wrong(table[name], rule)
     )
     if first := next(wrong, None):
-        raise UnfitResults(f"{found.place}: its {MEASUREMENTS} has the {first}")
+        raise UnfitResults(f"{results.place}: its {MEASUREMENTS} has the {first}")
     if (table["value"].isna() == table["absent"].isna()).any():
         raise UnfitResults(
-            f"{found.place}: its {MEASUREMENTS} has a row with both a value and the reason why "
+            f"{results.place}: its {MEASUREMENTS} has a row with both a value and the reason why "
             "there is none, or with neither"
         )
 
@@ -130,7 +130,7 @@ def _forms(value: Any) -> Iterator[Any]:
         yield int(text)
 
 
-def _check_records(found: ResultSet) -> None:
+def _check_records(results: ResultSet) -> None:
     """Hold the runs against their schema and against the measurements.
 
     But for the settings of their jobs, which change with each version.
@@ -138,20 +138,20 @@ def _check_records(found: ResultSet) -> None:
     schema = schemas.load("run")
     needed = [name for name in KEY if name not in UNSEEN]
     job = {"type": "object", "required": [*needed, "repeat"]}
-    own = {**schema, "properties": {**schema["properties"], "job": job}}
-    validator = Draft202012Validator(own)
-    for record in found.records:
+    required = {**schema, "properties": {**schema["properties"], "job": job}}
+    validator = Draft202012Validator(required)
+    for record in results.records:
         if error := next(validator.iter_errors(record), None):
             where = "/".join(map(str, error.absolute_path)) or "it"
             raise UnfitResults(
-                f"{found.place}: a {RECORD} isn't as its schema has it: {where} breaks the rule "
+                f"{results.place}: a {RECORD} isn't as its schema has it: {where} breaks the rule "
                 f"{error.validator!r}"
             )
-    told = Counter(_of_run(run) for run in _runs(found.measurements))
-    left = Counter(_of_record(run) for run in found.records if _is_needed(run))
-    if differing := [*(told - left), *(left - told)]:
+    measured = Counter(_of_run(run) for run in _runs(results.measurements))
+    recorded = Counter(_of_record(run) for run in results.records if _is_needed(run))
+    if differing := [*(measured - recorded), *(recorded - measured)]:
         raise UnfitResults(
-            f"{found.place}: its {MEASUREMENTS} and its files {RECORD} differ: "
+            f"{results.place}: its {MEASUREMENTS} and its files {RECORD} differ: "
             f"{', '.join(differing[0])}"
         )
 

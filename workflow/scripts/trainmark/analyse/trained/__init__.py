@@ -1,1 +1,1 @@
-"""What becomes of trained weights elsewhere: predictions beside those of who trained."""
+"""What becomes of trained weights: in other frameworks, corrupted, attacked."""

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from trainmark.analyse.across.statistics import share
-from trainmark.analyse.migration import CHANGES, migration
+from trainmark.analyse.compare.statistics import share
+from trainmark.analyse.trained.migration import CHANGES, migration
 from trainmark.report.show import bars, cells, style
 
 TITLE = "Accuracy by file size, in runtimes on this PC"

@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.latencies import of_configurations
+from trainmark.analyse.compare.latencies import of_configurations
 from trainmark.report.show import curves, style
 
 TITLE = "Distribution of latencies"

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.migration import with_trained_weights
+from trainmark.analyse.trained.migration import with_trained_weights
 from trainmark.report.show import bars, cells, style
 
 TITLE = "Latency by runtime and form, on this PC"

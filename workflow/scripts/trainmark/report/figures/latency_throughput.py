@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trainmark.analyse.across.batches import by_batch
+from trainmark.analyse.along.batches import by_batch
 from trainmark.report.show import curves
 
 TITLE = "Latency and throughput"

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from trainmark.analyse.logged.beside import CLOCK, LOG, beside
+from trainmark.analyse.compare.own_loops import CLOCK, LOG, beside
 from trainmark.report.show import bars, cells
 
 TITLE = "Speed by the log and by the clock"

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from trainmark.analyse.across import parity_matrix
+from trainmark.analyse.compare import parity_matrix
 from trainmark.report.show import cells, style
 
 TITLE = "Parity: worst relative error of the first calls"

@@ -6,16 +6,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.across.configurations import sort_within_cases
-from trainmark.analyse.across.pairs import FASTEST, UNKNOWN, beside_the_fastest
+from trainmark.analyse.compare.configurations import sort_within_cases
+from trainmark.analyse.compare.pairs import FASTEST, NOT_DISTINGUISHABLE, beside_the_fastest
 from trainmark.report.show import bars, cells, curves, style
 
 TITLE = "Speed relative to the fastest"
 VALUE = "ratio"
-FAINT = 0.4  # of bars that can't be told from the fastest
+FAINT = 0.4  # of bars that aren't distinguishable from the fastest
 NOTE = (
     "Bars: ratio of the (geometric) mean speeds. Whiskers: its 95 % confidence interval (Welch's t "
-    "of the logarithms); none where n = 1. Pale: can't be told from the fastest."
+    "of the logarithms); none where n = 1. Pale: not distinguishable from the fastest."
 )
 
 
@@ -43,7 +43,9 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
 
 
 def _bar(axes: Axes, row: Any, colour: str, axis_end: float) -> None:
-    end = bars.ratio_bar(axes, row, colour, FAINT if row.verdict == UNKNOWN else 1, axis_end)
+    end = bars.ratio_bar(
+        axes, row, colour, FAINT if row.verdict == NOT_DISTINGUISHABLE else 1, axis_end
+    )
     bars.write(axes, _value(row), end, row.Index)
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.attacks import success
+from trainmark.analyse.trained.attacks import success
 from trainmark.report.show import curves
 from trainmark.study.stages import ATTACK
 

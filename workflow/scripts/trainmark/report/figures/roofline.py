@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.across.roofline import INTENSITY, OPERATIONS, roofline, roofs
+from trainmark.analyse.along.roofline import INTENSITY, OPERATIONS, roofline, roofs
 from trainmark.report.show import bars, cells, curves, style
 
 TITLE = "Achieved arithmetic"

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from trainmark.analyse.across.scaling import curves as of_devices
+from trainmark.analyse.along.scaling import curves as of_devices
 from trainmark.report.show import cells, curves, style
 
 TITLE = "Speed-up by number of devices"

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from trainmark.analyse.across.pairs import FASTEST, UNKNOWN, beside_the_fastest
-from trainmark.analyse.logged.beside import own_log
+from trainmark.analyse.compare.own_loops import own_log
+from trainmark.analyse.compare.pairs import FASTEST, NOT_DISTINGUISHABLE, beside_the_fastest
 from trainmark.report.show import cells
 from trainmark.runs.outcome import FAILURES
 from trainmark.study.axes import POINT
@@ -14,7 +14,7 @@ MOST_NAMED = 6
 
 
 def sentences(measurements: pd.DataFrame, days: list[str]) -> list[str]:
-    """What was measured on what and when, who is surely fastest, and what has no value."""
+    """What was measured on what and when, who is significantly fastest, and what has no value."""
     compared = beside_the_fastest(measurements)
     return [_measured(compared, days), _fastest(compared), _missing(compared)]
 
@@ -39,23 +39,31 @@ def _trainers(compared: pd.DataFrame) -> str:
 
 
 def _fastest(compared: pd.DataFrame) -> str:
-    """Of each case and setting who is surely first, or who may be, the best of them first."""
+    """Who is significantly first in each case and setting, or who may be, the best first."""
     if compared["n"].max() == 1:
-        return "Nobody is surely first: one run of each configuration has no interval."
+        return "Nobody is significantly first: one run of each configuration has no interval."
     sure: dict[str, list[str]] = {}
     unsure: dict[str, list[str]] = {}
     for _, group in compared[compared["n"] > 0].groupby(list(POINT), sort=False):
         best = group[group["verdict"] == FASTEST]
         name = cells.framework_titles(best)[0]
-        if len(group) > 1 and (group["verdict"] != UNKNOWN).all():
+        if len(group) > 1 and (group["verdict"] != NOT_DISTINGUISHABLE).all():
             sure.setdefault(name, []).append(str(best["case"].iloc[0]))
         elif len(group) > 1:
-            first = pd.concat([best, group[group["verdict"] == UNKNOWN]])
+            first = pd.concat([best, group[group["verdict"] == NOT_DISTINGUISHABLE]])
             names = " or ".join(cells.framework_titles(first))
             unsure.setdefault(str(group["case"].iloc[0]), []).append(names)
     told = [f"{name} in {_named(cases)}" for name, cases in sure.items()]
-    surely = f"Surely first: {'; '.join(told)}." if told else "Nobody is surely first anywhere."
-    return f"{surely} Who is first can't be told in {_rivals(unsure)}." if unsure else surely
+    significant = (
+        f"Significantly first: {'; '.join(told)}."
+        if told
+        else "Nobody is significantly first anywhere."
+    )
+    return (
+        f"{significant} The first are not distinguishable in {_rivals(unsure)}."
+        if unsure
+        else significant
+    )
 
 
 def _named(cases: list[str]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.configurations import (
+from trainmark.analyse.compare.configurations import (
     configurations,
     of_its_stages,
     run_values,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.configurations import main_values
-from trainmark.analyse.across.pairs import advantage, verdict
+from trainmark.analyse.compare.configurations import main_values
+from trainmark.analyse.compare.pairs import advantage, verdict
 from trainmark.study.axes import CONFIGURATION
 
 

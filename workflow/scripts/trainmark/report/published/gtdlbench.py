@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from trainmark.analyse import published as published_values
-from trainmark.analyse.across.configurations import configurations
-from trainmark.analyse.gtdlbench import MACHINE, ORIGIN, STUDY
+from trainmark.analyse.compare.configurations import configurations
+from trainmark.analyse.published import values as published_values
+from trainmark.analyse.published.gtdlbench import MACHINE, ORIGIN, STUDY
 from trainmark.report import charts
 from trainmark.report.show import cells
 from trainmark.report.show.outputs import Drawing

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from trainmark.analyse import published as published_values
+from trainmark.analyse.published import values as published_values
 from trainmark.report import charts, settings_table
 from trainmark.report.show.outputs import Drawing, table_of
 from trainmark.report.show.writers import Table

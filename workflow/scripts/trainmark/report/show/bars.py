@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.across.configurations import (
+from trainmark.analyse.compare.configurations import (
     configurations,
     of_its_stages,
     sort_within_cases,

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trainmark.analyse.across.configurations import configurations, of_its_stages
+from trainmark.analyse.compare.configurations import configurations, of_its_stages
 from trainmark.report.show import bars, cells, style
 from trainmark.study import axes
 

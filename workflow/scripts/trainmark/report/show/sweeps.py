@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from pandas.api.types import is_numeric_dtype
 
-from trainmark.analyse import sweeps
+from trainmark.analyse.along import sweeps
 from trainmark.report.show import cells, curves, style
 
 NOTE = (

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from trainmark.analyse.across.configurations import main_values
+from trainmark.analyse.compare.configurations import main_values
 from trainmark.report.show import cells
 from trainmark.study.axes import CONFIGURATION
 

@@ -28,7 +28,7 @@ def _accuracy(row: Any) -> str:
 def _change(row: Any) -> str:
     if pd.isna(row.change):
         return cells.NOTHING
-    return f"{row.change:+.2f} ({cells.formatted('{:.2g}', row.chance)})"
+    return f"{row.change:+.2f} ({cells.formatted('{:.2g}', row.p_value)})"
 
 
 def _agreement(row: Any) -> str:

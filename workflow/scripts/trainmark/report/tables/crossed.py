@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from trainmark.analyse.default_settings import outcomes
+from trainmark.analyse.published.default_settings import outcomes
 from trainmark.report.show import cells, matrix
 
 TITLE = "Frameworks with each other's default settings"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.configurations import configurations
+from trainmark.analyse.compare.configurations import configurations
 from trainmark.report.show import cells
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.pairs import pairs
+from trainmark.analyse.compare.pairs import pairs
 from trainmark.report.show import cells
 from trainmark.study.axes import POINT
 

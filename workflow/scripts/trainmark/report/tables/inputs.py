@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.input_modes import MODES, input_modes
+from trainmark.analyse.along.input_modes import MODES, input_modes
 from trainmark.report.show import cells
 
 TITLE = "Input modes"

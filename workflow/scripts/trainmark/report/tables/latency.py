@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trainmark.analyse.latencies import of_configurations
-from trainmark.analyse.run.latency import fewest, interval, needed
+from trainmark.analyse.compare.latencies import of_configurations
+from trainmark.analyse.run.percentiles import fewest, interval, needed
 from trainmark.report.show import cells
 
 TITLE = "Latency"

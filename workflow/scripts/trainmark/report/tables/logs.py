@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.logged.beside import CLOCK, LOG, SHARE, beside
+from trainmark.analyse.compare.own_loops import CLOCK, LOG, SHARE, beside
 from trainmark.report.show import cells
 from trainmark.study import plugins
 

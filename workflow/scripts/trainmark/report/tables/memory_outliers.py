@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.memory_outliers import FAR_MORE, outliers
+from trainmark.analyse.compare.memory_outliers import FAR_MORE, outliers
 from trainmark.report.show import cells
 
 TITLE = "Memory outliers"

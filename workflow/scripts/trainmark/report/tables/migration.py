@@ -4,9 +4,9 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.configurations import sort_within_cases
-from trainmark.analyse.migration import migration
-from trainmark.analyse.run.latency import needed
+from trainmark.analyse.compare.configurations import sort_within_cases
+from trainmark.analyse.run.percentiles import needed
+from trainmark.analyse.trained.migration import migration
 from trainmark.report.show import cells
 
 TITLE = "Migration"
@@ -65,8 +65,8 @@ def _shown(row: Any) -> list[str]:
     title = cells.framework_title(row.framework, row.adapter)
     top1, *numbers = (cells.number(name, getattr(row, name)) for name in NUMBERS)
     changed = [cells.formatted("{:,.0f}", getattr(row, name)) for name in ("gained", "lost")]
-    chance = cells.formatted("{:.2g}", row.chance)
-    return [row.case, title, top1, _change(row), *numbers, *changed, chance, cells.status(row)]
+    p_value = cells.formatted("{:.2g}", row.p_value)
+    return [row.case, title, top1, _change(row), *numbers, *changed, p_value, cells.status(row)]
 
 
 def _change(row: Any) -> str:

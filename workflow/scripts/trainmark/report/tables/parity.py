@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from trainmark.analyse.across import parity_matrix
+from trainmark.analyse.compare import parity_matrix
 from trainmark.report.show import cells
 
 TITLE = "Parity"

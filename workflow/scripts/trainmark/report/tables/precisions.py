@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.precisions import WIDE, beside_float32
+from trainmark.analyse.along.precisions import WIDE, beside_float32
 from trainmark.report.show import cells
 
 TITLE = "Precisions"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.configurations import configurations, main_values
+from trainmark.analyse.compare.configurations import configurations, main_values
 from trainmark.report.show import cells
 from trainmark.study.axes import CONFIGURATION
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trainmark.analyse.attacks import success
+from trainmark.analyse.trained.attacks import success
 from trainmark.report.show import cells
 from trainmark.study.stages import ATTACK
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.roofline import INTENSITY, OPERATIONS, ROOF, roofline, roofs
+from trainmark.analyse.along.roofline import INTENSITY, OPERATIONS, ROOF, roofline, roofs
 from trainmark.report.show import cells
 
 TITLE = "Arithmetic"

@@ -4,12 +4,12 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.configurations import (
+from trainmark.analyse.compare.configurations import (
     configurations,
     run_values,
     sort_within_cases,
 )
-from trainmark.analyse.across.statistics import chance_within_blocks
+from trainmark.analyse.compare.statistics import p_value_within_blocks
 from trainmark.report.show import cells
 from trainmark.study import stages
 from trainmark.study.axes import POINT
@@ -33,16 +33,19 @@ SEEDS = (
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration that trains, in each case the most accurate first.
 
-    Columns: those of `configurations`, and chance, the same for all frameworks that are compared.
+    Columns: those of `configurations`, and p_value, of one test of all frameworks that
+    are compared.
     """
     updates = {stage: stages.updates_weights(stage) for stage in measurements["stage"].unique()}
     table = configurations(measurements[measurements["stage"].map(updates)], METRIC)
     if table.empty:
         return table
-    chances = pd.Series(index=table.index, dtype=float)
+    p_values = pd.Series(index=table.index, dtype=float)
     for _, rows in table.groupby(list(POINT)):
-        chances[rows.index] = chance_within_blocks([run_values(row) for _, row in rows.iterrows()])
-    ordered = table.assign(chance=chances, score=table["mean"].astype(float))
+        p_values[rows.index] = p_value_within_blocks(
+            [run_values(row) for _, row in rows.iterrows()]
+        )
+    ordered = table.assign(p_value=p_values, score=table["mean"].astype(float))
     return sort_within_cases(ordered, {"score": False, "framework": True}).drop(columns="score")
 
 
@@ -62,5 +65,5 @@ def _shown(row: Any) -> list[str]:
     title = cells.framework_title(row.framework, row.adapter)
     top1 = cells.number(METRIC, row.mean, row.half_width)
     deviation = cells.formatted("{:.2f}", row.standard_deviation)
-    chance = cells.formatted("{:.2g}", row.chance)
-    return [row.case, title, str(row.n), top1, deviation, chance, cells.status(row)]
+    p_value = cells.formatted("{:.2g}", row.p_value)
+    return [row.case, title, str(row.n), top1, deviation, p_value, cells.status(row)]

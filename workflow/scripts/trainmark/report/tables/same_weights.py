@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trainmark.analyse.across.configurations import configurations, values
-from trainmark.analyse.migration import KEPT, with_trained_weights
+from trainmark.analyse.compare.configurations import configurations, values
+from trainmark.analyse.trained.migration import KEPT, with_trained_weights
 from trainmark.report.show import cells
 
 TITLE = "Same weights"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.across.scaling import speedups
+from trainmark.analyse.along.scaling import speedups
 from trainmark.report.show import cells
 
 TITLE = "Speed-up"

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trainmark.analyse.across.configurations import (
+from trainmark.analyse.compare.configurations import (
     configurations,
     main_values,
     scores,
     sort_within_cases,
 )
-from trainmark.analyse.across.statistics import ranks
+from trainmark.analyse.compare.statistics import ranks
 from trainmark.report.show import cells
 from trainmark.study.axes import CONFIGURATION, POINT
 
@@ -19,8 +19,8 @@ TITLE = "Summary"
 BLOCK = "case"
 METRICS = ("accuracy_top1", "parity_error")
 RANK = (
-    "#: 1 + how many of the same device and settings are surely faster (95 % interval of the ratio "
-    "above 1), none where n = 1."
+    "#: 1 + how many of the same device and settings are significantly faster (95 % interval of "
+    "the ratio above 1), none where n = 1."
 )
 
 

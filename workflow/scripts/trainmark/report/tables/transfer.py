@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from trainmark.analyse import gtdlbench
-from trainmark.analyse.default_settings import outcomes
+from trainmark.analyse.published import gtdlbench
+from trainmark.analyse.published.default_settings import outcomes
 from trainmark.report.show import cells, matrix
 
 TITLE = "Default settings on each data set"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.attacks import success
+from trainmark.analyse.trained.attacks import success
 from trainmark.report.show import cells
 
 TITLE = "Transferability of adversarial images"

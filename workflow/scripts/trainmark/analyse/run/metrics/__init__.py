@@ -1,1 +1,1 @@
-"""One file per metric."""
+"""One file per family of metrics."""

@@ -1,1 +1,0 @@
-"""Analysis across runs: repeats, frameworks, devices, result sets."""

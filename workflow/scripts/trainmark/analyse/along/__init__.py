@@ -1,0 +1,1 @@
+"""What one setting does: devices, batches, precisions, input modes."""

@@ -1,0 +1,1 @@
+"""Repeats, frameworks and result sets beside each other."""

@@ -1,0 +1,159 @@
+"""Two result sets of one study: what changed in each configuration, and what may explain it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.compare.configurations import main_values
+from trainmark.analyse.compare.pairs import advantage, verdict
+from trainmark.analyse.compare.statistics import Ratio
+from trainmark.study import case_settings
+from trainmark.study.axes import CONFIGURATION, key
+
+NEW, GONE = "new", "gone"
+NOTABLE_CLOCK_CHANGE = 0.05  # of the CPU at the run's start, which always varies a little
+Record = Mapping[str, Any]
+
+
+def compare(
+    now: pd.DataFrame, baseline: pd.DataFrame, explained: Mapping[tuple[str, ...], str]
+) -> pd.DataFrame:
+    """One row per configuration of either measurements, with how many times better it is now.
+
+    Columns: those of a configuration, machine, metric (the main one), mean, n, mean_baseline,
+    n_baseline, ratio (above 1 where it is better now), low and high (its 95 % interval), verdict
+    (faster, slower, not distinguishable, new, gone, or the status of what has no value), disturbed
+    (runs) and differences in provenance, which `explained` gives by key, and the remark on the
+    baseline.
+    """
+    sides = [main_values(table) for table in (now, baseline)]
+    after, before = (dict(_by_key(side)) for side in sides)
+    rows = [
+        _row(after.get(key), before.get(key))
+        | {"differences": _joined(explained.get(key), _remark_on(before.get(key)))}
+        for key in dict.fromkeys([*after, *before])
+    ]
+    order = ["case", "framework", "device"]
+    return pd.DataFrame(rows).sort_values(order, kind="stable", ignore_index=True)
+
+
+def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple[str, ...], str]:
+    """Differences in the origin of two result sets, by key: "driver 535 → 550; threads 2 → 4".
+
+    Takes the run.json of all runs; of each configuration the first repeat whose worker
+    described itself stands for all.
+    """
+    after, before = _first_of_each(now), _first_of_each(baseline)
+    changes = {
+        key: "; ".join(_changes(facts(before[key]), facts(record)))
+        for key, record in after.items()
+        if key in before
+    }
+    return {key: text for key, text in changes.items() if text}
+
+
+def worsening(row: Any, tolerance_percent: float) -> str | None:
+    """What counts against a change in a row of `compare`, None where nothing does.
+
+    That is no speed any more, or a significantly lower one. What left the study on purpose doesn't
+    count.
+    """
+    if row.n_baseline and not row.n and row.verdict != GONE:
+        return f"no speed any more: {row.verdict}"
+    if row.verdict == "slower" and 100 * (1 - row.high) > tolerance_percent:
+        return f"at least {100 * (1 - row.high):.1f} % slower"
+    return None
+
+
+def facts(record: Record) -> dict[str, Any]:
+    """Facts of a run's origin and settings that can explain its speed, by name."""
+    provenance, worker = record["provenance"], record["worker"] or {}
+    host, gpus = provenance["host"], provenance["gpus"]
+    job = case_settings.of_record(record["job"])
+    return {
+        "CPU": host["cpu"],
+        "cores": host["cores"],
+        "clock (MHz)": host["clock_megahertz"],
+        "governor": host["governor"],
+        "kernel": host["kernel"],
+        "GPUs": ", ".join(gpu["name"] for gpu in gpus) or None,
+        "driver": gpus[0]["driver"] if gpus else None,
+        "Python": provenance["environment"].get("python"),
+        "version": worker.get("version"),
+        "threads": worker.get("threads"),
+        **worker.get("libraries", {}),
+        **worker.get("flags", {}),
+        **{name.replace("_", " "): job.get(name) for name in _settings()},
+        **provenance["environment"].get("packages", {}),
+    }
+
+
+def _settings() -> list[str]:
+    """The names of settings that may explain a run's speed: not that of the seed."""
+    explaining = [name for name in case_settings.IN_JOB if name != "seed"]
+    return [*explaining, "max_seconds", "options"]
+
+
+def _row(now: pd.Series | None, baseline: pd.Series | None) -> dict[str, Any]:
+    either = baseline if now is None else now
+    assert either is not None
+    ratio = _ratio(now, baseline)
+    return {
+        **{name: either[name] for name in (*CONFIGURATION, "machine", "metric")},
+        "mean": None if now is None else now["mean"],
+        "n": 0 if now is None else now["n"],
+        "mean_baseline": None if baseline is None else baseline["mean"],
+        "n_baseline": 0 if baseline is None else baseline["n"],
+        "ratio": ratio and ratio.value,
+        "low": ratio and ratio.low,
+        "high": ratio and ratio.high,
+        "verdict": verdict(ratio) if ratio else _why_none(now, baseline),
+        "disturbed": sum(side["disturbed"] for side in (now, baseline) if side is not None),
+    }
+
+
+def _ratio(now: pd.Series | None, baseline: pd.Series | None) -> Ratio | None:
+    if now is None or baseline is None or not (now["n"] and baseline["n"]):
+        return None
+    return advantage(now, baseline)
+
+
+def _remark_on(baseline: pd.Series | None) -> str | None:
+    remark = None if baseline is None else baseline["remark"]
+    return None if pd.isna(remark) else f"baseline: {remark}"
+
+
+def _joined(*texts: str | None) -> str | None:
+    return "; ".join(filter(None, texts)) or None
+
+
+def _why_none(now: pd.Series | None, baseline: pd.Series | None) -> str:
+    if baseline is None:
+        return NEW
+    if now is None:
+        return GONE
+    return " → ".join(dict.fromkeys((str(baseline["status"]), str(now["status"]))))
+
+
+def _first_of_each(records: Iterable[Record]) -> dict[tuple[str, ...], Record]:
+    first: dict[tuple[str, ...], Record] = {}
+    for record in sorted(records, key=lambda record: record["worker"] is None):
+        first.setdefault(key(record["job"]), record)
+    return first
+
+
+def _by_key(table: pd.DataFrame) -> Iterator[tuple[tuple[str, ...], pd.Series]]:
+    for _, row in table.iterrows():
+        yield key(row.to_dict()), row
+
+
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    for name in dict.fromkeys([*before, *after]):
+        old, new = before.get(name), after.get(name)
+        if old != new and not (name == "clock (MHz)" and _is_small(old, new)):
+            yield f"{name} {old} → {new}"
+
+
+def _is_small(old: float | None, new: float | None) -> bool:
+    return old is not None and new is not None and abs(new / old - 1) < NOTABLE_CLOCK_CHANGE

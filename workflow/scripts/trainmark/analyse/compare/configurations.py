@@ -1,0 +1,159 @@
+"""From runs to configurations: the repeats of each are combined, and none is left out."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.compare.statistics import summarise
+from trainmark.study import plugins
+from trainmark.study.axes import CONFIGURATION, UNSEEN
+from trainmark.study.stages import higher_is_better, main_metric
+
+COLUMNS = (
+    "machine",
+    "mean",
+    "median",
+    "standard_deviation",
+    "half_width",
+    "n",
+    "repeats",
+    "disturbed",
+    "status",
+    "remark",
+)
+"""The columns beside those of a configuration, whatever the number of runs."""
+
+OF_RUNS = ("repeat", "status", "reason", "disturbed", "machine", "value", "absent")
+"""What is read of each run beside its configuration."""
+
+RUN_COLUMN = "run_"
+"""How the columns of single runs begin, before the run's number."""
+
+Run = Mapping[Any, Any]
+"""One run's value of a metric: a row of the measurements."""
+
+
+def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """One row per configuration with one metric's statistics over its repeats; see of_each()."""
+    return of_each(measurements[measurements["metric"] == metric])
+
+
+def of_its_stages(table: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """The configurations of the stages that a metric is of; of those of others it says nothing."""
+    stages = plugins.facts("metric", metric).get("STAGES", table["stage"])
+    return table[table["stage"].isin(stages)]
+
+
+def main_values(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration with its main metric's statistics; the metric is its stage's.
+
+    Columns: those of `configurations` and metric.
+    """
+    main = {stage: main_metric(stage) for stage in measurements["stage"].unique()}
+    table = of_each(measurements[measurements["metric"] == measurements["stage"].map(main)])
+    return table.assign(metric=table["stage"].map(main))
+
+
+def of_each(chosen: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration of runs that have one `value` each, or why they have `absent`.
+
+    Columns: those of a configuration, machine, mean, median, standard_deviation, half_width (of the
+    95 % interval), n (values), repeats (runs), disturbed (runs), status ("ok" if any run was),
+    remark (what a reader must know beside the value, or None) and run_1, run_2, … (each run's
+    value).
+    """
+    groups: dict[tuple[Any, ...], list[Run]] = {}
+    first: dict[tuple[Any, ...], str] = {}
+    for run in chosen[[*CONFIGURATION, *OF_RUNS]].to_dict("records"):
+        groups.setdefault(tuple(run[name] for name in CONFIGURATION), []).append(run)
+        if run["status"] == "ok":
+            first.setdefault(_named_hardware(run), run["machine"])
+    rows = [
+        dict(zip(CONFIGURATION, key, strict=True)) | _row(runs, first.get(_named_hardware(runs[0])))
+        for key, runs in groups.items()
+    ]
+    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=[*CONFIGURATION, *COLUMNS])
+
+
+def run_values(configuration: pd.Series | Mapping[Any, Any]) -> dict[str, float]:
+    """The values of one row of `configurations`, by the numbers of the runs that have one."""
+    return {
+        str(name).removeprefix(RUN_COLUMN): float(value)
+        for name, value in configuration.items()
+        if str(name).startswith(RUN_COLUMN) and not pd.isna(value)
+    }
+
+
+def values(configuration: pd.Series) -> list[float]:
+    """The runs' values of one row of `configurations`."""
+    return list(run_values(configuration).values())
+
+
+def scores(configuration: pd.Series) -> list[float]:
+    """The runs' values of one row of `main_values`, reciprocals where lower is better."""
+    measured = values(configuration)
+    if higher_is_better(configuration["metric"]):
+        return measured
+    return [1 / value for value in measured]
+
+
+def sort_within_cases(table: pd.DataFrame, order: dict[str, bool]) -> pd.DataFrame:
+    """Sort the rows of each case and stage by columns (True: ascending); these keep their order."""
+    kept = {f"{name}_place": pd.factorize(table[name])[0] for name in ("case", "stage")}
+    directions = {**dict.fromkeys(kept, True), **order}
+    ordered = table.assign(**kept).sort_values(
+        list(directions), ascending=list(directions.values()), ignore_index=True
+    )
+    return ordered.drop(columns=list(kept))
+
+
+def _named_hardware(run: Run) -> tuple[Any, ...]:
+    """By what a study calls hardware: all runs of it should be of the same."""
+    return run["machine_name"], run["device"]
+
+
+def _row(runs: Sequence[Run], first_machine: str | None) -> dict[str, Any]:
+    measured = [run["value"] for run in runs if not pd.isna(run["value"])]
+    summary = vars(summarise(measured)) if measured else {"n": 0}
+    blank = {"mean": None, "median": None, "standard_deviation": None, "half_width": None}
+    ok = [run for run in runs if run["status"] == "ok"]
+    return {
+        "machine": runs[0]["machine"],
+        **blank,
+        **summary,
+        "repeats": len(runs),
+        "disturbed": sum(bool(run["disturbed"]) for run in ok),
+        "status": "ok" if ok else runs[0]["status"],
+        "remark": _remark(runs, first_machine) or None,
+        **{f"{RUN_COLUMN}{run['repeat']}": run["value"] for run in runs},
+    }
+
+
+def _remark(runs: Sequence[Run], first_machine: str | None) -> str:
+    """Why values are missing or doubtful, each reason once with the number of its runs.
+
+    `first_machine` is the hardware of the first run of what the study calls by the same name.
+    """
+    counts = Counter(remark for remark in map(_of_run, runs) if not pd.isna(remark))
+    remarks = [_counted(str(remark), n, len(runs)) for remark, n in counts.items()]
+    machines = dict.fromkeys(run["machine"] for run in runs if not pd.isna(run["machine"]))
+    if len(machines) > 1:
+        remarks.append(f"its runs are from different machines: {' and '.join(machines)}")
+    elif first_machine not in (None, *machines) and any(run["status"] == "ok" for run in runs):
+        machine_name = runs[0]["machine_name"]
+        name = "" if machine_name in UNSEEN.values() else f" of {machine_name}"
+        remarks.append(f"on other hardware than the first runs{name}, {first_machine}")
+    return "; ".join(remarks)
+
+
+def _of_run(run: Run) -> Any:
+    """Why a run has no value, or the remark on one that is ok; missing where neither."""
+    if run["status"] != "ok" or pd.isna(run["value"]):
+        return run["absent"]
+    return run["reason"]
+
+
+def _counted(remark: str, n: int, repeats: int) -> str:
+    return remark if n == repeats else f"{n} of {repeats} runs: {remark}"

@@ -1,0 +1,56 @@
+"""What logs say beside what clocks say, and what a framework's own loop costs beside ours."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.compare.configurations import configurations, values
+from trainmark.analyse.compare.statistics import ratio
+from trainmark.study import plugins
+from trainmark.study.axes import POINT
+
+CLOCK, LOG, SHARE = "training_speed", "logged_speed", "logged_share"
+OF_EACH = ("mean", "half_width")
+
+
+def own_log(adapter: str) -> str | None:
+    """The dialect of the log that an adapter's own loop or program prints, if it has one."""
+    if adapter not in plugins.names("framework"):
+        return None
+    return plugins.facts("framework", adapter).get("DIALECT")
+
+
+def beside(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration whose log is the framework's own.
+
+    Columns: those of `configurations` of the speed by the clock, dialect; log_mean and
+    log_half_width (images per second by the log), share_mean and share_half_width (percent of the
+    clock's, run by run); ours_mean, ours_half_width and ours_remark (by the clock, of our loop in
+    the framework that it extends), ratio, low and high (of its own loop to ours, by the clock).
+    """
+    dialects = measurements["adapter"].map(own_log)
+    table = configurations(measurements[dialects.notna()], CLOCK)
+    table["dialect"] = table["adapter"].map(own_log)
+    for name, metric in (("log", LOG), ("share", SHARE)):
+        of_metric = configurations(measurements[dialects.notna()], metric)
+        for column in OF_EACH:
+            table[f"{name}_{column}"] = of_metric[column]
+    others = configurations(measurements[dialects.isna()], CLOCK)
+    compared = [_beside_ours(row, others) for _, row in table.iterrows()]
+    columns = ["ours_mean", "ours_half_width", "ours_remark", "ratio", "low", "high"]
+    return table.join(pd.DataFrame(compared, index=table.index, columns=columns))
+
+
+def _beside_ours(own_loop: pd.Series, others: pd.DataFrame) -> dict[str, Any]:
+    """Our loop in the framework that an adapter extends; nothing where it wasn't measured."""
+    facts = plugins.facts("framework", own_loop["adapter"])
+    same = (others[list(POINT)] == own_loop[list(POINT)]).all(axis=1)
+    ours = others[same & (others["framework"] == facts["ENVIRONMENT"])]
+    if ours.empty:
+        return {}
+    our_loop = ours.iloc[0]
+    columns: dict[str, Any] = {f"ours_{name}": our_loop[name] for name in (*OF_EACH, "remark")}
+    if own_loop["n"] and our_loop["n"]:
+        columns.update(vars(ratio(values(own_loop), values(our_loop))))
+        columns["ratio"] = columns.pop("value")
+    return columns

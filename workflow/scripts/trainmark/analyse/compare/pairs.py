@@ -1,0 +1,112 @@
+"""Pairwise comparison of the configurations of one case."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trainmark.analyse.compare.configurations import main_values, scores
+from trainmark.analyse.compare.statistics import Ratio, ratio
+from trainmark.study.axes import POINT
+
+NOT_DISTINGUISHABLE = "not distinguishable"
+FASTEST = "fastest"
+
+
+def pairs(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per pair of frameworks that differ in nothing else, the better one first.
+
+    Columns: those of POINT, machine, metric (the main one of their stage), first, first_adapter,
+    second, second_adapter, ratio (how many times better the first is), low and high (its 95 %
+    interval), n_first, n_second, disturbed (runs) and verdict on the first: faster, slower or
+    not distinguishable. A configuration without a value is in no pair.
+    """
+    table = main_values(measurements)
+    rows = [
+        dict(zip(POINT, key, strict=True)) | row
+        for key, group in _best_first(table).groupby(list(POINT), sort=False)
+        for row in _compared(group)
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def beside_the_fastest(measurements: pd.DataFrame) -> pd.DataFrame:
+    """All configurations beside the best of their case and point, by the main metric.
+
+    Columns: those of `main_values`, ratio, low and high (its 95 % interval), and verdict, which
+    is fastest for that itself. All four are None where a configuration has no value.
+    """
+    table = main_values(measurements)
+    rows = {
+        index: _beside(row, group.iloc[0])
+        for _, group in _best_first(table).groupby(list(POINT), sort=False)
+        for index, row in group.iterrows()
+    }
+    columns = ["ratio", "low", "high", "verdict"]
+    return table.join(pd.DataFrame(list(rows.values()), index=list(rows), columns=columns))
+
+
+def _best_first(table: pd.DataFrame) -> pd.DataFrame:
+    """The configurations that have values, by their geometric mean, which ratios are made of."""
+    valued = table[table["n"] > 0]
+    means = [float(np.log(scores(row)).mean()) for _, row in valued.iterrows()]
+    return valued.iloc[np.argsort(means, kind="stable")[::-1]]
+
+
+def _beside(row: pd.Series, fastest: pd.Series) -> tuple[float, float | None, float | None, str]:
+    if row["framework"] == fastest["framework"]:
+        return 1.0, None, None, FASTEST
+    speeds = advantage(row, fastest)
+    return speeds.value, speeds.low, speeds.high, verdict(speeds)
+
+
+def advantage(first: pd.Series, second: pd.Series) -> Ratio:
+    """How many times better the first of two rows of `main_values` is, which both have values."""
+    return ratio(scores(first), scores(second))
+
+
+def verdict(speeds: Ratio) -> str:
+    """The first is significantly faster, significantly slower (both by 95 %) or neither."""
+    if speeds.significantly_above:
+        return "faster"
+    return "slower" if speeds.significantly_below else NOT_DISTINGUISHABLE
+
+
+def _compared(group: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    for (_, first), (_, second) in combinations(group.iterrows(), 2):
+        speeds = advantage(first, second)
+        yield {
+            "machine": first["machine"],
+            "metric": first["metric"],
+            "first": first["framework"],
+            "first_adapter": first["adapter"],
+            "second": second["framework"],
+            "second_adapter": second["adapter"],
+            "ratio": speeds.value,
+            "low": speeds.low,
+            "high": speeds.high,
+            "n_first": first["n"],
+            "n_second": second["n"],
+            "disturbed": first["disturbed"] + second["disturbed"],
+            "verdict": verdict(speeds),
+        }
+
+
+COLUMNS = [
+    *POINT,
+    "machine",
+    "metric",
+    "first",
+    "first_adapter",
+    "second",
+    "second_adapter",
+    "ratio",
+    "low",
+    "high",
+    "n_first",
+    "n_second",
+    "disturbed",
+    "verdict",
+]

@@ -1,0 +1,16 @@
+"""One module per CSV of a study: `tabulate` makes it of the runs, `read` reads it.
+
+A table or a figure names the one that it is made from as its SOURCE.
+"""
+
+from pathlib import Path
+
+import pandas as pd
+
+from trainmark.study import plugins
+
+
+def read(path: Path) -> pd.DataFrame:
+    """Read one of them, which its file's name tells."""
+    table: pd.DataFrame = plugins.load("csv", path.stem).read(path)
+    return table

@@ -1,0 +1,43 @@
+"""losses.csv: mean losses in spans of the window."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trainmark.analyse.run import rows
+from trainmark.analyse.run.recording import Absent, Run
+
+COLUMNS = (*rows.RUN, "steps", "seconds", "loss", "absent")
+MOST_SPANS = 50
+
+
+def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
+    """A row per run and span, MOST_SPANS at most; one with the reason where nothing is trained.
+
+    Columns: those of a run; steps and seconds from the first warm-up step to the span's end; loss,
+    the mean; absent. Seconds are as if all steps of the window took the same time, which is known
+    of every framework.
+    """
+    return rows.tabulate(runs, rows.or_reason(_spans), COLUMNS)
+
+
+def read(path: Path) -> pd.DataFrame:
+    """Read losses.csv."""
+    return rows.read(path)
+
+
+def _spans(run: Run) -> Iterator[dict[str, Any]]:
+    losses = np.array(run.event("window_end")["losses"], dtype=float)
+    if not len(losses):
+        raise Absent(f"stage {run.job['stage']} trains nothing, so it has no losses")
+    before, step_seconds = run.event("warmup"), run.window_seconds / len(losses)
+    for span in np.array_split(np.arange(len(losses)), min(MOST_SPANS, len(losses))):
+        done = int(span[-1]) + 1
+        yield {
+            "steps": int(before["steps"]) + done,
+            "seconds": float(before["seconds"]) + done * step_seconds,
+            "loss": float(losses[span].mean()),
+        }

@@ -1,0 +1,36 @@
+"""steps.csv: step times in spans of the window."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trainmark.analyse.run import rows
+from trainmark.analyse.run.recording import Run
+from trainmark.analyse.run.steps import step_ends, step_seconds
+
+COLUMNS = (*rows.RUN, "end_seconds", "milliseconds", "absent")
+MOST_SPANS = 100
+
+
+def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
+    """A row per run and span, MOST_SPANS at most; one with the reason where there are none.
+
+    Columns: those of a run; end_seconds of the span in the window; milliseconds, the median of its
+    step times; absent.
+    """
+    return rows.tabulate(runs, rows.or_reason(_spans), COLUMNS)
+
+
+def read(path: Path) -> pd.DataFrame:
+    """Read steps.csv."""
+    return rows.read(path)
+
+
+def _spans(run: Run) -> Iterator[dict[str, Any]]:
+    ends, seconds = np.array(step_ends(run)), step_seconds(run)
+    for span in np.array_split(np.arange(len(ends)), min(MOST_SPANS, len(ends))):
+        median = float(1000 * np.median(seconds[span]))
+        yield {"end_seconds": float(ends[span[-1]]), "milliseconds": median}

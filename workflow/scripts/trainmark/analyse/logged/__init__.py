@@ -1,1 +1,0 @@
-"""Speeds by logs beside speeds by the clock."""

@@ -1,0 +1,1 @@
+"""Published results as measurements, and beside ours."""

@@ -1,0 +1,99 @@
+"""GTDLBench's published values beside ours of the same default settings.
+
+Each setting is identified by its network: each framework and data set has another one.
+"""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.published.default_settings import of_settings
+from trainmark.study import datasets, plugins
+from worker import devices
+
+STUDY = "gtdlbench-2019"
+ORIGIN = "GTDLBench (f1c5c4d)"
+"""The study, and the commit of its repository that has the values."""
+MACHINE = "Intel E5-1620 (4 cores), GTX 1080 Ti"
+FOLDER = plugins.SCRIPTS.parents[1] / "resources" / "published" / "gtdlbench"
+DEVICES = {"cpu": "cpu", **{f"{kind}:1": "gpu" for kind in devices.GPUS}}
+"""What the study calls the devices that it measured on."""
+OF_ALL_IMAGES = ("training_time", "accuracy_top1")
+"""What depends on how long is trained."""
+DERIVED = "derived: images / seconds of training"
+
+
+def settings() -> pd.DataFrame:
+    """One row per setting, by its network: framework, dataset as ours are named, and images."""
+    table = pd.read_csv(FOLDER / "settings.csv").set_index("network")
+    images = table["steps"] * table["batch_size"]
+    return pd.DataFrame(
+        {"owner": table["framework"], "home": table["dataset"].str.lower(), "images": images}
+    )
+
+
+def values() -> pd.DataFrame:
+    """One row per published value: network, metric, on (cpu or gpu), published and beside.
+
+    The training speeds among them are derived from the times. `beside` is what a reader must know.
+    """
+    table = pd.read_csv(FOLDER / "values.csv")
+    times = table[table["metric"] == "training_time"]
+    derived = DERIVED + times["remark"].map("; {}".format, na_action="ignore").fillna("")
+    speeds = times.assign(
+        metric="training_speed",
+        value=times["network"].map(settings()["images"]) / times["value"],
+        remark=derived,
+    )
+    both = pd.concat([table, speeds], ignore_index=True)
+    names = {"device": "on", "value": "published", "remark": "beside"}
+    return both[["network", "metric", *names]].rename(columns=names)
+
+
+def with_homes(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `of_settings` with the home of each setting, None where there is none."""
+    return table.merge(settings()[["home"]], how="left", left_on="network", right_index=True)
+
+
+def beside_published(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """One row per framework's own default, with one metric of ours and the published.
+
+    A setting that is carried to another data set is left out, one on generated images is not.
+    Columns: those of `of_settings`; owner and home, the framework and the data set that it was
+    published of; published; ratio (ours / published) and, where there is none, why_none; beside.
+    """
+    table = of_settings(measurements, metric)
+    if table.empty:
+        return table
+    defaults = table[table["own"]]
+    images = of_settings(measurements, "images_trained")["mean"].reindex(defaults.index)
+    facts = settings().rename(columns={"images": "configured_images"})
+    rows = (
+        defaults.assign(on=defaults["device"].map(DEVICES), images=images)
+        .merge(facts, how="left", left_on="network", right_index=True)
+        .merge(values(), how="left", on=["network", "metric", "on"])
+    )
+    images_of = rows["dataset"].str.removeprefix(f"{datasets.SYNTHETIC}-")
+    rows = rows[rows["home"].isna() | (images_of == rows["home"])].reset_index(drop=True)
+    elsewhere = rows["dataset"] != rows["home"]
+    rows.loc[elsewhere, ["published", "beside"]] = None
+    reasons = pd.Series([_why_none(row) for row in rows.itertuples()], dtype=object)
+    ratio = (rows["mean"] / rows["published"]).where(reasons.isna())
+    return rows.assign(ratio=ratio, why_none=reasons)
+
+
+def _why_none(row: Any) -> str | None:
+    """Why ours can't be compared with a published value, or None."""
+    if pd.isna(row.owner):
+        return "GTDLBench has no such setting"
+    if row.dataset != row.home:
+        return f"published on {row.home} alone"
+    if pd.isna(row.on):
+        return f"published on the CPU and one GPU, not on {row.device}"
+    if pd.isna(row.published):
+        return "not published"
+    if not row.n:
+        return str(row.remark)
+    if row.metric in OF_ALL_IMAGES and row.images != row.configured_images:
+        return f"after {row.images:,.0f} images, not {row.configured_images:,.0f}"
+    return None

@@ -1,0 +1,80 @@
+"""Arithmetic that a network takes, and how much of it a run does in a second."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from trainmark.analyse.run.metric import metric
+from trainmark.analyse.run.recording import Run
+from trainmark.study.stages import ATTACK
+from worker import networks
+from worker.networks.neutral import operations
+from worker.networks.neutral.builder import Network
+from worker.networks.neutral.shapes import size_of
+
+PREDICTION = "infer"
+
+
+@metric(
+    title="Achieved arithmetic",
+    unit="GFLOP/s",
+    number_format="{:,.1f}",
+    higher_is_better=True,
+)
+def achieved_gflops(run: Run) -> float:
+    """Arithmetic of the network per second of the window.
+
+    Each multiply-add counts as two operations. What a framework computes beside the network's own
+    multiply-adds isn't counted. Billions of operations per second; raises Absent without a window.
+    """
+    images = float(run.event("window_end")["images"])
+    return 2 * multiply_adds(run.job) * images / run.window_seconds / 1e9
+
+
+@metric(
+    title="Arithmetic intensity",
+    unit="FLOP/byte",
+    number_format="{:,.1f}",
+    higher_is_better=True,
+)
+def arithmetic_intensity(run: Run) -> float:
+    """Arithmetic of a forward pass for each byte that it moves at least, in float32.
+
+    Operations per byte of `intensity`.
+    """
+    return intensity(run.job)
+
+
+def multiply_adds(settings: Mapping[str, Any]) -> int:
+    """Those of one image in the stage of a configuration; an update's aren't counted.
+
+    An attack needs no gradient by a weight, but those by all inputs, the image among them.
+    """
+    network, stage = _network(settings), settings["stage"]
+    if stage == PREDICTION:
+        return operations.forward(network)
+    if stage == ATTACK:
+        return 2 * operations.forward(network)
+    return operations.forward_and_backward(network)
+
+
+def intensity(settings: Mapping[str, Any]) -> float:
+    """Operations of a forward pass for each byte that it moves at least, in float32.
+
+    Each layer reads its inputs and its weights once and writes its output once: a framework that
+    fuses layers moves less, one that unfolds windows more.
+    """
+    network, batch_size = _network(settings), settings["batch_size"]
+    values = sum(size_of(layer.shape) for layer in network.layers)
+    weights = sum(size_of(weight.shape) for weight in network.weights)
+    moved = 4 * (2 * batch_size * values + weights)
+    return float(2 * batch_size * operations.forward(network) / moved)
+
+
+def _network(settings: Mapping[str, Any]) -> Network:
+    return _built(settings["network"], tuple(settings["image_shape"]), settings["classes"])
+
+
+@cache
+def _built(name: str, image_shape: tuple[int, ...], classes: int) -> Network:
+    return networks.build(name, image_shape, classes)

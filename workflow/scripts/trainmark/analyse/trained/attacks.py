@@ -1,0 +1,58 @@
+"""How successful attacks are, of all repeats of a configuration."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trainmark.analyse.compare.statistics import share
+from trainmark.analyse.csv.attacks import COUNTS, MEANS
+from trainmark.study import plugins
+from trainmark.study.axes import CONFIGURATION
+from trainmark.study.stages import ATTACK
+
+NO_EPSILON = -1.0  # in keys, where NaN is none
+
+
+def success(attacks: pd.DataFrame, stage: str) -> pd.DataFrame:
+    """One row per configuration of a stage, attack and epsilon, means over the repeats.
+
+    Columns: those of a configuration, machine, status, remark, disturbed (runs), repeats,
+    attacked_by, attack, title, epsilon, COUNTS, MEANS, share (percent of what could be fooled that
+    was) with low and high, the ends of Wilson's 95 % interval. What could be: of own attacks, the
+    images that were recognised; of others', those that fooled there. Repeats attack the same
+    images, so the interval is that of one run's.
+    """
+    chosen = attacks[attacks["stage"] == stage]
+    keyed = chosen.fillna({"epsilon": NO_EPSILON, "attack": ""})
+    groups = keyed.groupby([*CONFIGURATION, "attack", "epsilon"], sort=False)
+    rows = [dict(zip(CONFIGURATION, key, strict=False)) | _together(of) for key, of in groups]
+    table = pd.DataFrame(rows) if rows else pd.DataFrame(columns=[*CONFIGURATION, *_EMPTY])
+    whole, part = ("recognised", "fooled") if stage == ATTACK else ("made", "passed")
+    shares = [share(*pair) for pair in zip(table[part], table[whole], strict=True)]
+    return table.assign(**dict(zip(("share", "low", "high"), np.transpose(shares), strict=False)))
+
+
+def _together(runs: pd.DataFrame) -> dict[str, Any]:
+    ok = runs["status"] == "ok"
+    first = runs.iloc[0]
+    reasons = runs["reason"].dropna()
+    is_named = bool(first["attack"])
+    return {
+        "machine": first["machine"],
+        "status": "ok" if ok.any() else first["status"],
+        "remark": reasons.iloc[0] if len(reasons) else None,
+        "disturbed": int((ok & runs["disturbed"]).sum()),
+        "repeats": len(runs),
+        "attacked_by": first["attacked_by"],
+        "attack": first["attack"] or None,
+        "title": plugins.facts("attack", first["attack"])["TITLE"] if is_named else None,
+        "epsilon": first["epsilon"] if first["epsilon"] != NO_EPSILON else None,
+        **{name: runs[name].astype(float).mean() for name in (*COUNTS, *MEANS)},
+    }
+
+
+_EMPTY = (
+    *("machine", "status", "remark", "disturbed", "repeats", "attacked_by", "attack", "title"),
+    *("epsilon", *COUNTS, *MEANS, "share", "low", "high"),
+)
