@@ -23,12 +23,13 @@ WORKER_ROOMS = [
     "libraries",
     "networks",
     "input",
+    "timing",
+    "own_loops",
     "ranks",
     "models",
     "browser",
     "frameworks",
     "proof",
-    "timing",
     "attacks",
     "adversary",
     "stages",
@@ -166,6 +167,7 @@ def test_a_frameworks_folder_knows_no_other_framework_and_no_host_code(path):
     shared = (facts.get("ENVIRONMENT"), *facts.get("SHARES", ()))
     for name in imported(path):
         assert top(name) != "trainmark"
+        assert not name.startswith("worker.timing"), "an adapter reads no clock"
         other = below(name, "worker.frameworks")
         assert not other or other[0] in (own, *shared), name
 

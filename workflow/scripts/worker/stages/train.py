@@ -11,9 +11,10 @@ from worker.input import modes
 from worker.job import Job
 from worker.networks.neutral import update_rule, weights
 from worker.networks.neutral.builder import Network
-from worker.own_training import OwnTraining
+from worker.own_loops import timing as own_loop_timing
+from worker.own_loops.loop import OwnTraining
 from worker.proof import observe
-from worker.timing import calls, evaluation, learning, own_loop, steady, windows
+from worker.timing import calls, evaluation, learning, steady, windows
 
 MAIN_METRIC = "training_speed"
 UPDATES_WEIGHTS = True
@@ -35,7 +36,7 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
         build(adapter, job, network, initial, batch)
     adapter.load(initial)
     if isinstance(adapter, OwnTraining):
-        own_loop.train(adapter, job)
+        own_loop_timing.train(adapter, job)
     else:
         if job.warmup_limit_seconds:
             settle(adapter, batch, job)

@@ -13,9 +13,9 @@ from typing import List
 
 from caffe2.python import workspace
 
-from worker.feed import Feed
 from worker.frameworks.caffe2 import adapter as caffe2
-from worker.own_training import OwnLoop
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop
 
 TITLE = "Caffe2 (ResNet-50 trainer)"
 FORMAT = "lmdb"

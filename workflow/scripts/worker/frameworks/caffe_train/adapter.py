@@ -15,13 +15,14 @@ from typing import List
 
 import numpy
 
-from worker import dialect, events, own_training
+from worker import events
 from worker.frameworks.caffe import adapter, optimiser
 from worker.frameworks.caffe import reader as data
 from worker.frameworks.caffe.adapter import INPUTS, caffe_pb2
 from worker.input import dataset, fixed_batch
 from worker.job import Job
-from worker.own_training import OwnProgram
+from worker.own_loops import dialect, loop
+from worker.own_loops.loop import OwnProgram
 
 TITLE = "Caffe (caffe train)"
 FORMAT = "lmdb"
@@ -42,7 +43,7 @@ class Adapter(adapter.Adapter, OwnProgram):
 
     def __init__(self, job: Job) -> None:
         super().__init__(job)
-        own_training.check(job)
+        loop.check(job)
         if job.input_mode == "cached":
             raise events.Unsupported("caffe train has no layer that keeps decoded images")
         if job.pixels.get("mean") == "image" or "standardise" in job.pixels or job.augment:

@@ -9,9 +9,9 @@ from cntk.io import MinibatchData, StreamInformation, UserMinibatchSource
 from cntk.logging import ProgressPrinter
 from cntk.train import training_session
 
-from worker.feed import Feed
 from worker.frameworks.cntk import adapter as cntk_adapter
-from worker.own_training import OwnLoop
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop
 
 TITLE = "CNTK (training session)"
 FORMAT = "cntk"
@@ -31,7 +31,9 @@ class Adapter(OwnLoop, cntk_adapter.Adapter):
     def fit(self, feed: Feed) -> List[float]:
         size = self.job.batch_size
         error = cntk.classification_error(self.logits, self.labels)
-        printer = ProgressPrinter(freq=self.loop["log_every"], tag="Training", num_epochs=1)
+        printer = ProgressPrinter(
+            freq=self.loop_settings["log_every"], tag="Training", num_epochs=1
+        )
         losses = Losses()
         criteria, writers = (self.loss, error), [printer, losses]
         trainer = cntk.Trainer(self.logits, criteria, self.optimiser.learners, writers)

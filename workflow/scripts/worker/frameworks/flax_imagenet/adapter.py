@@ -14,9 +14,9 @@ from typing import List
 import jax
 import numpy
 
-from worker.feed import Feed
 from worker.frameworks.jax import adapter as jax_adapter
-from worker.own_training import OwnLoop
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop
 
 TITLE = "JAX (Flax ImageNet example)"
 FORMAT = "tfrecord"
@@ -34,7 +34,7 @@ class Adapter(OwnLoop, jax_adapter.Adapter):
     loop_options = OPTIONS
 
     def fit(self, feed: Feed) -> List[numpy.ndarray]:
-        every, losses, queued = self.loop["log_every"], [], []
+        every, losses, queued = self.loop_settings["log_every"], [], []
         last = time.time()
         for step, batch in enumerate(feed, start=1):
             queued.append(jax_adapter.Adapter.train_step(self, batch))

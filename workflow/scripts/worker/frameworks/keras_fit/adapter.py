@@ -10,7 +10,6 @@ import tensorflow as tf
 
 from worker import events
 from worker.arrays import Weights
-from worker.feed import Feed
 from worker.frameworks.tensorflow import adapter as tensorflow
 from worker.frameworks.tensorflow.layers import EVALUATION, TRAINING
 from worker.frameworks.tensorflow.precision import types_of_products
@@ -19,7 +18,8 @@ from worker.networks.neutral import channels_last
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import forward
 from worker.networks.neutral.update_rule import BETAS, UpdateRule
-from worker.own_training import OwnLoop
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop
 
 TITLE = "TensorFlow (Keras fit)"
 FORMAT = "tfrecord"
@@ -76,7 +76,7 @@ class Adapter(OwnLoop, tensorflow.Adapter):
         self.model.fit(
             pipeline(feed),
             steps_per_epoch=feed.steps,
-            verbose=self.loop["verbose"],
+            verbose=self.loop_settings["verbose"],
             callbacks=[watch],
         )
         return watch.losses()

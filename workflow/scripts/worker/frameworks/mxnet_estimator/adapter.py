@@ -6,9 +6,9 @@ from mxnet import gluon, nd
 from mxnet.gluon.contrib.estimator import BatchEnd, Estimator, LoggingHandler
 
 from worker.arrays import Weights
-from worker.feed import Feed
 from worker.frameworks.mxnet import adapter as mxnet
-from worker.own_training import OwnLoop
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop
 
 TITLE = "MXNet (Gluon Estimator)"
 FORMAT = "recordio"
@@ -36,7 +36,7 @@ class Adapter(OwnLoop, mxnet.Adapter):
 
     def fit(self, feed: Feed) -> List[Any]:
         self.statistics.set_unbiased(False)
-        every, metrics = self.loop["log_every"], self.estimator.train_metrics
+        every, metrics = self.loop_settings["log_every"], self.estimator.train_metrics
         kept = Losses()
         handlers = [LoggingHandler(every, metrics), kept]
         self.estimator.fit(Loader(feed), epochs=1, event_handlers=handlers)

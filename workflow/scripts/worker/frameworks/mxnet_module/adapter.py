@@ -11,12 +11,12 @@ import mxnet
 from mxnet import nd, sym
 
 from worker.arrays import Predictions, Weights
-from worker.feed import Feed
 from worker.frameworks.mxnet import adapter as gluon
 from worker.frameworks.mxnet.optimiser import settings
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.update_rule import UpdateRule
-from worker.own_training import OwnLoop
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop
 
 TITLE = "MXNet (Module.fit)"
 FORMAT = "recordio"
@@ -73,7 +73,7 @@ class Adapter(OwnLoop, gluon.Adapter):
             num_epoch=1,
             batch_end_callback=[
                 keep,
-                mxnet.callback.Speedometer(self.job.batch_size, self.loop["log_every"]),
+                mxnet.callback.Speedometer(self.job.batch_size, self.loop_settings["log_every"]),
             ],
         )
         return [loss.as_np_ndarray() for loss in found]

@@ -12,9 +12,9 @@ from typing import List
 import torch
 from torch.nn.functional import cross_entropy
 
-from worker.feed import Feed
 from worker.frameworks.pytorch import adapter as pytorch
-from worker.own_training import OwnLoop
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop
 
 TITLE = "PyTorch (ImageNet example)"
 FORMAT = "lmdb"
@@ -58,7 +58,7 @@ class Adapter(OwnLoop, pytorch.Adapter):
             seconds.update(time.time() - end)
             end = time.time()
             each.append(losses.value)
-            if step % self.loop["log_every"] == 0:
+            if step % self.loop_settings["log_every"] == 0:
                 done = f"[{step + 1:{len(str(feed.steps))}d}/{feed.steps}]"
                 print("\t".join(["Epoch: [0]" + done, *map(str, meters)]), flush=True)
         return each
