@@ -10,6 +10,8 @@ import pytest
 from attacked_runs import attacking, kept_images, other
 from examples import LENET
 from small_study import case, make
+from trainmark.runs.status import unmeasured
+from trainmark.study.code import digest
 
 from trainmark.analyse import adversarial, attacks, measurements
 from trainmark.errors import TrainmarkError
@@ -19,12 +21,11 @@ from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import robustness, transferability
 from trainmark.runs import unmeasured
 from trainmark.runs.job import complete
-from trainmark.study import digest
-from worker.adversary import pipe
-from worker.adversary.process import Attacker, AttackerEnded
-from worker.adversary.robustness import distances, fooled
+from worker.attacks.harness import pipe
+from worker.attacks.harness.process import Attacker, AttackerEnded
+from worker.attacks.harness.robustness import distances, fooled
+from worker.attacks.harness.unit_range import UnitRange
 from worker.input import pixels
-from worker.input.unit_range import UnitRange
 from worker.job import Job
 
 TRAINED = {"trained_by": "numpy", "keep_weights": True}

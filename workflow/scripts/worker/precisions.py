@@ -23,6 +23,10 @@ CAST_ROLES = ("kernel", "recurrent", "bias", "class_token", "positions", "table"
 """The weights that a layer takes in its type; normalisation keeps its own in float32, but PyTorch's
 layer normalisation in prediction, which takes all in one type."""
 
+NO_TF32 = "NVIDIA_TF32_OVERRIDE"
+"""The environment variable that is 0 in each run but those in tf32: it keeps old libraries from
+rounding float32 by default."""
+
 LOSS_SCALES = {"float16": 128.0}
 """What gradients are multiplied by while they are narrow: else float16 rounds small ones to 0."""
 

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Dict, List, Sequence
 
-from worker.ranks import agent, helpers
+from worker.ranks import agent, programs
 from worker.ranks.network import own_interface
 
 MPIEXEC = Path(sys.prefix, "bin", "mpiexec")
@@ -62,7 +62,7 @@ class World:
         words = [word for setting in settings.items() for word in ("--prtemca", *setting)]
         where = ("--host", ",".join(f"{host}:1" for host in hosts))
         program = (sys.executable, "-ISc", PLACEHOLDER)
-        self.mpiexec = helpers.start(
+        self.mpiexec = programs.start(
             [str(MPIEXEC), *OPTIONS, *words, *where, "-n", str(len(hosts)), *program],
             stdout=subprocess.PIPE,
             stderr=self.messages,
@@ -102,7 +102,7 @@ class World:
 
 def start_daemon(command: str) -> None:
     """Start a daemon of mpiexec on this host; it ends with mpiexec."""
-    helpers.start(["sh", "-c", command], env=dict(os.environ, TMPDIR=SHARED_MEMORY))
+    programs.start(["sh", "-c", command], env=dict(os.environ, TMPDIR=SHARED_MEMORY))
 
 
 def take(place: Place) -> None:

@@ -10,10 +10,10 @@ The network has another run's trained weights, in the form in which it is deploy
 import numpy
 
 from worker.adapter import Adapter
-from worker.adversary import robustness
-from worker.adversary.process import Attacker
-from worker.adversary.target import Target
 from worker.arrays import Batch, Weights
+from worker.attacks.harness import robustness
+from worker.attacks.harness.process import Attacker
+from worker.attacks.harness.target import Target
 from worker.input import fixed_batch
 from worker.job import Job
 from worker.networks.neutral.builder import Network

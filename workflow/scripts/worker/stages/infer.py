@@ -13,16 +13,17 @@ from typing import List
 
 import numpy
 
+from worker.accuracy import evaluation
 from worker.adapter import Adapter, OwnClock
-from worker.adversary import robustness
-from worker.adversary.target import Target
 from worker.arrays import Batch, Weights
+from worker.attacks.harness import robustness
+from worker.attacks.harness.target import Target
 from worker.input import modes
 from worker.job import Job
 from worker.models.runtime import Runtime
 from worker.networks.neutral.builder import Network
 from worker.proof import observe, start
-from worker.timing import calls, evaluation
+from worker.timing import calls
 
 CALIBRATION_IMAGES = 256  # of the training split, the first ones, or a few more in whole batches
 

@@ -5,6 +5,7 @@ import time
 from typing import Any, Callable, Iterator, List
 
 from worker import events
+from worker.accuracy import evaluation, learning
 from worker.adapter import Adapter
 from worker.arrays import Batch, Weights
 from worker.input import modes
@@ -14,7 +15,7 @@ from worker.networks.neutral.builder import Network
 from worker.own_loops import timing as own_loop_timing
 from worker.own_loops.loop import OwnTraining
 from worker.proof import observe
-from worker.timing import calls, evaluation, learning, steady, windows
+from worker.timing import calls, steady, windows
 
 MAIN_METRIC = "training_speed"
 UPDATES_WEIGHTS = True

@@ -13,8 +13,7 @@ from jax.extend import core
 from worker import precisions
 from worker.job import Job
 from worker.networks.neutral.builder import Network
-from worker.networks.neutral.forward import Kinds
-from worker.networks.neutral.narrow import narrow
+from worker.networks.neutral.forward import Kinds, narrow
 
 PRODUCTS = ("conv_general_dilated", "dot_general")
 OF_FLOAT32 = {"tf32": "tensorfloat32"}

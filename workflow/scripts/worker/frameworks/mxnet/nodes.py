@@ -15,7 +15,7 @@ from worker.arrays import Weights
 from worker.frameworks.mxnet import adapter
 from worker.frameworks.mxnet.devices import Contexts
 from worker.job import Job
-from worker.ranks import helpers
+from worker.ranks import programs
 from worker.ranks.all_devices import AllRanks, OneRank
 from worker.ranks.network import free_port, leader_address, own_address
 
@@ -95,7 +95,7 @@ class Joined(OneRank, adapter.Adapter):
             DMLC_NODE_HOST=own_address(),
         )
         for role in ("server", "scheduler") if node == 0 else ("server",):
-            helpers.start(SERVE, env=dict(os.environ, DMLC_ROLE=role, **WAITING))
+            programs.start(SERVE, env=dict(os.environ, DMLC_ROLE=role, **WAITING))
         os.environ["DMLC_ROLE"] = "worker"
         super().__init__(job, (node, job.node_count))
 

@@ -11,8 +11,7 @@ import tensorflow as tf
 from worker import precisions
 from worker.job import Job
 from worker.networks.neutral.builder import Network
-from worker.networks.neutral.forward import Kinds
-from worker.networks.neutral.narrow import narrow
+from worker.networks.neutral.forward import Kinds, narrow
 
 PRODUCTS = ("Conv2D", "DepthwiseConv2dNative", "MatMul", "BatchMatMulV2", "BlockLSTM")
 

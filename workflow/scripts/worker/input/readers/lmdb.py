@@ -11,7 +11,8 @@ import numpy
 
 from worker import devices
 from worker.arrays import LabelledFiles, LabelledImages
-from worker.input import dataset, protobuf
+from worker.input import dataset
+from worker.input.readers import protobuf
 
 DATA, LABEL = 4, 5
 CHANNELS_LAST = False  # in memory

@@ -16,7 +16,8 @@ import numpy
 
 from worker import devices
 from worker.arrays import LabelledFiles, LabelledImages
-from worker.input import dataset, protobuf
+from worker.input import dataset
+from worker.input.readers import protobuf
 
 FRAME_HEAD_BYTES, FRAME_TAIL_BYTES = 12, 4
 FEATURES, FEATURE, KEY, VALUE = 1, 1, 1, 2

@@ -4,6 +4,7 @@ from typing import Any, Callable, Dict
 
 from worker.events import Unsupported
 from worker.networks.neutral.builder import Layer, Network
+from worker.precisions import CAST_ROLES
 
 Kinds = Dict[str, Callable[..., Any]]
 """For each kind of layer a function of the layer, its weights by role and its inputs."""
@@ -41,3 +42,21 @@ def lacking(reason: str) -> Callable[..., Any]:
         raise Unsupported(reason)
 
     return refuse
+
+
+def narrow(kinds: Kinds, cast: Callable[[Any], Any]) -> Kinds:
+    """The same kinds, whose inputs, kernels and biases are cast; `cast` leaves what is narrow.
+
+    Normalisation gets its own weights as they are, beside a narrow input, and may replace its
+    running statistics.
+    """
+
+    def cast_first(function: Callable[..., Any]) -> Callable[..., Any]:
+        def computed(layer: Layer, weights: Dict[str, Any], *inputs: Any) -> Any:
+            products = {role: cast(weights[role]) for role in CAST_ROLES if role in weights}
+            own = dict(weights, **products) if products else weights
+            return function(layer, own, *map(cast, inputs))
+
+        return computed
+
+    return {kind: cast_first(function) for kind, function in kinds.items()}

@@ -4,10 +4,10 @@ import time
 from typing import Any, Callable, Dict, Iterator
 
 from worker import events
+from worker.accuracy import evaluation
 from worker.adapter import Adapter
 from worker.arrays import Batch
 from worker.job import Job
-from worker.timing import evaluation
 
 
 def measure(
