@@ -1,4 +1,4 @@
-"""The runner of a job: build the network, prove it, and hand over to the stage.
+"""The runner of a job: builds the network, proves it, and hands over to the stage.
 
 usage: python -I run.py job.json
 
@@ -74,17 +74,17 @@ def build(job: Job, network: Network, initial: Weights) -> Adapter:
 
 
 def count(adapter: Adapter, network: Network) -> Dict[str, Any]:
-    """Count what the framework holds; raises ParityFailed where that isn't the network."""
-    held = adapter.weights()
+    """Count the framework's parameters and bytes; raises ParityFailed for another count."""
+    arrays = adapter.weights()
     trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
-    parameters = sum(held[name].size for name in trainable)
+    parameters = sum(arrays[name].size for name in trainable)
     if parameters != network.parameter_count:
         raise events.ParityFailed(f"{parameters} parameters instead of {network.parameter_count}")
-    stored = adapter.weight_bytes(held)
+    bytes_by_type = adapter.weight_bytes(arrays)
     return {
         "parameter_count": parameters,
-        "model_bytes": sum(stored.values()),
-        "weight_types": sorted(stored),
+        "model_bytes": sum(bytes_by_type.values()),
+        "weight_types": sorted(bytes_by_type),
     }
 
 

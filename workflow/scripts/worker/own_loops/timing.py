@@ -48,4 +48,4 @@ def window(adapter: OwnLoop, job: Job, batches: Iterator[Batch]) -> None:
     losses = adapter.fit(Feed(batches, job.steps, begin))
     adapter.synchronise()
     end = time.monotonic()
-    windows.tell(job, starts[0], end, [], losses, waited=None, steps=job.steps)
+    windows.report(job, starts[0], end, [], losses, waited=None, steps=job.steps)

@@ -65,7 +65,7 @@ def replicas_of(job: Job) -> List[Replica]:
 
     Raises events.Unsupported where there are fewer GPUs.
     """
-    support.enough_gpus(job, workspace.NumCudaDevices())
+    support.check_gpu_count(job, workspace.NumCudaDevices())
     return [Replica(job.device_kind, number) for number in range(job.node_device_count)]
 
 

@@ -152,7 +152,7 @@ class Adapter(adapter.Adapter):
 def check(job: Job) -> None:
     """Raise events.Unsupported for a job that CNTK can't do."""
     support.check(job, PRECISIONS, options={}, several=SEVERAL, missing=MISSING, nodes=NODES)
-    support.enough_gpus(job, len(cntk.device.all_devices()) - 1)  # one is the processor
+    support.check_gpu_count(job, len(cntk.device.all_devices()) - 1)  # one is the processor
 
 
 def variable(weight: Weight) -> cntk.Variable:

@@ -52,7 +52,7 @@ class Adapter(adapter.Adapter):
         self.job, self.part = job, part
         self.node_batch_size = job.batch_size // part[1]
         self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
-        support.known_value("inference_weights", self.options, precisions.IN_INFERENCE)
+        support.check_value("inference_weights", self.options, precisions.IN_INFERENCE)
         # Read when the backend starts; XLA has no other setting for the threads of its pools.
         os.environ["PJRT_NPROC"] = str(job.threads)
         os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"

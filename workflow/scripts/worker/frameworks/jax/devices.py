@@ -31,10 +31,10 @@ class Mesh:
         except RuntimeError as error:
             print(error, file=sys.stderr)  # for the log: a driver that is too old, say
             found = []
-        support.enough_gpus(job, len(found))
+        support.check_gpu_count(job, len(found))
         if kind == "cuda":
             major, minor = found[0].compute_capability.split(".")
-            support.new_enough(job, (int(major), int(minor)))
+            support.check_capability(job, (int(major), int(minor)))
         self.devices = found[:count]
         all_devices = self.devices if job.node_count == 1 else jax.devices(kind)
         self.mesh = jax.sharding.Mesh(all_devices, AXIS)

@@ -24,7 +24,7 @@ class Contexts:
     def __init__(self, job: Job) -> None:
         kind, self.count = job.device_kind, job.device_count
         if kind == "cuda":
-            support.enough_gpus(job, mxnet.context.num_gpus())
+            support.check_gpu_count(job, mxnet.context.num_gpus())
         self.own = [DEVICES[kind](k) for k in range(job.node_device_count)]
 
     def split(self, array: nd.NDArray) -> List[nd.NDArray]:

@@ -220,10 +220,10 @@ def host(tensor: torch.Tensor) -> numpy.ndarray:
 def check(job: Job) -> Dict[str, Any]:
     """The job's options, completed; raises events.Unsupported for what PyTorch can't do."""
     options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
-    support.known_value("inference_weights", options, precisions.IN_INFERENCE)
+    support.check_value("inference_weights", options, precisions.IN_INFERENCE)
     if options["freeze"] and not (options["compile"] and job.stage == "infer"):
         raise events.Unsupported("option freeze is for stage infer and needs option compile")
-    support.enough_gpus(job, torch.cuda.device_count())
+    support.check_gpu_count(job, torch.cuda.device_count())
     if job.device_kind == "cuda":
-        support.new_enough(job, torch.cuda.get_device_capability())
+        support.check_capability(job, torch.cuda.get_device_capability())
     return options

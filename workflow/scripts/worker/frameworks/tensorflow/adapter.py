@@ -53,7 +53,7 @@ class Adapter(adapter.Adapter):
     def __init__(self, job: Job, part: Part = WHOLE) -> None:
         self.job, self.part = job, part
         self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
-        support.known_value("inference_weights", self.options, precisions.IN_INFERENCE)
+        support.check_value("inference_weights", self.options, precisions.IN_INFERENCE)
         tf.config.threading.set_intra_op_parallelism_threads(job.threads)
         tf.config.threading.set_inter_op_parallelism_threads(job.threads)
         tf.config.experimental.enable_tensor_float_32_execution(job.precision == "tf32")

@@ -104,8 +104,8 @@ def find(job: Job) -> List[str]:
         tf.config.set_logical_device_configuration(processor, logical)
     for gpu in tf.config.list_physical_devices("GPU"):
         details = tf.config.experimental.get_device_details(gpu)
-        support.new_enough(job, details["compute_capability"])
+        support.check_capability(job, details["compute_capability"])
         tf.config.experimental.set_memory_growth(gpu, True)
     found = tf.config.list_logical_devices(DEVICES[kind])
-    support.enough_gpus(job, len(found))
+    support.check_gpu_count(job, len(found))
     return [device.name for device in found[:count]]

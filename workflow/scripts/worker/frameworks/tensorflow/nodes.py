@@ -28,11 +28,11 @@ class OneReplica(Replicas):
         if options["jit_compile"]:
             raise events.Unsupported(f"jit_compile is for one device, not for {job.device}")
         gpus = tf.config.list_physical_devices("GPU")
-        support.enough_gpus(job, len(gpus))
+        support.check_gpu_count(job, len(gpus))
         # Before the strategy, with which TensorFlow's devices are made.
         for gpu in gpus:
             details = tf.config.experimental.get_device_details(gpu)
-            support.new_enough(job, details["compute_capability"])
+            support.check_capability(job, details["compute_capability"])
             tf.config.experimental.set_memory_growth(gpu, True)
         own = gpus[rank % job.node_device_count :][:1] if job.device_kind == "cuda" else []
         tf.config.set_visible_devices(own, "GPU")
