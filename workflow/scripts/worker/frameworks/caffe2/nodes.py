@@ -54,4 +54,4 @@ class AllNodes(AllRanks):
 
     def build(self, network: Network, update_rule: UpdateRule) -> None:
         with tempfile.TemporaryDirectory(dir=str(Path.cwd())) as folder:
-            self.ranks.ask("build_in", folder, network, update_rule)
+            self.ranks.gather("build_in", folder, network, update_rule)

@@ -117,5 +117,5 @@ class AllNodes(AllRanks):
         atexit.register(self.leave)
 
     def weights(self) -> Weights:
-        weights: Weights = self.ranks.tell("weights")
+        weights: Weights = self.ranks.run("weights")
         return weights
