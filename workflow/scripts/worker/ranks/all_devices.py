@@ -45,7 +45,7 @@ class AllRanks(Adapter):
         os._exit(1)
 
     def leave(self) -> None:
-        """Call each rank's leave() before the interpreter ends.
+        """Have each rank leave the others before the interpreter ends.
 
         For frameworks that would otherwise wait, at that moment, for a rank that has ended.
         """

@@ -41,10 +41,10 @@ class UnitRange:
 
     def normalised(self, images: numpy.ndarray) -> numpy.ndarray:
         """Images as the network takes them, float32."""
-        images = (images * numpy.float32(HIGHEST) - self.mean) * self.scale
-        return images
+        normalised: numpy.ndarray = (images * numpy.float32(HIGHEST) - self.mean) * self.scale
+        return normalised
 
     def pulled_back(self, gradients: numpy.ndarray) -> numpy.ndarray:
         """Gradients by pixels from 0 to 1, from those by normalised pixels (chain rule)."""
-        gradients = gradients * (self.scale * numpy.float32(HIGHEST))
-        return gradients
+        by_pixels: numpy.ndarray = gradients * (self.scale * numpy.float32(HIGHEST))
+        return by_pixels
