@@ -13,7 +13,7 @@ from worker import events
 from worker.adapter import Adapter
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.input import dataset, fixed_batch, readers
-from worker.input.prefetch import prefetch
+from worker.input.prefetch import normalised_batches
 from worker.input.readers import tfrecord
 from worker.job import Job
 from worker.networks.neutral.builder import Network
@@ -87,9 +87,7 @@ class Runtime(Adapter):
         return images, labels
 
     def batches(self, split: str) -> Iterator[LabelledImages]:
-        stored = self.stored_batches(split)
-        normalised = dataset.normalised(stored, dataset.of_job(self.job))
-        return prefetch(self.batch(*batch) for batch in normalised)
+        return normalised_batches(self, split)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
         index = dataset.of_job(self.job)

@@ -25,7 +25,7 @@ from worker.frameworks.caffe2.nets import (
 )
 from worker.frameworks.caffe2.optimiser import Optimiser
 from worker.input import dataset, readers
-from worker.input.prefetch import prefetch
+from worker.input.prefetch import normalised_batches
 from worker.input.readers import lmdb
 from worker.job import Job
 from worker.libraries import mkl
@@ -116,9 +116,7 @@ class Adapter(adapter.Adapter):
         return images, labels.astype(numpy.int32)
 
     def batches(self, split: str) -> Iterator[LabelledImages]:
-        index, stored = dataset.of_job(self.job), self.stored_batches(split)
-        normalised = dataset.normalised(stored, index)
-        return prefetch(self.batch(*batch) for batch in normalised)
+        return normalised_batches(self, split)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
         index = dataset.of_job(self.job)

@@ -40,7 +40,7 @@ from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.theano import headers, layers
 from worker.frameworks.theano.optimiser import Optimiser, Updates
 from worker.input import dataset, readers
-from worker.input.prefetch import prefetch
+from worker.input.prefetch import normalised_batches
 from worker.input.readers import lmdb
 from worker.job import Job
 from worker.libraries import openblas
@@ -100,9 +100,7 @@ class Adapter(adapter.Adapter):
         return images, labels
 
     def batches(self, split: str) -> Iterator[LabelledImages]:
-        index, stored = dataset.of_job(self.job), self.stored_batches(split)
-        normalised = dataset.normalised(stored, index)
-        return prefetch(self.batch(*batch) for batch in normalised)
+        return normalised_batches(self, split)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
         index = dataset.of_job(self.job)

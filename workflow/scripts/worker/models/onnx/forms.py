@@ -62,8 +62,9 @@ def int8_dynamic(content: bytes, batches: Batches) -> bytes:
 def int8_static(content: bytes, batches: Batches) -> bytes:
     """All layers in int8, by the ranges of values on the calibration images.
 
-    Input and output stay float32. Weights have a scale for each channel. The ranges are the extremes: moving averages, the default
-    of other quantisers, cut off rare values, and cost percentage points of accuracy.
+    Input and output stay float32. Weights have a scale for each channel. The ranges are the
+    extremes: moving averages, the default of other quantisers, cut off rare values, and cost
+    percentage points of accuracy.
     """
 
     def quantise(source: Path, target: Path) -> None:
