@@ -1,8 +1,7 @@
 """JAX, which has no loop of its own, in the form of the ImageNet example of Flax.
 
-Losses stay on the device; each so many steps they are fetched, and a line has their mean and the
-steps per second since the line before. The accuracy that the example computes beside the loss is
-left out.
+Losses stay on the device; every `log_every` steps they are fetched, and a line has their mean and
+the steps per second since the line before. The example's accuracy is left out.
 
 Sources: https://github.com/google/flax/blob/main/examples/imagenet/train.py and
 https://github.com/google/CommonLoopUtils/blob/main/clu/metric_writers/logging_writer.py.
