@@ -58,7 +58,7 @@ class Reader:
                 yield batch
 
     def _next(self, size: int) -> List[cntk.Value]:
-        """This reader's images among the next ones."""
+        """The next images that are this reader's."""
         rank, readers = self.part
         if size <= rank:  # CNTK would read an image of the next epoch
             return [cntk.Value(numpy.empty((0, *v.shape), numpy.float32)) for v in self.outputs]

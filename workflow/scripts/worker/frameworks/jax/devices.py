@@ -54,7 +54,7 @@ class Mesh:
     def on_each(
         self, function: Callable[..., Any], wholes: int, parts: int, result: PartitionSpec
     ) -> Callable[..., Any]:
-        """The function on each device; its arguments are first `wholes` copies, then `parts` parts."""
+        """The function on each device, of `wholes` replicated and then `parts` split arguments."""
         inputs = (EACH,) * wholes + (PARTS,) * parts
         return jax.shard_map(
             function, mesh=self.mesh, in_specs=inputs, out_specs=result, check_vma=False

@@ -1,4 +1,4 @@
-"""Running statistics in MXNet: each device's own while it trains; else their mean, and unbiased.
+"""Running statistics in MXNet: each device's own in training; otherwise their mean, unbiased.
 
 On CPUs MXNet tracks the population variance, the recipe n / (n - 1) times that. As tracking is
 linear, a running variance divided by that factor follows the recipe's exactly, and the mean of the
@@ -17,9 +17,9 @@ ROLES = ("running_mean", "running_variance")
 
 
 class Statistics:
-    """Those among a network's parameters, each in a list of contexts.
+    """The running statistics among a network's parameters.
 
-    `devices` is where they are; `unbiased` tells in which of the two forms.
+    devices: their contexts; unbiased: which of the two forms they have.
     """
 
     def __init__(
@@ -46,5 +46,5 @@ class Statistics:
 
 
 def unbiasing(weight: Weight, count: int) -> float:
-    """What makes a statistic of so many values unbiased."""
+    """The factor that makes a statistic of `count` values unbiased."""
     return count / (count - 1) if weight.role == "running_variance" else 1

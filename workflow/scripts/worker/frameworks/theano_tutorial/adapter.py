@@ -1,7 +1,7 @@
 """Theano, which has no loop of its own, in the form of the deep learning tutorials.
 
-A line tells of every hundredth iteration before it, and one at the end how many minutes all took.
-The tutorials also validate after each epoch, within that time; here nothing is validated.
+A line precedes every hundredth iteration, and the last line has the minutes of the training. The
+tutorials also validate after each epoch, within that time; here nothing is validated.
 
 Source: https://github.com/lisa-lab/DeepLearningTutorials/blob/master/code/convolutional_mlp.py.
 """
