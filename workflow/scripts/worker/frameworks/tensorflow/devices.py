@@ -40,7 +40,7 @@ class Replicas:
             return tf.Variable(tf.zeros(shape, type))
 
     def statistic(self, shape: Shape) -> tf.Variable:
-        """A variable of zeros that each device changes by itself; outside, its value is the mean."""
+        """A variable of zeros that each device changes by itself; outside, it is their mean."""
         with self.strategy.scope(), tf.device(self.names[0]):
             return tf.Variable(tf.zeros(shape), **STATISTIC)
 
