@@ -92,10 +92,10 @@ def scheduled(adapter: Adapter, job: Job) -> Step:
     """The training step, at the rate that the job's schedule has for each step."""
     if not job.schedule:
         return adapter.train_step
-    own, turns = update_rule.of_job(job), itertools.count()
+    rates = map(update_rule.of_job(job).rate, itertools.count())
 
     def step(batch: Batch) -> Any:
-        adapter.set_rate(own.rate(next(turns)))
+        adapter.set_rate(next(rates))
         return adapter.train_step(batch)
 
     return step
