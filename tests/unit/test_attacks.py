@@ -10,8 +10,6 @@ import pytest
 from attacked_runs import attacking, kept_images, other
 from examples import LENET
 from small_study import case, make
-from trainmark.runs.status import unmeasured
-from trainmark.study.code import digest
 
 from trainmark.analyse import adversarial, attacks, measurements
 from trainmark.errors import TrainmarkError
@@ -21,6 +19,7 @@ from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import robustness, transferability
 from trainmark.runs import unmeasured
 from trainmark.runs.job import complete
+from trainmark.study import digest
 from worker.attacks.harness import pipe
 from worker.attacks.harness.process import Attacker, AttackerEnded
 from worker.attacks.harness.robustness import distances, fooled

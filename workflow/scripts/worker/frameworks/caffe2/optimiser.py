@@ -14,7 +14,7 @@ STEPS = "steps"
 
 
 class Optimiser:
-    """An update rule for a network's trained tensors; rates are on the host, so that they can change.
+    """An update rule for a network's trained tensors; rates are on the host, and can change.
 
     The velocity contains the rates of its gradients, as trainmark's does.
     """
