@@ -23,19 +23,18 @@ WORKER_ROOMS = [
     "libraries",
     "networks",
     "input",
+    "timing",
+    "accuracy",
+    "own_loops",
     "ranks",
     "models",
     "browser",
     "frameworks",
     "proof",
-    "timing",
     "attacks",
-    "adversary",
     "stages",
 ]
-"""Likewise, behind the worker's own modules but adapter.py and what is run, which is last."""
-EXECUTED = ("run", "prove_in_float32")
-"""The worker's modules that are started by themselves."""
+"""Likewise, behind the worker's own modules but adapter.py and run.py, which is last."""
 FRAMEWORKS = {"torch", "tensorflow", "mxnet", "jax", "cntk", "caffe", "caffe2", "theano", "keras"}
 FRAMEWORKS |= {"openvino", "executorch", "torchao"}
 FORMATS = {
@@ -129,7 +128,7 @@ def test_a_room_of_the_worker_imports_only_itself_and_those_before_it(path):
 @pytest.mark.parametrize("path", files("worker/*.py"))
 def test_the_workers_own_modules_import_no_room_but_the_runner_does(path):
     """And the contract of adapters, which are asked to build a network, knows what one is."""
-    known = {"adapter": ["networks"], **dict.fromkeys(EXECUTED, WORKER_ROOMS)}.get(path.stem, [])
+    known = {"adapter": ["networks"], "run": WORKER_ROOMS}.get(path.stem, [])
     for name in imported(path):
         room = below(name, "worker")[:1]
         assert not {*room} & {*WORKER_ROOMS} - {*known}, name
@@ -166,6 +165,7 @@ def test_a_frameworks_folder_knows_no_other_framework_and_no_host_code(path):
     shared = (facts.get("ENVIRONMENT"), *facts.get("SHARES", ()))
     for name in imported(path):
         assert top(name) != "trainmark"
+        assert not name.startswith("worker.timing"), "an adapter reads no clock"
         other = below(name, "worker.frameworks")
         assert not other or other[0] in (own, *shared), name
 

@@ -14,7 +14,7 @@ import numpy
 
 scripts, jobs_path = sys.argv[1:]
 sys.path.append(scripts)
-from worker import events, frameworks, run  # noqa: E402
+from worker import events, frameworks  # noqa: E402
 from worker.input import fixed_batch  # noqa: E402
 from worker.job import Job  # noqa: E402
 from worker.networks.neutral import update_rule  # noqa: E402
@@ -49,4 +49,4 @@ for each in json.loads(Path(jobs_path).read_text(encoding="utf-8")):
     try:
         prove(Job(**each))
     except (events.ParityFailed, events.Unsupported) as error:
-        events.emit("error", kind=run.kind_of(error), message=str(error))
+        events.emit("error", kind=events.kind_of(error), message=str(error))

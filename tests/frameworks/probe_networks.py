@@ -18,4 +18,4 @@ for job in json.loads(Path(jobs_path).read_text(encoding="utf-8")):
     try:
         run.run(Job(**job))
     except (events.ParityFailed, events.Unsupported) as error:
-        events.emit("error", kind=run.kind_of(error), message=str(error))
+        events.emit("error", kind=events.kind_of(error), message=str(error))

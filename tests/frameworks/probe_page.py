@@ -83,7 +83,7 @@ EMPTY = "WARN Infinite extent"  # Vega's, of a chart without any value
 
 def opened(page, address):
     """Wait until all of the page is there."""
-    page.page.ask("Page.navigate", url=address)
+    page.page.request("Page.navigate", url=address)
     while page.call(f"location.href == {address!r} && document.body?.dataset.ready") != "yes":
         failed = page.call("window.errors ?? []")
         if failed:
@@ -93,7 +93,7 @@ def opened(page, address):
 
 def names(page):
     """The role and the name that a screen reader has, of all that should have one."""
-    nodes = page.page.ask("Accessibility.getFullAXTree")["nodes"]
+    nodes = page.page.request("Accessibility.getFullAXTree")["nodes"]
     told = [node for node in nodes if not node["ignored"] and node["role"]["value"] in NAMED]
     return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in told]
 
@@ -144,7 +144,7 @@ found["taken"] = page.call("window.taken === true")
 found["version"] = page.version
 broken = Path(path).with_name("broken.html")
 broken.write_text(text.replace('data-gzip="', 'data-gzip="AAAA', 1), encoding="utf-8")
-page.page.ask(
+page.page.request(
     "Emulation.setDeviceMetricsOverride",
     width=int(narrow),
     height=800,

@@ -78,7 +78,7 @@ def refused(run_script, framework_environment, tmp_path):
 @every_adapter
 def test_more_gpus_than_there_are_are_refused(refused, adapter):
     reason = refused(adapter, {**LENET, "device": f"cuda:{ODD}", "batch_size": 30 * ODD})
-    assert reason == f"{adapter} finds no GPU, where cuda:{ODD} asks for {ODD}"
+    assert reason == f"{adapter} finds no GPU, but cuda:{ODD} needs {ODD}"
 
 
 @pytest.mark.parametrize("adapter", adapters.ON_ONE_DEVICE)

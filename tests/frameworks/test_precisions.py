@@ -113,7 +113,7 @@ def test_a_switch_that_does_nothing_fails(
     environment = framework_environment(adapter)
     printed = run_script(environment, PROBE, own_job, tmp_path / "run", *arguments, status=4)
     error = events.last(events.parse(printed), "error")
-    assert error["message"].startswith("bfloat16 was asked for and computed in float32: logits off")
+    assert error["message"].startswith("bfloat16 was requested but computed in float32: logits off")
 
 
 @pytest.mark.parametrize(

@@ -44,18 +44,18 @@ sys.path[:0] = {[str(SCRIPTS), str(TESTS)]}
 from little_adapter import LittleAdapter
 from worker.ranks.leader import Leader
 leader = Leader(2, LittleAdapter, (10,), print, 2)
-json.dump(leader.ask("pid"), open("pids", "w"))
+json.dump(leader.gather("pid"), open("pids", "w"))
 """
 WORKING = """
 emit("window_start")
-leader.ask("work", 1.0)
+leader.gather("work", 1.0)
 emit("window_end", steps=1, images=64, wait_seconds=0, step_end_seconds=[], losses=[])
 emit("end")
 """
 ENDLESS = """
 emit("window_start")
 try:
-    while True: leader.ask("work", 0.1)
+    while True: leader.gather("work", 0.1)
 except Exception as error:
     emit("error", kind="failed", message=f"{type(error).__name__}: {error}")
     sys.exit(1)

@@ -21,11 +21,11 @@ from trainmark.report.tables import robustness, transferability
 from trainmark.runs import unmeasured
 from trainmark.runs.job import complete
 from trainmark.study import digest
-from worker.adversary import pipe
-from worker.adversary.process import Attacker, AttackerEnded
-from worker.adversary.robustness import distances, fooled
+from worker.attacks.harness import pipe
+from worker.attacks.harness.process import Attacker, AttackerEnded
+from worker.attacks.harness.robustness import distances, fooled
+from worker.attacks.harness.unit_range import UnitRange
 from worker.input import pixels
-from worker.input.unit_range import UnitRange
 from worker.job import Job
 
 TRAINED = {"trained_by": "numpy", "keep_weights": True}

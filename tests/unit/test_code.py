@@ -47,6 +47,7 @@ def edit(path, line="EDITED = 1"):
         "job.py",
         "stages/train.py",
         "proof/compare.py",
+        "proof/in_float32.py",
         "input/readers/lmdb.py",
         "networks/__init__.py",
         "networks/lenet.py",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from worker.timing.evaluation import shares
+from worker.accuracy.evaluation import shares
 
 NAN = float("nan")
 

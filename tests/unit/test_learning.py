@@ -11,9 +11,9 @@ from trainmark.analyse.run.recording import Absent, Run
 from trainmark.errors import TrainmarkError
 from trainmark.runs import events
 from trainmark.study import plugins
+from worker.accuracy import learning
 from worker.input import modes
 from worker.job import Job
-from worker.timing import learning
 
 EVENTS = {
     "accuracies": {

@@ -17,8 +17,8 @@ from trainmark.analyse.trained.migration import migration
 from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import migration as table
 from trainmark.runs.events import parse
+from worker.accuracy.evaluation import agreement as compared
 from worker.events import emit
-from worker.timing.evaluation import agreement as compared
 
 LABELS = np.array([0, 1, 2, 0])
 TRAINER = np.eye(3)[[0, 1, 1, 2]]  # recognises the first two images

@@ -10,11 +10,11 @@ import pytest
 from trainmark.runs import events
 from worker.adapter import Adapter
 from worker.events import Unsupported
-from worker.feed import Feed
 from worker.input import modes
 from worker.job import Job
-from worker.own_training import OwnLoop
-from worker.timing import own_loop
+from worker.own_loops import timing
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop
 
 JOB = Job(**{**examples.LENET, "warmup_steps": 3, "steps": 5})
 
@@ -53,7 +53,7 @@ def told(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> 
     """The events of a run on batches 0, 1, 2, …."""
     batches: Iterator[int] = iter(range(100))
     monkeypatch.setattr(modes, "training_batches", lambda adapter, job: batches)
-    own_loop.train(Loop(JOB), JOB)
+    timing.train(Loop(JOB), JOB)
     return events.parse(capfd.readouterr().out)
 
 

@@ -38,44 +38,44 @@ def leader(woken):
 
 
 def test_all_do_what_the_leader_is_told(leader):
-    batch = leader.keep("batch", 5)
-    assert leader.own(batch) == [0, 5]
-    assert leader.tell("add", batch) == 10 + 0 + 5
-    assert leader.ask("add", batch) == [20, 22, 24]
-    assert len({os.getpid(), *leader.ask("pid")}) == 3
+    batch = leader.hold("batch", 5)
+    assert leader.result_of(batch) == [0, 5]
+    assert leader.run("add", batch) == 10 + 0 + 5
+    assert leader.gather("add", batch) == [20, 22, 24]
+    assert len({os.getpid(), *leader.gather("pid")}) == 3
 
 
 def test_each_can_keep_its_own_part(leader):
-    batch = leader.keep_each("batch", [(1,), (20,), (300,)])
-    assert leader.ask("add", batch) == [11, 31, 312]
+    batch = leader.hold_each("batch", [(1,), (20,), (300,)])
+    assert leader.gather("add", batch) == [11, 31, 312]
 
 
 def test_what_the_leader_drops_is_held_nowhere(leader):
-    first = leader.keep("batch", 5)
-    kept = leader.keep("batch", 6)
+    first = leader.hold("batch", 5)
+    kept = leader.hold("batch", 6)
     del first
     gc.collect()
-    leader.ask("pid")
-    assert list(leader.held) == [kept.number]
+    leader.gather("pid")
+    assert list(leader.results) == [kept.number]
 
 
 def test_a_failure_is_raised_in_one_line_and_again(leader):
-    leader.tell("fail", 2)
+    leader.run("fail", 2)
     for _ in range(2):
         with pytest.raises(RankFailed, match=r"^rank 2: ValueError: no luck$"):
-            leader.ask("pid")
+            leader.gather("pid")
 
 
 def test_a_process_that_dies_is_named_and_wakes_what_waits_for_it(leader, woken):
-    leader.tell("die", 1)
+    leader.run("die", 1)
     with pytest.raises(RankFailed, match=r"^rank 1 ended with exit code -9$"):
-        leader.ask("pid")
+        leader.gather("pid")
     assert woken.wait(10)
 
 
 def test_the_leaders_own_failure_stays_its_own(leader):
     with pytest.raises(ValueError, match="no luck"):
-        leader.tell("fail", 0)
+        leader.run("fail", 0)
 
 
 def test_a_rank_that_never_comes_up_is_a_failure(woken):
@@ -90,7 +90,7 @@ def test_no_rank_outlives_a_leader_that_is_killed():
             "from little_adapter import LittleAdapter",
             "from worker.ranks.leader import Leader",
             "leader = Leader(3, LittleAdapter, (1,), print)",
-            "print(*leader.ask('pid'), flush=True)",
+            "print(*leader.gather('pid'), flush=True)",
             "time.sleep(60)",
         ]
     )
@@ -111,22 +111,22 @@ def leader_of_nodes(woken):
 
 
 def test_ranks_of_other_nodes_are_led_alike(leader_of_nodes):
-    batch = leader_of_nodes.keep_each("batch", [(1,), (20,), (300,), (4000,)])
-    assert leader_of_nodes.ask("add", batch) == [11, 31, 312, 4013]
-    assert len({os.getpid(), *leader_of_nodes.ask("pid")}) == 4
+    batch = leader_of_nodes.hold_each("batch", [(1,), (20,), (300,), (4000,)])
+    assert leader_of_nodes.gather("add", batch) == [11, 31, 312, 4013]
+    assert len({os.getpid(), *leader_of_nodes.gather("pid")}) == 4
 
 
 def test_a_process_of_another_node_that_dies_is_named(leader_of_nodes, woken):
-    leader_of_nodes.tell("die", 3)
+    leader_of_nodes.run("die", 3)
     with pytest.raises(RankFailed, match=r"^rank 3 on node 2 \(127.0.0.1\) ended$"):
-        leader_of_nodes.ask("pid")
+        leader_of_nodes.gather("pid")
     assert woken.wait(10)
 
 
 def test_a_failure_on_another_node_is_raised_in_one_line(leader_of_nodes):
-    leader_of_nodes.tell("fail", 2)
+    leader_of_nodes.run("fail", 2)
     with pytest.raises(RankFailed, match=r"^rank 2: ValueError: no luck$"):
-        leader_of_nodes.ask("pid")
+        leader_of_nodes.gather("pid")
 
 
 def test_a_node_that_does_not_connect_is_told(woken, monkeypatch):

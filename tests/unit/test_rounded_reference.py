@@ -52,7 +52,7 @@ def test_a_run_in_the_type_passes_and_one_in_float32_does_not(references, precis
     job, reference = JOB._replace(precision=precision), references[precision]
     narrow = rounded.ADAPTERS[precision](job)
     assert max(shares(judged(reference, narrow, NETWORK, job)).values()) <= 0.25
-    with pytest.raises(ParityFailed, match=f"^{precision} was asked for and computed in float32: "):
+    with pytest.raises(ParityFailed, match=f"^{precision} was requested but computed in float32: "):
         judged(reference, Adapter(JOB), NETWORK, job)
 
 

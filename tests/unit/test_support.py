@@ -42,7 +42,7 @@ def test_what_it_has_on_a_device_is_let_through(device, precision):
         ),
         (
             {"device": "cuda:1", "precision": "bfloat16"},
-            "numpy knows no bfloat16 on cuda; supported: float32, tf32",
+            "numpy has no bfloat16 on cuda; supported: float32, tf32",
         ),
         ({"options": {"fast": 1}}, "option fast is not supported; supported: compile, fold"),
         ({"options": {"compile": "yes"}}, "option compile is 'yes'; it must be a bool"),
@@ -55,18 +55,18 @@ def test_what_it_has_not_is_refused(asked, reason):
 
 
 def test_an_option_has_one_of_its_values():
-    support.known_value("inference_weights", OPTIONS, ["cast", "autocast"])
+    support.check_value("inference_weights", OPTIONS, ["cast", "autocast"])
     with pytest.raises(Unsupported, match=r"^option inference_weights is 'cast'; it must be half"):
-        support.known_value("inference_weights", OPTIONS, ["half", "autocast"])
+        support.check_value("inference_weights", OPTIONS, ["half", "autocast"])
 
 
 @pytest.mark.parametrize("precision", ["tf32", "bfloat16"])
 def test_a_gpu_older_than_a_precision_is_refused(precision):
     job = JOB._replace(device="cuda:1", precision=precision)
-    support.new_enough(job, (8, 0))
+    support.check_capability(job, (8, 0))
     with pytest.raises(Unsupported, match=rf"^{precision} is for .*; this has compute .* 7\.5$"):
-        support.new_enough(job, (7, 5))
+        support.check_capability(job, (7, 5))
 
 
 def test_any_gpu_is_new_enough_for_float16():
-    support.new_enough(JOB._replace(device="cuda:1", precision="float16"), (6, 1))
+    support.check_capability(JOB._replace(device="cuda:1", precision="float16"), (6, 1))

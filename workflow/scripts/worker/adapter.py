@@ -1,4 +1,4 @@
-"""The contract of an adapter: all that the runner asks of a framework.
+"""The contract of an adapter: all methods that the runner calls of a framework.
 
 The update: see worker.networks.neutral.update_rule. Batch norm: epsilon 1e-5, running = 0.9 *
 running + 0.1 * batch, the running variance from the unbiased batch variance n / (n - 1).
@@ -19,8 +19,8 @@ from worker.networks.neutral.update_rule import UpdateRule
 class Adapter(ABC):
     """One framework for one job; it never reads a clock.
 
-    On several devices, each trains on its part of a batch (devices.rows(), or as its own reader
-    divides it); batch norm takes the part's statistics.
+    Each of several devices trains on its part of a batch (devices.rows(), or the division of the
+    framework's reader); batch norm takes the part's statistics.
     """
 
     job: Job
@@ -29,8 +29,8 @@ class Adapter(ABC):
     def __init__(self, job: Job) -> None:
         """Set threads, device and the seed of dropout.
 
-        Raises events.Unsupported, with the reason, where the framework doesn't support the device,
-        the precision or an option.
+        Raises events.Unsupported with the reason for a device, precision or option that the
+        framework doesn't support.
         """
 
     @abstractmethod
@@ -39,17 +39,14 @@ class Adapter(ABC):
 
     @abstractmethod
     def load(self, weights: Weights) -> None:
-        """Set the weights of the network that was built, and begin training anew.
+        """Set the weights of the built network, and begin training anew.
 
         Momenta are 0, and the rate is the first of the update rule that the network was built with.
         """
 
     @abstractmethod
     def set_rate(self, rate: float) -> None:
-        """Set the learning rate of the next step; called before each step where it changes.
-
-        Nothing is compiled anew.
-        """
+        """Set the learning rate from the next step on, without compiling anything anew."""
 
     @abstractmethod
     def weights(self) -> Weights:
@@ -59,9 +56,9 @@ class Adapter(ABC):
         """
 
     def weight_bytes(self, weights: Weights) -> Dict[str, int]:
-        """The bytes of all weights by the types in which they are stored, as numpy calls these.
+        """The bytes of all weights on one device, by numpy's names of their stored types.
 
-        On one device. Here those of what weights() gave, for a framework that stores no others.
+        By default of `weights`, the result of weights(), for a framework that stores the same.
         """
         return bytes_by_type((str(array.dtype), array.nbytes) for array in weights.values())
 
@@ -71,16 +68,16 @@ class Adapter(ABC):
 
     @abstractmethod
     def batches(self, split: str) -> Iterator[Batch]:
-        """Make native batches of the job's data set in FORMAT, as the framework's experts do it.
+        """Read native batches of the job's data set in FORMAT, by the framework's best practice.
 
         They are decoded ahead. "train": full batches, epoch after epoch without end; "test": every
         image once.
         """
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
-        """Read the same as they are stored, in the host's memory: the pixels' values are bytes'.
+        """Read batches of stored pixels, with values from 0 to 255, in the host's memory.
 
-        For images that worker.input.pixels prepares.
+        worker.input.pixels prepares them.
         """
         raise Unsupported(
             f"{self.job.adapter} reads no stored pixels on {self.job.device}, which pixels and "
@@ -89,11 +86,11 @@ class Adapter(ABC):
 
     @abstractmethod
     def train_step(self, batch: Batch) -> SupportsFloat:
-        """Do one step on exactly the batch size; return the loss, which float() takes.
+        """Do one step on a batch of exactly the batch size; return the loss, which float() takes.
 
-        That is the mean cross entropy of the whole batch before the update. May return before it
-        is computed. Raises AssertionError for a batch of another size; the numpy reference doesn't,
-        as it trains on the distinct images of a batch.
+        The loss is the mean cross entropy of the whole batch before the update. May return before
+        it is computed. Raises AssertionError for a batch of another size; the numpy reference
+        doesn't, as it trains on the distinct images of a batch.
         """
 
     @abstractmethod
@@ -101,40 +98,39 @@ class Adapter(ABC):
         """Return the logits of all images of a batch, in evaluation mode, and their labels."""
 
     def predictions(self, batches: Iterable[Batch]) -> Iterator[Predictions]:
-        """Predict batch after batch, as by predict(); no call is timed."""
+        """Predict batch after batch by predict(); no call is timed."""
         return map(self.predict, batches)
 
     def infer(self, batch: Batch) -> Any:
-        """Predict a whole batch as the framework's experts would; return its logits as they are.
+        """Predict a whole batch by the framework's best practice; return its native logits.
 
-        They may still be computed, and lie on the device: fetch() gets them.
+        They may still be computed, and may be on the device: fetch() gets them.
         """
         raise Unsupported(f"{self.job.adapter} has no stage infer")
 
     def fetch(self, logits: Any) -> numpy.ndarray:
-        """Wait for what infer() returned and give it as float32 (n, classes), on the host."""
+        """Wait for the result of infer() and return it as float32 (n, classes) on the host."""
         raise Unsupported(f"{self.job.adapter} has no stage infer")
 
     def compute_types(self, batch: Batch) -> List[str]:
-        """The types that convolutions and products give, as numpy calls them, sorted.
+        """The output types of convolutions and products, by numpy's names, sorted.
 
-        Read back from the tensors or the graph of the job's stage, not from what was asked for;
-        here, from the logits, for a framework that computes all in one type.
+        They are read back from the tensors or the graph of the job's stage, not from the job. By
+        default it is the type of the logits, for a framework that computes all in one type.
         """
         return [str(self.predict(batch)[0].dtype)]
 
     def gradients(self, batch: Batch) -> SupportsFloat:
-        """Do a step's forward and backward pass, as train_step() does, and no update.
+        """Do the forward and backward pass of train_step(), without an update; return the loss.
 
-        Return the loss likewise; the gradients stay on the device, where gradient_arrays() finds
-        them, and running statistics may move.
+        The gradients stay on the device for gradient_arrays(); running statistics may move.
         """
         raise Unsupported(f"{self.job.adapter} has no stage gradients")
 
     def gradient_arrays(self) -> Weights:
         """Return the gradients of the last gradients(), by the names of the trainable weights.
 
-        Without weight decay, in neutral layout.
+        They are without weight decay, in neutral layout.
         """
         raise Unsupported(f"{self.job.adapter} has no stage gradients")
 
@@ -142,8 +138,8 @@ class Adapter(ABC):
         """Return the vector-Jacobian product of the logits by a batch's normalised images.
 
         That is the gradient by the images, float32 (n, C, H, W), of the sum of logits times
-        cotangents, which are float32 (n, classes). Of jobs of stage attack alone, whose network
-        has no layer that differs between training and evaluation: see proof.start.
+        cotangents, which are float32 (n, classes). Only stage attack calls it; its network has no
+        layer that differs between training and evaluation: see proof.start.
         """
         raise Unsupported(f"{self.job.adapter} has no gradient by its images, as attacks need it")
 
@@ -155,32 +151,32 @@ class Adapter(ABC):
     def describe(self) -> Dict[str, Any]:
         """Return the fields of the `environment` event.
 
-        These are framework, version, threads, libraries, flags, devices (a text each) and
-        device_batch_size (images that each trains on).
+        These are framework, version, threads, libraries, flags, devices (a text for each) and
+        device_batch_size (the images of a batch on each device).
         """
 
 
 def bytes_by_type(tensors: Iterable[Tuple[str, int]]) -> Dict[str, int]:
-    """Add up the bytes of tensors, each given with its type."""
-    found: Dict[str, int] = {}
+    """Sum the bytes of tensors, pairs of type and bytes, by type."""
+    sums: Dict[str, int] = {}
     for name, count in tensors:
-        found[name] = found.get(name, 0) + count
-    return found
+        sums[name] = sums.get(name, 0) + count
+    return sums
 
 
 class OwnClock(Adapter):
-    """An adapter that predicts in another process, to which no call could be timed from here."""
+    """An adapter that predicts in another process, which has to time its calls itself."""
 
     @abstractmethod
     def call_seconds(self, count: int, max_seconds: Optional[float]) -> List[float]:
-        """Repeat the last infer() there, waited for each time; return each call's seconds.
+        """Repeat the last infer() in that process; return each call's seconds by its clock.
 
-        By that process's own clock. No call begins after `max_seconds`.
+        Each call is waited for. No call begins after `max_seconds`.
         """
 
     @abstractmethod
     def memory(self) -> Dict[str, int]:
-        """Return the highest resident memory of that process, in bytes.
+        """Return that process's highest resident memory in bytes.
 
-        Before it had a model (empty_bytes), and until now (peak_bytes).
+        empty_bytes: before it had a model; peak_bytes: until now.
         """

@@ -1,4 +1,4 @@
-"""Names of what the worker's parts hand to each other: arrays, and what a framework alone knows."""
+"""Types of the arrays and batches that the worker's packages share."""
 
 from typing import Any, Dict, List, Tuple
 
@@ -19,4 +19,4 @@ Predictions = Tuple[numpy.ndarray, numpy.ndarray]
 """Logits (n, classes) float32, and labels (n,) int64."""
 
 Batch = Any
-"""A batch as a framework takes it, on its device: only its adapter looks into it."""
+"""A batch in a framework's own form, on its device; only its adapter reads it."""

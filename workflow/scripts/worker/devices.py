@@ -1,4 +1,4 @@
-"""Device names: their kind, their number of devices and of nodes, and the part of a batch for each.
+"""Device names: kind, number of devices and of nodes; and each device's part of a batch.
 
 "cpu" is one processor, "cuda:4" four GPUs, "cuda:2x4" two nodes of four GPUs each.
 """
@@ -6,7 +6,7 @@
 from typing import Optional, Tuple
 
 Part = Tuple[int, int]
-"""Which device, or which node, of how many."""
+"""The number of a device or node, from 0, and how many there are."""
 WHOLE = (0, 1)
 
 GPUS = {"cuda": "nvidia"}
@@ -25,14 +25,14 @@ PATTERN = (
 
 
 def shape(device: str) -> Tuple[str, int, int]:
-    """Return kind, nodes and devices of each node: ("cuda", 2, 4) of "cuda:2x4"."""
+    """Return kind, number of nodes and devices per node: ("cuda", 2, 4) of "cuda:2x4"."""
     kind, _, count = device.partition(":")
     nodes, _, of_each = count.rpartition("x")
     return kind, int(nodes or 1), int(of_each or 1)
 
 
 def parts(device: str) -> Tuple[str, int]:
-    """Return kind and number: ("cuda", 8) of "cuda:2x4", ("cpu", 1) of "cpu"."""
+    """Return kind and number of devices: ("cuda", 8) of "cuda:2x4", ("cpu", 1) of "cpu"."""
     kind, nodes, of_each = shape(device)
     return kind, nodes * of_each
 
@@ -57,8 +57,8 @@ def threads(all_threads: int, device: str) -> int:
 
 
 def rows(size: int, rank: int, count: int) -> slice:
-    """Return which of a batch's images fall to one of several devices, in their order.
+    """Return the rows of a batch of `size` images that one of `count` devices has.
 
-    A batch of fewer images than devices leaves some with none.
+    A batch of fewer images than devices leaves some devices without any.
     """
     return slice(size * rank // count, size * (rank + 1) // count)

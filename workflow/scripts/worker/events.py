@@ -4,13 +4,16 @@ import json
 import math
 import sys
 import time
-from typing import Any, Optional
+from contextlib import contextmanager
+from typing import Any, Iterator, Optional
 
 PREFIX = "@trainmark "
+EXIT_STATUS = {"unsupported": 3, "parity": 4}
+"""A process's exit status by the kind of its error; 1 for any other kind."""
 
 
 class Unsupported(Exception):
-    """The framework can't do what the job asks for: a device, a precision, an option."""
+    """The framework doesn't support something that the job requests: a device, an option, ..."""
 
 
 class ParityFailed(Exception):
@@ -18,7 +21,7 @@ class ParityFailed(Exception):
 
 
 def emit(event: str, time_seconds: Optional[float] = None, **fields: Any) -> None:
-    """Print one event, stamped with the system-wide monotonic clock (seconds) unless given."""
+    """Print one event, stamped with `time_seconds` of the monotonic clock, by default now."""
     if time_seconds is None:
         time_seconds = time.monotonic()
     record = dict(event=event, time_seconds=time_seconds, **fields)
@@ -26,8 +29,36 @@ def emit(event: str, time_seconds: Optional[float] = None, **fields: Any) -> Non
     sys.stdout.flush()
 
 
+@contextmanager
+def reported_errors() -> Iterator[None]:
+    """Report an error by an `error` event; then end with its exit status, or raise it again."""
+    try:
+        yield
+    except Exception as error:
+        kind = kind_of(error)
+        line = (str(error).strip().splitlines() or [""])[0]
+        message = line if kind in EXIT_STATUS else f"{type(error).__name__}: {line}"
+        emit("error", kind=kind, message=message)
+        if kind not in EXIT_STATUS:
+            raise
+        sys.exit(EXIT_STATUS[kind])
+
+
+def kind_of(error: Exception) -> str:
+    """The `kind` of an error in the `error` event."""
+    if isinstance(error, Unsupported):
+        return "unsupported"
+    if isinstance(error, ParityFailed):
+        return "parity"
+    if isinstance(error, MemoryError):
+        return "out_of_memory"
+    if isinstance(error, ImportError):
+        return "missing_library"
+    return "failed"
+
+
 def _finite(value: Any) -> Any:
-    """JSON knows no NaN and no infinity: they become null."""
+    """The value with None for NaN and infinity, which JSON lacks."""
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

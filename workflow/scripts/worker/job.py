@@ -1,4 +1,4 @@
-"""The job of a run: all that a worker must know, as the host writes it to job.json."""
+"""The job of a run: its settings, which the host writes to job.json."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ from worker import devices
 
 
 class Job(NamedTuple):
-    """The content of job.json; job.schema.json says what each value may be."""
+    """The content of job.json; job.schema.json describes each value."""
 
     study: str
     case: str
@@ -93,17 +93,17 @@ class Job(NamedTuple):
         return devices.threads(self.threads, self.device)
 
     def on_one_node(self) -> "Job":
-        """The same for each device, without the devices of other nodes."""
+        """The part of the job that one node does: its devices and their part of a batch."""
         kind, nodes, of_each = devices.shape(self.device)
         device = f"{kind}:{of_each}" if nodes > 1 else self.device
         return self._replace(device=device, batch_size=self.batch_size // nodes)
 
 
 def read(path: str) -> Job:
-    """The job in a file, as far as a worker must know it."""
+    """Read a job from a file; fields that a worker doesn't use are dropped."""
     return of(json.loads(Path(path).read_text(encoding="utf-8")))
 
 
 def of(content: Mapping[str, Any]) -> Job:
-    """The job of a run, given all that the host knows of it."""
+    """The job among the settings of a run, of which the host has more."""
     return Job(**{name: content[name] for name in Job._fields})

@@ -1,13 +1,13 @@
-"""What a precision asks of a framework, the same in each: see docs/method/precision.md.
+"""Precisions, which mean the same in each framework: see docs/method/precision.md.
 
-In `bfloat16` and `float16` each layer takes its kernel and its bias, and takes and gives its
-values, in that type; training keeps the weights, their gradients and the update in float32. In
-`tf32` all is float32, and products round what they take.
+In `bfloat16` and `float16` a layer's kernel, bias, inputs and outputs have that type; training
+keeps the weights, their gradients and the update in float32. In `tf32` all is float32, and products
+round their inputs.
 
-Runtimes have forms of a model: in `float16` its weights are stored in that type, in `int8-weights`
-in 8 bits, of which float32 is made again before anything is computed. In `int8-dynamic` and
-`int8-static` weights and what they are multiplied by have 8 bits, the latter scaled anew in each
-call, or by the ranges that training images cause.
+Runtimes have forms of a model. In `float16` weights are stored in that type. In `int8-weights` they
+are stored in 8 bits and become float32 before anything is computed. In `int8-dynamic` and
+`int8-static` weights and activations are multiplied in 8 bits; activations are scaled anew in each
+call, or by ranges that are found on training images.
 """
 
 WEIGHTS_ALONE = "int8-weights"
@@ -20,16 +20,20 @@ HALF = ("bfloat16", "float16")
 """The types of 16 bits."""
 
 CAST_ROLES = ("kernel", "recurrent", "bias", "class_token", "positions", "table")
-"""The weights that a layer takes in its type; normalisation keeps its own in float32, but PyTorch's
-layer normalisation in prediction, which takes all in one type."""
+"""The roles of weights that are cast to a narrow type. Normalisation keeps its weights in float32;
+only PyTorch's layer normalisation in prediction has all in one type."""
+
+NO_TF32 = "NVIDIA_TF32_OVERRIDE"
+"""The environment variable that is 0 in each run but those in tf32: it keeps old libraries from
+rounding float32 by default."""
 
 LOSS_SCALES = {"float16": 128.0}
-"""What gradients are multiplied by while they are narrow: else float16 rounds small ones to 0."""
+"""The factor of narrow gradients, without which float16 rounds small ones to 0."""
 
 IN_INFERENCE = ("cast", "autocast")
-"""Values of the option inference_weights: cast once, or in each call from float32."""
+"""Values of the option inference_weights: cast once, or from float32 in each call."""
 
 
 def loss_scale(precision: str) -> float:
-    """The factor of the loss whose gradients are computed."""
+    """The factor of the loss before gradients are computed."""
     return LOSS_SCALES.get(precision, 1.0)

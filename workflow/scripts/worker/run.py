@@ -1,4 +1,4 @@
-"""The runner of a job: build the network, prove it, and hand over to the stage.
+"""The runner of a job: builds the network, proves it, and hands over to the stage.
 
 usage: python -I run.py job.json
 
@@ -10,15 +10,12 @@ Exit status: 0 done, 3 unsupported, 4 parity failed, 1 anything else; an `error`
 """
 
 import faulthandler
-import json
 import os
 import platform
-import subprocess
 import sys
 import time
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Dict, Iterator
+from typing import Any, Dict
 
 # Behind the environment's own packages, so that none of them is shadowed.
 sys.path.append(str(Path(__file__).resolve().parents[1]))
@@ -30,14 +27,11 @@ from worker.input import fixed_batch
 from worker.job import Job, read
 from worker.networks.neutral import update_rule, weights
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
-from worker.proof import start
+from worker.precisions import NO_TF32
+from worker.proof import in_float32, start
 from worker.proof.check import check
 from worker.proof.observe import Subject
 from worker.proof.tolerances import IN_FLOAT32_FIRST
-
-EXIT_STATUS = {"unsupported": 3, "parity": 4}
-# Set for each run: else libraries of an old framework's time round float32 unasked.
-NO_TF32 = "NVIDIA_TF32_OVERRIDE"
 
 
 def run(job: Job) -> None:
@@ -56,22 +50,6 @@ def run(job: Job) -> None:
     events.emit("end")
 
 
-def prove_in_float32(job: Job) -> None:
-    """Have the adapter proven in float32, whose limits see what a narrow type's rounding hides.
-
-    In a process of its own, of which nothing is left: no memory on the device, no setting of the
-    framework. Of several nodes it is this one's, with its part of a batch. Where it fails it has
-    told why, and this process ends as it did.
-    """
-    script = Path(__file__).parent / "prove_in_float32.py"
-    given = json.dumps(job.on_one_node()._asdict())
-    variables = dict(os.environ, **{NO_TF32: "0"})
-    command = [sys.executable, "-I", str(script)]
-    ended = subprocess.run(command, input=given.encode(), env=variables)
-    if ended.returncode:
-        sys.exit(ended.returncode if ended.returncode > 0 else 128 - ended.returncode)
-
-
 def build(job: Job, network: Network, initial: Weights) -> Adapter:
     """Import the framework, build the network in it and load the initial weights."""
     if job.precision == "tf32":
@@ -82,7 +60,7 @@ def build(job: Job, network: Network, initial: Weights) -> Adapter:
     adapter = adapter_class(job)
     events.emit("environment", **adapter.describe())
     if job.reference and job.precision in IN_FLOAT32_FIRST:
-        prove_in_float32(job)
+        in_float32.prove(job)
     before = time.monotonic()
     adapter.build(network, update_rule.of_job(job).for_proof())
     adapter.load(initial)
@@ -96,54 +74,26 @@ def build(job: Job, network: Network, initial: Weights) -> Adapter:
 
 
 def count(adapter: Adapter, network: Network) -> Dict[str, Any]:
-    """Count what the framework holds; raises ParityFailed where that isn't the network."""
-    held = adapter.weights()
+    """Count the framework's parameters and bytes; raises ParityFailed for another count."""
+    arrays = adapter.weights()
     trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
-    parameters = sum(held[name].size for name in trainable)
+    parameters = sum(arrays[name].size for name in trainable)
     if parameters != network.parameter_count:
         raise events.ParityFailed(f"{parameters} parameters instead of {network.parameter_count}")
-    stored = adapter.weight_bytes(held)
+    bytes_by_type = adapter.weight_bytes(arrays)
     return {
         "parameter_count": parameters,
-        "model_bytes": sum(stored.values()),
-        "weight_types": sorted(stored),
+        "model_bytes": sum(bytes_by_type.values()),
+        "weight_types": sorted(bytes_by_type),
     }
-
-
-def kind_of(error: Exception) -> str:
-    """Sort an exception into the kinds of the `error` event."""
-    if isinstance(error, events.Unsupported):
-        return "unsupported"
-    if isinstance(error, events.ParityFailed):
-        return "parity"
-    if isinstance(error, MemoryError):
-        return "out_of_memory"
-    if isinstance(error, ImportError):
-        return "missing_library"
-    return "failed"
 
 
 def main(path: str) -> None:
     """Run the job of a file."""
     faulthandler.enable()
     events.emit("start", python=platform.python_version(), pid=os.getpid())
-    with told():
+    with events.reported_errors():
         run(read(path))
-
-
-@contextmanager
-def told() -> Iterator[None]:
-    """Let an error become an event, before the interpreter prints its traceback or ends."""
-    try:
-        yield
-    except Exception as error:
-        kind = kind_of(error)
-        line = (str(error).strip().splitlines() or [""])[0]
-        named = line if kind in EXIT_STATUS else f"{type(error).__name__}: {line}"
-        events.emit("error", kind=kind, message=named)
-        if kind not in EXIT_STATUS:
-            raise
-        sys.exit(EXIT_STATUS[kind])
 
 
 if __name__ == "__main__":

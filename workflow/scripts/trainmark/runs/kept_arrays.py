@@ -13,8 +13,8 @@ TRAINED = "weights.npz"
 PREDICTIONS = "predictions.npz"
 ADVERSARIAL = "adversarial.npz"
 FILES = (TRAINED, PREDICTIONS, ADVERSARIAL)
-"""What the worker writes (networks/neutral/weights.py, timing/evaluation.py,
-adversary/robustness.py)."""
+"""What the worker writes (networks/neutral/weights.py, accuracy/evaluation.py,
+attacks/harness/robustness.py)."""
 
 
 def outputs(settings: Mapping[str, Any]) -> list[str]:

@@ -54,7 +54,7 @@ def of_run(
     names += [("corruption", name) for name in corruptions]
     files = [plugins.SCRIPTS / "worker" / "run.py", *(plugins.path(*name) for name in names)]
     if attacks:
-        files.append(plugins.SCRIPTS / "worker" / "adversary" / "attacker.py")
+        files.append(plugins.SCRIPTS / "worker" / "attacks" / "harness" / "attacker.py")
         files += [plugins.path("attack", name) for name in attacks]
     _, nodes, of_each = devices.shape(device)
     if nodes * of_each > 1:

@@ -1,14 +1,16 @@
 """One file per attack, by the Adversarial Robustness Toolbox; they run in its own environment.
 
-At the top of a file stand, as literals that the host reads without importing it:
+Each file begins with literals that the host reads without importing it:
 
     TITLE          its name in tables and figures
-    TAKES_EPSILON  whether it is given how far it may change a pixel; else it looks for the nearest
-                   image that is taken for another class
+    TAKES_EPSILON  whether it is limited to a largest change of a pixel; else it searches for the
+                   nearest image of another predicted class
 
-beside its budget, and
+and its budget. It defines
 
-    attack()       the Toolbox's attack on a victim (worker.adversary.victim), in batches of a size
+    attack()       the Toolbox's attack on a victim (worker.attacks.harness.victim), in batches
+
+harness/ runs the attacks on a framework's network.
 """
 
 import importlib

@@ -13,25 +13,25 @@ ANSWER_SECONDS = 600
 
 
 class RefusedError(Exception):
-    """What a browser won't do, in its own words."""
+    """A browser refused a request; its message."""
 
 
 class Connection:
-    """One connection; a question is answered before the next one is asked."""
+    """One connection; each request is answered before the next one is sent."""
 
     def __init__(self, address: str) -> None:
         self.socket = websocket.create_connection(
             address, timeout=ANSWER_SECONDS, suppress_origin=True
         )
-        self.sent = 0
+        self.count = 0
 
-    def ask(self, method: str, **parameters: Any) -> Dict[str, Any]:
-        """Ask and wait for the answer, beside whatever else is told; raises RefusedError."""
-        self.sent += 1
-        self.socket.send(json.dumps(dict(id=self.sent, method=method, params=parameters)))
+    def request(self, method: str, **parameters: Any) -> Dict[str, Any]:
+        """Send a request and return its answer, past other messages; raises RefusedError."""
+        self.count += 1
+        self.socket.send(json.dumps(dict(id=self.count, method=method, params=parameters)))
         while True:
             answer = json.loads(self.socket.recv())
-            if answer.get("id") == self.sent:
+            if answer.get("id") == self.count:
                 if "error" in answer:
                     raise RefusedError(f"{method}: {answer['error']['message']}")
                 result: Dict[str, Any] = answer["result"]
@@ -42,7 +42,7 @@ class Connection:
         self.socket.close()
 
 
-def about(host: str, what: str) -> Any:
-    """What a browser that listens there says of itself (version) or of its pages (list)."""
-    with urllib.request.urlopen(f"http://{host}/json/{what}") as answer:
+def about(host: str, subject: str) -> Any:
+    """A listening browser's answer about itself (subject "version") or about its pages ("list")."""
+    with urllib.request.urlopen(f"http://{host}/json/{subject}") as answer:
         return json.load(answer)

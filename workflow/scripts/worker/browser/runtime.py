@@ -1,4 +1,4 @@
-"""The adapter of a runtime that lives in a page of a browser."""
+"""The adapter of a runtime in a page of a browser."""
 
 import itertools
 import json
@@ -19,15 +19,15 @@ from worker.models.runtime import Runtime
 from worker.networks.neutral.shapes import size_of
 
 BROWSER, PACKAGES = "TRAINMARK_BROWSER", "TRAINMARK_PACKAGES"
-"""Variables of the environment: the browser, and the folder of npm's packages."""
+"""Environment variables: the browser, and the folder of npm's packages."""
 SENT_BYTES = 1 << 24
-"""Of images that go to the page at once, where whole batches are so small."""
+"""The size of the images that are sent to the page together, unless one batch is larger."""
 
 
 class BrowserRuntime(Runtime, OwnClock):
-    """One page, which holds the model; images go there and logits come back by a local server.
+    """A runtime in one page; images go there and logits come back by a local server.
 
-    The folder of its module has runtime.js beside adapter.py: see page.html.
+    A subclass's folder has runtime.js beside adapter.py: see page.html.
     """
 
     MODEL: str
@@ -36,30 +36,30 @@ class BrowserRuntime(Runtime, OwnClock):
     def __init__(self, job: Job) -> None:
         """Open the page; raises Unsupported where the browser doesn't start."""
         self.job = job
-        own = Path(sys.modules[type(self).__module__].__file__ or "").parent
+        runtime = Path(sys.modules[type(self).__module__].__file__ or "").parent
         self.packages = Path(os.environ[PACKAGES])
-        folders = {"page": Path(__file__).parent, "runtime": own, "packages": self.packages}
+        folders = {"page": Path(__file__).parent, "runtime": runtime, "packages": self.packages}
         self.server = Server(folders)
-        self.page = self.opened()
+        self.page = self.open_page()
         self.has_model = False
 
-    def opened(self) -> Page:
-        """A browser with the empty page."""
+    def open_page(self) -> Page:
+        """Start a browser with the empty page."""
         return Page(os.environ[BROWSER], self.server.address + "/page/page.html")
 
     def load(self, weights: Weights) -> None:
-        if self.has_model:  # in a new browser, nothing of that one is in memory
+        if self.has_model:  # a new browser's memory has nothing of the earlier model
             self.page.close()
-            self.page = self.opened()
+            self.page = self.open_page()
         self.has_model = True
         super().load(weights)
 
     def open(self, folder: Path) -> None:
         self.server.folders["model"] = folder
         shape = [self.job.batch_size, *self.job.image_shape]
-        given = json.dumps([f"/model/{self.MODEL}", self.job.threads, shape])
+        arguments = json.dumps([f"/model/{self.MODEL}", self.job.threads, shape])
         try:
-            loaded = self.page.call(f"loadModel(...{given})")
+            loaded = self.page.call(f"loadModel(...{arguments})")
         except ScriptError as error:  # for want of an operator, or of memory
             raise Unsupported(f"{self.job.adapter} can't load the model: {error}") from error
         if not loaded["isolated"]:
@@ -69,14 +69,14 @@ class BrowserRuntime(Runtime, OwnClock):
         return self.logits(batch[0])
 
     def predictions(self, batches: Iterable[LabelledImages]) -> Iterator[Predictions]:
-        """One by one, as by predict(), but many go to the page at once, and back."""
+        """Predict batch by batch, as predict() does; many are sent to the page together."""
         count = max(1, SENT_BYTES // (4 * self.batch_values))
-        taken = iter(batches)
-        for sent in iter(lambda: list(itertools.islice(taken, count)), []):
-            found = self.logits(numpy.concatenate([images for images, _ in sent]))
+        batches = iter(batches)
+        for together in iter(lambda: list(itertools.islice(batches, count)), []):
+            logits = self.logits(numpy.concatenate([images for images, _ in together]))
             start = 0
-            for images, labels in sent:
-                yield found[start : start + len(labels)], labels
+            for images, labels in together:
+                yield logits[start : start + len(labels)], labels
                 start += len(images)
 
     def logits(self, images: numpy.ndarray) -> numpy.ndarray:
@@ -87,18 +87,19 @@ class BrowserRuntime(Runtime, OwnClock):
 
     @property
     def batch_values(self) -> int:
-        """The numbers that a batch of images consists of."""
+        """The count of values in a batch of images."""
         return self.job.batch_size * size_of(tuple(self.job.image_shape))
 
     def call_seconds(self, count: int, max_seconds: Optional[float]) -> List[float]:
-        most = "Infinity" if max_seconds is None else str(1e3 * max_seconds)
-        return [1e-3 * each for each in self.page.call(f"time({count}, {most})")]
+        limit = "Infinity" if max_seconds is None else str(1e3 * max_seconds)
+        milliseconds = self.page.call(f"time({count}, {limit})")
+        return [1e-3 * each for each in milliseconds]
 
     def memory(self) -> Dict[str, int]:
         return {"empty_bytes": self.page.empty_bytes, "peak_bytes": self.page.peak_bytes()}
 
-    def described(self, package: str) -> Dict[str, Any]:
-        """The fields of the `environment` event, of a runtime that is one of npm's packages."""
+    def describe_package(self, package: str) -> Dict[str, Any]:
+        """The fields of the `environment` event of a runtime that is an npm package."""
         path = self.packages / package / "package.json"
         return {
             "framework": self.job.adapter,

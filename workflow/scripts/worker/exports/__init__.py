@@ -1,1 +1,1 @@
-"""Exports: what other tools' own libraries write of a study, each in an environment of its own."""
+"""Exports of a study by other tools' libraries, each in its own environment."""

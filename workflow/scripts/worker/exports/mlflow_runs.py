@@ -1,4 +1,4 @@
-"""Runs as MLflow takes them, a line of JSON each on standard input (trainmark.report.tracking).
+"""Writes runs to an MLflow store, from JSON lines on standard input (trainmark.report.tracking).
 
 usage: python -I mlflow_runs.py FOLDER
 """
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any, Dict
 
-# MLflow prefers databases, which its small package can't write; it reads folders all the same.
+# MLflow prefers databases, which its small package can't write; it also reads folders.
 os.environ["MLFLOW_ALLOW_FILE_STORE"] = "true"
 
 from mlflow import MlflowClient
@@ -19,20 +19,20 @@ MOST_CHARACTERS = 6000  # of a parameter
 
 
 def write(client: MlflowClient, experiment: str, run: Dict[str, Any]) -> None:
-    """Write a run with its settings, its values and its series."""
+    """Write a run with its settings, values and series."""
     begin, end = run["began"], run["ended"]
-    made = client.create_run(experiment, start_time=begin, run_name=run["name"])
+    created = client.create_run(experiment, start_time=begin, run_name=run["name"])
     metrics = [Metric(name, value, end, 0) for name, value in run["values"].items()]
     for name, points in run["series"].items():
         metrics += [Metric(name, value, end, step) for step, value in points]
     settings = [Param(name, text[:MOST_CHARACTERS]) for name, text in run["settings"].items()]
     tags = [RunTag(name, text) for name, text in run["tags"].items()]
-    client.log_batch(made.info.run_id, metrics, settings, tags)
-    client.set_terminated(made.info.run_id, "FINISHED" if run["is_ok"] else "FAILED", end)
+    client.log_batch(created.info.run_id, metrics, settings, tags)
+    client.set_terminated(created.info.run_id, "FINISHED" if run["is_ok"] else "FAILED", end)
 
 
 def main(folder: str) -> None:
-    """Write the runs into an experiment that is called as their study."""
+    """Write the runs into experiments with the names of their studies."""
     client = MlflowClient(Path(folder).resolve().as_uri())
     experiments: Dict[str, str] = {}
     for line in sys.stdin:

@@ -1,1 +1,1 @@
-"""Input: input modes, readers, the fixed batch."""
+"""Batches: input modes, the data set's index, pixels, readers, corruptions, the fixed batch."""

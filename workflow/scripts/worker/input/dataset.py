@@ -14,13 +14,13 @@ Index = Dict[str, Any]
 """The content of dataset.json, as dataset.schema.json has it, with absolute paths."""
 
 Read = Callable[[Index, str, int], Iterator[LabelledImages]]
-"""What yields one epoch of a split ("train" or "test") in batches of a size, images uint8."""
+"""A reader: yields one epoch of a split ("train" or "test") in batches of a size, images uint8."""
 
 Item = TypeVar("Item")
 
 
 class DataError(Exception):
-    """A converted data set that doesn't hold what its index says."""
+    """A converted data set doesn't match its index."""
 
 
 def load(path: str) -> Index:
@@ -35,10 +35,10 @@ def load(path: str) -> Index:
 
 
 def of_job(job: Job) -> Index:
-    """The index of a job's data set, with the image_shape, mean and scale that its reader has.
+    """The index of a job's data set, with the image_shape, mean and scale for its reader.
 
-    The shape is (C, H, W) of the crop where the images are image files, which differ in size.
-    Raises DataError where it is larger than they are.
+    Of image files, which differ in size, the shape is that of the crop, (C, H, W). Raises DataError
+    where the crop is larger than the images.
     """
     assert job.data is not None, "a job that reads no data set has none"
     stored = load(job.data)
@@ -52,7 +52,7 @@ def of_job(job: Job) -> Index:
 
 
 def as_stored(job: Job) -> Index:
-    """The same, by which a reader gives pixels as they are stored."""
+    """The index of a job's data set by which a reader leaves stored pixels unchanged."""
     return pixels.unchanged(of_job(job))
 
 
@@ -62,7 +62,7 @@ def is_encoded(index: Index) -> bool:
 
 
 def resized_to(index: Index) -> Optional[int]:
-    """To which shorter side a reader resizes image files; None: they are stored so."""
+    """The shorter side to which a reader resizes image files; None: they are stored so."""
     return None if index["short_side"] else SHORT_SIDE
 
 
@@ -85,7 +85,7 @@ def check_batch(index: Index, batch_size: int) -> None:
 def stream(
     read: Callable[[Index, str, int], Iterable[Item]], index: Index, split: str, batch_size: int
 ) -> Iterator[Item]:
-    """Yield what a reader does: "train" epoch after epoch without end, "test" once."""
+    """Yield a reader's batches: "train" epoch after epoch without end, "test" once."""
     if split == "train":
         check_batch(index, batch_size)
     yield from read(index, split, batch_size)
@@ -94,6 +94,6 @@ def stream(
 
 
 def normalised(stored: Iterable[LabelledImages], index: Index) -> Iterator[LabelledImages]:
-    """Yield the same batches with images normalised."""
+    """Yield batches with their images normalised."""
     for images, labels in stored:
         yield pixels.normalise(images, index), labels

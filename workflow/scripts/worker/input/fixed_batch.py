@@ -1,4 +1,4 @@
-"""The fixed batch: the same random images and labels in every framework, from a job's seed."""
+"""The fixed batch: random images and labels from a job's seed, equal in every framework."""
 
 import numpy
 
@@ -18,9 +18,9 @@ def whole(job: Job, draw: int = 0) -> LabelledImages:
 
 
 def distinct(job: Job, draw: int = 0) -> LabelledImages:
-    """The images of which a job's fixed batch consists, n = distinct_images(); draws differ.
+    """The distinct images of a job's fixed batch, n = distinct_images(); other draws, other images.
 
-    Pixels are normally distributed, or bytes where the network reads such.
+    Pixels are normally distributed, or bytes where the network reads bytes.
     """
     generator = numpy.random.RandomState(job.seed + draw)
     count = distinct_images(job.device_batch_size)
@@ -32,10 +32,9 @@ def distinct(job: Job, draw: int = 0) -> LabelledImages:
 
 
 def distinct_images(batch_size: int) -> int:
-    """The largest divisor up to 8 of the batch size (of one device).
+    """The largest divisor up to 8 of one device's batch size.
 
-    A batch that repeats these images has the same mean loss, the same gradients and the same
-    batch statistics as the images alone, on each device, so the reference needs to compute only
-    them.
+    A batch that repeats these images has the same mean loss, gradients and batch statistics as the
+    images alone, on each device. So the reference computes only these.
     """
     return max(n for n in range(1, DISTINCT_IMAGES + 1) if batch_size % n == 0)

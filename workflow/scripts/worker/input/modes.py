@@ -1,4 +1,4 @@
-"""Where training batches come from: the three input modes, alike for every adapter."""
+"""The three input modes of training batches, which are the same for every adapter."""
 
 import itertools
 import sys
@@ -14,19 +14,19 @@ from worker.job import Job
 def training_batches(adapter: Adapter, job: Job) -> Iterator[Batch]:
     """An endless iterator of native batches of exactly the batch size.
 
-    dataset: the adapter's own format, decoded while training; cached: one epoch of it, decoded
-    beforehand, of image files no more than the run needs; synthetic: one random batch, on the
-    device.
+    dataset: read from the adapter's format and decoded while training; cached: one epoch, decoded
+    beforehand, of image files only the batches that the run needs; synthetic: one random batch on
+    the device.
     """
     if job.input_mode == "synthetic":
         return itertools.repeat(adapter.batch(*fixed_batch.whole(job)))
     if job.input_mode == "cached":
-        return itertools.cycle(list(kept(adapter, job)))
+        return itertools.cycle(list(cached(adapter, job)))
     return batches(adapter, job, "train")
 
 
 def batches(adapter: Adapter, job: Job, split: str) -> Iterator[Batch]:
-    """Native batches of a split, read by the framework; with pixels as the job asks for them."""
+    """Native batches of a split, read by the framework, with the job's changes of pixels."""
     assert job.data is not None, "a job that reads no data set has none"
     if not pixels.are_prepared(job, dataset.load(job.data)):
         return iter(adapter.batches(split))
@@ -35,7 +35,7 @@ def batches(adapter: Adapter, job: Job, split: str) -> Iterator[Batch]:
 
 
 def neutral_batches(adapter: Adapter, job: Job, split: str) -> Iterator[LabelledImages]:
-    """The same batches as float32 (n, C, H, W), in the host's memory."""
+    """The batches of a split as float32 (n, C, H, W), in the host's memory."""
     assert job.data is not None, "a job that reads no data set has none"
     index, stored = dataset.load(job.data), adapter.stored_batches(split)
     if pixels.are_prepared(job, index):
@@ -44,7 +44,7 @@ def neutral_batches(adapter: Adapter, job: Job, split: str) -> Iterator[Labelled
 
 
 def corrupted_batches(adapter: Adapter, job: Job, corruption: str) -> Iterator[Batch]:
-    """Native batches of the test split's images in a corruption, of the first ones if so asked."""
+    """Native batches of corrupted test images: the first job.corrupted_images, or all where 0."""
     assert job.data is not None, "a job that reads no data set has none"
     index = dataset.load(job.data)
     stored = first(adapter.stored_batches("test"), job.corrupted_images)
@@ -63,15 +63,18 @@ def first(batches: Iterable[LabelledImages], count: int) -> Iterator[LabelledIma
             return
 
 
-def kept(adapter: Adapter, job: Job) -> Iterator[Batch]:
-    """The batches of the cached mode: image files of a whole epoch, decoded, fill any memory."""
+def cached(adapter: Adapter, job: Job) -> Iterator[Batch]:
+    """The batches of the mode cached: all of an epoch, of image files those of the run's steps.
+
+    A whole epoch of decoded image files would exceed any memory.
+    """
     is_encoded = dataset.is_encoded(dataset.of_job(job))
     count = job.warmup_steps + job.steps if is_encoded else None
     return itertools.islice(one_epoch(adapter, job), count)
 
 
 def one_epoch(adapter: Adapter, job: Job) -> Iterator[Batch]:
-    """The training batches of one epoch: those images that fill no batch are left out."""
+    """The full training batches of one epoch."""
     index = dataset.of_job(job)
     dataset.check_batch(index, job.batch_size)
     count = index["splits"]["train"]["count"] // job.batch_size

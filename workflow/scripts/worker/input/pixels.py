@@ -1,8 +1,8 @@
-"""What becomes of stored pixels before they are trained on: a case's rule, crops and changes.
+"""Preparing stored pixels for training: a case's normalisation, crops and random changes.
 
-What is one number for each channel stands in the index, as its mean and scale, and is left to each
-framework's reader. All else is done here, by numpy in the host's memory, behind a framework's
-reader: so every framework trains on the same numbers, whatever was drawn.
+Constants per channel, mean and scale, are in the index and are applied by each framework's reader.
+All else is done here, by numpy in the host's memory, on the reader's output: so every framework
+trains on the same numbers, whatever is drawn at random.
 """
 
 from functools import partial
@@ -18,42 +18,42 @@ Images = numpy.ndarray
 """Images float32 (n, C, H, W)."""
 
 CONTRAST = (0.2, 1.8)
-"""Between which factors of contrast are drawn: those of TensorFlow's CIFAR-10 example."""
+"""The range of the random factor of contrast: that of TensorFlow's CIFAR-10 example."""
 
 
 def constants(index: Index, rule: Dict[str, Any]) -> Index:
-    """The mean of each channel and the scale by a rule; an empty one is that of the index.
+    """The mean of each channel and the scale by a rule; the index's own where the rule is empty.
 
-    `has_own_mean`: whether the mean is another than that in the format's files.
+    has_own_mean: whether the mean differs from the one in the format's files.
     """
     if not rule:
         return {"mean": index["mean"], "scale": index["scale"], "has_own_mean": False}
-    scale, given = 1 / float(rule.get("divisor", 1)), rule.get("mean", "none")
-    if given == "channel":
+    scale, mean = 1 / float(rule.get("divisor", 1)), rule.get("mean", "none")
+    if mean == "channel":
         return {"mean": index["mean"], "scale": scale, "has_own_mean": False}
-    number = float(given) if isinstance(given, (int, float)) else 0.0
+    number = float(mean) if isinstance(mean, (int, float)) else 0.0
     return {"mean": [number] * len(index["mean"]), "scale": scale, "has_own_mean": True}
 
 
 def are_prepared(job: Job, index: Index) -> bool:
-    """Whether the host changes a job's images, rather than the framework's reader alone."""
+    """Whether a job's images are prepared here, rather than by the framework's reader alone."""
     is_cropped = index["encoding"] != "jpeg" and list(index["image_shape"]) != job.image_shape
     by_rule = job.pixels.get("mean") == "image" or "standardise" in job.pixels
-    is_attacked = job.stage == "attack"  # as it is stored
+    is_attacked = job.stage == "attack"  # which starts from stored pixels
     return bool(by_rule or job.augment or is_cropped or is_attacked)
 
 
 def unchanged(index: Index) -> Index:
-    """The index by which a reader gives pixels as they are stored."""
+    """The index by which a reader leaves stored pixels unchanged."""
     return dict(index, **constants(index, {"mean": "none"}))
 
 
 def prepared(
     batches: Iterable[LabelledImages], index: Index, job: Job, split: str
 ) -> Iterator[LabelledImages]:
-    """Yield batches of stored pixels as they are trained on, or in split "test" recognised.
+    """Yield batches of stored pixels, prepared for training or, in split "test", for prediction.
 
-    Draws are seeded by the job's seed and a batch's number. The index is the stored one.
+    Random draws are seeded by the job's seed and the batch's number. The index is the stored one.
     """
     rule = constants(index, job.pixels)
     subtracts_image = job.pixels.get("mean") == "image"
@@ -73,9 +73,9 @@ def centred(images: Images, job: Job) -> Images:
 
 
 def augmented(images: Images, job: Job, number: int) -> Images:
-    """The training batch of that number as the job's augmentation has it.
+    """The images of the training batch `number` with the job's random changes.
 
-    All is drawn, so that what one kind draws doesn't depend on which others are asked for.
+    All kinds of draws are made, so that those of one kind don't depend on the job's other kinds.
     """
     draws = numpy.random.RandomState((job.seed * 1_000_003 + number) % 2**32)
     count = len(images)
@@ -98,32 +98,32 @@ def cropped(images: Images, job: Job, tops: numpy.ndarray, lefts: numpy.ndarray)
     columns = lefts[:, None] + numpy.arange(width)
     numbers = numpy.arange(len(images))[:, None, None, None]
     channels = numpy.arange(images.shape[1])[:, None, None]
-    found: Images = images[numbers, channels, rows[:, None, :, None], columns[:, None, None, :]]
-    return found
+    windows: Images = images[numbers, channels, rows[:, None, :, None], columns[:, None, None, :]]
+    return windows
 
 
 def mirrored(images: Images, mirrors: numpy.ndarray) -> Images:
-    """Some images with left and right exchanged."""
+    """The images, those with a 1 in `mirrors` (n,) exchanged left and right."""
     return numpy.where(mirrors[:, None, None, None] == 1, images[:, :, :, ::-1], images)
 
 
 def contrasted(images: Images, factors: numpy.ndarray) -> Images:
     """Each image's differences from its channels' means, times a factor of its own."""
     means = images.mean(axis=(2, 3), keepdims=True)
-    found: Images = (images - means) * factors[:, None, None, None] + means
-    return found
+    changed: Images = (images - means) * factors[:, None, None, None] + means
+    return changed
 
 
 def standardised(images: Images) -> Images:
-    """Each image less its mean, by its standard deviation.
+    """Each image minus its mean, divided by its standard deviation.
 
-    Which is taken to be 1 / sqrt(values) at least, as in TensorFlow's per_image_standardization.
+    The deviation counts as 1 / sqrt(values) at least, as in TensorFlow's per_image_standardization.
     """
     values = numpy.float32(images[0].size)
     means = images.mean(axis=(1, 2, 3), keepdims=True)
     deviations = images.std(axis=(1, 2, 3), keepdims=True)
-    found: Images = (images - means) / numpy.maximum(deviations, 1 / numpy.sqrt(values))
-    return found
+    scaled: Images = (images - means) / numpy.maximum(deviations, 1 / numpy.sqrt(values))
+    return scaled
 
 
 def normalise(images: numpy.ndarray, index: Index) -> numpy.ndarray:
@@ -131,7 +131,7 @@ def normalise(images: numpy.ndarray, index: Index) -> numpy.ndarray:
 
     The result has the memory layout of the images.
     """
-    mean = numpy.empty_like(images[:1], dtype=numpy.float32)  # whole, which numpy is faster with
+    mean = numpy.empty_like(images[:1], dtype=numpy.float32)  # of full size: numpy is faster so
     mean[...] = numpy.array(index["mean"], dtype=numpy.float32).reshape(-1, 1, 1)
     normalised: numpy.ndarray = numpy.subtract(images, mean, dtype=numpy.float32)
     normalised *= numpy.float32(index["scale"])
@@ -139,5 +139,5 @@ def normalise(images: numpy.ndarray, index: Index) -> numpy.ndarray:
 
 
 def _room(images: Images, job: Job) -> List[int]:
-    """How far a crop can move down and right."""
+    """The number of pixels by which a crop can move down, and right."""
     return [stored - size for stored, size in zip(images.shape[2:], job.image_shape[1:])]

@@ -1,19 +1,29 @@
-"""Reading ahead in a background thread, for frameworks without a pipeline of their own."""
+"""Reading ahead in a background thread, for frameworks without an input pipeline."""
 
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Iterable, Iterator, TypeVar
+
+from worker.adapter import Adapter
+from worker.arrays import Batch
+from worker.input import dataset
 
 Item = TypeVar("Item")
 
 END: Any = object()
 
 
-def prefetch(items: Iterable[Item], depth: int = 4) -> Iterator[Item]:
-    """Iterate over `items`, with up to `depth` of them made ahead in one background thread.
+def normalised_batches(adapter: Adapter, split: str) -> Iterator[Batch]:
+    """Native batches of a split: an adapter's stored batches, normalised ahead."""
+    index, stored = dataset.of_job(adapter.job), adapter.stored_batches(split)
+    return prefetch(adapter.batch(*batch) for batch in dataset.normalised(stored, index))
 
-    What `items` raises is raised here, in its place. The thread ends with the iteration, also
-    where that is given up early.
+
+def prefetch(items: Iterable[Item], depth: int = 4) -> Iterator[Item]:
+    """Iterate over `items`, of which one background thread makes up to `depth` ahead.
+
+    Errors of `items` are raised here, at their position. The thread ends with the iteration, also
+    where that ends early.
     """
     items = iter(items)
     with ThreadPoolExecutor(1) as thread:

@@ -1,1 +1,1 @@
-"""Versions and settings of the libraries in a worker's process."""
+"""Versions and settings of the libraries in a worker's process and environment."""

@@ -15,16 +15,16 @@ METADATA = ("*.dist-info/METADATA", "*.egg-info/PKG-INFO", "*.egg-info")
 
 
 def packages(folders: Iterable[str]) -> Dict[str, str]:
-    """Return {normalised name: version}; the first folder that has a package decides."""
-    found: Dict[str, str] = {}
+    """Return {normalised name: version}; of several folders with a package the first one counts."""
+    versions: Dict[str, str] = {}
     for folder in folders:
         for pattern in METADATA:
             for path in sorted(Path(folder).glob(pattern)):
                 if path.is_file():
                     metadata = email.message_from_string(path.read_text(encoding="utf-8"))
                     name = re.sub(r"[-_.]+", "-", metadata["Name"]).lower()
-                    found.setdefault(name, metadata["Version"])
-    return found
+                    versions.setdefault(name, metadata["Version"])
+    return versions
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The configurations of the OpenBLAS libraries in this process.
 
-An OpenBLAS older than the CPU may take it for an old one and run slowly; its core name tells.
+An OpenBLAS older than the CPU may use the kernels of an older one, slowly; its core name shows it.
 """
 
 import ctypes
@@ -13,7 +13,7 @@ SYMBOLS = tuple(
 
 
 def configurations() -> Dict[str, str]:
-    """Map the file name of each OpenBLAS that is loaded to its version, core name and limits."""
+    """Map the file name of each loaded OpenBLAS to its version, core name and limits."""
     maps = Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
     paths = {line.split(None, 5)[-1] for line in maps if "openblas" in line}
     return {Path(path).name: _configuration(ctypes.CDLL(path)) for path in sorted(paths)}

@@ -1,11 +1,11 @@
-"""What runtimes predict from: files of a network and its weights.
+"""Model files of a network and its weights, from which runtimes predict.
 
-One folder per format, beside what runtimes have in common, with the same names in each:
+runtime.py is the base class of all runtimes. Each format has a folder with the same file names:
 
-    graph.py   a file in the making: its operators and its constants
-    layers.py  every kind of layer of the neutral network, in the format's words
+    graph.py   a file under construction: its operators and its constants
+    layers.py  every kind of layer of the neutral network as operators of the format
     model.py   model(): the network and its weights as the content of a file
-    content.py what stands in a file: the bytes of its weights, the types of its products
-    runtime.py what all runtimes of the format have in common
-    forms.py   FORMS: what makes of that content one of fewer bits, by precision
+    content.py reads a file: the bytes of its weights, the types of its products
+    runtime.py the base class of the format's runtimes
+    forms.py   FORMS: the functions that reduce a model's bits, by precision
 """

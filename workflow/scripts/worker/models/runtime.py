@@ -1,4 +1,4 @@
-"""A runtime: an adapter that only predicts, from the files of a network and its weights."""
+"""A runtime: an adapter that only predicts, from model files."""
 
 import hashlib
 import tempfile
@@ -13,27 +13,27 @@ from worker import events
 from worker.adapter import Adapter
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.input import dataset, fixed_batch, readers
-from worker.input.prefetch import prefetch
+from worker.input.prefetch import normalised_batches
 from worker.input.readers import tfrecord
 from worker.job import Job
 from worker.networks.neutral.builder import Network
 from worker.networks.neutral.update_rule import UpdateRule
 
 KEPT = "model"
-"""The folder, in the working folder, of the files of trained weights: for whoever takes them on."""
+"""The folder, in the working folder, of the model files of trained weights, which are kept."""
 
 Files = Dict[str, bytes]
 """The contents of a model's files by their names."""
 
 
 class Runtime(Adapter):
-    """What all runtimes have in common: files, batches in the host's memory, and no training."""
+    """The base class of runtimes: model files, batches in the host's memory, and no training."""
 
     job: Job
     keeps_files = False
-    """Whether a model's files are those of trained weights, which stay."""
+    """Whether the model files are of trained weights, and kept."""
     first_load_seconds: Optional[float] = None
-    """What the first model took that this process loaded: a runtime prepares itself with it."""
+    """The seconds in which this process loaded its first model, and the runtime prepared itself."""
 
     @abstractmethod
     def export(self, network: Network, weights: Weights) -> Files:
@@ -45,12 +45,12 @@ class Runtime(Adapter):
 
     @abstractmethod
     def infer(self, batch: LabelledImages) -> Any:
-        """Predict a whole batch; return its logits as they are."""
+        """Predict a whole batch; return the runtime's own logits."""
 
     def expect_trained(self, batches: List[numpy.ndarray]) -> None:
-        """From now on keep the model's files, and find the ranges of int8-static on these images.
+        """From now on keep the model files, and calibrate int8-static on these images.
 
-        They are in batches (n, C, H, W). In the proof they are its own random ones.
+        They are in batches (n, C, H, W). The proof calibrates on its own random images.
         """
         self.calibration, self.keeps_files = batches, True
 
@@ -59,8 +59,8 @@ class Runtime(Adapter):
         self.calibration = [fixed_batch.whole(self.job)[0]]
 
     def load(self, weights: Weights) -> None:
-        """Write the files, load them, and emit what either took."""
-        self.held = weights
+        """Write the files, load them, and emit the seconds of both."""
+        self.loaded = weights
         self.temporary = tempfile.TemporaryDirectory()
         self.folder = Path(KEPT if self.keeps_files else self.temporary.name).absolute()
         start = time.monotonic()
@@ -80,16 +80,14 @@ class Runtime(Adapter):
         )
 
     def weights(self) -> Weights:
-        """Those that it was loaded with: a runtime gives none back."""
-        return self.held
+        """The weights that were loaded, as a runtime can't return its own."""
+        return self.loaded
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> LabelledImages:
         return images, labels
 
     def batches(self, split: str) -> Iterator[LabelledImages]:
-        stored = self.stored_batches(split)
-        normalised = dataset.normalised(stored, dataset.of_job(self.job))
-        return prefetch(self.batch(*batch) for batch in normalised)
+        return normalised_batches(self, split)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
         index = dataset.of_job(self.job)
@@ -114,12 +112,12 @@ class Runtime(Adapter):
 
 
 def filled(images: numpy.ndarray, count: int) -> numpy.ndarray:
-    """The images (n, C, H, W), and behind them so many of zeros that there are `count`."""
+    """Images (n, C, H, W) followed by images of zeros, `count` together."""
     return numpy.pad(images, [(0, count - len(images)), (0, 0), (0, 0), (0, 0)])
 
 
 def write(files: Files, folder: Path) -> None:
-    """Write a model's files to a folder, and none but these."""
+    """Write model files to a folder, and remove all others."""
     folder.mkdir(exist_ok=True)
     for path in folder.iterdir():
         path.unlink()

@@ -1,4 +1,4 @@
-"""The parity check of each run, before it is timed: its first steps and the reference's."""
+"""The parity check of a run before it is timed: its first steps against the reference's."""
 
 import time
 from typing import Any, Callable, Dict
@@ -19,10 +19,10 @@ OF_TENSORS = {"gradient_norm", "gradient", "update"}
 def check(subject: Subject, observe: Observe) -> None:
     """Time the first call of a stage and, where there is a reference, compare it with that.
 
-    A batch may have a value so near to the kink of a ReLU, or to a tie in a pooling window, that
-    float32 rounds it to the other side, which changes a whole gradient. So a run that misses the
-    reference gets a second batch. Raises ParityFailed where it misses both, or where a run in a
-    narrow type was computed in float32. The reference of a narrow type serves float32, too.
+    A value may be so near to the kink of a ReLU, or to a tie in a pooling window, that float32
+    rounds it to the other side, which changes a whole gradient. So a run that misses the reference
+    gets a second batch. Raises ParityFailed where it misses both, or where a run in a narrow type
+    was computed in float32. The reference of a narrow type serves float32, too.
     """
 
     def first(call: Callable[[], Any]) -> Any:
@@ -43,19 +43,19 @@ def check(subject: Subject, observe: Observe) -> None:
 
 
 def judge(reference: Observation, observed: Observation, subject: Subject) -> Dict[str, Any]:
-    """The fields of the `parity` event: each quantity's error and limit, the worst, the verdict.
+    """The fields of the `parity` event: errors and limits by quantity, the worst, the verdict.
 
-    Raises ParityFailed for logits that only float32 gives, where another type was asked for.
+    Raises ParityFailed where logits are as exact as in float32, but another type was requested.
     """
     precision = subject.job.precision
     errors, worst = compare(reference, observed, subject)
     if precision in tolerances.IN_FLOAT32_FIRST and errors["logits"] < tolerances.LEAST_NARROW:
         raise events.ParityFailed(
-            f"{precision} was asked for and computed in float32: "
+            f"{precision} was requested but computed in float32: "
             f"logits off by {errors['logits']:.1e}, at least {tolerances.LEAST_NARROW:.0e} expected"
         )
-    known = tolerances.limits(precision, reference)
-    limits = {quantity: known[quantity] for quantity in errors}
+    all_limits = tolerances.limits(precision, reference)
+    limits = {quantity: all_limits[quantity] for quantity in errors}
     return dict(
         errors,
         limits=limits,
@@ -66,10 +66,9 @@ def judge(reference: Observation, observed: Observation, subject: Subject) -> Di
 
 
 def _check_second_batch(subject: Subject, observe: Observe) -> None:
-    """Compare another batch with its own reference, which is computed here.
+    """Compare another batch with its own reference, which is computed here; raises ParityFailed.
 
-    It is of the whole network, as the first one is: what was folded before the subject was built
-    has to be held against what was not. Raises ParityFailed.
+    Like the first reference it is of the network before folding, so that folding is proven, too.
     """
     adapter, initial, job = subject.adapter, subject.initial, subject.job
     second = subject._replace(batch=adapter.batch(*fixed_batch.whole(job, draw=1)))
@@ -82,10 +81,10 @@ def _check_second_batch(subject: Subject, observe: Observe) -> None:
 
 
 def _describe(result: Dict[str, Any]) -> str:
-    """Say by how much and where a framework misses the reference, in one line."""
+    """One line: by how much and where a framework misses the reference."""
     limits = result["limits"]
     beyond = [name for name in sorted(limits) if not result[name] <= limits[name]]
-    told = [f"{name} off by {result[name]:.1e} (allowed {limits[name]:.0e})" for name in beyond]
+    clauses = [f"{name} off by {result[name]:.1e} (allowed {limits[name]:.0e})" for name in beyond]
     if OF_TENSORS & set(beyond):
-        told.append(f"worst tensor {result['worst_layer']}")
-    return "; ".join(told)
+        clauses.append(f"worst tensor {result['worst_layer']}")
+    return "; ".join(clauses)

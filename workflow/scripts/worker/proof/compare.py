@@ -1,4 +1,4 @@
-"""The relative error of each quantity of an observation, against the reference."""
+"""The relative error of each quantity of an observation against the reference."""
 
 from typing import Dict, List, Optional, Tuple
 
@@ -19,10 +19,10 @@ def compare(
 ) -> Tuple[Errors, Optional[str]]:
     """The relative error of each quantity that the reference has, and the worst tensor's name.
 
-    Logits: largest difference over the largest logit. Loss: over the reference's, or over 1 where
-    that is less. Gradient norm, gradient and update: per tensor, over the reference's norm or
-    LEAST_SHARE of the largest one; of what is read from an update, only what is beyond float32's
-    rounding of the weights. Input gradient: over its own norm. Weight decay: see _decay_error.
+    Logits: largest difference over the largest logit. Loss: over the reference's loss, at least 1.
+    Gradient norm, gradient and update: per tensor, over the reference's norm, at least LEAST_SHARE
+    of the largest norm; of values read from an update only the part beyond float32's rounding of
+    the weights. Input gradient: over its own norm. Weight decay: see _decay_error.
     """
     errors: Errors = {
         quantity: _largest_error(reference[quantity], observed[quantity])
@@ -34,7 +34,7 @@ def compare(
         expected = float(reference["loss"])
         errors["loss"] = abs(float(observed["loss"]) - expected) / max(expected, 1.0)
         by_tensor = _errors_of_tensors(reference, observed, subject)
-        errors.update({name: float(numpy.max(found)) for name, found in by_tensor.items()})
+        errors.update({name: float(numpy.max(values)) for name, values in by_tensor.items()})
         worst_index = int(numpy.argmax(numpy.max(list(by_tensor.values()), axis=0)))
         worst = subject.trainable[worst_index]
     if "input_gradient" in reference:
@@ -52,7 +52,7 @@ def _largest_error(expected: numpy.ndarray, actual: numpy.ndarray) -> float:
 
 
 def _relative_norm(expected: numpy.ndarray, actual: numpy.ndarray) -> float:
-    """The norm of the difference over that of what is expected, which may be 0."""
+    """The norm of the difference over the expected norm, which may be 0."""
     size = max(float(numpy.linalg.norm(expected)), TINY)
     return float(numpy.linalg.norm(actual - expected)) / size
 
@@ -60,7 +60,7 @@ def _relative_norm(expected: numpy.ndarray, actual: numpy.ndarray) -> float:
 def _errors_of_tensors(
     reference: Observation, observed: Observation, subject: Subject
 ) -> Dict[str, numpy.ndarray]:
-    """The errors of the gradients' norms and of their elements, or the updates', per tensor."""
+    """Per tensor, the errors of gradient norms and of the elements of gradients or updates."""
     kind, names, initial = _kind(reference), subject.trainable, subject.initial
     is_read_from_weights = kind == "update"
     norms = reference["gradient_norm"]
@@ -88,10 +88,10 @@ def _errors_of_tensors(
 
 
 def _decay_error(reference: Observation, observed: Observation, subject: Subject) -> float:
-    """How far all weights together shrink more or less than by the reference, relative to decay.
+    """The error of the shrinking of all weights together, relative to the weight decay.
 
-    Decay moves each weight along itself, what else is wrong hardly: where updates are large, a
-    difference along the weights counts relative to LEAST_SHARE of them.
+    Decay moves a weight along itself; other errors hardly do. Where updates are large, a difference
+    along the weights counts relative to LEAST_SHARE of them.
     """
     update_rule, samples = (
         subject.update_rule,
@@ -102,20 +102,20 @@ def _decay_error(reference: Observation, observed: Observation, subject: Subject
     actual = _double([observed["update/" + name] for name in subject.trainable])
     length = float(numpy.linalg.norm(weights))
     decay = sum(
-        first_steps.slope(update_rule, weight) * update_rule.decay(weight) * _square(own)
-        for weight, own in zip(subject.trained, samples)
+        first_steps.slope(update_rule, weight) * update_rule.decay(weight) * _square(values)
+        for weight, values in zip(subject.trained, samples)
     )
     scale = max(decay, LEAST_SHARE * length * float(numpy.linalg.norm(expected)), TINY)
     return excess(weights @ (actual - expected), unresolved(weights) * length) / scale
 
 
 def _kind(reference: Observation) -> str:
-    """What it has elements of."""
+    """The kind of tensors of which an observation has elements."""
     return "update" if "momentum" in reference else "gradient"
 
 
 def _square(array: numpy.ndarray) -> float:
-    """The sum of squares, in which no square overflows."""
+    """The sum of squares in float64, where no square overflows."""
     return float(numpy.square(array, dtype=numpy.float64).sum())
 
 

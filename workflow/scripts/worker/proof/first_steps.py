@@ -9,27 +9,27 @@ ROOT = float(numpy.sqrt(1 - BETAS[1]))  # Adam's first root of v is that times t
 
 
 def slope(update_rule: UpdateRule, weight: Weight) -> float:
-    """How far the first step moves a tensor, relative to a small gradient."""
+    """The move of a tensor in the first step, relative to a small gradient."""
     rate = update_rule.learning_rate * update_rule.factor(weight)
     return rate if update_rule.optimiser == "sgd" else rate * ROOT / update_rule.epsilon
 
 
 def gradient(update_rule: UpdateRule, weight: Weight, move: numpy.ndarray) -> numpy.ndarray:
-    """The gradient, decay included, by which a first step moved a tensor.
+    """The gradient, decay included, that made a first step move a tensor so.
 
     Adam's move is rate * ROOT * g / (ROOT * |g| + epsilon).
     """
     scaled: numpy.ndarray = -move / slope(update_rule, weight)
     if update_rule.optimiser == "sgd":
         return scaled
-    found: numpy.ndarray = scaled / (1 - ROOT / update_rule.epsilon * numpy.abs(scaled))
-    return found
+    exact: numpy.ndarray = scaled / (1 - ROOT / update_rule.epsilon * numpy.abs(scaled))
+    return exact
 
 
 def second_move(
     update_rule: UpdateRule, weight: Weight, first: numpy.ndarray, second: numpy.ndarray
 ) -> numpy.ndarray:
-    """How far the second step moves a tensor, given both steps' gradients, decay included."""
+    """The move of a tensor in the second step, from both steps' gradients, decay included."""
     rate = update_rule.learning_rate * update_rule.factor(weight)
     if update_rule.optimiser == "sgd":
         velocity: numpy.ndarray = rate * (update_rule.momentum * first + second)

@@ -1,14 +1,14 @@
-"""Observing a framework's first calls on the fixed batch: what a stage is to do, once.
+"""Observing a framework's first calls on the fixed batch, those of the job's stage.
 
-An observation is a dict of numpy arrays, the same whether the float64 reference or a framework
-was observed. Of stage infer it has the logits; of stage attack logits and input gradient; of stage
-gradients logits, loss, gradient norms and gradients; of stage train all but the gradients:
+An observation is a dict of numpy arrays, in one form for the float64 reference and for frameworks.
+Stage infer has the logits; stage attack logits and input gradient; stage gradients logits, loss,
+gradient norms and gradients; stage train all but the gradients:
 
 - logits (n, classes): evaluation mode, initial weights
 - loss (): mean cross entropy of the first step, before its update, in training mode
 - gradient_norm (trainable tensors,): Euclidean norm per tensor, in training from the first update
 - gradient/<tensor>: up to SAMPLE elements, evenly spread, of the gradient
-- update/<tensor>: up to SAMPLE elements, evenly spread, of how far the first step moved the tensor
+- update/<tensor>: up to SAMPLE elements, evenly spread, of the tensor's move in the first step
 - momentum (): how far the second step is from what the update rule makes of both steps' gradients,
   relative to the first one
 - input_gradient (n, values): of up to SAMPLE values of each image, evenly spread, for random
@@ -37,7 +37,7 @@ Observation = Dict[str, numpy.ndarray]
 
 
 class Subject(NamedTuple):
-    """What is observed: an adapter with a network's initial weights, and a batch of its own."""
+    """An observed adapter with a network's initial weights, and its fixed batch."""
 
     adapter: Adapter
     network: Network
@@ -67,49 +67,49 @@ class Subject(NamedTuple):
 
 
 First = Callable[[Callable[[], Any]], Any]
-"""Makes the first call of what a stage times, and times it where that is wanted."""
+"""Makes the first of the calls that a stage times, and times it if need be."""
 
 
 Observe = Callable[[Subject, First], Observation]
-"""What a stage shows of itself: one of the functions below."""
+"""The observation of a stage: one of the functions below."""
 
 
 def prediction(subject: Subject, first: First) -> Observation:
-    """The logits as stage infer gets them."""
+    """The logits of stage infer."""
     adapter, batch = subject.adapter, subject.batch
     logits = first(lambda: adapter.fetch(adapter.infer(batch)))
     return {"logits": numpy.asarray(logits[: subject.distinct])}
 
 
 def attack(subject: Subject, first: First) -> Observation:
-    """The logits as prediction() has them, and their gradient by the images."""
+    """The logits of a prediction, and their gradient by the images."""
     adapter, batch = subject.adapter, subject.batch
     logits = adapter.fetch(adapter.infer(batch))
     count, classes = subject.distinct, logits.shape[1]
-    drawn = numpy.random.RandomState(subject.job.seed).normal(size=(count, classes))
-    cotangents = numpy.resize(drawn, logits.shape).astype(numpy.float32)  # repeated, as images are
-    found = first(lambda: adapter.input_gradient(batch, cotangents))[:count]
+    distinct = numpy.random.RandomState(subject.job.seed).normal(size=(count, classes))
+    cotangents = numpy.resize(distinct, logits.shape).astype(numpy.float32)  # repeated like images
+    gradient = first(lambda: adapter.input_gradient(batch, cotangents))[:count]
     return {
         "logits": numpy.asarray(logits[:count]),
-        "input_gradient": numpy.array([sample(image) for image in found], numpy.float64),
+        "input_gradient": numpy.array([sample(image) for image in gradient], numpy.float64),
     }
 
 
 def gradients(subject: Subject, first: First) -> Observation:
-    """Logits, and loss and gradients as stage gradients gets them."""
+    """Logits, and loss and gradients of stage gradients."""
     adapter, batch = subject.adapter, subject.batch
     logits = adapter.predict(batch)[0][: subject.distinct]
     loss = float(first(lambda: adapter.gradients(batch)))
-    found = {name: _double(array) for name, array in adapter.gradient_arrays().items()}
-    norms = [numpy.linalg.norm(found[name]) for name in subject.trainable]
+    arrays = {name: _double(array) for name, array in adapter.gradient_arrays().items()}
+    norms = [numpy.linalg.norm(arrays[name]) for name in subject.trainable]
     observation = {"logits": logits, "loss": loss, "gradient_norm": norms}
     for name in subject.trainable:
-        observation["gradient/" + name] = sample(found[name])
+        observation["gradient/" + name] = sample(arrays[name])
     return {name: numpy.asarray(value) for name, value in observation.items()}
 
 
 def training(subject: Subject, first: First) -> Observation:
-    """A first training step and, twice, a second one from the initial weights.
+    """A first training step and two versions of the second one.
 
     By the job's update rule, in the form that it has for the proof.
     """
@@ -138,7 +138,7 @@ def training(subject: Subject, first: First) -> Observation:
 def _gradient_norm(
     update_rule: UpdateRule, weight: Weight, before: numpy.ndarray, move: numpy.ndarray
 ) -> float:
-    """The norm of the gradient that is read from the first step, without weight decay."""
+    """The norm of a gradient, read from the first step, without weight decay."""
     decayed = first_steps.gradient(update_rule, weight, move)
     return float(numpy.linalg.norm(decayed - update_rule.decay(weight) * before))
 
@@ -169,12 +169,12 @@ def _momentum_error(subject: Subject, after: Weights, moves: Weights) -> float:
 
 
 def excess(difference: numpy.ndarray, resolution: float) -> float:
-    """How far the norm of a difference is beyond what can be resolved; NaN stays NaN."""
+    """The part of a difference's norm beyond the resolution, at least 0; NaN stays NaN."""
     return float(numpy.maximum(numpy.linalg.norm(difference) - resolution, 0))
 
 
 def sample(array: numpy.ndarray) -> numpy.ndarray:
-    """Up to SAMPLE elements of a tensor, evenly spread over it."""
+    """Up to SAMPLE elements of a tensor, evenly spread."""
     flat = array.reshape(-1)
     return flat[:: max(1, flat.size // SAMPLE)][:SAMPLE]
 

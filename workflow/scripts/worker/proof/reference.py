@@ -1,8 +1,8 @@
-"""Compute the float64 reference of a job's parity check with the numpy adapter.
+"""The float64 reference of a job's parity check, computed by the numpy adapter.
 
 usage: python -I reference.py job.json reference.npz
 
-The job's batch is represented by its distinct images alone; see worker.input.fixed_batch.
+Only the distinct images of the job's batch are computed; see worker.input.fixed_batch.
 """
 
 import importlib
@@ -29,7 +29,7 @@ from worker.proof.tolerances import NARROW
 
 
 def main(job_path: str, reference_path: str) -> None:
-    """Compute and store the reference; the job has only the settings that it depends on."""
+    """Compute and store the reference; the job has only the settings that affect it."""
     settings = json.loads(Path(job_path).read_text(encoding="utf-8"))
     job = Job(**dict(dict.fromkeys(Job._fields), **settings))
     stage = importlib.import_module("worker.stages." + job.stage)
@@ -38,9 +38,9 @@ def main(job_path: str, reference_path: str) -> None:
 
 
 def compute(job: Job, observe: Observe, draw: int = 0) -> Observation:
-    """The observation in float64 of one device's part of a batch; see worker.proof.observe.
+    """The observation in float64 of one device's part of a batch, and its limits.
 
-    Beside it the limits that follow from it: see worker.proof.tolerances.
+    See worker.proof.observe and worker.proof.tolerances.
     """
     network = networks.build(job.network, job.image_shape, job.classes)
     without_dropout = network.without_dropout()
@@ -51,7 +51,7 @@ def compute(job: Job, observe: Observe, draw: int = 0) -> Observation:
 def of_network(
     network: Network, initial: Weights, job: Job, observe: Observe, draw: int = 0
 ) -> Observation:
-    """The same of a network without dropout that is built already, from these weights."""
+    """The observation and limits of a built network without dropout, from these weights."""
     job = job._replace(device="cpu", batch_size=job.device_batch_size, options={})
 
     def subject(adapter: Adapter) -> Subject:
@@ -67,8 +67,9 @@ def of_network(
         rounding[job.precision] = rounded.ADAPTERS[job.precision](job)
     limits = {}
     for precision, adapter in rounding.items():
-        own = subject(adapter)
-        errors, _ = compare(reference, observe(own, lambda call: call()), own)
+        rounded_subject = subject(adapter)
+        observed = observe(rounded_subject, lambda call: call())
+        errors, _ = compare(reference, observed, rounded_subject)
         limits.update(tolerances.stored(precision, errors))
     return dict(reference, **limits)
 

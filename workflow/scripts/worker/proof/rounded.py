@@ -1,8 +1,8 @@
-"""The rounded reference: the numpy adapter as a framework computes in a narrow type.
+"""The rounded reference: the numpy adapter with the rounding of a narrow type.
 
-Weights, sums, statistics and the loss stay float64; what layers hand to each other, forward and
-backward, is rounded to the type. So its errors against the float64 reference are those that the
-type alone costs: worker.proof.tolerances makes limits of them.
+Weights, sums, statistics and the loss stay float64; values between layers, forward and backward,
+are rounded to the type. So its errors against the float64 reference are the type's alone, of which
+worker.proof.tolerances makes limits.
 """
 
 import functools
@@ -20,7 +20,7 @@ from worker.precisions import CAST_ROLES, loss_scale
 
 
 class Mixed(adapter.Adapter):
-    """Every layer takes and gives, forward and backward, values of the job's precision."""
+    """Mixed precision: each layer's inputs and outputs, forward and backward, are rounded."""
 
     def __init__(self, job: Job) -> None:
         super().__init__(job._replace(precision="float64"))
@@ -52,7 +52,7 @@ class Mixed(adapter.Adapter):
 
 
 class Products(adapter.Adapter):
-    """Only what enters a product is rounded, as tensor cores take float32."""
+    """TF32: only the factors of products are rounded, as tensor cores round float32."""
 
     def __init__(self, job: Job) -> None:
         super().__init__(job._replace(precision="float64"))
@@ -69,13 +69,13 @@ class Products(adapter.Adapter):
 
 
 def to_float16(x: numpy.ndarray) -> numpy.ndarray:
-    """To the nearest float16, as float64."""
-    with numpy.errstate(over="ignore"):  # too large a number is infinite
+    """Round to the nearest float16; returns float64."""
+    with numpy.errstate(over="ignore"):  # too large a number becomes infinite
         return numpy.asarray(x).astype(numpy.float16).astype(numpy.float64)
 
 
 def cut(dropped: int, x: numpy.ndarray) -> numpy.ndarray:
-    """To the nearest float32 whose last bits, so many, are 0, ties to even; as float64."""
+    """Round to float32 with the last `dropped` bits 0, ties to even; returns float64."""
     bits = numpy.array(x, numpy.float32, order="C").view(numpy.uint32)
     bits += (bits >> dropped) % 2 + (2 ** (dropped - 1) - 1)
     bits &= 2**32 - 2**dropped
@@ -89,4 +89,4 @@ ROUND: Dict[str, Callable[[numpy.ndarray], numpy.ndarray]] = {
 }
 
 ADAPTERS: Dict[str, Type[adapter.Adapter]] = {"float16": Mixed, "bfloat16": Mixed, "tf32": Products}
-"""By precision."""
+"""The rounded reference's adapter by precision."""

@@ -16,20 +16,21 @@ ATTACK = "attack"
 
 
 class OtherWeights(Exception):
-    """The weights that were kept aren't those of the network."""
+    """A file of trained weights is of another network."""
 
 
 def of_job(job: Job) -> Tuple[Network, Weights]:
-    """The network as it is built for the proof, from the usual weights."""
+    """The network of the proof, and its usual initial weights."""
     network = _network(job)
     return as_built(job, weights.usual(network, job.seed))
 
 
 def as_built(job: Job, values: Weights) -> Tuple[Network, Weights]:
-    """The network without dropout, and weights; batch norms folded where a job asks for it.
+    """The network without dropout, and its weights; batch norms folded where a job requests it.
 
-    So they are for an attack: then nothing differs between training and evaluation, of which some
-    frameworks can differentiate the first alone. Raises events.Unsupported where that isn't enough.
+    Attacks always fold them: some frameworks can differentiate in training mode alone, and then
+    nothing differs between training and evaluation. Raises events.Unsupported where folding isn't
+    enough for that.
     """
     network = _network(job)
     if job.stage == ATTACK:
@@ -40,15 +41,15 @@ def as_built(job: Job, values: Weights) -> Tuple[Network, Weights]:
 
 
 def trained(job: Job) -> Weights:
-    """The weights of the run that trained them, likewise.
+    """The weights of the run that trained them, folded as in as_built().
 
-    Raises OtherWeights where those of its file are another network's, as a damaged file's may be.
+    Raises OtherWeights where the file has the weights of another network, or is damaged.
     """
     assert job.trained is not None, "a job without trained weights starts from initial ones"
     values = weights.load(job.trained)
     expected = {weight.name: weight.shape for weight in _network(job).weights}
-    found = {name: array.shape for name, array in values.items()}
-    differing = sorted(dict(expected.items() ^ found.items()))
+    shapes = {name: array.shape for name, array in values.items()}
+    differing = sorted(dict(expected.items() ^ shapes.items()))
     if differing:
         raise OtherWeights(
             f"{job.trained} has other weights than {job.network}: {differing[0]}; delete its "
@@ -62,7 +63,7 @@ def _network(job: Job) -> Network:
 
 
 def _check_attacked(job: Job, network: Network) -> None:
-    """Raise events.Unsupported where the logits have no gradient by the images that is proven."""
+    """Raise events.Unsupported where the gradient of the logits by the images can't be proven."""
     if job.precision != "float32":
         raise Unsupported(f"attacks are computed in float32, precision is {job.precision}")
     if networks.reads_bytes(job.network):

@@ -1,10 +1,10 @@
-"""How far a run's first steps may be from the reference: relative errors by quantity.
+"""Limits of the relative errors of a run's first steps against the reference, by quantity.
 
-In float32 they are fixed, unless numpy's own errors in float32 come near them: in DenseNet-161
-rounding alone moves updates by 2e-2, since some of its millions of values lie so near to the kink
-of a ReLU. In a narrow type they follow from the rounded reference's own errors
-(worker.proof.rounded), by which deep networks differ even more. Each weight that is read back may
-besides be off by what float32 rounds: see `unresolved`.
+In float32 they are fixed, unless numpy's errors in float32 come near them: in DenseNet-161 rounding
+alone moves updates by 2e-2, since some of its millions of values are so near to the kink of a ReLU.
+In a narrow type they follow from the errors of the rounded reference (worker.proof.rounded), which
+differ even more between deep networks. Beyond that, each weight that is read back may be off by the
+rounding of float32: see `unresolved`.
 """
 
 from typing import Dict
@@ -26,32 +26,32 @@ FLOAT32 = {
 }
 NARROW = ("bfloat16", "float16", "tf32")
 IN_FLOAT32_FIRST = (*NARROW, *QUANTISED)
-"""Precisions whose rounding hides what the limits of float32 see: a run is proven in that first."""
+"""Precisions that float32 is proven before, as their rounding hides errors that its limits show."""
 LIMIT = "limit/{}/{}"
-"""Under which a reference has the limit of a quantity in a precision."""
+"""The name in a reference of a limit, by precision and quantity."""
 
-TIMES_OWN = 4
-"""Frameworks' own errors in narrow types reach 2.8 times the rounded reference's."""
+TIMES_NUMPY = 4
+"""The limit in relation to numpy's error: frameworks' errors in narrow types reach 2.8 times it."""
 
 TELLING = 0.5
-"""A limit beyond it tells hardly anything: at 1, a tensor that stays where it was passes."""
+"""A larger limit hardly proves anything: at 1, a tensor that doesn't move passes."""
 
 LEAST_NARROW = 1e-4
-"""By narrow types logits are off by 6e-4 or more, by float32 by some 1e-6."""
+"""In narrow types logits are off by 6e-4 or more, in float32 by some 1e-6."""
 
 QUANTISED_LIMITS = {"logits": TELLING}
-"""What 8 bits cost depends on the network and its images: its accuracy tells that."""
+"""The cost of 8 bits depends on the network and its images; its accuracy shows it."""
 
 LEAST_SHARE = 1e-3
-"""Of the largest norm of all tensors: a smaller one counts as that. Some are 0 but for rounding, as
-the gradient of a bias in front of a batch norm."""
+"""The least norm that a tensor counts with, as a share of the largest. Some norms are 0 but for
+rounding, such as that of the gradient of a bias before a batch norm."""
 
 ROUNDINGS = 2
-"""Of a weight in one step: its decay and its update may be two operations."""
+"""The roundings of a weight in one step: its decay and its update may be two operations."""
 
 
 def limits(precision: str, reference: Dict[str, numpy.ndarray]) -> Dict[str, float]:
-    """The limit of each quantity for a run in a precision, held against a reference."""
+    """The limit of each quantity for a run in a precision, by a reference."""
     if precision in QUANTISED:
         return QUANTISED_LIMITS
     of = precision if precision in NARROW else "float32"
@@ -59,25 +59,25 @@ def limits(precision: str, reference: Dict[str, numpy.ndarray]) -> Dict[str, flo
     return {name: float(reference[key]) for name, key in keys.items() if key in reference}
 
 
-def stored(precision: str, own: Dict[str, float]) -> Dict[str, numpy.ndarray]:
-    """The limits of a precision as a reference has them, from numpy's own errors in it.
+def stored(precision: str, errors: Dict[str, float]) -> Dict[str, numpy.ndarray]:
+    """The limits of a precision in the form of a reference's arrays, from numpy's errors in it.
 
-    Never below those of float32; infinite ones bind nothing. The loss is one number, in which
-    errors may cancel by chance: it may be off by as much as the logits.
+    They are never below those of float32; an infinite limit is none. The loss is one number, in
+    which errors may cancel by chance: it may be off by as much as the logits.
     """
-    if "loss" in own:
-        own = dict(own, loss=numpy.maximum(own["loss"], own["logits"]))
-    found = {name: numpy.maximum(FLOAT32[name], TIMES_OWN * own[name]) for name in own}
+    if "loss" in errors:
+        errors = dict(errors, loss=numpy.maximum(errors["loss"], errors["logits"]))
+    limits = {name: numpy.maximum(FLOAT32[name], TIMES_NUMPY * errors[name]) for name in errors}
     return {
         LIMIT.format(precision, name): numpy.asarray(limit if limit <= TELLING else numpy.inf)
-        for name, limit in found.items()
+        for name, limit in limits.items()
     }
 
 
 def unresolved(weights: numpy.ndarray) -> float:
-    """The largest norm of what float32 rounds off a tensor's weights in one step.
+    """The largest norm of float32's rounding errors of a tensor's weights in one step.
 
-    An update of size u beside a weight w is known to 2^-24 * |w|, half the distance of two numbers.
+    An update of a weight w is exact to 2^-24 * |w|, half the distance of two float32 numbers.
     """
-    double = numpy.asarray(weights, numpy.float64)  # in which no square overflows
+    double = numpy.asarray(weights, numpy.float64)  # no square overflows
     return float(ROUNDINGS * 2.0**-24 * numpy.linalg.norm(double))

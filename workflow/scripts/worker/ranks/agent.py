@@ -1,4 +1,4 @@
-"""What mpiexec calls in place of ssh: it leaves a host's command in a file of the host's name.
+"""The program that mpiexec calls in place of ssh: writes a host's command to a file of its name.
 
 usage: python -IS agent.py FOLDER HOST COMMAND …
 """
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def main(folder: str, host: str, *command: str) -> None:
-    """Leave the command, whole from the first moment on."""
+    """Write the command to FOLDER/HOST, in one step."""
     part = Path(folder, host + ".part")
     part.write_text(" ".join(command))
     part.rename(Path(folder, host))

@@ -14,16 +14,15 @@ from worker.job import Job
 from worker.networks.neutral.builder import Network
 from worker.networks.neutral.update_rule import UpdateRule
 from worker.ranks import leader
-from worker.ranks.rank import Held
+from worker.ranks.rank import Handle
 
 
 class AllRanks(Adapter):
-    """An adapter that passes each of its methods on to all ranks.
+    """An adapter that passes each of its methods on to all ranks; all methods raise RankFailed.
 
-    `make(job, *arguments, rank)` makes the adapter of one device, a OneRank, in its own process.
-    `wake()` unblocks whatever waits for a rank that has ended, or ends this process with an `error`
-    event. `of_each` is how many ranks a node has, if not one for each of its devices. All methods
-    raise RankFailed.
+    make(job, *arguments, rank): makes the adapter of one device, a OneRank, in its own process;
+    wake(): unblocks whatever waits for a rank that has ended, or ends this process with an `error`
+    event; of_each: the number of ranks per node, by default one for each of its devices.
     """
 
     def __init__(
@@ -40,76 +39,76 @@ class AllRanks(Adapter):
         atexit.register(self._end_after_failure)
 
     def report(self) -> None:
-        """Report the rank that has ended, and end: a `wake` where nothing else ends the wait."""
+        """Emit the error of the rank that ended, and end: the `wake` where nothing else helps."""
         failure = self.ranks.failure()
         events.emit("error", kind="failed", message=f"{type(failure).__name__}: {failure}")
         os._exit(1)
 
     def leave(self) -> None:
-        """Have all ranks leave each other, by a method of theirs, before the interpreter ends.
+        """Have each rank leave the others before the interpreter ends.
 
-        For frameworks that would wait then for a rank that has ended.
+        For frameworks that would otherwise wait, at that moment, for a rank that has ended.
         """
         if self.ranks.failure():
             end_now()
-        self.ranks.tell("leave")
+        self.ranks.run("leave")
 
     def _end_after_failure(self) -> None:
-        """Where a rank has failed, end before the interpreter does.
+        """End before the interpreter does where a rank has failed.
 
-        Threads of a framework that come back to an interpreter that has ended abort the process.
+        Threads of a framework that return to an interpreter that has ended abort the process.
         """
         if self.ranks.has_failed():
             end_now()
 
     def build(self, network: Network, update_rule: UpdateRule) -> None:
-        self.ranks.tell("build", network, update_rule)
+        self.ranks.run("build", network, update_rule)
 
     def load(self, weights: Weights) -> None:
-        self.ranks.tell("load", weights)
+        self.ranks.run("load", weights)
 
     def set_rate(self, rate: float) -> None:
-        self.ranks.tell("set_rate", rate)
+        self.ranks.run("set_rate", rate)
 
     def weights(self) -> Weights:
         weights: Weights = self.ranks.adapter.weights()
         return weights
 
-    def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Held:
+    def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Handle:
         rows = [devices.rows(len(labels), rank, self.count) for rank in range(self.count)]
-        return self.ranks.keep_each("batch", [(images[own], labels[own]) for own in rows])
+        return self.ranks.hold_each("batch", [(images[part], labels[part]) for part in rows])
 
-    def batches(self, split: str) -> Iterator[Held]:
-        stream = self.ranks.keep("batches", split)
-        batch = self.ranks.keep("following", stream)
-        while self.ranks.own(batch) is not None:
+    def batches(self, split: str) -> Iterator[Handle]:
+        stream = self.ranks.hold("batches", split)
+        batch = self.ranks.hold("next_batch", stream)
+        while self.ranks.result_of(batch) is not None:
             yield batch
-            batch = self.ranks.keep("following", stream)
+            batch = self.ranks.hold("next_batch", stream)
 
-    def train_step(self, batch: Held) -> Any:
-        return self.ranks.tell("train_step", batch)
+    def train_step(self, batch: Handle) -> Any:
+        return self.ranks.run("train_step", batch)
 
-    def predict(self, batch: Held) -> Predictions:
-        logits, labels = zip(*self.ranks.ask("predict", batch))
+    def predict(self, batch: Handle) -> Predictions:
+        logits, labels = zip(*self.ranks.gather("predict", batch))
         return numpy.concatenate(logits), numpy.concatenate(labels)
 
-    def compute_types(self, batch: Held) -> List[str]:
-        types: List[str] = self.ranks.ask("compute_types", batch)[0]
+    def compute_types(self, batch: Handle) -> List[str]:
+        types: List[str] = self.ranks.gather("compute_types", batch)[0]
         return types
 
     def synchronise(self) -> None:
-        self.ranks.ask("synchronise")
+        self.ranks.gather("synchronise")
 
     def describe(self) -> Dict[str, Any]:
-        told = self.ranks.ask("describe")
-        names = [name for own in told for name in own["devices"]]
-        return dict(told[0], threads=sum(own["threads"] for own in told), devices=names)
+        ranks = self.ranks.gather("describe")
+        names = [name for rank in ranks for name in rank["devices"]]
+        return dict(ranks[0], threads=sum(rank["threads"] for rank in ranks), devices=names)
 
 
 class OneRank:
-    """What AllRanks needs of the adapter of one device, besides the usual methods."""
+    """The methods of a device's adapter that AllRanks calls beside the usual ones."""
 
-    def following(self, stream: Iterator[Batch]) -> Batch:
+    def next_batch(self, stream: Iterator[Batch]) -> Batch:
         """The next batch of a stream; None after the last."""
         return next(stream, None)
 

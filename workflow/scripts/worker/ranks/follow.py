@@ -1,4 +1,4 @@
-"""A process of one of a run's other nodes: it connects to the leader's, and follows its orders.
+"""The program of a process on another node: connects to the leader's process and follows it.
 
 usage: python -I follow.py, with the environment that worker.ranks.nodes names
 """

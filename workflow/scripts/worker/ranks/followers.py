@@ -17,7 +17,7 @@ GRACE_SECONDS = 1.0  # in which a rank that failed reports it, or ends
 class Follower:
     """The leader's end of another rank.
 
-    `pipe` takes orders and gives answers; `life` is what multiprocessing.connection.wait() finds
+    pipe: takes orders and gives answers; life: an object for multiprocessing.connection.wait(),
     ready when the rank's process has ended.
     """
 
@@ -27,20 +27,20 @@ class Follower:
         self.failed: Optional[RankFailed] = None
 
     def how_it_ended(self) -> str:
-        """What is known of its end, in a few words."""
+        """A few words about the end of its process."""
         raise NotImplementedError
 
     def answer(self) -> Any:
         """Its next message; raises RankFailed where that is a failure or the process ended."""
         with self.receiving:
             try:
-                said = self.pipe.recv()
+                message = self.pipe.recv()
             except (EOFError, ConnectionResetError):
-                said = RankFailed(0.0, f"rank {self.rank} {self.how_it_ended()}")
-            if isinstance(said, RankFailed):
-                self.failed = said
-                raise said
-            return said
+                message = RankFailed(0.0, f"rank {self.rank} {self.how_it_ended()}")
+            if isinstance(message, RankFailed):
+                self.failed = message
+                raise message
+            return message
 
     def failure(self) -> Optional[RankFailed]:
         """Its failure, or None."""
@@ -50,15 +50,15 @@ class Follower:
         return self.failed
 
 
-class _Here(Follower):
-    """One on the leader's own node, whose process it starts."""
+class _LocalFollower(Follower):
+    """A rank on the leader's own node; its process is started here."""
 
     def __init__(self, rank: int, make: Callable[..., Any], arguments: Tuple[Any, ...]) -> None:
         context = multiprocessing.get_context("spawn")
-        pipe, its_end = context.Pipe()
+        pipe, pipe_end = context.Pipe()
         # Nothing is sent through it: it closes when the leader ends, however it ends.
-        its_life, self.own_life = context.Pipe(duplex=False)
-        ends = its_end, its_life
+        life_end, self.leader_life = context.Pipe(duplex=False)
+        ends = pipe_end, life_end
         self.process = context.Process(
             target=follow, args=(rank, make, arguments, *ends), daemon=True
         )
@@ -66,7 +66,7 @@ class _Here(Follower):
         for end in ends:
             end.close()
         # Else multiprocessing waits for it after a SIGTERM, by which TensorFlow's doesn't end.
-        atexit.register(self.own_life.close)
+        atexit.register(self.leader_life.close)
         super().__init__(rank, pipe, self.process.sentinel)
 
     def how_it_ended(self) -> str:
@@ -74,37 +74,37 @@ class _Here(Follower):
         return f"ended with exit code {self.process.exitcode}"
 
 
-class _Elsewhere(Follower):
-    """One on another node, which has connected."""
+class _RemoteFollower(Follower):
+    """A rank on another node, whose process has connected."""
 
-    def __init__(self, rank: int, place: nodes.Place) -> None:
-        super().__init__(rank, place.orders, place.life)
-        self.where = place.where
+    def __init__(self, rank: int, process: nodes.RemoteProcess) -> None:
+        super().__init__(rank, process.orders, process.life)
+        self.node = process.node
 
     def how_it_ended(self) -> str:
-        return f"on {self.where} ended"
+        return f"on {self.node} ended"
 
 
-def here(
+def start(
     ranks: Iterable[int], make: Callable[..., Any], arguments: Tuple[Any, ...]
 ) -> Iterator[Follower]:
     """Start these ranks on the leader's own node."""
-    return (_Here(rank, make, arguments) for rank in ranks)
+    return (_LocalFollower(rank, make, arguments) for rank in ranks)
 
 
-def elsewhere(
+def join(
     count: int, of_each: int, make: Callable[..., Any], arguments: Tuple[Any, ...]
 ) -> Iterator[Follower]:
-    """Join the ranks of all other nodes, of which there are `count` with this one.
+    """Connect with the ranks of the other nodes; `count` is the number of nodes with this one.
 
     Raises RankFailed where one doesn't connect.
     """
     if count == 1:
         return
     try:
-        places = nodes.join(count, of_each)
+        processes = nodes.join(count, of_each)
     except nodes.NotJoined as error:
         raise RankFailed(time.time(), str(error)) from None
-    for rank, place in enumerate(places, start=of_each):
-        place.orders.send((rank, make, arguments))
-        yield _Elsewhere(rank, place)
+    for rank, process in enumerate(processes, start=of_each):
+        process.orders.send((rank, make, arguments))
+        yield _RemoteFollower(rank, process)

@@ -1,7 +1,7 @@
-"""One process with one adapter per device; the runner's process is rank 0 and leads the others.
+"""Rank 0, the runner's process, which leads the ranks of the other devices.
 
-The leader passes each method call on to the other ranks, over pipes on its own node and over TCP to
-other nodes, and every rank works on its own part.
+It passes each method call on to the other ranks, over pipes on its own node and over TCP to other
+nodes. Every rank works on its own part of a batch.
 """
 
 import atexit
@@ -14,18 +14,20 @@ from multiprocessing import connection
 from typing import Any, Callable, Deque, Iterator, List, Optional, Sequence, Tuple
 
 from worker.events import Unsupported
-from worker.ranks.followers import GRACE_SECONDS, Follower, elsewhere, here
-from worker.ranks.rank import Held, Rank, RankFailed
+from worker.ranks import followers
+from worker.ranks.followers import GRACE_SECONDS, Follower
+from worker.ranks.rank import Handle, Rank, RankFailed
 
 
 class Leader(Rank):
-    """Rank 0, and the others through it: as many on each node.
+    """Rank 0, and through it all others, as many on each node.
 
-    `make(*arguments, rank)` makes a rank's adapter, in the rank's own process. `wake()` is called
-    in a thread when another rank's process has ended and this one hasn't ended soon after; it must
-    unblock whatever waits for that rank. All methods raise RankFailed, with the first failure,
-    where another rank failed, and Unsupported where the leader itself raises that, as then all
-    ranks do.
+    make(*arguments, rank): makes a rank's adapter, in the rank's own process; wake(): called in a
+    thread when another rank's process has ended and this one hasn't ended soon after. It must
+    unblock whatever waits for that rank.
+
+    All methods raise RankFailed with the first failure of another rank, and Unsupported where the
+    leader itself raises it, as all ranks do then.
     """
 
     def __init__(
@@ -38,39 +40,39 @@ class Leader(Rank):
     ) -> None:
         self.numbers = itertools.count()
         self.released: Deque[int] = deque()
-        started = here(range(1, count // nodes), make, arguments)
-        joined = elsewhere(nodes, count // nodes, make, arguments)
-        self.others: List[Follower] = [*started, *joined]
+        local = followers.start(range(1, count // nodes), make, arguments)
+        remote = followers.join(nodes, count // nodes, make, arguments)
+        self.others: List[Follower] = [*local, *remote]
         with self._first_failure():
             for other in self.others:
                 other.answer()
             super().__init__(make(*arguments, 0))
         _watch([other.life for other in self.others], wake)
 
-    def tell(self, method: str, *arguments: Any) -> Any:
+    def run(self, method: str, *arguments: Any) -> Any:
         """Call a method on all ranks; returns the leader's own result."""
         return self._order(False, method, [arguments] * (1 + len(self.others)))
 
-    def ask(self, method: str, *arguments: Any) -> List[Any]:
+    def gather(self, method: str, *arguments: Any) -> List[Any]:
         """Call a method on all ranks and wait; returns the results of all, by rank."""
-        own = self._order(True, method, [arguments] * (1 + len(self.others)))
+        result = self._order(True, method, [arguments] * (1 + len(self.others)))
         with self._first_failure():
-            return [own] + [other.answer() for other in self.others]
+            return [result] + [other.answer() for other in self.others]
 
-    def keep(self, method: str, *arguments: Any) -> Held:
-        """Call a method on all ranks, each of which holds its result; returns the handle."""
-        return self.keep_each(method, [arguments] * (1 + len(self.others)))
+    def hold(self, method: str, *arguments: Any) -> Handle:
+        """Call a method on all ranks, each of which holds its result; returns their handle."""
+        return self.hold_each(method, [arguments] * (1 + len(self.others)))
 
-    def keep_each(self, method: str, arguments: Sequence[Tuple[Any, ...]]) -> Held:
-        """The same with separate arguments for each rank."""
-        kept = Held(next(self.numbers))
-        self._order(False, method, arguments, kept.number)
-        weakref.finalize(kept, self.released.append, kept.number)
-        return kept
+    def hold_each(self, method: str, arguments: Sequence[Tuple[Any, ...]]) -> Handle:
+        """Call a method with each rank's own arguments, by rank; returns the results' handle."""
+        handle = Handle(next(self.numbers))
+        self._order(False, method, arguments, handle.number)
+        weakref.finalize(handle, self.released.append, handle.number)
+        return handle
 
-    def own(self, kept: Held) -> Any:
+    def result_of(self, handle: Handle) -> Any:
         """The leader's own result behind a handle."""
-        return self.held[kept.number]
+        return self.results[handle.number]
 
     def _order(
         self,
@@ -81,13 +83,13 @@ class Leader(Rank):
     ) -> Any:
         released = [self.released.popleft() for _ in range(len(self.released))]
         with self._first_failure():
-            for other, own in zip(self.others, arguments[1:]):
-                other.pipe.send((is_question, released, method, own, *number))
+            for other, its_arguments in zip(self.others, arguments[1:]):
+                other.pipe.send((is_question, released, method, its_arguments, *number))
             return self.call(released, method, arguments[0], *number)
 
     @contextmanager
     def _first_failure(self) -> Iterator[None]:
-        """Raise the first failure: where another rank fails, the leader fails as a consequence."""
+        """Raise the first failure: the leader's own error follows from another rank's."""
         try:
             yield
         except Unsupported:
@@ -95,7 +97,7 @@ class Leader(Rank):
         except Exception as error:
             failure = self.failure()
             if failure:
-                # Its frames hold what was being sent, in a cycle by which Python 3.12.1 crashes.
+                # Its frames hold the message in a cycle, by which Python 3.12.1 crashes.
                 error.__traceback__ = None
                 raise failure from None
             raise

@@ -1,4 +1,4 @@
-"""Where ranks of several nodes meet: the leader's address, and the interface that leads to it."""
+"""Network addresses of ranks: the leader's, this process's, and the interface between them."""
 
 import fcntl
 import os
@@ -8,7 +8,7 @@ from multiprocessing import connection
 
 LOOPBACK = "127.0.0.1"
 LEADER = "TRAINMARK_LEADER"
-"""The variable of the environment that has the leader's address and port, "10.0.0.1:4000"."""
+"""The environment variable of the leader's address and port, "10.0.0.1:4000"."""
 ANY_PORT = 9  # nothing is sent
 GET_ADDRESS = 0x8915  # SIOCGIFADDR of netdevice(7)
 NAME_BYTES, REQUEST_BYTES = 16, 40
@@ -16,13 +16,13 @@ ADDRESS = slice(20, 24)
 
 
 def leader_address() -> str:
-    """The IPv4 address at which all ranks reach the leader: the loopback's where all are here."""
+    """The IPv4 address of the leader: the loopback's where all ranks are on this machine."""
     address, _, _ = os.environ.get(LEADER, LOOPBACK).partition(":")
     return address
 
 
 def own_address() -> str:
-    """The IPv4 address by which this process reaches the leader, and all others reach it."""
+    """The IPv4 address of this process, by which it reaches the leader and all others reach it."""
     return address_towards(leader_address())
 
 
@@ -35,12 +35,12 @@ def address_towards(other: str) -> str:
 
 
 def own_interface() -> str:
-    """The name of the network interface that has this address, "eth0"; raises LookupError."""
-    own = own_address()
+    """The name of the network interface of own_address(), "eth0"; raises LookupError."""
+    address = own_address()
     for _, name in socket.if_nameindex():
-        if _address_of(name) == own:
+        if _address_of(name) == address:
             return name
-    raise LookupError(f"no network interface has {own} as its first address")
+    raise LookupError(f"no network interface has {address} as its first address")
 
 
 def free_port() -> int:
@@ -52,16 +52,16 @@ def free_port() -> int:
 
 
 def without_delay(stream: connection.Connection) -> connection.Connection:
-    """Have small messages sent at once: by Nagle's algorithm each would wait for 40 ms."""
-    with _socket(stream) as its_socket:
-        its_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    """Send small messages at once: by Nagle's algorithm each would wait for 40 ms."""
+    with _socket(stream) as copy:
+        copy.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return stream
 
 
 def peer(stream: connection.Connection) -> str:
     """The address at the other end."""
-    with _socket(stream) as its_socket:
-        address, _ = its_socket.getpeername()
+    with _socket(stream) as copy:
+        address, _ = copy.getpeername()
         return str(address)
 
 
@@ -74,9 +74,9 @@ def _socket(stream: connection.Connection) -> socket.socket:
 def _address_of(interface: str) -> str:
     """The IPv4 address of an interface, "" where it has none."""
     request = struct.pack(f"{REQUEST_BYTES}s", interface.encode()[: NAME_BYTES - 1])
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unsent:
         try:
-            answer = fcntl.ioctl(asked.fileno(), GET_ADDRESS, request)
+            answer = fcntl.ioctl(unsent.fileno(), GET_ADDRESS, request)
         except OSError:
             return ""
     return socket.inet_ntoa(answer[ADDRESS])

@@ -1,9 +1,9 @@
 """Several nodes: their processes connect to the leader's, over TCP and with a key.
 
-The host starts one process on each other node (follow.py), and hands the leader the socket that it
-listens on. Where it doesn't, the nodes are processes of this machine, which the leader starts.
+The host starts one process on each other node (follow.py), and passes the leader a listening
+socket. Where it doesn't, the nodes are processes of this machine, which the leader starts.
 
-Each process connects twice: for orders, and for its life, by which either end sees the other end.
+Each process connects twice: for orders, and to notice the other side's end.
 """
 
 import os
@@ -21,88 +21,90 @@ from worker.ranks import network
 LEADER = network.LEADER
 KEY, SOCKET = "TRAINMARK_KEY", "TRAINMARK_SOCKET"
 NODE, NUMBER = "TRAINMARK_NODE", "TRAINMARK_NUMBER"
-"""Variables of the environment: where the leader is, the key, the leader's socket, which node, and
-which process of it."""
+"""Environment variables: the leader's address, the key, the leader's socket, the number of the
+node, and the number of its process."""
 FOLLOW = str(Path(__file__).resolve().with_name("follow.py"))
 CONNECT_SECONDS = 60.0
 WAITING = 1024  # connections that aren't accepted yet
 
 
 class NotJoined(Exception):
-    """A node that has not connected to the leader; a line."""
+    """A node has not connected to the leader; the message is one line."""
 
 
-Found = Dict[Tuple[int, int, bool], connection.Connection]
-"""The connection of a node's process, of both that for its life or the other one."""
+Connections = Dict[Tuple[int, int, bool], connection.Connection]
+"""Connections by node, process of the node, and whether it is the one that shows its life."""
 
 
-class Place(NamedTuple):
-    """A process of another node: its two connections, and where it is, for messages."""
+class RemoteProcess(NamedTuple):
+    """A process of another node: its two connections, and the node's name for messages."""
 
     orders: connection.Connection
     life: connection.Connection
-    where: str
+    node: str
 
 
-def join(nodes: int, of_each: int) -> List[Place]:
+def join(nodes: int, of_each: int) -> List[RemoteProcess]:
     """Connect with `of_each` processes of each node but this one; by node, then by number.
 
     Raises NotJoined.
     """
-    found: Found = {}
-    with _listening(nodes) as own:
-        own.settimeout(CONNECT_SECONDS)
-        while len(found) < 2 * (nodes - 1) * of_each:
+    streams: Connections = {}
+    with _listening(nodes) as listener:
+        listener.settimeout(CONNECT_SECONDS)
+        while len(streams) < 2 * (nodes - 1) * of_each:
             try:
-                stream = _accepted(own)
+                stream = _accepted(listener)
                 node, number, is_life = stream.recv()
             except socket.timeout:
-                raise NotJoined(_missing(own, nodes, of_each, found)) from None
+                raise NotJoined(_missing(listener, nodes, of_each, streams)) from None
             except (AuthenticationError, EOFError, OSError):  # somebody else
                 continue
-            found[node, number, is_life] = stream
+            streams[node, number, is_life] = stream
             if not is_life:
                 stream.send((of_each, sys.path))
     return [
-        Place(found[node, number, False], found[node, number, True], _name(node, found))
+        RemoteProcess(
+            streams[node, number, False], streams[node, number, True], _name(node, streams)
+        )
         for node in range(1, nodes)
         for number in range(of_each)
     ]
 
 
 def follow_leader() -> Tuple[connection.Connection, connection.Connection]:
-    """Connect as a process of another node; orders and life.
+    """Connect as a process of another node; return the connections for orders and for life.
 
-    The first one of a node starts the others.
+    The first process of a node starts the others.
     """
     address, _, port = os.environ[LEADER].partition(":")
-    place = int(os.environ[NODE]), int(os.environ.get(NUMBER, "0"))
+    node, own_number = int(os.environ[NODE]), int(os.environ.get(NUMBER, "0"))
     key = bytes.fromhex(os.environ[KEY])
     both = []
     for is_life in (False, True):
         stream = connection.Client((address, int(port)), authkey=key)
         both.append(network.without_delay(stream))
-        stream.send((*place, is_life))
+        stream.send((node, own_number, is_life))
     orders, life = both
     count, sys.path[:] = orders.recv()
-    if place[1] == 0:
+    if own_number == 0:
         for number in range(1, count):
             _start({NUMBER: str(number)})
     return orders, life
 
 
 def _listening(nodes: int) -> socket.socket:
-    """The socket that the host has opened, or one to processes on this machine."""
+    """The socket that the host has opened, or one for processes on this machine."""
     if SOCKET in os.environ:
         return socket.socket(fileno=int(os.environ.pop(SOCKET)))
-    own = socket.socket()
-    own.bind((network.LOOPBACK, 0))
-    own.listen(WAITING)
+    listener = socket.socket()
+    listener.bind((network.LOOPBACK, 0))
+    listener.listen(WAITING)
     os.environ[KEY] = secrets.token_hex()
-    os.environ[LEADER] = "{}:{}".format(*own.getsockname())
+    os.environ[LEADER] = "{}:{}".format(*listener.getsockname())
     for node in range(1, nodes):
         _start({NODE: str(node)})
-    return own
+    return listener
 
 
 def _start(variables: Dict[str, str]) -> None:
@@ -111,9 +113,9 @@ def _start(variables: Dict[str, str]) -> None:
     subprocess.Popen(command, env=dict(os.environ, **variables), stdin=subprocess.DEVNULL)
 
 
-def _accepted(own: socket.socket) -> connection.Connection:
-    """The next connection of a process that has the key; each end shows the other that it has."""
-    accepted, _ = own.accept()
+def _accepted(listener: socket.socket) -> connection.Connection:
+    """The next connection of a process that has the key; both sides prove that they have it."""
+    accepted, _ = listener.accept()
     stream = connection.Connection(accepted.detach())
     key = bytes.fromhex(os.environ[KEY])
     connection.deliver_challenge(stream, key)
@@ -121,15 +123,16 @@ def _accepted(own: socket.socket) -> connection.Connection:
     return network.without_delay(stream)
 
 
-def _name(node: int, found: Found) -> str:
+def _name(node: int, streams: Connections) -> str:
     """A node in messages: "node 2 (10.0.0.2)"."""
-    return f"node {node + 1} ({network.peer(found[node, 0, False])})"
+    return f"node {node + 1} ({network.peer(streams[node, 0, False])})"
 
 
-def _missing(own: socket.socket, nodes: int, of_each: int, found: Found) -> str:
-    there = Counter(node for node, *_ in found)
-    names = ", ".join(str(node + 1) for node in range(1, nodes) if there[node] < 2 * of_each)
-    address, port = own.getsockname()
+def _missing(listener: socket.socket, nodes: int, of_each: int, streams: Connections) -> str:
+    """The message that names the nodes that haven't connected."""
+    counts = Counter(node for node, *_ in streams)
+    names = ", ".join(str(node + 1) for node in range(1, nodes) if counts[node] < 2 * of_each)
+    address, port = listener.getsockname()
     return (
         f"processes of node {names} haven't reached {address}:{port} within {CONNECT_SECONDS:.0f} "
         "s; a log says why, or a firewall is between them"

@@ -1,7 +1,7 @@
-"""One of several ranks: the adapter that it has, the results that it holds, and how it follows.
+"""One of several ranks: its adapter, the results that it holds, and how it follows the leader.
 
-Results stay in the rank that made them and are named by a number, so no batch is copied from
-process to process.
+Results stay in the rank that made them and have a number, so no batch is copied from process to
+process.
 """
 
 import faulthandler
@@ -15,9 +15,9 @@ from typing import Any, Callable, Dict, Iterable, Iterator, Optional, Sequence, 
 
 
 class RankFailed(Exception):
-    """Another rank failed: the time in seconds since 1970, and one line: which rank, and how.
+    """Another rank failed: the time in seconds since 1970, and one line that names rank and error.
 
-    By that clock times of several machines can be compared.
+    Times of that clock can be compared between machines.
     """
 
     def __str__(self) -> str:
@@ -25,8 +25,8 @@ class RankFailed(Exception):
         return str(self.args[1])
 
 
-class Held:
-    """A result that each rank holds under the same number for as long as this object lives."""
+class Handle:
+    """The handle of a result that each rank holds, by the same number, while this object lives."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -37,7 +37,7 @@ class Rank:
 
     def __init__(self, adapter: Any) -> None:
         self.adapter = adapter
-        self.held: Dict[int, Any] = {}
+        self.results: Dict[int, Any] = {}
 
     def call(
         self,
@@ -47,12 +47,12 @@ class Rank:
         number: Optional[int] = None,
     ) -> Any:
         """Drop the released results, then call a method; a result with a number is held."""
-        for unwanted in released:
-            del self.held[unwanted]
-        own = [self.held[a.number] if isinstance(a, Held) else a for a in arguments]
-        result = getattr(self.adapter, method)(*own)
+        for unused in released:
+            del self.results[unused]
+        values = [self.results[a.number] if isinstance(a, Handle) else a for a in arguments]
+        result = getattr(self.adapter, method)(*values)
         if number is not None:
-            self.held[number] = result
+            self.results[number] = result
         return result
 
 
@@ -63,7 +63,7 @@ def follow(
     pipe: connection.Connection,
     life: connection.Connection,
 ) -> None:
-    """Execute the leader's orders, which come by `pipe`, until `life` closes: the leader's ends do.
+    """Execute the leader's orders from `pipe` until `life` closes, as it does when the leader ends.
 
     `make(*arguments, rank)` makes this rank's adapter.
     """
@@ -71,15 +71,15 @@ def follow(
     threading.Thread(target=_end_with, args=(life,), daemon=True).start()
     try:
         pipe.send("imported")
-        own = Rank(make(*arguments, rank))
+        follower = Rank(make(*arguments, rank))
         for is_question, *order in _orders(pipe):
-            result = own.call(*order)
+            result = follower.call(*order)
             if is_question:
                 pipe.send(result)
     except Exception as error:
         line = (str(error).strip().splitlines() or [""])[0]
-        said = f"rank {rank}: {type(error).__name__}: {line}"
-        pipe.send(RankFailed(time.time(), said))
+        message = f"rank {rank}: {type(error).__name__}: {line}"
+        pipe.send(RankFailed(time.time(), message))
         traceback.print_exc()
         os._exit(1)  # even where the device still waits for another rank
 

@@ -1,13 +1,13 @@
 """One file per stage: what is measured once a network is built and proven.
 
-At the top of a file stand, as literals that the host reads without importing it:
+Each file begins with literals that the host reads without importing it:
 
     MAIN_METRIC      the metric by which its runs are ranked and compared
     UPDATES_WEIGHTS  whether it trains, so that a case needs the optimiser's settings
-    INPUT_MODES      where its batches may come from
-    TRAINED_INPUT_MODES  where they come from with the weights of another run, if it takes these
+    INPUT_MODES      the input modes of its batches
+    TRAINED_INPUT_MODES  the input modes with the weights of another run, if it takes these
 
-and for the runner:
+For the runner it defines
 
     OBSERVE  what the parity check compares, a function of proof.observe
     run()    measures, and emits warmup, window_start and window_end at least

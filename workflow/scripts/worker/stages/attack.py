@@ -1,19 +1,19 @@
 """Attack: input gradients of one batch, timed; then attacks on the first images of the test split.
 
 An input gradient is the vector-Jacobian product of the logits by the images, which all attacks by
-gradients ask for: its speed is what a framework adds to an attack, and is what is ranked. How often
-attacks succeed is no merit of a framework: the same weights should give the same.
+gradients compute: its speed is a framework's share of an attack, and is ranked. How often attacks
+succeed is no merit of a framework: the same weights should give the same.
 
-The network has another run's trained weights, in the form in which it is deployed.
+The network has another run's trained weights, with batch norms folded, as in deployment.
 """
 
 import numpy
 
 from worker.adapter import Adapter
-from worker.adversary import robustness
-from worker.adversary.process import Attacker
-from worker.adversary.target import Target
 from worker.arrays import Batch, Weights
+from worker.attacks.harness import robustness
+from worker.attacks.harness.process import Attacker
+from worker.attacks.harness.target import Target
 from worker.input import fixed_batch
 from worker.job import Job
 from worker.networks.neutral.builder import Network
@@ -29,7 +29,7 @@ OBSERVE = observe.attack
 
 
 def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:
-    """Time input gradients of `batch`, the fixed one, and let the Toolbox attack."""
+    """Time input gradients of the fixed `batch`, and let the Toolbox attack."""
     assert job.trained is not None, "the plan gives each run of this stage trained weights"
     adapter.load(start.trained(job))
     labels = fixed_batch.whole(job)[1]

@@ -1,4 +1,4 @@
-"""Gradients: forward and backward pass of one batch, without an update; timed as stage infer is.
+"""Gradients: forward and backward pass of one batch without an update, timed as in stage infer.
 
 Dropout and batch statistics are as in training.
 """
@@ -19,7 +19,7 @@ OBSERVE = observe.gradients
 
 
 def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:
-    """Compute the gradients of `batch`, the fixed one, again and again, at the initial weights."""
+    """Compute the gradients of the fixed `batch` repeatedly, at the initial weights."""
     if network.has_dropout:
         adapter.build(network, update_rule.of_job(job))
     adapter.load(initial)
@@ -28,5 +28,5 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
         adapter.gradients(batch)
         adapter.synchronise()
 
-    waited()  # compiled anew where there is dropout, which parity left out
+    waited()  # compiles anew where there is dropout, which parity left out
     calls.measure(adapter, job, queued=lambda: adapter.gradients(batch), waited=waited)

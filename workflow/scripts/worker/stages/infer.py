@@ -1,11 +1,12 @@
-"""Prediction: the logits of one batch, call by call, and with as many calls in flight as fit.
+"""Prediction: the logits of one batch, call by call, and with many calls in flight.
 
-Two numbers that are never mixed. Latency: a call ends when its logits lie on the host, and the next
-one begins. Throughput: calls follow one another without waiting, and the device is waited for once,
-at the end. The batch lies in memory, where the framework wants it.
+Two numbers that are never mixed. Latency: a call ends when its logits are on the host, and then the
+next one begins. Throughput: calls follow one another without waiting, and the device is waited for
+once, at the end. The batch is in memory, in the framework's own form.
 
-With the trained weights of another run it is the first one of the test split, all of which is then
-predicted for the accuracy; then the adversarial images of a run of stage attack, where it is given.
+With the trained weights of another run, the batch is the first one of the test split. Then the
+whole test split is predicted for the accuracy, and the adversarial images of a run of stage attack
+where the job names one.
 """
 
 import itertools
@@ -13,18 +14,19 @@ from typing import List
 
 import numpy
 
+from worker.accuracy import evaluation
 from worker.adapter import Adapter, OwnClock
-from worker.adversary import robustness
-from worker.adversary.target import Target
 from worker.arrays import Batch, Weights
+from worker.attacks.harness import robustness
+from worker.attacks.harness.target import Target
 from worker.input import modes
 from worker.job import Job
 from worker.models.runtime import Runtime
 from worker.networks.neutral.builder import Network
 from worker.proof import observe, start
-from worker.timing import calls, evaluation
+from worker.timing import calls
 
-CALIBRATION_IMAGES = 256  # of the training split, the first ones, or a few more in whole batches
+CALIBRATION_IMAGES = 256  # the first of the training split, rounded up to whole batches
 
 MAIN_METRIC = "inference_speed"
 UPDATES_WEIGHTS = False
@@ -35,7 +37,7 @@ OBSERVE = observe.prediction
 
 
 def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:
-    """Predict `batch`, the fixed one, again and again; there is no dropout in prediction."""
+    """Predict the fixed `batch` repeatedly; there is no dropout in prediction."""
     if job.trained is not None:
         if isinstance(adapter, Runtime):
             adapter.expect_trained(calibration_batches(adapter, job))
@@ -56,10 +58,10 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
 
 
 def calibration_batches(adapter: Runtime, job: Job) -> List[numpy.ndarray]:
-    """The first training images, float32 (n, C, H, W), normalised, in the job's batches.
+    """The first training images in the job's batches, float32 (n, C, H, W), normalised.
 
-    They are as those of the test split: nothing of them is drawn. Their values lie in the order of
-    their axes, which is that of a program that is exported for them (torch.export).
+    They are prepared like the test split, without random changes. Their memory layout is
+    contiguous, as torch.export expects it of a program's inputs.
     """
     count = -(-CALIBRATION_IMAGES // job.batch_size)
     as_stored = job._replace(augment=[])

@@ -5,37 +5,39 @@ import time
 from typing import Any, Callable, Iterator, List
 
 from worker import events
+from worker.accuracy import evaluation, learning
 from worker.adapter import Adapter
 from worker.arrays import Batch, Weights
 from worker.input import modes
 from worker.job import Job
 from worker.networks.neutral import update_rule, weights
 from worker.networks.neutral.builder import Network
-from worker.own_training import OwnTraining
+from worker.own_loops import timing as own_loop_timing
+from worker.own_loops.loop import OwnTraining
 from worker.proof import observe
-from worker.timing import calls, evaluation, learning, own_loop, steady, windows
+from worker.timing import calls, steady, windows
 
 MAIN_METRIC = "training_speed"
 UPDATES_WEIGHTS = True
 INPUT_MODES = ("dataset", "cached", "synthetic")
 OBSERVE = observe.training
 
-SETTLING = 1e-6
-"""Times the job's learning rate is that of settling."""
+SETTLING_FACTOR = 1e-6
+"""The learning rate of settling, relative to the job's."""
 
 Step = Callable[[Batch], Any]
 """A training step on a batch, which returns its loss."""
 
 
 def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:
-    """Train from the initial weights as the job says; `batch` is the fixed one, in native form."""
+    """Train from the initial weights as the job says; `batch` is the native fixed batch."""
     if network.has_dropout or not update_rule.of_job(job).is_built_as(
         update_rule.of_job(job).for_proof()
     ):
         build(adapter, job, network, initial, batch)
     adapter.load(initial)
     if isinstance(adapter, OwnTraining):
-        own_loop.train(adapter, job)
+        own_loop_timing.train(adapter, job)
     else:
         if job.warmup_limit_seconds:
             settle(adapter, batch, job)
@@ -66,11 +68,12 @@ def build(adapter: Adapter, job: Job, network: Network, initial: Weights, batch:
 def settle(adapter: Adapter, batch: Batch, job: Job) -> None:
     """Train on the fixed batch until step times are steady; the caller resets the weights.
 
-    At a rate that hardly moves them: at the job's, random images may make them NaN in a few steps.
+    The learning rate hardly moves weights: at the job's rate, random images may make them NaN in a
+    few steps.
     """
 
     def step() -> None:
-        adapter.set_rate(SETTLING * job.learning_rate)
+        adapter.set_rate(SETTLING_FACTOR * job.learning_rate)
         adapter.train_step(batch)
 
     bounds = (job.warmup_seconds, job.warmup_limit_seconds)
@@ -86,13 +89,13 @@ def train(adapter: Adapter, job: Job) -> None:
 
 
 def scheduled(adapter: Adapter, job: Job) -> Step:
-    """What trains on one batch after the other, each at its rate by the job's schedule."""
+    """The training step, at the rate that the job's schedule has for each step."""
     if not job.schedule:
         return adapter.train_step
-    own, turns = update_rule.of_job(job), itertools.count()
+    rates = map(update_rule.of_job(job).rate, itertools.count())
 
     def step(batch: Batch) -> Any:
-        adapter.set_rate(own.rate(next(turns)))
+        adapter.set_rate(next(rates))
         return adapter.train_step(batch)
 
     return step
@@ -109,7 +112,7 @@ def warm_up(adapter: Adapter, step: Step, batches: Iterator[Batch], job: Job) ->
 
 
 def is_over(adapter: Adapter, job: Job, start: float) -> bool:
-    """Whether the job's limit of seconds has passed; with one, each step is waited for."""
+    """Whether the job's limit of seconds has passed; with such a limit, each step is waited for."""
     if job.max_seconds is None:
         return False
     adapter.synchronise()
@@ -119,9 +122,8 @@ def is_over(adapter: Adapter, job: Job, start: float) -> bool:
 def window(adapter: Adapter, step: Step, batches: Iterator[Batch], job: Job) -> None:
     """The timed part: the device is synchronised at both edges and nothing is printed within.
 
-    It goes on until the job's steps are done and its least seconds are over. The clock is looked at
-    without synchronising, so steps that a framework has queued make it longer than that, never
-    shorter.
+    It ends when the job's steps are done and its least seconds are over. The clock is read without
+    synchronising, so steps that a framework has queued make it longer than that, never shorter.
     """
     losses: List[Any] = []
     step_ends: List[float] = []
@@ -129,20 +131,20 @@ def window(adapter: Adapter, step: Step, batches: Iterator[Batch], job: Job) -> 
     adapter.synchronise()
     start = time.monotonic()
     while len(losses) < job.steps or step_ends[-1] < job.window_seconds:
-        asked = time.monotonic()
+        requested = time.monotonic()
         batch = next(batches)
-        waited += time.monotonic() - asked
+        waited += time.monotonic() - requested
         losses.append(step(batch))
         ends = is_over(adapter, job, start)
         step_ends.append(time.monotonic() - start)
         if ends:
             break
     adapter.synchronise()
-    windows.tell(job, start, time.monotonic(), step_ends, losses, waited)
+    windows.report(job, start, time.monotonic(), step_ends, losses, waited)
 
 
 def step_latency(adapter: Adapter, job: Job, batch: Batch) -> None:
-    """Further steps on the fixed batch, each of them waited for."""
+    """Time further steps on the fixed batch, each of them waited for."""
 
     def waited() -> None:
         adapter.train_step(batch)

@@ -1,1 +1,1 @@
-"""Timing: settling, calls, windows."""
+"""Timing: warm-up until steps are steady, calls, and the timed window."""

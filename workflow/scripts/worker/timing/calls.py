@@ -1,4 +1,4 @@
-"""Timing the calls of a stage: each of them waited for, or all together."""
+"""Timing the calls of a stage: each call waited for, or all of them together."""
 
 import time
 from typing import Any, Callable, Dict, List, Optional
@@ -12,23 +12,22 @@ Call = Callable[[], Any]
 
 
 def measure(adapter: Adapter, job: Job, queued: Call, waited: Call) -> None:
-    """Settle, warm up, time each call and time all of them together: the job's steps of each.
+    """Settle, warm up, time the job's steps one by one, and then as many of them together.
 
     `queued` may return before its work is done, `waited` returns when its result can be used. The
-    window is that of the queued calls: they are as many as the waited ones, which the job's limit
-    of seconds may end.
+    window is that of the queued calls. The job's limit of seconds may end the waited calls early.
     """
     warm_up(adapter, job, waited)
-    found = latency(waited, job.steps, job.max_seconds)
-    events.emit("latency", **found)
-    count = len(found["call_seconds"])
+    latencies = latency(waited, job.steps, job.max_seconds)
+    events.emit("latency", **latencies)
+    count = len(latencies["call_seconds"])
     together(queued, adapter.synchronise, count, job)
 
 
 def measure_elsewhere(adapter: OwnClock, job: Job, waited: Call) -> None:
-    """The same of an adapter that calls and times by itself, in another process.
+    """Measure an adapter that calls and times by itself, in another process.
 
-    There each call is waited for, so that latency and throughput differ by chance alone.
+    Each call there is waited for, so that latency and throughput differ by chance alone.
     """
     warm_up(adapter, job, waited)
     start = time.monotonic()
@@ -39,12 +38,12 @@ def measure_elsewhere(adapter: OwnClock, job: Job, waited: Call) -> None:
     while len(ends) <= count or ends[-1] < job.window_seconds:
         for each in adapter.call_seconds(count, None):
             ends.append(ends[-1] + each)
-    windows.tell(job, start, time.monotonic(), ends[1:])
+    windows.report(job, start, time.monotonic(), ends[1:])
     events.emit("process_memory", **adapter.memory())
 
 
 def warm_up(adapter: Adapter, job: Job, waited: Call) -> None:
-    """Call until calls are steady, and then as often as the job's steps and seconds allow."""
+    """Call until calls are steady, and then the job's warm-up steps, up to its limit of seconds."""
     if job.warmup_limit_seconds:
         bounds = (job.warmup_seconds, job.warmup_limit_seconds)
         events.emit("settled", **steady.settle(waited, adapter.synchronise, *bounds))
@@ -53,7 +52,7 @@ def warm_up(adapter: Adapter, job: Job, waited: Call) -> None:
 
 
 def latency(waited: Call, steps: int, max_seconds: Optional[float]) -> Dict[str, Any]:
-    """The fields of the `latency` event: each call's seconds; none begins after `max_seconds`."""
+    """The fields of the event `latency`: seconds of each call; none begins after `max_seconds`."""
     seconds: List[float] = []
     start = end = time.monotonic()
     while len(seconds) < steps and (max_seconds is None or end - start <= max_seconds):
@@ -65,7 +64,7 @@ def latency(waited: Call, steps: int, max_seconds: Optional[float]) -> Dict[str,
 
 
 def together(queued: Call, synchronise: Call, steps: int, job: Job) -> None:
-    """The timed window of so many calls, or more where the job asks for so many seconds."""
+    """The timed window of `steps` calls, or more where the job has a least number of seconds."""
     ends: List[float] = []
     synchronise()
     start = time.monotonic()
@@ -73,4 +72,4 @@ def together(queued: Call, synchronise: Call, steps: int, job: Job) -> None:
         queued()
         ends.append(time.monotonic() - start)
     synchronise()
-    windows.tell(job, start, time.monotonic(), ends)
+    windows.report(job, start, time.monotonic(), ends)

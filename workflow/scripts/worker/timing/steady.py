@@ -4,7 +4,7 @@ import math
 import time
 from typing import Any, Callable, Dict, List, Sequence
 
-BLOCKS = 8  # whose times are held against each other
+BLOCKS = 8  # whose times are compared
 BLOCK_SECONDS = 0.1  # at least, to stand above the scheduler's noise
 TREND = 1.645  # standard deviations: a trend by chance in one of ten
 
@@ -17,9 +17,9 @@ def settle(
 ) -> Dict[str, Any]:
     """Call `step` until the times of the last blocks of steps show no trend.
 
-    At least `least_seconds` and at most `limit_seconds`, a block more or less. Gives the number of
-    steps, the seconds they took, whether they were steady at the end (None where the limit came
-    before enough blocks to tell), and each block's milliseconds a step.
+    That takes at least `least_seconds` and at most `limit_seconds`, a block more or less. Returns
+    the number of steps, their seconds, whether they were steady at the end (None where the limit
+    came before enough blocks), and the milliseconds per step of each block.
     """
     start = time.monotonic()
     size, steps = 1, 0
@@ -37,7 +37,7 @@ def settle(
 
 
 def block(step: Callable[[], Any], synchronise: Callable[[], Any], size: int) -> float:
-    """The seconds that some steps take, up to the end of what they set going."""
+    """The seconds of `size` steps, until the work that they queued is done."""
     start = time.monotonic()
     for _ in range(size):
         step()
@@ -46,7 +46,7 @@ def block(step: Callable[[], Any], synchronise: Callable[[], Any], size: int) ->
 
 
 def has_trend(values: Sequence[float]) -> bool:
-    """Whether values rise or fall more than chance would have them (Mann 1945, Kendall 1975)."""
+    """Whether values rise or fall significantly (Mann-Kendall test: Mann 1945, Kendall 1975)."""
     n = len(values)
     pairs = [(values[i], values[j]) for i in range(n) for j in range(i + 1, n)]
     score = abs(sum((later > earlier) - (later < earlier) for earlier, later in pairs))

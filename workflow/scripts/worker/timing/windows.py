@@ -1,4 +1,4 @@
-"""The timed window, as its two events tell it once it is over: nothing is printed within."""
+"""The timed window's two events; they are printed after it, so that nothing is printed within."""
 
 from typing import Any, List, Optional, Sequence
 
@@ -6,7 +6,7 @@ from worker import events
 from worker.job import Job
 
 
-def tell(
+def report(
     job: Job,
     start: float,
     end: float,
@@ -15,12 +15,12 @@ def tell(
     waited: Optional[float] = 0.0,
     steps: Optional[int] = None,
 ) -> None:
-    """Emit its events: monotonic seconds of its edges, at which the device was synchronised.
+    """Emit window_start and window_end.
 
-    `step_ends` are the seconds from its start to where each step or call returned, which says
-    nothing of when its work was done; `waited` those that went by in waiting for batches. Where a
-    framework's own loop keeps both to itself, `step_ends` is empty, `waited` None, and `steps` says
-    how many there were.
+    start, end: monotonic seconds; the device was synchronised at both. step_ends: the seconds from
+    the start to the return of each step or call, whose work may end later. waited: the seconds
+    spent in waiting for batches. For a framework's own loop, where neither is known, step_ends is
+    empty, waited is None, and steps is the number of steps.
     """
     count = len(step_ends) if steps is None else steps
     events.emit("window_start", time_seconds=start)

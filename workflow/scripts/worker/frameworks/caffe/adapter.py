@@ -1,4 +1,4 @@
-"""Caffe, by pycaffe: batches are handed to a net, which an SGDSolver trains step by step."""
+"""Caffe, by pycaffe: batches are copied into a net, which an SGDSolver trains step by step."""
 
 import ctypes
 import math
@@ -8,7 +8,7 @@ import sys
 import tempfile
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
-os.environ.setdefault("GLOG_minloglevel", "2")  # errors only: no line for every layer it makes
+os.environ.setdefault("GLOG_minloglevel", "2")  # errors only, without a line for every layer
 
 import caffe
 import numpy
@@ -41,11 +41,11 @@ EVALUATED_AT_ONCE = 32  # with a whole batch the second net would take nearly as
 
 
 Batch = Tuple[numpy.ndarray, numpy.ndarray, int]
-"""Images float32 (n, C, H, W) and labels (n,) in arrays that fill a net's blobs; how many count."""
+"""Images float32 (n, C, H, W) and labels (n,) that fill a net's blobs; how many aren't padding."""
 
 
 class Adapter(adapter.Adapter):
-    """A net that is given its batches, a solver, and Caffe's Data layer."""
+    """A net whose batches are copied in, a solver, and Caffe's Data layer."""
 
     def __init__(self, job: Job) -> None:
         support.check(job, PRECISIONS, options={}, missing=MISSING)
@@ -63,17 +63,17 @@ class Adapter(adapter.Adapter):
         batch_size, shape = self.job.batch_size, network.input.shape
         is_timed = self.job.stage in ("infer", "attack")
         self.at_once = batch_size if is_timed else min(batch_size, EVALUATED_AT_ONCE)
-        self.message = self.training_net(layers.given(batch_size, shape))
-        self.evaluation_message = layers.net(network, layers.given(self.at_once, shape))
+        self.message = self.training_net(layers.inputs(batch_size, shape))
+        self.evaluation_message = layers.net(network, layers.inputs(self.at_once, shape))
         if self.job.stage == "attack":
             layers.differentiate_by_images(self.evaluation_message, network)
 
     def load(self, weights: Weights) -> None:
-        """Make solver and nets again: there is no other way to reset the velocity."""
+        """Make solver and nets again, the only way to reset the velocity."""
         self.make()
-        own = in_gate_order(self.network, weights)
+        arrays = in_gate_order(self.network, weights)
         for name, blob in layers.blobs(self.net, self.network).items():
-            blob.data[...] = own[name]
+            blob.data[...] = arrays[name]
         for divisor in layers.divisors(self.net, self.network).values():
             divisor.data[...] = 1
         self.tracking = False
@@ -95,7 +95,7 @@ class Adapter(adapter.Adapter):
         self.solver = self.net = self.evaluation = None
 
     def weights(self) -> Weights:
-        """Copy all, the running statistics as their quotients."""
+        """Copy all weights; running statistics are quotients of two blobs."""
         blobs = layers.blobs(self.net, self.network)
         values = {name: blob.data.copy() for name, blob in blobs.items()}
         for name, divisor in layers.divisors(self.net, self.network).items():
@@ -103,7 +103,7 @@ class Adapter(adapter.Adapter):
         return in_gate_order(self.network, values)
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
-        """The arrays as they are, and the number of their images that count."""
+        """The arrays unchanged, and the number of their images."""
         return images, labels, len(labels)
 
     def batches(self, split: str) -> Iterator[Batch]:
@@ -118,16 +118,16 @@ class Adapter(adapter.Adapter):
             yield images[:count], labels[:count].astype("int64")
 
     def train_step(self, batch: Batch) -> float:
-        """Caffe waits for the loss itself; raises FloatingPointError where it is NaN."""
+        """Do a step; Caffe waits for the loss. Raises FloatingPointError where it is NaN."""
         self._fill(batch)
         self.solver.step(1)
         loss = float(self.net.blobs["loss"].data)
-        if math.isnan(loss):  # whose maximum Caffe finds nowhere, and writes its gradient there
+        if math.isnan(loss):  # Caffe finds no maximum then, and writes its gradient anywhere
             raise FloatingPointError("the loss is NaN, with which Caffe corrupts its memory")
         return loss
 
     def gradients(self, batch: Batch) -> float:
-        """The solver's own two passes, without what it does before and after."""
+        """The solver's two passes alone."""
         self._fill(batch)
         self.net.clear_param_diffs()
         self.net.forward()
@@ -137,11 +137,11 @@ class Adapter(adapter.Adapter):
     def gradient_arrays(self) -> Weights:
         blobs = layers.blobs(self.net, self.network)
         trained = [w.name for w in self.network.weights if w.role in TRAINABLE_ROLES]
-        found = {name: blobs[name].diff.copy() for name in trained}
-        return in_gate_order(self.network, found)
+        gradients = {name: blobs[name].diff.copy() for name in trained}
+        return in_gate_order(self.network, gradients)
 
     def predict(self, batch: Batch) -> Predictions:
-        """The net of phase TEST has the weights of the other."""
+        """Predict by the net of phase TEST, which shares the weights."""
         images, labels, count = batch
         starts = range(0, count, self.at_once)
         parts = [self._logits(images[start : start + self.at_once]) for start in starts]
@@ -162,12 +162,12 @@ class Adapter(adapter.Adapter):
         return self.evaluation.blobs["images"].diff[:count].copy()
 
     def synchronise(self) -> None:
-        """On a GPU, to read what the last update wrote is to wait for it."""
+        """Read a blob that the last update wrote, which waits for it on a GPU."""
         last_layer = list(self.net.params.values())[-1]
         last_layer[-1].data.copy()
 
     def describe(self) -> Dict[str, Any]:
-        """Threads as the BLAS has them: Caffe's own code is serial."""
+        """The fields of `environment`; threads are the BLAS's, as Caffe's own code is serial."""
         return {
             "framework": self.job.adapter,
             "version": caffe.__version__,
@@ -179,7 +179,7 @@ class Adapter(adapter.Adapter):
         }
 
     def training_net(self, inputs: List[caffe_pb2.LayerParameter]) -> caffe_pb2.NetParameter:
-        """The net of the network behind the layers that give its inputs, and how it is updated."""
+        """The net of the network after these input layers, with its factors of rate and decay."""
         message = layers.net(self.network, inputs)
         optimiser.add_factors(message, self.network, self.update_rule)
         return message
@@ -197,14 +197,14 @@ class Adapter(adapter.Adapter):
             self.net.blobs[name].data[...] = array
 
     def _logits(self, images: numpy.ndarray) -> numpy.ndarray:
-        """Logits of no more images than the net for evaluation has room for."""
+        """Logits of at most self.at_once images."""
         self.evaluation.blobs["images"].data[: len(images)] = images
         self.evaluation.forward()
         logits = self.evaluation.blobs[self.evaluation_message.layer[-1].bottom[0]].data
         return logits[: len(images)].copy()
 
     def _epoch(self, index: dataset.Index, split: str, batch_size: int) -> Iterator[Batch]:
-        """A reader for each epoch: Caffe's Data layer would begin the next within a batch."""
+        """Read an epoch by a new reader: Caffe's Data layer would begin the next within a batch."""
         message = caffe_pb2.NetParameter(layer=[data.layer(index, split, batch_size)])
         reader = from_file(caffe.Net, message, data.PHASES[split])
         for count in dataset.batch_sizes(index, split, batch_size):
@@ -213,11 +213,11 @@ class Adapter(adapter.Adapter):
             yield images, labels, count
 
     def track(self) -> None:
-        """Scale the running statistics as Caffe keeps them while it trains.
+        """Scale the running statistics to the form that Caffe has while it trains.
 
         A step multiplies a running sum and its divisor by 0.9, and adds the batch's value to the
         one and 1 to the other. With a divisor of 10, which stays 10, that is the update rule; the
-        divisor of 1 that load() leaves gives back the very values it was given.
+        divisor of 1 that load() sets returns exactly the loaded values.
         """
         if self.tracking:
             return
@@ -229,7 +229,7 @@ class Adapter(adapter.Adapter):
 
 
 def from_file(make: Callable[..., Any], message: Any, *arguments: Any) -> Any:
-    """Make a pycaffe object from a message: it takes only the names of files."""
+    """Make a pycaffe object from a message, by way of a file, as pycaffe takes nothing else."""
     with tempfile.NamedTemporaryFile("w", suffix=".prototxt") as file:
         file.write(str(message))
         file.flush()

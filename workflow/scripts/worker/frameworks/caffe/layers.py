@@ -1,4 +1,4 @@
-"""The layers as Caffe's messages, the nets made of them, and where their weights lie.
+"""The layers as Caffe's messages, the nets made of them, and the blobs of their weights.
 
 Source: https://github.com/BVLC/caffe/blob/master/src/caffe/proto/caffe.proto.
 """
@@ -16,7 +16,7 @@ from worker.frameworks.caffe import recurrent
 from worker.networks.neutral.builder import RELU6_LEAST, Layer, Network
 from worker.networks.neutral.forward import lacking, of_kind
 
-# Where a weight lies: what its Caffe layer's name has behind ours, and which blob it is.
+# The blob of a weight: the suffix of its Caffe layer's name, and the blob's number.
 BLOBS = {
     "kernel": ("", 0),
     "bias": ("", 1),
@@ -27,38 +27,44 @@ BLOBS = {
     "scale": ("/scale", 0),
     "shift": ("/scale", 1),
 }
-STATISTICS_DIVISOR = 2  # the blob of a BatchNorm layer by which its running statistics go
+STATISTICS_DIVISOR = 2  # the blob of a BatchNorm layer that divides its running statistics
 
-# Kinds that may overwrite their input, and of which kinds: the backward pass of those doesn't look
-# at their output, or (a ReLU under a dropout) only at where it is positive.
-UNSEEN = ("conv", "batch_norm", "dense", "add")
-IN_PLACE = {"batch_norm": UNSEEN, "relu": UNSEEN, "dropout": (*UNSEEN, "relu")}
+# Kinds whose backward pass doesn't read their output.
+OUTPUT_UNREAD = ("conv", "batch_norm", "dense", "add")
+# Kinds that may overwrite their input, and the kinds of that input. The backward pass of a ReLU
+# under a dropout only reads where its output is positive.
+IN_PLACE = {
+    "batch_norm": OUTPUT_UNREAD,
+    "relu": OUTPUT_UNREAD,
+    "dropout": (*OUTPUT_UNREAD, "relu"),
+}
 
 
 def net(network: Network, inputs: List[LayerParameter]) -> caffe_pb2.NetParameter:
-    """A NetParameter of the input layers given, the network's layers, and the loss.
+    """A NetParameter of input layers, the network's layers, and the loss.
 
-    The inputs give the blobs `images` and `labels`; the last layer gives `loss` from the logits.
+    The outputs of `inputs` are the blobs `images` and `labels`; that of the last layer is `loss`.
     """
     message = caffe_pb2.NetParameter(layer=inputs)
     blobs = {network.input.name: "images"}
     for layer in network.layers[1:]:
-        given = [blobs[name] for name in layer.inputs]
-        top = blobs[layer.name] = given[0] if in_place(layer, network) else layer.name
+        bottoms = [blobs[name] for name in layer.inputs]
+        top = blobs[layer.name] = bottoms[0] if in_place(layer, network) else layer.name
         for part in parts(layer, network):
             part.name = layer.name + part.name
-            part.bottom[:] = [layer.name + suffix for suffix in part.bottom] or given
-            given = [layer.name + suffix for suffix in part.top] or [top]
-            part.top[:] = given
+            part.bottom[:] = [layer.name + suffix for suffix in part.bottom] or bottoms
+            bottoms = [layer.name + suffix for suffix in part.top] or [top]
+            part.top[:] = bottoms
             message.layer.append(part)
     message.layer.add(name="loss", type="SoftmaxWithLoss", bottom=[top, "labels"], top=["loss"])
     return message
 
 
 def parts(layer: Layer, network: Network) -> List[LayerParameter]:
-    """The Caffe layers of a layer; names, bottoms and tops are suffixes of its own name.
+    """The Caffe layers of a layer; names, bottoms and tops are suffixes of its name.
 
-    One without bottoms takes what the one before gives, one without tops gives the layer's output.
+    A part without bottoms takes the outputs of the part before; one without tops gives the layer's
+    output.
     """
     if layer.kind in recurrent.KINDS:
         shapes = [other.shape for other in network.layers if other.name in layer.inputs]
@@ -75,13 +81,13 @@ def in_place(layer: Layer, network: Network) -> bool:
 
 
 def blobs(net: caffe.Net, network: Network) -> Dict[str, Blob]:
-    """Map the name of each weight to the blob of a caffe.Net that holds it."""
-    found = {}
+    """Map the name of each weight to its blob in a caffe.Net."""
+    by_name = {}
     for layer in network.layers:
         for weight in layer.weights:
             suffix, index = BLOBS[weight.role]
-            found[weight.name] = net.params[layer.name + suffix][index]
-    return found
+            by_name[weight.name] = net.params[layer.name + suffix][index]
+    return by_name
 
 
 def divisors(net: caffe.Net, network: Network) -> Dict[str, Blob]:
@@ -95,10 +101,10 @@ def divisors(net: caffe.Net, network: Network) -> Dict[str, Blob]:
 
 
 def differentiate_by_images(message: caffe_pb2.NetParameter, network: Network) -> None:
-    """Let the backward pass of a network's net lead to the images.
+    """Extend the backward pass of a network's net to the images.
 
-    And to no weight but those of the layers that read the images, of which it begins: Caffe looks
-    for weights alone to decide which layers it reaches.
+    It computes the gradients of no weights but those of the layers that read the images: Caffe
+    decides by weights alone which layers the pass reaches.
     """
     parts = {part.name: part for part in message.layer}
     for layer in network.layers[1:]:
@@ -110,8 +116,8 @@ def differentiate_by_images(message: caffe_pb2.NetParameter, network: Network) -
             parts[layer.name + suffix].param.add(lr_mult=0)
 
 
-def given(batch_size: int, image_shape: Shape) -> List[LayerParameter]:
-    """Layers whose blobs are filled from outside."""
+def inputs(batch_size: int, image_shape: Shape) -> List[LayerParameter]:
+    """Input layers, into whose blobs batches are copied."""
     shapes = {"images": [batch_size, *image_shape], "labels": [batch_size]}
     return [
         LayerParameter(name=name, type="Input", top=[name], input_param=dict(shape=[dict(dim=dim)]))
@@ -157,7 +163,7 @@ def average_pool(kernel: int, stride: int, overhang: Sequence[int]) -> List[Laye
 
 
 def leave_out_partial_windows(settings: caffe_pb2.PoolingParameter) -> None:
-    """Raises Unsupported in a Caffe that can't."""
+    """Set the rounding that leaves partial windows out; raises Unsupported where Caffe has none."""
     if not hasattr(settings, "round_mode"):
         raise Unsupported("this caffe always pools over partial windows: it has no round_mode")
     settings.round_mode = settings.FLOOR
@@ -170,7 +176,7 @@ def lrn(size: int, alpha: float, beta: float) -> List[LayerParameter]:
 
 
 def global_average_pool() -> List[LayerParameter]:
-    """Mean over height and width, without their axes; Flatten can't write over what it reads."""
+    """Mean over height and width, without their axes; Flatten can't overwrite its input."""
     settings = dict(pool=caffe_pb2.PoolingParameter.AVE, global_pooling=True)
     return [
         LayerParameter(type="Pooling", name="/axes", top=["/axes"], pooling_param=settings),
@@ -178,7 +184,7 @@ def global_average_pool() -> List[LayerParameter]:
     ]
 
 
-# Of the kinds that a transformer may begin with, so that it is refused with the reason.
+# For the kinds that a transformer may begin with, so that the error has the reason.
 no_transformer = lacking(
     "Caffe has no layer that multiplies two blobs as matrices, so no attention"
 )

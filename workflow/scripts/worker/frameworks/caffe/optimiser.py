@@ -13,7 +13,7 @@ TYPES = {"sgd": "SGD", "adam": "Adam"}
 
 
 def add_factors(message: Any, network: Network, update_rule: UpdateRule) -> None:
-    """Say in a NetParameter by what each trained blob's rate and decay are multiplied."""
+    """Add the factors of rate and decay of each trained blob to a NetParameter."""
     parts = {part.name: part for part in message.layer}
     for layer in network.layers:
         for weight in layer.weights:
@@ -38,7 +38,7 @@ def settings(update_rule: UpdateRule) -> Dict[str, Any]:
 
 
 def policy(schedule: Dict[str, Dict[str, Any]]) -> Dict[str, Any]:
-    """Caffe's words for a schedule, by which its own program trains."""
+    """A schedule as fields of a SolverParameter, for Caffe's own program."""
     if "inverse" in schedule:
         return dict(lr_policy="inv", **schedule["inverse"])
     if "steps" not in schedule:

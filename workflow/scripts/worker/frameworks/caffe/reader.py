@@ -14,7 +14,7 @@ PHASES = {"train": caffe_pb2.TRAIN, "test": caffe_pb2.TEST}
 
 
 def layer(index: dataset.Index, split: str, batch_size: int) -> caffe_pb2.LayerParameter:
-    """The layer that gives `images` and `labels`; for "test" it has to be in a net of that phase.
+    """The layer of `images` and `labels`; for "test" its net must be of that phase.
 
     Raises Unsupported.
     """
@@ -32,15 +32,15 @@ def layer(index: dataset.Index, split: str, batch_size: int) -> caffe_pb2.LayerP
 
 
 def augmentation(index: dataset.Index, split: str) -> Dict[str, Any]:
-    """What else is done to image files: the crop is random in the phase TRAIN, else in the middle.
+    """Further settings for image files: the crop is random in the phase TRAIN, else in the middle.
 
-    Their colours come from blue to red, as OpenCV decodes them: Caffe has no other order. The work
-    is the same. Raises Unsupported for what the layer can't do.
+    Colours are in the order blue, green, red of OpenCV, which Caffe can't change; the work is the
+    same. Raises Unsupported for what the layer can't do.
     """
     _, height, width = index["image_shape"]
     if dataset.resized_to(index):
         raise Unsupported(
-            "caffe's Data layer resizes no images: convert them with -short256 behind the data "
+            "caffe's Data layer resizes no images: convert them with -short256 after the data "
             "set's name"
         )
     if height != width:

@@ -1,6 +1,6 @@
-"""Caffe's layers of text: tokens are (tokens, n, features) here, as its LSTM wants them.
+"""Caffe's layers of text. Tokens are (tokens, n, features) here, as its LSTM takes them.
 
-Caffe has no layer that transposes: a batch's bytes are cut into columns, which are joined again.
+Caffe has no layer that transposes: a batch's bytes are cut into columns, which are then joined.
 """
 
 from typing import Any, Callable, Dict, List
@@ -32,7 +32,7 @@ def embedding(image: Shape, features: int) -> List[LayerParameter]:
 
 
 def lstm(x: Shape, units: int) -> List[LayerParameter]:
-    """Caffe's own, which begins anew where an indicator is 0: at the first token alone."""
+    """Caffe's LSTM, which begins anew where an indicator is 0: only at the first token."""
     first, others = "/first", "/others"
     return [
         part("Split", "/copies", tops=["/x", "/any"]),
@@ -51,7 +51,7 @@ def lstm(x: Shape, units: int) -> List[LayerParameter]:
 
 
 def last_token(x: Shape) -> List[LayerParameter]:
-    """The last of them, without their axis."""
+    """The last token, without the axis of tokens."""
     tokens, features = x
     cut = dict(FIRST, slice_point=[tokens - 1])
     vectors = dict(shape=dict(dim=[-1, features]))
@@ -64,21 +64,21 @@ def last_token(x: Shape) -> List[LayerParameter]:
 def part(
     kind: str, name: str, bottoms: Any = (), tops: Any = (), **settings: Any
 ) -> LayerParameter:
-    """One layer of several, whose tops have its name where they aren't given."""
+    """One of the Caffe layers of a layer; by default its only top has its name."""
     return LayerParameter(type=kind, name=name, bottom=bottoms, top=tops or [name], **settings)
 
 
 def in_gate_order(network: Network, arrays: Weights) -> Weights:
-    """Arrays by weights' names, an LSTM's with the last two gates exchanged: Caffe has o before g.
+    """Arrays by name, those of an LSTM with the last two gates exchanged: Caffe has o before g.
 
-    Done twice, it changes nothing.
+    Two calls change nothing.
     """
-    found = dict(arrays)
+    reordered = dict(arrays)
     for layer in network.layers:
         for weight in layer.weights if layer.kind == "lstm" else ():
             i, f, third, fourth = numpy.split(arrays[weight.name], 4)
-            found[weight.name] = numpy.concatenate([i, f, fourth, third])
-    return found
+            reordered[weight.name] = numpy.concatenate([i, f, fourth, third])
+    return reordered
 
 
 KINDS: Dict[str, Callable[..., List[LayerParameter]]] = {
@@ -86,4 +86,4 @@ KINDS: Dict[str, Callable[..., List[LayerParameter]]] = {
     "lstm": lstm,
     "last_token": last_token,
 }
-"""Each kind's Caffe layers, from the shape of its input and its settings."""
+"""The function of each kind's Caffe layers, of the shape of its input and its settings."""

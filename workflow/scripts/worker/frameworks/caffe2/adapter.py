@@ -1,7 +1,7 @@
 """Caffe2: two static nets over the blobs of one workspace, momentum by its own operator.
 
-This build has no operator that reads images, and its database reader knows neither LMDB nor Caffe's
-Datum: so trainmark's own reader feeds the nets, with images normalised ahead in a thread.
+This build has no operator that reads images, and its database reader supports neither LMDB nor
+Caffe's Datum. So trainmark's reader feeds the nets, with images normalised ahead in a thread.
 """
 
 import ctypes
@@ -25,7 +25,7 @@ from worker.frameworks.caffe2.nets import (
 )
 from worker.frameworks.caffe2.optimiser import Optimiser
 from worker.input import dataset, readers
-from worker.input.prefetch import prefetch
+from worker.input.prefetch import normalised_batches
 from worker.input.readers import lmdb
 from worker.job import Job
 from worker.libraries import mkl
@@ -46,13 +46,13 @@ MISSING = {
 }
 
 SEEDS = 1_000_000
-"""How far those of nodes are apart: farther than a net has operators."""
+"""The distance of two nodes' seeds: more than a net has operators."""
 
 
 class Adapter(adapter.Adapter):
     """A net that trains and a net that predicts, which share the blobs of the weights.
 
-    Of several nodes, one's.
+    It has the devices of one node.
     """
 
     def __init__(self, job: Job, part: Part = WHOLE) -> None:
@@ -63,12 +63,12 @@ class Adapter(adapter.Adapter):
         self.execution = execution(job)
         self.device_batch_size = job.device_batch_size
         threads = [f"--caffe2_{library}_num_threads={job.threads}" for library in ("omp", "mkl")]
-        # Level 3 is silent on a build without AVX: MKL and MKL-DNN choose theirs at run time.
+        # Level 3 hides warnings of a build without AVX: MKL and MKL-DNN choose at run time.
         workspace.GlobalInit(["caffe2", "--caffe2_log_level=3", *threads])
 
     def build(self, network: Network, update_rule: UpdateRule) -> None:
         workspace.ResetWorkspace()
-        if networks.reads_bytes(self.job.network):  # which MKL-DNN has no operators for
+        if networks.reads_bytes(self.job.network):  # MKL-DNN has no operators for bytes
             for replica in self.replicas:
                 replica.use_own_operators()
         self.optimiser = Optimiser(network, update_rule)
@@ -83,7 +83,7 @@ class Adapter(adapter.Adapter):
             self.nets["training"] = training(
                 network, self.optimiser, self.replicas, self.job, self.joined()
             )
-        self.logits = network.without_dropout().layers[-1].name  # dropout isn't in that net
+        self.logits = network.without_dropout().layers[-1].name  # evaluation has no dropout
         self._feed(
             images=numpy.empty((1, *network.input.shape), numpy.float32),
             labels=numpy.empty(1, numpy.int32),
@@ -94,13 +94,13 @@ class Adapter(adapter.Adapter):
         self.is_created = False
 
     def joined(self) -> Optional[World]:
-        """The nodes with which this one trains, where there are some."""
+        """The nodes that train together, or None."""
         return None
 
     def load(self, weights: Weights) -> None:
         self._feed(**weights)
         self._feed(**self.optimiser.state())
-        if not self.is_created:  # which takes all blobs that the nets begin with
+        if not self.is_created:  # nets can only be created once their blobs exist
             for net in self.nets.values():
                 net.Proto().MergeFrom(self.execution)
                 workspace.CreateNet(net)
@@ -116,9 +116,7 @@ class Adapter(adapter.Adapter):
         return images, labels.astype(numpy.int32)
 
     def batches(self, split: str) -> Iterator[LabelledImages]:
-        index, stored = dataset.of_job(self.job), self.stored_batches(split)
-        normalised = dataset.normalised(stored, index)
-        return prefetch(self.batch(*batch) for batch in normalised)
+        return normalised_batches(self, split)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
         index = dataset.of_job(self.job)
@@ -158,7 +156,7 @@ class Adapter(adapter.Adapter):
         """Nothing is left to wait for: a net has run when RunNet returns."""
 
     def describe(self) -> Dict[str, Any]:
-        torch = Path(workspace.__file__).parents[2] / "torch"  # whose library holds Caffe2
+        torch = Path(workspace.__file__).parents[2] / "torch"  # its library contains Caffe2
         path = str(torch / "lib" / "libtorch.so")
         library = ctypes.CDLL(path)
         library.mkldnn_version.restype = ctypes.POINTER(ctypes.c_int)

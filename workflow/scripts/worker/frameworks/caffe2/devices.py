@@ -1,8 +1,8 @@
-"""Several devices in Caffe2: the same operators on each, over blobs in a name scope of its own.
+"""Several devices in Caffe2: equal operators on each, over blobs in the device's own name scope.
 
-They exchange as caffe2.python.data_parallel_model has it: the first one adds up, the others copy.
-Its Parallelize itself is for models whose own operators make the weights, and keeps the running
-statistics of the first device.
+They exchange like caffe2.python.data_parallel_model: the first one sums, the others copy. Its
+Parallelize can't be used: it needs models whose operators initialise the weights, and keeps the
+running statistics of the first device.
 """
 
 from contextlib import contextmanager
@@ -16,35 +16,35 @@ from worker import devices, support
 from worker.frameworks.caffe2 import optimiser
 from worker.job import Job
 
-# Where a net runs, and where it takes labels and the learning rate from and draws random numbers.
-# On CPUs it runs on IDEEP, which is MKL-DNN: Caffe2's own operators are several times slower.
+# The device of a net, and that of its labels, learning rate and random numbers. On CPUs nets run on
+# IDEEP, which is MKL-DNN: Caffe2's own operators are several times slower.
 DEVICES = {
     "cpu": (caffe2_pb2.IDEEP, caffe2_pb2.CPU),
     "cuda": (caffe2_pb2.CUDA, caffe2_pb2.CUDA),
 }
 ENGINE = "GLOO"  # of several nodes
-WORKERS_OF_A_GPU = 4  # as many as Parallelize has
+WORKERS_OF_A_GPU = 4  # the default of Parallelize
 
 
 class Replica:
-    """One of a job's devices and its blobs; the first one's have no scope, as if it were alone."""
+    """One of a job's devices and its blobs; those of the first device have no scope."""
 
     def __init__(self, kind: str, number: int) -> None:
         self.name = f"device_{number}" if number else ""
         self.device, self.host = (core.DeviceOption(each, number) for each in DEVICES[kind])
 
     def __str__(self) -> str:
-        """The kind of device, in Caffe2's words."""
+        """Caffe2's name for the kind of device."""
         return caffe2_pb2.DeviceTypeProto.Name(self.device.device_type)
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """What is added to a net works on this device and its blobs."""
+        """A context in which operators are added to a net for this device and its blobs."""
         with core.NameScope(self.name), core.DeviceScope(self.device):
             yield
 
     def use_own_operators(self) -> None:
-        """Run Caffe2's own operators also where MKL-DNN's are faster."""
+        """Run Caffe2's own operators in place of MKL-DNN's."""
         self.device = self.host
 
     def blob(self, name: str) -> str:
@@ -61,20 +61,17 @@ class Replica:
 
 
 def replicas_of(job: Job) -> List[Replica]:
-    """The job's devices, of several nodes one's.
-
-    Raises events.Unsupported where there are fewer GPUs.
-    """
-    support.enough_gpus(job, workspace.NumCudaDevices())
+    """The job's devices on this node; raises events.Unsupported where there are fewer GPUs."""
+    support.check_gpu_count(job, workspace.NumCudaDevices())
     return [Replica(job.device_kind, number) for number in range(job.node_device_count)]
 
 
 def execution(job: Job) -> caffe2_pb2.NetDef:
-    """How nets run: operators one after the other, or those of several devices side by side.
+    """How nets run: operators one after the other, or those of several devices in parallel.
 
-    By `dag`, as Parallelize does it, and because async_scheduling has no workers for MKL-DNN. On a
-    processor there is one worker, whose operators run on all threads. A GPU has `dag` when alone,
-    too: `simple` waits for each operator.
+    Parallel nets use `dag`, as Parallelize does: async_scheduling has no workers for MKL-DNN. A
+    processor has one worker, whose operators run on all threads. A single GPU uses `dag`, too:
+    `simple` waits for each operator.
     """
     kind, count = job.device_kind, job.node_device_count
     if kind == "cpu" and count == 1:
@@ -91,14 +88,14 @@ def parts(replicas: List[Replica], *arrays: numpy.ndarray) -> Iterator[Tuple[Any
 
 
 def one_for_each(replicas: List[Replica], images: numpy.ndarray) -> numpy.ndarray:
-    """Images, repeated where they are fewer than devices: MKL-DNN takes no batch of none."""
+    """Images, repeated where they are fewer than devices: MKL-DNN takes no empty batch."""
     if len(images) >= len(replicas):
         return images
     return numpy.resize(images, (len(replicas), *images.shape[1:]))
 
 
 class World:
-    """Several nodes, which add up blobs one after the other, as they are put into a net.
+    """Several nodes, which sum blobs one after the other, in the order in which a net has them.
 
     `blob` is their common world.
     """
@@ -108,7 +105,7 @@ class World:
         self.before: List[core.BlobReference] = []
 
     def add_sum(self, net: core.Net, name: str) -> None:
-        """Set a blob to the sum of all nodes'; on the present device."""
+        """Add an operator that sets a blob to its sum over all nodes; on the current device."""
         inputs, outputs = [self.blob, name], [name]
         net.Allreduce(inputs, outputs, engine=ENGINE, control_input=self.before)
         self.before = [core.ScopedBlobReference(name)]
@@ -117,9 +114,9 @@ class World:
 def add_mean(
     net: core.Net, replicas: List[Replica], name: str, world: Optional[World] = None
 ) -> None:
-    """Set the blobs of that name, one on each device of all nodes, to their mean.
+    """Add operators that set the blobs of that name, on all devices of all nodes, to their mean.
 
-    The blob `share` holds each device's share of it.
+    The blob `share` contains each device's share of the mean.
     """
     first, *others = replicas
     if not (others or world):

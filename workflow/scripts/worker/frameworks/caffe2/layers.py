@@ -1,6 +1,7 @@
-"""The layers as operators of Caffe2, for neutral.forward: a blob adds them to the net it is in.
+"""The layers as operators of Caffe2, for neutral.forward: a blob adds them to its net.
 
-On CPUs they are MKL-DNN's, which keep blobs in layouts of their own and don't all convert them.
+On CPUs the operators are MKL-DNN's, which store blobs in their own layouts and don't all convert
+them.
 """
 
 from functools import partial
@@ -16,16 +17,16 @@ from worker.networks.neutral.builder import BATCH_NORM_ROLES, Layer, Network
 from worker.networks.neutral.forward import Kinds, lacking
 
 ByRole = Dict[str, str]
-"""A layer's weights by role: their blobs' names."""
+"""The names of a layer's blobs of weights, by role."""
 
-CHANNELS_OF_A_BLOCK = 16  # of MKL-DNN's layouts, or half as many on processors without AVX-512
+CHANNELS_OF_A_BLOCK = 16  # of MKL-DNN's layouts; 8 on processors without AVX-512
 
 
 def conv(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     """Convolution with or without bias, in groups.
 
     MKL-DNN's gradient of a depthwise kernel is wrong from 8 channels on where a stride leaves
-    padding unused: such a one is computed at every place, of which a pooling takes those wanted.
+    padding unused. Such a convolution is computed at every position; a pooling selects its outputs.
     """
     inputs = [weights[role] for role in ("kernel", "bias") if role in weights]
     settings = dict(window(layer), group=layer.settings["groups"], no_bias=len(inputs) == 1)
@@ -38,7 +39,7 @@ def conv(layer: Layer, weights: ByRole, x: Blob) -> Blob:
 
 
 def relu6(layer: Layer, weights: ByRole, x: Blob) -> Blob:
-    """relu(x) - relu(x - 6): of the clipping, MKL-DNN has no gradient."""
+    """relu(x) - relu(x - 6), as MKL-DNN has no gradient of clipping."""
     net, name = x.Net(), layer.name + "/excess"
     six = net.ConstantFill([x], name + "/minus_six", value=-6.0)
     excess = net.Relu(net.Add([x, six], name + "/any"), name)
@@ -55,7 +56,7 @@ def sigmoid(layer: Layer, weights: ByRole, x: Blob) -> Blob:
 
 
 def silu(layer: Layer, weights: ByRole, x: Blob) -> Blob:
-    """The same times x: x / 2 + x / 2 * tanh(x / 2)."""
+    """The product x * sigmoid(x), by tanh: x / 2 + x / 2 * tanh(x / 2)."""
     net, name = x.Net(), layer.name
     half = net.Scale(x, name + "/half", scale=0.5)
     product = net.Mul([half, net.Tanh(half, name + "/tanh")], name + "/product")
@@ -63,7 +64,7 @@ def silu(layer: Layer, weights: ByRole, x: Blob) -> Blob:
 
 
 def max_pool(layer: Layer, weights: ByRole, x: Blob) -> Blob:
-    """Maximum over windows, with room for the last ones over the bottom and the right edge.
+    """Maximum over windows, padded at the bottom and the right for the last windows.
 
     MKL-DNN gives the gradient to the first of equal maxima, Caffe2's own operator to all of them.
     """
@@ -78,7 +79,7 @@ def average_pool(layer: Layer, weights: ByRole, x: Blob) -> Blob:
 def batch_norm_training(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     """Batch normalisation by the batch's statistics, which move the running ones in place.
 
-    The running variance by the unbiased one, as cuDNN has it and Caffe2's own operators.
+    The running variance moves by the unbiased one in cuDNN and in Caffe2's own operators.
     """
     _, _, mean, variance = inputs = [weights[role] for role in BATCH_NORM_ROLES]
     saved = [layer.name + "/saved_mean", layer.name + "/saved_deviation"]
@@ -88,9 +89,9 @@ def batch_norm_training(layer: Layer, weights: ByRole, x: Blob) -> Blob:
 
 
 def batch_norm_training_on_cpu(batch_size: int, layer: Layer, weights: ByRole, x: Blob) -> Blob:
-    """The same where MKL-DNN tracks the variance of the population.
+    """Batch normalisation in training by MKL-DNN, which tracks the population variance.
 
-    Before and after, the running one is scaled such that it moves by the unbiased.
+    The running variance is scaled before and after, so that it moves by the unbiased one.
     """
     variance, net = weights["running_variance"], x.Net()
     count = batch_size * layer.shape[1] * layer.shape[2]
@@ -109,7 +110,7 @@ def batch_norm_evaluation(layer: Layer, weights: ByRole, x: Blob) -> Blob:
 def lrn(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     """Local response normalisation; Caffe2, too, divides alpha by the size.
 
-    MKL-DNN takes the gradient to have the layout of x. A pooling of single values sees to that.
+    MKL-DNN assumes that the gradient has the layout of x, which a pooling of 1x1 ensures.
     """
     outputs = [layer.name + "/any_layout", layer.name + "/scale"]
     y = x.LRN([], outputs, bias=1.0, **layer.settings)[0]
@@ -119,9 +120,9 @@ def lrn(layer: Layer, weights: ByRole, x: Blob) -> Blob:
 def dropout(
     batch_size: int, host: caffe2_pb2.DeviceOption, layer: Layer, weights: ByRole, x: Blob
 ) -> Blob:
-    """Zeros at random places, drawn by dropping from ones on the host.
+    """Random zeros, by a mask that dropout makes of ones on the host.
 
-    MKL-DNN's own dropout starts from the clock's seconds and drops the same places all through one.
+    MKL-DNN's dropout is seeded by the clock's second, so that masks within a second are equal.
     """
     net, mask = x.Net(), layer.name + "/mask"
     with core.DeviceScope(host):
@@ -132,7 +133,7 @@ def dropout(
 
 
 def concat(shapes: Dict[str, Shape], layer: Layer, weights: ByRole, *inputs: Blob) -> Blob:
-    """Channels one after the other; MKL-DNN joins blobs in plain layout or of full blocks."""
+    """Concatenation of channels; MKL-DNN joins blobs in plain layout or of full blocks."""
     net = inputs[0].Net()
     if any(shapes[name][0] % CHANNELS_OF_A_BLOCK for name in layer.inputs):
         names = [f"{layer.name}/input{number}" for number in range(len(inputs))]
@@ -143,7 +144,7 @@ def concat(shapes: Dict[str, Shape], layer: Layer, weights: ByRole, *inputs: Blo
 def global_average_pool(shapes: Dict[str, Shape], layer: Layer, weights: ByRole, x: Blob) -> Blob:
     """Mean over height and width.
 
-    The kernel is given, as MKL-DNN has no gradient of Caffe2's global_pooling.
+    The kernel is explicit, as MKL-DNN has no gradient of Caffe2's global_pooling.
     """
     kernels = shapes[layer.inputs[0]][1:]
     return x.AveragePool([], layer.name + "/axes", kernels=kernels).Flatten([], layer.name)
@@ -155,12 +156,12 @@ def dense(layer: Layer, weights: ByRole, x: Blob) -> Blob:
 
 
 def plain(net: core.Net, x: Blob, name: str) -> Blob:
-    """The same values in plain layout, as is their gradient; all but MKL-DNN's operators use it."""
+    """A copy in plain layout, as its gradient is; all but MKL-DNN's operators use that layout."""
     return net.Scale(x, name, scale=1.0)
 
 
 def window(layer: Layer) -> Dict[str, Any]:
-    """Kernel, stride and padding on the four sides, in Caffe2's words."""
+    """Kernel, stride and padding on the four sides as Caffe2's arguments."""
     kernel, stride = layer.settings["kernel"], layer.settings["stride"]
     padding = layer.settings.get("padding", 0)
     rows, columns = layer.settings.get("overhang", (0, 0))
@@ -194,7 +195,7 @@ def training(network: Network, batch_size: int, host: caffe2_pb2.DeviceOption) -
     )
 
 
-# Of the kinds that a transformer may begin with, so that it is refused with the reason.
+# For the kinds that a transformer may begin with, so that the error has the reason.
 no_transformer = lacking("Caffe2 has no GELU, and its MKL-DNN no layer normalisation")
 
 KINDS: Kinds = {

@@ -1,4 +1,4 @@
-"""Caffe2's two nets of a network, for one device or several: one trains, the other predicts."""
+"""Caffe2's nets of a network, for one device or several: for training, prediction, gradients."""
 
 from typing import Dict, List, Optional, Union
 
@@ -20,10 +20,10 @@ def training(
     job: Job,
     world: Optional[World],
 ) -> core.Net:
-    """A net that steps on the `images` and `labels` of each device and leaves their `loss` there.
+    """A net that does a step on the blobs `images` and `labels` of each device.
 
-    Of several nodes, which `world` is, it leaves the sum of theirs. It takes `one`, each device's
-    `share` of a mean and the optimiser's state from blobs, too.
+    It writes the blob `loss` on each device; on several nodes, the `world`, the sum of theirs. It
+    also reads the blobs `one`, `share` (each device's share of a mean) and the optimiser's state.
     """
     net = core.Net("training")
     size = job.device_batch_size
@@ -46,18 +46,18 @@ def training(
 def differentiation(network: Network, replica: Replica, job: Job) -> core.Net:
     """A net of a step's two passes on one device: the loss, and each gradient as gradient(name)."""
     net = core.Net("differentiation")
-    found = add_loss(net, network, replica, job.device_batch_size)
+    gradients = add_loss(net, network, replica, job.device_batch_size)
     with replica.scope():
         for weight in network.weights:
             if weight.role in TRAINABLE_ROLES:
-                add_gradient(net, weight.name, found[weight.name])
+                add_gradient(net, weight.name, gradients[weight.name])
     for number, operator in enumerate(net.Proto().op):
         operator.device_option.random_seed = job.seed + number
     return net
 
 
 def evaluation(network: Network, replicas: List[Replica]) -> core.Net:
-    """A net that predicts the `images` of each device: its logits are the last layer's blob."""
+    """A net that predicts the `images` of each device; its logits are the last layer's blob."""
     net = core.Net("evaluation")
     for replica in replicas:
         with replica.scope():
@@ -66,19 +66,19 @@ def evaluation(network: Network, replicas: List[Replica]) -> core.Net:
 
 
 def pullback(network: Network, replica: Replica) -> core.Net:
-    """A net that takes `cotangents` of the logits back to gradient("images")."""
+    """A net from `cotangents` of the logits to gradient("images")."""
     net = core.Net("pullback")
     with replica.scope():
         logits = add_layers(net, network, layers.evaluation(network))
         cotangents = core.ScopedBlobReference("cotangents", net)
         net.AddExternalInput(cotangents)
-        found = net.AddGradientOperators({logits: cotangents})
-        layers.plain(net, found[replica.blob("images")], gradient("images"))
+        gradients = net.AddGradientOperators({logits: cotangents})
+        layers.plain(net, gradients[replica.blob("images")], gradient("images"))
     return net
 
 
 def add_layers(net: core.Net, network: Network, kinds: Kinds) -> core.BlobReference:
-    """The forward pass; returns its logits."""
+    """Add the forward pass; return its logits."""
     images = core.ScopedBlobReference("images", net)
     net.AddExternalInput(images)
     return forward(network, kinds, images, {weight.name: weight.name for weight in network.weights})
@@ -87,12 +87,12 @@ def add_layers(net: core.Net, network: Network, kinds: Kinds) -> core.BlobRefere
 def add_loss(
     net: core.Net, network: Network, replica: Replica, batch_size: int
 ) -> Dict[str, core.BlobReference]:
-    """The loss of a device's part of a batch; returns {weight: its gradient} there."""
-    others = len(net.Proto().op)
+    """Add the loss of a device's part of a batch; return {weight: its gradient} on the device."""
+    earlier = len(net.Proto().op)
     with replica.scope():
         logits = add_layers(net, network, layers.training(network, batch_size, replica.host))
         _, loss = net.SoftmaxWithLoss([logits, "labels"], ["softmax", "loss"])
-        return net.AddGradientOperators([loss], skip=others)
+        return net.AddGradientOperators([loss], skip=earlier)
 
 
 def add_update(
@@ -103,24 +103,24 @@ def add_update(
     gradients: List[Dict[str, core.BlobReference]],
     world: Optional[World],
 ) -> None:
-    """A trainable weight's gradient over the whole batch, and its update, in place."""
-    name, own = weight.name, gradient(weight.name)
-    for replica, found in zip(replicas, gradients):
+    """Add a trainable weight's gradient over the whole batch, and its update, in place."""
+    name, mean = weight.name, gradient(weight.name)
+    for replica, by_blob in zip(replicas, gradients):
         with replica.scope():
-            add_gradient(net, name, found[replica.blob(name)])
-    add_mean(net, replicas, own, world)
+            add_gradient(net, name, by_blob[replica.blob(name)])
+    add_mean(net, replicas, mean, world)
     for replica in replicas:
         with replica.scope():
-            optimiser.add(net, weight, own)
+            optimiser.add(net, weight, mean)
 
 
-def add_gradient(net: core.Net, name: str, found: Union[Blob, core.GradientSlice]) -> None:
-    """The whole gradient of a weight in plain layout; of a table rows are found."""
-    if isinstance(found, core.GradientSlice):
-        found = net.SparseToDense([found.indices, found.values, name], gradient(name) + "/rows")
-    layers.plain(net, found, gradient(name))
+def add_gradient(net: core.Net, name: str, blob: Union[Blob, core.GradientSlice]) -> None:
+    """Add the dense gradient of a weight in plain layout; that of a table comes as rows."""
+    if isinstance(blob, core.GradientSlice):
+        blob = net.SparseToDense([blob.indices, blob.values, name], gradient(name) + "/rows")
+    layers.plain(net, blob, gradient(name))
 
 
 def gradient(name: str) -> str:
-    """The blob of a weight's gradient."""
+    """The name of the blob of a weight's gradient."""
     return name + "/gradient"

@@ -1,7 +1,7 @@
 """Caffe2 on several nodes: gloo's Allreduce within its nets, with a process for each node.
 
-As caffe2.python.data_parallel_model has it, they find each other by files in a folder of all, and
-each blob is added up by itself.
+They find each other by files in a common folder, and each blob is summed by itself, both as in
+caffe2.python.data_parallel_model.
 """
 
 import tempfile
@@ -19,13 +19,13 @@ from worker.ranks.network import own_interface
 
 
 class Joined(OneRank, adapter.Adapter):
-    """The adapter of one node as one of several."""
+    """The adapter of one of several nodes."""
 
     def __init__(self, job: Job, node: int) -> None:
         super().__init__(job, (node, job.node_count))
 
     def build_in(self, folder: str, network: Network, update_rule: UpdateRule) -> None:
-        """Build, and meet the others in a folder that all of them have."""
+        """Build, and find the other nodes by files in a common folder."""
         self.folder = folder
         self.build(network, update_rule)
 
@@ -54,4 +54,4 @@ class AllNodes(AllRanks):
 
     def build(self, network: Network, update_rule: UpdateRule) -> None:
         with tempfile.TemporaryDirectory(dir=str(Path.cwd())) as folder:
-            self.ranks.ask("build_in", folder, network, update_rule)
+            self.ranks.gather("build_in", folder, network, update_rule)

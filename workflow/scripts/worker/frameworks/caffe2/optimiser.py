@@ -14,34 +14,32 @@ STEPS = "steps"
 
 
 class Optimiser:
-    """An update rule for a network's trained tensors; rates are on the host, as they can change.
+    """An update rule for a network's trained tensors; rates are on the host, and can change.
 
-    The velocity holds the rates of its gradients, as ours.
+    The velocity contains the rates of its gradients, as trainmark's does.
     """
 
     def __init__(self, network: Network, update_rule: UpdateRule) -> None:
         self.update_rule = update_rule
         self.trained = [w for w in network.weights if w.role in TRAINABLE_ROLES]
-        self.sign = (
-            1 if update_rule.optimiser == "sgd" else -1
-        )  # Caffe2's Adam adds what it is given
+        self.sign = 1 if update_rule.optimiser == "sgd" else -1  # Caffe2's Adam adds the update
 
     def state(self) -> Weights:
-        """What the blobs hold before the first step, by name."""
-        found: Dict[str, numpy.ndarray] = {
+        """The values of the blobs before the first step, by name."""
+        values: Dict[str, numpy.ndarray] = {
             moment: numpy.zeros(weight.shape, numpy.float32)
             for weight in self.trained
             for moment in self._moments(weight.name)
         }
         if self.update_rule.optimiser == "adam":
-            found[STEPS] = numpy.zeros(1, numpy.int64)
+            values[STEPS] = numpy.zeros(1, numpy.int64)
         for weight in self.trained:
             decay = self.update_rule.decay(weight)
-            found[_decay(decay)] = numpy.array([decay], numpy.float32)
-        return dict(found, **self.rates(self.update_rule.learning_rate))
+            values[_decay(decay)] = numpy.array([decay], numpy.float32)
+        return dict(values, **self.rates(self.update_rule.learning_rate))
 
     def rates(self, rate: float) -> Weights:
-        """The blobs of a rate, one for each factor."""
+        """The values of the blobs of a rate, one for each factor."""
         factors = {self.update_rule.factor(weight) for weight in self.trained}
         return {
             _rate(factor): numpy.array([self.sign * factor * rate], numpy.float32)
@@ -49,7 +47,7 @@ class Optimiser:
         }
 
     def add(self, net: core.Net, weight: Weight, gradient: str) -> None:
-        """Add the update of a tensor by a blob, which it changes; both on the present device."""
+        """Add a tensor's update by a gradient's blob, which changes; both on the current device."""
         name, decay = weight.name, self.update_rule.decay(weight)
         net.WeightedSum([gradient, "one", name, _decay(decay)], gradient)
         rate, moments = _rate(self.update_rule.factor(weight)), list(self._moments(name))
@@ -62,7 +60,7 @@ class Optimiser:
             net.Adam(inputs, outputs, beta1=beta1, beta2=beta2, epsilon=epsilon)
 
     def count(self, net: core.Net) -> None:
-        """Add what counts the steps, behind all updates, where the update rule needs it."""
+        """Add the counter of steps after all updates, where the update rule needs it."""
         if self.update_rule.optimiser == "adam":
             net.Iter(STEPS, STEPS)
 
@@ -73,7 +71,7 @@ class Optimiser:
 
 
 def on_host(name: str) -> bool:
-    """Whether a blob lies in the host's memory whatever the device."""
+    """Whether a blob is in the host's memory on every device."""
     return name.startswith(RATE) or name == STEPS
 
 

@@ -1,7 +1,7 @@
-"""Layers of text as operators of Caffe2, its own: MKL-DNN has none of them.
+"""Layers of text as Caffe2's own operators, which MKL-DNN doesn't have.
 
-A loop over tokens is written out in the net. Caffe2's RecurrentNetwork runs the same operators, a
-net for each token, over blobs that its own helpers name and initialise.
+The loop over tokens is unrolled in the net. Caffe2's RecurrentNetwork runs the same operators as a
+net for each token, over blobs that its helpers name and initialise.
 """
 
 from functools import partial
@@ -15,7 +15,7 @@ from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds
 
 ByRole = Dict[str, str]
-"""A layer's weights by role: their blobs' names."""
+"""The names of a layer's blobs of weights, by role."""
 
 
 def embedding(layer: Layer, weights: ByRole, x: Blob) -> Blob:
@@ -28,26 +28,26 @@ def embedding(layer: Layer, weights: ByRole, x: Blob) -> Blob:
 
 
 def lstm(layer: Layer, weights: ByRole, x: Blob) -> Blob:
-    """Token by token, of what the kernel has made of all of them before."""
+    """Token by token, after one product of the kernel and all tokens."""
     net, name = x.Net(), layer.name
     product = [x, weights["kernel"], weights["bias"]]
     by_tokens = net.FC(product, name + "/by_tokens", axis=2)
     names = [f"{name}/{number}" for number in range(layer.shape[0])]
-    parts = net.Split(by_tokens, [own + "/by_token" for own in names], axis=1)
+    parts = net.Split(by_tokens, [token + "/by_token" for token in names], axis=1)
     outputs: List[Blob] = []
-    cell = None  # which is 0 at first, as the output is
-    for own, part in zip(names, parts):
-        gates = net.Squeeze(part, own + "/by_input", dims=[1])
+    cell = None  # cell and output are 0 at first
+    for token, part in zip(names, parts):
+        gates = net.Squeeze(part, token + "/by_input", dims=[1])
         if outputs:
             recurrent = [outputs[-1], weights["recurrent"]]
-            by_output = net.MatMul(recurrent, own + "/by_output", trans_b=1)
-            gates = net.Add([gates, by_output], own + "/gates")
-        i, f, g, o = net.Split(gates, [f"{own}/{gate}" for gate in "ifgo"], axis=1)
+            by_output = net.MatMul(recurrent, token + "/by_output", trans_b=1)
+            gates = net.Add([gates, by_output], token + "/gates")
+        i, f, g, o = net.Split(gates, [f"{token}/{gate}" for gate in "ifgo"], axis=1)
         i, f, o = (net.Sigmoid(gate, f"{gate}/sigmoid") for gate in (i, f, o))
         cell = cell or net.ConstantFill([f], name + "/start", value=0.0)
-        new = net.Mul([i, net.Tanh(g, own + "/tanh")], own + "/new")
-        cell = net.Add([net.Mul([f, cell], own + "/kept"), new], own + "/cell")
-        outputs.append(net.Mul([o, net.Tanh(cell, own + "/squashed")], own + "/output"))
+        new = net.Mul([i, net.Tanh(g, token + "/tanh")], token + "/new")
+        cell = net.Add([net.Mul([f, cell], token + "/kept"), new], token + "/cell")
+        outputs.append(net.Mul([o, net.Tanh(cell, token + "/squashed")], token + "/output"))
     return net.Concat(outputs, [name, name + "/sizes"], axis=1, add_axis=1)[0]
 
 
@@ -60,5 +60,5 @@ def last_token(shapes: Dict[str, Shape], layer: Layer, weights: ByRole, x: Blob)
 
 
 def kinds(shapes: Dict[str, Shape]) -> Kinds:
-    """Those of a network whose layers have these shapes."""
+    """The kinds of layers of a network whose layers have these shapes."""
     return {"embedding": embedding, "lstm": lstm, "last_token": partial(last_token, shapes)}

@@ -1,7 +1,7 @@
 """Caffe2, which has no loop of its own, in the form of its ResNet-50 trainer.
 
-It times each run of the net, whose input is a part of that, prints images per second, and then
-fetches the loss and prints it. The accuracy that the trainer's net has beside it is left out.
+It times each run of the net, including its input, prints images per second, and then fetches the
+loss and prints it. The accuracy of the trainer's net is left out.
 
 Source: https://github.com/pytorch/pytorch/blob/v1.4.0/caffe2/python/examples/resnet50_trainer.py.
 """
@@ -13,9 +13,9 @@ from typing import List
 
 from caffe2.python import workspace
 
-from worker.feed import Feed
 from worker.frameworks.caffe2 import adapter as caffe2
-from worker.own_training import OwnLoop
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop
 
 TITLE = "Caffe2 (ResNet-50 trainer)"
 FORMAT = "lmdb"

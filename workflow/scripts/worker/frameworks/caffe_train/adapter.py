@@ -1,8 +1,8 @@
 """Caffe by its own program: one call of `caffe train` does warm-up and window.
 
-All else, above all parity, uses pycaffe on the same net. The program continues over the end of an
-epoch: where the images fill no whole number of batches, a later epoch's batches begin at other
-images than those of other adapters.
+All else, such as parity, uses pycaffe on the same net. The program continues over the end of an
+epoch: where the number of images isn't a multiple of the batch size, batches of later epochs begin
+at other images than those of other adapters.
 """
 
 import os
@@ -15,13 +15,14 @@ from typing import List
 
 import numpy
 
-from worker import dialect, events, own_training
+from worker import events
 from worker.frameworks.caffe import adapter, optimiser
 from worker.frameworks.caffe import reader as data
 from worker.frameworks.caffe.adapter import INPUTS, caffe_pb2
 from worker.input import dataset, fixed_batch
 from worker.job import Job
-from worker.own_training import OwnProgram
+from worker.own_loops import dialect, loop
+from worker.own_loops.loop import OwnProgram
 
 TITLE = "Caffe (caffe train)"
 FORMAT = "lmdb"
@@ -31,18 +32,18 @@ DIALECT = "caffe"
 
 PROGRAM = "caffe"
 DEVICES = {"cpu": [], "cuda": ["--gpu", "0"]}
-# All messages, to where all is printed and no other file, at times of a known zone.
+# All messages go to standard error and no other file, with times in UTC.
 LOGGING = {"GLOG_minloglevel": "0", "GLOG_logtostderr": "1", "TZ": "UTC"}
 
 
 class Adapter(adapter.Adapter, OwnProgram):
-    """pycaffe, but for training."""
+    """pycaffe, except for training."""
 
     dialect = DIALECT
 
     def __init__(self, job: Job) -> None:
         super().__init__(job)
-        own_training.check(job)
+        loop.check(job)
         if job.input_mode == "cached":
             raise events.Unsupported("caffe train has no layer that keeps decoded images")
         if job.pixels.get("mean") == "image" or "standardise" in job.pixels or job.augment:
@@ -51,25 +52,25 @@ class Adapter(adapter.Adapter, OwnProgram):
             raise events.Unsupported(f"no program {PROGRAM} is on PATH, where the environment's is")
 
     def train(self, warmup_steps: int, steps: int) -> None:
-        """Train in another process, whose log becomes part of ours, and take over its weights."""
+        """Train in another process, whose log becomes part of ours, and load its weights."""
         with tempfile.TemporaryDirectory() as name:
             folder, count = Path(name), warmup_steps + steps
             arguments = self._write(folder, count)
-            self.release()  # so that one process alone holds nets
+            self.release()  # so that only one process has nets in memory
             dialect.announce(self.dialect, self.job)
             ended = subprocess.call(
                 [PROGRAM, "train", *arguments, *DEVICES[self.job.device_kind]],
                 env=dict(os.environ, **LOGGING),
             )
-            if ended:  # the host finds the reason in the log, and a signal told as shells tell it
+            if ended:  # the host finds the reason in the log; signals are numbered as in shells
                 sys.exit(ended if ended > 0 else 128 - ended)
             self.make()
             self.net.copy_from(str(folder / f"trained_iter_{count}.caffemodel"))
 
     def _write(self, folder: Path, count: int) -> List[str]:
-        """Write solver, net and weights; return the program's arguments that name them.
+        """Write solver, net and weights; return the program's arguments with their names.
 
-        Every step is displayed: that takes three lines of the log, some 50 microseconds.
+        Every step is displayed, which takes three lines of the log, some 50 microseconds.
         """
         self.track()
         self.net.save(str(folder / "initial"))
@@ -88,23 +89,23 @@ class Adapter(adapter.Adapter, OwnProgram):
         return [f"--solver={folder}/solver", f"--weights={folder}/initial,{folder}/inputs"]
 
     def _inputs(self) -> caffe_pb2.NetParameter:
-        """The layers that give images and labels, and what they hold."""
+        """The layers of images and labels, with their constant values if they are synthetic."""
         batch_size = self.job.batch_size
         if self.job.input_mode == "dataset":
             index = dataset.of_job(self.job)
             dataset.check_batch(index, batch_size)
-            found = [data.layer(index, "train", batch_size)]
+            layers = [data.layer(index, "train", batch_size)]
         else:
             batch = fixed_batch.whole(self.job)
-            found = [constant(*pair) for pair in zip(INPUTS, batch)]
-        return caffe_pb2.NetParameter(layer=found)
+            layers = [constant(*pair) for pair in zip(INPUTS, batch)]
+        return caffe_pb2.NetParameter(layer=layers)
 
 
 def constant(name: str, array: numpy.ndarray) -> caffe_pb2.LayerParameter:
-    """A layer of one blob that is held like a weight, but not trained."""
+    """A layer of one constant blob, stored like a weight but not trained."""
     shape = dict(dim=array.shape)
     return caffe_pb2.LayerParameter(
-        name="constant/" + name,  # a layer named as pycaffe's would take over that one's weights
+        name="constant/" + name,  # a layer with the name of pycaffe's would load its weights
         type="Parameter",
         top=[name],
         parameter_param=dict(shape=shape),

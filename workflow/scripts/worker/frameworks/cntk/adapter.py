@@ -43,13 +43,13 @@ class Adapter(adapter.Adapter):
 
     def __init__(self, job: Job, rank: int = 0) -> None:
         check(job)
-        own = rank % job.node_device_count  # among its node's
+        number = rank % job.node_device_count  # on its node
         self.job, self.part = job, (rank, job.device_count)
         self.mkl_settings = mkl.use_avx2()
-        if not cntk.try_set_default_device(DEVICES[job.device_kind](own)):
-            raise RuntimeError("another process holds the GPU, and CNTK shares none")
+        if not cntk.try_set_default_device(DEVICES[job.device_kind](number)):
+            raise RuntimeError("another process uses the GPU, and CNTK can't share it")
         cntk.cntk_py.set_max_num_cputhreads(job.device_threads)
-        cntk.cntk_py.set_fixed_random_seed(job.seed + rank)  # each dropout draws its own from it
+        cntk.cntk_py.set_fixed_random_seed(job.seed + rank)  # which seeds each dropout
 
     def build(self, network: Network, update_rule: UpdateRule) -> None:
         self.values = {weight.name: variable(weight) for weight in network.weights}
@@ -66,7 +66,7 @@ class Adapter(adapter.Adapter):
         self.trainer = cntk.Trainer(self.logits, self.loss, learners)
 
     def joined(self, learner: cntk.learners.Learner) -> cntk.learners.Learner:
-        """The learner as it updates: joined with those of other devices where there are some."""
+        """The learner for updates; on several devices, one that is joined with the others'."""
         return learner
 
     def load(self, weights: Weights) -> None:
@@ -104,17 +104,17 @@ class Adapter(adapter.Adapter):
     def gradients(self, batch: Batch) -> float:
         images, labels = batch
         assert images.shape[0] == self.job.device_batch_size
-        given = {self.images: images, self.labels: labels}
+        arguments = {self.images: images, self.labels: labels}
         parameters, as_values = self.logits.parameters, dict(as_numpy=False)
-        self.found, losses = self.loss.grad(given, parameters, [self.loss], **as_values)
+        self.sums, losses = self.loss.grad(arguments, parameters, [self.loss], **as_values)
         return float(losses.asarray().mean())
 
     def gradient_arrays(self) -> Weights:
-        """Those of the mean loss: CNTK differentiates the sum over the batch."""
+        """The gradients of the mean loss; CNTK differentiates the sum over the batch."""
         size = self.job.device_batch_size
-        found = {parameter.uid: value.asarray() / size for parameter, value in self.found.items()}
-        trained = {name: v.uid for name, v in self.values.items() if v.uid in found}
-        return {name: found[uid] for name, uid in trained.items()}
+        means = {parameter.uid: value.asarray() / size for parameter, value in self.sums.items()}
+        trained = {name: v.uid for name, v in self.values.items() if v.uid in means}
+        return {name: means[uid] for name, uid in trained.items()}
 
     def predict(self, batch: Batch) -> Predictions:
         return self.fetch(self.infer(batch)), batch[1].asarray().argmax(axis=1)
@@ -128,8 +128,8 @@ class Adapter(adapter.Adapter):
     def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
         logits = self.logits.output
         state, _ = self.logits.forward({self.images: batch[0]}, [logits], {logits})
-        found = self.logits.backward(state, {logits: cotangents}, {self.images})
-        return found[self.images]
+        gradients = self.logits.backward(state, {logits: cotangents}, {self.images})
+        return gradients[self.images]
 
     def synchronise(self) -> None:
         self.logits.parameters[0].asarray()  # a copy to the host, which waits for the update
@@ -152,11 +152,11 @@ class Adapter(adapter.Adapter):
 def check(job: Job) -> None:
     """Raise events.Unsupported for a job that CNTK can't do."""
     support.check(job, PRECISIONS, options={}, several=SEVERAL, missing=MISSING, nodes=NODES)
-    support.enough_gpus(job, len(cntk.device.all_devices()) - 1)  # one is the processor
+    support.check_gpu_count(job, len(cntk.device.all_devices()) - 1)  # one is the processor
 
 
 def variable(weight: Weight) -> cntk.Variable:
-    """A parameter, or a constant for what is no learner's to change."""
+    """A parameter, or for a running statistic a constant, which no learner changes."""
     zeros = numpy.zeros(weight.shape, numpy.float32)
     is_trainable = weight.role in TRAINABLE_ROLES
     return cntk.Parameter(init=zeros) if is_trainable else cntk.Constant(zeros)

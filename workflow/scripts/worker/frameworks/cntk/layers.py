@@ -19,7 +19,7 @@ LOWEST = float(numpy.finfo(numpy.float32).min)
 
 
 def conv(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
-    """Convolution; the operation itself, as the library's layer knows no groups."""
+    """Convolution, by the operation, as the library's layer has no groups."""
     stride, groups = layer.settings["stride"], layer.settings["groups"]
     x, automatic = padded(layer.settings, x, 0)
     padding = (False, automatic, automatic)
@@ -28,9 +28,9 @@ def conv(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
 
 
 def batch_norm(layer: Layer, weights: ByRole, x: cntk.Function, batch_size: int) -> cntk.Function:
-    """Batch normalisation, whose running statistics move by a decay per image, for full batches.
+    """Batch normalisation; running statistics move by a decay per image, for full batches.
 
-    Their first update would replace them, were not an image counted already.
+    With a running count of 0, their first update would replace them.
     """
     time_constant = -batch_size / numpy.log(layer.settings["momentum"])
     return cntk.batch_normalization(
@@ -61,10 +61,10 @@ def average_pool(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Functi
 def padded(
     settings: Dict[str, Any], x: cntk.Function, value: float, overhang: Sequence[int] = (0, 0)
 ) -> Tuple[cntk.Function, bool]:
-    """The input, and whether CNTK is to pad it.
+    """The input, and whether CNTK pads it.
 
-    CNTK can where windows that fit into the image are centred on its first pixels; else the
-    input's margins are filled with `value`.
+    CNTK can where windows fit into the image and are centred on its first pixels; else the input
+    gets margins of `value`.
     """
     size, padding = settings["kernel"], settings["padding"]
     is_centred = size == 2 * padding + 1 and settings["stride"] <= 2 and not any(overhang)
@@ -75,7 +75,7 @@ def padded(
 
 
 def lrn(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
-    """Local response normalisation; CNTK divides alpha by the size, though it doesn't say so."""
+    """Local response normalisation; CNTK divides alpha by the size, which isn't documented."""
     size, alpha, beta = (layer.settings[name] for name in ("size", "alpha", "beta"))
     return cntk.local_response_normalization(x, size // 2, 1, alpha, beta)
 
@@ -92,13 +92,13 @@ def dense(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
 
 
 def embedding(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
-    """A row of the table for each byte, as CNTK's layer has it: by a product."""
+    """A row of the table for each byte, by a product, as in CNTK's layer."""
     numbers = cntk.reshape(x, (-1,))
     return cntk.times(cntk.one_hot(numbers, BYTES), weights["table"])
 
 
 def lstm(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
-    """A recurrence along a sequence axis, which tokens get here, unless they have it already."""
+    """A recurrence along a sequence axis, which is added to tokens that have none."""
 
     def step(cell: cntk.Function, hidden: cntk.Function, by_input: cntk.Function) -> Any:
         gates = by_input + cntk.times_transpose(hidden, weights["recurrent"])
@@ -113,7 +113,7 @@ def lstm(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
     return steps(by_tokens).outputs[1]
 
 
-# Of the kinds that a transformer may begin with, so that it is refused with the reason.
+# For the kinds that a transformer may begin with, so that the error has the reason.
 no_transformer = lacking("CNTK has no error function, so it has no exact GELU")
 
 KINDS: Kinds = {

@@ -1,4 +1,4 @@
-"""The update in CNTK: its own learners, of the mean gradient, with rates taken as given."""
+"""The update in CNTK: its own learners, of the mean gradient, with rates per step."""
 
 from typing import Any, Dict, List, Mapping, Tuple
 
@@ -7,11 +7,11 @@ import cntk
 from worker.networks.neutral.builder import Network
 from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
-AS_GIVEN = {"minibatch_size": cntk.learners.IGNORE}  # not per sample
+PER_STEP = {"minibatch_size": cntk.learners.IGNORE}  # rates and momenta, not per sample
 
 
 class Optimiser:
-    """Parameters by rate and decay, a learner for each."""
+    """A learner for each group of parameters that share factor and decay."""
 
     def __init__(
         self, network: Network, update_rule: UpdateRule, values: Mapping[str, cntk.Variable]
@@ -25,13 +25,13 @@ class Optimiser:
         self.learners = [learner(update_rule, group, members) for group, members in groups.items()]
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Set momenta to 0 and the rate to the first one."""
         for each in self.learners:
             each.reset_smoothed_gradients()
         self.set_rate(self.update_rule.learning_rate)
 
     def set_rate(self, rate: float) -> None:
-        """Set it for the next step; CNTK's velocity holds the rates of its gradients, as ours."""
+        """Set the rate from the next step on; the velocity contains rates, as trainmark's does."""
         for each, factor in zip(self.learners, self.factors):
             each.reset_learning_rate(rate_schedule(factor * rate))
 
@@ -42,9 +42,9 @@ def learner(
     """The learner of parameters that share factor and decay."""
     factor, decay = group
     rate = rate_schedule(factor * update_rule.learning_rate)
-    common: Dict[str, Any] = dict(AS_GIVEN, l2_regularization_weight=decay)
+    common: Dict[str, Any] = dict(PER_STEP, l2_regularization_weight=decay)
     if update_rule.optimiser == "adam":
-        beta1, beta2 = (cntk.momentum_schedule(beta, **AS_GIVEN) for beta in BETAS)
+        beta1, beta2 = (cntk.momentum_schedule(beta, **PER_STEP) for beta in BETAS)
         return cntk.adam(
             parameters,
             rate,
@@ -54,10 +54,10 @@ def learner(
             epsilon=update_rule.epsilon,
             **common,
         )
-    momentum = cntk.momentum_schedule(update_rule.momentum, **AS_GIVEN)
+    momentum = cntk.momentum_schedule(update_rule.momentum, **PER_STEP)
     return cntk.momentum_sgd(parameters, rate, momentum, unit_gain=False, **common)
 
 
 def rate_schedule(rate: float) -> Any:
-    """A rate that stays."""
-    return cntk.learning_parameter_schedule(rate, **AS_GIVEN)
+    """A constant rate."""
+    return cntk.learning_parameter_schedule(rate, **PER_STEP)

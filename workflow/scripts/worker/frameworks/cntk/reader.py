@@ -1,7 +1,7 @@
-"""Reader of archives of images by CNTK's own ImageDeserializer, which decodes a batch ahead.
+"""Reader of archives of images by CNTK's ImageDeserializer, which decodes a batch ahead.
 
-Of image files it cuts the crop out first, as large a part of the shorter side as the crop is of an
-image resized to a shorter side of 256, and then resizes that.
+Of image files it first cuts out a part, as large in relation to the shorter side as the crop is to
+256, and then resizes it.
 
 Source: https://github.com/microsoft/CNTK/blob/master/Source/Readers/ImageReader/ImageTransformers.cpp.
 """
@@ -20,14 +20,14 @@ from worker.input import dataset
 class Reader:
     """One split in stored order, epoch after epoch, as values on the default device.
 
-    `part`, (rank, count), is which of several readers it is: each has an equal part of every batch
-    that divides by their number, in turn.
+    `part`, (rank, count), is the reader's number and the number of readers: each has an equal part
+    of every batch that is a multiple of their number, in turn.
     """
 
     def __init__(self, index: dataset.Index, split: str, part: Tuple[int, int] = (0, 1)) -> None:
         self.part, self.source = part, minibatch_source(index, split)
         self.beginning = self.source.current_position
-        # CNTK gives the colours from blue to red, and the labels sparse.
+        # CNTK's colours are in the order blue, green, red, and its labels are sparse.
         images = cntk.input_variable(index["image_shape"])
         labels = cntk.input_variable(index["classes"], is_sparse=True)
         colours = [cntk.slice(images, 0, c, c + 1) for c in range(images.shape[0])]
@@ -45,11 +45,11 @@ class Reader:
     ) -> Iterator[List[cntk.Value]]:
         """Yield one epoch of (images (n, C, H, W) normalised, labels (n, classes) one-hot).
 
-        "train" gives full batches only: the images that fill none are passed over, so that the
-        next epoch starts with the first one; "test" gives all images.
+        "train" gives full batches only, and skips the other images, so that the next epoch starts
+        with the first one; "test" gives all images.
         """
         count = index["splits"][split]["count"]
-        if count % self.part[1]:  # CNTK would go on with images that another reader gets, too
+        if count % self.part[1]:  # CNTK would continue with images of another reader
             self.source.current_position = self.beginning
         for start in range(0, count, batch_size):
             size = min(batch_size, count - start)
@@ -58,22 +58,22 @@ class Reader:
                 yield batch
 
     def _next(self, size: int) -> List[cntk.Value]:
-        """The next images, as far as they are this reader's."""
+        """The next images that are this reader's."""
         rank, readers = self.part
-        if size <= rank:  # CNTK would take an image of the next epoch
+        if size <= rank:  # CNTK would read an image of the next epoch
             return [cntk.Value(numpy.empty((0, *v.shape), numpy.float32)) for v in self.outputs]
-        found = self.source.next_minibatch(size, self.streams, None, readers, rank)
-        values = self.batch.eval(found, as_numpy=False)  # CNTK uses their memory again
+        minibatch = self.source.next_minibatch(size, self.streams, None, readers, rank)
+        values = self.batch.eval(minibatch, as_numpy=False)  # CNTK reuses their memory
         return [cntk.Value(values[output].data.deep_clone()) for output in self.outputs]
 
 
 def has_mean_file(index: dataset.Index) -> bool:
-    """Whether the format's mean file is what is subtracted: it is for images of one size."""
+    """Whether the mean is subtracted by the format's mean file, which is for images of one size."""
     return not (dataset.is_encoded(index) or index.get("has_own_mean", False))
 
 
 def minibatch_source(index: dataset.Index, split: str) -> cntk.io.MinibatchSource:
-    """The pixels of a split less their mean, or its crops, and the labels, without end."""
+    """The endless source of a split: pixels minus their mean, or crops, and labels."""
     path = Path(index["splits"][split]["path"])
     images = crops(index, split) if dataset.is_encoded(index) else pixels(index, path)
     streams = cntk.io.StreamDefs(
@@ -86,7 +86,7 @@ def minibatch_source(index: dataset.Index, split: str) -> cntk.io.MinibatchSourc
 
 
 def pixels(index: dataset.Index, path: Path) -> List[Any]:
-    """What is done to images that are trained on whole: their mean is subtracted, by its file."""
+    """The transforms of whole images: their mean is subtracted by its file."""
     channels, height, width = index["image_shape"]
     stored = transforms.scale(width, height, channels, interpolations="nearest")
     if not has_mean_file(index):
@@ -95,12 +95,12 @@ def pixels(index: dataset.Index, path: Path) -> List[Any]:
 
 
 def crops(index: dataset.Index, split: str) -> List[Any]:
-    """What is done to image files; raises Unsupported for crops that are no squares."""
+    """The transforms of image files; raises Unsupported for crops that aren't square."""
     channels, height, width = index["image_shape"]
     if height != width:
         raise Unsupported("cntk crops a part of the shorter side, which is a square")
     side = index["short_side"] or dataset.SHORT_SIDE
-    side_ratio = min(1, (height + 0.5) / side)  # of whose product CNTK drops the fraction
+    side_ratio = min(1, (height + 0.5) / side)  # CNTK rounds the product down
     crop_type = "randomside" if split == "train" else "center"  # the former mirrors too
     return [
         transforms.crop(crop_type, side_ratio=side_ratio),

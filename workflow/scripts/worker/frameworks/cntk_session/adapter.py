@@ -9,9 +9,9 @@ from cntk.io import MinibatchData, StreamInformation, UserMinibatchSource
 from cntk.logging import ProgressPrinter
 from cntk.train import training_session
 
-from worker.feed import Feed
 from worker.frameworks.cntk import adapter as cntk_adapter
-from worker.own_training import OwnLoop
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop
 
 TITLE = "CNTK (training session)"
 FORMAT = "cntk"
@@ -31,7 +31,9 @@ class Adapter(OwnLoop, cntk_adapter.Adapter):
     def fit(self, feed: Feed) -> List[float]:
         size = self.job.batch_size
         error = cntk.classification_error(self.logits, self.labels)
-        printer = ProgressPrinter(freq=self.loop["log_every"], tag="Training", num_epochs=1)
+        printer = ProgressPrinter(
+            freq=self.loop_settings["log_every"], tag="Training", num_epochs=1
+        )
         losses = Losses()
         criteria, writers = (self.loss, error), [printer, losses]
         trainer = cntk.Trainer(self.logits, criteria, self.optimiser.learners, writers)
@@ -39,25 +41,25 @@ class Adapter(OwnLoop, cntk_adapter.Adapter):
         streams = {self.images: source.streams.images, self.labels: source.streams.labels}
         last = trainer.total_number_of_samples_seen + feed.steps * size
         training_session(trainer, source, size, streams, max_samples=last).train()
-        return losses.found
+        return losses.values
 
 
 class Source(UserMinibatchSource):
-    """A feed as the class that a session asks for."""
+    """A feed in the form of a session's minibatch source."""
 
     def __init__(self, feed: Feed, inputs: Dict[str, cntk.Variable]) -> None:
         self.feed, self.inputs = feed, inputs
         super().__init__()
 
     def stream_infos(self) -> List[StreamInformation]:
-        """What it gives."""
+        """The streams of the source."""
         return [
             StreamInformation(name, number, "dense", numpy.float32, variable.shape)
             for number, (name, variable) in enumerate(self.inputs.items())
         ]
 
     def next_minibatch(self, count: int, *_: Any) -> Dict[StreamInformation, MinibatchData]:
-        """The next batch, whatever the number that is asked for."""
+        """The next batch, whatever the requested number of images."""
         batch = next(self.feed, None)
         if batch is None:
             return {}
@@ -69,16 +71,16 @@ class Source(UserMinibatchSource):
 
 
 class Losses(cntk_py.ProgressWriter):
-    """What the session tells of each minibatch."""
+    """A progress writer that records the loss of each minibatch."""
 
     def __init__(self) -> None:
         never = 2**31 - 1
         super().__init__(1, 0, never, 0, never, 0)
-        self.found: List[float] = []
+        self.values: List[float] = []
         self.__disown__()
 
     def on_write_training_update(
         self, samples: Any, updates: Any, losses: Any, metrics: Any
     ) -> None:
-        """Keep the mean loss of the images since the last call."""
-        self.found.append((losses[1] - losses[0]) / (samples[1] - samples[0]))
+        """Record the mean loss of the images since the last call."""
+        self.values.append((losses[1] - losses[0]) / (samples[1] - samples[0]))

@@ -1,4 +1,4 @@
-"""Core ML, which has no adapter: a row of its own says why."""
+"""Core ML, which has no adapter; its row in the tables has the reason."""
 
 TITLE = "Core ML"
 FORMAT = "tfrecord"

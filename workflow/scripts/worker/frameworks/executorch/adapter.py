@@ -35,11 +35,11 @@ MISSING = {
 
 MODEL = "model.pte"
 PRODUCTS = ("conv2d", "linear", "lstm", "scaled_dot_product_attention")
-"""How the operators of products begin, as PyTorch calls them."""
+"""The beginnings of PyTorch's names of products."""
 
 
 class Adapter(Runtime):
-    """One program, for a fixed number of images, by kernels of XNNPACK where it has them."""
+    """One program, for a fixed number of images, with XNNPACK's kernels where it has them."""
 
     def __init__(self, job: Job) -> None:
         support.check(job, PRECISIONS, options={}, missing=MISSING)
@@ -56,7 +56,7 @@ class Adapter(Runtime):
         program = Programs.get().load_program(folder / MODEL)
         try:
             self.method = program.load_method("forward")
-        except RuntimeError as error:  # its log has the operator that it has no kernel of
+        except RuntimeError as error:  # its log names the operator without a kernel
             raise Unsupported(f"executorch can't load the model: {error}") from error
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> LabelledImages:
@@ -64,10 +64,10 @@ class Adapter(Runtime):
 
     def infer(self, batch: LabelledImages) -> numpy.ndarray:
         (logits,) = self.method.execute([batch[0]])
-        return logits.numpy().copy()  # its memory is the next call's, too
+        return logits.numpy().copy()  # the next call reuses its memory
 
     def weight_bytes(self, weights: Weights) -> Dict[str, int]:
-        """Of the program before XNNPACK packs its weights, of which it tells nothing."""
+        """The bytes in the program before XNNPACK packs its weights, which can't be read back."""
         return bytes_by_type((_name(tensor.dtype), tensor.nbytes) for tensor in self._weights())
 
     def compute_types(self, batch: LabelledImages) -> List[str]:
@@ -87,18 +87,18 @@ class Adapter(Runtime):
         }
 
     def _weights(self) -> Iterator[torch.Tensor]:
-        """The tensors that the program reads; of 64 bits are zero points, which are no weights."""
-        held = {**self.exported.state_dict, **self.exported.constants}
+        """The weights that the program reads, without zero points, which have 64 bits."""
+        tensors = {**self.exported.state_dict, **self.exported.constants}
         inputs = self.exported.graph.find_nodes(op="placeholder")
-        read = {node.name for node in inputs if node.users}
-        for taken in self.exported.graph_signature.input_specs:
-            tensor = held.get(taken.target)
-            if tensor is not None and taken.arg.name in read and tensor.dtype != torch.int64:
+        used = {node.name for node in inputs if node.users}
+        for spec in self.exported.graph_signature.input_specs:
+            tensor = tensors.get(spec.target)
+            if tensor is not None and spec.arg.name in used and tensor.dtype != torch.int64:
                 yield tensor
 
 
 def _type_of(product: torch.fx.Node) -> str:
-    """That of its values, or 8 bits where these and its weights are brought from there."""
+    """The type of a product's values, int8 where they are dequantised from that."""
     values = product.args[0]
     if "dequantize" in str(values.target):
         return "int8"

@@ -14,14 +14,14 @@ from torchao.quantization.pt2e import MinMaxObserver
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
 Batches = List[numpy.ndarray]
-"""Images (n, C, H, W), float32, normalised, by which ranges are found, in the program's batches."""
+"""Images for calibration (n, C, H, W), float32, normalised, in the program's batch size."""
 
 LEAST_SCALE = 2.0**-12
-"""As XNNPACK's quantiser has it by default: below that its kernels lose what is left."""
+"""The default of XNNPACK's quantiser; its kernels are inexact below that."""
 
 
 class Half(nn.Module):
-    """A network in float16, to which images come and from which logits go in float32."""
+    """A network in float16 with inputs and outputs in float32."""
 
     def __init__(self, module: nn.Module) -> None:
         super().__init__()
@@ -33,31 +33,31 @@ class Half(nn.Module):
 
 
 def exported(module: nn.Module, images: numpy.ndarray) -> torch.export.ExportedProgram:
-    """The module's graph for as many images as these."""
+    """The module's graph, for the number of these images."""
     return torch.export.export(module, (torch.from_numpy(images),))
 
 
 def float32(module: nn.Module, batches: Batches) -> torch.export.ExportedProgram:
-    """The network as it is."""
+    """The network unchanged."""
     return exported(module, batches[0])
 
 
 def float16(module: nn.Module, batches: Batches) -> torch.export.ExportedProgram:
-    """Weights, and all that is computed, in float16."""
+    """Weights and all computations in float16."""
     return exported(Half(module), batches[0])
 
 
 def int8_dynamic(module: nn.Module, batches: Batches) -> torch.export.ExportedProgram:
-    """Dense layers in int8, what they take scaled anew in each call."""
+    """Dense layers in int8, with inputs that are scaled anew in each call."""
     config = get_symmetric_quantization_config(is_per_channel=True, is_dynamic=True)
     quantizer = XNNPACKQuantizer().set_operator_type(torch.ops.aten.linear.default, config)
     return _quantised(module, quantizer, batches[:1])
 
 
 def int8_static(module: nn.Module, batches: Batches) -> torch.export.ExportedProgram:
-    """All in int8 that has such kernels, by the extremes that these images cause.
+    """All operators with int8 kernels in int8, by the extremes of values on the calibration images.
 
-    By default the ranges are those of a histogram, which cut off what is rare.
+    The default, ranges of a histogram, cuts off rare values.
     """
     config = get_symmetric_quantization_config(is_per_channel=True)
     observer = MinMaxObserver.with_args(eps=LEAST_SCALE)
@@ -69,7 +69,7 @@ def int8_static(module: nn.Module, batches: Batches) -> torch.export.ExportedPro
 def _quantised(
     module: nn.Module, quantizer: XNNPACKQuantizer, batches: Batches
 ) -> torch.export.ExportedProgram:
-    """Observe the values that these batches cause, and quantise by them."""
+    """Observe the values on these batches, and quantise by them."""
     observed = prepare_pt2e(exported(module, batches[0]).module(), quantizer)
     for images in batches:
         observed(torch.from_numpy(images))

@@ -1,4 +1,4 @@
-"""Layers of PyTorch in the operators that ExecuTorch has kernels of."""
+"""Layers of PyTorch in operators for which ExecuTorch has kernels."""
 
 import torch
 from torch import nn
@@ -8,10 +8,10 @@ from worker.frameworks.pytorch import layers
 
 
 class LocalResponseNorm(layers.LocalResponseNorm):
-    """By means of two dimensions: PyTorch's own takes means of three."""
+    """Normalisation by 2-D means, where PyTorch uses 3-D ones."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Each value by the mean of squares of its neighbouring channels."""
+        """Divide each value by a power of the mean of squares of its neighbouring channels."""
         squares = x.square().flatten(2).unsqueeze(1)  # (n, 1, C, H * W)
         margins = (0, 0, self.size // 2, (self.size - 1) // 2)
         means = functional.avg_pool2d(functional.pad(squares, margins), (self.size, 1), stride=1)
@@ -19,7 +19,7 @@ class LocalResponseNorm(layers.LocalResponseNorm):
 
 
 def replace(module: nn.Module) -> nn.Module:
-    """Put them in the places of PyTorch's own."""
+    """Replace PyTorch's layers in a module by these."""
     for name, layer in module.named_children():
         if isinstance(layer, layers.LocalResponseNorm):
             setattr(module, name, LocalResponseNorm(layer.size, layer.alpha, layer.beta, layer.k))

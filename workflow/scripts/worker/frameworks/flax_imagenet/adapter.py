@@ -1,8 +1,7 @@
 """JAX, which has no loop of its own, in the form of the ImageNet example of Flax.
 
-Losses stay on the device; each so many steps they are fetched, and a line has their mean and the
-steps per second since the line before. The accuracy that the example computes beside the loss is
-left out.
+Losses stay on the device; every `log_every` steps they are fetched, and a line has their mean and
+the steps per second since the line before. The example's accuracy is left out.
 
 Sources: https://github.com/google/flax/blob/main/examples/imagenet/train.py and
 https://github.com/google/CommonLoopUtils/blob/main/clu/metric_writers/logging_writer.py.
@@ -14,9 +13,9 @@ from typing import List
 import jax
 import numpy
 
-from worker.feed import Feed
 from worker.frameworks.jax import adapter as jax_adapter
-from worker.own_training import OwnLoop
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop
 
 TITLE = "JAX (Flax ImageNet example)"
 FORMAT = "tfrecord"
@@ -34,7 +33,7 @@ class Adapter(OwnLoop, jax_adapter.Adapter):
     loop_options = OPTIONS
 
     def fit(self, feed: Feed) -> List[numpy.ndarray]:
-        every, losses, queued = self.loop["log_every"], [], []
+        every, losses, queued = self.loop_settings["log_every"], [], []
         last = time.time()
         for step, batch in enumerate(feed, start=1):
             queued.append(jax_adapter.Adapter.train_step(self, batch))

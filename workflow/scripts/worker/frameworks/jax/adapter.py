@@ -38,13 +38,13 @@ OPTIONS = {"inference_weights": "cast"}
 
 
 Batch = Tuple[jax.Array, jax.Array, int]
-"""Images (n, H, W, C) and labels (n,) on all devices, as many as the batch size; how many count."""
+"""Images (n, H, W, C) and labels (n,) on all devices, n the batch size; how many aren't padding."""
 
 Values = Dict[str, jax.Array]
 
 
 class Adapter(adapter.Adapter):
-    """Trained values, running statistics, momenta and random key: of several nodes, one's."""
+    """Trained values, running statistics, momenta and random key, on the devices of one node."""
 
     MESH = Mesh
 
@@ -52,8 +52,8 @@ class Adapter(adapter.Adapter):
         self.job, self.part = job, part
         self.node_batch_size = job.batch_size // part[1]
         self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
-        support.known_value("inference_weights", self.options, precisions.IN_INFERENCE)
-        # Read when the backend starts; XLA has no other setting for the threads of its pools.
+        support.check_value("inference_weights", self.options, precisions.IN_INFERENCE)
+        # Read when the backend starts; XLA has no other setting for its threads.
         os.environ["PJRT_NPROC"] = str(job.threads)
         os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
         self.precision = Precision(job, self.options)
@@ -64,7 +64,7 @@ class Adapter(adapter.Adapter):
         self.network, self.update_rule = network, update_rule
         self.optimiser = Optimiser(network, update_rule)
         self.state: List[Any] = []
-        self.found: Values = {}
+        self.last_gradients: Values = {}
         self.predicted = jnp.zeros(())
         step = self.mesh.on_each(self._step, wholes=5, parts=2, result=EACH)
         passes = self.mesh.on_each(self._passes, wholes=3, parts=2, result=EACH)
@@ -122,29 +122,29 @@ class Adapter(adapter.Adapter):
         images, labels, count = batch
         assert count == self.node_batch_size
         values, running, _, key = self.state
-        (loss, _), self.found = self.passes(values, running, key, images, labels)
+        (loss, _), self.last_gradients = self.passes(values, running, key, images, labels)
         return loss
 
     def gradient_arrays(self) -> Weights:
-        return self._neutral(self.found)
+        return self._neutral(self.last_gradients)
 
     def predict(self, batch: Batch) -> Predictions:
         _, labels, count = batch
         logits = self.fetch(self.infer(batch))
-        return logits[:count], self.mesh.own(labels).astype(numpy.int64)[:count]
+        return logits[:count], self.mesh.local(labels).astype(numpy.int64)[:count]
 
     def infer(self, batch: Batch) -> jax.Array:
         self.predicted = self.logits(*self.state[:2], batch[0])
         return self.predicted
 
     def fetch(self, logits: jax.Array) -> numpy.ndarray:
-        return self.mesh.own(logits)
+        return self.mesh.local(logits)
 
     def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
         images, _, count = batch
         filled = numpy.pad(cotangents, ((0, self.job.batch_size - count), (0, 0)))
-        found = self.pullback(*self.state[:2], images, filled)
-        return numpy.asarray(found).transpose(0, 3, 1, 2)[:count]
+        gradient = self.pullback(*self.state[:2], images, filled)
+        return numpy.asarray(gradient).transpose(0, 3, 1, 2)[:count]
 
     def compute_types(self, batch: Batch) -> List[str]:
         images, labels, _ = batch
@@ -158,8 +158,8 @@ class Adapter(adapter.Adapter):
         return types_of_products(traced[self.job.stage]().jaxpr)
 
     def synchronise(self) -> None:
-        """Nothing depends on predictions; they are made in order, so the last one is the end."""
-        jax.block_until_ready([self.state, self.found, self.predicted])
+        """Wait for state, gradients and the last prediction, which is computed after all others."""
+        jax.block_until_ready([self.state, self.last_gradients, self.predicted])
 
     def describe(self) -> Dict[str, Any]:
         return {
@@ -192,7 +192,7 @@ class Adapter(adapter.Adapter):
         images: jax.Array,
         labels: jax.Array,
     ) -> Tuple[Values, Values, Moments, jax.Array, jax.Array]:
-        """A step on one device's part of a batch; means over all devices make updates equal."""
+        """A step on one device's part of a batch; updates are equal, by means over all devices."""
         key, step_key = jax.random.split(key)
         (loss, running), gradients = self._passes(values, running, step_key, images, labels)
         values, moments = self.optimiser.step(values, moments, rate, gradients)
@@ -206,7 +206,7 @@ class Adapter(adapter.Adapter):
         images: jax.Array,
         labels: jax.Array,
     ) -> Tuple[Tuple[jax.Array, Values], Values]:
-        """The loss, the running statistics as they move, and the gradients."""
+        """The loss, the moved running statistics, and the gradients."""
         assert len(labels) == self.job.device_batch_size
         gradient_of = self.precision.gradient_of(self._loss)
         return mean_over_devices(gradient_of(values, running, own_key(key), images, labels))
@@ -231,8 +231,8 @@ class Adapter(adapter.Adapter):
         self, values: Values, running: Values, images: jax.Array, cotangents: jax.Array
     ) -> jax.Array:
         _, pullback = jax.vjp(lambda x: self._logits(values, running, x), images)
-        (found,) = pullback(cotangents)
-        return found
+        (gradient,) = pullback(cotangents)
+        return gradient
 
     def _forward(self, kinds: Kinds, images: jax.Array, values: Values) -> jax.Array:
         """Logits, as float32."""

@@ -18,15 +18,15 @@ ByRole = Dict[str, jax.Array]
 
 
 def training(key: jax.Array) -> Kinds:
-    """The layers of one training step, in which `key` decides what dropout leaves out."""
+    """The layers of one training step; `key` seeds dropout."""
     return dict(EVALUATION, batch_norm=batch_norm_training, dropout=partial(dropout, key))
 
 
 def conv(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
-    """Convolution with its bias; several groups in the way that XLA is fast with on the CPU.
+    """Convolution with its bias; several groups in the way that XLA computes fast on the CPU.
 
     With feature_group_count, forward and backward take 6 to 200 times as long as group by group,
-    and depthwise 2 to 20 times as long as by products: benchmarks/groups.py.
+    and depthwise ones 2 to 20 times as long as by products: benchmarks/groups.py.
     """
     is_depthwise = 1 < layer.settings["groups"] == x.shape[3]
     y = (by_products if is_depthwise else by_groups)(layer, weights["kernel"], x)
@@ -48,10 +48,10 @@ def by_groups(layer: Layer, kernel: jax.Array, x: jax.Array) -> jax.Array:
 
 
 def by_products(layer: Layer, kernel: jax.Array, x: jax.Array) -> jax.Array:
-    """A depthwise convolution: each place of all windows times that place of the kernel, added."""
+    """A depthwise convolution: the sum over the kernel's positions of pixels times weight."""
     size, padding = layer.settings["kernel"], layer.settings["padding"]
     margin = (padding, padding)
-    x = jnp.repeat(x, layer.shape[0] // x.shape[3], axis=3)  # for each output its input
+    x = jnp.repeat(x, layer.shape[0] // x.shape[3], axis=3)  # each output's input
     x = jnp.pad(x, [(0, 0), margin, margin, (0, 0)])
     return sum(map(jnp.multiply, windows(layer, x), kernel.reshape(size * size, -1)))
 
@@ -68,7 +68,7 @@ def max_pool(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 
 
 def average_pool(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
-    """Mean over windows, by strided slices, as for the maximum, of pixels within the image."""
+    """Mean over windows of their pixels within the image, by strided slices like the maximum."""
     if not any(layer.settings["overhang"]):
         return sum(windows(layer, x)) / layer.settings["kernel"] ** 2
     margins = [(0, more) for more in layer.settings["overhang"]]
@@ -77,7 +77,7 @@ def average_pool(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 
 
 def windows(layer: Layer, x: jax.Array) -> Iterator[jax.Array]:
-    """Yield, for each place in a layer's windows, what padded images have there in all of them."""
+    """Yield, for each position in a window, the pixels of padded images there, in all windows."""
     size, stride = layer.settings["kernel"], layer.settings["stride"]
     _, rows, columns = layer.shape
     for i, j in itertools.product(range(size), repeat=2):
@@ -85,7 +85,7 @@ def windows(layer: Layer, x: jax.Array) -> Iterator[jax.Array]:
 
 
 def lrn(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
-    """Local response normalisation; the power is written so that its gradient reuses it."""
+    """Local response normalisation; the gradient reuses this form of the power."""
     size, alpha, beta = (layer.settings[name] for name in ("size", "alpha", "beta"))
     margins = [(0, 0)] * 3 + [(size // 2, size // 2)]
     sums = lax.reduce_window(x * x, 0.0, lax.add, (1, 1, 1, size), (1, 1, 1, 1), margins)
@@ -93,14 +93,14 @@ def lrn(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 
 
 def dropout(key: jax.Array, layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
-    """Zeros at places that depend on the step's key and the layer's name."""
+    """Random zeros, seeded by the step's key and the layer's name."""
     kept = 1 - layer.settings["rate"]
     own_key = jax.random.fold_in(key, zlib.crc32(layer.name.encode()))
     return jnp.where(jax.random.bernoulli(own_key, kept, x.shape), x / kept, 0)
 
 
 def dense(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
-    """Affine map of each token, or of the input, flattened as the rows of the kernel are."""
+    """Affine map of each token, or of the input, flattened in the order of the kernel's rows."""
     y = x.reshape(-1, len(weights["kernel"])) @ weights["kernel"] + weights["bias"]
     return y.reshape(len(x), *layer.shape)
 
@@ -122,7 +122,7 @@ def embedding(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 
 
 def lstm(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
-    """A scan over tokens, of what the kernel has made of all of them before."""
+    """A scan over tokens, after one product of the kernel and all tokens."""
 
     def step(state: Tuple[jax.Array, jax.Array], by_input: jax.Array) -> Tuple[Any, jax.Array]:
         cell, hidden = state
@@ -145,9 +145,9 @@ def layer_norm(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 
 
 def attention(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
-    """JAX's own, of (n, tokens, heads, features); on processors it has none in float16."""
-    lacks = x.dtype == jnp.float16 and jax.default_backend() == "cpu"
-    parts = x.astype(jnp.float32 if lacks else x.dtype)
+    """JAX's attention, of (n, tokens, heads, features); on processors it has no float16."""
+    is_missing = x.dtype == jnp.float16 and jax.default_backend() == "cpu"
+    parts = x.astype(jnp.float32 if is_missing else x.dtype)
     parts = parts.reshape(*x.shape[:2], 3, layer.settings["heads"], -1)
     y = jax.nn.dot_product_attention(*jnp.moveaxis(parts, 2, 0))
     return y.reshape(len(x), *layer.shape).astype(x.dtype)

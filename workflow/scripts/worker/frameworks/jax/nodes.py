@@ -1,7 +1,7 @@
 """JAX on several nodes: a process for each, and one mesh of the devices of all.
 
-On processors they exchange by gloo, on GPUs by NCCL, as XLA has it. Every process traces and runs
-the same functions; batches are split among them before they are put on devices.
+XLA exchanges by gloo on processors and by NCCL on GPUs. Every process traces and runs the same
+functions; batches are split among processes before they are put on devices.
 """
 
 import atexit
@@ -18,16 +18,16 @@ from worker.ranks.network import free_port, leader_address
 
 
 class SharedMesh(Mesh):
-    """All nodes' devices; every process puts there what its own have."""
+    """All nodes' devices; every process puts the values of its own devices there."""
 
     def replicated(self, values: Any) -> Any:
-        """The same tree in every process: a copy on each device."""
+        """A tree of arrays that is equal in every process, copied to each device."""
         return jax.tree.map(self._copied, values)
 
     def split(self, arrays: Any) -> Any:
         return jax.tree.map(self._joined, arrays)
 
-    def own(self, array: jax.Array) -> numpy.ndarray:
+    def local(self, array: jax.Array) -> numpy.ndarray:
         shards = sorted(array.addressable_shards, key=lambda shard: shard.index[0].start or 0)
         return numpy.concatenate([numpy.asarray(shard.data) for shard in shards])
 
@@ -41,7 +41,7 @@ class SharedMesh(Mesh):
 
 
 class Joined(OneRank, adapter.Adapter):
-    """The adapter of one node as one of several."""
+    """The adapter of one of several nodes."""
 
     MESH = SharedMesh
 
@@ -51,7 +51,7 @@ class Joined(OneRank, adapter.Adapter):
         super().__init__(job, (node, job.node_count))
 
     def leave(self) -> None:
-        """Leave the others, once all of them do."""
+        """Leave the other nodes, once all of them do."""
         jax.distributed.shutdown()
 
 

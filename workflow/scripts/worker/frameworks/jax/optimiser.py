@@ -10,7 +10,7 @@ from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 Values = Dict[str, jax.Array]
 Moments = Any
-"""A tree: the velocity of each tensor, or Adam's steps so far and each tensor's two means."""
+"""A tree: the velocity of each tensor, or Adam's step count and each tensor's two means."""
 
 
 class Optimiser:
@@ -24,7 +24,7 @@ class Optimiser:
         ]
 
     def moments(self, values: Values) -> Moments:
-        """What an update has before the first step."""
+        """The moments before the first step."""
         zeros: List[Values] = [jax.tree.map(jnp.zeros_like, values) for _ in BETAS]
         return zeros[0] if self.update_rule.optimiser == "sgd" else (jnp.zeros(()), *zeros)
 

@@ -1,4 +1,4 @@
-"""Precisions in JAX: layers cast the float32 weights and what they take, as Flax's `dtype` does.
+"""Precisions in JAX: layers cast float32 weights and their inputs, like Flax's `dtype`.
 
 In prediction the weights themselves may be cast, once.
 """
@@ -13,15 +13,14 @@ from jax.extend import core
 from worker import precisions
 from worker.job import Job
 from worker.networks.neutral.builder import Network
-from worker.networks.neutral.forward import Kinds
-from worker.networks.neutral.narrow import narrow
+from worker.networks.neutral.forward import Kinds, narrow
 
 PRODUCTS = ("conv_general_dilated", "dot_general")
 OF_FLOAT32 = {"tf32": "tensorfloat32"}
 
 
 class Precision:
-    """How the job's precision is computed in."""
+    """Casts and loss scaling for the job's precision."""
 
     def __init__(self, job: Job, options: Dict[str, Any]) -> None:
         of_float32 = OF_FLOAT32.get(job.precision, "float32")
@@ -46,11 +45,11 @@ class Precision:
         }
 
     def pixels(self, images: numpy.ndarray) -> numpy.ndarray:
-        """The type that the network takes; images as read are cast when they are normalised."""
+        """Images in the network's type; stored pixels are cast when they are normalised."""
         return images.astype(self.stored) if images.dtype == numpy.float32 else images
 
     def gradient_of(self, loss: Callable[..., Any]) -> Callable[..., Any]:
-        """The function that gives ((loss, more), gradients), which narrow types need scaled."""
+        """The function of ((loss, more), gradients); the loss of narrow types is scaled inside."""
         if self.loss_scale == 1:
             return jax.value_and_grad(loss, has_aux=True)
 
@@ -59,22 +58,22 @@ class Precision:
             return self.loss_scale * value, (value, more)
 
         def unscaled(*arguments: Any) -> Any:
-            (_, told), gradients = jax.value_and_grad(scaled, has_aux=True)(*arguments)
-            return told, jax.tree.map(lambda gradient: gradient / self.loss_scale, gradients)
+            (_, result), gradients = jax.value_and_grad(scaled, has_aux=True)(*arguments)
+            return result, jax.tree.map(lambda gradient: gradient / self.loss_scale, gradients)
 
         return unscaled
 
 
 def types_of_products(jaxpr: core.ClosedJaxpr) -> List[str]:
-    """The types that all convolutions and products take in traced code and what that calls, sorted.
+    """The input types of all convolutions and products in traced code and its callees, sorted.
 
-    JAX's own attention adds up products of a narrow type in float32, and gives that.
+    Outputs may be wider: JAX's attention sums products of a narrow type in float32.
     """
-    found: Set[str] = set()
+    types: Set[str] = set()
     waiting = [jaxpr.jaxpr]
     while waiting:
         for equation in waiting.pop().eqns:
             if equation.primitive.name in PRODUCTS:
-                found.add(str(equation.invars[0].aval.dtype))
+                types.add(str(equation.invars[0].aval.dtype))
             waiting += core.jaxprs_in_params(equation.params)
-    return sorted(found)
+    return sorted(types)

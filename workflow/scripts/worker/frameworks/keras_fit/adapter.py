@@ -1,6 +1,6 @@
 """TensorFlow by Keras: Model.fit, with its own training step, optimiser, loss and metrics.
 
-The model computes the layers of TensorFlow's adapter, whose variables are the model's.
+The model computes the layers of TensorFlow's adapter; both share their variables.
 """
 
 from typing import Any, Dict, List
@@ -10,7 +10,6 @@ import tensorflow as tf
 
 from worker import events
 from worker.arrays import Weights
-from worker.feed import Feed
 from worker.frameworks.tensorflow import adapter as tensorflow
 from worker.frameworks.tensorflow.layers import EVALUATION, TRAINING
 from worker.frameworks.tensorflow.precision import types_of_products
@@ -19,7 +18,8 @@ from worker.networks.neutral import channels_last
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import forward
 from worker.networks.neutral.update_rule import BETAS, UpdateRule
-from worker.own_training import OwnLoop
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop
 
 TITLE = "TensorFlow (Keras fit)"
 FORMAT = "tfrecord"
@@ -54,7 +54,7 @@ class Adapter(OwnLoop, tensorflow.Adapter):
             loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
             metrics=[
                 "accuracy",
-                # without the penalties of weight decay, which Keras counts as loss
+                # without the penalty of weight decay, which Keras adds to the loss
                 keras.metrics.SparseCategoricalCrossentropy(CROSS_ENTROPY, from_logits=True),
             ],
             jit_compile=self.options["jit_compile"],
@@ -76,7 +76,7 @@ class Adapter(OwnLoop, tensorflow.Adapter):
         self.model.fit(
             pipeline(feed),
             steps_per_epoch=feed.steps,
-            verbose=self.loop["verbose"],
+            verbose=self.loop_settings["verbose"],
             callbacks=[watch],
         )
         return watch.losses()
@@ -86,7 +86,7 @@ class Adapter(OwnLoop, tensorflow.Adapter):
 
 
 class Model(keras.Model):
-    """The neutral layers, whose weights are variables of Keras; decay is a penalty of theirs."""
+    """The neutral layers, whose weights are variables of Keras; decay is an L2 penalty."""
 
     def __init__(self, network: Network, update_rule: UpdateRule) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class Model(keras.Model):
         self.built = True
 
     def values(self) -> Dict[str, tf.Variable]:
-        """TensorFlow's own variables, by the weights' names."""
+        """TensorFlow's variables by the weights' names."""
         by_name = {variable.name: variable.value for variable in self.variables}
         return {w.name: by_name[w.name.replace("/", "_")] for w in self.network.weights}
 
@@ -116,9 +116,9 @@ class Model(keras.Model):
 
 
 class Watch(keras.callbacks.Callback):
-    """What the loop tells from step to step."""
+    """A callback that starts the feed and records losses."""
 
-    async_safe = True  # so that Keras hands it the loss beside its work, as it does without it
+    async_safe = True  # Keras then passes the loss asynchronously, as without a callback
 
     def __init__(self, feed: Feed) -> None:
         super().__init__()
@@ -126,11 +126,11 @@ class Watch(keras.callbacks.Callback):
         self.means: Dict[int, float] = {}
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
-        """Tell the feed, from which Keras takes nothing itself."""
+        """Start the feed, as Keras reads its source directly."""
         self.feed.start()
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-        """Keep the mean over the steps so far, which is what Keras tells."""
+        """Record Keras's loss, the mean over the steps so far."""
         self.means[batch] = logs[CROSS_ENTROPY]
 
     def losses(self) -> List[float]:
@@ -140,17 +140,17 @@ class Watch(keras.callbacks.Callback):
 
 
 def optimiser(update_rule: UpdateRule) -> keras.optimizers.Optimizer:
-    """Keras's own; its velocity holds the rates of its gradients, as ours."""
+    """Keras's optimiser; its velocity contains rates, as trainmark's does."""
     if update_rule.optimiser == "adam":
         return keras.optimizers.Adam(update_rule.learning_rate, *BETAS, epsilon=update_rule.epsilon)
     return keras.optimizers.SGD(update_rule.learning_rate, momentum=update_rule.momentum)
 
 
 def pipeline(feed: Feed) -> tf.data.Dataset:
-    """A tf.data.Dataset of a feed's batches, and of no more, which Keras would read ahead.
+    """A tf.data.Dataset of exactly a feed's batches, as Keras would read more of them ahead.
 
-    They go on where another fit left tf.data's own iterator; any other one repeats one batch. It
-    has nothing to be tuned, and the end of a fit would wait for seconds for who tunes it.
+    It continues where another fit left tf.data's iterator; any other source repeats one batch.
+    Autotuning is off, as a fit would wait for seconds for its end.
     """
     source = feed.source
     if isinstance(source, tf.data.Iterator):

@@ -30,14 +30,14 @@ class Adapter(OfTflite):
     def open(self, folder: Path) -> None:
         self.interpreter = Interpreter(str(folder / MODEL), num_threads=self.job.threads)
         self.interpreter.allocate_tensors()
-        (taken,) = self.interpreter.get_input_details()
-        (given,) = self.interpreter.get_output_details()
-        self.taken, self.given = taken["index"], given["index"]
+        (source,) = self.interpreter.get_input_details()
+        (target,) = self.interpreter.get_output_details()
+        self.input, self.output = source["index"], target["index"]
 
     def infer(self, batch: LabelledImages) -> numpy.ndarray:
-        self.interpreter.set_tensor(self.taken, batch[0])
+        self.interpreter.set_tensor(self.input, batch[0])
         self.interpreter.invoke()
-        logits: numpy.ndarray = self.interpreter.get_tensor(self.given)
+        logits: numpy.ndarray = self.interpreter.get_tensor(self.output)
         return logits
 
     def describe(self) -> Dict[str, Any]:

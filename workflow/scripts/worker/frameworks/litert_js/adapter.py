@@ -24,4 +24,4 @@ class Adapter(BrowserRuntime, OfTflite):
         super().__init__(job)
 
     def describe(self) -> Dict[str, Any]:
-        return self.described("@litertjs/core")
+        return self.describe_package("@litertjs/core")

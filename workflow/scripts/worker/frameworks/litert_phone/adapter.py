@@ -1,4 +1,4 @@
-"""LiteRT on a phone, which has no adapter: a row of its own says why."""
+"""LiteRT on a phone, which has no adapter; its row in the tables has the reason."""
 
 TITLE = "LiteRT (phone)"
 FORMAT = "tfrecord"

@@ -36,13 +36,13 @@ MISSING = {
 
 
 Batch = Tuple[List[nd.NDArray], List[nd.NDArray], int]
-"""Images and labels, a part for each device, and how many of them count."""
+"""Images and labels, a part for each device, and how many of them aren't padding."""
 
 
 class Adapter(adapter.Adapter):
-    """One symbol of the neutral layers in two blocks, which give its logits and its loss.
+    """One symbol of the neutral layers in two blocks, of its logits and of its loss.
 
-    Of several nodes, one's.
+    It has the devices of one node.
     """
 
     CONTEXTS = Contexts
@@ -54,13 +54,13 @@ class Adapter(adapter.Adapter):
         self.kinds = precision.begin(job)
         self.loss_scale = precisions.loss_scale(job.precision)
         self.devices = self.CONTEXTS(job)
-        self.contexts = self.devices.own
+        self.contexts = self.devices.contexts
         self.device_batch_size = job.device_batch_size
         self.reader = Reader(job, part)
         mxnet.random.seed(job.seed + part[0])
         self.threads = _LIB.omp_get_max_threads()
-        # For this thread, which only copies; the engine's threads compute with all. Were there a
-        # second team, OpenMP's barriers would sleep instead of spin: half the speed on two cores.
+        # For this thread, which only copies; the engine's threads compute with all. With a second
+        # team, OpenMP's barriers would sleep instead of spin: half the speed on two cores.
         _LIB.omp_set_num_threads(1)
 
     def build(self, network: Network, update_rule: UpdateRule) -> None:
@@ -95,7 +95,7 @@ class Adapter(adapter.Adapter):
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         count = len(labels)
-        missing = (0, self.node_batch_size - count)  # of the last test batch: all have one size
+        missing = (0, self.node_batch_size - count)  # the last test batch is filled up
         images = numpy.pad(images, (missing, (0, 0), (0, 0), (0, 0)), mode="constant")
         labels = numpy.pad(labels, missing, mode="constant")
         return self._parts(nd.array(images)), self._parts(nd.array(labels)), count
@@ -126,8 +126,8 @@ class Adapter(adapter.Adapter):
 
     def predict(self, batch: Batch) -> Predictions:
         _, labels, count = batch
-        logits, found = self.fetch(self.infer(batch)), self.fetch(labels)
-        return logits[:count], found[:count].astype("int64")
+        logits, numbers = self.fetch(self.infer(batch)), self.fetch(labels)
+        return logits[:count], numbers[:count].astype("int64")
 
     def infer(self, batch: Batch) -> List[nd.NDArray]:
         self.statistics.set_unbiased(True)
@@ -137,15 +137,15 @@ class Adapter(adapter.Adapter):
         return numpy.concatenate([part.asnumpy() for part in logits])
 
     def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
-        """Recorded in training mode: else the gradient of MKL-DNN's pooling is wrong (1.9.1)."""
+        """In training mode, without which the gradient of MKL-DNN's pooling is wrong (1.9.1)."""
         (images,), _, count = batch
         images.attach_grad()
         with autograd.record():
             logits = self.logits(images)
         missing = ((0, self.job.batch_size - count), (0, 0))
         filled = nd.array(numpy.pad(cotangents, missing, mode="constant"))
-        (found,) = autograd.grad(logits, [images], [filled])
-        return found.asnumpy()[:count]
+        (gradient,) = autograd.grad(logits, [images], [filled])
+        return gradient.asnumpy()[:count]
 
     def compute_types(self, batch: Batch) -> List[str]:
         return precision.types_of_products(self.symbol)
@@ -170,7 +170,7 @@ class Adapter(adapter.Adapter):
         return self.devices.mean("loss", losses).as_np_ndarray()
 
     def _passes(self, batch: Batch) -> List[nd.NDArray]:
-        """Set off a step's two passes; return the losses, one for each device."""
+        """Start a step's two passes; return the losses, one for each device."""
         assert batch[2] == self.node_batch_size
         self.statistics.set_unbiased(False)
         with autograd.record():
@@ -191,8 +191,8 @@ class Adapter(adapter.Adapter):
 
 def parameters(network: Network) -> gluon.ParameterDict:
     """Gluon's parameters for the network's weights."""
-    made = gluon.ParameterDict()
+    by_name = gluon.ParameterDict()
     for weight in network.weights:
         grad_req = "write" if weight.role in TRAINABLE_ROLES else "null"
-        made.get(weight.name, shape=weight.shape, grad_req=grad_req)
-    return made
+        by_name.get(weight.name, shape=weight.shape, grad_req=grad_req)
+    return by_name

@@ -13,7 +13,7 @@ DEVICES = {"cpu": mxnet.cpu, "cuda": mxnet.gpu}
 
 
 class Contexts:
-    """The contexts of a job's devices: of several nodes, one's.
+    """The contexts of a job's devices on one node.
 
     Raises events.Unsupported where there are fewer GPUs.
     """
@@ -24,18 +24,18 @@ class Contexts:
     def __init__(self, job: Job) -> None:
         kind, self.count = job.device_kind, job.device_count
         if kind == "cuda":
-            support.enough_gpus(job, mxnet.context.num_gpus())
-        self.own = [DEVICES[kind](k) for k in range(job.node_device_count)]
+            support.check_gpu_count(job, mxnet.context.num_gpus())
+        self.contexts = [DEVICES[kind](k) for k in range(job.node_device_count)]
 
     def split(self, array: nd.NDArray) -> List[nd.NDArray]:
-        """Copies of an array's equal parts, in order, the k-th one in the k-th context."""
-        size, count = len(array), len(self.own)
-        return [array[devices.rows(size, k, count)].copyto(c) for k, c in enumerate(self.own)]
+        """Copies of an array's equal parts, the k-th part in the k-th context."""
+        size, count = len(array), len(self.contexts)
+        return [array[devices.rows(size, k, count)].copyto(c) for k, c in enumerate(self.contexts)]
 
     def mean(self, name: str, arrays: List[nd.NDArray]) -> nd.NDArray:
-        """The mean of arrays, one in each context, in that of the first.
+        """The mean of arrays, one in each context; it is in the first one's context.
 
-        All of a name have the same shape.
+        All arrays of a name have the same shape.
         """
         if len(arrays) == 1:
             return arrays[0]

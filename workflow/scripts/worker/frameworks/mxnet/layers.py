@@ -33,23 +33,23 @@ def average_pool(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
 
 
 def convention(layer: Layer) -> str:
-    """MXNet's word for whether the last windows of a pooling reach over the edge."""
+    """The pooling convention: whether the last windows reach over the edge."""
     return "full" if any(layer.settings["overhang"]) else "valid"
 
 
 def batch_norm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """Batch normalisation with a trained scale."""
     epsilon, momentum = layer.settings["epsilon"], layer.settings["momentum"]
-    own = [weights[role] for role in BATCH_NORM_ROLES]
-    return sym.BatchNorm(x, *own, eps=epsilon, momentum=momentum, fix_gamma=False)
+    symbols = [weights[role] for role in BATCH_NORM_ROLES]
+    return sym.BatchNorm(x, *symbols, eps=epsilon, momentum=momentum, fix_gamma=False)
 
 
 def lrn(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """Local response normalisation; MXNet, too, divides alpha by the size.
 
-    On the CPU, MXNet 1.9.1 gives a wrong gradient for a gradient in oneDNN's blocked layout, as a
-    convolution or pooling behind it hands back. An elementwise product brings it into the plain
-    one: none of oneDNN's operators, it has no other.
+    On the CPU, the gradient of MXNet 1.9.1 is wrong where the incoming gradient has oneDNN's
+    blocked layout, as after a convolution or pooling. An elementwise product, which isn't one of
+    oneDNN's operators, changes that to the plain layout.
     """
     size, alpha, beta = (layer.settings[name] for name in ("size", "alpha", "beta"))
     y = sym.LRN(x, alpha=alpha, beta=beta, knorm=1, nsize=size)
@@ -62,7 +62,7 @@ def global_average_pool(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Sym
 
 
 def dense(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
-    """Affine map of each token, or of what MXNet flattens channels first."""
+    """Affine map of each token, or of the channels-first flattened input."""
     settings = dict(num_hidden=layer.settings["units"], flatten=len(layer.shape) == 1)
     return sym.FullyConnected(x, weights["kernel"], weights["bias"], **settings)
 
@@ -87,13 +87,13 @@ def embedding(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
 def lstm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """MXNet's fused operator, on (tokens, n, features); the second of its biases is 0.
 
-    It takes all weights as one vector. Zeros are made of what there is: mixed precision (amp) can't
-    make others.
+    It takes all weights as one vector. Zeros are made by zeros_like(), as mixed precision (amp)
+    doesn't support other ways.
     """
     units = layer.settings["units"]
-    own = [sym.reshape(weights[role], (-1,)) for role in ("kernel", "recurrent", "bias")]
+    flat = [sym.reshape(weights[role], (-1,)) for role in ("kernel", "recurrent", "bias")]
     no_bias = sym.zeros_like(weights["bias"])
-    packed = sym.Concat(*own, no_bias, dim=0)
+    packed = sym.Concat(*flat, no_bias, dim=0)
     x = sym.transpose(x, (1, 0, 2))
     of_batch = sym.slice(x, begin=(0, None, 0), end=(1, None, 1))
     of_units = sym.reshape(sym.slice_axis(no_bias, axis=0, begin=0, end=units), (1, 1, -1))
@@ -108,7 +108,7 @@ def layer_norm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
 
 
 def attention(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
-    """Two batched products and a softmax; MXNet's fused ones want the parts in another order."""
+    """Two batched products and a softmax; MXNet's fused ones need the parts in another order."""
     tokens, features = layer.shape
     heads = layer.settings["heads"]
     each = features // heads
@@ -130,14 +130,14 @@ def token(number: int, layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symb
 
 
 def multiply(layer: Layer, weights: ByRole, x: sym.Symbol, factors: sym.Symbol) -> sym.Symbol:
-    """Images times a factor per channel; a size of 0 is that of the factors."""
+    """Images times a factor per channel; in the shape, 0 keeps the factors' size."""
     return sym.broadcast_mul(x, sym.reshape(factors, (0, 0, 1, 1)))
 
 
 def window(layer: Layer) -> Dict[str, Any]:
-    """Kernel, stride and padding in MXNet's words."""
+    """Kernel, stride and padding as MXNet's arguments."""
     names = {"kernel": "kernel", "stride": "stride", "pad": "padding"}
-    return {name: (layer.settings.get(own, 0),) * 2 for name, own in names.items()}
+    return {name: (layer.settings.get(setting, 0),) * 2 for name, setting in names.items()}
 
 
 KINDS: Kinds = {

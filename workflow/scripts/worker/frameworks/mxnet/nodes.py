@@ -1,7 +1,7 @@
 """MXNet on several nodes: its key-value store `dist_sync`, with a process for each node.
 
-Beside each process runs one of MXNet's servers, which add up what the nodes push, and beside the
-first one also MXNet's scheduler, by which all of them find each other.
+Beside each process runs one of MXNet's servers, which sum the nodes' gradients, and beside the
+first one also MXNet's scheduler, by which they find each other.
 """
 
 import atexit
@@ -15,29 +15,29 @@ from worker.arrays import Weights
 from worker.frameworks.mxnet import adapter
 from worker.frameworks.mxnet.devices import Contexts
 from worker.job import Job
-from worker.ranks import helpers
+from worker.ranks import programs
 from worker.ranks.all_devices import AllRanks, OneRank
 from worker.ranks.network import free_port, leader_address, own_address
 
 STORES = {"cpu": "dist_sync", "cuda": "dist_device_sync"}
-SERVE = [sys.executable, "-I", "-c", "import mxnet"]  # which does what DMLC_ROLE says
+SERVE = [sys.executable, "-I", "-c", "import mxnet"]  # which runs the role of DMLC_ROLE
 WAITING = {"OMP_WAIT_POLICY": "PASSIVE"}
-"""Of the servers' threads, which would wait actively on the cores of those that train."""
+"""The setting of the servers' threads, which would otherwise spin on the cores that train."""
 
 
 class Shared(kvstore.KVStoreBase):
-    """The store of all nodes, for any number of trainers: it has a key once and for all.
+    """The store of all nodes for any number of trainers; a key is initialised once.
 
-    Trainers update the weights themselves, each node the same.
+    Trainers update the weights themselves, equally on each node.
     """
 
     def __init__(self, name: str) -> None:
         self.name, self.store = name, kvstore.create(name)
-        self.known: Set[str] = set()
+        self.keys: Set[str] = set()
 
     @property
     def type(self) -> str:
-        """Its name among MXNet's."""
+        """MXNet's name for the store."""
         return self.name
 
     def is_capable(self, capability: str) -> bool:
@@ -45,9 +45,9 @@ class Shared(kvstore.KVStoreBase):
         return False
 
     def broadcast(self, key: Any, value: nd.NDArray, out: Any, priority: int = 0) -> None:
-        """Have a key for arrays like this one; all nodes have loaded the same ones."""
-        if str(key) not in self.known:
-            self.known.add(str(key))
+        """Initialise a key for arrays like `value`, which is equal on all nodes."""
+        if str(key) not in self.keys:
+            self.keys.add(str(key))
             self.store.init(str(key), value)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
@@ -56,7 +56,7 @@ class Shared(kvstore.KVStoreBase):
 
 
 class SharedContexts(Contexts):
-    """Those of a node, whose means are over all nodes."""
+    """The contexts of a node; means are over all nodes."""
 
     store: Shared
 
@@ -66,21 +66,21 @@ class SharedContexts(Contexts):
         self.sums: Dict[str, nd.NDArray] = {}
 
     def mean(self, name: str, arrays: List[nd.NDArray]) -> nd.NDArray:
-        own = super().mean(name, arrays)
-        # Pushes of the same array alone stay in their order.
-        summed = self.sums.setdefault(name, own.zeros_like())
+        of_node = super().mean(name, arrays)
+        # Only pushes of one and the same array stay in order.
+        summed = self.sums.setdefault(name, of_node.zeros_like())
         self.store.broadcast(name, summed, summed)
-        own.copyto(summed)
+        of_node.copyto(summed)
         self.store.pushpull(name, summed)
         return summed / self.nodes
 
     def close(self) -> None:
-        """Leave the store, by its destructor, which waits for all nodes."""
+        """Leave the store; its destructor waits for all nodes."""
         del self.store.store
 
 
 class Joined(OneRank, adapter.Adapter):
-    """The adapter of one node as one of several."""
+    """The adapter of one of several nodes."""
 
     CONTEXTS = SharedContexts
     devices: SharedContexts
@@ -95,17 +95,17 @@ class Joined(OneRank, adapter.Adapter):
             DMLC_NODE_HOST=own_address(),
         )
         for role in ("server", "scheduler") if node == 0 else ("server",):
-            helpers.start(SERVE, env=dict(os.environ, DMLC_ROLE=role, **WAITING))
+            programs.start(SERVE, env=dict(os.environ, DMLC_ROLE=role, **WAITING))
         os.environ["DMLC_ROLE"] = "worker"
         super().__init__(job, (node, job.node_count))
 
     def describe(self) -> Dict[str, Any]:
-        told = super().describe()
+        described = super().describe()
         of_servers = {f"{name} of servers": value for name, value in WAITING.items()}
-        return dict(told, flags={**told["flags"], **of_servers})
+        return dict(described, flags={**described["flags"], **of_servers})
 
     def leave(self) -> None:
-        """Leave the others, once all of them do; the servers end."""
+        """Leave the other nodes, once all of them do; the servers end."""
         self.devices.close()
 
 
@@ -117,5 +117,5 @@ class AllNodes(AllRanks):
         atexit.register(self.leave)
 
     def weights(self) -> Weights:
-        weights: Weights = self.ranks.tell("weights")
+        weights: Weights = self.ranks.run("weights")
         return weights

@@ -15,10 +15,10 @@ def trainer(
     parameters: gluon.ParameterDict,
     store: Union[str, KVStoreBase],
 ) -> gluon.Trainer:
-    """A trainer without momenta yet; its velocity holds the rates of its gradients, as ours.
+    """A new trainer, without momenta; its velocity contains rates, as trainmark's does.
 
     `store` is the key-value store by which devices exchange gradients. The trainer has no running
-    statistics, which it would set, on several devices, to the first one's.
+    statistics: on several devices it would set them to the first device's.
     """
     trained = {}
     for weight in network.weights:

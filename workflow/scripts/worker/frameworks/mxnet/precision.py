@@ -1,6 +1,6 @@
-"""Precisions in MXNet: its own automatic mixed precision, begun before a symbol is made.
+"""Precisions in MXNet: automatic mixed precision, which starts before a symbol is made.
 
-It stays for the process: every later symbol has casts before what it computes in a narrow type.
+It lasts for the process: every later symbol has casts before operators of a narrow type.
 """
 
 import json
@@ -22,9 +22,9 @@ CPU_NEEDS = "avx512bw"  # for oneDNN's bfloat16
 
 
 def begin(job: Job) -> Kinds:
-    """Switch the job's precision on; return the layers for it.
+    """Start the job's precision; return the layers for it.
 
-    Raises events.Unsupported where the processor lacks what bfloat16 needs.
+    Raises events.Unsupported where the processor lacks the instructions for bfloat16.
     """
     if job.precision not in precisions.HALF:
         return KINDS
@@ -35,20 +35,20 @@ def begin(job: Job) -> Kinds:
 
 
 def exact_average_pool(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
-    """In float32: for bfloat16, MXNet 1.9.1 has none (unknown type enum 12)."""
+    """The pooling in float32: MXNet 1.9.1 has none in bfloat16 (unknown type enum 12)."""
     return global_average_pool(layer, weights, sym.amp_cast(x, dtype="float32"))
 
 
 def types_of_products(symbol: sym.Symbol) -> List[str]:
-    """The types that a symbol's convolutions and products give, as MXNet infers them, sorted."""
+    """The output types of a symbol's convolutions and products, as MXNet infers them, sorted."""
     nodes = json.loads(symbol.tojson())["nodes"]
     products = {node["name"] + "_output" for node in nodes if node["op"] in PRODUCTS}
-    inside = symbol.get_internals()
-    _, types, _ = inside.infer_type(images="float32")
-    found = {t for name, t in zip(inside.list_outputs(), types) if name in products}
-    return sorted(name_of(numpy.dtype(each)) for each in found)
+    internals = symbol.get_internals()
+    _, types, _ = internals.infer_type(images="float32")
+    outputs = zip(internals.list_outputs(), types)
+    return sorted({name_of(numpy.dtype(type)) for name, type in outputs if name in products})
 
 
 def name_of(type: numpy.dtype) -> str:
-    """NumPy's name; MXNet's bfloat16 is a structure of that one field."""
+    """NumPy's name of a type; MXNet's bfloat16 is a structure with one field of that name."""
     return str(type.names[0] if type.names else type)

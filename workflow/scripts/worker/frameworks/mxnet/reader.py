@@ -13,13 +13,13 @@ from worker.input import dataset
 from worker.job import Job
 
 Read = Tuple[nd.NDArray, nd.NDArray, int]
-"""Images and labels, as many as a node's batch, and how many of them count."""
+"""A node's batch of images and labels, and how many of them aren't padding."""
 
 
 class Reader:
-    """A data set, of which `part` tells the node: each has its rows of every batch.
+    """A data set for one node, `part` of all: each node has its rows of every batch.
 
-    Image files it would decode in vain: of those each node trains on a part of the file.
+    Of image files each node trains on a part of the file, as others would be decoded in vain.
     """
 
     def __init__(self, job: Job, part: devices.Part) -> None:
@@ -35,13 +35,13 @@ class Reader:
         iterator = self._iterator(index, split, batch_size)
         iterator.reset()
         for count in dataset.batch_sizes(index, split, batch_size):
-            batch = iterator.next()  # whose arrays the iterator fills again
+            batch = iterator.next()  # the iterator reuses its arrays
             rows = devices.rows(count, *self.part)
-            own = slice(rows.start, rows.start + self.own_size)
-            yield batch.data[0][own], batch.label[0][own], rows.stop - rows.start
+            padded = slice(rows.start, rows.start + self.own_size)
+            yield batch.data[0][padded], batch.label[0][padded], rows.stop - rows.start
 
     def _own_images(self, index: dataset.Index, split: str) -> Iterator[Read]:
-        """The same of the images of one node: their last batch begins anew with the first ones."""
+        """Yield an epoch of one node's images; the last batch is filled up with the first ones."""
         iterator = self._iterator(index, split, self.own_size, self.part)
         iterator.reset()
         for batch in iterator:
@@ -57,12 +57,12 @@ class Reader:
         batch_size: int,
         part: devices.Part = devices.WHOLE,
     ) -> mxnet.io.DataIter:
-        """One for all epochs of a split: to make it takes as long as many a batch."""
-        what = (split, index["scale"], *index["mean"])  # others where pixels stay as stored
-        if what not in self.iterators:
+        """The iterator for all epochs of a split; making it takes the time of several batches."""
+        key = (split, index["scale"], *index["mean"])  # which differ for stored pixels
+        if key not in self.iterators:
             number, parts = part
             means = dict(zip(("mean_r", "mean_g", "mean_b"), index["mean"]))
-            self.iterators[what] = mxnet.io.ImageRecordIter(
+            self.iterators[key] = mxnet.io.ImageRecordIter(
                 path_imgrec=index["splits"][split]["path"],
                 data_shape=tuple(index["image_shape"]),
                 batch_size=batch_size,
@@ -75,14 +75,14 @@ class Reader:
                 **means,
                 **augmentation(index, split),
             )
-        return self.iterators[what]
+        return self.iterators[key]
 
 
 def augmentation(index: dataset.Index, split: str) -> Dict[str, Any]:
-    """Settings of ImageRecordIter: none for pixels, which are trained on as they are.
+    """Settings of ImageRecordIter for image files; none for pixels.
 
-    Without rand_crop it takes the crop in the middle. With a seed of its own (seed_aug) it would
-    crop alike in every epoch.
+    Without rand_crop the crop is in the middle. With a seed (seed_aug), crops would be the same in
+    every epoch.
     """
     if not dataset.is_encoded(index):
         return {}

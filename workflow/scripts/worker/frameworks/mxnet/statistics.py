@@ -1,8 +1,8 @@
-"""Running statistics in MXNet: each device's own while it trains; else their mean, and unbiased.
+"""Running statistics in MXNet: each device's own in training; otherwise their mean, unbiased.
 
-On CPUs MXNet tracks the population variance, the recipe n / (n - 1) times that. As tracking is
-linear, a running variance divided by that factor follows the recipe's exactly, and the mean of the
-devices follows on where each of them starts from it. On GPUs cuDNN tracks the recipe's own.
+On CPUs MXNet tracks the population variance, trainmark n / (n - 1) times that. As tracking is
+linear, a running variance divided by that factor follows trainmark's exactly, and so does the mean
+of devices that each start from it. On GPUs cuDNN tracks the unbiased variance, as trainmark does.
 
 Source: https://github.com/apache/mxnet/issues/18751.
 """
@@ -17,9 +17,9 @@ ROLES = ("running_mean", "running_variance")
 
 
 class Statistics:
-    """Those among a network's parameters, each in a list of contexts.
+    """The running statistics among a network's parameters.
 
-    `devices` is where they are; `unbiased` tells in which of the two forms.
+    devices: their contexts; unbiased: which of the two forms they have.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Statistics:
         self.parameters, self.devices = parameters, devices
 
     def set_unbiased(self, unbiased: bool) -> None:
-        """Turn them into the recipe's, or into those that MXNet goes on tracking."""
+        """Convert them to the unbiased form, or to the one that MXNet tracks."""
         if self.unbiased != unbiased:
             self.unbiased = unbiased
             nd.waitall()  # on the CPU the engine misses that a backward pass still writes them
@@ -46,5 +46,5 @@ class Statistics:
 
 
 def unbiasing(weight: Weight, count: int) -> float:
-    """What makes a statistic of so many values unbiased."""
+    """The factor that makes a statistic of `count` values unbiased."""
     return count / (count - 1) if weight.role == "running_variance" else 1

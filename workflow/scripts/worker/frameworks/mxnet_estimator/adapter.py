@@ -6,9 +6,9 @@ from mxnet import gluon, nd
 from mxnet.gluon.contrib.estimator import BatchEnd, Estimator, LoggingHandler
 
 from worker.arrays import Weights
-from worker.feed import Feed
 from worker.frameworks.mxnet import adapter as mxnet
-from worker.own_training import OwnLoop
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop
 
 TITLE = "MXNet (Gluon Estimator)"
 FORMAT = "recordio"
@@ -36,15 +36,15 @@ class Adapter(OwnLoop, mxnet.Adapter):
 
     def fit(self, feed: Feed) -> List[Any]:
         self.statistics.set_unbiased(False)
-        every, metrics = self.loop["log_every"], self.estimator.train_metrics
-        kept = Losses()
-        handlers = [LoggingHandler(every, metrics), kept]
+        every, metrics = self.loop_settings["log_every"], self.estimator.train_metrics
+        recorder = Losses()
+        handlers = [LoggingHandler(every, metrics), recorder]
         self.estimator.fit(Loader(feed), epochs=1, event_handlers=handlers)
-        return [losses.mean().as_np_ndarray() for losses in kept.found]
+        return [losses.mean().as_np_ndarray() for losses in recorder.values]
 
 
 class Loader(gluon.data.DataLoader):
-    """A feed as the class that an estimator asks for; its batches lie on the one device."""
+    """A feed in the form of an estimator's data loader; its batches are on the one device."""
 
     def __init__(self, feed: Feed) -> None:
         self.feed = feed
@@ -57,11 +57,11 @@ class Loader(gluon.data.DataLoader):
 
 
 class Losses(BatchEnd):
-    """A handler that keeps the losses of each step, which are those of its images."""
+    """A handler that records the losses of each step's images."""
 
     def __init__(self) -> None:
-        self.found: List[nd.NDArray] = []
+        self.values: List[nd.NDArray] = []
 
-    def batch_end(self, estimator: Estimator, *_: Any, **told: Any) -> None:
-        """Keep them where they are."""
-        self.found += told["loss"]
+    def batch_end(self, estimator: Estimator, *_: Any, **fields: Any) -> None:
+        """Record the losses, which stay on the device."""
+        self.values += fields["loss"]

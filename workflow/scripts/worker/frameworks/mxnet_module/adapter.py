@@ -1,6 +1,7 @@
 """MXNet by Module.fit, with its optimiser, its metrics and the Speedometer.
 
-The module has copies of the weights, which the blocks of MXNet's adapter take over to predict.
+The module has copies of the weights, which are copied to the blocks of MXNet's adapter for
+prediction.
 """
 
 import logging
@@ -11,12 +12,12 @@ import mxnet
 from mxnet import nd, sym
 
 from worker.arrays import Predictions, Weights
-from worker.feed import Feed
 from worker.frameworks.mxnet import adapter as gluon
 from worker.frameworks.mxnet.optimiser import settings
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.update_rule import UpdateRule
-from worker.own_training import OwnLoop
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop
 
 TITLE = "MXNet (Module.fit)"
 FORMAT = "recordio"
@@ -45,13 +46,13 @@ class Adapter(OwnLoop, gluon.Adapter):
 
     def load(self, weights: Weights) -> None:
         super().load(weights)
-        own = {
+        values = {
             name: nd.array(array / self.statistics.factors.get(name, 1))
             for name, array in weights.items()
         }
         arguments = {w.name for w in self.network.weights if w.role in TRAINABLE_ROLES}
-        trained = {name: own.pop(name) for name in arguments}
-        self.module.init_params(None, trained, own, force_init=True)
+        trained = {name: values.pop(name) for name in arguments}
+        self.module.init_params(None, trained, values, force_init=True)
         self.module.init_optimizer(None, self._optimiser(), force_init=True)
         self.has_trained = False
 
@@ -59,35 +60,35 @@ class Adapter(OwnLoop, gluon.Adapter):
         self.module._optimizer.set_learning_rate(rate)
 
     def fit(self, feed: Feed) -> List[Any]:
-        found: List[nd.NDArray] = []
+        losses: List[nd.NDArray] = []
         self.has_trained = True
 
-        def keep(step: Any) -> None:
+        def record(step: Any) -> None:
             (shares,) = step.locals["self"].get_outputs()
-            found.append(-nd.log(nd.pick(shares, step.locals["data_batch"].label[0])).mean())
-            if len(found) == feed.steps:
+            losses.append(-nd.log(nd.pick(shares, step.locals["data_batch"].label[0])).mean())
+            if len(losses) == feed.steps:
                 nd.waitall()  # the module copies statistics that a backward pass still writes
 
         self.module.fit(
             Batches(feed, self.data, self.labels),
             num_epoch=1,
             batch_end_callback=[
-                keep,
-                mxnet.callback.Speedometer(self.job.batch_size, self.loop["log_every"]),
+                record,
+                mxnet.callback.Speedometer(self.job.batch_size, self.loop_settings["log_every"]),
             ],
         )
-        return [loss.as_np_ndarray() for loss in found]
+        return [loss.as_np_ndarray() for loss in losses]
 
     def weights(self) -> Weights:
-        self._take_over()
+        self._update_blocks()
         return super().weights()
 
     def predict(self, batch: gluon.Batch) -> Predictions:
-        self._take_over()
+        self._update_blocks()
         return super().predict(batch)
 
-    def _take_over(self) -> None:
-        """Give the blocks the weights that the module has trained."""
+    def _update_blocks(self) -> None:
+        """Copy the module's trained weights to the blocks."""
         if self.has_trained:
             arguments, statistics = self.module.get_params()
             for name, array in {**arguments, **statistics}.items():
@@ -97,20 +98,20 @@ class Adapter(OwnLoop, gluon.Adapter):
     def _optimiser(self) -> mxnet.optimizer.Optimizer:
         """MXNet's own, with factors of rate and decay for each parameter."""
         names = self.module._exec_group.param_names
-        made = mxnet.optimizer.create(
+        optimiser = mxnet.optimizer.create(
             self.update_rule.optimiser,
             rescale_grad=1 / self.job.batch_size,
             param_idx2name=dict(enumerate(names)),
             **settings(self.update_rule),
         )
         groups = {w.name: self.update_rule.group(w) for w in self.network.weights}
-        made.set_lr_mult({name: groups[name][0] for name in names})
-        made.set_wd_mult({name: groups[name][1] for name in names})
-        return made
+        optimiser.set_lr_mult({name: groups[name][0] for name in names})
+        optimiser.set_wd_mult({name: groups[name][1] for name in names})
+        return optimiser
 
 
 class Batches(mxnet.io.DataIter):
-    """A feed as the class that a module asks for."""
+    """A feed in the form of a module's data iterator."""
 
     def __init__(
         self, feed: Feed, data: List[mxnet.io.DataDesc], labels: List[mxnet.io.DataDesc]

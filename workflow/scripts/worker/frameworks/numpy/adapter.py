@@ -1,4 +1,4 @@
-"""NumPy: the float64 reference that all others are held against, and the smallest adapter."""
+"""NumPy: the float64 reference of all other frameworks, and the smallest adapter."""
 
 import platform
 from typing import Any, Dict, Iterator, List, Tuple
@@ -63,7 +63,7 @@ class Adapter(adapter.Adapter):
         return (self.batch(*batch) for batch in normalised)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
-        # Here, since an environment may lack lmdb where this adapter is the reference alone.
+        # Imported here: where this adapter is only the reference, lmdb may be missing.
         from worker.input.readers import lmdb
 
         index = dataset.of_job(self.job)
@@ -72,18 +72,18 @@ class Adapter(adapter.Adapter):
 
     def train_step(self, batch: LabelledImages) -> float:
         loss = self.gradients(batch)
-        self._update(self.found)
+        self._update(self.last_gradients)
         return loss
 
     def gradients(self, batch: LabelledImages) -> float:
         images, labels = batch
         logits, backwards = self._forward(images, training=True)
         loss, gradient = layers.cross_entropy(logits, labels)
-        _, self.found = self._backward(gradient, backwards)
+        _, self.last_gradients = self._backward(gradient, backwards)
         return loss
 
     def gradient_arrays(self) -> Weights:
-        return self.found
+        return self.last_gradients
 
     def predict(self, batch: LabelledImages) -> Predictions:
         return self.infer(batch), batch[1]
@@ -133,7 +133,7 @@ class Adapter(adapter.Adapter):
     def _backward(
         self, gradient: numpy.ndarray, backwards: Backwards
     ) -> Tuple[numpy.ndarray, Weights]:
-        """The gradients by the images and by the weights, from that by the logits."""
+        """The gradients by the images and by the weights, from the gradient by the logits."""
         by_layer, by_weight = {self.layers[-1].name: gradient}, {}
         for layer, backward in reversed(backwards):
             inputs, roles = backward(by_layer.pop(layer.name))

@@ -1,8 +1,8 @@
-"""The layers in numpy, forward and backward: what the reference is computed with.
+"""The layers in numpy, forward and backward, by which the reference is computed.
 
-Each function takes a layer's settings, its inputs (n, ...) and its weights in neutral layout, and
-returns the output and a function from the output's gradient to (gradients of the inputs, gradients
-of the weights by role). The number type is that of the arrays.
+Each function takes a layer's settings, its inputs (n, ...) and its weights in neutral layout. It
+returns the output and the backward pass: a function from the output's gradient to the gradients of
+the inputs and of the weights by role. The number type is that of the arrays.
 """
 
 from typing import Any, Callable, Dict, List, Sequence, Tuple
@@ -16,7 +16,7 @@ Settings = Dict[str, Any]
 Inputs = List[numpy.ndarray]
 ByRole = Dict[str, numpy.ndarray]
 Gradients = Tuple[Sequence[numpy.ndarray], ByRole]
-"""Those of the inputs, in their order, and those of the weights by role."""
+"""Gradients of the inputs, in their order, and of the weights by role."""
 
 Backward = Callable[[numpy.ndarray], Gradients]
 Passes = Tuple[numpy.ndarray, Backward]
@@ -26,7 +26,7 @@ Passes = Tuple[numpy.ndarray, Backward]
 def conv(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Cross-correlation as one matrix product per image and group over unfolded windows.
 
-    The windows are unfolded anew for the gradient: kept, they would fill the memory.
+    The windows are unfolded again for the gradient; stored, they would fill the memory.
     """
     (x,) = inputs
     kernel, stride, padding = settings["kernel"], settings["stride"], settings["padding"]
@@ -96,7 +96,7 @@ def relu6(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -
 
 
 def sigmoid(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
-    """1 / (1 + exp(-x)), by a function that can't overflow."""
+    """1 / (1 + exp(-x)), by tanh, which can't overflow."""
     (x,) = inputs
     y = 0.5 + 0.5 * numpy.tanh(0.5 * x)
     return y, lambda gradient: ((gradient * y * (1 - y),), {})

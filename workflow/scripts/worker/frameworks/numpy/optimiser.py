@@ -24,7 +24,7 @@ class Optimiser:
         }
 
     def step(self, gradients: Weights) -> None:
-        """Update the weights by these gradients of theirs."""
+        """Update the weights by their gradients."""
         self.step_count += 1
         move = {"sgd": self._sgd, "adam": self._adam}[self.update_rule.optimiser]
         for weight in self.trained:
@@ -35,18 +35,18 @@ class Optimiser:
 
     def _sgd(self, name: str, gradient: numpy.ndarray, rate: float) -> numpy.ndarray:
         velocity, _ = self.moments[name]
-        velocity = self._kept(name, self.update_rule.momentum * velocity + rate * gradient)
+        velocity = self._cast(name, self.update_rule.momentum * velocity + rate * gradient)
         self.moments[name] = (velocity, velocity)
         return velocity
 
     def _adam(self, name: str, gradient: numpy.ndarray, rate: float) -> numpy.ndarray:
         powers = (gradient, numpy.square(gradient))
         m, v = (
-            self._kept(name, beta * old + (1 - beta) * new)
+            self._cast(name, beta * old + (1 - beta) * new)
             for beta, old, new in zip(BETAS, self.moments[name], powers)
         )
         self.moments[name] = (m, v)
         return rate * correction(self.step_count) * m / (numpy.sqrt(v) + self.update_rule.epsilon)
 
-    def _kept(self, name: str, moment: numpy.ndarray) -> numpy.ndarray:
+    def _cast(self, name: str, moment: numpy.ndarray) -> numpy.ndarray:
         return moment.astype(self.values[name].dtype)

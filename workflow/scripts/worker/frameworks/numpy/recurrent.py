@@ -1,4 +1,4 @@
-"""The long short-term memory in numpy, forward and backward, as in layers.py."""
+"""The long short-term memory in numpy, forward and backward, in the form of layers.py."""
 
 from typing import NamedTuple, Tuple
 
@@ -9,9 +9,10 @@ from worker.frameworks.numpy.layers import ByRole, Gradients, Inputs, Passes, Se
 
 
 class Step(NamedTuple):
-    """What a token's step computed, each (n, units); `before` and `hidden` are what it began with.
+    """The values of a token's step, each (n, units).
 
-    i, f, g, o: the gates, behind their sigmoid or tanh; squashed: tanh of the cell behind it.
+    i, f, g, o: the gates, after their sigmoid or tanh; before, hidden: the cell and the output
+    before the step; squashed: tanh of the cell after it.
     """
 
     i: numpy.ndarray
@@ -31,19 +32,19 @@ def lstm(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) ->
     cell = hidden = numpy.zeros((len(x), settings["units"]), x.dtype)
     steps, outputs = [], []
     for gates in by_token:
-        done, cell = forward(gates + hidden @ recurrent.T, cell, hidden)
-        hidden = done.o * done.squashed
-        steps.append(done)
+        step, cell = forward(gates + hidden @ recurrent.T, cell, hidden)
+        hidden = step.o * step.squashed
+        steps.append(step)
         outputs.append(hidden)
 
     def backward(gradient: numpy.ndarray) -> Gradients:
         by_gates = numpy.empty_like(by_token)
         by_recurrent = numpy.zeros_like(recurrent)
         by_hidden = by_cell = numpy.zeros_like(cell)
-        for token, done in reversed(list(enumerate(steps))):
+        for token, step in reversed(list(enumerate(steps))):
             by_output = by_hidden + gradient[:, token]
-            by_gates[token], by_cell = gradients(done, by_output, by_cell)
-            by_recurrent += by_gates[token].T @ done.hidden
+            by_gates[token], by_cell = gradients(step, by_output, by_cell)
+            by_recurrent += by_gates[token].T @ step.hidden
             by_hidden = by_gates[token] @ recurrent
         tokens = by_gates.swapaxes(0, 1)
         by_kernel = numpy.tensordot(tokens, x, ((0, 1), (0, 1)))
@@ -56,7 +57,7 @@ def lstm(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) ->
 def forward(
     gates: numpy.ndarray, before: numpy.ndarray, hidden: numpy.ndarray
 ) -> Tuple[Step, numpy.ndarray]:
-    """A step from what enters its gates (n, 4 * units), and the cell after it."""
+    """A step from the inputs of its gates (n, 4 * units), and the cell after it."""
     i, f, g, o = numpy.split(gates, 4, axis=1)
     i, f, g, o = sigmoid(i), sigmoid(f), numpy.tanh(g), sigmoid(o)
     cell = f * before + i * g
@@ -64,10 +65,10 @@ def forward(
 
 
 def gradients(
-    done: Step, by_output: numpy.ndarray, by_cell: numpy.ndarray
+    step: Step, by_output: numpy.ndarray, by_cell: numpy.ndarray
 ) -> Tuple[numpy.ndarray, numpy.ndarray]:
-    """Those of what enters the gates and of the cell before, from those of output and cell."""
-    i, f, g, o, before, _, squashed = done
+    """The gradients by the gates' inputs and by the cell before, from those by output and cell."""
+    i, f, g, o, before, _, squashed = step
     by_cell = by_cell + by_output * o * (1 - squashed**2)
     by_gates = [
         by_cell * g * i * (1 - i),
@@ -79,6 +80,6 @@ def gradients(
 
 
 def sigmoid(x: numpy.ndarray) -> numpy.ndarray:
-    """The layer's function."""
+    """The sigmoid of the layer of that kind."""
     y, _ = layers.sigmoid({}, [x], {}, training=False)
     return y

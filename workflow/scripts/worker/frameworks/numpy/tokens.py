@@ -1,4 +1,4 @@
-"""The layers of tokens (n, tokens, features) in numpy, forward and backward, as in layers.py."""
+"""The layers of tokens (n, tokens, features) in numpy, in the form of layers.py."""
 
 import math
 
@@ -22,8 +22,8 @@ def patch_tokens(settings: Settings, inputs: Inputs, weights: ByRole, training: 
     def backward(gradient: numpy.ndarray) -> Gradients:
         back = gradient[:, 1:].swapaxes(1, 2).reshape(patches.shape)
         by_input, roles = backward_conv(back)
-        own = {"class_token": gradient[:, 0].sum(axis=0), "positions": gradient.sum(axis=0)}
-        return by_input, dict(roles, **own)
+        roles["class_token"] = gradient[:, 0].sum(axis=0)
+        return by_input, dict(roles, positions=gradient.sum(axis=0))
 
     return y, backward
 
@@ -43,7 +43,7 @@ def embedding(settings: Settings, inputs: Inputs, weights: ByRole, training: boo
 
 
 def positions(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
-    """The same vectors added to each image's tokens."""
+    """Addition of learnt vectors, which all images share, to the tokens."""
     (x,) = inputs
 
     def backward(gradient: numpy.ndarray) -> Gradients:
@@ -68,7 +68,7 @@ def layer_norm(settings: Settings, inputs: Inputs, weights: ByRole, training: bo
 
 
 def gelu(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
-    """Each x times the normal distribution's share below it."""
+    """Each x times the normal distribution function at x."""
     (x,) = inputs
     below = (0.5 + 0.5 * erf(x / math.sqrt(2))).astype(x.dtype)
 

@@ -1,4 +1,4 @@
-"""Images (n, C, H, W) unfolded into the windows that a convolution or a pooling sees, and back."""
+"""Unfolding images (n, C, H, W) into the windows of a convolution or a pooling, and back."""
 
 from typing import Sequence, Tuple
 
@@ -9,7 +9,7 @@ from numpy.lib.stride_tricks import as_strided
 def pad(
     x: numpy.ndarray, padding: int, value: float, overhang: Sequence[int] = (0, 0)
 ) -> numpy.ndarray:
-    """Put a value around all images, and `overhang` more rows and columns at bottom and right."""
+    """Pad images with a value on all sides, and by `overhang` more at the bottom and the right."""
     margins = ((0, 0), (0, 0), *((padding, padding + more) for more in overhang))
     return numpy.pad(x, margins, mode="constant", constant_values=value)
 
@@ -34,7 +34,7 @@ def fold(
     padding: int,
     overhang: Sequence[int] = (0, 0),
 ) -> numpy.ndarray:
-    """The adjoint of pad and unfold: add up the windows' values where they lie in the image."""
+    """The adjoint of pad and unfold: sum the windows' values at their positions in the image."""
     kernel, (height, width) = windows.shape[2], windows.shape[4:]
     rows, columns = (size + 2 * padding + more for size, more in zip(shape[2:], overhang))
     total = numpy.zeros((*shape[:2], rows, columns), windows.dtype)

@@ -26,11 +26,11 @@ MISSING = {
 
 OF_INT8 = ("QLinear", "QGemm", "MatMulInteger", "DynamicQuantizeMatMul", "DynamicQuantizeLSTM")
 OF_FLOAT32 = ("Conv", "FusedConv", "Gemm", "FusedGemm", "MatMul", "FusedMatMul", "LSTM")
-"""How the operators of products begin, or are called, in a model as the runtime changes it."""
+"""Names of products in the model that the runtime optimised; those of 8 bits only begin so."""
 
 
 class Adapter(OfOnnx):
-    """One session, whose threads within an operator are all that the job has."""
+    """One session; all threads of the job work within an operator."""
 
     def __init__(self, job: Job) -> None:
         support.check(job, PRECISIONS, options={}, missing=MISSING)
@@ -48,8 +48,8 @@ class Adapter(OfOnnx):
             path = Path(folder, "optimised.onnx")
             self._session(str(path))
             operators = {node.op_type for node in onnx.load(path).graph.node}
-        found = {"int8" for name in operators if name.startswith(OF_INT8)}
-        return sorted(found | {"float32" for name in operators if name in OF_FLOAT32})
+        types = {"int8" for name in operators if name.startswith(OF_INT8)}
+        return sorted(types | {"float32" for name in operators if name in OF_FLOAT32})
 
     def describe(self) -> Dict[str, Any]:
         return {
@@ -63,7 +63,7 @@ class Adapter(OfOnnx):
         }
 
     def _session(self, optimised: str = "") -> onnxruntime.InferenceSession:
-        """A session, which writes the model as it runs it to a file where one is named."""
+        """A session; it writes the optimised model to the file `optimised`, if that isn't empty."""
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.inter_op_num_threads = self.job.threads, 1
         options.optimized_model_filepath = optimised

@@ -27,4 +27,4 @@ class Adapter(BrowserRuntime, OfOnnx):
         super().__init__(job)
 
     def describe(self) -> Dict[str, Any]:
-        return self.described("onnxruntime-web")
+        return self.describe_package("onnxruntime-web")

@@ -21,11 +21,11 @@ MISSING = {"int8-weights": "what it makes of int8-dynamic computes in float32 al
 
 PRODUCTS = ("Convolution", "FullyConnected", "MatMul", "LSTMSequence", "RNNSeq", "RNNCell")
 TYPES = {"f32": "float32", "bf16": "bfloat16", "f16": "float16", "i8": "int8", "u8": "int8"}
-"""Of what it computes in, by its own names."""
+"""Types by OpenVINO's names."""
 
 
 class Adapter(OfOnnx):
-    """One compiled model, for the least latency; float32 unless bfloat16 is asked for."""
+    """One compiled model, for the least latency; in float32 unless the job has bfloat16."""
 
     def __init__(self, job: Job) -> None:
         support.check(job, PRECISIONS, options={}, missing=MISSING)
@@ -52,9 +52,10 @@ class Adapter(OfOnnx):
         return logits
 
     def compute_types(self, batch: LabelledImages) -> List[str]:
-        operators = [each.get_rt_info() for each in self.compiled.get_runtime_model().get_ops()]
-        products = [made for made in operators if str(made["layerType"].value) in PRODUCTS]
-        return sorted({TYPES[str(made["runtimePrecision"].value)] for made in products})
+        operators = self.compiled.get_runtime_model().get_ops()
+        facts = [operator.get_rt_info() for operator in operators]
+        products = [fact for fact in facts if str(fact["layerType"].value) in PRODUCTS]
+        return sorted({TYPES[str(fact["runtimePrecision"].value)] for fact in products})
 
     def describe(self) -> Dict[str, Any]:
         return {
@@ -68,6 +69,5 @@ class Adapter(OfOnnx):
         }
 
     def _check_bfloat16(self) -> None:
-        known = self.core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
-        if "BF16" not in known:
+        if "BF16" not in self.core.get_property("CPU", "OPTIMIZATION_CAPABILITIES"):
             raise events.Unsupported("this processor has no products of bfloat16")

@@ -5,7 +5,7 @@ import re
 from types import ModuleType
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
-# A cache on the disk would give each later run another compile time than the first.
+# With a cache on the disk, later runs would have another compile time than the first.
 os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
 
 import numpy
@@ -38,9 +38,9 @@ PRECISIONS = {
 OPTIONS = {"channels_last": False, "compile": False, "freeze": False, "inference_weights": "cast"}
 LAYOUTS = {False: torch.contiguous_format, True: torch.channels_last}
 COMPILERS = {
-    # Else it gave wrong gradients on the CPU (2.13): pooling to 1x1 behind a grouped convolution.
+    # True gave wrong gradients on the CPU (2.13): pooling to 1x1 after a grouped convolution.
     False: {"layout_optimization": False},
-    True: {"freezing": True},  # for prediction, which has none
+    True: {"freezing": True},  # for prediction, which has no gradients
 }
 LIBRARIES = r"(Math Kernel Library|MKL-DNN|CPU capability usage)(?: Version|:)? v?(\S+)"
 
@@ -50,14 +50,14 @@ Batch = Tuple[torch.Tensor, torch.Tensor]
 
 
 class Adapter(adapter.Adapter):
-    """A module of the neutral layers, trained by torch.optim; of several devices, one's."""
+    """A module of the neutral layers on one device, trained by torch.optim."""
 
     def __init__(self, job: Job, rank: int = 0) -> None:
         self.options = check(job)
         kind, count = job.device_kind, job.device_count
         self.job, self.part = job, (rank, count)
-        own = rank % job.node_device_count  # among its node's
-        self.device = torch.device(kind, own if kind == "cuda" else None)
+        number = rank % job.node_device_count  # on its node
+        self.device = torch.device(kind, number if kind == "cuda" else None)
         self.layout = LAYOUTS[self.options["channels_last"]]
         torch.set_num_threads(job.device_threads)
         torch.manual_seed(job.seed + rank)
@@ -74,7 +74,7 @@ class Adapter(adapter.Adapter):
         self.tensors = tensors(network, self.module)
 
     def joined(self, module: torch.nn.Module) -> torch.nn.Module:
-        """The module as it is trained: joined with those of other devices where there are some."""
+        """The module for training; on several devices, one that is joined with the others'."""
         return module
 
     @torch.no_grad()
@@ -150,8 +150,8 @@ class Adapter(adapter.Adapter):
         images = batch[0].detach().requires_grad_()
         logits = self.forward(images)
         moved = torch.from_numpy(cotangents).to(self.device)
-        (found,) = torch.autograd.grad(logits, images, moved)
-        return host(found)
+        (gradient,) = torch.autograd.grad(logits, images, moved)
+        return host(gradient)
 
     @torch.inference_mode()
     def compute_types(self, batch: Batch) -> List[str]:
@@ -187,23 +187,23 @@ class Adapter(adapter.Adapter):
         }
 
     def _ready(self, batch: LabelledImages) -> List[torch.Tensor]:
-        """A batch as tensors, for a GPU in memory from which the copy need not be waited for."""
+        """A batch as tensors, for a GPU in pinned memory, which is copied asynchronously."""
         tensors = map(torch.from_numpy, batch)
         return [t.pin_memory() for t in tensors] if self.device.type == "cuda" else list(tensors)
 
     def _moved(self, images: torch.Tensor, labels: torch.Tensor) -> Batch:
-        """Images and labels on the device; from pinned memory, copied behind what it has to do."""
+        """Images and labels on the device; copies from pinned memory are queued there."""
         images = images.to(self.device, memory_format=self.layout, non_blocking=True)
         return images, labels.to(self.device, non_blocking=True)
 
     def _set_training(self, training: bool) -> None:
-        """Visit all modules only where the mode changes."""
+        """Set the mode of all modules, where it changes."""
         if self.module.training != training:
             self.module.train(training)
 
 
 def image_decoder(job: Job) -> Optional[ModuleType]:
-    """The module that decodes a job's image files, None where it reads none."""
+    """The module that decodes a job's image files; None where the job has none."""
     if not job.data or not dataset.is_encoded(dataset.load(job.data)):
         return None
     from worker.frameworks.pytorch import reader  # whose torchvision takes seconds and memory
@@ -212,18 +212,18 @@ def image_decoder(job: Job) -> Optional[ModuleType]:
 
 
 def host(tensor: torch.Tensor) -> numpy.ndarray:
-    """A tensor's values as float32 on the host, which NumPy has no other type for."""
+    """A tensor's values as float32 on the host, as NumPy lacks the narrow types."""
     values: numpy.ndarray = tensor.detach().float().cpu().numpy()
     return values
 
 
 def check(job: Job) -> Dict[str, Any]:
-    """The job's options, completed; raises events.Unsupported for what PyTorch can't do."""
+    """The job's options with defaults; raises events.Unsupported for what PyTorch can't do."""
     options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
-    support.known_value("inference_weights", options, precisions.IN_INFERENCE)
+    support.check_value("inference_weights", options, precisions.IN_INFERENCE)
     if options["freeze"] and not (options["compile"] and job.stage == "infer"):
         raise events.Unsupported("option freeze is for stage infer and needs option compile")
-    support.enough_gpus(job, torch.cuda.device_count())
+    support.check_gpu_count(job, torch.cuda.device_count())
     if job.device_kind == "cuda":
-        support.new_enough(job, torch.cuda.get_device_capability())
+        support.check_capability(job, torch.cuda.get_device_capability())
     return options

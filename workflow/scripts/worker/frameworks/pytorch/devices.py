@@ -1,7 +1,7 @@
 """PyTorch on several devices: DistributedDataParallel, with a process for each.
 
-The statistics of batch norm are of each device's part of a batch; the running ones are the first
-device's, which DistributedDataParallel hands to the others before each pass.
+Batch norm takes the statistics of each device's part of a batch; the running statistics are the
+first device's, which DistributedDataParallel copies to the others before each pass.
 """
 
 import os
@@ -20,21 +20,23 @@ BACKENDS = {"cpu": "gloo", "cuda": "nccl"}
 
 
 class Joined(OneRank, adapter.Adapter):
-    """The adapter of one device as one of several."""
+    """The adapter of one of several devices."""
 
     def __init__(self, job: Job, port: int, rank: int) -> None:
         super().__init__(job, rank)
-        self.own = None
+        self.device_ids = None
         if self.device.type == "cuda":
             torch.cuda.set_device(self.device)
-            self.own = [self.device]
+            self.device_ids = [self.device]
         os.environ["GLOO_SOCKET_IFNAME"] = os.environ["NCCL_SOCKET_IFNAME"] = own_interface()
         backend = BACKENDS[self.device.type]
         store = distributed.TCPStore(leader_address(), port)
         distributed.init_process_group(backend, store=store, rank=rank, world_size=self.part[1])
 
     def joined(self, module: torch.nn.Module) -> DistributedDataParallel:
-        return DistributedDataParallel(module, device_ids=self.own, gradient_as_bucket_view=True)
+        return DistributedDataParallel(
+            module, device_ids=self.device_ids, gradient_as_bucket_view=True
+        )
 
     def train_step(self, batch: adapter.Batch) -> torch.Tensor:
         loss = super().train_step(batch)
@@ -54,5 +56,5 @@ class AllDevices(AllRanks):
 
 
 def give_up() -> None:
-    """Make what waits for a rank that has ended fail: NCCL would wait for it for ever."""
+    """End all waiting for a rank that has ended: NCCL would wait for ever."""
     distributed.group.WORLD.abort()

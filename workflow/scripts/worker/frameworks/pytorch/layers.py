@@ -1,4 +1,4 @@
-"""The layers in PyTorch: one module per kind, in straight-line code of a whole network."""
+"""The layers in PyTorch: one module per layer, in a traced graph of the whole network."""
 
 from typing import Callable, Dict, Sequence
 
@@ -28,7 +28,7 @@ def graph_module(network: Network) -> fx.GraphModule:
 
 
 def tensors(network: Network, module: nn.Module) -> Dict[str, torch.Tensor]:
-    """The weights of the network's module, by their neutral names, in their neutral layouts."""
+    """The tensors of the network's module by neutral names; their layouts are neutral, too."""
     modules = dict(module.named_modules())
     return {
         weight.name: getattr(modules[layer.name], RENAMED.get(weight.role, weight.role))
@@ -47,21 +47,21 @@ def predicting(network: Network, weights: Weights) -> fx.GraphModule:
 
 
 def overwrite(graph: fx.Graph, modules: Dict[str, nn.Module]) -> None:
-    """Let each ReLU work in place where it alone reads what another layer wrote.
+    """Let a ReLU work in place where nothing else reads its input.
 
-    That one's gradient included, which may be computed from its output.
+    Another reader may be the gradient of the layer before, if it is computed from its output.
     """
     for node in graph.nodes:
         module = modules.get(node.target)
         if isinstance(module, (nn.ReLU, nn.ReLU6)):
             (x,) = node.args
-            source = modules.get(x.target)  # none wrote the images
+            source = modules.get(x.target)  # the images come from no module
             is_unread = source is not None and not isinstance(source, GRADIENT_BY_OUTPUT)
             module.inplace = is_unread and len(x.users) == 1
 
 
 GRADIENT_BY_OUTPUT = (nn.ReLU, nn.ReLU6, nn.Sigmoid, nn.Tanh)
-"""Whose gradient PyTorch computes from what they gave."""
+"""Modules whose gradient PyTorch computes from their output."""
 
 
 RENAMED = {
@@ -71,14 +71,14 @@ RENAMED = {
     "running_variance": "running_var",
     "table": "weight",
 }
-"""Roles of weights by PyTorch's names, where they are others."""
+"""PyTorch's names of weights by role, where they differ."""
 
 
 class Dense(nn.Linear):
-    """Affine map of images (n, C, H, W), too."""
+    """Affine map of vectors, of each token, or of images (n, C, H, W)."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Flatten images channels first; tokens are taken one by one."""
+        """Flatten images channels first, and map the last axis."""
         return super().forward(x.flatten(1) if x.ndim == 4 else x)
 
 
@@ -99,7 +99,7 @@ class PatchTokens(nn.Conv2d):
 
 
 class Embedding(nn.Embedding):
-    """PyTorch's, of an image's bytes."""
+    """PyTorch's embedding, of an image's bytes."""
 
     def __init__(self, x: Shape, features: int) -> None:
         super().__init__(BYTES, features)
@@ -117,23 +117,23 @@ class Positions(nn.Module):
         self.positions = nn.Parameter(torch.empty(x))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Each token with its own added."""
+        """Add each position's vector to its token."""
         return x + self.positions
 
 
 class LSTM(nn.Module):
-    """PyTorch's own; of its two biases the second one stays 0."""
+    """PyTorch's LSTM; the second of its biases stays 0."""
 
     def __init__(self, x: Shape, units: int) -> None:
         super().__init__()
-        self.own = nn.LSTM(x[1], units, batch_first=True)
-        self.weight, self.recurrent = self.own.weight_ih_l0, self.own.weight_hh_l0
-        self.bias = self.own.bias_ih_l0
-        nn.init.zeros_(self.own.bias_hh_l0).requires_grad_(False)
+        self.lstm = nn.LSTM(x[1], units, batch_first=True)
+        self.weight, self.recurrent = self.lstm.weight_ih_l0, self.lstm.weight_hh_l0
+        self.bias = self.lstm.bias_ih_l0
+        nn.init.zeros_(self.lstm.bias_hh_l0).requires_grad_(False)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Its outputs at all tokens."""
-        return self.own(x)[0]
+        """The outputs at all tokens."""
+        return self.lstm(x)[0]
 
 
 class Attention(nn.Module):
@@ -162,10 +162,10 @@ class Token(nn.Module):
 
 
 class LocalResponseNorm(nn.LocalResponseNorm):
-    """PyTorch's, in float32: on processors it has no other."""
+    """PyTorch's normalisation, in float32, the only type that it has on processors."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Give the type that it takes."""
+        """Normalise; the output has the type of the input."""
         return super().forward(x.float()).to(x.dtype)
 
 
@@ -181,7 +181,7 @@ class Multiply(nn.Module):
     """Multiplication of images (n, C, H, W) by factors (n, C) as a layer."""
 
     def forward(self, x: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
-        """Each channel by its factor."""
+        """Each channel times its factor."""
         return x * factors[:, :, None, None]
 
 
@@ -203,12 +203,12 @@ def conv(
 def max_pool(
     x: Shape, kernel: int, stride: int, padding: int, overhang: Sequence[int]
 ) -> nn.MaxPool2d:
-    """Maximum over windows, those that reach over the edge among them where there are any."""
+    """Maximum over windows; with an overhang, the last ones reach over the edge."""
     return nn.MaxPool2d(kernel, stride, padding, ceil_mode=any(overhang))
 
 
 def average_pool(x: Shape, kernel: int, stride: int, overhang: Sequence[int]) -> nn.AvgPool2d:
-    """Mean over windows, those that reach over the edge among them where there are any."""
+    """Mean over windows; with an overhang, the last ones reach over the edge."""
     return nn.AvgPool2d(kernel, stride, ceil_mode=any(overhang), count_include_pad=False)
 
 

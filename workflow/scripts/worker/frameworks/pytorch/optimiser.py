@@ -10,7 +10,7 @@ from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 
 class Optimiser:
-    """Parameters by rate and decay, one group of torch.optim for each."""
+    """One of torch.optim's optimisers, with a group of parameters for each factor and decay."""
 
     def __init__(
         self, network: Network, update_rule: UpdateRule, tensors: Mapping[str, torch.Tensor]
@@ -21,7 +21,7 @@ class Optimiser:
             if weight.role in TRAINABLE_ROLES:
                 groups.setdefault(update_rule.group(weight), []).append(tensors[weight.name])
         self.factors = [factor for factor, _ in groups]
-        self.own = made(
+        self.optimiser = optimiser(
             update_rule,
             [
                 {"params": members, "lr": factor * update_rule.learning_rate, "weight_decay": decay}
@@ -30,33 +30,33 @@ class Optimiser:
         )
 
     def set_rate(self, rate: float) -> None:
-        """Set it for the next step.
+        """Set the rate from the next step on.
 
-        PyTorch's velocity is without the rate, ours has that of each gradient's step: so what it
-        carries on is scaled by the change.
+        PyTorch's velocity is without the rate, trainmark's contains the rate of each gradient's
+        step. So the velocity is scaled by the change of the rate.
         """
-        for group, factor in zip(self.own.param_groups, self.factors):
+        for group, factor in zip(self.optimiser.param_groups, self.factors):
             group["lr"] = factor * rate
             if self.update_rule.optimiser == "sgd":
                 group["momentum"] = self.update_rule.momentum * self.rate / rate
         self.rate = rate
 
     def step(self) -> None:
-        """Update by the gradients that the parameters have."""
+        """Update the parameters by their gradients."""
         self.step_count += 1
-        if self.update_rule.optimiser == "adam":  # of which PyTorch scales epsilon
+        if self.update_rule.optimiser == "adam":  # PyTorch scales its epsilon
             scale = math.sqrt(1 - BETAS[1] ** self.step_count)
-            for group in self.own.param_groups:
+            for group in self.optimiser.param_groups:
                 group["eps"] = self.update_rule.epsilon / scale
-        self.own.step()
+        self.optimiser.step()
 
     def zero_grad(self) -> None:
         """Release the gradients."""
-        self.own.zero_grad(set_to_none=True)
+        self.optimiser.zero_grad(set_to_none=True)
 
 
-def made(update_rule: UpdateRule, groups: List[Dict[str, Any]]) -> torch.optim.Optimizer:
-    """The optimiser of groups of parameters."""
+def optimiser(update_rule: UpdateRule, groups: List[Dict[str, Any]]) -> torch.optim.Optimizer:
+    """PyTorch's optimiser of groups of parameters."""
     if update_rule.optimiser == "adam":
         return torch.optim.Adam(groups, betas=BETAS, fused=True)
     return torch.optim.SGD(groups, momentum=update_rule.momentum, fused=True)

@@ -12,9 +12,9 @@ from worker.job import Job
 
 
 class Precision:
-    """How the job's precision is computed in; `images` is the type that the network takes.
+    """Casts and loss scaling for the job's precision; `images` is the type of the network's input.
 
-    Batch norm has its own weights in float32, as autocast leaves them, too.
+    Batch norm has its weights in float32, as under autocast.
     """
 
     def __init__(self, job: Job, options: Dict[str, Any]) -> None:
@@ -28,9 +28,9 @@ class Precision:
         self.loss_scale = precisions.loss_scale(job.precision)
 
     def cast(self, module: nn.Module) -> nn.Module:
-        """Cast the weights, where prediction takes them so; raises events.Unsupported."""
-        lacks_lstm = not self.of_weights and (self.device, self.type) == ("cpu", torch.float16)
-        if lacks_lstm and any(isinstance(layer, LSTM) for layer in module.children()):
+        """Cast the weights where prediction needs it; raises events.Unsupported."""
+        is_lstm_missing = not self.of_weights and (self.device, self.type) == ("cpu", torch.float16)
+        if is_lstm_missing and any(isinstance(layer, LSTM) for layer in module.children()):
             raise events.Unsupported("on processors PyTorch trains no LSTM in float16")
         if self.of_weights:
             for layer in module.children():
@@ -45,7 +45,7 @@ class Precision:
         return torch.autocast(self.device, self.type)
 
     def backward(self, loss: torch.Tensor, module: nn.Module) -> None:
-        """Leave the gradients of the loss, which narrow types need scaled on their way."""
+        """Compute the gradients of the loss, which is scaled in between for narrow types."""
         if self.loss_scale == 1:
             loss.backward()
             return
@@ -54,25 +54,25 @@ class Precision:
 
 
 class Types(fx.Interpreter):
-    """A network that notes in `found` the types that its convolutions and products give."""
+    """An interpreter of a network that records the output types of convolutions and products."""
 
     def __init__(self, module: fx.GraphModule) -> None:
         super().__init__(module)
-        self.found: Set[torch.dtype] = set()
+        self.types: Set[torch.dtype] = set()
 
     def call_module(self, target: Any, args: Any, kwargs: Any) -> Any:
-        """Compute a layer; a product is noted, but not patches, to which positions are added."""
+        """Compute a layer and record a product's type, except of patches, which add positions."""
         y = super().call_module(target, args, kwargs)
         layer = self.fetch_attr(target)
         if isinstance(layer, (nn.Conv2d, nn.Linear, LSTM)) and not isinstance(layer, PatchTokens):
-            self.found.add(y.dtype)
+            self.types.add(y.dtype)
         return y
 
     def names(self) -> List[str]:
-        """The types as numpy calls them."""
-        return sorted(map(type_name, self.found))
+        """Numpy's names of the types."""
+        return sorted(map(type_name, self.types))
 
 
 def type_name(dtype: torch.dtype) -> str:
-    """A type as numpy calls it."""
+    """Numpy's name of a type."""
     return str(dtype).rpartition(".")[2]

@@ -1,7 +1,7 @@
 """PyTorch, which has no loop of its own, in the form of its reference ImageNet example.
 
-Of each step that takes the loss to the host and computes two accuracies; each so many steps it
-prints a line of the last values and of means since the epoch's start.
+In each step the example copies the loss to the host and computes two accuracies; every `log_every`
+steps it prints a line of the last values and of means since the epoch's start.
 
 Source: https://github.com/pytorch/examples/blob/main/imagenet/main.py.
 """
@@ -12,9 +12,9 @@ from typing import List
 import torch
 from torch.nn.functional import cross_entropy
 
-from worker.feed import Feed
 from worker.frameworks.pytorch import adapter as pytorch
-from worker.own_training import OwnLoop
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop
 
 TITLE = "PyTorch (ImageNet example)"
 FORMAT = "lmdb"
@@ -41,7 +41,7 @@ class Adapter(OwnLoop, pytorch.Adapter):
         ]
         seconds, waited, losses, top1, top5 = meters
         self._set_training(True)
-        each = []
+        losses_of_steps = []
         end = time.time()
         for step, (images, labels) in enumerate(feed):
             waited.update(time.time() - end)
@@ -57,11 +57,11 @@ class Adapter(OwnLoop, pytorch.Adapter):
             self.optimiser.step()
             seconds.update(time.time() - end)
             end = time.time()
-            each.append(losses.value)
-            if step % self.loop["log_every"] == 0:
+            losses_of_steps.append(losses.value)
+            if step % self.loop_settings["log_every"] == 0:
                 done = f"[{step + 1:{len(str(feed.steps))}d}/{feed.steps}]"
                 print("\t".join(["Epoch: [0]" + done, *map(str, meters)]), flush=True)
-        return each
+        return losses_of_steps
 
 
 class Meter:
@@ -73,20 +73,20 @@ class Meter:
         self.count = 0
 
     def update(self, value: float, count: int = 1) -> None:
-        """Take the mean of so many."""
+        """Add the mean `value` of `count` images."""
         self.value = value
         self.total += value * count
         self.count += count
 
     def __str__(self) -> str:
-        """Last value and mean, as the line has them."""
+        """Last value and mean in the form of the log."""
         value, mean = map(self.form.format, (self.value, self.total / self.count))
         return f"{self.name} {value} ({mean})"
 
 
 def accuracies(logits: torch.Tensor, labels: torch.Tensor) -> List[float]:
-    """Percent of the images whose class is the first, and among the first five."""
+    """Top-1 and top-5 accuracy in percent."""
     with torch.no_grad():
         best = logits.topk(min(5, logits.shape[1])).indices
-        found = best == labels[:, None]
-        return [100 * found[:, :k].any(dim=1).float().mean().item() for k in (1, 5)]
+        is_right = best == labels[:, None]
+        return [100 * is_right[:, :k].any(dim=1).float().mean().item() for k in (1, 5)]

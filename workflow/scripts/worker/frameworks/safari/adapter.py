@@ -1,4 +1,4 @@
-"""Safari, which has no adapter: a row of its own says why."""
+"""Safari, which has no adapter; its row in the tables has the reason."""
 
 TITLE = "Safari"
 FORMAT = "tfrecord"

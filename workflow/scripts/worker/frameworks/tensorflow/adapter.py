@@ -41,19 +41,19 @@ LIBRARIES = ("cuda_version", "cudnn_version")
 
 
 Batch = Tuple[tf.Tensor, tf.Tensor]
-"""Images (n, H, W, C) and labels (n,), of several devices the part of each."""
+"""Images (n, H, W, C) and labels (n,); on several devices, the part of each."""
 
 
 class Adapter(adapter.Adapter):
-    """Variables for weights, running statistics and momenta; two graphs that share them.
+    """Variables for weights, running statistics and momenta; graphs that share them.
 
-    Of several nodes' devices, one's, with its part of each batch.
+    On several nodes it has one device, with its part of each batch.
     """
 
     def __init__(self, job: Job, part: Part = WHOLE) -> None:
         self.job, self.part = job, part
         self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
-        support.known_value("inference_weights", self.options, precisions.IN_INFERENCE)
+        support.check_value("inference_weights", self.options, precisions.IN_INFERENCE)
         tf.config.threading.set_intra_op_parallelism_threads(job.threads)
         tf.config.threading.set_inter_op_parallelism_threads(job.threads)
         tf.config.experimental.enable_tensor_float_32_execution(job.precision == "tf32")
@@ -61,13 +61,14 @@ class Adapter(adapter.Adapter):
         self.replicas = self.replicated()
         self.precision = Precision(job, self.options)
         kinds = (TRAINING, EVALUATION)
-        chosen = map(compiled, kinds) if self.options["jit_compile"] else kinds
-        self.training, self.evaluation = map(self.precision.kinds, chosen)
+        if self.options["jit_compile"]:
+            kinds = (compiled(TRAINING), compiled(EVALUATION))
+        self.training, self.evaluation = map(self.precision.kinds, kinds)
         channels, height, width = job.image_shape
         self.image_shape = (height, width, channels)
 
     def replicated(self) -> Replicas:
-        """The devices, and the strategy by which they train."""
+        """The devices and their strategy."""
         return Replicas(self.job, self.options)
 
     def build(self, network: Network, update_rule: UpdateRule) -> None:
@@ -128,11 +129,12 @@ class Adapter(adapter.Adapter):
         return self.step(*batch)
 
     def gradients(self, batch: Batch) -> tf.Tensor:
-        loss, self.found = self.passes(*batch)
+        loss, self.last_gradients = self.passes(*batch)
         return loss
 
     def gradient_arrays(self) -> Weights:
-        arrays = {name: found.numpy() for name, found in zip(self.trainable, self.found)}
+        gradients = zip(self.trainable, self.last_gradients)
+        arrays = {name: gradient.numpy() for name, gradient in gradients}
         return channels_last.to_neutral(self.network, arrays)
 
     def predict(self, batch: Batch) -> Predictions:
@@ -147,8 +149,8 @@ class Adapter(adapter.Adapter):
         return logits.numpy()
 
     def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
-        found = self.pullback(batch[0], tf.constant(cotangents))
-        return found.numpy().transpose(0, 3, 1, 2)
+        gradient = self.pullback(batch[0], tf.constant(cotangents))
+        return gradient.numpy().transpose(0, 3, 1, 2)
 
     def compute_types(self, batch: Batch) -> List[str]:
         stages = {"train": self.step, "gradients": self.passes}
@@ -183,7 +185,7 @@ class Adapter(adapter.Adapter):
         return self.replicas.run(self._train, images, labels)
 
     def _train(self, images: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
-        """Train on one device's part of a batch, by gradients of the whole; the part's loss."""
+        """Train on a device's part of a batch, by the whole batch's gradients; the part's loss."""
         loss, gradients = self._passes(images, labels)
         self.optimiser.apply(self.values, self.replicas.mean(gradients))
         return loss
@@ -201,7 +203,7 @@ class Adapter(adapter.Adapter):
         return self.replicas.map(self._part, parts, self.values)
 
     def _part(self, images: tf.Tensor, values: Dict[str, tf.Tensor]) -> tf.Tensor:
-        """Logits of a part of a batch, which may be empty: TensorFlow's convolutions take none."""
+        """Logits of a part of a batch, which may be empty, as TensorFlow's convolutions can't."""
         return tf.cond(
             tf.size(images) > 0,
             lambda: self._forward(self.evaluation, images, values),

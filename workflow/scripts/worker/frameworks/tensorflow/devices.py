@@ -1,7 +1,7 @@
-"""Several devices in TensorFlow: each holds all variables and trains on its part of a batch.
+"""Several devices in TensorFlow: each has all variables and trains on its part of a batch.
 
 A tf.distribute.MirroredStrategy over the GPUs, or over logical devices of one processor. One device
-has TensorFlow's default strategy, which leaves functions, variables and values as they are.
+has TensorFlow's default strategy, which changes no functions, variables or values.
 """
 
 from typing import Any, Callable, Dict, Iterator, List, Sequence
@@ -21,9 +21,9 @@ STATISTIC = {
 
 
 class Replicas:
-    """A job's devices and the strategy by which they train; values on them, part by part.
+    """A job's devices and their strategy; values are on them, part by part.
 
-    Raises events.Unsupported for fewer devices than the job asks for, and for several with XLA.
+    Raises events.Unsupported for fewer devices than the job has, and for several with XLA.
     """
 
     def __init__(self, job: Job, options: Dict[str, Any]) -> None:
@@ -35,17 +35,17 @@ class Replicas:
             self.strategy = tf.distribute.MirroredStrategy(self.names)
 
     def variable(self, shape: Shape, type: tf.DType = tf.float32) -> tf.Variable:
-        """A variable of zeros, which the same updates keep the same on each device."""
+        """A variable of zeros, which equal updates keep equal on each device."""
         with self.strategy.scope(), tf.device(self.names[0]):
             return tf.Variable(tf.zeros(shape, type))
 
     def statistic(self, shape: Shape) -> tf.Variable:
-        """A variable of zeros that each device changes for itself; outside, it is their mean."""
+        """A variable of zeros that each device changes by itself; outside, it is their mean."""
         with self.strategy.scope(), tf.device(self.names[0]):
             return tf.Variable(tf.zeros(shape), **STATISTIC)
 
     def batch(self, *arrays: numpy.ndarray) -> Any:
-        """Each array on the devices: the k-th part of its first axis on the k-th one."""
+        """Arrays on the devices: the k-th part of the first axis on the k-th device."""
 
         def parts(context: tf.distribute.ReplicaContext) -> List[tf.Tensor]:
             k, count = context.replica_id_in_sync_group, context.num_replicas_in_sync
@@ -61,12 +61,12 @@ class Replicas:
         return iter(self.strategy.experimental_distribute_dataset(data))
 
     def run(self, function: Callable[..., Any], *values: Any) -> Any:
-        """Call a function on each device with the values' parts there; the mean of its results."""
+        """Call a function on each device with the values' parts; return the mean of the results."""
         results = self.strategy.run(function, values)
         return self.strategy.reduce("MEAN", results, axis=None)
 
     def mean(self, gradients: List[tf.Tensor]) -> List[tf.Tensor]:
-        """Within a function that runs on each device: the means over the devices."""
+        """The means over the devices, in a function that runs on each device."""
         if self.strategy.num_replicas_in_sync == 1:
             return gradients
         return tf.distribute.get_replica_context().all_reduce("MEAN", gradients)
@@ -81,15 +81,16 @@ class Replicas:
         parts: Sequence[tf.Tensor],
         values: Dict[str, tf.Variable],
     ) -> List[Any]:
-        """Call a function, on each device, of its part and of {name: what a variable has there}."""
+        """Call a function on each device with its part and its values of variables, by name."""
         results = []
         for k, (device, part) in enumerate(zip(self.names, parts)):
-            own = {name: self._own(variable, k) for name, variable in values.items()}
+            local_values = {name: self._local(variable, k) for name, variable in values.items()}
             with tf.device(device):
-                results.append(function(part, own))
+                results.append(function(part, local_values))
         return results
 
-    def _own(self, variable: tf.Variable, k: int) -> tf.Tensor:
+    def _local(self, variable: tf.Variable, k: int) -> tf.Tensor:
+        """The value of a variable on the k-th device."""
         if variable.synchronization == tf.VariableSynchronization.ON_READ:
             return variable.read_value()
         return self.parts(variable)[k]
@@ -104,8 +105,8 @@ def find(job: Job) -> List[str]:
         tf.config.set_logical_device_configuration(processor, logical)
     for gpu in tf.config.list_physical_devices("GPU"):
         details = tf.config.experimental.get_device_details(gpu)
-        support.new_enough(job, details["compute_capability"])
+        support.check_capability(job, details["compute_capability"])
         tf.config.experimental.set_memory_growth(gpu, True)
-    found = tf.config.list_logical_devices(DEVICES[kind])
-    support.enough_gpus(job, len(found))
-    return [device.name for device in found[:count]]
+    logical_devices = tf.config.list_logical_devices(DEVICES[kind])
+    support.check_gpu_count(job, len(logical_devices))
+    return [device.name for device in logical_devices[:count]]

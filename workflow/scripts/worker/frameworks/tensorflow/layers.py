@@ -1,7 +1,7 @@
 """The layers in TensorFlow: functions of channels-last tensors, for neutral.forward.
 
-Biases are added by +, as Keras 3 adds them. The gradient of tf.nn.bias_add is no faster, and in
-bfloat16 it adds up in bfloat16: over 16,384 rows TensorFlow 2.21 is off by half on a processor.
+Biases are added by +, as in Keras 3. The gradient of tf.nn.bias_add is no faster, and in bfloat16
+it sums in bfloat16: over 16,384 rows TensorFlow 2.21 is off by half on a processor.
 """
 
 import math
@@ -19,10 +19,10 @@ ByRole = Dict[str, Union[tf.Variable, tf.Tensor]]
 
 
 def conv(layer: Layer, weights: ByRole, x: tf.Tensor, split: float = 2) -> tf.Tensor:
-    """Convolution with its bias; up to `split` groups are taken one by one.
+    """Convolution with its bias; up to `split` groups are computed one by one.
 
-    On the CPU two are then as fast or somewhat faster, 32 half as fast as by TensorFlow's own
-    operator. For a depthwise convolution its own operator is the fastest: benchmarks/groups.py.
+    On the CPU, two groups are then as fast or somewhat faster, 32 half as fast as by TensorFlow's
+    grouped operator. A depthwise convolution is fastest by its own operator: benchmarks/groups.py.
     """
     x, padding = padded(layer, x, 0)
     stride, groups, kernel = layer.settings["stride"], layer.settings["groups"], weights["kernel"]
@@ -55,7 +55,7 @@ def average_pool(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
 
 
 def padded(layer: Layer, x: tf.Tensor, value: float) -> Tuple[tf.Tensor, str]:
-    """The input and a padding by name: with explicit ones oneDNN isn't used, at twice the time."""
+    """The input and a padding by name; explicit paddings take twice as long, without oneDNN."""
     settings = {"padding": 0, "overhang": (0, 0), **layer.settings}
     padding, overhang = settings["padding"], settings["overhang"]
     margins = [(padding, padding + more) for more in overhang]
@@ -67,7 +67,7 @@ def padded(layer: Layer, x: tf.Tensor, value: float) -> Tuple[tf.Tensor, str]:
 
 
 def same_margins(layer: Layer, size: int) -> Tuple[int, int]:
-    """What TensorFlow's SAME adds before and behind so many pixels."""
+    """The pixels that TensorFlow's SAME adds before and after a side of that size."""
     kernel, stride = layer.settings["kernel"], layer.settings["stride"]
     total = max(0, kernel - (size % stride or stride))
     return total // 2, total - total // 2
@@ -76,7 +76,7 @@ def same_margins(layer: Layer, size: int) -> Tuple[int, int]:
 def lrn(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
     """Local response normalisation over depth, whose alpha isn't divided by the size.
 
-    In float32: on processors TensorFlow has no other.
+    It is in float32, the only type that TensorFlow has on processors.
     """
     size, alpha, beta = (layer.settings[name] for name in ("size", "alpha", "beta"))
     exact, settings = tf.cast(x, tf.float32), dict(bias=1, alpha=alpha / size, beta=beta)
@@ -84,7 +84,7 @@ def lrn(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
 
 
 def dense(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
-    """Affine map of each token, or of the input, flattened as the rows of the kernel are."""
+    """Affine map of each token, or of the input, flattened in the order of the kernel's rows."""
     flat = tf.reshape(x, (-1, weights["kernel"].shape[0]))
     y = tf.matmul(flat, weights["kernel"]) + weights["bias"]
     return tf.reshape(y, (-1, *layer.shape))
@@ -106,10 +106,10 @@ def embedding(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
 
 
 def lstm(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
-    """TensorFlow's one operator for all tokens, (tokens, n, features), with gates in its own order.
+    """TensorFlow's operator for all tokens, (tokens, n, features), with gates in its own order.
 
-    BlockLSTMV2 has them in ours, but its gradient takes them to be in the old one's. In float32: on
-    processors TensorFlow has no other but float16.
+    BlockLSTMV2 has them in our order, but its gradient assumes the old one. It is in float32, as
+    on processors TensorFlow has no other type but float16.
     """
     units = layer.settings["units"]
     kernel = tf.concat([weights["kernel"], weights["recurrent"]], axis=0)
@@ -131,17 +131,17 @@ def lstm(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
 
 
 def in_igfo(array: tf.Tensor) -> tf.Tensor:
-    """The gates' columns, which are i, f, g and o, in the order of TensorFlow's operator."""
+    """The gates' columns i, f, g and o in the order of TensorFlow's operator."""
     i, f, g, o = tf.split(array, 4, axis=-1)
     return tf.concat([i, g, f, o], axis=-1)
 
 
 def layer_norm(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
-    """Normalisation over features, as Keras's layer has it on the CPU, in the weights' type."""
+    """Normalisation over features, like Keras's layer on the CPU, in the weights' type."""
     wide = tf.cast(x, weights["scale"].dtype)
     mean, variance = tf.nn.moments(wide, axes=[-1], keepdims=True)
-    own = (mean, variance, weights["shift"], weights["scale"])
-    y = tf.nn.batch_normalization(wide, *own, variance_epsilon=layer.settings["epsilon"])
+    shift, scale, epsilon = weights["shift"], weights["scale"], layer.settings["epsilon"]
+    y = tf.nn.batch_normalization(wide, mean, variance, shift, scale, epsilon)
     return tf.cast(y, x.dtype)
 
 
@@ -157,7 +157,7 @@ def attention(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
 
 
 def batch_norm(layer: Layer, weights: ByRole, x: tf.Tensor, training: bool = False) -> tf.Tensor:
-    """The fused kernel; in training it also gives the new running statistics, unbiased."""
+    """The fused kernel; in training it also returns the new running statistics, unbiased."""
     mean, variance = weights["running_mean"], weights["running_variance"]
     y, new_mean, new_variance, *_ = tf.raw_ops.FusedBatchNormV3(
         x=x,
@@ -210,6 +210,6 @@ TRAINING: Kinds = dict(
 
 
 def compiled(kinds: Kinds) -> Kinds:
-    """The same kinds for XLA, whose gradient of several groups takes 6 to 200 times as long."""
+    """The kinds for XLA, whose own gradient of several groups takes 6 to 200 times as long."""
     no_lstm = lacking("XLA can't compile BlockLSTM, TensorFlow's operator for an LSTM")
     return dict(kinds, conv=partial(conv, split=math.inf), lstm=no_lstm)

@@ -1,7 +1,7 @@
 """TensorFlow on several nodes: a tf.distribute.MultiWorkerMirroredStrategy, a worker per device.
 
-Its workers have one processor each, so that a node of several devices has as many of them. The
-running statistics are the mean of all devices', by an exchange in which all take part.
+Its workers have one device each, so a node of several devices has as many workers. The running
+statistics are the mean over all devices, an exchange in which all workers take part.
 """
 
 from typing import Any, Dict, List
@@ -22,25 +22,25 @@ ENGINES = {"cpu": Implementation.RING, "cuda": Implementation.NCCL}
 
 
 class OneReplica(Replicas):
-    """One of the devices; values are its own parts."""
+    """One of the devices; values are its own parts. `addresses` are those of all workers."""
 
-    def __init__(self, job: Job, options: Dict[str, Any], places: List[str], rank: int) -> None:
+    def __init__(self, job: Job, options: Dict[str, Any], addresses: List[str], rank: int) -> None:
         if options["jit_compile"]:
             raise events.Unsupported(f"jit_compile is for one device, not for {job.device}")
         gpus = tf.config.list_physical_devices("GPU")
-        support.enough_gpus(job, len(gpus))
+        support.check_gpu_count(job, len(gpus))
         # Before the strategy, with which TensorFlow's devices are made.
         for gpu in gpus:
             details = tf.config.experimental.get_device_details(gpu)
-            support.new_enough(job, details["compute_capability"])
+            support.check_capability(job, details["compute_capability"])
             tf.config.experimental.set_memory_growth(gpu, True)
-        own = gpus[rank % job.node_device_count :][:1] if job.device_kind == "cuda" else []
-        tf.config.set_visible_devices(own, "GPU")
+        gpu_of_rank = gpus[rank % job.node_device_count :][:1] if job.device_kind == "cuda" else []
+        tf.config.set_visible_devices(gpu_of_rank, "GPU")
         workers = tf.distribute.cluster_resolver.SimpleClusterResolver(
-            tf.train.ClusterSpec({"worker": places}),
+            tf.train.ClusterSpec({"worker": addresses}),
             task_type="worker",
             task_id=rank,
-            num_accelerators={"GPU": len(own)},
+            num_accelerators={"GPU": len(gpu_of_rank)},
             rpc_layer="grpc",
         )
         self.strategy = tf.distribute.MultiWorkerMirroredStrategy(
@@ -57,26 +57,26 @@ class OneReplica(Replicas):
 
 
 class Joined(OneRank, adapter.Adapter):
-    """The adapter of one device as one of several; made once all are known, by join()."""
+    """The adapter of one of several devices; join() initialises it, with all addresses."""
 
     def __init__(self, job: Job, rank: int) -> None:
-        self.own_job, self.rank = job._replace(threads=job.device_threads), rank
+        self.rank_job, self.rank = job._replace(threads=job.device_threads), rank
 
-    def place(self) -> str:
-        """Where the others will reach this one: "10.0.0.2:4000"."""
+    def address(self) -> str:
+        """The address at which the others will reach this worker: "10.0.0.2:4000"."""
         return f"{own_address()}:{free_port()}"
 
-    def join(self, places: List[str]) -> None:
-        """Wait for all ranks, which have these places."""
-        self.places = places
-        super().__init__(self.own_job, (self.rank, len(places)))
+    def join(self, addresses: List[str]) -> None:
+        """Wait for all workers, which have these addresses."""
+        self.addresses = addresses
+        super().__init__(self.rank_job, (self.rank, len(addresses)))
 
     def synchronise(self) -> None:
         with tf.device(self.replicas.names[0]):  # others' devices are in TensorFlow's list, too
             tf.raw_ops.SyncDevice()
 
     def replicated(self) -> OneReplica:
-        return OneReplica(self.job, self.options, self.places, self.rank)
+        return OneReplica(self.job, self.options, self.addresses, self.rank)
 
 
 class AllNodes(AllRanks):
@@ -84,8 +84,8 @@ class AllNodes(AllRanks):
 
     def __init__(self, job: Job) -> None:
         super().__init__(job, Joined, (), self.report)
-        self.ranks.tell("join", self.ranks.ask("place"))
+        self.ranks.run("join", self.ranks.gather("address"))
 
     def weights(self) -> Weights:
-        weights: Weights = self.ranks.tell("weights")
+        weights: Weights = self.ranks.run("weights")
         return weights

@@ -13,9 +13,9 @@ Variables = Dict[str, tf.Variable]
 
 
 class Optimiser:
-    """Variables for the momenta of each tensor and for what changes from step to step.
+    """Variables for the momenta of each tensor, for rate, momentum and step count.
 
-    `variable` makes one of zeros by its shape.
+    `variable` makes a variable of zeros by its shape.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class Optimiser:
         self.value = update_rule.learning_rate
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Set momenta and step count to 0 and the rate to the first one."""
         for moment in itertools.chain([self.step_count], *self.moments.values()):
             moment.assign(tf.zeros_like(moment))
         self.value = self.update_rule.learning_rate
@@ -40,17 +40,17 @@ class Optimiser:
         self.momentum.assign(self.update_rule.momentum)
 
     def set_rate(self, rate: float) -> None:
-        """Set it for the next step.
+        """Set the rate from the next step on.
 
-        TensorFlow's velocity is without the rate, ours has that of each gradient's step: so what it
-        carries on is scaled by the change.
+        TensorFlow's velocity is without the rate, trainmark's contains the rate of each gradient's
+        step. So the velocity is scaled by the change of the rate.
         """
         self.rate.assign(rate)
         self.momentum.assign(self.update_rule.momentum * self.value / rate)
         self.value = rate
 
     def apply(self, values: Variables, gradients: List[tf.Tensor]) -> None:
-        """Within a graph: update the trained ones among the values."""
+        """Update the trained variables among the values, in a graph."""
         if self.update_rule.optimiser == "adam":
             self.step_count.assign_add(1.0)
         update = {"sgd": self._sgd, "adam": self._adam}[self.update_rule.optimiser]

@@ -1,4 +1,4 @@
-"""Precisions in TensorFlow: variables are float32, layers cast what they take, as Keras's policies.
+"""Precisions in TensorFlow: variables are float32, layers cast their inputs, like Keras's policies.
 
 In prediction the variables themselves may be cast, once.
 """
@@ -11,14 +11,13 @@ import tensorflow as tf
 from worker import precisions
 from worker.job import Job
 from worker.networks.neutral.builder import Network
-from worker.networks.neutral.forward import Kinds
-from worker.networks.neutral.narrow import narrow
+from worker.networks.neutral.forward import Kinds, narrow
 
 PRODUCTS = ("Conv2D", "DepthwiseConv2dNative", "MatMul", "BatchMatMulV2", "BlockLSTM")
 
 
 class Precision:
-    """How the job's precision is computed in; `images` is the type that the network takes."""
+    """Casts and loss scaling for the job's precision; `images` is the type of input images."""
 
     def __init__(self, job: Job, options: Dict[str, Any]) -> None:
         self.type = job.precision if job.precision in precisions.HALF else "float32"
@@ -36,12 +35,12 @@ class Precision:
     def gradients(
         self, tape: tf.GradientTape, loss: tf.Tensor, values: List[tf.Variable]
     ) -> List[tf.Tensor]:
-        """The gradients of the loss, which narrow types need scaled on their way."""
+        """The gradients of the loss, which is scaled in between for narrow types."""
         if self.loss_scale == 1:
-            found: List[tf.Tensor] = tape.gradient(loss, values)
-            return found
+            gradients: List[tf.Tensor] = tape.gradient(loss, values)
+            return gradients
         scaled = tape.gradient(loss, values, output_gradients=tf.constant(self.loss_scale))
-        # of an embedding the gradient is rows and their numbers, until it is made a tensor
+        # an embedding's gradient is indexed rows, until it is converted
         return [tf.convert_to_tensor(gradient) / self.loss_scale for gradient in scaled]
 
     def of_weights(self, network: Network) -> Dict[str, tf.DType]:
@@ -53,8 +52,8 @@ class Precision:
 
 
 def types_of_products(function: Any) -> List[str]:
-    """The types of all products in a concrete function's graph and in what that calls, sorted."""
+    """The types of all products in a concrete function's graph and in its callees, sorted."""
     graph = function.graph.as_graph_def()
     nodes = [graph.node, *(called.node_def for called in graph.library.function)]
-    found = {node.attr["T"].type for part in nodes for node in part if node.op in PRODUCTS}
-    return sorted(tf.as_dtype(number).name for number in found)
+    numbers = {node.attr["T"].type for part in nodes for node in part if node.op in PRODUCTS}
+    return sorted(tf.as_dtype(number).name for number in numbers)

@@ -1,7 +1,7 @@
 """Reader of TFRecord by tf.data: of raw pixels in one file, of image files in shards.
 
-Training images come from several shards at a time, in no certain order. Of an image file no more
-is decoded than what becomes the crop.
+Training images come from several shards at a time, in any order. Only the crop of an image file is
+decoded.
 
 Sources: https://www.tensorflow.org/guide/data_performance and the input of the official ResNet,
 https://github.com/tensorflow/models/blob/master/official/legacy/image_classification/preprocessing.py.
@@ -28,8 +28,8 @@ def batches(
 ) -> tf.data.Dataset:
     """A tf.data.Dataset of (images (n, H, W, C) float32 normalised, labels (n,) int64).
 
-    "train" has full batches only, epoch after epoch without end, "test" every image once; of each
-    batch there are the rows of `part`.
+    "train" has full batches only, epoch after epoch without end, "test" every image once. Each
+    batch has only the rows of `part`.
     """
     return (images if dataset.is_encoded(index) else pixels)(index, split, batch_size, part)
 
@@ -57,9 +57,9 @@ def pixels(index: dataset.Index, split: str, batch_size: int, part: Part) -> tf.
 
 
 def images(index: dataset.Index, split: str, batch_size: int, part: Part) -> tf.data.Dataset:
-    """Batches of image files: random crops for "train", else those in the middle.
+    """Batches of image files: random crops for "train", else central ones.
 
-    Each part trains on images of its own, and predicts its rows of each batch.
+    Each part trains on its own images, and predicts its rows of each batch.
     """
     is_training = split == "train"
     examples = records(index, split, part)
@@ -75,15 +75,15 @@ def images(index: dataset.Index, split: str, batch_size: int, part: Part) -> tf.
     stacked = decoded.batch(
         batch_size, drop_remainder=is_training, num_parallel_calls=tf.data.AUTOTUNE
     )
-    own = WHOLE if is_training else part
+    row_part = WHOLE if is_training else part
     return stacked.map(
-        lambda images, labels: (normalise(rows(images, own), index), rows(labels, own)),
+        lambda images, labels: (normalise(rows(images, row_part), index), rows(labels, row_part)),
         num_parallel_calls=tf.data.AUTOTUNE,
     )
 
 
 def rows(values: tf.Tensor, part: Part) -> tf.Tensor:
-    """The rows of a batch that fall to a part."""
+    """The rows of a part of a batch."""
     if part == WHOLE:
         return values
     size = values.shape[0]
@@ -91,17 +91,17 @@ def rows(values: tf.Tensor, part: Part) -> tf.Tensor:
 
 
 def records(index: dataset.Index, split: str, part: Part) -> tf.data.Dataset:
-    """A tf.data.Dataset of serialised examples; of "train", a part's.
+    """A tf.data.Dataset of serialised examples; for "train" those of a part.
 
-    Those are in files of its own, or where there are too few, every so many of all.
+    These are in the part's own files. Where there are too few files, it is every n-th example.
     """
     shards = sorted(str(path) for path in Path(index["splits"][split]["path"]).iterdir())
     if split != "train":
         return tf.data.TFRecordDataset(shards)
-    own, count = part
+    number, count = part
     if len(shards) < count:
-        return tf.data.TFRecordDataset(shards).shard(count, own)
-    return tf.data.Dataset.from_tensor_slices(shards[own::count]).interleave(
+        return tf.data.TFRecordDataset(shards).shard(count, number)
+    return tf.data.Dataset.from_tensor_slices(shards[number::count]).interleave(
         tf.data.TFRecordDataset, num_parallel_calls=tf.data.AUTOTUNE, deterministic=False
     )
 
@@ -115,7 +115,7 @@ def decode(
     size = tf.io.extract_jpeg_shape(fields["image"])[:2]
     side = dataset.resized_to(index)
     ratio = tf.cast(tf.reduce_min(size), tf.float32) / side if side else 1.0
-    # Of an image that isn't resized yet, the window that becomes the crop.
+    # The window of the image before it is resized.
     crop = tf.cast(tf.round(tf.constant([height, width], tf.float32) * ratio), tf.int32)
     corner = random_corner(size - crop) if is_training else (size - crop) // 2
     window = tf.concat([corner, crop], axis=0)
@@ -127,6 +127,6 @@ def decode(
 
 
 def random_corner(room: tf.Tensor) -> tf.Tensor:
-    """Where a crop begins that has so many pixels of room, downwards and to the right."""
+    """The random first pixel of a crop that can move by `room` pixels, down and right."""
     draws = tf.random.uniform([2], maxval=tf.int32.max, dtype=tf.int32)
     return draws % (room + 1)

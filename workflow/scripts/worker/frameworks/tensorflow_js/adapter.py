@@ -28,4 +28,4 @@ class Adapter(BrowserRuntime, OfTfjs):
         super().__init__(job)
 
     def describe(self) -> Dict[str, Any]:
-        return self.described("@tensorflow/tfjs-core")
+        return self.describe_package("@tensorflow/tfjs-core")

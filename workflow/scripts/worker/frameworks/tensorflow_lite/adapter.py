@@ -1,4 +1,4 @@
-"""LiteRT, on the models that TensorFlow's own converter writes: beside ours, what it costs."""
+"""LiteRT on models of TensorFlow's converter, to compare with trainmark's model files."""
 
 import os
 from typing import Any, Dict, Iterator, List
@@ -35,7 +35,7 @@ MISSING = {
 
 
 class Adapter(adapter.Adapter):
-    """As LiteRT's; the converter makes the forms, too."""
+    """LiteRT's adapter with TensorFlow's converter, which makes the forms, too."""
 
     def __init__(self, job: Job) -> None:
         support.check(job, PRECISIONS, options={}, missing=MISSING)
@@ -62,15 +62,15 @@ class Adapter(adapter.Adapter):
             converter.representative_dataset = self._samples
         try:
             return {MODEL: converter.convert()}
-        except ConverterError as error:  # for want of an operator in TensorFlow Lite
+        except ConverterError as error:  # TensorFlow Lite lacks an operator
             reason = str(error).rpartition("error: ")[2].splitlines()[0]
             raise Unsupported(f"TensorFlow's converter refuses the network: {reason}") from error
 
     def describe(self) -> Dict[str, Any]:
-        told = super().describe()
-        return dict(told, libraries=dict(told["libraries"], tensorflow=tf.__version__))
+        described = super().describe()
+        return dict(described, libraries=dict(described["libraries"], tensorflow=tf.__version__))
 
     def _samples(self) -> Iterator[List[numpy.ndarray]]:
-        """The calibration's batches, as the converter asks for them: inputs of one call each."""
+        """The batches for calibration in the converter's form: the inputs of one call each."""
         for images in self.calibration:
             yield [images.transpose(0, 2, 3, 1)]

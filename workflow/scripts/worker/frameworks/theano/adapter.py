@@ -1,4 +1,4 @@
-"""Theano: a compiled function for each thing it does, with OpenMP and OpenBLAS."""
+"""Theano: compiled functions for training, gradients and prediction, with OpenMP and OpenBLAS."""
 
 import ctypes
 import importlib
@@ -8,24 +8,24 @@ from typing import Any, Callable, Dict, Iterator, Tuple
 
 import numpy
 
-# Read when Theano is imported. What it compiles is kept in the environment's own folder.
+# Read when Theano is imported. Compiled code is stored in the environment's folder.
 os.environ["THEANO_FLAGS"] = ",".join(
     [
         "floatX=float32",
         "openmp=True",
         "blas.ldflags=-lopenblas",
         f"base_compiledir={sys.prefix}/theano-cache",
-        # Two that compile at once ask each other for the cache each second, not each five or ten.
+        # Two processes that compile look for the cache's lock each second, not each five or ten.
         "compile.wait=1",
         "compile.timeout=120",
-        # ResNet-50 is compiled in 0.57 of the time, to steps that take as long.
+        # ResNet-50 is compiled in 0.57 of the time; its steps take as long.
         "cycle_detection=fast",
-        # Theano asks for what debuggers need, which takes g++ a sixth of its time.
+        # Without the debugging information, which takes g++ a sixth of its time.
         "gcc.cxxflags=-g0",
     ]
 )
-os.environ["LIBRARY_PATH"] = f"{sys.prefix}/lib"  # where g++ looks for that
-# OpenMP's threads and OpenBLAS's take turns on the same cores: threads that wait must yield them.
+os.environ["LIBRARY_PATH"] = f"{sys.prefix}/lib"  # where g++ looks for OpenBLAS
+# OpenMP's and OpenBLAS's threads alternate on the same cores: waiting threads must yield them.
 os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 os.environ["OPENBLAS_THREAD_TIMEOUT"] = "4"
 
@@ -40,7 +40,7 @@ from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.theano import headers, layers
 from worker.frameworks.theano.optimiser import Optimiser, Updates
 from worker.input import dataset, readers
-from worker.input.prefetch import prefetch
+from worker.input.prefetch import normalised_batches
 from worker.input.readers import lmdb
 from worker.job import Job
 from worker.libraries import openblas
@@ -70,7 +70,7 @@ class Adapter(adapter.Adapter):
     def __init__(self, job: Job) -> None:
         support.check(job, PRECISIONS, options={}, missing=MISSING)
         self.job = job
-        # Loaded here, it is found by what Theano links with it, and described.
+        # Loaded before Theano's modules, which are linked with it, and for describe().
         ctypes.CDLL(os.environ["LIBRARY_PATH"] + "/libopenblas.so")
         if job.device != "cpu":
             use_gpu(DEVICES[job.device_kind])
@@ -100,9 +100,7 @@ class Adapter(adapter.Adapter):
         return images, labels
 
     def batches(self, split: str) -> Iterator[LabelledImages]:
-        index, stored = dataset.of_job(self.job), self.stored_batches(split)
-        normalised = dataset.normalised(stored, index)
-        return prefetch(self.batch(*batch) for batch in normalised)
+        return normalised_batches(self, split)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
         index = dataset.of_job(self.job)
@@ -120,7 +118,7 @@ class Adapter(adapter.Adapter):
         return self._compiled(self._differentiation)(images, labels)
 
     def gradient_arrays(self) -> Weights:
-        return {name: value.get_value() for name, value in self.found.items()}
+        return {name: value.get_value() for name, value in self.last_gradients.items()}
 
     def predict(self, batch: LabelledImages) -> Predictions:
         return self.infer(batch), batch[1]
@@ -135,7 +133,7 @@ class Adapter(adapter.Adapter):
         return self._compiled(self._pullback)(batch[0], cotangents)
 
     def synchronise(self) -> None:
-        """A function returns when it is done: the loss that it gives lies on the host."""
+        """Nothing to wait for: a function returns when it is done, with its result on the host."""
 
     def describe(self) -> Dict[str, Any]:
         config = theano.config
@@ -156,7 +154,7 @@ class Adapter(adapter.Adapter):
         }
 
     def _compiled(self, make: Callable[[], Function]) -> Function:
-        """The function that a method makes, made when it is first called: that takes long."""
+        """The function that the method `make` compiles, when it is first needed."""
         if make.__name__ not in self.functions:
             self.functions[make.__name__] = make()
         return self.functions[make.__name__]
@@ -168,8 +166,9 @@ class Adapter(adapter.Adapter):
 
     def _differentiation(self) -> Function:
         images, labels, loss, updates, gradients = self._passes()
-        self.found = {name: theano.shared(self.values[name].get_value()) for name in gradients}
-        updates.extend((self.found[name], gradient) for name, gradient in gradients.items())
+        shared = {name: theano.shared(self.values[name].get_value()) for name in gradients}
+        updates.extend((shared[name], gradient) for name, gradient in gradients.items())
+        self.last_gradients = shared
         return theano.function([images, labels], loss, updates=updates)
 
     def _prediction(self) -> Function:
@@ -195,7 +194,7 @@ class Adapter(adapter.Adapter):
 
 
 def use_gpu(device: str) -> None:
-    """Have all that follows computed on a GPU; raises events.Unsupported."""
+    """Compute on a GPU from now on; raises events.Unsupported."""
     try:
         importlib.import_module("pygpu")
     except ImportError:
@@ -204,5 +203,5 @@ def use_gpu(device: str) -> None:
 
 
 def openmp_threads() -> int:
-    """The threads of OpenMP's teams, as its library in this process says."""
+    """The threads of OpenMP's teams, by its library in this process."""
     return ctypes.CDLL("libgomp.so.1").omp_get_max_threads()

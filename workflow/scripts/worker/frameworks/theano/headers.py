@@ -1,7 +1,7 @@
-"""The headers that each module of Theano begins with, compiled once instead of in each.
+"""The headers of all of Theano's modules, compiled once instead of in each module.
 
-Without that g++ spends two fifths of its time on them. Where it can't use their compiled form, as
-it is another g++ by now or has other flags, it reads them as they are.
+They would take g++ two fifths of its time. Where g++ can't use their compiled form, as its version
+or its flags differ, it reads the headers.
 """
 
 import os
@@ -15,7 +15,7 @@ from theano.gof.cmodule import GCC_compiler, std_include_dirs
 from theano.gof.compilelock import lock_ctx
 
 NAME = "theano_headers.h"
-# Theano also compiles programs without a module's folders, to see what the compiler can do.
+# Theano also compiles programs without a module's folders, to test the compiler.
 TEXT = """\
 #if __has_include("theano_mod_helper.h")
 #include <Python.h>
@@ -28,7 +28,7 @@ TEXT = """\
 #include <algorithm>
 #endif
 """
-# Those that Theano gives all modules: g++ takes a compiled form only with the flags of its own.
+# Theano's flags for all modules: g++ uses a compiled form only with the same flags.
 MODULE_FLAGS = ("-shared", "-g", "-O3", "-fno-math-errno", "-fvisibility=hidden")
 
 
@@ -46,8 +46,8 @@ def use() -> None:
 
 
 def write(folder: Path) -> None:
-    """Write their compiled forms, of which g++ takes the one that fits, and then themselves."""
-    if (folder / NAME).exists():  # as another process had the lock before
+    """Write their compiled forms, of which g++ uses the matching one, and then the headers."""
+    if (folder / NAME).exists():  # another process had the lock before
         return
     compiled = folder / (NAME + ".gch")
     compiled.mkdir(parents=True, exist_ok=True)

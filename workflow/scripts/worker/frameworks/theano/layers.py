@@ -25,19 +25,19 @@ SPATIAL = (0, 2, 3)
 
 
 class FirstMaxPoolGrad(MaxPoolGrad):
-    """The gradient of max pooling, of equal maxima to the first alone.
+    """The gradient of max pooling, which only the first of equal maxima gets.
 
-    Theano gives it to each of them in full: too much, where images have a plain background. Here
-    the maximum turns to NaN once it has been found, and equals nothing more.
+    Theano gives the whole gradient to each of them: too much where images have a plain background.
+    Here the maximum becomes NaN after its first match, and equals nothing more.
     """
 
     def c_code(
         self, node: Apply, name: str, inp: List[str], out: List[str], sub: Dict[str, Any]
     ) -> str:
-        """Theano's code with an assignment more."""
-        found = "gx[0] = gx[0] + gz[0];"
+        """Theano's code with one more assignment."""
+        match = "gx[0] = gx[0] + gz[0];"
         code = super().c_code(node, name, inp, out, sub)
-        return code.replace(found, found + " maximum = Py_NAN;")
+        return code.replace(match, match + " maximum = Py_NAN;")
 
     def c_code_cache_version(self) -> Tuple[int, ...]:
         """Raised with each change to c_code."""
@@ -51,7 +51,7 @@ def first_maximum(node: Apply) -> Optional[List[Variable]]:
     return [FirstMaxPoolGrad(node.op.ignore_border)(*node.inputs)] if is_theanos else None
 
 
-# At this position a GPU has already taken what it computes itself.
+# At this position, a GPU's own operators have already replaced Theano's.
 optdb.register("first_maximum", in2out(first_maximum), 60, "fast_run")
 
 
@@ -71,15 +71,15 @@ def conv(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 
 def relu(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """max(x, 0), whose gradient at 0 is 0; that of Theano's own is 1/2 there.
+    """max(x, 0) with a gradient of 0 at 0, where that of Theano's own function is 1/2.
 
-    A convolution without a bias, or of a bias of 0, gives 0 where a ReLU before it left only zeros.
+    Zeros are frequent: a convolution with a bias of 0 returns 0 where a ReLU left only zeros.
     """
     return x * (x > 0)
 
 
 def max_pool(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """Maximum over windows; Theano knows either padding or windows that reach over the edge."""
+    """Maximum over windows; Theano has either padding or windows that reach over the edge."""
     settings = layer.settings
     partial_windows, padding = any(settings["overhang"]), settings["padding"]
     if partial_windows and padding:
@@ -108,15 +108,15 @@ def lrn(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 
 def dropout(random: MRG_RandomStreams, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """Zeros at random places, the rest scaled up."""
+    """Random zeros, the other values scaled up."""
     kept = 1 - layer.settings["rate"]
     return x * random.binomial(x.shape, p=kept, dtype=x.dtype) / kept
 
 
 def concat(layer: Layer, weights: ByRole, *inputs: Tensor) -> Tensor:
-    """Channels one after the other, of the shape that they are known to have.
+    """Concatenation of channels, with an explicit shape.
 
-    Theano would derive it as a sum over the inputs' sides, which has twice as many terms behind
+    Theano would derive the shape as a sum over the inputs' sides, with twice as many terms after
     each concatenation: DenseNet-161's functions weren't compiled after 20 minutes.
     """
     joined = tensor.concatenate(inputs, axis=1)
@@ -131,8 +131,8 @@ def dense(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 def batch_norm(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """Normalisation by the running statistics."""
-    own = [weights[role] for role in BATCH_NORM_ROLES]
-    return bn.batch_normalization_test(x, *own, axes=SPATIAL, epsilon=epsilon(layer))
+    variables = [weights[role] for role in BATCH_NORM_ROLES]
+    return bn.batch_normalization_test(x, *variables, axes=SPATIAL, epsilon=epsilon(layer))
 
 
 def batch_norm_training(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
@@ -151,7 +151,7 @@ def batch_norm_training(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 
 def epsilon(layer: Layer) -> numpy.float32:
-    """The float32 next above the layer's epsilon: Theano refuses less than 1e-5."""
+    """The next float32 above the layer's epsilon, as Theano refuses less than 1e-5."""
     return numpy.nextafter(numpy.float32(layer.settings["epsilon"]), numpy.float32(1))
 
 
@@ -164,7 +164,7 @@ def padded(x: Tensor, width: int, value: float) -> Tensor:
 
 
 def spread(vector: Variable) -> Tensor:
-    """One value per channel, to be broadcast over images."""
+    """One value per channel, in a shape that broadcasts over images."""
     return vector.dimshuffle("x", 0, "x", "x")
 
 
@@ -190,5 +190,5 @@ EVALUATION: Kinds = {
 
 
 def training(random: MRG_RandomStreams) -> Kinds:
-    """The layers as they are in training, with dropout from a stream of random numbers."""
+    """The layers in training, with dropout from a stream of random numbers."""
     return dict(EVALUATION, batch_norm=batch_norm_training, dropout=partial(dropout, random))

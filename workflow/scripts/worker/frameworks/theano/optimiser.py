@@ -11,7 +11,7 @@ from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 Updates = List[Tuple[Variable, Variable]]
-"""Shared variables and what a function sets them to."""
+"""Shared variables and their new values."""
 
 
 class Optimiser:
@@ -30,27 +30,27 @@ class Optimiser:
         self.rate, self.step_count = (theano.shared(numpy.float32(0)) for _ in range(2))
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Set momenta and step count to 0 and the rate to the first one."""
         for moment in itertools.chain([self.step_count], *self.moments.values()):
             moment.set_value(numpy.zeros_like(moment.get_value()))
         self.set_rate(self.update_rule.learning_rate)
 
     def set_rate(self, rate: float) -> None:
-        """Set it for the next step."""
+        """Set the rate from the next step on."""
         self.rate.set_value(numpy.float32(rate))
 
     def updates(self, values: Dict[str, Variable], gradients: Dict[str, Variable]) -> Updates:
-        """Those of a step."""
+        """The updates of a step."""
         step = self.step_count + numpy.float32(1)
         update = {"sgd": self._sgd, "adam": self._adam}[self.update_rule.optimiser]
-        found: Updates = [(self.step_count, step)] if self.update_rule.optimiser == "adam" else []
+        updates: Updates = [(self.step_count, step)] if self.update_rule.optimiser == "adam" else []
         for weight in self.trained:
             value, decay = values[weight.name], numpy.float32(self.update_rule.decay(weight))
             gradient = gradients[weight.name] + decay * value
             rate = self.rate * numpy.float32(self.update_rule.factor(weight))
-            own, move = update(self.moments[weight.name], rate, gradient, step)
-            found += [*own, (value, value - move)]
-        return found
+            of_moments, move = update(self.moments[weight.name], rate, gradient, step)
+            updates += [*of_moments, (value, value - move)]
+        return updates
 
     def _sgd(
         self, moments: List[Variable], rate: Variable, gradient: Variable, step: Variable

@@ -30,7 +30,7 @@ def embedding(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 
 def lstm(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """A scan over tokens, of what the kernel has made of all of them before."""
+    """A scan over tokens, after one product of the kernel and all tokens."""
     units = layer.settings["units"]
 
     def step(by_input: Tensor, cell: Tensor, hidden: Tensor, recurrent: Tensor) -> List[Tensor]:
@@ -60,12 +60,12 @@ def layer_norm(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 
 def gelu(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """Each x times the normal distribution's share below it."""
+    """Each x times the normal distribution function at x."""
     return x * (0.5 + 0.5 * tensor.erf(x * numpy.float32(0.5**0.5)))
 
 
 def attention(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """Two batched products and a softmax; Theano's are of three and of two axes."""
+    """Two batched products and a softmax; Theano's have three and two axes."""
     (tokens, features), heads = layer.shape, layer.settings["heads"]
     each = features // heads
     parts = x.reshape((-1, tokens, 3, heads, each)).dimshuffle(2, 0, 3, 1, 4)

@@ -1,7 +1,7 @@
 """Theano, which has no loop of its own, in the form of the deep learning tutorials.
 
-A line tells of every hundredth iteration before it, and one at the end how many minutes all took.
-The tutorials also validate after each epoch, within that time; here nothing is validated.
+A line precedes every hundredth iteration, and the last line has the minutes of the training. The
+tutorials also validate after each epoch, within that time; here nothing is validated.
 
 Source: https://github.com/lisa-lab/DeepLearningTutorials/blob/master/code/convolutional_mlp.py.
 """
@@ -11,9 +11,9 @@ import timeit
 from pathlib import Path
 from typing import List
 
-from worker.feed import Feed
 from worker.frameworks.theano import adapter as theano
-from worker.own_training import OwnLoop
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop
 
 TITLE = "Theano (tutorial)"
 FORMAT = "lmdb"
@@ -34,7 +34,7 @@ class Adapter(OwnLoop, theano.Adapter):
         losses = []
         start = timeit.default_timer()
         for iteration, batch in enumerate(feed):
-            if iteration % self.loop["log_every"] == 0:
+            if iteration % self.loop_settings["log_every"] == 0:
                 print("training @ iter = ", iteration, flush=True)
             losses.append(float(theano.Adapter.train_step(self, batch)))
         minutes = (timeit.default_timer() - start) / 60

@@ -1,4 +1,4 @@
-"""ONNX Runtime, on the models that PyTorch's own exporter writes: beside ours, what it costs."""
+"""ONNX Runtime on models of PyTorch's exporter, to compare with trainmark's model files."""
 
 import tempfile
 from pathlib import Path
@@ -29,7 +29,7 @@ MISSING = {
 
 
 class Adapter(adapter.Adapter):
-    """As ONNX Runtime's; forms are made of PyTorch's file as they are of ours."""
+    """ONNX Runtime's adapter with PyTorch's exporter; forms are made as of trainmark's files."""
 
     def export(self, network: Network, weights: Weights) -> Files:
         images = torch.zeros(self.job.batch_size, *self.job.image_shape)
@@ -48,5 +48,5 @@ class Adapter(adapter.Adapter):
             return {MODEL: FORMS[self.form](path.read_bytes(), self.calibration)}
 
     def describe(self) -> Dict[str, Any]:
-        told = super().describe()
-        return dict(told, libraries=dict(told["libraries"], torch=torch.__version__))
+        described = super().describe()
+        return dict(described, libraries=dict(described["libraries"], torch=torch.__version__))

@@ -1,12 +1,12 @@
-"""Corruptions of test images: the same in all frameworks, and in each run of every study.
+"""Corruptions of test images, equal in all frameworks and in each run of every study.
 
 The term and most of the kinds are of Hendrycks & Dietterich 2019, Benchmarking Neural Network
 Robustness to Common Corruptions and Perturbations. One file per kind has
 
     corrupt(images, numbers) -> images
 
-on float64 (n, C, H, W), in levels from 0 to 255; `numbers`, (n,), are the places of the images in
-their split, from which random ones draw. What comes of it may lie beyond these levels.
+on float64 (n, C, H, W), in levels from 0 to 255; `numbers`, (n,), are the images' positions in
+their split, which seed random corruptions. The result may lie beyond these levels.
 """
 
 import importlib
@@ -17,13 +17,13 @@ import numpy
 from worker.arrays import LabelledImages
 
 ABOVE_ROUNDING = 1e-6
-"""Of a level: half a level is rounded up whatever the last bits are that a processor gives it."""
+"""Added to each level, so that half a level is rounded up on every processor."""
 
 
 def corrupted(stored: Iterable[LabelledImages], name: str) -> Iterator[LabelledImages]:
-    """Yield the batches of a whole split with images as uint8, rounded and cut at black and white.
+    """Yield the corrupted batches of a split: uint8, rounded and cut off at black and white.
 
-    The values of the stored images (n, C, H, W), of whatever type, are those of bytes.
+    stored: images (n, C, H, W) of any type, with values of bytes, and their labels.
     """
     corrupt = importlib.import_module("worker.input.corruptions." + name).corrupt
     first = 0

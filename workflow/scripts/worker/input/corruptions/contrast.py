@@ -10,5 +10,5 @@ FACTOR = 0.4
 def corrupt(images: numpy.ndarray, numbers: numpy.ndarray) -> numpy.ndarray:
     """Draw levels towards the mean of their image's channel; shape (n, C, H, W)."""
     means = images.mean(axis=(2, 3), keepdims=True)
-    found: numpy.ndarray = (images - means) * FACTOR + means
-    return found
+    changed: numpy.ndarray = (images - means) * FACTOR + means
+    return changed

@@ -13,7 +13,7 @@ def corrupt(images: numpy.ndarray, numbers: numpy.ndarray) -> numpy.ndarray:
 
 
 def rotated(images: numpy.ndarray, degrees: float) -> numpy.ndarray:
-    """Give each pixel what lay where it comes from, interpolated linearly in both directions."""
+    """Rotate images; each pixel is interpolated bilinearly at the position that it comes from."""
     height, width = images.shape[2:]
     cosine, sine = numpy.cos(numpy.radians(degrees)), numpy.sin(numpy.radians(degrees))
     y, x = (height - 1) / 2, (width - 1) / 2
@@ -25,5 +25,5 @@ def rotated(images: numpy.ndarray, degrees: float) -> numpy.ndarray:
     below, beside = rows - top, columns - left
     upper = images[:, :, top, left] * (1 - beside) + images[:, :, top, far] * beside
     lower = images[:, :, bottom, left] * (1 - beside) + images[:, :, bottom, far] * beside
-    found: numpy.ndarray = upper * (1 - below) + lower * below
-    return found
+    interpolated: numpy.ndarray = upper * (1 - below) + lower * below
+    return interpolated

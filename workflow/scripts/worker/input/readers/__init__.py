@@ -1,4 +1,4 @@
-"""One file per storage format, for frameworks that bring no reader of their own."""
+"""One file per storage format, for frameworks without a reader of their own."""
 
 from functools import partial
 from types import ModuleType
@@ -15,11 +15,11 @@ def choose(
     decode: Optional[Callable[..., None]] = None,
     **options: Any,
 ) -> dataset.Read:
-    """What yields a data set's batches of uint8: the reader of its storage format, or of images.
+    """The reader of a data set's batches of uint8, whether it has pixels or image files.
 
-    storage: a reader's module, which has `batches` of pixels, `files` of image files, and how the
-    images of both lie in memory (CHANNELS_LAST); decode: what decodes an image file, if not
-    worker.input.readers.images.read; options: of `batches` or `files`.
+    storage: a reader's module, with `batches` of pixels, `files` of image files, and the memory
+    layout of both (CHANNELS_LAST); decode: the function that decodes an image file, by default
+    worker.input.readers.images.read; options: arguments of `batches` or `files`.
     """
     if not dataset.is_encoded(index):
         return partial(storage.batches, **options)

@@ -1,9 +1,9 @@
 """Reader of image files: decoded, cropped and mirrored by Pillow, in threads.
 
-For frameworks that bring no such reader, and for PyTorch where torchvision decodes none
+For frameworks without such a reader, and for PyTorch where torchvision is absent
 (worker/frameworks/pytorch/reader.py). Pillow releases Python's lock while it decodes. Augmentation:
-a random crop of the image resized to a shorter side of 256, mirrored every other time; for "test"
-the crop in the middle.
+a random crop of the image resized to a shorter side of 256, mirrored with a probability of 1/2; for
+"test" the crop in the middle.
 
 Source: https://pillow.readthedocs.io/en/stable/reference/Image.html.
 """
@@ -22,16 +22,16 @@ from worker.job import Job
 
 BILINEAR: int = Image.BILINEAR  # type: ignore[attr-defined]  # which Pillow keeps for older code
 
-Place = Tuple[Optional[float], Optional[float], bool]
-"""How far down and to the right a crop lies, from 0 to 1 (None: in the middle); if mirrored."""
+Crop = Tuple[Optional[float], Optional[float], bool]
+"""A crop's position down and to the right, from 0 to 1 (None: in the middle); if mirrored."""
 Size = Tuple[int, int]
 Box = Tuple[float, float, float, float]
-Decode = Callable[[bytes, numpy.ndarray, Optional[int], Place], None]
-"""What decodes an image file: see `read`."""
+Decode = Callable[[bytes, numpy.ndarray, Optional[int], Crop], None]
+"""Decodes an image file: see `read`."""
 
 
 class Reader:
-    """Epochs of a split, in which no two crops are alike."""
+    """Epochs of a split, with new random crops in each."""
 
     def __init__(
         self,
@@ -40,9 +40,10 @@ class Reader:
         channels_last: bool,
         decode: Optional[Decode] = None,
     ) -> None:
-        """files: what yields batches of image files and labels, as those of readers.lmdb.files.
+        """Prepare the random crops.
 
-        decode: another function with the contract of `read`, which is taken where there is none.
+        files: yields batches of image files and labels, as readers.lmdb.files does; decode: a
+        function with the contract of `read`, which is the default.
         """
         self.files = files
         self.decode = decode or read
@@ -57,7 +58,7 @@ class Reader:
 
         With channels_last the images are a view of (n, H, W, C).
         "train" gives full batches only, "test" all images, so that the last batch may be smaller.
-        While one is looked at, the threads decode the next.
+        The threads decode the next batch while the caller uses one.
         """
         with ThreadPoolExecutor(self.threads) as pool:
             started = []
@@ -71,19 +72,19 @@ class Reader:
     def _start(
         self, pool: ThreadPoolExecutor, contents: List[bytes], index: dataset.Index, split: str
     ) -> Tuple[Iterable[None], numpy.ndarray]:
-        """Have a batch decoded; returns what waits for each image, and the images."""
-        images = self._room(len(contents), *index["image_shape"])
+        """Begin to decode a batch; return an iterator that waits for each image, and the images."""
+        images = self._empty(len(contents), *index["image_shape"])
         side = dataset.resized_to(index)
-        places = self._places(split, len(contents))
-        return pool.map(self.decode, contents, images, itertools.repeat(side), places), images
+        crops = self._crops(split, len(contents))
+        return pool.map(self.decode, contents, images, itertools.repeat(side), crops), images
 
-    def _room(self, count: int, channels: int, height: int, width: int) -> numpy.ndarray:
+    def _empty(self, count: int, channels: int, height: int, width: int) -> numpy.ndarray:
         if self.channels_last:
             return numpy.empty((count, height, width, channels), numpy.uint8).transpose(0, 3, 1, 2)
         return numpy.empty((count, channels, height, width), numpy.uint8)
 
-    def _places(self, split: str, count: int) -> List[Place]:
-        """How far down and to the right each crop lies, from 0 to 1, and if it is mirrored."""
+    def _crops(self, split: str, count: int) -> List[Crop]:
+        """Random crops for "train", else those in the middle."""
         if split != "train":
             return [(None, None, False)] * count
         draws = self.random.random_sample((count, 3))
@@ -91,48 +92,47 @@ class Reader:
 
 
 def finished(waits: Iterable[None], images: numpy.ndarray, labels: numpy.ndarray) -> LabelledImages:
-    """The batch, once all its images are decoded; raises what reading one of them did."""
+    """The batch, once all its images are decoded; raises the error of decoding one of them."""
     for _ in waits:
         pass
     return images, labels
 
 
-def read(content: bytes, image: numpy.ndarray, side: Optional[int], place: Place) -> None:
+def read(content: bytes, image: numpy.ndarray, side: Optional[int], crop: Crop) -> None:
     """Decode a crop of an image file into `image` (C, H, W) uint8.
 
-    side: the shorter side to which the whole is resized before; None: it isn't. place: how far down
-    and to the right the crop lies, and if it is mirrored.
+    side: the shorter side to which the whole image is resized first; None: it isn't resized.
     """
     channels, height, width = image.shape
-    _, _, mirrored = place
+    _, _, mirrored = crop
     file = Image.open(io.BytesIO(content))
     if side:
         file.draft(None, (side, side))  # decodes a large image to a half, a quarter or an eighth
-    box = part(file.size, (width, height), side, place)
+    box = part(file.size, (width, height), side, crop)
     if side in (None, min(file.size)):
         left, top, right, bottom = map(int, box)
         cut = file.crop((left, top, right, bottom))
-    else:  # only what is kept of it
+    else:  # resizes the part alone
         cut = file.resize((width, height), BILINEAR, box)
     cut = cut.convert("RGB" if channels == 3 else "L")
     for plane, band in zip(image, cut.split()):
         plane[...] = numpy.asarray(band)[:, :: -1 if mirrored else 1]
 
 
-def part(size: Size, crop: Size, side: Optional[int], place: Place) -> Box:
-    """Which part of an image becomes the crop: left, top, right and bottom, in the image's pixels.
+def part(size: Size, target: Size, side: Optional[int], crop: Crop) -> Box:
+    """The part of an image that becomes the crop: left, top, right and bottom, in its pixels.
 
-    size, crop: width and height of both; side, place: as `read` takes them.
+    size: width and height of the image; target: of the crop; side, crop: see `read`.
     """
-    down, right, _ = place
+    down, right, _ = crop
     ratio = min(size) / side if side else 1
-    left = corner(int(size[0] / ratio) - crop[0], right)
-    top = corner(int(size[1] / ratio) - crop[1], down)
-    # Both sides come out of floating point, which may lie beyond the last pixel by rounding.
-    end = min((left + crop[0]) * ratio, size[0]), min((top + crop[1]) * ratio, size[1])
+    left = corner(int(size[0] / ratio) - target[0], right)
+    top = corner(int(size[1] / ratio) - target[1], down)
+    # Rounding of floating point may put both sides beyond the last pixel.
+    end = min((left + target[0]) * ratio, size[0]), min((top + target[1]) * ratio, size[1])
     return (left * ratio, top * ratio, *end)
 
 
 def corner(room: int, draw: Optional[float]) -> int:
-    """Where a crop begins that has so many pixels of room: in the middle where nothing is drawn."""
+    """The first pixel of a crop that can move by `room` pixels; central for a draw of None."""
     return room // 2 if draw is None else int(draw * (room + 1))

@@ -11,7 +11,8 @@ import numpy
 
 from worker import devices
 from worker.arrays import LabelledFiles, LabelledImages
-from worker.input import dataset, protobuf
+from worker.input import dataset
+from worker.input.readers import protobuf
 
 DATA, LABEL = 4, 5
 CHANNELS_LAST = False  # in memory
@@ -24,7 +25,7 @@ def batches(
 
     "train" gives full batches only, "test" all images, so that the last batch may be smaller. Of
     each batch only the rows of `part` are decoded.
-    Raises dataset.DataError where the database doesn't hold what the index says.
+    Raises dataset.DataError where the database doesn't match the index.
     """
     shape = index["image_shape"]
     for datums in _batches(index, split, batch_size, part):
@@ -38,17 +39,15 @@ def batches(
 def files(
     index: dataset.Index, split: str, batch_size: int, part: devices.Part = devices.WHOLE
 ) -> Iterator[LabelledFiles]:
-    """Yield the same of image files: (n contents, labels (n,) int64)."""
+    """Yield one epoch of image files: (n contents, labels (n,) int64), in batches as above."""
     for datums in _batches(index, split, batch_size, part):
         yield protobuf.separate(datums, locate)
 
 
 def locate(datum: protobuf.Record) -> Tuple[protobuf.Span, protobuf.Span]:
     """Return (start, stop) of the image and of the label in a Datum."""
-    places = {
-        number: (start, stop) for number, start, stop in protobuf.fields(datum, 0, len(datum))
-    }
-    return places[DATA], places[LABEL]
+    spans = {number: (start, stop) for number, start, stop in protobuf.fields(datum, 0, len(datum))}
+    return spans[DATA], spans[LABEL]
 
 
 def _decode(datums: Sequence[protobuf.Record], shape: Sequence[int]) -> protobuf.Table:
@@ -60,7 +59,7 @@ def _decode(datums: Sequence[protobuf.Record], shape: Sequence[int]) -> protobuf
 def _batches(
     index: dataset.Index, split: str, batch_size: int, part: devices.Part
 ) -> Iterator[List[memoryview]]:
-    """Yield lists of Datums, which lie in the database's own memory."""
+    """Yield lists of Datums, in the database's own memory."""
     path = index["splits"][split]["path"]
     environment = lmdb.open(path, readonly=True, lock=False)
     with environment, environment.begin(buffers=True) as transaction:

@@ -16,7 +16,8 @@ import numpy
 
 from worker import devices
 from worker.arrays import LabelledFiles, LabelledImages
-from worker.input import dataset, protobuf
+from worker.input import dataset
+from worker.input.readers import protobuf
 
 FRAME_HEAD_BYTES, FRAME_TAIL_BYTES = 12, 4
 FEATURES, FEATURE, KEY, VALUE = 1, 1, 1, 2
@@ -30,7 +31,7 @@ def batches(
 
     The images are a view of (n, H, W, C), as stored. "train" gives full batches only, "test" all
     images, so that the last batch may be smaller, of each batch the rows of `part`. Raises
-    dataset.DataError where the file doesn't hold what the index says.
+    dataset.DataError where the file doesn't match the index.
     """
     channels, height, width = index["image_shape"]
     path = index["splits"][split]["path"]
@@ -47,14 +48,14 @@ def batches(
 def files(
     index: dataset.Index, split: str, batch_size: int, part: devices.Part = devices.WHOLE
 ) -> Iterator[LabelledFiles]:
-    """Yield the same of image files in a folder: (n contents, labels (n,) int64)."""
+    """Yield one epoch of image files in a folder: (n contents, labels (n,) int64)."""
     path = index["splits"][split]["path"]
     examples = itertools.chain.from_iterable(map(_examples, sorted(Path(path).iterdir())))
     for size in dataset.batch_sizes(index, split, batch_size):
-        found = list(itertools.islice(examples, size))
-        if len(found) < size:
+        records = list(itertools.islice(examples, size))
+        if len(records) < size:
             raise dataset.DataError(f"{path} ends before its index says")
-        yield protobuf.separate(found[devices.rows(size, *part)], locate)
+        yield protobuf.separate(records[devices.rows(size, *part)], locate)
 
 
 def locate(example: protobuf.Record) -> Tuple[protobuf.Span, protobuf.Span]:
@@ -62,7 +63,7 @@ def locate(example: protobuf.Record) -> Tuple[protobuf.Span, protobuf.Span]:
     items = {}
     ((_, *features),) = protobuf.fields(example, 0, len(example))
     for _, start, stop in protobuf.fields(example, *features):
-        entry = {number: place for number, *place in protobuf.fields(example, start, stop)}
+        entry = {number: span for number, *span in protobuf.fields(example, start, stop)}
         ((_, *values),) = protobuf.fields(example, *entry[VALUE])
         ((_, *item),) = protobuf.fields(example, *values)
         items[bytes(example[slice(*entry[KEY])])] = item

@@ -1,4 +1,4 @@
-"""What stands in the file of an ONNX model: its constants, and the types of its products."""
+"""The content of an ONNX model's file: its constants, and the types of its products."""
 
 from pathlib import Path
 from typing import Iterator, List, Tuple
@@ -11,9 +11,9 @@ OF_INT8 = ("MatMulInteger", "ConvInteger", "DynamicQuantizeLSTM")
 
 
 def constants(path: Path) -> Iterator[Tuple[str, int]]:
-    """The type, as numpy calls it, and the bytes of each weight that stands in the file.
+    """Yield the numpy type and the bytes of each weight in the file.
 
-    Of the integers those of 8 bits, and of 32 bits the biases beside them: others are shapes.
+    Integers of 8 bits are weights, and of 32 bits the biases beside them; others are shapes.
     """
     for tensor in onnx.load(path).graph.initializer:
         array = numpy_helper.to_array(tensor)
@@ -22,14 +22,14 @@ def constants(path: Path) -> Iterator[Tuple[str, int]]:
 
 
 def product_types(path: Path) -> List[str]:
-    """The types of what convolutions and products multiply by, sorted.
+    """The types of the factors of convolutions and products, sorted.
 
-    Of 8 bits are the operators of such numbers, and those whose weights are brought from 8 bits.
+    int8 counts where the operator is one of 8 bits, or its weights are dequantised from 8 bits.
     """
     nodes = onnx.load(path).graph.node
     restored = {node.output[0] for node in nodes if node.op_type == "DequantizeLinear"}
-    found = {"int8" for node in nodes if node.op_type in OF_INT8}
+    types = {"int8" for node in nodes if node.op_type in OF_INT8}
     for node in nodes:
         if node.op_type in PRODUCTS:
-            found.add("int8" if node.input[1] in restored else "float32")
-    return sorted(found)
+            types.add("int8" if node.input[1] in restored else "float32")
+    return sorted(types)

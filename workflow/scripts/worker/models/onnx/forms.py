@@ -19,7 +19,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from worker.models.onnx.graph import IMAGES
 
 Batches = List[numpy.ndarray]
-"""Images (n, C, H, W), float32, normalised, by which ranges are found."""
+"""Images for calibration (n, C, H, W), float32, normalised."""
 
 
 def unchanged(content: bytes, batches: Batches) -> bytes:
@@ -28,7 +28,7 @@ def unchanged(content: bytes, batches: Batches) -> bytes:
 
 
 def float16(content: bytes, batches: Batches) -> bytes:
-    """Weights stored as float16, of which runtimes make float32 when they load the model."""
+    """Weights stored as float16, which runtimes cast to float32 when they load the model."""
     model = onnx.load_from_string(content)
     graph = model.graph
     stored, casts = [], []
@@ -48,9 +48,9 @@ def float16(content: bytes, batches: Batches) -> bytes:
 
 
 def int8_dynamic(content: bytes, batches: Batches) -> bytes:
-    """Dense layers in int8, what they take scaled anew in each call.
+    """Dense layers in int8, with inputs that are scaled anew in each call.
 
-    Convolutions stay in float32: the operator for them, ConvInteger, is slower than these.
+    Convolutions stay in float32, which is faster than the operator ConvInteger.
     """
 
     def quantise(source: Path, target: Path) -> None:
@@ -60,10 +60,11 @@ def int8_dynamic(content: bytes, batches: Batches) -> bytes:
 
 
 def int8_static(content: bytes, batches: Batches) -> bytes:
-    """All in int8 but what goes in and out, by the ranges that these images cause.
+    """All layers in int8, by the ranges of values on the calibration images.
 
-    Weights have a scale for each channel. The ranges are the extremes: moving averages, which other
-    quantisers take by default, cut off what is rare, and cost points of accuracy.
+    Input and output stay float32. Weights have a scale for each channel. The ranges are the
+    extremes: moving averages, the default of other quantisers, cut off rare values, and cost
+    percentage points of accuracy.
     """
 
     def quantise(source: Path, target: Path) -> None:
@@ -82,7 +83,7 @@ def int8_static(content: bytes, batches: Batches) -> bytes:
 
 
 def _quantised(content: bytes, quantise: Callable[[Path, Path], None]) -> bytes:
-    """Quantise by files, with constants folded before."""
+    """Quantise by way of files, after constants are folded."""
     with tempfile.TemporaryDirectory() as folder:
         prepared, target = Path(folder, "prepared.onnx"), Path(folder, "quantised.onnx")
         quant_pre_process(onnx.load_from_string(content), prepared)
@@ -91,7 +92,7 @@ def _quantised(content: bytes, quantise: Callable[[Path, Path], None]) -> bytes:
 
 
 class _Calibration:
-    """Batches of images, one after the other: what a quantiser takes for a data reader."""
+    """A quantiser's data reader, over batches of images."""
 
     def __init__(self, batches: Batches) -> None:
         self.batches = iter(batches)

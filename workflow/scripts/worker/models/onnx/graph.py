@@ -1,4 +1,4 @@
-"""An ONNX graph in the making. What each operator does: https://onnx.ai/onnx/operators/."""
+"""An ONNX graph under construction. Operators: https://onnx.ai/onnx/operators/."""
 
 from typing import Any, Dict, List, NamedTuple, Union
 
@@ -14,18 +14,18 @@ IMAGES, LOGITS = "images", "logits"
 
 
 class Constant(NamedTuple):
-    """A tensor that stands in the file: a weight, or a number that an operator wants."""
+    """A tensor of the file: a weight, or a number for an operator."""
 
     name: str
     array: numpy.ndarray
 
 
 Value = Union[str, Constant]
-"""What an operator takes: the name of an output, or a constant."""
+"""An operator's input: the name of an output, or a constant."""
 
 
 class Graph:
-    """Operators in the order in which they are computed, and the constants that they take."""
+    """Operators in the order in which they are computed, and their constants."""
 
     def __init__(self) -> None:
         self.nodes: List[onnx.NodeProto] = []
@@ -37,23 +37,23 @@ class Graph:
 
     def nodes_of(self, operator: str, outputs: int, *inputs: Value, **attributes: Any) -> List[str]:
         """Add an operator of several outputs; returns their names."""
-        names = [self._taken(value) for value in inputs]
-        made = [f"{operator}_{len(self.nodes)}_{number}" for number in range(outputs)]
-        self.nodes.append(helper.make_node(operator, names, made, made[0], **attributes))
-        return made
+        input_names = [self._input(value) for value in inputs]
+        names = [f"{operator}_{len(self.nodes)}_{number}" for number in range(outputs)]
+        self.nodes.append(helper.make_node(operator, input_names, names, names[0], **attributes))
+        return names
 
     def constant(self, values: Any, dtype: Any = numpy.int64) -> str:
         """Add a constant that is no weight; returns its name."""
         name = f"constant_{len(self.constants)}"
-        return self._taken(Constant(name, numpy.asarray(values, dtype)))
+        return self._input(Constant(name, numpy.asarray(values, dtype)))
 
     def content(self, network: Network, logits: str) -> bytes:
         """The file: images (n, C, H, W) to the output of that name, called LOGITS there."""
         self.nodes.append(helper.make_node("Identity", [logits], [LOGITS], LOGITS))
         images = _floats(IMAGES, network.input.shape)
-        held = [numpy_helper.from_array(array, name) for name, array in self.constants.items()]
-        out = _floats(LOGITS, (network.classes,))
-        graph = helper.make_graph(self.nodes, "network", [images], [out], held)
+        constants = [numpy_helper.from_array(array, name) for name, array in self.constants.items()]
+        output = _floats(LOGITS, (network.classes,))
+        graph = helper.make_graph(self.nodes, "network", [images], [output], constants)
         model = helper.make_model(
             graph,
             opset_imports=[helper.make_opsetid("", OPSET)],
@@ -64,7 +64,8 @@ class Graph:
         content: bytes = model.SerializeToString()
         return content
 
-    def _taken(self, value: Value) -> str:
+    def _input(self, value: Value) -> str:
+        """The name of an operator's input; a constant is added to the file."""
         if isinstance(value, str):
             return value
         self.constants[value.name] = numpy.asarray(value.array, order="C")
@@ -72,5 +73,5 @@ class Graph:
 
 
 def _floats(name: str, shape: Any) -> onnx.ValueInfoProto:
-    """What goes in or out, of any number of images."""
+    """The input or output of that name, for any number of images."""
     return helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", *shape])

@@ -16,20 +16,20 @@ ByRole = Dict[str, Constant]
 
 
 def kinds(graph: Graph) -> Kinds:
-    """The layers as functions that add to a graph, and give the name of their output."""
+    """Functions of layers that add operators to a graph and return the name of their output."""
     return {kind: partial(function, graph) for kind, function in KINDS.items()}
 
 
 def conv(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
     """Convolution with or without bias, in groups."""
-    own = [weights[role] for role in ("kernel", "bias") if role in weights]
-    return graph.node("Conv", x, *own, **window(layer), group=layer.settings["groups"])
+    tensors = [weights[role] for role in ("kernel", "bias") if role in weights]
+    return graph.node("Conv", x, *tensors, **window(layer), group=layer.settings["groups"])
 
 
 def batch_norm(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
     """Batch normalisation by the running statistics."""
-    own = [weights[role] for role in BATCH_NORM_ROLES]
-    return graph.node("BatchNormalization", x, *own, epsilon=layer.settings["epsilon"])
+    tensors = [weights[role] for role in BATCH_NORM_ROLES]
+    return graph.node("BatchNormalization", x, *tensors, epsilon=layer.settings["epsilon"])
 
 
 def relu6(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
@@ -92,8 +92,8 @@ def multiply(graph: Graph, layer: Layer, weights: ByRole, x: str, factors: str) 
 def patch_tokens(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
     """A class token and those of patches, with learnt positions."""
     size, features = layer.settings["kernel"], layer.settings["features"]
-    own = [weights["kernel"], weights["bias"]]
-    patches = graph.node("Conv", x, *own, kernel_shape=[size] * 2, strides=[size] * 2)
+    tensors = [weights["kernel"], weights["bias"]]
+    patches = graph.node("Conv", x, *tensors, kernel_shape=[size] * 2, strides=[size] * 2)
     patches = graph.node("Reshape", patches, graph.constant([0, features, -1]))
     patches = graph.node("Transpose", patches, perm=[0, 2, 1])
     count = graph.node("Shape", x, start=0, end=1)
@@ -110,9 +110,9 @@ def embedding(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
 
 
 def lstm(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
-    """ONNX's own, on (tokens, n, features): of one direction, with a second bias, which is 0.
+    """ONNX's LSTM, on (tokens, n, features), in one direction; its second bias is 0.
 
-    Its gates follow as i, o, f, c: the fourth of ours becomes the second.
+    Its gates are in the order i, o, f, c: the fourth of ours becomes the second.
     """
     units = layer.settings["units"]
 
@@ -122,15 +122,16 @@ def lstm(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
         return Constant(name, numpy.concatenate([gates, *others])[None])
 
     no_bias = numpy.zeros(4 * units, numpy.float32)
-    own = [reordered("kernel"), reordered("recurrent"), reordered("bias", no_bias)]
-    y = graph.node("LSTM", graph.node("Transpose", x, perm=[1, 0, 2]), *own, hidden_size=units)
+    tensors = [reordered("kernel"), reordered("recurrent"), reordered("bias", no_bias)]
+    by_token = graph.node("Transpose", x, perm=[1, 0, 2])
+    y = graph.node("LSTM", by_token, *tensors, hidden_size=units)
     return graph.node("Transpose", graph.node("Squeeze", y, graph.constant([1])), perm=[1, 0, 2])
 
 
 def layer_norm(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
     """Normalisation over features."""
-    own = [weights[role] for role in ("scale", "shift")]
-    return graph.node("LayerNormalization", x, *own, epsilon=layer.settings["epsilon"])
+    tensors = [weights[role] for role in ("scale", "shift")]
+    return graph.node("LayerNormalization", x, *tensors, epsilon=layer.settings["epsilon"])
 
 
 def attention(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
@@ -165,7 +166,7 @@ def operator(name: str) -> Any:
 
 
 def window(layer: Layer) -> Dict[str, Any]:
-    """Kernel, stride and padding in ONNX's words; of pads, those before come before those after."""
+    """Kernel, stride and padding as ONNX's attributes; first the pads before, then those after."""
     settings = layer.settings
     padding, overhang = settings.get("padding", 0), settings.get("overhang", (0, 0))
     pads = [padding] * 2 + [padding + over for over in overhang]

@@ -1,4 +1,4 @@
-"""A network and its weights as an ONNX model, which any runtime of ONNX reads."""
+"""A network and its weights as an ONNX model."""
 
 from worker.arrays import Weights
 from worker.models.onnx.graph import IMAGES, Constant, Graph
@@ -9,9 +9,9 @@ from worker.networks.neutral.forward import forward
 
 
 def model(network: Network, weights: Weights) -> bytes:
-    """The content of the file: float32 images (n, C, H, W), normalised, to logits (n, classes).
+    """The content of the file. Input: float32 images (n, C, H, W), normalised; output: logits.
 
-    The network has no dropout; batch norms become part of the convolutions before them. Raises
+    The network has no dropout; batch norms are folded into the convolutions before them. Raises
     events.Unsupported for a kind of layer that has no operator.
     """
     network, weights = folded(network, weights)

@@ -1,4 +1,4 @@
-"""What all runtimes of ONNX models have in common."""
+"""The base class of runtimes of ONNX models."""
 
 from typing import Dict, List
 
@@ -14,7 +14,7 @@ MODEL = "model.onnx"
 
 
 class OfOnnx(Runtime):
-    """A runtime that predicts from one file, MODEL, of any number of images (n, C, H, W)."""
+    """A runtime that predicts from the file MODEL, for any number of images (n, C, H, W)."""
 
     MODEL = MODEL
 

@@ -1,4 +1,4 @@
-"""What stands in the files of a TensorFlow.js model: its constants."""
+"""The content of a TensorFlow.js model's files: its constants."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy
 
 
 def constants(path: Path) -> Iterator[Tuple[str, int]]:
-    """The type in which each weight is stored, and its bytes; integers are shapes and axes."""
+    """Yield each weight's stored type and its bytes; integers are shapes and axes."""
     [group] = json.loads(path.read_text(encoding="utf-8"))["weightsManifest"]
     for entry in group["weights"]:
         stored = entry.get("quantization", entry)["dtype"]

@@ -1,4 +1,4 @@
-"""The forms of a TensorFlow.js model: how its constants are stored. It computes in float32."""
+"""The forms of a TensorFlow.js model: the types of its stored constants. It computes in float32."""
 
 from typing import Any, Callable, Dict, Tuple
 
@@ -7,11 +7,11 @@ import numpy
 LEVELS = 255  # above the lowest, of 8 bits
 
 Stored = Tuple[numpy.ndarray, Dict[str, Any]]
-"""A constant as it is stored, and what the manifest says of its quantisation."""
+"""A constant as it is stored, and its quantisation in the manifest."""
 
 
 def float32(array: numpy.ndarray) -> Stored:
-    """A constant as it is."""
+    """The constant unchanged."""
     return array, {}
 
 
@@ -21,9 +21,9 @@ def float16(array: numpy.ndarray) -> Stored:
 
 
 def int8_weights(array: numpy.ndarray) -> Stored:
-    """A constant in 256 levels of one distance, of which 0 is one where it lies between them.
+    """A constant in 256 equidistant levels; 0 is one of them where it lies within their range.
 
-    As TensorFlow's converter stores it: tfjs-converter/python/tensorflowjs/quantization.py.
+    TensorFlow's converter does the same: tfjs-converter/python/tensorflowjs/quantization.py.
     """
     low, high = float(array.min()), float(array.max())
     scale = (high - low) / LEVELS or 1.0
@@ -37,8 +37,10 @@ def stored(array: numpy.ndarray, form: str) -> Stored:
     """A constant in a form; shapes, axes and single numbers stay as they are."""
     if array.dtype == numpy.int32 or array.size == 1:
         return float32(array)
-    values, told = FORMS[form](array)
-    return values, {"quantization": {**told, "original_dtype": "float32"}} if told else {}
+    values, quantisation = FORMS[form](array)
+    if not quantisation:
+        return values, {}
+    return values, {"quantization": {**quantisation, "original_dtype": "float32"}}
 
 
 FORMS: Dict[str, Callable[[numpy.ndarray], Stored]] = {

@@ -1,7 +1,7 @@
-"""A graph model of TensorFlow.js in the making: nodes of a GraphDef in JSON, and their constants.
+"""A TensorFlow.js graph model under construction: nodes of a GraphDef in JSON, and their constants.
 
-What each operator takes: tfjs-converter/src/operations/op_list of TensorFlow.js; how a model is
-stored: the interfaces ModelArtifacts and WeightsManifestEntry of tfjs-core/src/io/types.ts.
+Operators: tfjs-converter/src/operations/op_list of TensorFlow.js. Files: the interfaces
+ModelArtifacts and WeightsManifestEntry of tfjs-core/src/io/types.ts.
 """
 
 import base64
@@ -18,41 +18,41 @@ WEIGHTS = "weights.bin"
 
 
 class Type(Enum):
-    """A type, as a GraphDef calls it."""
+    """A type by its name in a GraphDef."""
 
     float32 = "DT_FLOAT"
     int32 = "DT_INT32"
 
 
 class Tensor(NamedTuple):
-    """What an operator gives: its name, and its shape without the images of a batch."""
+    """An operator's output: its name, and its shape without the images of a batch."""
 
     name: str
     shape: Tuple[int, ...]
 
 
 class Graph:
-    """Operators in the order in which they are computed, and the constants that they take."""
+    """Operators in the order in which they are computed, and their constants."""
 
     def __init__(self) -> None:
         self.nodes: List[Dict[str, Any]] = []
         self.constants: Dict[str, numpy.ndarray] = {}
 
     def images(self, shape: Sequence[int]) -> Tensor:
-        """Add what goes in: float32 images (height, width, channels), any number of them."""
+        """Add the input: any number of float32 images (height, width, channels)."""
         sizes = [{"size": str(size)} for size in (-1, *shape)]
-        told = {**attributes(dtype=Type.float32), "shape": {"shape": {"dim": sizes}}}
-        self.nodes.append({"name": IMAGES, "op": "Placeholder", "input": [], "attr": told})
+        settings = {**attributes(dtype=Type.float32), "shape": {"shape": {"dim": sizes}}}
+        self.nodes.append({"name": IMAGES, "op": "Placeholder", "input": [], "attr": settings})
         return Tensor(IMAGES, tuple(shape))
 
     def constant(self, values: Any) -> Tensor:
-        """Add a tensor that stands in the file: float32 or int32."""
+        """Add a tensor of the file: float32 or int32."""
         array = numpy.asarray(values, order="C")
-        made = Tensor(f"constant_{len(self.constants)}", array.shape)
-        self.constants[made.name] = array
-        told = attributes(dtype=Type[str(array.dtype)])
-        self.nodes.append({"name": made.name, "op": "Const", "input": [], "attr": told})
-        return made
+        tensor = Tensor(f"constant_{len(self.constants)}", array.shape)
+        self.constants[tensor.name] = array
+        settings = attributes(dtype=Type[str(array.dtype)])
+        self.nodes.append({"name": tensor.name, "op": "Const", "input": [], "attr": settings})
+        return tensor
 
     def numbers(self, *values: int) -> Tensor:
         """Add a constant vector of int32."""
@@ -63,31 +63,31 @@ class Graph:
         return self.constant(numpy.int32(value))
 
     def operator(
-        self, name: str, inputs: Sequence[Tensor], shape: Sequence[int], **told: Any
+        self, name: str, inputs: Sequence[Tensor], shape: Sequence[int], **settings: Any
     ) -> Tensor:
-        """Add an operator; returns the tensor that it gives, of this shape."""
-        made = Tensor(f"{name}_{len(self.nodes)}", tuple(shape))
-        taken = [tensor.name for tensor in inputs]
-        node = {"name": made.name, "op": name, "input": taken, "attr": attributes(**told)}
+        """Add an operator; returns its output, which has this shape."""
+        output = Tensor(f"{name}_{len(self.nodes)}", tuple(shape))
+        names = [tensor.name for tensor in inputs]
+        node = {"name": output.name, "op": name, "input": names, "attr": attributes(**settings)}
         self.nodes.append(node)
-        return made
+        return output
 
     def fuse_activations(self) -> None:
-        """Have products do the ReLU that alone reads them, as TensorFlow's own optimiser does."""
-        taken = [name for node in self.nodes for name in node["input"]]
-        makers = {node["name"]: node for node in self.nodes}
-        kept = []
+        """Fuse each ReLU into the product that it alone reads, as TensorFlow's optimiser does."""
+        read_names = [name for node in self.nodes for name in node["input"]]
+        nodes_by_name = {node["name"]: node for node in self.nodes}
+        remaining = []
         for node in self.nodes:
-            before = makers.get(node["input"][0]) if node["op"] in ACTIVATIONS else None
-            if before and before["op"] in FUSED and taken.count(before["name"]) == 1:
+            before = nodes_by_name.get(node["input"][0]) if node["op"] in ACTIVATIONS else None
+            if before and before["op"] in FUSED and read_names.count(before["name"]) == 1:
                 before["attr"].update(attributes(fused_ops=["BiasAdd", node["op"]]))
                 before["name"] = node["name"]
             else:
-                kept.append(node)
-        self.nodes = kept
+                remaining.append(node)
+        self.nodes = remaining
 
     def topology(self, logits: Tensor, manifest: Sequence[Dict[str, Any]]) -> bytes:
-        """The content of model.json, with constants that are stored as the manifest says."""
+        """The content of model.json; the manifest describes the stored constants."""
         content = {
             "format": "graph-model",
             "generatedBy": "trainmark",
@@ -102,7 +102,7 @@ class Graph:
 
 
 def attributes(**values: Any) -> Dict[str, Any]:
-    """What an operator is told, as JSON has the values of a GraphDef."""
+    """An operator's attributes in the JSON of a GraphDef."""
     return {name: _attribute(value) for name, value in values.items()}
 
 

@@ -1,4 +1,4 @@
-"""The layers as operators of TensorFlow.js, for neutral.forward, but those of tokens.
+"""The layers of images as operators of TensorFlow.js, for neutral.forward.
 
 Images are (n, height, width, channels), so kernels are (height, width, in, out), and of a dense
 layer (in, out) over the channels-last flattened image.
@@ -19,11 +19,11 @@ ByRole = Dict[str, numpy.ndarray]
 LOWEST = float(numpy.finfo(numpy.float32).min)
 CHANNELS = 3  # the axis
 FUSED = dict(fused_ops=["BiasAdd"], num_args=1)
-"""What an operator is told that adds a bias to its products."""
+"""The attributes of an operator that adds a bias to its products."""
 
 
 def conv(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """Convolution with its bias; of groups one by one, unless each is a channel."""
+    """Convolution with its bias; group by group, unless each group is one channel."""
     kernel, settings = weights["kernel"], layer.settings
     bias = weights.get("bias", numpy.zeros(len(kernel), numpy.float32))
     groups = settings["groups"]
@@ -33,8 +33,8 @@ def conv(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     if groups == 1:
         return convolved(graph, "_FusedConv2D", settings, kernel, bias, x)
     parts = zip(numpy.split(kernel, groups), numpy.split(bias, groups), split(graph, x, groups))
-    made = [convolved(graph, "_FusedConv2D", settings, *part) for part in parts]
-    return concatenated(graph, made, CHANNELS, shape_of(layer))
+    outputs = [convolved(graph, "_FusedConv2D", settings, *part) for part in parts]
+    return concatenated(graph, outputs, CHANNELS, shape_of(layer))
 
 
 def convolved(
@@ -48,17 +48,17 @@ def convolved(
     """One convolution: kernel (out, in, height, width), depthwise (in, multiple, height, width)."""
     size, stride, margin = settings["kernel"], settings["stride"], settings.get("padding", 0)
     axes = (2, 3, 1, 0) if operator == "_FusedConv2D" else (2, 3, 0, 1)
-    told: Dict[str, Any] = dict(FUSED, strides=[1, stride, stride, 1], dilations=[1] * 4)
-    told.update(data_format="NHWC", padding="VALID")
+    attributes: Dict[str, Any] = dict(FUSED, strides=[1, stride, stride, 1], dilations=[1] * 4)
+    attributes.update(data_format="NHWC", padding="VALID")
     if margin:
-        told.update(padding="EXPLICIT", explicit_paddings=[0, 0, *[margin] * 4, 0, 0])
-    own = [graph.constant(kernel.transpose(axes)), graph.constant(bias)]
-    places = [(side + 2 * margin - size) // stride + 1 for side in x.shape[:2]]
-    return graph.operator(operator, [x, *own], (*places, len(bias)), **told)
+        attributes.update(padding="EXPLICIT", explicit_paddings=[0, 0, *[margin] * 4, 0, 0])
+    tensors = [graph.constant(kernel.transpose(axes)), graph.constant(bias)]
+    sides = [(side + 2 * margin - size) // stride + 1 for side in x.shape[:2]]
+    return graph.operator(operator, [x, *tensors], (*sides, len(bias)), **attributes)
 
 
 def batch_norm(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """A factor and a summand for each channel, where no convolution has taken them in."""
+    """A factor and a summand for each channel, of a batch norm that couldn't be folded."""
     deviation = numpy.sqrt(weights["running_variance"] + layer.settings["epsilon"])
     factor = weights["scale"] / deviation
     y = multiplied(graph, x, graph.constant(factor))
@@ -95,9 +95,9 @@ def average_pool(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tens
 def pooled(graph: Graph, operator: str, layer: Layer, x: Tensor) -> Tensor:
     """A pooling of either kind."""
     kernel, stride = layer.settings["kernel"], layer.settings["stride"]
-    told = dict(ksize=[1, kernel, kernel, 1], strides=[1, stride, stride, 1])
+    window = dict(ksize=[1, kernel, kernel, 1], strides=[1, stride, stride, 1])
     shape = shape_of(layer)
-    return graph.operator(operator, [x], shape, padding="VALID", data_format="NHWC", **told)
+    return graph.operator(operator, [x], shape, padding="VALID", data_format="NHWC", **window)
 
 
 def padded(graph: Graph, layer: Layer, x: Tensor, value: float) -> Tensor:
@@ -115,12 +115,12 @@ def padded(graph: Graph, layer: Layer, x: Tensor, value: float) -> Tensor:
 def lrn(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """Local response normalisation over depth, whose alpha isn't divided by the size."""
     size, alpha, beta = (layer.settings[name] for name in ("size", "alpha", "beta"))
-    told = dict(depth_radius=size // 2, bias=1.0, alpha=alpha / size, beta=beta)
-    return graph.operator("LRN", [x], x.shape, **told)
+    settings = dict(depth_radius=size // 2, bias=1.0, alpha=alpha / size, beta=beta)
+    return graph.operator("LRN", [x], x.shape, **settings)
 
 
 def concat(graph: Graph, layer: Layer, weights: ByRole, *inputs: Tensor) -> Tensor:
-    """The channels of one image after the other; vectors likewise."""
+    """Concatenation of channels, or of vectors."""
     return concatenated(graph, inputs, len(layer.shape), shape_of(layer))
 
 
@@ -140,9 +140,9 @@ def dense(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
         kernel = kernel.reshape(-1, channels, height, width).transpose(0, 2, 3, 1)
         kernel = kernel.reshape(len(kernel), -1)
         x = reshaped(graph, x, kernel.shape[1:])
-    own = [graph.constant(kernel.T), bias]
-    told = dict(FUSED, transpose_a=False, transpose_b=False)
-    return graph.operator("_FusedMatMul", [x, *own], layer.shape, **told)
+    tensors = [graph.constant(kernel.T), bias]
+    attributes = dict(FUSED, transpose_a=False, transpose_b=False)
+    return graph.operator("_FusedMatMul", [x, *tensors], layer.shape, **attributes)
 
 
 def multiply(graph: Graph, layer: Layer, weights: ByRole, x: Tensor, factors: Tensor) -> Tensor:
@@ -156,12 +156,12 @@ def add(graph: Graph, layer: Layer, weights: ByRole, x: Tensor, y: Tensor) -> Te
 
 
 def multiplied(graph: Graph, x: Tensor, y: Tensor) -> Tensor:
-    """A product, y of fewer axes or the same."""
+    """The product; y has at most the axes of x."""
     return graph.operator("Mul", [x, y], x.shape)
 
 
 def added(graph: Graph, x: Tensor, y: Tensor) -> Tensor:
-    """A sum, y of fewer axes or the same."""
+    """The sum; y has at most the axes of x."""
     return graph.operator("AddV2", [x, y], x.shape)
 
 
@@ -171,7 +171,7 @@ def concatenated(graph: Graph, inputs: Any, axis: int, shape: Tuple[int, ...]) -
 
 
 def split(graph: Graph, x: Tensor, count: int) -> List[Tensor]:
-    """So many parts along the last axis."""
+    """`count` equal parts along the last axis."""
     shape = (*x.shape[:-1], x.shape[-1] // count)
     parts = graph.operator("Split", [graph.number(len(x.shape)), x], shape, num_split=count)
     return [Tensor(f"{parts.name}:{number}", shape) for number in range(count)]
@@ -184,8 +184,8 @@ def reshaped(graph: Graph, x: Tensor, shape: Tuple[int, ...]) -> Tensor:
 
 def shape_of(layer: Layer) -> Tuple[int, ...]:
     """The shape of a layer's output, channels last."""
-    own = layer.shape
-    return (*own[1:], own[0]) if len(own) == 3 else own
+    shape = layer.shape
+    return (*shape[1:], shape[0]) if len(shape) == 3 else shape
 
 
 def activation(operator: str) -> Any:

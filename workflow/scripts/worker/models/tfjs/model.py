@@ -1,4 +1,4 @@
-"""A network and its weights as a graph model, which TensorFlow.js reads."""
+"""A network and its weights as a graph model of TensorFlow.js."""
 
 from functools import partial
 
@@ -16,9 +16,9 @@ MODEL = "model.json"
 
 
 def model(network: Network, weights: Weights, form: str) -> Files:
-    """The files of float32 images (n, H, W, C), normalised, to logits (n, classes), in a form.
+    """The files in a form. Input: float32 images (n, H, W, C), normalised; output: logits.
 
-    The network has no dropout; batch norms become part of the convolutions before them. Raises
+    The network has no dropout; batch norms are folded into the convolutions before them. Raises
     events.Unsupported for a kind of layer that has no operator.
     """
     network, weights = folded(network, weights)
@@ -29,8 +29,8 @@ def model(network: Network, weights: Weights, form: str) -> Files:
     graph.fuse_activations()
     content, manifest = b"", []
     for name, array in graph.constants.items():
-        values, told = stored(array, form)
+        values, quantisation = stored(array, form)
         content += values.tobytes()
         entry = {"name": name, "shape": list(array.shape), "dtype": str(array.dtype)}
-        manifest.append({**entry, **told})
+        manifest.append({**entry, **quantisation})
     return {MODEL: graph.topology(logits, manifest), WEIGHTS: content}

@@ -1,4 +1,4 @@
-"""What all runtimes of TensorFlow.js models have in common."""
+"""The base class of runtimes of TensorFlow.js models."""
 
 from typing import Dict, List
 
@@ -13,7 +13,7 @@ from worker.networks.neutral.builder import Network
 
 
 class OfTfjs(Runtime):
-    """A runtime that predicts from MODEL and its weights, of any number of images (n, H, W, C)."""
+    """A runtime that predicts from MODEL and its weights, for any number of images (n, H, W, C)."""
 
     MODEL = MODEL
 

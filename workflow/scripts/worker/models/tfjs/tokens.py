@@ -21,12 +21,11 @@ from worker.networks.neutral.forward import Kinds, lacking
 def patch_tokens(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """A class token and those of patches, with learnt positions.
 
-    The class token is a row of zeros in front of the patches, and comes with its position.
+    The class token is a row of zeros before the patches, to which its position adds it.
     """
     size, (count, features) = layer.settings["kernel"], layer.shape
     window = dict(kernel=size, stride=size)
-    own = weights["kernel"], weights["bias"]
-    patches = convolved(graph, "_FusedConv2D", window, *own, x)
+    patches = convolved(graph, "_FusedConv2D", window, weights["kernel"], weights["bias"], x)
     patches = reshaped(graph, patches, (count - 1, features))
     widths = graph.constant(numpy.array([(0, 0), (1, 0), (0, 0)], numpy.int32))
     filled = graph.constant(numpy.float32(0))
@@ -52,7 +51,7 @@ def positions(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 
 def layer_norm(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """Normalisation over features, from means: there is no operator of its own."""
+    """Normalisation over features, by means, as there is no operator for it."""
     one = (*x.shape[:-1], 1)
 
     def mean(of: Tensor) -> Tensor:
@@ -87,7 +86,7 @@ def token(number: int, graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -
 
 
 def gathered(graph: Graph, x: Tensor, numbers: Tensor, axis: int, shape: Tuple[int, ...]) -> Tensor:
-    """What has these numbers along an axis."""
+    """The entries of these numbers along an axis."""
     return graph.operator("GatherV2", [x, numbers, graph.number(axis)], shape, batch_dims=0)
 
 

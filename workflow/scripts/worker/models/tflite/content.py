@@ -1,4 +1,4 @@
-"""What stands in the file of a TensorFlow Lite model: its constants, and the types of products."""
+"""The content of a TensorFlow Lite model's file: its constants, and the types of its products."""
 
 from pathlib import Path
 from typing import Any, Iterator, List, Tuple
@@ -20,32 +20,32 @@ NAMES = {number: name.lower() for name, number in vars(schema.TensorType).items(
 
 
 def constants(path: Path) -> Iterator[Tuple[str, int]]:
-    """The type and the bytes of each weight that stands in the file.
+    """Yield the type and the bytes of each weight in the file.
 
-    Of integers, only those of products are weights: others are shapes and axes.
+    Integers are weights only as inputs of products; others are shapes and axes.
     """
     model, graph = _read(path)
     codes = [code.builtinCode for code in model.operatorCodes]
-    taken = {
+    numbers = {
         number
-        for made in graph.operators
-        for number in made.inputs
-        if codes[made.opcodeIndex] in PRODUCTS or graph.tensors[number].type != INT32
+        for operator in graph.operators
+        for number in operator.inputs
+        if codes[operator.opcodeIndex] in PRODUCTS or graph.tensors[number].type != INT32
     }
-    for tensor in (graph.tensors[number] for number in sorted(taken - {NOTHING.number})):
+    for tensor in (graph.tensors[number] for number in sorted(numbers - {NOTHING.number})):
         buffer = model.buffers[tensor.buffer]
-        # a quantiser writes large models' buffers behind the graph, where `size` tells their bytes
+        # a quantiser writes large models' buffers behind the graph; their bytes are in `size`
         size = buffer.size if buffer.data is None else len(buffer.data)
         if size:
             yield NAMES[tensor.type], size
 
 
 def product_types(path: Path) -> List[str]:
-    """The types of what convolutions and products multiply by, sorted."""
+    """The types of the factors of convolutions and products, sorted."""
     model, graph = _read(path)
     codes = [code.builtinCode for code in model.operatorCodes]
-    products = [made for made in graph.operators if codes[made.opcodeIndex] in PRODUCTS]
-    return sorted({NAMES[graph.tensors[made.inputs[1]].type] for made in products})
+    products = [each for each in graph.operators if codes[each.opcodeIndex] in PRODUCTS]
+    return sorted({NAMES[graph.tensors[each.inputs[1]].type] for each in products})
 
 
 def _read(path: Path) -> Tuple[Any, Any]:

@@ -1,6 +1,6 @@
-"""A TensorFlow Lite model in the making, by the schema of its flatbuffers, which LiteRT brings.
+"""A TensorFlow Lite model under construction, by the schema of its flatbuffers in LiteRT's package.
 
-What each operator does: https://ai.google.dev/edge/litert/models/ops_compatibility, and
+Operators: https://ai.google.dev/edge/litert/models/ops_compatibility, and
 tensorflow/compiler/mlir/lite/schema/schema.fbs.
 """
 
@@ -31,22 +31,22 @@ class Tensor(NamedTuple):
 
 
 class Option(NamedTuple):
-    """What an operator is told beside its inputs, and the number of the kind of that."""
+    """An operator's options, and the number of their kind."""
 
     value: Any
     kind: int
 
 
 NOTHING = Tensor(-1, ())
-"""In place of an input that an operator may have and doesn't."""
+"""The placeholder of an optional input that is absent."""
 
 
 def option(kind: str, **values: Any) -> Option:
-    """What an operator is told, by the name of its kind in the schema."""
-    made = getattr(schema, kind + "T")()
+    """An operator's options, by the name of their kind in the schema."""
+    options = getattr(schema, kind + "T")()
     for name, value in values.items():
-        setattr(made, name, value)
-    return Option(made, getattr(schema.BuiltinOptions, kind))
+        setattr(options, name, value)
+    return Option(options, getattr(schema.BuiltinOptions, kind))
 
 
 class Graph:
@@ -59,17 +59,17 @@ class Graph:
         self.operators: List[Any] = []
 
     def tensor(self, shape: Sequence[int], dtype: str = "float32") -> Tensor:
-        """Add a tensor that is computed, or goes in."""
+        """Add a tensor that is computed, or the model's input."""
         return self._tensor(shape, dtype, schema.BufferT())
 
     def state(self, shape: Sequence[int]) -> Tensor:
-        """Add a tensor of float32 that an operator keeps from one call to the next, from 0."""
-        made = self.tensor(shape)
-        self.tensors[made.number].isVariable = True
-        return made
+        """Add a float32 tensor of an operator's state: it starts from 0 and stays between calls."""
+        tensor = self.tensor(shape)
+        self.tensors[tensor.number].isVariable = True
+        return tensor
 
     def constant(self, values: Any) -> Tensor:
-        """Add a tensor that stands in the file: float32 or int32."""
+        """Add a tensor of the file: float32 or int32."""
         array = numpy.asarray(values, order="C")
         buffer = schema.BufferT()
         buffer.data = numpy.frombuffer(array.tobytes(), numpy.uint8)
@@ -84,42 +84,42 @@ class Graph:
         code: int,
         inputs: Sequence[Tensor],
         shape: Sequence[int],
-        told: Optional[Option] = None,
+        options: Optional[Option] = None,
         dtype: str = "float32",
     ) -> Tensor:
-        """Add an operator; returns the tensor that it gives, of this shape."""
-        given = self.tensor(shape, dtype)
-        made = schema.OperatorT()
-        made.opcodeIndex = self._code(code)
-        made.inputs, made.outputs = [tensor.number for tensor in inputs], [given.number]
-        if told:
-            made.builtinOptions, made.builtinOptionsType = told
-        self.operators.append(made)
-        return given
+        """Add an operator; returns its output, which has this shape."""
+        output = self.tensor(shape, dtype)
+        operator = schema.OperatorT()
+        operator.opcodeIndex = self._code(code)
+        operator.inputs, operator.outputs = [tensor.number for tensor in inputs], [output.number]
+        if options:
+            operator.builtinOptions, operator.builtinOptionsType = options
+        self.operators.append(operator)
+        return output
 
     def fuse_activations(self) -> None:
-        """Have operators do the ReLU that alone reads them, as TensorFlow's converter does."""
-        kept: List[Any] = []
+        """Fuse each ReLU into the operator that it alone reads, as TensorFlow's converter does."""
+        remaining: List[Any] = []
         for operator in self.operators:
             activation = ACTIVATIONS.get(self.codes[operator.opcodeIndex].builtinCode)
-            before = None if activation is None else self._only_before(operator, kept)
+            before = None if activation is None else self._only_before(operator, remaining)
             if before is None:
-                kept.append(operator)
+                remaining.append(operator)
             else:
                 before.builtinOptions.fusedActivationFunction = activation
                 before.outputs = operator.outputs
-        self.operators = kept
+        self.operators = remaining
 
     def content(self, images: Tensor, logits: Tensor) -> bytes:
-        """The file, of what goes in and comes out, also by the signature that quantisers want."""
-        place = self._drop_unused()
-        goes_in, comes_out = place[images.number], place[logits.number]
+        """The file of the model with this input and output; quantisers need its signature."""
+        numbers = self._drop_unused()
+        source, target = numbers[images.number], numbers[logits.number]
         graph = schema.SubGraphT()
         graph.name, graph.tensors, graph.operators = b"network", self.tensors, self.operators
-        graph.inputs, graph.outputs = [goes_in], [comes_out]
+        graph.inputs, graph.outputs = [source], [target]
         signature = schema.SignatureDefT()
         signature.signatureKey, signature.subgraphIndex = SIGNATURE, 0
-        signature.inputs, signature.outputs = [_named(IMAGES, goes_in)], [_named(LOGITS, comes_out)]
+        signature.inputs, signature.outputs = [_named(IMAGES, source)], [_named(LOGITS, target)]
         model = schema.ModelT()
         model.version, model.description = VERSION, "trainmark"
         model.operatorCodes, model.buffers = self.codes, self.buffers
@@ -129,48 +129,48 @@ class Graph:
         return bytes(builder.Output())
 
     def _drop_unused(self) -> Dict[int, int]:
-        """Drop tensors that no operator has any more; returns the new numbers of the others."""
-        ends = [number for made in self.operators for number in (*made.inputs, *made.outputs)]
+        """Drop tensors that no operator uses any more; return the new number of each other one."""
+        ends = [number for each in self.operators for number in (*each.inputs, *each.outputs)]
         used = sorted({*ends} - {NOTHING.number})
-        place = {number: index for index, number in enumerate(used)}
-        place[NOTHING.number] = NOTHING.number
-        for made in self.operators:
-            made.inputs = [place[number] for number in made.inputs]
-            made.outputs = [place[number] for number in made.outputs]
+        numbers = {number: index for index, number in enumerate(used)}
+        numbers[NOTHING.number] = NOTHING.number
+        for operator in self.operators:
+            operator.inputs = [numbers[number] for number in operator.inputs]
+            operator.outputs = [numbers[number] for number in operator.outputs]
         self.tensors = [self.tensors[number] for number in used]
-        return place
+        return numbers
 
     def _tensor(self, shape: Sequence[int], dtype: str, buffer: Any) -> Tensor:
-        made = schema.TensorT()
-        made.shape, made.type = [int(size) for size in shape], TYPES[dtype]
-        made.name, made.buffer = f"tensor_{len(self.tensors)}", len(self.buffers)
+        tensor = schema.TensorT()
+        tensor.shape, tensor.type = [int(size) for size in shape], TYPES[dtype]
+        tensor.name, tensor.buffer = f"tensor_{len(self.tensors)}", len(self.buffers)
         self.buffers.append(buffer)  # of a computed tensor an empty one of its own
-        self.tensors.append(made)
-        return Tensor(len(self.tensors) - 1, tuple(made.shape))
+        self.tensors.append(tensor)
+        return Tensor(len(self.tensors) - 1, tuple(tensor.shape))
 
     def _code(self, code: int) -> int:
-        """The place of an operator's kind among those that the model has."""
-        known = [made.builtinCode for made in self.codes]
-        if code not in known:
-            made = schema.OperatorCodeT()
-            made.builtinCode, made.deprecatedBuiltinCode = code, min(code, OLD_OPERATORS)
-            made.version = 1
-            self.codes.append(made)
-            known.append(code)
-        return known.index(code)
+        """The index of an operator's kind among those of the model, to which it is added."""
+        codes = [each.builtinCode for each in self.codes]
+        if code not in codes:
+            entry = schema.OperatorCodeT()
+            entry.builtinCode, entry.deprecatedBuiltinCode = code, min(code, OLD_OPERATORS)
+            entry.version = 1
+            self.codes.append(entry)
+            codes.append(code)
+        return codes.index(code)
 
-    def _only_before(self, operator: Any, kept: List[Any]) -> Optional[Any]:
-        """What computes an operator's input, where nothing else reads that and it can activate."""
-        (taken,) = operator.inputs
-        readers = [other for other in self.operators if taken in other.inputs]
-        found = [other for other in kept if taken in other.outputs]
-        if len(readers) != 1 or not found:
+    def _only_before(self, operator: Any, earlier: List[Any]) -> Optional[Any]:
+        """The operator whose output this one alone reads, if it is able to fuse an activation."""
+        (number,) = operator.inputs
+        readers = [other for other in self.operators if number in other.inputs]
+        sources = [other for other in earlier if number in other.outputs]
+        if len(readers) != 1 or not sources:
             return None
-        own = getattr(found[0].builtinOptions, "fusedActivationFunction", None)
-        return found[0] if own == NO_ACTIVATION else None
+        activation = getattr(sources[0].builtinOptions, "fusedActivationFunction", None)
+        return sources[0] if activation == NO_ACTIVATION else None
 
 
 def _named(name: str, tensor: int) -> Any:
-    made = schema.TensorMapT()
-    made.name, made.tensorIndex = name, tensor
-    return made
+    entry = schema.TensorMapT()
+    entry.name, entry.tensorIndex = name, tensor
+    return entry

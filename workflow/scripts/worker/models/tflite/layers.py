@@ -1,4 +1,4 @@
-"""The layers as operators of TensorFlow Lite, for neutral.forward, but those of tokens.
+"""The layers of images as operators of TensorFlow Lite, for neutral.forward.
 
 Images are (n, height, width, channels), so kernels are (out, height, width, in), and of a dense
 layer (out, in) over the channels-last flattened image.
@@ -27,19 +27,21 @@ def conv(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     x, padding = padded(graph, layer, x, 0)
     kernel, settings = weights["kernel"], layer.settings
     bias = weights.get("bias", numpy.zeros(len(kernel), numpy.float32))
-    told: Dict[str, Any] = dict(padding=padding, dilationWFactor=1, dilationHFactor=1, **NO_FUSED)
-    told.update(strideW=settings["stride"], strideH=settings["stride"])
+    options: Dict[str, Any] = dict(
+        padding=padding, dilationWFactor=1, dilationHFactor=1, **NO_FUSED
+    )
+    options.update(strideW=settings["stride"], strideH=settings["stride"])
     if settings["groups"] == x.shape[CHANNELS] > 1:
         code, name, axes = OPERATORS.DEPTHWISE_CONV_2D, "DepthwiseConv2DOptions", (1, 2, 3, 0)
-        told["depthMultiplier"] = len(kernel) // settings["groups"]
+        options["depthMultiplier"] = len(kernel) // settings["groups"]
     else:
         code, name, axes = OPERATORS.CONV_2D, "Conv2DOptions", (0, 2, 3, 1)
-    own = [graph.constant(kernel.transpose(axes)), graph.constant(bias)]
-    return graph.operator(code, [x, *own], shape_of(layer, x), option(name, **told))
+    tensors = [graph.constant(kernel.transpose(axes)), graph.constant(bias)]
+    return graph.operator(code, [x, *tensors], shape_of(layer, x), option(name, **options))
 
 
 def batch_norm(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """A factor and a summand for each channel, where no convolution has taken them in."""
+    """A factor and a summand for each channel, of a batch norm that couldn't be folded."""
     deviation = numpy.sqrt(weights["running_variance"] + layer.settings["epsilon"])
     factor = weights["scale"] / deviation
     y = multiplied(graph, x, graph.constant(factor))
@@ -53,8 +55,8 @@ def silu(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 def gelu(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """The exact one."""
-    told = option("GeluOptions", approximate=False)
-    return graph.operator(OPERATORS.GELU, [x], x.shape, told)
+    options = option("GeluOptions", approximate=False)
+    return graph.operator(OPERATORS.GELU, [x], x.shape, options)
 
 
 def max_pool(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
@@ -77,12 +79,12 @@ def pooled(graph: Graph, code: int, layer: Layer, x: Tensor, padding: int) -> Te
     """A pooling of either kind."""
     kernel, stride = layer.settings["kernel"], layer.settings["stride"]
     window = dict(filterWidth=kernel, filterHeight=kernel, strideW=stride, strideH=stride)
-    told = option("Pool2DOptions", padding=padding, **window, **NO_FUSED)
-    return graph.operator(code, [x], shape_of(layer, x), told)
+    options = option("Pool2DOptions", padding=padding, **window, **NO_FUSED)
+    return graph.operator(code, [x], shape_of(layer, x), options)
 
 
 def padded(graph: Graph, layer: Layer, x: Tensor, value: float) -> Tuple[Tensor, int]:
-    """The input, with margins of a value where no padding of the operators' own gives these."""
+    """The input and an operator's padding; the input has margins where no such padding fits."""
     settings = {"padding": 0, "overhang": (0, 0), **layer.settings}
     margins = [(settings["padding"], settings["padding"] + more) for more in settings["overhang"]]
     if margins == [same_margins(layer, size) for size in x.shape[1:3]]:
@@ -93,13 +95,13 @@ def padded(graph: Graph, layer: Layer, x: Tensor, value: float) -> Tuple[Tensor,
     widths = graph.constant(numpy.array([(0, 0), *margins, (0, 0)], numpy.int32))
     if value:
         filled = graph.constant(numpy.float32(value))
-        told = option("PadV2Options")
-        return graph.operator(OPERATORS.PADV2, [x, widths, filled], shape, told), VALID
+        options = option("PadV2Options")
+        return graph.operator(OPERATORS.PADV2, [x, widths, filled], shape, options), VALID
     return graph.operator(OPERATORS.PAD, [x, widths], shape, option("PadOptions")), VALID
 
 
 def same_margins(layer: Layer, size: int) -> Tuple[int, int]:
-    """What the padding SAME adds before and behind so many pixels."""
+    """The pixels that the padding SAME adds before and after a side of that size."""
     kernel, stride = layer.settings["kernel"], layer.settings["stride"]
     total = max(0, kernel - (size % stride or stride))
     return total // 2, total - total // 2
@@ -108,20 +110,22 @@ def same_margins(layer: Layer, size: int) -> Tuple[int, int]:
 def lrn(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """Local response normalisation over depth, whose alpha isn't divided by the size."""
     size, alpha, beta = (layer.settings[name] for name in ("size", "alpha", "beta"))
-    told = dict(radius=size // 2, bias=1.0, alpha=alpha / size, beta=beta)
+    options = dict(radius=size // 2, bias=1.0, alpha=alpha / size, beta=beta)
     code = OPERATORS.LOCAL_RESPONSE_NORMALIZATION
-    return graph.operator(code, [x], x.shape, option("LocalResponseNormalizationOptions", **told))
+    return graph.operator(
+        code, [x], x.shape, option("LocalResponseNormalizationOptions", **options)
+    )
 
 
 def concat(graph: Graph, layer: Layer, weights: ByRole, *inputs: Tensor) -> Tensor:
-    """The channels of one image after the other; vectors likewise."""
+    """Concatenation of channels, or of vectors."""
     return concatenated(graph, inputs, len(layer.shape), shape_of(layer, inputs[0]))
 
 
 def global_average_pool(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     """Mean over height and width, without their axes."""
-    told = option("ReducerOptions", keepDims=False)
-    return graph.operator(OPERATORS.MEAN, [x, graph.numbers(1, 2)], shape_of(layer, x), told)
+    options = option("ReducerOptions", keepDims=False)
+    return graph.operator(OPERATORS.MEAN, [x, graph.numbers(1, 2)], shape_of(layer, x), options)
 
 
 def dense(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
@@ -132,11 +136,11 @@ def dense(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
         kernel = kernel.reshape(-1, channels, height, width).transpose(0, 2, 3, 1)
         kernel = kernel.reshape(len(kernel), -1)
         x = reshaped(graph, x, (x.shape[0], kernel.shape[1]))
-    own = [graph.constant(kernel), graph.constant(weights["bias"])]
-    told = dict(weightsFormat=0, keepNumDims=len(x.shape) == 3, **NO_FUSED)
+    tensors = [graph.constant(kernel), graph.constant(weights["bias"])]
+    options = dict(weightsFormat=0, keepNumDims=len(x.shape) == 3, **NO_FUSED)
     shape = (*x.shape[:-1], len(kernel))
-    settings = option("FullyConnectedOptions", **told)
-    return graph.operator(OPERATORS.FULLY_CONNECTED, [x, *own], shape, settings)
+    settings = option("FullyConnectedOptions", **options)
+    return graph.operator(OPERATORS.FULLY_CONNECTED, [x, *tensors], shape, settings)
 
 
 def multiply(graph: Graph, layer: Layer, weights: ByRole, x: Tensor, factors: Tensor) -> Tensor:
@@ -150,32 +154,32 @@ def add(graph: Graph, layer: Layer, weights: ByRole, x: Tensor, y: Tensor) -> Te
 
 
 def multiplied(graph: Graph, x: Tensor, y: Tensor) -> Tensor:
-    """A product, y of fewer axes or the same."""
+    """The product; y has at most the axes of x."""
     return graph.operator(OPERATORS.MUL, [x, y], x.shape, option("MulOptions", **NO_FUSED))
 
 
 def added(graph: Graph, x: Tensor, y: Tensor) -> Tensor:
-    """A sum, y of fewer axes or the same."""
+    """The sum; y has at most the axes of x."""
     return graph.operator(OPERATORS.ADD, [x, y], x.shape, option("AddOptions", **NO_FUSED))
 
 
 def concatenated(graph: Graph, inputs: Any, axis: int, shape: Tuple[int, ...]) -> Tensor:
     """Tensors one after the other."""
-    told = option("ConcatenationOptions", axis=axis, **NO_FUSED)
-    return graph.operator(OPERATORS.CONCATENATION, inputs, shape, told)
+    options = option("ConcatenationOptions", axis=axis, **NO_FUSED)
+    return graph.operator(OPERATORS.CONCATENATION, inputs, shape, options)
 
 
 def reshaped(graph: Graph, x: Tensor, shape: Tuple[int, ...]) -> Tensor:
     """The same values in another shape."""
     sizes: List[int] = [int(size) for size in shape]
-    told = option("ReshapeOptions", newShape=sizes)
-    return graph.operator(OPERATORS.RESHAPE, [x, graph.numbers(*sizes)], shape, told)
+    options = option("ReshapeOptions", newShape=sizes)
+    return graph.operator(OPERATORS.RESHAPE, [x, graph.numbers(*sizes)], shape, options)
 
 
 def shape_of(layer: Layer, x: Tensor) -> Tuple[int, ...]:
     """The shape of a layer's output, of as many images as its input has, channels last."""
-    own = layer.shape
-    return (x.shape[0], *((*own[1:], own[0]) if len(own) == 3 else own))
+    shape = layer.shape
+    return (x.shape[0], *((*shape[1:], shape[0]) if len(shape) == 3 else shape))
 
 
 def activation(code: int) -> Any:

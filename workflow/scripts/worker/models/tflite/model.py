@@ -1,4 +1,4 @@
-"""A network and its weights as a TensorFlow Lite model, which LiteRT reads, also on phones."""
+"""A network and its weights as a TensorFlow Lite model, which LiteRT reads, on phones too."""
 
 from functools import partial
 
@@ -12,9 +12,10 @@ from worker.networks.neutral.forward import Kinds, forward
 
 
 def model(network: Network, weights: Weights, batch_size: int) -> bytes:
-    """The content of the file: float32 images (batch_size, H, W, C), normalised, to logits.
+    """The content of the file.
 
-    The network has no dropout; batch norms become part of the convolutions before them. Raises
+    Input: float32 images (batch_size, H, W, C), normalised; output: logits (batch_size, classes).
+    The network has no dropout; batch norms are folded into the convolutions before them. Raises
     events.Unsupported for a kind of layer that has no operator.
     """
     network, weights = folded(network, weights)

@@ -1,4 +1,4 @@
-"""What all runtimes of TensorFlow Lite models have in common."""
+"""The base class of runtimes of TensorFlow Lite models."""
 
 from typing import Dict, List
 
@@ -16,7 +16,7 @@ MODEL = "model.tflite"
 
 
 class OfTflite(Runtime):
-    """A runtime that predicts from one file, MODEL, of as many images (n, H, W, C) as a batch."""
+    """A runtime that predicts from the file MODEL, for exactly a batch of images (n, H, W, C)."""
 
     MODEL = MODEL
 
@@ -25,7 +25,7 @@ class OfTflite(Runtime):
         return {MODEL: FORMS[self.job.precision](whole, self.calibration)}
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> LabelledImages:
-        """The images channels last, and as many as the model has, the missing ones 0."""
+        """The images channels last, filled up with zeros to the model's number."""
         padded = filled(images, self.job.batch_size)
         return numpy.ascontiguousarray(padded.transpose(0, 2, 3, 1)), labels
 

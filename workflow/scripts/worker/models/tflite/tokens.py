@@ -31,10 +31,10 @@ def patch_tokens(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tens
     size, (count, features) = layer.settings["kernel"], layer.shape
     kernel = graph.constant(weights["kernel"].transpose(0, 2, 3, 1))
     shape = (x.shape[0], x.shape[1] // size, x.shape[2] // size, features)
-    told = dict(strideW=size, strideH=size, dilationWFactor=1, dilationHFactor=1, **NO_FUSED)
-    own = [kernel, graph.constant(weights["bias"])]
-    settings = option("Conv2DOptions", padding=VALID, **told)
-    patches = graph.operator(OPERATORS.CONV_2D, [x, *own], shape, settings)
+    options = dict(strideW=size, strideH=size, dilationWFactor=1, dilationHFactor=1, **NO_FUSED)
+    tensors = [kernel, graph.constant(weights["bias"])]
+    settings = option("Conv2DOptions", padding=VALID, **options)
+    patches = graph.operator(OPERATORS.CONV_2D, [x, *tensors], shape, settings)
     patches = reshaped(graph, patches, (x.shape[0], count - 1, features))
     first = numpy.broadcast_to(weights["class_token"], (x.shape[0], 1, features))
     tokens = [graph.constant(first), patches]
@@ -48,8 +48,8 @@ def embedding(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     x = transposed(graph, x, (0, 3, 1, 2)) if channels > 1 else x
     x = reshaped(graph, x, (n, height * width * channels))
     float32, int32 = schema.TensorType.FLOAT32, schema.TensorType.INT32
-    told = option("CastOptions", inDataType=float32, outDataType=int32)
-    numbers = graph.operator(OPERATORS.CAST, [x], x.shape, told, dtype="int32")
+    options = option("CastOptions", inDataType=float32, outDataType=int32)
+    numbers = graph.operator(OPERATORS.CAST, [x], x.shape, options, dtype="int32")
     table = graph.constant(weights["table"])
     settings = option("GatherOptions", axis=0, batchDims=0)
     return graph.operator(OPERATORS.GATHER, [table, numbers], (n, *layer.shape), settings)
@@ -61,7 +61,7 @@ def positions(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 
 def lstm(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """TensorFlow Lite's own over all tokens, which wants the gates i, f, g and o one by one.
+    """TensorFlow Lite's LSTM over all tokens; it takes the gates i, f, g and o one by one.
 
     It has neither peepholes nor a projection here.
     """
@@ -76,7 +76,7 @@ def lstm(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     absent = {"peephole": [NOTHING] * 3, "projection": [NOTHING] * 2, "norm": [NOTHING] * 4}
     inputs = [x, *kernels, *recurrent, *absent["peephole"], *biases, *absent["projection"]]
     tanh = schema.ActivationFunctionType.TANH
-    told = option(
+    options = option(
         "UnidirectionalSequenceLSTMOptions",
         fusedActivationFunction=tanh,
         cellClip=0.0,
@@ -85,23 +85,23 @@ def lstm(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     )
     code = OPERATORS.UNIDIRECTIONAL_SEQUENCE_LSTM
     shape = (x.shape[0], *layer.shape)
-    return graph.operator(code, [*inputs, *states, *absent["norm"]], shape, told)
+    return graph.operator(code, [*inputs, *states, *absent["norm"]], shape, options)
 
 
 def layer_norm(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """Normalisation over features, from means: there is no operator of its own."""
+    """Normalisation over features, by means, as there is no operator for it."""
     one = (*x.shape[:-1], 1)
 
     def mean(of: Tensor) -> Tensor:
-        told = option("ReducerOptions", keepDims=True)
-        return graph.operator(OPERATORS.MEAN, [of, graph.numbers(2)], one, told)
+        options = option("ReducerOptions", keepDims=True)
+        return graph.operator(OPERATORS.MEAN, [of, graph.numbers(2)], one, options)
 
     middle = mean(x)
     square = graph.operator(OPERATORS.SQUARED_DIFFERENCE, [x, middle], x.shape)
     epsilon = graph.constant(numpy.array([layer.settings["epsilon"]], numpy.float32))
     factor = graph.operator(OPERATORS.RSQRT, [added(graph, mean(square), epsilon)], one)
-    told = option("SubOptions", **NO_FUSED)
-    centred = graph.operator(OPERATORS.SUB, [x, middle], x.shape, told)
+    options = option("SubOptions", **NO_FUSED)
+    centred = graph.operator(OPERATORS.SUB, [x, middle], x.shape, options)
     y = multiplied(graph, multiplied(graph, centred, factor), graph.constant(weights["scale"]))
     return added(graph, y, graph.constant(weights["shift"]))
 
@@ -114,13 +114,13 @@ def attention(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     parts = transposed(graph, parts, (2, 0, 3, 1, 4))
     query, key, value = (gathered(graph, parts, number, axis=0) for number in range(3))
     query = multiplied(graph, query, graph.constant(numpy.array([each**-0.5], numpy.float32)))
-    told = option("BatchMatMulOptions", adjX=False, adjY=True)
+    options = option("BatchMatMulOptions", adjX=False, adjY=True)
     shape = (n, heads, tokens, tokens)
-    scores = graph.operator(OPERATORS.BATCH_MATMUL, [query, key], shape, told)
+    scores = graph.operator(OPERATORS.BATCH_MATMUL, [query, key], shape, options)
     softmax = option("SoftmaxOptions", beta=1.0)
     shares = graph.operator(OPERATORS.SOFTMAX, [scores], scores.shape, softmax)
-    told = option("BatchMatMulOptions", adjX=False, adjY=False)
-    y = graph.operator(OPERATORS.BATCH_MATMUL, [shares, value], value.shape, told)
+    options = option("BatchMatMulOptions", adjX=False, adjY=False)
+    y = graph.operator(OPERATORS.BATCH_MATMUL, [shares, value], value.shape, options)
     return reshaped(graph, transposed(graph, y, (0, 2, 1, 3)), (n, tokens, features))
 
 
@@ -130,17 +130,19 @@ def token(number: int, graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -
 
 
 def gathered(graph: Graph, x: Tensor, number: int, axis: int) -> Tensor:
-    """What has a number along an axis, without that axis."""
-    told = option("GatherOptions", axis=axis, batchDims=0)
+    """The entry of a number along an axis, without that axis."""
+    options = option("GatherOptions", axis=axis, batchDims=0)
     shape = (*x.shape[:axis], *x.shape[axis + 1 :])
-    return graph.operator(OPERATORS.GATHER, [x, graph.constant(numpy.int32(number))], shape, told)
+    return graph.operator(
+        OPERATORS.GATHER, [x, graph.constant(numpy.int32(number))], shape, options
+    )
 
 
 def transposed(graph: Graph, x: Tensor, axes: Tuple[int, ...]) -> Tensor:
     """The axes in another order."""
     shape = tuple(x.shape[axis] for axis in axes)
-    told = option("TransposeOptions")
-    return graph.operator(OPERATORS.TRANSPOSE, [x, graph.numbers(*axes)], shape, told)
+    options = option("TransposeOptions")
+    return graph.operator(OPERATORS.TRANSPOSE, [x, graph.numbers(*axes)], shape, options)
 
 
 OF_TOKENS: Kinds = {

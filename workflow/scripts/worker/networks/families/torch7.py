@@ -1,6 +1,6 @@
-"""Layers as torch/nn starts them, kernels and biases alike: uniform up to 1 / sqrt(fan-in).
+"""Layers with torch/nn's initial values: kernels and biases uniform up to 1 / sqrt(fan-in).
 
-Each but the last stands before a tanh.
+A tanh follows each of them but the last.
 """
 
 from worker.networks.neutral.builder import Layer, Network

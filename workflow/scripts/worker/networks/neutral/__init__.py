@@ -1,1 +1,1 @@
-"""The neutral network: its builder, its initial weights, its forward pass and its layouts."""
+"""The neutral network: its builder, initial weights, forward pass, layouts and weight update."""

@@ -17,13 +17,13 @@ from worker.networks.neutral.layer import (
     Weight,
     affine,
 )
-from worker.networks.neutral.shapes import WrongShape, room, size_of, told, windows
+from worker.networks.neutral.shapes import WrongShape, room, size_of, text_of, windows
 from worker.networks.neutral.tokens import TokenLayers
 
 __all__ = ("BATCH_NORM_ROLES", "TRAINABLE_ROLES", "VECTOR_KINDS", "Layer", "Network", "Weight")
 
-RELU6_LEAST = 1e-12  # where a framework clips, and hands on the gradient of a value at the bounds
-HE_GAIN = 2.0  # keeps the variance of what passes a ReLU: He et al. 2015
+RELU6_LEAST = 1e-12  # the lower bound of frameworks whose clipping has a gradient at its bounds
+HE_GAIN = 2.0  # keeps the variance through a ReLU: He et al. 2015
 SMALL_IMAGE = 64  # pixels a side
 BATCH_NORM_EPSILON = 1e-5
 RANK_NAMES = {1: "a vector", 2: "tokens", 3: "images"}
@@ -58,9 +58,9 @@ class Network(TokenLayers):
     ) -> Layer:
         """2-D cross-correlation with a square kernel and zero padding on all four sides.
 
-        Of g groups, each g-th of the channels sees that g-th of the input's channels alone. The
-        gain is the variance of the kernel's usual values times its fan-in; `initial`, where given,
-        is what kernel and bias start from instead, but in the check of parity.
+        With g groups, each g-th of the channels sees only that g-th of the input's channels. The
+        gain is the variance of the kernel's usual values times its fan-in. `initial` replaces the
+        usual values of kernel and bias, except in the check of parity.
         """
         shape = (channels, *(n // stride + 1 for n in room(name, x.shape, kernel, padding)))
         kernel_shape = (channels, x.shape[0] // groups, kernel, kernel)
@@ -70,7 +70,7 @@ class Network(TokenLayers):
         return self._add(name, "conv", (x,), settings, shape, weights)
 
     def conv_relu(self, name: str, x: Layer, channels: int, **settings: Any) -> Layer:
-        """A convolution and its ReLU, which is called <name>/relu."""
+        """A convolution and its ReLU, named <name>/relu."""
         return self.relu(name + "/relu", self.conv(name, x, channels, **settings))
 
     def conv_norm(
@@ -119,26 +119,26 @@ class Network(TokenLayers):
         padding: int = 0,
         partial: bool = False,
     ) -> Layer:
-        """Maximum over square windows; padding never wins.
+        """Maximum over square windows; padding is never the maximum.
 
-        Windows that don't fit are left out, or with `partial` reach over the bottom and the right
-        edge: by `overhang`, rows and columns, among the layer's settings.
+        Windows that don't fit are left out. With `partial` they reach over the bottom and the right
+        edge: by the rows and columns of the layer's setting `overhang`.
         """
-        places, overhang = windows(name, x.shape, kernel, stride, padding, partial)
+        counts, overhang = windows(name, x.shape, kernel, stride, padding, partial)
         settings = dict(kernel=kernel, stride=stride, padding=padding, overhang=overhang)
-        return self._add(name, "max_pool", (x,), settings, (x.shape[0], *places))
+        return self._add(name, "max_pool", (x,), settings, (x.shape[0], *counts))
 
     def average_pool(
         self, name: str, x: Layer, kernel: int, stride: int, partial: bool = False
     ) -> Layer:
-        """Mean over square windows without padding: of as many pixels as lie within the image.
+        """Mean over square windows without padding, of the pixels within the image.
 
-        Windows that don't fit are left out, or taken, with `partial`, as by max_pool. That they
-        then divide by fewer pixels is BVLC Caffe's definition.
+        Windows that don't fit are left out, or with `partial` reach over the edge, as in max_pool.
+        Then they divide by fewer pixels, as BVLC Caffe defines it.
         """
-        places, overhang = windows(name, x.shape, kernel, stride, partial=partial)
+        counts, overhang = windows(name, x.shape, kernel, stride, partial=partial)
         settings = dict(kernel=kernel, stride=stride, overhang=overhang)
-        return self._add(name, "average_pool", (x,), settings, (x.shape[0], *places))
+        return self._add(name, "average_pool", (x,), settings, (x.shape[0], *counts))
 
     def lrn(
         self, name: str, x: Layer, size: int = 5, alpha: float = 1e-4, beta: float = 0.75
@@ -172,7 +172,7 @@ class Network(TokenLayers):
         gain: float = HE_GAIN,
         initial: Optional[Starts] = None,
     ) -> Layer:
-        """Fully connected layer with bias, of each token; an image is flattened channels first."""
+        """Fully connected layer with bias, applied to each token; images are flattened CHW."""
         is_sequence = len(x.shape) == 2
         features = x.shape[1] if is_sequence else size_of(x.shape)
         weights = affine(name, (units, features), gain, initial)
@@ -184,12 +184,12 @@ class Network(TokenLayers):
         return self._add(name, "add", (x, y), {}, x.shape)
 
     def multiply(self, name: str, x: Layer, factors: Layer) -> Layer:
-        """An image times a factor for each of its channels, which are a vector."""
+        """An image times a factor for each channel; the factors are a vector."""
         return self._add(name, "multiply", (x, factors), {}, x.shape)
 
     @property
     def has_small_images(self) -> bool:
-        """Whether its images are such that a network's form for small images is asked for."""
+        """Whether networks take their form for small images."""
         return max(self.input.shape[1:]) <= SMALL_IMAGE
 
     @property
@@ -199,12 +199,12 @@ class Network(TokenLayers):
 
     @property
     def parameter_count(self) -> int:
-        """The number of trainable scalars; running statistics don't count."""
+        """The number of trainable scalars, without running statistics."""
         return sum(size_of(w.shape) for w in self.weights if w.role in TRAINABLE_ROLES)
 
     @property
     def has_dropout(self) -> bool:
-        """Whether any layer is dropout, which training alone has."""
+        """Whether any layer is dropout."""
         return any(layer.kind == "dropout" for layer in self.layers)
 
     def check_end(self) -> None:
@@ -212,12 +212,12 @@ class Network(TokenLayers):
         end = self.layers[-1]
         if end.shape != (self.classes,):
             raise WrongShape(
-                f"layer {end.name}, the last one, gives {told(end.shape)}; logits are a vector of "
-                f"the {self.classes} classes, as {', '.join(VECTOR_KINDS)} can give"
+                f"layer {end.name}, the last one, gives {text_of(end.shape)}; logits are a vector "
+                f"of the {self.classes} classes, as {', '.join(VECTOR_KINDS)} can give"
             )
 
     def without_dropout(self) -> "Network":
-        """The same network with each dropout layer replaced by its input, as parity compares it."""
+        """The network with each dropout layer replaced by its input, as the proof compares it."""
         plain = Network(self.input.shape, self.classes)
         replaced: Dict[str, str] = {}
         for layer in self.layers[1:]:
@@ -237,10 +237,10 @@ class Network(TokenLayers):
         shape: Sequence[int],
         weights: Sequence[Weight] = (),
     ) -> Layer:
-        given, taken = len(inputs[0].shape), RANKS.get(kind, (3,))
-        if given not in taken:
-            wanted = " or ".join(RANK_NAMES[rank] for rank in taken)
-            raise WrongShape(f"layer {name} is a {kind} of {wanted}, it gets {RANK_NAMES[given]}")
+        rank, ranks = len(inputs[0].shape), RANKS.get(kind, (3,))
+        if rank not in ranks:
+            needed = " or ".join(RANK_NAMES[rank] for rank in ranks)
+            raise WrongShape(f"layer {name} is a {kind} of {needed}, it gets {RANK_NAMES[rank]}")
         names = tuple(layer.name for layer in inputs)
         layer = Layer(name, kind, names, settings, tuple(shape), tuple(weights))
         self.layers.append(layer)

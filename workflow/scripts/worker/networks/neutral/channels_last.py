@@ -1,8 +1,8 @@
-"""Weights for frameworks that compute on (n, height, width, channels), and back to neutral layout.
+"""Permuting weights for frameworks that compute on (n, height, width, channels), and back.
 
 A dense layer is a convolution whose kernel covers its whole input, so one permutation serves both:
-(out, in, height, width) becomes (height, width, in, out). For the dense layer the result is a
-matrix (in, out) whose rows are in the order of the channels-last flattened image.
+(out, in, height, width) becomes (height, width, in, out). For a dense layer the result is a matrix
+(in, out) with rows in the order of the channels-last flattened image.
 """
 
 from typing import Dict, Optional

@@ -1,4 +1,4 @@
-"""Batch normalisation within the convolution before it: fewer layers that predict the same."""
+"""Folding batch normalisation into the convolution before it, for prediction with fewer layers."""
 
 from typing import Dict, List, Tuple
 
@@ -10,16 +10,16 @@ from worker.networks.neutral.initial import constant
 
 
 def folded(network: Network, values: Weights) -> Tuple[Network, Weights]:
-    """The network without the batch norms that a convolution alone leads to, and its weights.
+    """The network without the batch norms that follow a convolution alone, and its weights.
 
-    A batch norm elsewhere, as DenseNet's before its convolutions, stays. Training would differ:
-    there, a batch norm takes the statistics of its batch.
+    Other batch norms, such as DenseNet's before its convolutions, stay. The network predicts the
+    same; training would differ, as a batch norm then takes the statistics of its batch.
     """
     norms = {layer.name: layer for layer in network.layers if _is_foldable(layer, network)}
     convolutions = {layer.inputs[0]: layer for layer in norms.values()}
     layers: List[Layer] = []
     names: Dict[str, str] = {}
-    found = dict(values)
+    arrays = dict(values)
     for layer in network.layers[1:]:
         if layer.name in norms:
             names[layer.name] = layer.inputs[0]
@@ -27,12 +27,12 @@ def folded(network: Network, values: Weights) -> Tuple[Network, Weights]:
         inputs = tuple(names.get(name, name) for name in layer.inputs)
         if layer.name in convolutions:
             norm = convolutions[layer.name]
-            found.update(_affine(layer, norm, values))
+            arrays.update(_affine(layer, norm, values))
             layer = _with_bias(layer)
         layers.append(layer._replace(inputs=inputs))
     short = Network(network.input.shape, network.classes)
     short.layers.extend(layers)
-    return short, {weight.name: found[weight.name] for weight in short.weights}
+    return short, {weight.name: arrays[weight.name] for weight in short.weights}
 
 
 def _is_foldable(layer: Layer, network: Network) -> bool:
@@ -50,12 +50,14 @@ def _with_bias(conv: Layer) -> Layer:
 
 
 def _affine(conv: Layer, norm: Layer, values: Weights) -> Weights:
-    """Kernel and bias of both, computed in float64."""
-    own = {w.role: values[w.name].astype(numpy.float64) for w in (*conv.weights, *norm.weights)}
-    deviation = numpy.sqrt(own["running_variance"] + norm.settings["epsilon"])
-    factor = own["scale"] / deviation
-    bias = (own.get("bias", 0.0) - own["running_mean"]) * factor + own["shift"]
+    """Kernel and bias of the convolution with its batch norm, computed in float64."""
+    by_role = {w.role: values[w.name].astype(numpy.float64) for w in (*conv.weights, *norm.weights)}
+    deviation = numpy.sqrt(by_role["running_variance"] + norm.settings["epsilon"])
+    factor = by_role["scale"] / deviation
+    bias = (by_role.get("bias", 0.0) - by_role["running_mean"]) * factor + by_role["shift"]
     return {
-        conv.name + "/weight": (own["kernel"] * factor[:, None, None, None]).astype(numpy.float32),
+        conv.name + "/weight": (by_role["kernel"] * factor[:, None, None, None]).astype(
+            numpy.float32
+        ),
         conv.name + "/bias": bias.astype(numpy.float32),
     }

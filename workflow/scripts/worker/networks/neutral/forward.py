@@ -4,16 +4,17 @@ from typing import Any, Callable, Dict
 
 from worker.events import Unsupported
 from worker.networks.neutral.builder import Layer, Network
+from worker.precisions import CAST_ROLES
 
 Kinds = Dict[str, Callable[..., Any]]
-"""For each kind of layer a function of the layer, its weights by role and its inputs."""
+"""The function of each kind of layer; it takes the layer, its weights by role and its inputs."""
 
 
 def forward(network: Network, kinds: Kinds, images: Any, values: Dict[str, Any]) -> Any:
     """Return the output of the last layer for a batch of images.
 
-    `values` maps the weights' names to arrays; where a function replaces its running statistics
-    among its weights, they are replaced here, too.
+    `values` maps weights' names to arrays. Where a function replaces running statistics among its
+    weights, they are replaced in `values`.
     """
     outputs = {network.input.name: images}
     for layer in network.layers[1:]:
@@ -35,9 +36,27 @@ def of_kind(kinds: Kinds, layer: Layer) -> Callable[..., Any]:
 
 
 def lacking(reason: str) -> Callable[..., Any]:
-    """What a framework has for a kind that it can't compute: raises events.Unsupported."""
+    """A function for a kind of layer that a framework lacks: it raises events.Unsupported."""
 
     def refuse(*_: Any, **__: Any) -> Any:
         raise Unsupported(reason)
 
     return refuse
+
+
+def narrow(kinds: Kinds, cast: Callable[[Any], Any]) -> Kinds:
+    """The kinds with inputs, kernels and biases cast to a narrow type by `cast`.
+
+    Normalisation gets a narrow input and its weights unchanged, and may replace its running
+    statistics.
+    """
+
+    def cast_first(function: Callable[..., Any]) -> Callable[..., Any]:
+        def computed(layer: Layer, weights: Dict[str, Any], *inputs: Any) -> Any:
+            products = {role: cast(weights[role]) for role in CAST_ROLES if role in weights}
+            mixed = dict(weights, **products) if products else weights
+            return function(layer, mixed, *map(cast, inputs))
+
+        return computed
+
+    return {kind: cast_first(function) for kind, function in kinds.items()}

@@ -1,4 +1,4 @@
-"""What a weight starts from: the kinds of initial values, as numpy draws them.
+"""Initial values of weights: their kinds, as numpy draws them.
 
 RandomState's stream is frozen across numpy's versions.
 """
@@ -9,11 +9,11 @@ import numpy
 
 from worker.arrays import Shape
 
-CUT = 2  # deviations, beyond which a truncated normal is drawn again
+CUT = 2  # a truncated normal is drawn again beyond so many deviations
 
 
 class Initial(NamedTuple):
-    """Values of a kind, one of the functions below, and the size that this one is given."""
+    """Initial values: the name of one of the functions below, and its argument."""
 
     kind: str
     size: float
@@ -30,22 +30,22 @@ def normal(deviation: float) -> Initial:
 
 
 def truncated_normal(deviation: float) -> Initial:
-    """The same, drawn again where they are beyond two deviations, as TensorFlow's."""
+    """Normally distributed values, drawn again beyond two deviations, as in TensorFlow."""
     return Initial("truncated_normal", deviation)
 
 
 def uniform(limit: float) -> Initial:
-    """Values between -limit and limit, each as likely."""
+    """Uniformly distributed values between -limit and limit."""
     return Initial("uniform", limit)
 
 
 def scaled_normal(gain: float) -> Initial:
-    """Normally distributed values whose variance is the gain / fan-in: He et al. 2015 with 2."""
+    """Normally distributed values of variance gain / fan-in: with a gain of 2, He et al. 2015."""
     return Initial("scaled_normal", gain)
 
 
 def draw(initial: Initial, shape: Shape, generator: numpy.random.RandomState) -> numpy.ndarray:
-    """A float32 array of such values; a kernel (out, ...) has the fan-in of what follows `out`."""
+    """A float32 array of such values; the fan-in of a kernel (out, ...) is the product of (...)."""
     return DRAW[initial.kind](initial.size, shape, generator).astype(numpy.float32)
 
 

@@ -1,4 +1,4 @@
-"""What a neutral network is made of: layers and their weights, and what kinds of layers take."""
+"""Layers of a neutral network, their weights, and the inputs of each kind of layer."""
 
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
@@ -6,13 +6,13 @@ from worker.arrays import Shape
 from worker.networks.neutral.initial import Initial, constant, scaled_normal
 
 PRODUCT_ROLES = ("kernel", "recurrent")
-"""Of the weights that a layer multiplies by as a matrix: of its input, of its own last output."""
+"""The roles of matrices by which a layer multiplies its input, or its own last output."""
 TABLE_ROLES = ("class_token", "positions", "table")
 TRAINABLE_ROLES = (*PRODUCT_ROLES, "bias", "scale", "shift", *TABLE_ROLES)
 BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
 
-# What a kind's first input may be, by the length of its shape: a vector, tokens, or images, which
-# is all that a kind takes that isn't here.
+# The ranks of a kind's first input: 1 a vector, 2 tokens, 3 images. A kind that isn't listed takes
+# images.
 RANKS = {
     **dict.fromkeys(("dense", "relu", "relu6", "silu", "sigmoid", "tanh"), (1, 2, 3)),
     **dict.fromkeys(("gelu", "dropout"), (1, 2, 3)),
@@ -27,14 +27,14 @@ VECTOR_KINDS = (
     "last_token",
     *(kind for kind, ranks in RANKS.items() if 1 in ranks),
 )
-"""The kinds that give vectors, so may be the last."""
+"""The kinds whose output may be a vector, so that they may be the last."""
 
 
 class Weight(NamedTuple):
     """A tensor of a layer.
 
-    role: one of TRAINABLE_ROLES, running_mean or running_variance; usual: what trainmark lets it
-    start from; declared: what its network does, where it does.
+    role: one of TRAINABLE_ROLES, running_mean or running_variance; usual: trainmark's initial
+    values; declared: the network's own initial values, if it declares some.
     """
 
     name: str
@@ -45,11 +45,11 @@ class Weight(NamedTuple):
 
 
 Starts = Tuple[Initial, Initial]
-"""What a network declares that the kernel and the bias of a layer start from."""
+"""The initial values that a network declares for the kernel and the bias of a layer."""
 
 
 def affine(name: str, shape: Shape, gain: float, declared: Optional[Starts] = None) -> List[Weight]:
-    """The kernel, of that shape (out, ...), and the bias of the layer of that name."""
+    """The kernel of shape (out, ...) and the bias (out,) of the layer `name`."""
     of_kernel, of_bias = declared or (None, None)
     return [
         Weight(name + "/weight", shape, "kernel", scaled_normal(gain), of_kernel),
@@ -58,9 +58,10 @@ def affine(name: str, shape: Shape, gain: float, declared: Optional[Starts] = No
 
 
 class Layer(NamedTuple):
-    """A layer, the names of those whose outputs it takes, and the shape of its own output.
+    """A layer.
 
-    kind: the name of the Network's method that adds it, or "input"; settings: that one's arguments.
+    kind: the name of the Network's method that adds it, or "input"; inputs: the names of the layers
+    whose outputs it takes; settings: the method's arguments; shape: of its output.
     """
 
     name: str

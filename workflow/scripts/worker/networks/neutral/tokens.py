@@ -1,4 +1,4 @@
-"""The builder's layers of tokens, as transformers and recurrent networks have them."""
+"""The builder's layers of tokens, for transformers and recurrent networks."""
 
 from abc import ABC, abstractmethod
 from typing import Any, Dict, Sequence
@@ -9,7 +9,7 @@ from worker.networks.neutral.shapes import room, size_of
 
 POSITION_DEVIATION = 0.02  # of their initial values: Dosovitskiy et al. 2020
 BYTES = 256
-"""How many values a byte has: the rows of an embedding's table."""
+"""The number of values of a byte: the rows of an embedding's table."""
 
 
 class TokenLayers(ABC):
@@ -18,9 +18,9 @@ class TokenLayers(ABC):
     def patch_tokens(
         self, name: str, x: Layer, features: int, kernel: int, gain: float = 1.0
     ) -> Layer:
-        """A class token, and a token of each square patch of an image; learnt positions are added.
+        """A class token and a token for each square patch of an image; learnt positions are added.
 
-        Patches, `kernel` pixels a side, don't overlap, and go over to tokens as by a convolution.
+        Patches of `kernel` pixels a side don't overlap; a convolution makes tokens of them.
         """
         rows, columns = (size // kernel + 1 for size in room(name, x.shape, kernel))
         shape = (1 + rows * columns, features)
@@ -34,16 +34,16 @@ class TokenLayers(ABC):
         return self._add(name, "patch_tokens", (x,), settings, shape, weights)
 
     def embedding(self, name: str, x: Layer, features: int) -> Layer:
-        """A token for each value of an image, which is a byte: that one's row of a learnt table.
+        """A token for each value of an image, a byte: the byte's row of a learnt table.
 
-        Values are in the order of the channels-first flattened image; text is an image of one row.
+        Tokens are in the order of the channels-first flattened image; text is an image of one row.
         """
         table = Weight(name + "/table", (BYTES, features), "table", normal(1))
         shape = (size_of(x.shape), features)
         return self._add(name, "embedding", (x,), dict(features=features), shape, [table])
 
     def positions(self, name: str, x: Layer) -> Layer:
-        """Tokens with a learnt vector of its own added to each."""
+        """Addition of a learnt vector to each token, another for each position."""
         usual = normal(POSITION_DEVIATION)
         weights = [Weight(name + "/positions", x.shape, "positions", usual)]
         return self._add(name, "positions", (x,), {}, x.shape, weights)
@@ -51,9 +51,10 @@ class TokenLayers(ABC):
     def lstm(self, name: str, x: Layer, units: int) -> Layer:
         """A long short-term memory (Hochreiter and Schmidhuber 1997): its output at each token.
 
-        From the token x and the output h before it, both 0 at first, follow i, f, g and o, each of
-        the units: their rows of kernel x + recurrent h + bias, in that order. The cell c becomes
-        sigmoid(f) c + sigmoid(i) tanh(g), the output h sigmoid(o) tanh(c) (Gers et al. 2000).
+        The rows of kernel x + recurrent h + bias, for a token x and the output h at the one before,
+        are the gates i, f, g and o in this order, `units` rows each. The cell c becomes
+        sigmoid(f) c + sigmoid(i) tanh(g), the output h sigmoid(o) tanh(c) (Gers et al. 2000). Cell
+        and output start from 0.
         """
         tokens, features = x.shape
         usual = scaled_normal(1)
@@ -75,20 +76,20 @@ class TokenLayers(ABC):
         return self._add(name, "gelu", (x,), {}, x.shape)
 
     def attention(self, name: str, x: Layer, heads: int) -> Layer:
-        """Scaled dot-product attention of tokens that hold queries, keys and values, in that order.
+        """Scaled dot-product attention; a token consists of query, key and value, in that order.
 
-        In each head of d features, softmax(q k^T / sqrt(d)) v (Vaswani et al. 2017). The products
-        before and behind it are dense layers of tokens: frameworks fuse what is between.
+        In each head of d features, softmax(q k^T / sqrt(d)) v (Vaswani et al. 2017). Projections
+        before and after it are dense layers: frameworks fuse what is between them.
         """
         tokens, features = x.shape
         return self._add(name, "attention", (x,), dict(heads=heads), (tokens, features // 3))
 
     def first_token(self, name: str, x: Layer) -> Layer:
-        """The features of the first token, of patches the class token, as a vector."""
+        """The features of the first token as a vector; of patches that is the class token."""
         return self._add(name, "first_token", (x,), {}, x.shape[1:])
 
     def last_token(self, name: str, x: Layer) -> Layer:
-        """The features of the last token, behind an LSTM what it makes of all, as a vector."""
+        """The features of the last token as a vector; after an LSTM that is its final output."""
         return self._add(name, "last_token", (x,), {}, x.shape[1:])
 
     @abstractmethod

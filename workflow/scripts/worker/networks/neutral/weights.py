@@ -1,4 +1,4 @@
-"""The weights of a network: what a run and its proof start from, and the file of trained ones."""
+"""The weights of a network: initial ones of a run and of its proof, and files of trained ones."""
 
 import zlib
 from typing import Any, Dict
@@ -13,31 +13,31 @@ TRAINED = "weights.npz"
 
 
 def initial(network: Network, seed: int) -> Weights:
-    """What a run starts from: each weight's name, and a float32 array in neutral layout.
+    """The initial weights of a run: float32 arrays in neutral layout, by name.
 
-    Each is drawn by a generator of its own, seeded by its name, so that a layer keeps its weights
-    when others come or go.
+    Each weight has its own generator, seeded by its name, so that a layer keeps its weights when
+    other layers are added or removed.
     """
     return {w.name: _drawn(w, w.declared or w.usual, seed) for w in network.weights}
 
 
 def usual(network: Network, seed: int) -> Weights:
-    """What parity is proven from: the same without what the network declares.
+    """The initial weights of the proof: trainmark's usual ones, not those that a network declares.
 
-    A layer that starts from 0, or from far less than what keeps the variance, hands hardly any
-    gradient on, and the layers before it would be proven by nothing.
+    A layer that starts from 0, or from values far below those that keep the variance, passes hardly
+    any gradient on, so that nothing would prove the layers before it.
     """
     return {w.name: _drawn(w, w.usual, seed) for w in network.weights}
 
 
 def save(arrays: Weights) -> None:
-    """Keep weights in the working folder's TRAINED: an .npz (numpy.savez) with their names."""
-    named: Dict[str, Any] = dict(arrays)  # old numpy has no argument but arrays
-    numpy.savez(TRAINED, **named)
+    """Write weights to TRAINED in the working folder, an .npz file (numpy.savez) by their names."""
+    keywords: Dict[str, Any] = dict(arrays)  # Any, since savez has other keywords, too
+    numpy.savez(TRAINED, **keywords)
 
 
 def load(path: str) -> Weights:
-    """The weights in a file that save() wrote."""
+    """Read the weights in a file that save() wrote."""
     with numpy.load(path) as stored:
         return {name: stored[name] for name in stored.files}
 

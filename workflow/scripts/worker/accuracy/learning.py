@@ -1,21 +1,21 @@
-"""Accuracy while training goes on."""
+"""Accuracy during training, at regular numbers of steps."""
 
 import time
 from typing import Any, Callable, Dict, Iterator
 
 from worker import events
+from worker.accuracy import evaluation
 from worker.adapter import Adapter
 from worker.arrays import Batch
 from worker.job import Job
-from worker.timing import evaluation
 
 
 def measure(
     adapter: Adapter, job: Job, step: Callable[[Batch], Any], batches: Iterator[Batch]
 ) -> None:
-    """Train for as many steps as warm-up and window have, and evaluate after every so many.
+    """Train for the steps of warm-up and window, and evaluate every job.evaluate_every steps.
 
-    The seconds are those of training alone, the device synchronised before and after each stretch.
+    The seconds are those of training alone; the device is synchronised before and after each part.
     """
     points: Dict[str, Any] = dict(steps=[], seconds=[], top1=[], top5=[])
     seconds, every = 0.0, job.evaluate_every
@@ -26,8 +26,8 @@ def measure(
             step(next(batches))
         adapter.synchronise()
         seconds += time.monotonic() - start
-        found = evaluation.shares(evaluation.predictions(adapter, job))
-        point = dict(steps=steps, seconds=seconds, top1=found["top1"], top5=found["top5"])
+        shares = evaluation.shares(evaluation.predictions(adapter, job))
+        point = dict(steps=steps, seconds=seconds, top1=shares["top1"], top5=shares["top5"])
         for name, value in point.items():
             points[name].append(value)
     events.emit("accuracies", **points)

@@ -1,4 +1,4 @@
-"""The attacking process, as the framework's process starts it and answers it."""
+"""The Toolbox's process: the framework's process starts it and answers its requests."""
 
 import json
 import os
@@ -10,18 +10,18 @@ from typing import Callable, Dict, Iterator, Optional, Sequence, Tuple, Type
 
 import numpy
 
-from worker.adversary import pipe
+from worker.attacks.harness import pipe
 from worker.job import Job
 
 SCRIPT = Path(__file__).with_name("attacker.py")
-LOADER = "LD_"  # of its variables, with which a framework's libraries are found
+LOADER = "LD_"  # begins the variables by which a framework's libraries are found
 
 Answers = Dict[str, Callable[..., numpy.ndarray]]
-"""What answers each kind of question."""
+"""The function that answers each kind of request."""
 
 
 class AttackerEnded(Exception):
-    """The attacking process ended before it had found what it was asked for."""
+    """The attacking process ended before its attack was over."""
 
 
 class Attacker:
@@ -31,42 +31,42 @@ class Attacker:
         """Start it, and wait until it has imported the Toolbox; raises AttackerEnded."""
         self.answers = answers
         command = [str(job.attacker), "-I", str(SCRIPT), json.dumps(job._asdict())]
-        own = {name: value for name, value in os.environ.items() if not name.startswith(LOADER)}
+        variables = {n: value for n, value in os.environ.items() if not n.startswith(LOADER)}
         pipes = subprocess.PIPE
-        self.process = subprocess.Popen(command, env=own, stdin=pipes, stdout=pipes)
+        self.process = subprocess.Popen(command, env=variables, stdin=pipes, stdout=pipes)
         assert self.process.stdin and self.process.stdout, "both are pipes"
         self.input, self.output = self.process.stdin, self.process.stdout
-        self._told()
+        self._receive()
 
     def attack(
         self, name: str, epsilons: Sequence[float], images: numpy.ndarray
     ) -> Iterator[Tuple[float, numpy.ndarray]]:
-        """Yield what it makes of images (n, C, H, W) of pixels from 0 to 1, behind each epsilon.
+        """Yield each epsilon and the adversarial images made with it.
 
-        Once, behind NaN, where the attack takes none. Raises AttackerEnded, after the process
-        itself has told why.
+        An attack that takes no epsilon yields once, with NaN. Images are float32 (n, C, H, W) of
+        pixels from 0 to 1. Raises AttackerEnded, after the process itself has printed why.
         """
-        self._tell(name, numpy.array(epsilons, numpy.float64), images)
-        kind, arrays = self._told()
+        self._send(name, numpy.array(epsilons, numpy.float64), images)
+        kind, arrays = self._receive()
         while kind != "done":
             if kind == "found":
                 yield float(arrays[0]), arrays[1]
             else:
-                self._tell("answer", self.answers[kind](*arrays))
-            kind, arrays = self._told()
+                self._send("answer", self.answers[kind](*arrays))
+            kind, arrays = self._receive()
 
-    def _told(self) -> pipe.Message:
+    def _receive(self) -> pipe.Message:
         message = pipe.receive(self.output)
         if message is None:
             raise AttackerEnded(f"the attacking process ended with status {self.process.wait()}")
         return message
 
-    def _tell(self, kind: str, *arrays: numpy.ndarray) -> None:
-        with suppress(BrokenPipeError):  # then it tells no more, either
+    def _send(self, kind: str, *arrays: numpy.ndarray) -> None:
+        with suppress(BrokenPipeError):  # _receive() then raises AttackerEnded
             pipe.send(self.input, kind, *arrays)
 
     def __enter__(self) -> "Attacker":
-        """It has been started."""
+        """The process, which __init__() has started."""
         return self
 
     def __exit__(
@@ -75,8 +75,8 @@ class Attacker:
         error: Optional[BaseException],
         trace: Optional[TracebackType],
     ) -> None:
-        """End it, by the end of its input."""
-        with suppress(BrokenPipeError):  # of one that has ended
+        """End the process, by closing its input."""
+        with suppress(BrokenPipeError):  # it may have ended
             self.input.close()
         self.process.wait()
         self.output.close()

@@ -1,19 +1,20 @@
-"""Warm-up and window by a framework's own loop or program, which prints its own log."""
+"""Warm-up and window of a framework's own loop or program, which prints its own log."""
 
 import time
 from typing import Iterator, List
 
-from worker import dialect, events
+from worker import events
 from worker.arrays import Batch
-from worker.feed import Feed
 from worker.input import modes
 from worker.job import Job
-from worker.own_training import OwnLoop, OwnProgram, OwnTraining
+from worker.own_loops import dialect
+from worker.own_loops.feed import Feed
+from worker.own_loops.loop import OwnLoop, OwnProgram, OwnTraining
 from worker.timing import windows
 
 
 def train(adapter: OwnTraining, job: Job) -> None:
-    """Warm-up and window, by a program that knows of both, or by a loop that is called for each."""
+    """Warm-up and window: one run of a program does both, a loop is called once for each."""
     if isinstance(adapter, OwnProgram):
         adapter.train(job.warmup_steps, job.steps)
     if isinstance(adapter, OwnLoop):
@@ -21,7 +22,7 @@ def train(adapter: OwnTraining, job: Job) -> None:
 
 
 def fit(adapter: OwnLoop, job: Job) -> None:
-    """One call of the loop for warm-up and one for the window, whose log is announced."""
+    """Call the loop once for warm-up and once for the window; announce the log of the latter."""
     batches = modes.training_batches(adapter, job)
     start = time.monotonic()
     if job.warmup_steps:
@@ -34,9 +35,9 @@ def fit(adapter: OwnLoop, job: Job) -> None:
 
 
 def window(adapter: OwnLoop, job: Job, batches: Iterator[Batch]) -> None:
-    """From where the loop asks for its first batch to where it returns, synchronised at both.
+    """Time the loop from its request for the first batch to its return, synchronised at both.
 
-    When its steps end in between, only the loop knows.
+    The ends of its single steps are unknown.
     """
     starts: List[float] = []
 
@@ -47,4 +48,4 @@ def window(adapter: OwnLoop, job: Job, batches: Iterator[Batch]) -> None:
     losses = adapter.fit(Feed(batches, job.steps, begin))
     adapter.synchronise()
     end = time.monotonic()
-    windows.tell(job, starts[0], end, [], losses, waited=None, steps=job.steps)
+    windows.report(job, starts[0], end, [], losses, waited=None, steps=job.steps)

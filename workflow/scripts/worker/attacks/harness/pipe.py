@@ -1,7 +1,7 @@
-"""Messages of arrays between two processes, whatever their Pythons and their numpy.
+"""Messages of arrays between two processes, whatever their versions of Python and numpy.
 
-A message is its kind, a word, and arrays: all as .npy behind one another, behind their length in
-eight bytes, as numpy.save can't write to a pipe, nor numpy.load read from one.
+A message is a kind, a word, and arrays. All are .npy files one after the other, after their total
+length in eight bytes: numpy.save can't write to a pipe, nor numpy.load read from one.
 """
 
 import io
@@ -26,7 +26,7 @@ def send(stream: IO[bytes], kind: str, *arrays: numpy.ndarray) -> None:
 
 
 def receive(stream: IO[bytes]) -> Optional[Message]:
-    """What send() wrote; None where the stream has ended, within a message or before it."""
+    """Read a message that send() wrote; None where the stream ends before it or within it."""
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None

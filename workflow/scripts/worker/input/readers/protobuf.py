@@ -1,7 +1,7 @@
 """Decoding protocol buffer records of one image and one label, a whole batch at a time.
 
-Where all records of a batch are alike but for pixels and label, which is so unless their labels
-take different numbers of bytes, they are cut out of one table of bytes; else one by one.
+Usually all records of a batch differ in pixels and label alone; then these are cut out of one table
+of bytes. Where labels have different numbers of bytes, records are decoded one by one.
 
 Source: https://protobuf.dev/programming-guides/encoding/
 """
@@ -17,10 +17,10 @@ FIXED_BYTES = {FIXED_64: 8, FIXED_32: 4}
 
 Record = Union[bytes, memoryview]
 Span = Sequence[int]
-"""Where a part of a record begins and where it ends: (start, stop)."""
+"""The first byte of a part of a record, and the one after its last: (start, stop)."""
 
 Locate = Callable[[Record], Tuple[Span, Span]]
-"""What gives the spans of the image and of the label, a varint, in a record."""
+"""Returns the spans of the image and of the label, a varint, in a record."""
 
 Table = Tuple[numpy.ndarray, numpy.ndarray]
 """Pixels (n, bytes) uint8 and labels (n,) int64 of n records."""
@@ -47,20 +47,20 @@ def decode(records: Sequence[Record], locate: Locate) -> Table:
     size = len(records[0])
     if any(len(record) != size for record in records):
         return _decode_each(records, locate)
-    content = bytearray().join(records)  # of bytes numpy makes arrays that PyTorch warns of
+    content = bytearray().join(records)  # PyTorch warns of arrays made of bytes
     table = numpy.frombuffer(content, dtype=numpy.uint8).reshape(len(records), size)
     return decode_table(table, locate)
 
 
 def separate(records: Sequence[Record], locate: Locate) -> LabelledFiles:
     """Return the contents, a list of bytes of any lengths, and labels (n,) int64 of records."""
-    places = [locate(record) for record in records]
-    contents = [bytes(record[start:stop]) for record, ((start, stop), _) in zip(records, places)]
-    return contents, _labels(records, places)
+    spans = [locate(record) for record in records]
+    contents = [bytes(record[start:stop]) for record, ((start, stop), _) in zip(records, spans)]
+    return contents, _labels(records, spans)
 
 
 def decode_table(table: numpy.ndarray, locate: Locate) -> Table:
-    """Return the same of records of the same length: (n, bytes) uint8."""
+    """Return pixels and labels of records of one length: (n, bytes) uint8."""
     pixels, label = locate(table[0].tobytes())
     if label[1] != table.shape[1] or not _alike(table, pixels, label):
         return _decode_each([record.tobytes() for record in table], locate)
@@ -74,16 +74,16 @@ def _alike(table: numpy.ndarray, pixels: Span, label: Span) -> bool:
 
 
 def _decode_each(records: Sequence[Record], locate: Locate) -> Table:
-    places = [locate(record) for record in records]
+    spans = [locate(record) for record in records]
     pixels = [
         numpy.frombuffer(record, dtype=numpy.uint8, count=stop - start, offset=start)
-        for record, ((start, stop), _) in zip(records, places)
+        for record, ((start, stop), _) in zip(records, spans)
     ]
-    return numpy.stack(pixels), _labels(records, places)
+    return numpy.stack(pixels), _labels(records, spans)
 
 
-def _labels(records: Sequence[Record], places: Sequence[Tuple[Span, Span]]) -> numpy.ndarray:
-    labels = [_varint(record, start)[0] for record, (_, (start, _)) in zip(records, places)]
+def _labels(records: Sequence[Record], spans: Sequence[Tuple[Span, Span]]) -> numpy.ndarray:
+    labels = [_varint(record, start)[0] for record, (_, (start, _)) in zip(records, spans)]
     return numpy.array(labels, dtype=numpy.int64)
 
 

@@ -1,4 +1,4 @@
-"""Pixels from 0 to 1, in which attacks are measured, and what a network reads of them."""
+"""Pixels from 0 to 1, the unit of attacks, and the normalised ones that a network takes."""
 
 from typing import Iterable
 
@@ -12,7 +12,7 @@ HIGHEST = 255  # of a stored pixel
 
 
 class UnitRange:
-    """The way from pixels from 0 to 1 to normalised ones, by the rule of a job's case."""
+    """Converts pixels from 0 to 1 to normalised ones, by the rule of a job's case."""
 
     def __init__(self, job: Job) -> None:
         assert job.data is not None, "a job that reads no data set has none"
@@ -40,11 +40,11 @@ class UnitRange:
         return shown, numpy.concatenate(labels)
 
     def normalised(self, images: numpy.ndarray) -> numpy.ndarray:
-        """What the network reads of images, as float32."""
-        found: numpy.ndarray = (images * numpy.float32(HIGHEST) - self.mean) * self.scale
-        return found
+        """Images as the network takes them, float32."""
+        normalised: numpy.ndarray = (images * numpy.float32(HIGHEST) - self.mean) * self.scale
+        return normalised
 
     def pulled_back(self, gradients: numpy.ndarray) -> numpy.ndarray:
-        """Gradients by these pixels, of those by what the network reads."""
-        found: numpy.ndarray = gradients * (self.scale * numpy.float32(HIGHEST))
-        return found
+        """Gradients by pixels from 0 to 1, from those by normalised pixels (chain rule)."""
+        by_pixels: numpy.ndarray = gradients * (self.scale * numpy.float32(HIGHEST))
+        return by_pixels

@@ -1,4 +1,4 @@
-"""Programs that a rank's process starts beside itself: they end when it does, however it does."""
+"""Programs that a rank's process starts beside itself; the kernel ends them with it."""
 
 import ctypes
 import signal
@@ -11,7 +11,7 @@ _libc = ctypes.CDLL(None)
 
 
 def start(command: Sequence[str], **settings: Any) -> "subprocess.Popen[bytes]":
-    """Start a program without input; `settings` are those of subprocess.Popen."""
+    """Start a program without input; `settings` are arguments of subprocess.Popen."""
     return subprocess.Popen(
         command, stdin=subprocess.DEVNULL, preexec_fn=_end_with_parent, **settings
     )

@@ -1,0 +1,1 @@
+"""Accuracy on the test split: of trained weights, in corruptions, and during training."""

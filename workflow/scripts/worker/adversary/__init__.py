@@ -1,1 +1,0 @@
-"""The process that attacks, in the Toolbox's own environment, and what answers its questions."""

@@ -1,0 +1,87 @@
+"""Adapters by which a framework trains in its own way, in place of the runner's loop."""
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Dict, Sequence, SupportsFloat
+
+from worker import support
+from worker.adapter import Adapter
+from worker.arrays import Batch
+from worker.events import Unsupported
+from worker.job import Job
+from worker.own_loops.feed import Feed
+
+EVERY = "log_every"
+"""The option that sets how many steps a loop's log line covers."""
+
+
+class OwnTraining(Adapter):
+    """An adapter by which the framework trains in its own way and prints its own log."""
+
+    dialect: str
+    """The dialect of that log: a file of trainmark/runs/dialects."""
+
+
+def check(job: Job) -> None:
+    """Raise events.Unsupported for what only the runner's loop can do."""
+    if job.stage != "train":
+        raise Unsupported(f"{job.adapter} has no stage {job.stage}")
+    if job.max_seconds or job.window_seconds:
+        raise Unsupported(f"{job.adapter} counts steps alone, and ends after no seconds")
+
+
+class OwnProgram(OwnTraining):
+    """An adapter whose framework's own program trains."""
+
+    @abstractmethod
+    def train(self, warmup_steps: int, steps: int) -> None:
+        """Train for both numbers of steps, in place of the runner's warm-up and window.
+
+        Call dialect.announce(), let the program train from the current weights, leave its log
+        unchanged, and load the weights that it ends with. Where the program fails, exit with its
+        status.
+        """
+
+
+class OwnLoop(OwnTraining):
+    """An adapter that trains by a call of the framework's API or by a published example's loop.
+
+    Among the bases of a class it stands before the adapter that it extends.
+    """
+
+    loop_options: ClassVar[Dict[str, Any]] = {}
+    """The loop's options and their defaults, beside those of the extended adapter."""
+
+    def __init__(self, job: Job) -> None:
+        """Set the loop's options; raises events.Unsupported for what loops can't do."""
+        check(job)
+        if job.schedule:
+            raise Unsupported(f"{job.adapter} keeps its rate: it has no schedule here")
+        options = job.options
+        of_loop = {name: options[name] for name in self.loop_options if name in options}
+        of_adapter = {name: value for name, value in options.items() if name not in of_loop}
+        precisions = {job.device_kind: ("float32",)}
+        loop_job = job._replace(options=of_loop)
+        self.loop_settings = support.check(loop_job, precisions, self.loop_options)
+        every = self.loop_settings.get(EVERY, 1)
+        if every < 1:
+            raise Unsupported(f"option {EVERY} is {every}; it must be at least 1")
+        # the extended adapter's, which comes next among the bases
+        super().__init__(job._replace(options=of_adapter))  # type: ignore[safe-super]
+
+    @abstractmethod
+    def fit(self, feed: Feed) -> Sequence[SupportsFloat]:
+        """Train on a feed by the loop, which prints its log; return the loss of each step.
+
+        Weights and momenta continue from their current values. May return before all is computed.
+        """
+
+    def train_step(self, batch: Batch) -> Any:
+        """One step of the loop itself, so that parity proves the code that is timed."""
+        (loss,) = self.fit(Feed([batch], 1))
+        return loss
+
+    def describe(self) -> Dict[str, Any]:
+        """The environment of the extended adapter, under this adapter's name."""
+        described = super().describe()  # type: ignore[safe-super]
+        flags = dict(described["flags"], **self.loop_settings)
+        return dict(described, framework=self.job.adapter, flags=flags)
