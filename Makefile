@@ -3,7 +3,7 @@ PYTHON ?= python3
 READY := .venv/.ready
 SLURM_READY := .venv-slurm/.ready
 SITE_READY := .venv-site/.ready
-SOURCES := workflow/scripts tests benchmarks
+SOURCES := workflow/scripts tests benchmarks docs/site
 # Set-up and locks use the host library before, or outside, any workflow.
 LIBRARY := PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.environments
 
@@ -49,7 +49,8 @@ docs: $(READY)
 
 # The documents as a searchable site in results/site/, to be read without a network.
 site: $(SITE_READY)
-	.venv-site/bin/sphinx-build -q -W --keep-going -c docs/site . results/site
+	@rm -rf results/site
+	.venv-site/bin/sphinx-build -q -W --keep-going -c docs/site -d .venv-site/doctrees . results/site
 	@echo "open results/site/README.html"
 
 # pip brings uv, checked against its hash; uv, several times faster, brings the rest.

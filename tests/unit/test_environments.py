@@ -99,6 +99,12 @@ class TestLock:
         wanted = project["project"]["dependencies"] + project["dependency-groups"][group]
         locks.check(wanting(*wanted), ROOT / lock)
 
+    def test_the_site_s_lock_fits_its_group(self) -> None:
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+        lock = ROOT / "requirements-site.lock"
+        locks.check(wanting(*project["dependency-groups"]["site"]), lock)
+        assert "://" not in lock.read_text(), "a lock must not name a package registry"
+
     def test_both_host_environments_have_the_same_versions(self) -> None:
         names = ("requirements.lock", "requirements-slurm.lock")
         own, with_plugins = (locks.pins((ROOT / name).read_text()) for name in names)
