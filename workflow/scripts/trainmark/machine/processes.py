@@ -29,7 +29,7 @@ class Process(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """What processes used since they began, ended ones included, and what they are now."""
+    """Resources that processes used since they began, ended ones included, and their pids."""
 
     cpu_seconds: float
     system_seconds: float  # of these, in the kernel
@@ -120,7 +120,7 @@ class Descendants:
         return processes
 
     def usage(self) -> Usage:
-        """What they used until now."""
+        """Resources that they used until now."""
         processes = self._current_processes()
         reaped, reaped_system = _reaped_seconds()
         cpu_seconds = sum((each.cpu_seconds for each in processes), reaped - self._reaped_before[0])

@@ -1,4 +1,4 @@
-"""What a study needs of this machine and it lacks, found out before anything runs."""
+"""Shortcomings of this machine for a study, known before anything runs."""
 
 import os
 from collections import Counter

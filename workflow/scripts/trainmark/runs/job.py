@@ -35,8 +35,8 @@ class Task(NamedTuple):
 
 
 FILES = ("data", "reference", "trained", "attacked")
-"""What a run may read: its data set's index, its parity reference, the weights of another run, and
-the record of one that made adversarial images."""
+"""Names of what a run may read: its data set's index, its parity reference, the weights of another
+run, and the record of one that made adversarial images."""
 
 
 def complete(

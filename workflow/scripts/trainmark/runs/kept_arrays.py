@@ -13,7 +13,7 @@ TRAINED = "weights.npz"
 PREDICTIONS = "predictions.npz"
 ADVERSARIAL = "adversarial.npz"
 FILES = (TRAINED, PREDICTIONS, ADVERSARIAL)
-"""What the worker writes (networks/neutral/weights.py, accuracy/evaluation.py,
+"""Files that the worker writes (networks/neutral/weights.py, accuracy/evaluation.py,
 attacks/harness/robustness.py)."""
 
 

@@ -70,7 +70,7 @@ def outcome(ending: Ending) -> Outcome:
 
 
 def _about_gpus(log: str) -> Outcome | None:
-    """What a failure is when it comes of a build and a GPU, or its driver, that don't fit."""
+    """The outcome where a build doesn't fit the GPU or its driver; None otherwise."""
     if line := last_lines.line_on(OTHER_GPU, log):
         return Outcome("unsupported", last_lines.short(f"built for other GPUs: {line}"))
     if line := last_lines.line_on(OLD_DRIVER, log):

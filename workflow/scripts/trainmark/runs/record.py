@@ -123,7 +123,7 @@ def _all_disturbances(
     events: list[Event],
     limits: Limits,
 ) -> list[str]:
-    """What disturbed the window, and calls one by one; without a window, the whole span."""
+    """Disturbances of the window and of calls one by one; without a window, of the whole span."""
     if not window:
         # The run's own work makes clocks rise and fall there.
         return _on_nodes(of_nodes, span, limits._replace(clock_change=1.0))
@@ -138,7 +138,7 @@ def _all_disturbances(
 def _on_nodes(
     of_nodes: Mapping[str, Sequence[Sample]], span: Window | None, limits: Limits
 ) -> list[str]:
-    """What disturbed each node, behind its name where it has one."""
+    """Disturbances of each node in a span, behind its name where it has one."""
     return [
         node + message
         for node, samples in of_nodes.items()

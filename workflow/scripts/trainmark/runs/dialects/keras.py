@@ -79,7 +79,7 @@ def _drawings(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _timed(text: str, position: Position, samples: int | None) -> Progress:
-    """What the words behind a count say of time; whole seconds only where they say no more."""
+    """The time in the words behind a count; whole seconds only where there is no other."""
     each, elapsed = EACH.search(text), ELAPSED.search(text)
     are_samples = samples is not None and position.target == samples
     count = 1 if each else position.done

@@ -41,7 +41,7 @@ def progress(lines: Iterable[str]) -> Iterator[Progress]:
 
 
 def _common(match: re.Match[str]) -> Progress:
-    """What all lines have: an epoch, a stamp if the logger writes one, a loss if it is a metric."""
+    """Fields of all lines: an epoch, a stamp if the logger writes one, a loss if it is a metric."""
     loss = LOSS.search(match.string, match.end())
     return Progress(
         epoch=int(match[1]), loss=number(loss[1]) if loss else None, time=stamp(match.string)

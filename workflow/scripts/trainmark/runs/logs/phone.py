@@ -27,7 +27,7 @@ MEMORY = re.compile(
 
 
 class Benchmark(NamedTuple):
-    """What it printed of one model; None where its version doesn't print it.
+    """Values of one model; None where the tool's version doesn't print them.
 
     Attributes:
         graph: the model's path on the phone.

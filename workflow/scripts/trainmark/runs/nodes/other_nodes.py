@@ -22,7 +22,7 @@ ENDING_SECONDS = 20.0  # for followers to see that the leader has ended
 
 
 class LeaderStart(NamedTuple):
-    """What the first node's process is started with: variables, and the socket that they name."""
+    """Start of the first node's process: its variables, and the socket that they name."""
 
     variables: dict[str, str]
     files: Sequence[int]
