@@ -151,7 +151,7 @@ def test_the_job_of_a_killed_snakemake_measures_its_run_and_the_next_ones_takes_
         """Whether the next one's job is behind it in the queue, or beside it and waits there."""
         if partition == "first":
             return jobs_of(slurm, "second") - {first}
-        return "waiting for this run" in log.read_text()
+        return log.exists() and "waiting for this run" in log.read_text()
 
     with worker_stopped(checkout):
         snakemake.kill()
