@@ -1,4 +1,9 @@
-"""Which adapters do what, by what stands at the top of their files."""
+"""Which adapters do what, by what stands at the top of their files, and pairs that tests try."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
 
 from trainmark.study import plugins, stages
 
@@ -10,3 +15,21 @@ RUNTIMES = [n for n in ALL if not stages.has(n, "train") and stages.can_be_had(n
 ON_SEVERAL_DEVICES = [name for name in TRAINING if plugins.facts("framework", name).get("SEVERAL")]
 ON_SEVERAL_NODES = [n for n in ON_SEVERAL_DEVICES if plugins.facts("framework", n).get("NODES")]
 ON_ONE_DEVICE = [name for name in TRAINING if name not in ON_SEVERAL_DEVICES]
+
+
+def thirds(
+    rows: list[str], columns: list[str], everywhere: tuple[str, ...] = ()
+) -> Callable[[str, str], bool]:
+    """Whether `make test` has a pair: of each row every third column, from another one on in each.
+
+    And the columns that each row has to have. `make test-all` has all pairs.
+    """
+    numbers = {name: number for names in (rows, columns) for number, name in enumerate(names)}
+    return lambda row, column: column in everywhere or (numbers[row] + numbers[column]) % 3 == 1
+
+
+def params(pairs: list[tuple[str, str]], is_chosen: Callable[[str, str], bool]) -> list[Any]:
+    """The pairs as parameters, marked as `whole` where `make test` leaves them out."""
+    return [
+        pytest.param(*pair, marks=() if is_chosen(*pair) else pytest.mark.whole) for pair in pairs
+    ]

@@ -48,8 +48,8 @@ so that none of its processes is left with one at the end."""
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest files first; the others stay in their order."""
-    place = {Path(__file__).parent / name: number for number, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: place.get(item.path, len(place)))
+    order = {Path(__file__).parent / name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path, len(order)))
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from little_worker import wait_for
 from trainmark.environments import Unavailable, debian
 from trainmark.parent import attached
 
-OPTIONS = ("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2")
+OPTIONS = ("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "1")
 """Of Snakemake, for this Slurm: it keeps no accounts, and runs take seconds."""
 LOCK = Path(__file__).parent / "cluster" / "slurm.debian.lock"
 NODES = {"a": "first", "b": "second"}
@@ -48,6 +48,7 @@ AccountingStorageType=accounting_storage/none
 JobAcctGatherType=jobacct_gather/none
 MailProg=/bin/true
 KillWait=5
+SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
 MinJobAge=600
 ReturnToService=2
 """
@@ -124,8 +125,7 @@ class Slurm:
 
     def stop(self) -> None:
         """End all jobs and daemons."""
-        self.call("scancel", "--user", str(os.getuid()))
-        wait_for(lambda: not self.call("squeue", "--noheader"), READY_SECONDS)
+        self.cancel_all()
         for daemon in reversed(self._daemons):
             daemon.terminate()
         for daemon in self._daemons:
@@ -137,6 +137,11 @@ class Slurm:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0 or program == "sinfo", done.stderr
         return done.stdout
+
+    def cancel_all(self) -> None:
+        """Cancel all jobs and wait for their end."""
+        self.call("scancel", "--user", str(os.getuid()))
+        wait_for(lambda: not self.call("squeue", "--noheader"), READY_SECONDS)
 
     def job(self, number: str) -> dict[str, str]:
         """What Slurm tells of a job."""

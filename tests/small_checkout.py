@@ -4,6 +4,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -99,6 +100,14 @@ class Checkout:
             "/".join(path.relative_to(runs).parts[:2]): path.stat().st_mtime_ns
             for path in runs.rglob("run.json")
         }
+
+    def kill(self):
+        """Kill what works in this checkout, so that a test that failed leaves nothing."""
+        processes = self.processes()
+        for process in processes:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        psutil.wait_procs(processes, timeout=10)
 
     def processes(self, part=""):
         """Those that work in this checkout and have some text in their command."""

@@ -14,6 +14,13 @@ def slurm(tmp_path_factory):
         yield slurm
 
 
+@pytest.fixture
+def no_jobs(slurm, checkout):
+    """Whatever a test leaves in the queue is cancelled, before it is killed in the checkout."""
+    yield
+    slurm.cancel_all()
+
+
 @pytest.fixture(scope="session")
 def python():
     """That of the Snakemake with the plug-ins for clusters."""
@@ -35,7 +42,8 @@ def prepared(tmp_path_factory):
 
 @pytest.fixture
 def checkout(prepared):
-    """The same, with all runs to be measured."""
+    """The same, with all runs to be measured; nothing works in it after a test."""
     shutil.rmtree(prepared.folder / "results/tiny", ignore_errors=True)
     prepared.write(TWICE)
-    return prepared
+    yield prepared
+    prepared.kill()

@@ -7,14 +7,19 @@ import json
 import os
 import signal
 import subprocess
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from little_slurm import OPTIONS
 from little_worker import wait_for
 from small_checkout import CASE, KEPT, MEASUREMENTS, TWICE
 
+pytestmark = pytest.mark.usefixtures("no_jobs")
+
+SNAKEMAKE = Path(__file__).parent / "watchful_snakemake.py"
 PROFILE = ("--workflow-profile", "profiles/slurm", "--configfile", "study.yaml")
-LONG = {**TWICE, "repeats": 1, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 45}}}
+LONG = {**TWICE, "repeats": 1, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 10}}}
 ENDLESS = {**LONG, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 900}}}
 MACHINES = {
     "epyc": {"resources": {"slurm_partition": "first"}, "queued": 1},
@@ -27,12 +32,13 @@ FIRST, SECOND = (
 
 @pytest.fixture
 def start(slurm, checkout, python):
-    """Start Snakemake, with further options."""
+    """Start Snakemake, with further options; those that a test leaves are killed."""
+    started = []
     path = f"{slurm.programs}{os.pathsep}{os.environ['PATH']}"
 
     def start(*options):
-        command = [python, "-m", "snakemake", *PROFILE, *OPTIONS, *options, "--", MEASUREMENTS]
-        return subprocess.Popen(
+        command = [python, SNAKEMAKE, *PROFILE, *OPTIONS, *options, "--", MEASUREMENTS]
+        snakemake = subprocess.Popen(
             command,
             cwd=checkout.folder,
             env={**os.environ, "PATH": path},
@@ -41,8 +47,13 @@ def start(slurm, checkout, python):
             text=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
+        started.append(snakemake)
+        return snakemake
 
-    return start
+    yield start
+    for snakemake in started:
+        with snakemake:
+            snakemake.kill()
 
 
 def end(snakemake):
@@ -59,6 +70,17 @@ def begin_second(checkout, start):
     log = checkout.folder / SECOND / "worker.log"
     wait_for(lambda: log.exists() and b"warmup" in log.read_bytes(), seconds=120)
     return snakemake
+
+
+@contextmanager
+def worker_stopped(checkout):
+    """The worker of the run stands still, however long another Snakemake takes to begin."""
+    (worker,) = checkout.processes("worker/run.py")
+    worker.suspend()
+    try:
+        yield
+    finally:
+        worker.resume()
 
 
 def jobs_of(slurm, case):
@@ -110,33 +132,51 @@ def test_nothing_of_a_run_is_left_and_the_next_call_goes_on_where(slurm, checkou
     assert (len(after), after["first/numpy"]) == (2, before["first/numpy"])
 
 
-@pytest.mark.parametrize("partition", ["first", "second"], ids=["behind it", "beside it"])
+@pytest.mark.parametrize(
+    "partition",
+    # Without Slurm, tests/processes/test_orphans.py has the second.
+    [
+        pytest.param("first", id="behind it"),
+        pytest.param("second", id="beside it", marks=pytest.mark.whole),
+    ],
+)
 def test_the_job_of_a_killed_snakemake_measures_its_run_and_the_next_ones_takes_it(
     slurm, checkout, start, partition
 ):
     checkout.write(LONG)
     snakemake = begin_second(checkout, start)
-    snakemake.kill()
-    snakemake.communicate()
-    first = job_of(slurm, "second")
-    log = checkout.folder / SECOND.replace("tiny/runs", "logs/train/tiny")
-    end(start("--default-resources", "disk_mb=0", f"slurm_partition={partition}"))
+    log = (checkout.folder / SECOND.replace("tiny/runs", "logs/train/tiny")).with_suffix(".log")
+
+    def waits():
+        """Whether the next one's job is behind it in the queue, or beside it and waits there."""
+        if partition == "first":
+            return jobs_of(slurm, "second") - {first}
+        return log.exists() and "waiting for this run" in log.read_text()
+
+    with worker_stopped(checkout):
+        snakemake.kill()
+        snakemake.communicate()
+        first = job_of(slurm, "second")
+        snakemake = start("--default-resources", "disk_mb=0", f"slurm_partition={partition}")
+        wait_for(waits, seconds=60)
+    end(snakemake)
     assert slurm.job(first)["JobState"] == "COMPLETED"
-    assert KEPT in log.with_suffix(".log").read_text()
+    assert KEPT in log.read_text()
     assert "Nothing to be done" in end(start())
 
 
 def test_a_run_that_another_job_measured_is_kept_where_the_one_that_waited_is_cancelled(
     slurm, checkout, start
 ):
-    checkout.write({**LONG, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 20}}})
+    checkout.write(LONG)
     snakemake = begin_second(checkout, start)
-    snakemake.kill()
-    snakemake.communicate()
-    first = job_of(slurm, "second")
-    snakemake = start()
-    (waiting,) = wait_for(lambda: jobs_of(slurm, "second") - {first}, seconds=60)
-    slurm.call("scontrol", "hold", waiting)
+    with worker_stopped(checkout):
+        snakemake.kill()
+        snakemake.communicate()
+        first = job_of(slurm, "second")
+        snakemake = start()
+        (waiting,) = wait_for(lambda: jobs_of(slurm, "second") - {first}, seconds=60)
+        slurm.call("scontrol", "hold", waiting)
     wait_for(lambda: slurm.job(first)["JobState"] == "COMPLETED", seconds=60)
     (measured,) = [each for each in records(checkout) if each["job"]["case"] == "second"]
     slurm.call("scancel", waiting)

@@ -8,6 +8,7 @@ import os
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from little_slurm import AS_HOST, OPTIONS, running
@@ -15,9 +16,10 @@ from little_worker import wait_for
 from small_checkout import CASE, MEASUREMENTS, TWICE
 
 STUDY = {**TWICE, "repeats": 1, "devices": ["cpu:2x1"], "cases": {"first": CASE}}
-SNAKEMAKE = (
+IN_ALLOCATION = (
     f"exec {shlex.quote(sys.executable)} -m snakemake --configfile study.yaml -- {MEASUREMENTS}"
 )
+SNAKEMAKE = Path(__file__).parent / "watchful_snakemake.py"
 PROFILE = ("--workflow-profile", "profiles/slurm", "--configfile", "study.yaml")
 IN_BOTH = ("--default-resources", "slurm_partition=both", "disk_mb=0")
 
@@ -33,13 +35,14 @@ def hosts(tmp_path_factory):
 
 
 @pytest.fixture
-def study(checkout):
+def study(hosts, checkout):
     """A checkout with the study, in which each host has a lock of its own."""
     lock = f'"{checkout.folder}/lock"'
     locks = f'"{checkout.folder}/lock-" + socket.gethostname()'
     checkout.edit("trainmark/machine/file_locks.py", lock, locks)
     checkout.write(STUDY)
     yield checkout
+    hosts.cancel_all()
     checkout.edit("trainmark/machine/file_locks.py", locks, lock)
 
 
@@ -56,7 +59,7 @@ def check(study):
 
 def test_nodes_are_those_of_the_allocation(hosts, study):
     options = ("--parsable", "--exclusive", "--nodes=2", "--partition=both", "--output=%j.log")
-    script = f"PATH={hosts.programs}:$PATH; {SNAKEMAKE}"
+    script = f"PATH={hosts.programs}:$PATH; {IN_ALLOCATION}"
     job = hosts.call("sbatch", *options, "--wrap", script, folder=study.folder).strip()
     under_way = ("PENDING", "RUNNING", "COMPLETING")
     wait_for(lambda: hosts.job(job)["JobState"] not in under_way, 120)
@@ -65,7 +68,7 @@ def test_nodes_are_those_of_the_allocation(hosts, study):
 
 def test_a_run_is_submitted_to_as_many_nodes_as_it_has(hosts, study, python):
     done = subprocess.run(
-        [python, "-m", "snakemake", *PROFILE, *OPTIONS, *IN_BOTH, "--", MEASUREMENTS],
+        [python, SNAKEMAKE, *PROFILE, *OPTIONS, *IN_BOTH, "--", MEASUREMENTS],
         cwd=study.folder,
         env={**os.environ, "PATH": f"{hosts.programs}{os.pathsep}{os.environ['PATH']}"},
         capture_output=True,

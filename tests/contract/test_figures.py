@@ -40,25 +40,23 @@ def told(values):
     return sorted(float(number) for value in values.dropna() for number in str(value).split())
 
 
-@pytest.mark.parametrize("name", plugins.names("figure"))
-def test_a_figure_says_at_its_foot_what_a_study_wants_said(name, sources):
-    plugin = plugins.load("figure", name)
-    data = plugin.data(sources[getattr(plugin, "SOURCE", "measurements")])
-    with style.applied():
-        figure = plugin.draw(data, plugin.TITLE, "Cut short: at most 3 steps.")
-    assert figure.texts[-1].get_text().splitlines()[-1] == "Cut short: at most 3 steps."
+NOTE = "Cut short: at most 3 steps."
+"""What a study wants said below each of its figures."""
 
 
 @pytest.mark.parametrize("name", plugins.names("figure"))
-def test_a_figure_makes_four_files_from_recorded_measurements(name, sources, tmp_path):
+def test_a_figure_makes_four_files_from_recorded_measurements_and_has_the_note_at_its_foot(
+    name, sources, tmp_path
+):
     plugin = plugins.load("figure", name)
     data = plugin.data(sources[getattr(plugin, "SOURCE", "measurements")])
     with style.applied():
-        figure = plugin.draw(data, plugin.TITLE)
+        figure = plugin.draw(data, plugin.TITLE, NOTE)
         for ending, signature in SIGNATURES.items():
             path = tmp_path / f"{name}{ending}"
             style.save(figure, data, path)
             assert path.read_bytes().startswith(signature)
+    assert figure.texts[-1].get_text().splitlines()[-1] == NOTE
     style.save(figure, data, tmp_path / f"{name}.csv")
     written = pd.read_csv(tmp_path / f"{name}.csv")
     pd.testing.assert_frame_equal(written, data, check_dtype=False)

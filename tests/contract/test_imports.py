@@ -2,9 +2,8 @@
 
 import ast
 import sys
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 from trainmark.study import plugins
 
@@ -51,17 +50,28 @@ SHARED = ("worker.devices", "worker.networks", "worker.precisions", "worker.inpu
 SHARED += ("worker.ranks.nodes", "worker.ranks.network")
 
 
+@cache
 def imported(path):
     """Full dotted names of all modules that a file imports, and of what it takes from them."""
+    names = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    return names
 
 
-def files(pattern):
-    return [pytest.param(p, id=str(p.relative_to(SCRIPTS))) for p in sorted(SCRIPTS.glob(pattern))]
+def imports(pattern):
+    """Each file of a pattern with each name that it imports."""
+    files = sorted(SCRIPTS.glob(pattern))
+    assert files, f"no file {pattern}"
+    return [(path, name) for path in files for name in imported(path)]
+
+
+def lines(violations):
+    """One line for each, of the file and what it imports."""
+    return [f"{path.relative_to(SCRIPTS)}: {name}" for path, name in violations]
 
 
 def top(name):
@@ -73,104 +83,142 @@ def below(name, package):
     return name.removeprefix(f"{package}.").split(".") if name.startswith(f"{package}.") else []
 
 
-@pytest.mark.parametrize("path", files("trainmark/**/*.py"))
-def test_the_host_library_knows_neither_snakemake_nor_a_framework(path):
-    found = {top(name) for name in imported(path)}
-    assert not found & (FRAMEWORKS | {"snakemake"})
+def room(path, package):
+    """The room of a package in which a file is, and the room within that."""
+    return path.relative_to(SCRIPTS / package).parts[:2]
 
 
-@pytest.mark.parametrize("path", files("trainmark/*/**/*.py"))
-def test_a_room_imports_only_itself_and_the_rooms_before_it(path):
-    room = path.relative_to(SCRIPTS / "trainmark").parts[0]
-    allowed = [*HOST_ROOMS[: HOST_ROOMS.index(room) + 1], "errors", "files", "parent", "terminal"]
-    for name in imported(path):
-        assert not below(name, "trainmark") or below(name, "trainmark")[0] in allowed, name
+def test_the_host_library_knows_neither_snakemake_nor_a_framework():
+    forbidden = FRAMEWORKS | {"snakemake"}
+    found = imports("trainmark/**/*.py")
+    assert lines((path, name) for path, name in found if top(name) in forbidden) == []
 
 
-@pytest.mark.parametrize("path", files("trainmark/*/*/**/*.py"))
-def test_a_room_within_a_room_does_likewise(path):
-    room, inner = path.relative_to(SCRIPTS / "trainmark").parts[:2]
-    rooms = INNER_ROOMS.get(room, [])
+def may_import(path, name):
+    """Whether a name is of the file's room of the host, of one before it, or of another package."""
+    own, _ = room(path, "trainmark")
+    allowed = [*HOST_ROOMS[: HOST_ROOMS.index(own) + 1], "errors", "files", "parent", "terminal"]
+    return not below(name, "trainmark") or below(name, "trainmark")[0] in allowed
+
+
+def test_a_room_imports_only_itself_and_the_rooms_before_it():
+    found = imports("trainmark/*/**/*.py")
+    assert lines(each for each in found if not may_import(*each)) == []
+
+
+def is_of_a_later_room(path, name):
+    """Whether a name is of a room within the file's room that is behind the file's own."""
+    outer, inner = room(path, "trainmark")
+    rooms = INNER_ROOMS.get(outer, [])
     later = rooms[rooms.index(inner) + 1 :] if inner in rooms else []
-    for name in imported(path):
-        assert not below(name, f"trainmark.{room}") or (
-            below(name, f"trainmark.{room}")[0] not in later
-        ), name
+    return below(name, f"trainmark.{outer}")[:1] in [[each] for each in later]
 
 
-@pytest.mark.parametrize("path", files("trainmark/**/*.py"))
-def test_of_the_worker_the_host_uses_only_what_jobs_and_networks_are(path):
-    for name in imported(path):
-        assert top(name) != "worker" or name.startswith(SHARED), name
+def test_a_room_within_a_room_does_likewise():
+    found = imports("trainmark/*/*/**/*.py")
+    assert lines(each for each in found if is_of_a_later_room(*each)) == []
 
 
-@pytest.mark.parametrize("path", files("*.py"))
-def test_a_rules_script_uses_the_library_alone(path):
-    assert {top(name) for name in imported(path)} <= STANDARD | {"trainmark"}
+def test_of_the_worker_the_host_uses_only_what_jobs_and_networks_are():
+    found = imports("trainmark/**/*.py")
+    of_worker = [(path, name) for path, name in found if top(name) == "worker"]
+    assert lines((path, name) for path, name in of_worker if not name.startswith(SHARED)) == []
 
 
-@pytest.mark.parametrize("name", plugins.names("network"))
-def test_a_network_imports_the_builder_and_its_familys_blocks_at_most(name):
+def test_a_rules_script_uses_the_library_alone():
+    allowed, found = STANDARD | {"trainmark"}, imports("*.py")
+    assert lines((path, name) for path, name in found if top(name) not in allowed) == []
+
+
+def test_a_network_imports_the_builder_and_its_familys_blocks_at_most():
     neutral = [f"worker.networks.neutral.{module}." for module in ("builder", "initial")]
-    for module in imported(plugins.path("network", name)):
-        assert module.startswith((*neutral, "worker.networks.families.")), module
+    allowed = (*neutral, "worker.networks.families.")
+    paths = [plugins.path("network", name) for name in plugins.names("network")]
+    found = [(path, name) for path in paths for name in imported(path)]
+    assert lines((path, name) for path, name in found if not name.startswith(allowed)) == []
 
 
-@pytest.mark.parametrize("path", files("worker/*/**/*.py"))
-def test_a_room_of_the_worker_imports_only_itself_and_those_before_it(path):
-    room = path.relative_to(SCRIPTS / "worker").parts[0]
-    allowed = WORKER_ROOMS[: WORKER_ROOMS.index(room) + 1]
-    for name in imported(path):
-        parts = below(name, "worker")
-        assert not parts or parts[0] in allowed or parts[0] not in WORKER_ROOMS, name
+def is_of_a_later_room_of_the_worker(path, name):
+    own, _ = room(path, "worker")
+    later = WORKER_ROOMS[WORKER_ROOMS.index(own) + 1 :]
+    return below(name, "worker")[:1] in [[each] for each in later]
 
 
-@pytest.mark.parametrize("path", files("worker/*.py"))
-def test_the_workers_own_modules_import_no_room_but_the_runner_does(path):
+def test_a_room_of_the_worker_imports_only_itself_and_those_before_it():
+    found = imports("worker/*/**/*.py")
+    assert lines(each for each in found if is_of_a_later_room_of_the_worker(*each)) == []
+
+
+def test_the_workers_own_modules_import_no_room_but_the_runner_does():
     """And the contract of adapters, which are asked to build a network, knows what one is."""
-    known = {"adapter": ["networks"], "run": WORKER_ROOMS}.get(path.stem, [])
-    for name in imported(path):
-        room = below(name, "worker")[:1]
-        assert not {*room} & {*WORKER_ROOMS} - {*known}, name
+    known = {"adapter": ["networks"], "run": WORKER_ROOMS}
+    assert (
+        lines(
+            (path, name)
+            for path, name in imports("worker/*.py")
+            if {*below(name, "worker")[:1]} & {*WORKER_ROOMS} - {*known.get(path.stem, [])}
+        )
+        == []
+    )
 
 
-OUTSIDE_FRAMEWORKS = [
-    file
-    for file in files("worker/**/*.py")
-    if not str(file.id).startswith(("worker/frameworks/", "worker/models/"))
-]
-
-
-@pytest.mark.parametrize("path", OUTSIDE_FRAMEWORKS)
-def test_what_is_in_no_frameworks_folder_needs_no_framework(path):
-    known = STANDARD | {"numpy", "worker", "lmdb", "PIL", "websocket"}
+def packages(path):
+    """Those that a file of the worker outside the frameworks' folders may import."""
+    allowed = STANDARD | {"numpy", "worker", "lmdb", "PIL", "websocket"}
     if path.parent.name == "attacks" or path.stem == "victim":  # in the Toolbox's own environment
-        known = known | {"art"}
+        allowed = allowed | {"art"}
     if path.parent.name == "exports":
-        known = known | {"mlflow"}
-    assert {top(name) for name in imported(path)} <= known
+        allowed = allowed | {"mlflow"}
+    return allowed
 
 
-@pytest.mark.parametrize("path", files("worker/models/**/*.py"))
-def test_the_files_of_a_format_need_what_writes_it_alone(path):
-    others = {top(name) for name in imported(path)} - STANDARD - {"numpy", "worker"}
-    assert others <= FORMATS.get(path.parent.name, set())
+def test_what_is_in_no_frameworks_folder_needs_no_framework():
+    folders = (SCRIPTS / "worker/frameworks", SCRIPTS / "worker/models")
+    assert (
+        lines(
+            (path, name)
+            for path, name in imports("worker/**/*.py")
+            if not {*folders} & {*path.parents} and top(name) not in packages(path)
+        )
+        == []
+    )
 
 
-@pytest.mark.parametrize("path", files("worker/frameworks/*/*.py"))
-def test_a_frameworks_folder_knows_no_other_framework_and_no_host_code(path):
-    """But for those that it says it shares, because it takes another road to the same end."""
+def test_the_files_of_a_format_need_what_writes_it_alone():
+    assert (
+        lines(
+            (path, name)
+            for path, name in imports("worker/models/**/*.py")
+            if top(name)
+            not in STANDARD | {"numpy", "worker"} | FORMATS.get(path.parent.name, set())
+        )
+        == []
+    )
+
+
+def is_of_another_framework(path, name):
+    """But for those that a framework says it shares, because it takes another road to one end."""
     own = path.parent.name
     facts = plugins.facts("framework", own)
-    shared = (facts.get("ENVIRONMENT"), *facts.get("SHARES", ()))
-    for name in imported(path):
-        assert top(name) != "trainmark"
-        assert not name.startswith("worker.timing"), "an adapter reads no clock"
-        other = below(name, "worker.frameworks")
-        assert not other or other[0] in (own, *shared), name
+    shared = (own, facts.get("ENVIRONMENT"), *facts.get("SHARES", ()))
+    other = below(name, "worker.frameworks")
+    return bool(other) and other[0] not in shared
 
 
-@pytest.mark.parametrize("path", files("worker/frameworks/*/*.py"))
-def test_the_files_of_a_framework_have_the_names_that_others_have(path):
-    if path.stem != "__init__":
-        assert path.with_name("adapter.py").exists()
+def test_a_frameworks_folder_knows_no_other_framework_and_no_host_code():
+    found = imports("worker/frameworks/*/*.py")
+    assert (
+        lines(
+            (path, name)
+            for path, name in found
+            if top(name) == "trainmark" or is_of_another_framework(path, name)
+        )
+        == []
+    )
+
+
+def test_the_files_of_a_framework_have_the_names_that_others_have():
+    files = SCRIPTS.glob("worker/frameworks/*/*.py")
+    folders = {path.parent for path in files if path.stem != "__init__"}
+    assert folders
+    assert [folder.name for folder in folders if not (folder / "adapter.py").exists()] == []

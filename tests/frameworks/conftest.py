@@ -31,6 +31,24 @@ UNSUPPORTED = re.compile(r'"kind": "unsupported", "message": "(.*?)"|events\.Uns
 
 
 @pytest.fixture(scope="session")
+def selected(request):
+    """The values that a parameter has in the selected tests of a function, beside another one.
+
+    So that a process makes what these tests need, and no more.
+    """
+
+    def values(function, name, **beside):
+        calls = [item.callspec.params for item in request.session.items if is_of(item, function)]
+        chosen = [call[name] for call in calls if beside.items() <= call.items()]
+        return list(dict.fromkeys(chosen))
+
+    def is_of(item, function):
+        return getattr(item, "originalname", None) == function
+
+    return values
+
+
+@pytest.fixture(scope="session")
 def host_environment():
     """The interpreter that runs the tests: it has all that the numpy adapter needs."""
     return Path(sys.executable), {}
@@ -169,16 +187,16 @@ def by_job(found):
 
 @pytest.fixture(scope="session")
 def probed(run_script, tmp_path_factory, converted, framework_environment):
-    """What probe_adapter.py finds out."""
+    """What probe_adapter.py finds out, also of little networks by their names."""
     made = {}
 
-    def arrays(adapter, job):
-        key = adapter, json.dumps(job, sort_keys=True)
+    def arrays(adapter, job, little):
+        key = adapter, json.dumps(job, sort_keys=True), *little
         if key not in made:
             data = str(converted(job["dataset"], adapter))
             probe_job = {**examples.of_adapter(job, adapter), "data": data}
             folder = tmp_path_factory.mktemp("probe") / adapter
-            arguments = (plugins.SCRIPTS, "job.json", "found.npz")
+            arguments = (plugins.SCRIPTS, "job.json", "found.npz", *little)
             run_script(framework_environment(adapter), PROBE, probe_job, folder, *arguments)
             made[key] = np.load(folder / "found.npz")
         return made[key]

@@ -1,9 +1,9 @@
 """What an adapter keeps, hands out and refuses, seen in its framework's own Python.
 
-usage: python -I probe_adapter.py SCRIPTS JOB OUTPUT
+usage: python -I probe_adapter.py SCRIPTS JOB OUTPUT LITTLE...
 
 Writes an .npz of given/<weight> and returned/<weight>, of decayed/<weight> (after a step), of
-dropped/<step>, of refusals, of short_batch_refused, and of what a step makes of each of
+dropped/<step>, of refusals, of short_batch_refused, and of what a step makes of each named one of
 tests/little_networks.py: predicted/<network>/<before or after>, moved/<network>/<weight>, and of
 what the steps of UPDATE_RULES make: trained/<update_rule>/<weight>.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy
 
-scripts, job_path, output = sys.argv[1:]
+scripts, job_path, output, *little = sys.argv[1:]
 sys.path += [scripts, str(Path(__file__).parents[1])]
 import little_networks  # noqa: E402
 
@@ -122,9 +122,9 @@ def dropped(adapter_class, job):
 def stepped(adapter_class, job):
     """What the little networks predict, and how a step moves their weights."""
     own_job = job._replace(batch_size=8, learning_rate=0.1, momentum=0.0, weight_decay=0.0)
-    for name, behind in little_networks.ALL.items():
+    for name in little:
         network = Network(job.image_shape, job.classes)
-        little_networks.define(network, behind)
+        little_networks.define(network, little_networks.ALL[name])
         given = initial(network, job.seed)
         try:
             adapter = built(adapter_class, own_job, network, given)

@@ -128,9 +128,21 @@ def test_its_batches_are_those_that_the_host_prepares(batches, tmp_path, adapter
     np.testing.assert_array_equal(found[f"labels/{split}"], expected_labels)
 
 
+@pytest.fixture(scope="session")
+def probe(probed, selected):
+    """What is found out of an adapter, and of the little networks that the selected tests need."""
+
+    def found(adapter):
+        function = test_it_does_the_reference_work_on_each_last_layer_and_on_groups.__name__
+        needed = selected(function, "behind") if adapter == "numpy" else None
+        return probed(adapter, JOB, needed or selected(function, "behind", adapter=adapter))
+
+    return found
+
+
 @every_adapter
-def test_it_gives_back_the_weights_it_was_given(probed, adapter):
-    found = probed(adapter, JOB)
+def test_it_gives_back_the_weights_it_was_given(probe, adapter):
+    found = probe(adapter)
     weights = [
         name.partition("/") for name in found.files if name.startswith(("given", "returned"))
     ]
@@ -141,8 +153,8 @@ def test_it_gives_back_the_weights_it_was_given(probed, adapter):
 
 
 @every_adapter
-def test_it_decays_every_trainable_weight(probed, adapter):
-    found, reference = probed(adapter, JOB), probed("numpy", JOB)
+def test_it_decays_every_trainable_weight(probe, adapter):
+    found, reference = probe(adapter), probe("numpy")
     names = [name for name in reference.files if name.startswith("decayed/")]
     assert len(names) == 10
     for name in names:
@@ -151,9 +163,9 @@ def test_it_decays_every_trainable_weight(probed, adapter):
 
 @every_adapter
 @pytest.mark.parametrize("update_rule", ["inverse", "steps", "every", "adam"])
-def test_it_trains_by_each_recipe(probed, adapter, update_rule):
+def test_it_trains_by_each_update_rule(probe, adapter, update_rule):
     """Adam moves a weight of hardly any gradient up or down by chance: so no single one counts."""
-    found, reference = probed(adapter, JOB), probed("numpy", JOB)
+    found, reference = probe(adapter), probe("numpy")
     names = [name for name in reference.files if name.startswith(f"trained/{update_rule}/")]
     assert len(names) == 4
     for name in names:
@@ -161,10 +173,15 @@ def test_it_trains_by_each_recipe(probed, adapter, update_rule):
         assert difference <= 1e-3 * np.linalg.norm(reference[name]), name
 
 
-@every_adapter
-@pytest.mark.parametrize("behind", little_networks.ALL)
-def test_it_does_the_reference_work_on_each_last_layer_and_on_groups(probed, adapter, behind):
-    found, reference = probed(adapter, JOB), probed("numpy", JOB)
+LITTLE = [(adapter, behind) for adapter in adapters.TRAINING for behind in little_networks.ALL]
+OTHERS = tuple(behind.__name__ for behind in little_networks.OTHERS)
+is_chosen = adapters.thirds(adapters.TRAINING, [*little_networks.ALL], OTHERS)
+"""`make test` tries each layer inside a network in each adapter, and as the last one in a third."""
+
+
+@pytest.mark.parametrize(("adapter", "behind"), adapters.params(LITTLE, is_chosen))
+def test_it_does_the_reference_work_on_each_last_layer_and_on_groups(probe, adapter, behind):
+    found, reference = probe(adapter), probe("numpy")
     if f"lacked/{behind}" in found:
         assert behind in little_networks.LACKED
         pytest.skip(f"{adapter}: {found[f'lacked/{behind}']}")
@@ -186,8 +203,8 @@ def test_every_kind_that_may_be_the_last_layer_is_tried_as_it():
 
 
 @every_adapter
-def test_its_dropout_is_new_in_each_step_and_off_in_evaluation(probed, adapter):
-    found = probed(adapter, JOB)
+def test_its_dropout_is_new_in_each_step_and_off_in_evaluation(probe, adapter):
+    found = probe(adapter)
     np.testing.assert_allclose(found["dropped/evaluated"], 0, atol=1e-3)
     kept = []
     for step in ("first", "second"):
@@ -199,11 +216,11 @@ def test_its_dropout_is_new_in_each_step_and_off_in_evaluation(probed, adapter):
 
 
 @every_adapter
-def test_it_refuses_what_it_does_not_know(probed, adapter):
-    assert probed(adapter, JOB)["refusals"] == 3
+def test_it_refuses_what_it_does_not_know(probe, adapter):
+    assert probe(adapter)["refusals"] == 3
 
 
 @pytest.mark.parametrize("adapter", sorted({*adapters.TRAINING} - {"numpy"}))
-def test_it_trains_on_no_fewer_images_than_the_batch_has(probed, adapter):
+def test_it_trains_on_no_fewer_images_than_the_batch_has(probe, adapter):
     """The reference itself, in NumPy, computes the distinct images of the fixed batch alone."""
-    assert probed(adapter, JOB)["short_batch_refused"]
+    assert probe(adapter)["short_batch_refused"]

@@ -24,10 +24,11 @@ def printed(script: str, *arguments: str) -> str:
 @pytest.mark.parametrize(
     ("script", "arguments", "told"),
     [
-        (
+        pytest.param(
             "adapters",
             ("pytorch", "--rounds", "1", "--networks", "lenet"),
             rf"pytorch +lenet +{NUMBER} +{NUMBER} +{NUMBER}",
+            marks=pytest.mark.whole,
         ),
         (
             "adapters",
@@ -71,7 +72,10 @@ def test_the_benchmark_of_formats_compares_what_is_there() -> None:
     assert "TFRecord, MNIST" in printed("formats", "--rounds", "1")
 
 
-@pytest.mark.parametrize("comparison", ["lmdb", "recordio", "resize"])
+@pytest.mark.parametrize(
+    "comparison",
+    ["lmdb", *(pytest.param(name, marks=pytest.mark.whole) for name in ("recordio", "resize"))],
+)
 def test_the_benchmark_of_images_tells_speed_and_memory(comparison: str) -> None:
     told = printed("images", comparison, "--rounds", "1", "--images", "200")
     assert re.search(rf"ours +{NUMBER} images/s .* peak memory {NUMBER} MB", told)

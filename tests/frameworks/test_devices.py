@@ -21,15 +21,26 @@ KEEPING_THE_FIRST = ("cntk", "pytorch")  # device's running statistics; the othe
 PROBE = Path(__file__).parent / "probe_statistics.py"
 
 every_adapter = pytest.mark.parametrize("adapter", adapters.ON_SEVERAL_DEVICES)
+JOBS = {"lenet": LENET, "resnet20": RESNET20, "dropout": DROPOUT, "cached": CACHED}
+is_chosen = adapters.thirds(
+    adapters.ON_SEVERAL_DEVICES, ["resnet20", "dropout", "cached"], ("lenet",)
+)
+"""`make test` has LeNet's stored images in each adapter, and of the others one in each."""
+
+
+def each_with(*names):
+    """Each adapter with each of some jobs."""
+    pairs = [(adapter, name) for adapter in adapters.ON_SEVERAL_DEVICES for name in names]
+    return pytest.mark.parametrize(("adapter", "name"), adapters.params(pairs, is_chosen))
 
 
 def on_two(job):
     return {**job, "device": "cpu:2", "threads": 2}
 
 
-@every_adapter
-@pytest.mark.parametrize("job", [LENET, RESNET20, DROPOUT], ids=lambda job: job["network"])
-def test_each_device_does_the_reference_work_on_its_part(told, adapter, job):
+@each_with("lenet", "resnet20", "dropout")
+def test_each_device_does_the_reference_work_on_its_part(told, adapter, name):
+    job = JOBS[name]
     own = on_two(job)
     found, rejected = told(adapter, own)
     assert events.last(found, "parity")["passed"]
@@ -41,10 +52,10 @@ def test_each_device_does_the_reference_work_on_its_part(told, adapter, job):
     assert rejected == 0
 
 
-@every_adapter
-@pytest.mark.parametrize("job", [LENET, CACHED], ids=lambda job: job["input_mode"])
-def test_together_they_learn_what_the_reference_learns(told, host_environment, adapter, job):
+@each_with("lenet", "cached")
+def test_together_they_learn_what_the_reference_learns(told, host_environment, adapter, name):
     """From stored images and from cached ones; synthetic ones are those that parity has."""
+    job = JOBS[name]
     expected = told("numpy", job, host_environment).events
     found = told(adapter, on_two(job)).events
     losses = [events.last(each, "window_end")["losses"] for each in (found, expected)]
@@ -91,7 +102,10 @@ def test_no_other_adapter_takes_several(refused, adapter):
     ("adapter", "device"),
     [
         *((adapter, "cpu:2") for adapter in adapters.ON_SEVERAL_DEVICES),
-        *((adapter, "cpu:2x1") for adapter in adapters.ON_SEVERAL_NODES),
+        *(
+            pytest.param(adapter, "cpu:2x1", marks=pytest.mark.whole)
+            for adapter in adapters.ON_SEVERAL_NODES
+        ),
     ],
 )
 def test_running_statistics_of_unlike_parts_are_their_mean_or_the_first_ones(

@@ -163,8 +163,14 @@ def test_two_hosts_learn_what_the_reference_learns(
     assert working_in(folder) == []
 
 
-@pytest.mark.parametrize("adapter", WITH_OTHER_PROGRAMS)
-@pytest.mark.parametrize("program", REASONS)
+FAILURES = [(adapter, program) for adapter in WITH_OTHER_PROGRAMS for program in REASONS]
+CHOSEN = [*zip(WITH_OTHER_PROGRAMS, REASONS, strict=True)]
+"""Each adapter and each host once in `make test`."""
+
+
+@pytest.mark.parametrize(
+    ("adapter", "program"), adapters.params(FAILURES, lambda *pair: pair in CHOSEN)
+)
 def test_where_a_host_fails_nothing_is_left_on_either(measuring, adapter, program):
     process, folder = measuring(adapter, LONG)
     wait_for(lambda: events.last(events_of(folder), "warmup"), 120)

@@ -108,14 +108,15 @@ def test_training_images_are_random_crops_every_other_one_mirrored(found, adapte
     assert len(set(places)) == len(places)
 
 
-@pytest.mark.parametrize(
-    ("adapter", "device"),
-    [
-        *((adapter, "cpu") for adapter in adapters.TRAINING),
-        *((adapter, "cpu:2") for adapter in adapters.ON_SEVERAL_DEVICES),
-        *((adapter, "cpu:2x1") for adapter in adapters.ON_SEVERAL_NODES),
-    ],
-)
+RUNS = [
+    *((adapter, "cpu") for adapter in adapters.TRAINING),
+    *((adapter, "cpu:2") for adapter in adapters.ON_SEVERAL_DEVICES),
+    *((adapter, "cpu:2x1") for adapter in adapters.ON_SEVERAL_NODES),
+]
+is_chosen = adapters.thirds(adapters.TRAINING, ["cpu:2", "cpu:2x1"], ("cpu",))
+
+
+@pytest.mark.parametrize(("adapter", "device"), adapters.params(RUNS, is_chosen))
 def test_a_run_of_another_image_size(told, adapter, device):
     found = told(adapter, {**LARGER, "device": device}).events
     assert found[-1]["event"] == "end"

@@ -54,7 +54,13 @@ def test_it_is_that_of_the_reference(told, adapter, network):
     assert parity["logits"] < 5e-6
 
 
-@pytest.mark.parametrize("adapter", adapters.RUNTIMES)
+@pytest.mark.parametrize(
+    "adapter",
+    [
+        pytest.param(name, marks=pytest.mark.whole if number % 3 else ())
+        for number, name in enumerate(adapters.RUNTIMES)
+    ],
+)
 def test_a_runtime_has_none_and_says_so_in_a_line(told_together, jobs, adapter):
     (found,) = told_together(adapter, jobs[:1], PROBE)
     error = events.last(found, "error")

@@ -13,15 +13,20 @@ RESNET20 = examples.small_images("resnet20")
 LONG = {**LENET, "device": "cpu:2x1", "input_mode": "synthetic", "steps": 1_000_000}
 
 every_adapter = pytest.mark.parametrize("adapter", adapters.ON_SEVERAL_NODES)
+LEARNING = {"stored": LENET, "cached": CACHED}
+WORK = {"two nodes": (LENET, "cpu:2x1"), "two nodes of two devices": (RESNET20, "cpu:2x2")}
 
 
-@every_adapter
-@pytest.mark.parametrize(
-    ("job", "device"),
-    [(LENET, "cpu:2x1"), (RESNET20, "cpu:2x2")],
-    ids=["two nodes", "two nodes of two devices"],
-)
-def test_each_device_does_the_reference_work_on_its_part(told, adapter, job, device):
+def pairs(*others, everywhere=()):
+    """Each adapter with each of some others; `make test` has a third, and these everywhere."""
+    rows = adapters.ON_SEVERAL_NODES
+    is_chosen = adapters.thirds(rows, others, everywhere)
+    return adapters.params([(row, other) for row in rows for other in others], is_chosen)
+
+
+@pytest.mark.parametrize(("adapter", "name"), pairs(*WORK, everywhere=("two nodes",)))
+def test_each_device_does_the_reference_work_on_its_part(told, adapter, name):
+    job, device = WORK[name]
     found, rejected = told(adapter, {**job, "device": device})
     assert events.last(found, "parity")["passed"]
     described = events.last(found, "environment")
@@ -31,10 +36,10 @@ def test_each_device_does_the_reference_work_on_its_part(told, adapter, job, dev
     assert rejected == 0
 
 
-@every_adapter
-@pytest.mark.parametrize("job", [LENET, CACHED], ids=lambda job: job["input_mode"])
-def test_two_nodes_learn_what_the_reference_learns(told, host_environment, adapter, job):
+@pytest.mark.parametrize(("adapter", "name"), pairs(*LEARNING, everywhere=("stored",)))
+def test_two_nodes_learn_what_the_reference_learns(told, host_environment, adapter, name):
     """From stored images and from cached ones; synthetic ones are those that parity has."""
+    job = LEARNING[name]
     expected = told("numpy", job, host_environment).events
     found = told(adapter, {**job, "device": "cpu:2x1"}).events
     losses = [events.last(each, "window_end")["losses"] for each in (found, expected)]

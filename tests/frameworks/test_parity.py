@@ -1,6 +1,7 @@
 """Equal work, shown: each network on small images, in each framework, against the reference."""
 
 import math
+from collections import Counter
 
 import adapters
 import examples
@@ -29,17 +30,33 @@ def of(adapter):
 
 
 PAIRS = [(adapter, network) for adapter in adapters.TRAINING for network in of(adapter)]
+EVERYWHERE = ("resnet20", "theano_mnist", "text_encoder")
+"""What `make test` tries in each adapter. Of the others, each is tried in some of the adapters."""
+is_chosen = adapters.thirds(adapters.TRAINING, [*JOBS], EVERYWHERE)
+
+
+def test_each_network_and_each_adapter_is_in_several_of_the_pairs_of_make_test():
+    chosen = [pair for pair in PAIRS if is_chosen(*pair)]
+    counts = Counter(name for pair in chosen for name in pair)
+    assert min(counts[name] for name in (*adapters.TRAINING, *JOBS)) >= 2
 
 
 @pytest.fixture(scope="session")
-def parities(told_together):
-    """The events of each network, all of one adapter's made in one process."""
-    return lambda adapter: told_together(adapter, [JOBS[name] for name in of(adapter)])
+def parity_of(told_together, selected):
+    """The events of a network, all of one adapter's made in one process."""
+
+    def found(adapter, network):
+        function = test_a_framework_does_the_work_of_the_reference.__name__
+        names = selected(function, "network", adapter=adapter)
+        names += [network] if network not in names else []
+        return told_together(adapter, [JOBS[name] for name in names])[names.index(network)]
+
+    return found
 
 
-@pytest.mark.parametrize(("adapter", "network"), PAIRS)
-def test_a_framework_does_the_work_of_the_reference(parities, adapter, network):
-    found = parities(adapter)[of(adapter).index(network)]
+@pytest.mark.parametrize(("adapter", "network"), adapters.params(PAIRS, is_chosen))
+def test_a_framework_does_the_work_of_the_reference(parity_of, adapter, network):
+    found = parity_of(adapter, network)
     if adapter in LACKED.get(network, ()):
         assert events.last(found, "error")["kind"] == "unsupported"
         return
@@ -52,8 +69,8 @@ def test_a_framework_does_the_work_of_the_reference(parities, adapter, network):
 
 
 @pytest.mark.parametrize("adapter", adapters.TRAINING)
-def test_training_starts_from_what_a_network_declares(parities, adapter):
-    found = parities(adapter)[of(adapter).index("theano_mnist")]
+def test_training_starts_from_what_a_network_declares(parity_of, adapter):
+    found = parity_of(adapter, "theano_mnist")
     assert events.last(found, "parity")["passed"]  # from the usual weights, whose logits aren't 0
     even_odds = math.log(examples.LENET["classes"])
     losses = events.last(found, "window_end")["losses"]

@@ -19,6 +19,7 @@ LENET = {
 }
 UNTRAINED = {"learning_rate": 0.0, "momentum": 0.0, "weight_decay": 0.0}
 STAGES = {"train": {}, "infer": UNTRAINED, "gradients": UNTRAINED}
+WHOLE = pytest.mark.whole
 AVX512 = pytest.mark.skipif(
     "avx512bw" not in Path("/proc/cpuinfo").read_text(),
     reason="MXNet's bfloat16 needs a processor with AVX-512",
@@ -37,6 +38,7 @@ def on_cpu(precision):
 CASTING = ["pytorch", "tensorflow", "jax"]
 """Adapters that cast weights once for prediction; others do in each call."""
 AUTOCAST = {"inference_weights": "autocast"}
+TEXT = examples.small_images("text_lstm", precision="bfloat16", stage="infer", **UNTRAINED)
 BYTES = {"float32": 4, "bfloat16": 2}
 
 
@@ -46,12 +48,16 @@ def asked(precision, stage="train", **settings):
 
 @pytest.fixture(scope="module")
 def told_of(told_together):
-    """What an adapter tells in bfloat16 of its stages and ways to predict, in one process."""
+    """What an adapter tells in narrow types of its stages and ways to predict, in one process."""
 
     def told(adapter, name):
         jobs = {stage: asked("bfloat16", stage) for stage in STAGES}
         if adapter in CASTING:
             jobs["autocast"] = asked("bfloat16", "infer", options=AUTOCAST)
+        if adapter == "tensorflow":
+            jobs["text"] = TEXT
+        if adapter in [param.values[0] for param in on_cpu("float16")]:
+            jobs["float16"] = asked("float16")
         return told_together(adapter, [*jobs.values()])[[*jobs].index(name)]
 
     return told
@@ -77,15 +83,12 @@ def test_bfloat16_does_the_reference_work_in_each_stage(told_of, adapter, stage)
 
 
 @pytest.mark.parametrize("adapter", on_cpu("float16"))
-def test_float16_does_so_by_scaled_gradients(told, adapter):
-    found, rejected = told(adapter, asked("float16"))
-    check(found, "float16")
-    assert rejected == 0
+def test_float16_does_so_by_scaled_gradients(told_of, adapter):
+    check(told_of(adapter, "float16"), "float16")
 
 
-def test_what_computes_in_float32_all_the_same_is_read_back(told):
-    settings = {"dataset": "digits", "precision": "bfloat16", "stage": "infer", **UNTRAINED}
-    found, _ = told("tensorflow", examples.small_images("text_lstm", **settings))
+def test_what_computes_in_float32_all_the_same_is_read_back(told_of):
+    found = told_of("tensorflow", "text")
     assert events.last(found, "network")["compute_types"] == ["bfloat16", "float32"]
 
 
@@ -94,9 +97,11 @@ def test_weights_may_stay_in_float32_in_prediction(told_of, adapter):
     check(told_of(adapter, "autocast"), "bfloat16")
 
 
-@pytest.mark.parametrize(
-    "adapter", [one for one in on_cpu("bfloat16") if one.values[0] in adapters.ON_SEVERAL_DEVICES]
-)
+ON_SEVERAL = [one for one in on_cpu("bfloat16") if one.values[0] in adapters.ON_SEVERAL_DEVICES]
+ON_SEVERAL[1:] = [pytest.param(*one.values, marks=[*one.marks, WHOLE]) for one in ON_SEVERAL[1:]]
+
+
+@pytest.mark.parametrize("adapter", ON_SEVERAL)
 def test_each_of_two_devices_computes_in_bfloat16(told, adapter):
     found, rejected = told(adapter, asked("bfloat16", device="cpu:2", threads=2))
     check(found, "bfloat16")

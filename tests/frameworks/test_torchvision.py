@@ -46,7 +46,13 @@ def environment(framework_environment):
     return found
 
 
-@pytest.mark.parametrize("network", SAME)
+LARGEST = ("densenet161", "resnet152", "vgg16")
+
+
+@pytest.mark.parametrize(
+    "network",
+    [pytest.param(name, marks=pytest.mark.whole if name in LARGEST else ()) for name in SAME],
+)
 def test_the_same_weights_give_the_same_logits(environment, tmp_path, network):
     job, found = tmp_path / "job.json", tmp_path / "found.npz"
     job.write_text(json.dumps({**PUBLISHED, "network": network}))

@@ -29,10 +29,11 @@ def prepared(tmp_path_factory):
 
 @pytest.fixture
 def checkout(prepared):
-    """The same, with a run to be measured."""
+    """The same, with a run to be measured; nothing works in it after a test."""
     shutil.rmtree(prepared.folder / RUN, ignore_errors=True)  # a test before may have failed
     prepared.write(ONE)
-    return prepared
+    yield prepared
+    prepared.kill()
 
 
 @contextmanager
@@ -40,8 +41,10 @@ def lingering(checkout, before):
     """Runs whose script waits for a minute before one of its lines."""
     pause = " " * (len(before) - len(before.lstrip())) + "import time; time.sleep(60)\n"
     checkout.edit("train.py", before, pause + before)
-    yield
-    checkout.edit("train.py", pause, "")
+    try:
+        yield
+    finally:
+        checkout.edit("train.py", pause, "")
 
 
 def kill(checkout, snakemake, number=signal.SIGKILL):

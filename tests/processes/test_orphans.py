@@ -55,10 +55,11 @@ def prepared(tmp_path_factory):
 
 @pytest.fixture
 def checkout(prepared):
-    """The same, with the run to be measured."""
+    """The same, with the run to be measured; nothing works in it after a test."""
     shutil.rmtree(prepared.folder / RUN, ignore_errors=True)
     prepared.write(ONE)
-    return prepared
+    yield prepared
+    prepared.kill()
 
 
 def record(checkout):
