@@ -55,41 +55,33 @@ AXES = (
             "pattern": devices.PATTERN,
         },
         default=("cpu",),
-        description="`cpu`, `cuda:1`, `cuda:2`, …: the number of GPUs; `cpu:2` takes the processor "
-        "for two devices, to try what several GPUs would do. `cuda:2x4`: two nodes of four GPUs "
-        "each; `cpu:2x1`: two processors "
-        "([several nodes](../guides/several-machines.md#one-run-on-several-nodes))",
+        description="`cpu`, `cuda:<GPUs>`, `cuda:<nodes>x<GPUs>`; `cpu:<parts>` and "
+        "`cpu:<nodes>x1`, to try several without GPUs ([several devices](../method/devices.md))",
     ),
     Axis(
         name="precision",
         key="precisions",
         values={"enum": ["float32", "tf32", "float16", "bfloat16", *precisions.QUANTISED]},
         default=("float32",),
-        description="`float32`; `bfloat16` and `float16`: products and activations of 16 bits, in "
-        "training over weights in float32 (PyTorch, TensorFlow, JAX; MXNet `bfloat16` on CPUs, "
-        "`float16` on GPUs); `tf32`: products of float32 on NVIDIA GPUs from Ampere on (the same "
-        "four). Of runtimes, forms of the model: weights of `float16`, or of 8 bits "
-        "(`int8-weights`); `int8-dynamic` and `int8-static`, whose products are of 8 bits too, the "
-        "latter by the ranges that 256 training images cause (`trained_by`). Frameworks have no "
-        "forms of 8 bits, so they have no rows in them. All else is `unsupported`, with its reason",
+        description="`float32`, `tf32`, `bfloat16`, `float16` "
+        "([precisions](../method/precision.md)); of runtimes also `int8-weights`, `int8-dynamic`, `int8-static` "
+        "([forms](../method/runtimes.md#models-and-forms))",
     ),
     Axis(
         name="stage",
         key="stages",
         values={"enum": plugins.names("stage")},
         default=("train",),
-        description="`train`: steps of training; `gradients`: the same without the update; "
-        "`infer`: prediction. `gradients` and `infer` take one batch from memory (input mode "
-        "`synthetic`); with `trained_by`, `infer` predicts the test split. `attack`: attacks on "
-        "trained weights (`attacks`)",
+        description="`train`: steps of training; `gradients`: without the update; `infer`: "
+        "prediction; `attack`: attacks on trained weights",
     ),
     Axis(
         name="input_mode",
         key="input_modes",
         values={"enum": ["dataset", "cached", "synthetic"]},
         default=("dataset",),
-        description="`dataset`: decoded from the framework's own format while training; `cached`: "
-        "decoded once, kept in memory; `synthetic`: one random batch on the device",
+        description="`dataset`: decoded while training; `cached`: decoded once, kept in memory; "
+        "`synthetic`: one random batch on the device",
         separator="-",
     ),
     Axis(
@@ -103,9 +95,8 @@ AXES = (
             "maximum": 8192,
         },
         default=("all",),
-        description="CPU threads of each framework: `all` is those that `machine.threads` says; a "
-        "number has a configuration of its own; the name of its case's folder ends in "
-        "`-t<threads>`",
+        description="CPU threads of each framework: `all` (those of `machine.threads`), or "
+        "a number",
         separator="-t",
         is_in_case=True,
     ),
@@ -114,10 +105,9 @@ AXES = (
         key="machines",
         values={"$ref": "#/$defs/name"},
         default=("default",),
-        description="a mapping from names of machines to what is said of each "
-        "([several machines](../guides/several-machines.md#several-machines)). The study is "
-        "measured on all of them, and the names of the cases' folders end in `@<name>`. Where it "
-        "isn't given, there is one machine, called `default`",
+        description="machines by their names, with what is said of each "
+        "([several machines](../guides/several-machines.md#several-machines)); by default "
+        "one, `default`",
         separator="@",
         is_in_case=True,
         entry="#/$defs/named_machine",
