@@ -4,7 +4,7 @@ In: results/<study>/measurements.csv and the runs' run.json; the folder or the a
 (`--config baseline=PATH`), those of other sources (`--config others='[PATH, PATH]'`), logs of
 phones (`--config phones='{NAME: PATH}'`), or of runs that trainmark didn't start (`--config
 logs='{NAME: {files: [PATH], …}}'`), which need no measurements of ours.
-Out: results/<study>/comparison/ and results/<study>/machines/, each tables and a figure in every
+Out: results/<study>/comparison/ and results/<study>/combined/, each tables and a figure in every
 format and a page of them, report.html; results/<study>/phones/, a table; results/<study>/adopted/,
 a table and measurements.csv, so that it is a result set itself; results/<study>/<study>.zip, an
 archive.
@@ -14,8 +14,8 @@ from trainmark.packed import archive
 
 FIGURE_FORMATS = ["svg", "pdf", "png"]
 COMPARISON = f"results/{STUDY}/comparison/comparison"
-MACHINES = f"results/{STUDY}/machines/machines"
-SOURCES = f"results/{STUDY}/machines/sources"
+COMBINED = f"results/{STUDY}/combined/combined"
+SOURCES = f"results/{STUDY}/combined/sources"
 PHONES = f"results/{STUDY}/phones/phones"
 ADOPTED = f"results/{STUDY}/adopted"
 ARCHIVE = f"results/{STUDY}/{STUDY}.zip"
@@ -54,7 +54,7 @@ def measurements_of_baseline(wildcards):
     return measurements_of("baseline", baseline)
 
 
-def measurements_of_machines(wildcards):
+def combined_measurements(wildcards):
     others = [measurements_of("others", place) for place in PLAN.config["others"]]
     return [f"results/{STUDY}/measurements.csv", *others]
 
@@ -129,34 +129,34 @@ rule compare:
         "../scripts/compare.py"
 
 
-rule merge:
+rule combined:
     input:
-        sources=measurements_of_machines,
+        sources=combined_measurements,
         records=all_records,
     output:
-        tables=multiext(MACHINES, *(f".{form}" for form in TABLE_FORMATS)),
+        tables=multiext(COMBINED, *(f".{form}" for form in TABLE_FORMATS)),
         of_sources=multiext(SOURCES, *(f".{form}" for form in TABLE_FORMATS)),
-        figures=multiext(MACHINES, *(f".{form}" for form in FIGURE_FORMATS)),
-        page=f"results/{STUDY}/machines/report.html",
+        figures=multiext(COMBINED, *(f".{form}" for form in FIGURE_FORMATS)),
+        page=f"results/{STUDY}/combined/report.html",
     log:
-        f"results/logs/merge/{STUDY}.log",
+        f"results/logs/combined/{STUDY}.log",
     localrule: True
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        code=digest.of_report("merge"),
+        code=digest.of_report("combined"),
         note=PLAN.note,
     message:
         "Put the results of all sources together"
     script:
-        "../scripts/merge.py"
+        "../scripts/combined.py"
 
 
-rule machines:
+rule combine:
     input:
-        table=f"{MACHINES}.txt",
+        table=f"{COMBINED}.txt",
     localrule: True
     message:
         "Each machine's speed, one machine a column"
