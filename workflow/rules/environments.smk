@@ -14,15 +14,13 @@ import os
 import sys
 from pathlib import Path
 
-from snakemake.settings.types import DeploymentMethod
-
 from trainmark.study import builds, paths
 
 ENVIRONMENTS = os.path.relpath(f"{workflow.current_basedir}/../../envs")
 RECIPES = os.path.relpath(
     f"{workflow.current_basedir}/../scripts/trainmark/environments/recipes"
 )
-WITH_CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
+WITH_CONDA = makes_conda_environments()
 
 
 def existing_interpreter(wildcards):

@@ -154,7 +154,7 @@ def param(name):
 
 with one_line_errors():
     of_machines = {machine_name: own for (machine_name, _), own in TAKEN.items()}
-    check_defaults(of_machines, workflow.resource_settings.default_resources or ())
+    check_defaults(of_machines, default_resources())
 OTHER_RESOURCES = {
     name: resource(name)
     for own in TAKEN.values()
