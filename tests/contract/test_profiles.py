@@ -20,10 +20,3 @@ def test_a_profile_for_clusters_has_all_of_the_default_one_but_its_cores(name):
     found = profile(name)
     assert {key: found.get(key) for key in common} == common
     assert "cores" not in found
-
-
-def test_what_is_said_of_runs_is_said_of_all_of_them():
-    said = [entry.partition(":") for entry in profile("slurm")["set-resources"]]
-    rules = ("train", "train_keeping_weights")
-    one, other = ([what for rule, _, what in said if rule == name] for name in rules)
-    assert one == other

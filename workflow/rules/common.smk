@@ -153,7 +153,7 @@ def show_kept_runs():
         )
 
 
-def planned(wildcards):
+def planned_run(wildcards):
     """The run that a rule's wildcards name."""
     return PLAN.runs[RUN.format_map(wildcards)]
 
