@@ -15,6 +15,11 @@ def profile(name):
 
 
 @pytest.mark.parametrize("name", ["slurm", "ssh"])
+def test_the_profiles_check_the_command_line_alike(name):
+    assert profile(name)["__definitions__"] == profile("default")["__definitions__"]
+
+
+@pytest.mark.parametrize("name", ["slurm", "ssh"])
 def test_a_profile_for_clusters_has_all_of_the_default_one_but_its_cores(name):
     common = {key: value for key, value in profile("default").items() if key not in OWN}
     found = profile(name)
