@@ -3,13 +3,16 @@
 import ast
 import inspect
 import json
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 import snakemake.api
 import snakemake.workflow
+import yaml
 from snakemake.scheduling.job_scheduler import JobScheduler
 from snakemake_interface_executor_plugins.executors import remote
 
@@ -152,3 +155,13 @@ def test_on_a_keyboard_interrupt_the_scheduler_starts_nothing_more():
     """That is the way on which SIGINT and SIGTERM end a study (`stopping`)."""
     scheduling = inspect.getsource(JobScheduler.schedule)
     assert "except (KeyboardInterrupt, SystemExit):" in scheduling
+
+
+def test_the_oldest_and_the_newest_snakemake_are_tried_by_continuous_integration():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (bounds,) = [each for each in project["dependencies"] if each.startswith("snakemake")]
+    oldest, newest = re.fullmatch(r"snakemake>=([\d.]+),(<\d+)", bounds).groups()
+    tests = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text(encoding="utf-8"))
+    tried = tests["jobs"]["snakemake"]["strategy"]["matrix"]["snakemake"]
+    assert tried == [f"snakemake=={oldest}.0", f"snakemake{newest}"]
+    assert f'min_version("{oldest}")' in (ROOT / "Snakefile").read_text(encoding="utf-8")
