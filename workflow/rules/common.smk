@@ -1,6 +1,7 @@
-"""Common: the study's plan, and the paths that follow from it.
+"""Common: the study's plan, the paths that follow from it, and messages about a call's jobs.
 
-In: the configuration. Out: PLAN, STUDY and functions from wildcards to files.
+In: the study file. Out: no files; PLAN, STUDY, the paths of its runs' records, and what the Snakefile
+does when jobs start and end.
 """
 
 import os
@@ -49,7 +50,7 @@ shell.prefix(f"set -euo pipefail; exec {shlex.join(attached())} ")
 
 STUDY = PLAN.study
 RESULTS = Path("results")
-# As profiles/default says; whoever asks for another --quiet is told by Snakemake alone.
+# That of profiles/default. With another --quiet only Snakemake's own lines are printed.
 QUIET = {"host", "reason"}
 RUN = f"{axes.FOLDER}/r{{repeat}}"
 PUBLISHED = os.path.relpath(f"{workflow.current_basedir}/../../resources/published")
@@ -78,7 +79,7 @@ def measures_here():
 
 
 def measured_here(runs):
-    """Those that are to be measured, and on this machine, once Snakemake knows what is to be done."""
+    """Those of the runs that this call measures on this machine; known once Snakemake has its jobs."""
     if not measures_here():
         return []
     files = files_to_make()
@@ -86,7 +87,7 @@ def measured_here(runs):
 
 
 def machine_of(target):
-    """The machine whose runs are a target, or None. A module's targets have a prefix."""
+    """The machine whose runs a target is, or None. A module's targets have a prefix."""
     names = PLAN.config["machines"]
     matching = [name for name in names if target.endswith(machines.queue(name))]
     return max(matching, key=len, default=None)
@@ -143,7 +144,7 @@ def keep_finished_runs():
 
 
 def show_kept_runs():
-    """Say what a study that ended early need not measure again."""
+    """Print how many runs of a study that ended early needn't be measured again."""
     records = run_records()
     kept = sum(Path(record).exists() for record in records)
     if kept:
@@ -158,18 +159,18 @@ def planned_run(wildcards):
     return PLAN.runs[RUN.format_map(wildcards)]
 
 
-def run_records(chosen=PLAN.runs):
-    """The run.json of each run of the study, or of those chosen, in the order of the plan."""
-    return [f"results/{STUDY}/runs/{path}/run.json" for path in chosen]
+def run_records(paths=PLAN.runs):
+    """The run.json of each run of the study, or of the runs with these paths, in their order."""
+    return [f"results/{STUDY}/runs/{path}/run.json" for path in paths]
 
 
 def all_records(wildcards):
-    """The run.json of each run: they cost nothing where their rule isn't asked for."""
+    """The run.json of each run, by a function: a rule that isn't requested needn't list them."""
     return run_records()
 
 
 def published_files(study):
-    """The values of a published study, and what else is published of it."""
+    """The CSV files of a published study: its values, its settings."""
     return sorted(map(str, Path(PUBLISHED, study).glob("*.csv")))
 
 
