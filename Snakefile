@@ -35,11 +35,10 @@ rule all:
 onstart:
     claim_results()
     keep_finished_runs()
-    end_jobs_on_signal(has_batch_system=not workflow.local_exec)
-    # It wakes the scheduler each second, and once more for each job that has ended: after forty
-    # runs that took 0.07 cores from the run being measured. What goes to a batch system is still limited.
-    if workflow.local_exec:
-        workflow.scheduler.job_rate_limiter = None
+    is_local = runs_locally()
+    end_jobs_on_signal(has_batch_system=not is_local)
+    if is_local:
+        stop_timer()
 
 
 onsuccess:

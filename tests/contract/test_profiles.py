@@ -15,15 +15,13 @@ def profile(name):
 
 
 @pytest.mark.parametrize("name", ["slurm", "ssh"])
+def test_the_profiles_check_the_command_line_alike(name):
+    assert profile(name)["__definitions__"] == profile("default")["__definitions__"]
+
+
+@pytest.mark.parametrize("name", ["slurm", "ssh"])
 def test_a_profile_for_clusters_has_all_of_the_default_one_but_its_cores(name):
     common = {key: value for key, value in profile("default").items() if key not in OWN}
     found = profile(name)
     assert {key: found.get(key) for key in common} == common
     assert "cores" not in found
-
-
-def test_what_is_said_of_runs_is_said_of_all_of_them():
-    said = [entry.partition(":") for entry in profile("slurm")["set-resources"]]
-    rules = ("train", "train_keeping_weights")
-    one, other = ([what for rule, _, what in said if rule == name] for name in rules)
-    assert one == other

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from trainmark import profile_checks
 from trainmark.study.config import study_file
 from trainmark.study.config.errors import StudyError
 
@@ -58,7 +59,7 @@ def test_the_files_of_a_command_are_looked_at(
     Path("good.yaml").write_text("study: a\n")
     Path("bad.yaml").touch()
     with pytest.raises(SystemExit) as end:
-        study_file.check_named(arguments.split())
+        profile_checks.check(arguments.split())
     assert end.value.code == f"trainmark: bad.yaml{NO_KEYS}"
 
 
@@ -70,7 +71,7 @@ def test_a_command_without_a_bad_file_goes_on(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("good.yaml").write_text("study: a\n")
-    study_file.check_named(arguments.split())
+    profile_checks.check(arguments.split())
 
 
 @pytest.mark.parametrize("content", ["study: a\n", '{\n\t"study": "a"\n}'])

@@ -45,3 +45,10 @@ def test_damaged_files_of_the_run_that_trained_are_named_with_what_to_do(tmp_pat
         "unavailable",
         f"{damaged} is damaged: delete its folder, and give the same command again",
     )
+
+
+def test_deleted_weights_of_the_run_that_trained_are_named_with_what_to_do(tmp_path):
+    weights = tmp_path / "weights.npz"
+    job = {**of_adapter(LENET, "numpy"), "trained": str(weights)}
+    reason = f"{weights} was deleted: delete its folder, and give the same command again"
+    assert unmeasured.outcome(job, [BUILT], None, None) == ("unavailable", reason)

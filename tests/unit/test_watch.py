@@ -158,18 +158,3 @@ def test_what_cannot_be_told_ends_nothing(tmp_path, monkeypatch, capsys):
         watcher.emit(logging.makeLogRecord(event))
     watcher.emit(logging.makeLogRecord({"event": "job_finished", "job_id": 1}))
     assert "FileNotFoundError" in capsys.readouterr().err
-
-
-def test_snakemake_itself_tells_what_is_not_told_for_it(caplog):
-    logger = logging.Logger("snakemake")
-    stream = io.StringIO()
-    own = logging.StreamHandler(stream)
-    own.name = "DefaultStreamHandler"
-    logger.addHandler(own)
-    watcher = handler.Watcher(StatusLine(io.StringIO()), {}, list)
-    handler.take_over(logger, watcher)
-    logger.info("Select jobs to execute...")
-    logger.info("done", extra={"event": "progress"})
-    logger.info("Nothing to be done")
-    logger.warning("Select jobs with care")
-    assert stream.getvalue() == "Nothing to be done\nSelect jobs with care\n"

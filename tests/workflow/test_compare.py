@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from reported_study import reported, snakemake
 
-COMPARING = ("comparison", "compare", "merge", "machines")
+COMPARING = ("comparison", "compare", "combined", "combine")
 
 
 @pytest.fixture(scope="module")
@@ -69,10 +69,10 @@ def test_the_archive_that_a_study_is_packed_into_is_no_baseline_of_it(results):
 
 def test_another_source_of_the_same_hardware_is_told_with_its_spread(results, baseline):
     options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{baseline}]")
-    done = snakemake(results.parents[1], *options, "--", "machines")
+    done = snakemake(results.parents[1], *options, "--", "combine")
     assert "2 sources)" in done.stdout
     assert f"Source 2: {baseline}; " in done.stdout
-    sources = pd.read_csv(results / "machines" / "sources.csv")
+    sources = pd.read_csv(results / "combined" / "sources.csv")
     assert set(sources["framework"]) == {"pytorch"}  # the others' runs are the same ones
     assert sources["ratio"].dropna().unique() == pytest.approx(1.5)
 
@@ -97,10 +97,10 @@ def archive(results, baseline, tmp_path):
 
 def test_an_archive_stands_where_a_folder_does(results, archive):
     options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{archive}]")
-    done = snakemake(results.parents[1], *options, "--", "machines")
+    done = snakemake(results.parents[1], *options, "--", "combine")
     told = " ".join(done.stdout.split())  # a long path is told over several lines
     assert f"Source 2: {archive}; " in told
-    sources = pd.read_csv(results / "machines" / "sources.csv")
+    sources = pd.read_csv(results / "combined" / "sources.csv")
     assert sources["ratio"].dropna().unique() == pytest.approx(1.5)
     done = compare(results, archive, returncode=1)
     assert "lenet-digits, pytorch, cpu: at least" in done.stderr
@@ -124,7 +124,7 @@ def test_the_same_results_are_packed_into_the_same_archive(results, archive, tmp
 def test_a_damaged_archive_is_refused_before_anything_else(results, archive):
     archive.write_bytes(archive.read_bytes()[:-100])
     options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{archive}]")
-    done = snakemake(results.parents[1], *options, "--", "machines", returncode=1)
+    done = snakemake(results.parents[1], *options, "--", "combine", returncode=1)
     assert f"{archive} is no archive of results as `pack` makes it: it is cut off" in done.stderr
     assert "Traceback" not in done.stderr
     assert "Execute" not in done.stderr

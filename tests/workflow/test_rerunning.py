@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 
 import pictures
 import pytest
@@ -144,3 +145,31 @@ def test_runs_on_gpus_that_are_not_there_are_told_first(tmp_path):
     record = json.loads(next(tmp_path.rglob("run.json")).read_text())
     assert record["status"] == "unavailable"
     assert record["reason"].startswith("cuda:16 asks for 16 GPUs, and there ")
+
+
+TRAINING = "first@one/numpy/cpu/float32/train-dataset/r1"
+PREDICTING = "first@one/numpy/cpu/float32/infer-dataset/r1"
+
+
+def test_deleted_weights_are_noticed_where_a_run_needs_them(tmp_path):
+    checkout = Checkout(tmp_path)
+    case = {**CASE, "evaluate": True, "keep_weights": True, "trained_by": "numpy"}
+    study = {**STUDY, "frameworks": ["numpy"], "stages": ["train", "infer"]}
+    checkout.write({**study, "cases": {"first": case}, "machines": {"one": {}}})
+    runs = checkout.folder / "results/tiny/runs"
+
+    def statuses():
+        checkout.snakemake("on_one")
+        paths = {run: runs / run / "run.json" for run in (TRAINING, PREDICTING)}
+        return {run: json.loads(path.read_text())["status"] for run, path in paths.items()}
+
+    assert statuses() == {TRAINING: "ok", PREDICTING: "ok"}
+    weights = runs / TRAINING / "weights.npz"
+    weights.unlink()
+    assert statuses() == {TRAINING: "ok", PREDICTING: "ok"}  # nobody needs them
+    (runs / PREDICTING / "run.json").unlink()
+    assert statuses() == {TRAINING: "ok", PREDICTING: "unavailable"}
+    record = json.loads((runs / PREDICTING / "run.json").read_text())
+    assert record["reason"].startswith(f"{weights} was deleted: delete its folder, and give ")
+    shutil.rmtree(runs / TRAINING)
+    assert statuses() == {TRAINING: "ok", PREDICTING: "ok"}

@@ -1,12 +1,12 @@
-"""Analyse: from what the runs left behind to one tidy table.
+"""Analyse: from what the runs left to one tidy table.
 
 In: each run's run.json, with its worker.log and telemetry.csv beside it.
-Out: results/<study>/events.jsonl, so that parsing anew never trains anew, and
-results/<study>/measurements.csv (the same as .parquet), steps.csv (step times), losses.csv,
-accuracies.csv (accuracy while training goes on), latencies.csv (calls waited for one by one),
-corruptions.csv (of images), disagreements.csv (images on which models of 8 bits differ), attacks.csv
-(what each attack came to) and adversarial.csv (a few images that they made), the only sources of
-all tables and figures.
+Out: results/<study>/events.jsonl, the parsed logs, so that parsing anew never trains anew; and the
+only sources of all tables and figures: results/<study>/measurements.csv (also .parquet), steps.csv
+(step times), losses.csv, accuracies.csv (accuracy while training goes on), latencies.csv (calls
+waited for one by one), corruptions.csv (accuracy on corrupted images), disagreements.csv (images on
+which models of 8 bits differ), attacks.csv (results of each attack) and adversarial.csv (a few
+images that attacks made).
 """
 
 

@@ -1,6 +1,7 @@
-"""Common: the study's plan, and the paths that follow from it.
+"""Common: the study's plan, the paths that follow from it, and messages about a call's jobs.
 
-In: the configuration. Out: PLAN, STUDY and functions from wildcards to files.
+In: the study file. Out: no files; PLAN, STUDY, the paths of its runs' records, and what the Snakefile
+does when jobs start and end.
 """
 
 import os
@@ -11,8 +12,6 @@ SCRIPTS = os.path.relpath(f"{workflow.current_basedir}/../scripts")
 sys.path.insert(0, SCRIPTS)
 
 from pathlib import Path
-
-from snakemake.settings.types import SharedFSUsage
 
 from trainmark.errors import one_line_errors
 from trainmark.machine.file_locks import LOCK, claim_folder
@@ -25,6 +24,10 @@ from trainmark.study.config import base, study_file
 from trainmark.terminal import StatusLine, print_message
 from trainmark.watch import handler
 
+
+include: "internals.smk"
+
+
 # Snakemake merges config files and can't take anything away, so the default study is read only
 # where none is given.
 if not config.keys() & {"study", "cases", "frameworks"}:
@@ -35,11 +38,11 @@ if not config.keys() & {"study", "cases", "frameworks"}:
 
 
 with one_line_errors():
-    FILES = [Path(file) for file in workflow.configfiles]
-    for file in FILES:
+    for file in study_files():
         study_file.check_duplicates(file)
     PLAN = plan.make(
-        base.with_cases(config, FILES), Path(f"{workflow.current_basedir}/../../envs")
+        base.with_cases(config, study_files()),
+        Path(f"{workflow.current_basedir}/../../envs"),
     )
 
 # However Snakemake ends, its jobs end too. A job's command has to be a single one.
@@ -47,74 +50,80 @@ shell.prefix(f"set -euo pipefail; exec {shlex.join(attached())} ")
 
 STUDY = PLAN.study
 RESULTS = Path("results")
-# As profiles/default says; whoever asks for another --quiet is told by Snakemake alone.
+# That of profiles/default. With another --quiet only Snakemake's own lines are printed.
 QUIET = {"host", "reason"}
 RUN = f"{axes.FOLDER}/r{{repeat}}"
 PUBLISHED = os.path.relpath(f"{workflow.current_basedir}/../../resources/published")
 
 
-def jobs_to_do():
+def job_estimates():
     """Each job that makes files: the first of these, and how much memory and disk it may take."""
-    for job in workflow.dag.needrun_jobs():
+    for job in jobs_to_do():
         if job.output:
-            takes = (job.resources.get(name, 0) for name in ("mem_mb", "disk_mb"))
+            sizes = (job.resources.get(name, 0) for name in ("mem_mb", "disk_mb"))
             # Snakemake's own defaults on clusters depend on input that isn't there yet.
-            known = (value if isinstance(value, int) else 0 for value in takes)
-            yield handler.ToDo(str(job.output[0]), *known)
+            numbers = (size if isinstance(size, int) else 0 for size in sizes)
+            yield handler.ToDo(str(job.output[0]), *numbers)
+
+
+def files_to_make():
+    """The files that this call makes."""
+    return {str(file) for job in jobs_to_do() for file in job.output}
 
 
 def measures_here():
     """Whether this machine is the one that runs are measured on, not a cluster's login node."""
-    prepares = any(name.endswith("prepare") for name in workflow.dag_settings.targets)
-    return workflow.local_exec and not prepares
+    targets = requested_targets()
+    prepares = any(target.endswith("prepare") for target in targets)
+    return runs_locally() and not prepares
 
 
 def measured_here(runs):
-    """Those that are to be measured, and on this machine, once Snakemake knows what is to be done."""
+    """Those of the runs that this call measures on this machine; known once Snakemake has its jobs."""
     if not measures_here():
         return []
-    outputs = {file for job in workflow.dag.needrun_jobs() for file in job.output}
-    return [run for run in runs if not outputs.isdisjoint(run_records([run.path]))]
+    files = files_to_make()
+    return [run for run in runs if not files.isdisjoint(run_records([run.path]))]
 
 
-def machine_asked_for(target):
-    """The machine whose runs are a target, or None. A module's targets have a prefix."""
+def machine_of(target):
+    """The machine whose runs a target is, or None. A module's targets have a prefix."""
     names = PLAN.config["machines"]
-    fitting = [name for name in names if target.endswith(machines.queue(name))]
-    return max(fitting, key=len, default=None)
+    matching = [name for name in names if target.endswith(machines.queue(name))]
+    return max(matching, key=len, default=None)
 
 
-def runs_asked_for():
+def requested_runs():
     """The runs of the machines that are targets; those of all where anything else is."""
-    asked = {machine_asked_for(target) for target in workflow.dag_settings.targets}
-    everything = not asked or None in asked
+    names = {machine_of(target) for target in requested_targets()}
+    everything = not names or None in names
     return [
         run
         for run in PLAN.runs.values()
-        if everything or run.settings["machine_name"] in asked
+        if everything or run.settings["machine_name"] in names
     ]
 
 
-def tell_shortcomings():
-    """Tell what is asked of this machine that it hasn't."""
-    asked = runs_asked_for()
-    for line in shortcomings(asked, measured_here(asked), PLAN.config):
+def print_shortcomings():
+    """Print what the study requires of this machine that it lacks."""
+    runs = requested_runs()
+    for line in shortcomings(runs, measured_here(runs), PLAN.config):
         print_message(line)
 
 
 def watch():
-    """Tell what this machine lacks, and then of the jobs."""
-    logger.addHandler(handler.Announcer(tell_shortcomings))
+    """Print what this machine lacks, and then what becomes of the jobs."""
+    logger.addHandler(handler.Announcer(print_shortcomings))
     settings = {
         f"results/{STUDY}/runs/{path}/run.json": run.settings
         for path, run in PLAN.runs.items()
     }
-    told = StatusLine(sys.stderr), settings, jobs_to_do
-    quiet = {about.name.lower() for about in workflow.output_settings.quiet or ()}
-    if workflow.output_settings.dryrun and "all" not in quiet:
-        logger.addHandler(handler.Forecaster(*told))
+    arguments = StatusLine(sys.stderr), settings, job_estimates
+    quiet = quiet_kinds()
+    if is_dry_run() and "all" not in quiet:
+        logger.addHandler(handler.Forecaster(*arguments))
     elif quiet == QUIET:
-        handler.take_over(logger, handler.Watcher(*told))
+        replace_job_lines(handler.Watcher(*arguments))
 
 
 def claim_results():
@@ -129,16 +138,13 @@ def keep_finished_runs():
 
     A killed Snakemake may have taken no note of them: each job sees whether its run is finished.
     """
-    asked = workflow.dag_settings
-    if not (workflow.touch or asked.forceall or asked.forcetargets or asked.forcerun):
-        records = set(run_records())
-        outputs = (file for job in workflow.dag.needrun_jobs() for file in job.output)
-        for record in records.intersection(outputs):
+    if not is_forced():
+        for record in files_to_make().intersection(run_records()):
             put_aside(Path(record))
 
 
 def show_kept_runs():
-    """Say what a study that ended early need not measure again."""
+    """Print how many runs of a study that ended early needn't be measured again."""
     records = run_records()
     kept = sum(Path(record).exists() for record in records)
     if kept:
@@ -148,33 +154,30 @@ def show_kept_runs():
         )
 
 
-def planned(wildcards):
+def planned_run(wildcards):
     """The run that a rule's wildcards name."""
     return PLAN.runs[RUN.format_map(wildcards)]
 
 
-def run_records(chosen=PLAN.runs):
-    """The run.json of each run of the study, or of those chosen, in the order of the plan."""
-    return [f"results/{STUDY}/runs/{path}/run.json" for path in chosen]
+def run_records(paths=PLAN.runs):
+    """The run.json of each run of the study, or of the runs with these paths, in their order."""
+    return [f"results/{STUDY}/runs/{path}/run.json" for path in paths]
 
 
 def all_records(wildcards):
-    """The run.json of each run: they cost nothing where their rule isn't asked for."""
+    """The run.json of each run, by a function: a rule that isn't requested needn't list them."""
     return run_records()
 
 
 def published_files(study):
-    """The values of a published study, and what else is published of it."""
+    """The CSV files of a published study: its values, its settings."""
     return sorted(map(str, Path(PUBLISHED, study).glob("*.csv")))
 
 
-if workflow.is_main_process:
+if is_single_job():  # on a node of a cluster
+    logger.addHandler(PutAside(RESULTS / LOCK, {"job_info", "job_error"}))
+else:
     watch()
     logger.addHandler(PutAside(RESULTS / LOCK, {"job_error"}))
-else:  # a single job, on a node of a cluster
-    logger.addHandler(PutAside(RESULTS / LOCK, {"job_info", "job_error"}))
-    # Otherwise it takes away the mark that its output is incomplete, before the Snakemake that
-    # submitted it has noted its settings. That one may have been killed.
-    workflow.storage_settings.shared_fs_usage -= {SharedFSUsage.PERSISTENCE}
 
 RETRIED = retried(PLAN.runs.values(), Path(f"results/{STUDY}/runs"))

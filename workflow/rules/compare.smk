@@ -1,45 +1,50 @@
-"""Compare: the study's results beside other ones, and packed to be put beside those of others.
+"""Compare: the study's results beside other results, and packed for other people.
 
-In: results/<study>/measurements.csv and the runs' run.json; the folder or the archive of a baseline
-(`--config baseline=PATH`), those of other sources (`--config others='[PATH, PATH]'`), logs of
-phones (`--config phones='{NAME: PATH}'`), or of runs that trainmark didn't start (`--config
-logs='{NAME: {files: [PATH], …}}'`), which need no measurements of ours.
-Out: results/<study>/comparison/ and results/<study>/machines/, each tables and a figure in every
-format and a page of them, report.html; results/<study>/phones/, a table; results/<study>/adopted/,
-a table and measurements.csv, so that it is a result set itself; results/<study>/<study>.zip, an
-archive.
+In: results/<study>/measurements.csv and the runs' run.json; and for the target
+  compare: an earlier result, a folder or an archive (`--config baseline=PATH`);
+  combine: results of other machines or people (`--config others='[PATH, PATH]'`);
+  phones: logs of benchmark_model (`--config phones='{NAME: PATH}'`);
+  adopt: logs of runs that trainmark didn't start (`--config logs='{NAME: {files: [PATH], …}}'`). It
+  reads no measurements of the study.
+Out: results/<study>/comparison/ and results/<study>/combined/: tables, a figure, and report.html, a
+page of them; results/<study>/phones/: a table; results/<study>/adopted/: a table and
+measurements.csv, which is a result set itself; results/<study>/<study>.zip: an archive.
 """
 
 from trainmark.packed import archive
 
 FIGURE_FORMATS = ["svg", "pdf", "png"]
 COMPARISON = f"results/{STUDY}/comparison/comparison"
-MACHINES = f"results/{STUDY}/machines/machines"
-SOURCES = f"results/{STUDY}/machines/sources"
+COMBINED = f"results/{STUDY}/combined/combined"
+SOURCES = f"results/{STUDY}/combined/sources"
 PHONES = f"results/{STUDY}/phones/phones"
 ADOPTED = f"results/{STUDY}/adopted"
 ARCHIVE = f"results/{STUDY}/{STUDY}.zip"
 
 
-def measurements_of(key, place):
-    """The measurements in a folder of results, or the archive; missed before anything is trained."""
-    path = Path(place, "measurements.csv")
+def measurements_in(key, path):
+    """An archive of results, or the measurements in a folder; checked before anything is trained.
+
+    `key` names it in errors.
+    """
+    measurements = Path(path, "measurements.csv")
     with one_line_errors():
-        if Path(place).is_file():
-            archive.check(Path(place))
-            return place
-        if not path.is_file():
-            fault = (
-                "holds no measurements.csv" if Path(place).is_dir() else "isn't there"
+        if Path(path).is_file():
+            archive.check(Path(path))
+            return path
+        if not measurements.is_file():
+            problem = (
+                "holds no measurements.csv" if Path(path).is_dir() else "doesn't exist"
             )
             raise plan.StudyError(
-                f"{key}: {place!r} {fault}; give the folder of a study's results, or the archive "
-                "that `pack` makes of them (of one that is unpacked: its folder data)"
+                f"{key}: {path!r} {problem}; give the folder of a study's results, or the archive "
+                "that `pack` makes of them (of an unpacked archive: its folder data)"
             )
-    return str(path)
+    return str(measurements)
 
 
-def measurements_of_baseline(wildcards):
+def baseline_measurements(wildcards):
+    """The archive or the measurements of the baseline."""
     baseline = PLAN.config.get("baseline")
     with one_line_errors():
         if baseline is None:
@@ -49,34 +54,42 @@ def measurements_of_baseline(wildcards):
         if Path(baseline) == Path(ARCHIVE):
             raise plan.StudyError(
                 f"baseline: {baseline!r} is packed anew whenever the study is measured; "
-                "give a copy of it in another place"
+                "give a copy of it in another folder"
             )
-    return measurements_of("baseline", baseline)
+    return measurements_in("baseline", baseline)
 
 
-def measurements_of_machines(wildcards):
-    others = [measurements_of("others", place) for place in PLAN.config["others"]]
+def combined_measurements(wildcards):
+    """The measurements of the study, and the archives or measurements of other sources."""
+    others = [measurements_in("others", path) for path in PLAN.config["others"]]
     return [f"results/{STUDY}/measurements.csv", *others]
 
 
-def logs_of(key, what, paths):
-    """The files of a key of logs, missed before anything is trained; `paths` are those by name."""
+def log_files(key, requirement, paths):
+    """The log files of a key of the study, checked before anything is trained.
+
+    `paths` are pairs of a log's name and its path; `requirement` is the error where there are none.
+    """
     with one_line_errors():
         if not paths:
-            raise plan.StudyError(what)
+            raise plan.StudyError(requirement)
         for name, path in paths:
             if not Path(path).is_file():
                 raise plan.StudyError(f"{key}: {name}: {path!r} is no file")
     return [path for _, path in paths]
 
 
-def logs_of_phones(wildcards):
-    needed = "phones needs the logs of benchmark_model: --config phones='{NAME: PATH}'"
-    return logs_of("phones", needed, PLAN.config["phones"].items())
+def phone_log_files(wildcards):
+    """The log of each phone."""
+    requirement = (
+        "phones needs the logs of benchmark_model: --config phones='{NAME: PATH}'"
+    )
+    return log_files("phones", requirement, PLAN.config["phones"].items())
 
 
-def logs_from_elsewhere(wildcards):
-    needed = (
+def adopted_log_files(wildcards):
+    """The logs of runs that trainmark didn't start."""
+    requirement = (
         "adopt needs logs, and what they are of: --config logs='{NAME: {files: [PATH], dialect: …, "
         "framework: …, network: …, batch_size: …, machine: …}}'"
     )
@@ -84,9 +97,9 @@ def logs_from_elsewhere(wildcards):
     with one_line_errors():
         for log in logs.values():
             plugins.path("dialect", log["dialect"])
-    return logs_of(
+    return log_files(
         "logs",
-        needed,
+        requirement,
         [(name, path) for name, log in logs.items() for path in log["files"]],
     )
 
@@ -94,7 +107,7 @@ def logs_from_elsewhere(wildcards):
 rule comparison:
     input:
         measurements=f"results/{STUDY}/measurements.csv",
-        baseline=measurements_of_baseline,
+        baseline=baseline_measurements,
         records=all_records,
     output:
         tables=multiext(COMPARISON, *(f".{form}" for form in TABLE_FORMATS)),
@@ -124,42 +137,42 @@ rule compare:
     params:
         tolerance_percent=PLAN.config["tolerance_percent"],
     message:
-        "What became faster or slower"
+        "Print what is significantly faster or slower"
     script:
         "../scripts/compare.py"
 
 
-rule merge:
+rule combined:
     input:
-        sources=measurements_of_machines,
+        sources=combined_measurements,
         records=all_records,
     output:
-        tables=multiext(MACHINES, *(f".{form}" for form in TABLE_FORMATS)),
+        tables=multiext(COMBINED, *(f".{form}" for form in TABLE_FORMATS)),
         of_sources=multiext(SOURCES, *(f".{form}" for form in TABLE_FORMATS)),
-        figures=multiext(MACHINES, *(f".{form}" for form in FIGURE_FORMATS)),
-        page=f"results/{STUDY}/machines/report.html",
+        figures=multiext(COMBINED, *(f".{form}" for form in FIGURE_FORMATS)),
+        page=f"results/{STUDY}/combined/report.html",
     log:
-        f"results/logs/merge/{STUDY}.log",
+        f"results/logs/combined/{STUDY}.log",
     localrule: True
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        code=digest.of_report("merge"),
+        code=digest.of_report("combined"),
         note=PLAN.note,
     message:
-        "Put the results of all sources together"
+        "Combine the results of all sources"
     script:
-        "../scripts/merge.py"
+        "../scripts/combined.py"
 
 
-rule machines:
+rule combine:
     input:
-        table=f"{MACHINES}.txt",
+        table=f"{COMBINED}.txt",
     localrule: True
     message:
-        "Each machine's speed, one machine a column"
+        "Print each machine's speed, one machine a column"
     shell:
         "cat {input.table:q}"
 
@@ -188,7 +201,7 @@ rule pack:
 
 rule phone_logs:
     input:
-        logs_of_phones,
+        phone_log_files,
         measurements=f"results/{STUDY}/measurements.csv",
     output:
         multiext(PHONES, *(f".{form}" for form in TABLE_FORMATS)),
@@ -203,7 +216,7 @@ rule phone_logs:
         logs=PLAN.config["phones"],
         code=digest.of_report("phone_logs"),
     message:
-        "Put what phones said beside what was measured here"
+        "Make the table of phones and of this machine"
     script:
         "../scripts/phone_logs.py"
 
@@ -213,14 +226,14 @@ rule phones:
         table=f"{PHONES}.txt",
     localrule: True
     message:
-        "The study's models on phones and here"
+        "Print the speeds of the study's models on phones and here"
     shell:
         "cat {input.table:q}"
 
 
 rule adopted:
     input:
-        logs_from_elsewhere,
+        adopted_log_files,
     output:
         measurements=f"{ADOPTED}/measurements.csv",
         parquet=f"{ADOPTED}/measurements.parquet",
@@ -247,6 +260,6 @@ rule adopt:
         table=f"{ADOPTED}/adopted.txt",
     localrule: True
     message:
-        "The speeds that logs from elsewhere state"
+        "Print the speeds that logs from elsewhere state"
     shell:
         "cat {input.table:q}"

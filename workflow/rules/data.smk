@@ -1,20 +1,19 @@
-"""Data: the files of a data set, and what each framework's format makes of them.
+"""Data: download of data sets, and their conversion to each framework's format.
 
-In: the data set's mirrors (machine.mirrors) or its own URLs; nothing for digits and synthetic ones.
-Out: results/data/{dataset}/{format}/dataset.json, the index of the converted images beside it;
-results/data/{dataset}/source.json, the record of the checked files in
-results/data/{dataset}/source/. They are no output of the rule, so that Snakemake doesn't delete
-what an interrupted download goes on from. Variants (mnist-32x32) and resized ones
-(imagenet-short256) are converted from the record and files of the data set that they begin with.
-Image files are not copied: source is a link to where the user has them, and the record tells what
-was found there. Their conversion goes on from results/data/{dataset}/.{format}.partial where it was
-interrupted.
+In: a data set's mirrors (machine.mirrors) or its own URLs; nothing for digits and synthetic ones.
+Out: results/data/<dataset>/source.json, the record of the checked files in
+results/data/<dataset>/source/; results/data/<dataset>/<format>/dataset.json, the index of the
+converted images beside it.
 
-Of a data set that can't be had source.json, and dataset.json of its conversions, hold the status
-`unavailable` and the reason, and the rules succeed all the same.
-
-Mirrors of checked files are no parameter: where these come from changes nothing in what they are.
-Those of image files are one.
+- The files and the images are no outputs of the rules, else Snakemake would delete what an
+  interrupted download or conversion goes on from.
+- Variants (mnist-32x32) and resized ones (imagenet-short256) are converted from the files of the
+  data set with which their name begins.
+- Image files are not copied: source is a link to the user's folder, and the record lists its files.
+- Where a data set can't be obtained, source.json, and dataset.json of its conversions, have the
+  status `unavailable` and the reason. The rules succeed all the same.
+- Another mirror of checked files changes nothing in them, so mirrors are no parameter. Folders of
+  image files are one.
 """
 
 from trainmark.runs.resources import converted_megabytes
@@ -30,18 +29,18 @@ def is_encoded(wildcards):
     """Whether a data set is of image files."""
     try:
         return datasets.facts(wildcards.dataset).encoded
-    except plugins.UnknownPlugin:  # which the script tells
+    except plugins.UnknownPlugin:  # the script reports it
         return False
 
 
 def image_folders(wildcards):
-    """Where the user has image files; of other data sets nothing."""
+    """The user's folders of image files; none for other data sets."""
     mirrors = PLAN.config["machine"]["mirrors"] if is_encoded(wildcards) else {}
     return mirrors.get(datasets.origin(wildcards.dataset), [])
 
 
 def conversion_code(wildcards):
-    """A digest of what reads the data set and writes the format."""
+    """A digest of the code that reads the data set and writes the format."""
     return digest.of_conversion(wildcards.dataset, wildcards.format)
 
 
@@ -76,7 +75,7 @@ rule convert:
     wildcard_constraints:
         dataset="[^/]+",
         format="[^/]+",
-    # Image files that must be decoded are, by a thread on each core.
+    # Image files are decoded by a thread on each core.
     threads: lambda wildcards: 10_000 if is_encoded(wildcards) else 1
     resources:
         mem_mb=2000,

@@ -2,19 +2,17 @@
 
 In: envs/<environment>.yaml and its hashed lock (envs/<environment>.lock); its recipe, where it needs
 more than pip packages, and the recipe's own lock of Debian packages (envs/<environment>.debian.lock).
-Out: results/environments/<environment>.json, the lock of what was really installed, with the
+Out: results/environments/<environment>.json, the lock of the packages that are installed, with the
 interpreter to use, or with the reason why there is none (the rule succeeds all the same).
 
-Without `--sdm conda` the conda directive is ignored and a virtual environment is built in
-results/environments/<environment>/; with it the rule runs inside the environment conda made and
-takes the Python that it finds there.
+Without `--sdm conda` the conda directive is ignored, and a virtual environment is built in
+results/environments/<environment>/. With it the rule runs inside the environment that conda made,
+and uses its Python.
 """
 
 import os
 import sys
 from pathlib import Path
-
-from snakemake.settings.types import DeploymentMethod
 
 from trainmark.study import builds, paths
 
@@ -22,22 +20,22 @@ ENVIRONMENTS = os.path.relpath(f"{workflow.current_basedir}/../../envs")
 RECIPES = os.path.relpath(
     f"{workflow.current_basedir}/../scripts/trainmark/environments/recipes"
 )
-WITH_CONDA = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
+WITH_CONDA = makes_conda_environments()
 
 
 def existing_interpreter(wildcards):
-    """The interpreter to take as it is: the one the user names, else conda's, else none.
+    """The interpreter to use as it is: the one that the user names, else conda's, else none.
 
-    The one of an environment serves for GPUs too, unless that build is named as well.
+    The interpreter of an environment is also that of its build for GPUs, unless the user names both.
     """
-    named = PLAN.config["machine"]["interpreters"]
+    interpreters = PLAN.config["machine"]["interpreters"]
     names = wildcards.environment, builds.plain(wildcards.environment)
-    found = [named[name] for name in names if name in named]
-    return found[0] if found else ("python" if WITH_CONDA else "")
+    matching = [interpreters[name] for name in names if name in interpreters]
+    return matching[0] if matching else ("python" if WITH_CONDA else "")
 
 
 def recipe_files(wildcards):
-    """What an environment is made from beside its file and its lock: often nothing."""
+    """The files that an environment is made from beside its YAML file and its lock: often none."""
     recipe = builds.plain(wildcards.environment)
     files = [
         Path(RECIPES, f"{recipe}.py"),
@@ -54,7 +52,7 @@ rule environment:
         lock=f"{ENVIRONMENTS}/{{environment}}.lock",
     output:
         lock=paths.INSTALLED_LOCK,
-        # Goes with the folder, so that whoever deletes an environment gets it built again.
+        # In the environment's folder, so that a deleted environment is built again.
         folder=touch(paths.ENVIRONMENT_COMPLETE),
     log:
         "results/logs/environment/{environment}.log",
@@ -89,4 +87,4 @@ rule environments:
             environment=glob_wildcards(f"{ENVIRONMENTS}/{{name}}.yaml").name,
         ),
     message:
-        "Every environment that has a file is built, or said to be unavailable"
+        "Every environment that has a file is built, or reported as unavailable"

@@ -1,8 +1,8 @@
 """Published: the studies that trainmark reproduces, from their published values.
 
 In: resources/published/<study>/.
-Out: results/published/<study>/, the tables and figures of the study and a page that has all of
-them, made by the code that makes ours, without any training.
+Out: results/published/<study>/: the tables and figures of the study, and a page of all of them. The
+code that makes those of measured studies makes them, and nothing is trained.
 """
 
 from trainmark.study import plugins

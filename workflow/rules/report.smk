@@ -38,7 +38,7 @@ PAGE = f"results/{STUDY}/report.html"
 
 def show_results():
     """Print the summary, where a whole study was asked for, and where the rest is."""
-    if set(workflow.dag_settings.targets) - {"all"}:
+    if requested_targets() - {"all"}:
         return
     summary = Path(f"results/{STUDY}/tables/summary.txt")
     if "summary" in PLAN.config["tables"] and summary.exists():  # not after --until
@@ -48,8 +48,8 @@ def show_results():
 
 def again():
     """The command that this study is run by, with the settings that it was given there."""
-    words = ["--configfile", *map(os.path.relpath, workflow.configfiles)]
-    if settings := workflow.config_settings.config_args:
+    words = ["--configfile", *map(os.path.relpath, study_files())]
+    if settings := config_arguments():
         words += ["--config", *settings]
     return f".venv/bin/snakemake {shlex.join(words)}"
 

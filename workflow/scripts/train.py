@@ -12,6 +12,7 @@ from trainmark.machine.file_locks import run_lock
 from trainmark.runs import lines, unmeasured
 from trainmark.runs.guard import Guard
 from trainmark.runs.job import FILES, Task, complete, read_lock, with_browser
+from trainmark.runs.kept_arrays import TRAINED
 from trainmark.runs.measure import Patience, leave_out, measure
 from trainmark.runs.nodes.hosts import other_hosts
 from trainmark.runs.outcome import Outcome
@@ -83,10 +84,14 @@ def measure_or_leave_out(
 
 
 if __name__ == "__main__":
-    settings, code = json.loads(snakemake.params.asked["settings"]), snakemake.params.asked["code"]
+    definition = snakemake.params.definition
+    settings, code = json.loads(definition["settings"]), definition["code"]
     machine = machines.settings(schemas.complete(snakemake.config), settings)
     input_path = snakemake.input.get
-    files = {name: input_path(name) for name in FILES if input_path(name)}
+    inputs = {name: input_path(name) for name in FILES if input_path(name)}
+    files = dict(inputs)
+    if "trained" in inputs:  # the trainer's record, beside which its weights are
+        files["trained"] = str(Path(inputs["trained"]).with_name(TRAINED))
     environments = [input_path(name) for name in ("lock", "attacker") if input_path(name)]
     folder = Path(snakemake.output.run).parent
     with one_line_errors():
@@ -98,7 +103,7 @@ if __name__ == "__main__":
         main(
             Task(job, lock, code, folder, machine.get("scratch")),
             unmeasured.outcome(job, locks, snakemake.params.excluded, not_needed),
-            lambda: restore_finished(folder, settings, code, [*files.values(), *environments]),
+            lambda: restore_finished(folder, settings, code, [*inputs.values(), *environments]),
             machine,
             Path(snakemake.log[0]),
         )

@@ -22,13 +22,12 @@ class NoExecutor(TrainmarkError):
 
 
 def require_executor(name: str) -> None:
-    """End with one line where the plug-in for an executor is missing, of which argparse has 100."""
-    with one_line_errors():
-        if find_spec(f"snakemake_executor_plugin_{name.replace('-', '_')}") is None:
-            raise NoExecutor(
-                f"Snakemake's plug-in for {name} isn't here: `make slurm` sets it up, and then "
-                "call .venv-slurm/bin/snakemake"
-            )
+    """Raise NoExecutor where the plug-in for an executor is missing."""
+    if find_spec(f"snakemake_executor_plugin_{name.replace('-', '_')}") is None:
+        raise NoExecutor(
+            f"Snakemake's plug-in for {name} isn't here: `make slurm` sets it up, and then "
+            "call .venv-slurm/bin/snakemake"
+        )
 
 
 def install(lock: str, python: str = sys.executable) -> None:

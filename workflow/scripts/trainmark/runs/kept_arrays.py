@@ -1,7 +1,6 @@
 """The arrays that a run keeps where its case asks for them: those of the kept attempt.
 
-Trained weights are an output that Snakemake knows of; the predictions of the test split aren't,
-nor are adversarial images.
+Snakemake doesn't know of them: what reads them depends on run.json, which is written after them.
 """
 
 import zipfile
@@ -18,7 +17,7 @@ attacks/harness/robustness.py)."""
 
 
 def outputs(settings: Mapping[str, Any]) -> list[str]:
-    """Names of the files that are outputs of the rule, for a run with these settings."""
+    """Names of the files that are there in any case, for a run with these settings."""
     return [TRAINED] if settings.get("keep_weights") else []
 
 

@@ -61,6 +61,8 @@ def _unavailable(job: Mapping[str, Any], locks: Sequence[Mapping[str, Any]]) -> 
 
 def _no_weights(path: Path, trained_by: str) -> str | None:
     """Why the trained weights can't be had; None where they can."""
+    if not path.exists():
+        return f"{path} was deleted: delete its folder, and give the same command again"
     for file in kept_arrays.damaged(path.parent):
         return f"{file} is damaged: delete its folder, and give the same command again"
     if not kept_arrays.has_arrays(path):

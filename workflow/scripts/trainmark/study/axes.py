@@ -64,8 +64,8 @@ AXES = (
         values={"enum": ["float32", "tf32", "float16", "bfloat16", *precisions.QUANTISED]},
         default=("float32",),
         description="`float32`, `tf32`, `bfloat16`, `float16` "
-        "([precisions](../method/precision.md)); of runtimes also `int8-weights`, `int8-dynamic`, `int8-static` "
-        "([forms](../method/runtimes.md#models-and-forms))",
+        "([precisions](../method/precision.md)); of runtimes also `int8-weights`, `int8-dynamic`, "
+        "`int8-static` ([forms](../method/runtimes.md#models-and-forms))",
     ),
     Axis(
         name="stage",

@@ -12,20 +12,6 @@ from trainmark.terminal import PREFIX, StatusLine
 from trainmark.watch.durations import Durations, earlier
 from trainmark.watch.progress import Progress, forecast
 
-REPLACED = ("run_info", "job_info", "job_started", "job_finished", "job_error", "progress")
-"""Snakemake's events that trainmark's lines replace."""
-ROUTINE = (
-    "Assuming unrestricted",
-    "Building DAG",
-    "Conda environments",
-    "Provided ",
-    "Rules claiming",
-    "Select jobs",
-    "Touching output",
-    "Using shell",
-    "Using workflow specific profile",
-)
-"""Beginnings of Snakemake's messages that have no information on the study."""
 NO_REASON = "For further error details"
 """The beginning of what Snakemake adds to each reason."""
 
@@ -139,21 +125,6 @@ class Watcher(Forecaster):
         now = [job.message for job in self._running.values()]
         done = self._progress.text() if now and self._progress and self._progress.total else ""
         self._line.show(" | ".join(filter(None, [done, *now])))
-
-
-def take_over(logger: logging.Logger, watcher: Watcher) -> None:
-    """Print by a watcher what it replaces; Snakemake still prints its warnings and its errors."""
-    for handler in logger.handlers:
-        if handler.name == "DefaultStreamHandler":
-            handler.addFilter(_is_snakemakes)
-    logger.addHandler(watcher)
-
-
-def _is_snakemakes(record: logging.LogRecord) -> bool:
-    """Whether Snakemake prints a record itself."""
-    event = str(getattr(record, "event", ""))
-    is_routine = record.levelno == logging.INFO and str(record.msg).startswith(ROUTINE)
-    return event not in REPLACED and not is_routine
 
 
 def _why(message: str) -> str:

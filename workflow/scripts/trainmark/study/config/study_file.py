@@ -1,28 +1,12 @@
-"""Whether a study's file can be read, and has each name once; errors name its line.
+"""Whether a study file can be read, and has each name once; errors name its line."""
 
-Snakemake's own messages do not. It reads the files of --configfile before its Snakefile, so
-these are looked at when it reads our profile.
-"""
-
-import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
 
-from trainmark.errors import one_line_errors
 from trainmark.study.config.errors import StudyError, position
-
-
-def check_named(arguments: Sequence[str]) -> None:
-    """Look at each file of --configfile in a command line of Snakemake; one that is bad ends it."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--configfile", "--configfiles", nargs="+", type=Path, default=[])
-    options, _ = parser.parse_known_args(arguments)
-    with one_line_errors():
-        for file in options.configfile:
-            check(file)
 
 
 def check(file: Path) -> None:

@@ -1,4 +1,4 @@
-"""Rule merge: the study's results beside those of other sources, as tables, figure and page."""
+"""Rule combined: the study's results beside those of other sources, as tables, figure and page."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path

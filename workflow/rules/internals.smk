@@ -1,0 +1,130 @@
+"""All that the rules use of Snakemake beyond its documentation, each with its reason.
+
+In: this call of Snakemake (`workflow`). Out: what it is to do, and how, as plain values; and three
+changes of how it works. tests/contract/test_snakemake.py fails where a Snakemake has one of these
+no more.
+"""
+
+import logging
+from pathlib import Path
+
+from snakemake.settings.types import DeploymentMethod
+from snakemake_interface_logger_plugins.common import LogEvent
+
+REPLACED_EVENTS = {
+    LogEvent.RUN_INFO,
+    LogEvent.RESOURCES_INFO,
+    LogEvent.JOB_INFO,
+    LogEvent.JOB_STARTED,
+    LogEvent.JOB_FINISHED,
+    LogEvent.JOB_ERROR,
+    LogEvent.PROGRESS,
+}
+"""Snakemake's log events that trainmark's own lines replace."""
+ROUTINE_LINES = (
+    "Assuming unrestricted",
+    "Building DAG",
+    "Conda environments: ignored",
+    "Select jobs to execute",
+    "Touching output file",
+    "Using shell",
+)
+"""How those log lines begin that tell nothing of a study. Snakemake gives them no event."""
+
+
+def jobs_to_do():
+    """Return the jobs of this call, once Snakemake has decided on them.
+
+    Each has `output` (paths) and `resources`. The forecast, and what is kept of a killed call, need
+    all of them before the first one starts; the log names them one by one.
+    """
+    return list(workflow.dag.needrun_jobs())
+
+
+def requested_targets():
+    """Return the targets of the command line: rules and files."""
+    return set(workflow.dag_settings.targets)
+
+
+def is_forced():
+    """Return whether the user has results made again, or called made, that needn't be."""
+    settings = workflow.dag_settings
+    forced = settings.forceall or settings.forcetargets or settings.forcerun
+    return bool(workflow.touch or forced)
+
+
+def is_dry_run():
+    """Return whether nothing is to be executed."""
+    return bool(workflow.dryrun)
+
+
+def quiet_kinds():
+    """Return what the user doesn't want to read of: the values of --quiet."""
+    return {kind.name.lower() for kind in workflow.output_settings.quiet or ()}
+
+
+def study_files():
+    """Return the configuration files of this call, which messages name; `config` doesn't tell."""
+    return [Path(file) for file in workflow.configfiles]
+
+
+def config_arguments():
+    """Return the values of --config as they were written, which the page repeats."""
+    return list(workflow.config_settings.config_args or ())
+
+
+def default_resources():
+    """Return the names of the resources that have a default by --default-resources."""
+    return set(workflow.resource_settings.default_resources or ())
+
+
+def makes_conda_environments():
+    """Return whether Snakemake makes the rules' environments itself: --sdm conda."""
+    return DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
+
+
+def is_single_job():
+    """Return whether another Snakemake has started this one to do one of its jobs."""
+    return not workflow.is_main_process
+
+
+def runs_locally():
+    """Return whether jobs are done on this machine: no executor sends them to another one."""
+    return bool(workflow.local_exec)
+
+
+def limit_resource(name, limit):
+    """Limit how much of a resource jobs take at a time, as `--resources name=limit` does.
+
+    A study says so of its machines (`queued`), and Snakefiles have no directive for it.
+    """
+    workflow.register_resource(name, limit)
+
+
+def stop_timer():
+    """Let the scheduler of local jobs wake only when a job has ended.
+
+    Its limit of jobs per second, which no option removes, wakes it each second, and once more for
+    each job that has ended: after forty runs that took 0.07 cores from the run being measured.
+    """
+    workflow.scheduler.job_rate_limiter = None
+
+
+def replace_job_lines(watcher):
+    """Have a log handler tell of jobs, where Snakemake would; it keeps its warnings and its errors.
+
+    A logger plug-in, the documented way, knows nothing of the study and of the jobs before they
+    start. It would also have to be installed beside each Snakemake that imports this workflow.
+    """
+    for own in logger.handlers:
+        if own.name == "DefaultStreamHandler":
+            own.addFilter(_is_printed_by_snakemake)
+    logger.addHandler(watcher)
+
+
+def _is_printed_by_snakemake(record):
+    """Whether Snakemake prints a record itself."""
+    is_routine = str(record.msg).startswith(ROUTINE_LINES)
+    if is_routine and record.levelno == logging.INFO:
+        return False
+    return getattr(record, "event", None) not in REPLACED_EVENTS
