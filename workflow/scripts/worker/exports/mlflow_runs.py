@@ -1,4 +1,4 @@
-"""Runs as MLflow takes them, a line of JSON each on standard input (trainmark.report.tracking).
+"""Runs in MLflow's form: reads a line of JSON for each (trainmark.report.exports.tracking).
 
 usage: python -I mlflow_runs.py FOLDER
 """
