@@ -42,19 +42,19 @@ def told(values):
 
 @pytest.mark.parametrize("name", plugins.names("figure"))
 def test_a_figure_says_at_its_foot_what_a_study_wants_said(name, sources):
-    plugin = plugins.load("figure", name)
-    data = plugin.data(sources[getattr(plugin, "SOURCE", "measurements")])
+    plugin, facts = plugins.load("figure", name), plugins.facts("figure", name)
+    data = plugin.data(sources[facts.get("SOURCE", "measurements")])
     with style.applied():
-        figure = plugin.draw(data, plugin.TITLE, "Cut short: at most 3 steps.")
+        figure = plugin.draw(data, facts["TITLE"], "Cut short: at most 3 steps.")
     assert figure.texts[-1].get_text().splitlines()[-1] == "Cut short: at most 3 steps."
 
 
 @pytest.mark.parametrize("name", plugins.names("figure"))
 def test_a_figure_makes_four_files_from_recorded_measurements(name, sources, tmp_path):
-    plugin = plugins.load("figure", name)
-    data = plugin.data(sources[getattr(plugin, "SOURCE", "measurements")])
+    plugin, facts = plugins.load("figure", name), plugins.facts("figure", name)
+    data = plugin.data(sources[facts.get("SOURCE", "measurements")])
     with style.applied():
-        figure = plugin.draw(data, plugin.TITLE)
+        figure = plugin.draw(data, facts["TITLE"])
         for ending, signature in SIGNATURES.items():
             path = tmp_path / f"{name}{ending}"
             saving.save(figure, data, path)
@@ -62,5 +62,5 @@ def test_a_figure_makes_four_files_from_recorded_measurements(name, sources, tmp
     saving.save(figure, data, tmp_path / f"{name}.csv")
     written = pd.read_csv(tmp_path / f"{name}.csv")
     pd.testing.assert_frame_equal(written, data, check_dtype=False)
-    value = getattr(plugin, "VALUE", "mean")  # the column that bars or cells stand for
+    value = facts.get("VALUE", "mean")  # the column that bars or cells stand for
     assert shown(figure) == pytest.approx(told(written[value]))
