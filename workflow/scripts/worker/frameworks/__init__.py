@@ -12,7 +12,7 @@ At the top of adapter.py stand, as literals that the host reads without importin
 
     TITLE   the framework's name in tables and figures
     FORMAT  the storage format that it reads, a file of trainmark/data/formats
-    COLOUR  its colour in every figure
+    COLOUR  its colour in every figure; one with ENVIRONMENT may leave it to that adapter
     PRECISIONS  those that it computes in, by the kind of device; one with ENVIRONMENT may leave it
              to that adapter
     MISSING  why it lacks others, a short clause by precision

@@ -20,7 +20,6 @@ from worker.own_training import OwnLoop
 
 TITLE = "JAX (Flax ImageNet example)"
 FORMAT = "tfrecord"
-COLOUR = "#832db6"
 ENVIRONMENT = "jax"
 STAGES = ("train",)
 DIALECT = "flax"

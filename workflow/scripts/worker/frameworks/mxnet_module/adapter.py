@@ -20,7 +20,6 @@ from worker.own_training import OwnLoop
 
 TITLE = "MXNet (Module.fit)"
 FORMAT = "recordio"
-COLOUR = "#3f90da"
 ENVIRONMENT = "mxnet"
 STAGES = ("train",)
 DIALECT = "mxnet_speedometer"
