@@ -29,8 +29,8 @@ sys.path.insert(0, str(SCRIPTS))
 from trainmark.analyse.csv import measurements, steps  # noqa: E402
 from trainmark.analyse.run.events import event_lines, events_by_folder  # noqa: E402
 from trainmark.analyse.run.recording import read_run  # noqa: E402
+from trainmark.report.draw.saving import save_figure  # noqa: E402
 from trainmark.report.page import document, study  # noqa: E402
-from trainmark.report.show.outputs import save_figure  # noqa: E402
 from trainmark.runs.job import BROWSER  # noqa: E402
 from trainmark.study import plugins  # noqa: E402
 
@@ -69,11 +69,11 @@ def drawn(sources: dict[str, pd.DataFrame], folder: Path) -> list[Path]:
     """The figures of these tables."""
     paths = []
     for name in FIGURES:
-        plugin = plugins.load("figure", name)
-        data = plugin.data(sources[getattr(plugin, "SOURCE", "measurements")])
+        plugin, facts = plugins.load("figure", name), plugins.facts("figure", name)
+        data = plugin.data(sources[facts.get("SOURCE", "measurements")])
         path = folder / f"{name}.svg"
         files = [str(path), str(path.with_suffix(".csv"))]
-        save_figure(partial(plugin.draw, data, plugin.TITLE), data, files)
+        save_figure(partial(plugin.draw, data, facts["TITLE"]), data, files)
         paths.append(path)
     return paths
 

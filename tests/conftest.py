@@ -17,7 +17,7 @@ from attacked_runs import attacking, kept_images, other
 from trainmark.analyse.csv import measurements, read, steps
 from trainmark.analyse.run.events import event_lines, events_by_folder
 from trainmark.analyse.run.recording import Run, read_run
-from trainmark.report.show.outputs import save_figure
+from trainmark.report.draw.saving import save_figure
 from trainmark.study import builds, plugins
 
 STUDY = Path(__file__).parent / "data" / "study"
@@ -98,7 +98,7 @@ def drawings(recorded: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -
     path = tmp_path_factory.mktemp("figures") / "training_speed" / "training_speed.svg"
     path.parent.mkdir()
     files = [str(path), str(path.with_suffix(".csv"))]
-    save_figure(lambda: plugin.draw(data, plugin.TITLE), data, files)
+    save_figure(lambda: plugin.draw(data, "Training speed"), data, files)
     return [path]
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from matplotlib.collections import QuadMesh
 
-from trainmark.report.show import style
+from trainmark.report.draw import saving, style
 from trainmark.study import plugins
 
 SIGNATURES = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
@@ -41,24 +41,24 @@ def told(values):
 
 
 NOTE = "Cut short: at most 3 steps."
-"""What a study wants said below each of its figures."""
+"""The note of a study, below each of its figures."""
 
 
 @pytest.mark.parametrize("name", plugins.names("figure"))
 def test_a_figure_makes_four_files_from_recorded_measurements_and_has_the_note_at_its_foot(
     name, sources, tmp_path
 ):
-    plugin = plugins.load("figure", name)
-    data = plugin.data(sources[getattr(plugin, "SOURCE", "measurements")])
+    plugin, facts = plugins.load("figure", name), plugins.facts("figure", name)
+    data = plugin.data(sources[facts.get("SOURCE", "measurements")])
     with style.applied():
-        figure = plugin.draw(data, plugin.TITLE, NOTE)
+        figure = plugin.draw(data, facts["TITLE"], NOTE)
         for ending, signature in SIGNATURES.items():
             path = tmp_path / f"{name}{ending}"
-            style.save(figure, data, path)
+            saving.save(figure, data, path)
             assert path.read_bytes().startswith(signature)
     assert figure.texts[-1].get_text().splitlines()[-1] == NOTE
-    style.save(figure, data, tmp_path / f"{name}.csv")
+    saving.save(figure, data, tmp_path / f"{name}.csv")
     written = pd.read_csv(tmp_path / f"{name}.csv")
     pd.testing.assert_frame_equal(written, data, check_dtype=False)
-    value = getattr(plugin, "VALUE", "mean")  # the column that bars or cells stand for
+    value = facts.get("VALUE", "mean")  # the column that bars or cells stand for
     assert shown(figure) == pytest.approx(told(written[value]))

@@ -195,7 +195,7 @@ METRIC = "trainmark/analyse/run/metrics/speed.py"
         (METRIC, 'unit="images/s"', 'unit="1/s"', True, True),
         (METRIC, '"""Images of stage infer', '"""Images in stage infer', False, False),
         ("worker/frameworks/jax/adapter.py", 'COLOUR = "#832db6"', 'COLOUR = "#0"', False, True),
-        ("trainmark/report/show/style.py", "DOTS_PER_INCH = 200", "DOTS_PER_INCH = 2", False, True),
+        ("trainmark/report/draw/saving.py", "PER_INCH = 200", "PER_INCH = 2", False, True),
         (CSV.format("measurements"), "return rows.read(", "return 2, rows.read(", True, True),
         (CSV.format("losses"), "MOST_SPANS = 50", "MOST_SPANS = 5", True, False),
         ("figure.py", "    data = plugin", "    EDITED = 1\n    data = plugin", False, True),
@@ -225,9 +225,9 @@ def result_digests():
         ("published.py", True),
         ("trainmark/report/published/thesis.py", True),
         ("trainmark/analyse/published/values.py", True),
-        ("trainmark/report/charts.py", True),
+        ("trainmark/report/charts/grouped.py", True),
         ("trainmark/report/published/other.py", False),
-        ("trainmark/report/figures/training_speed.py", False),
+        ("trainmark/report/figures/metrics.py", False),
     ],
 )
 def test_a_published_study_depends_on_its_own_file_and_on_no_other_studys(

@@ -4,18 +4,12 @@ import pandas as pd
 import pytest
 from matplotlib.markers import CARETRIGHT
 
-from trainmark.report.figures import (
-    accuracy,
-    latency_batch,
-    learning_curve,
-    parity,
-    relative_speed,
-    speed_batch,
-    speed_threads,
-    step_times,
-    training_speed,
-)
-from trainmark.report.show import bars, style, whiskers
+from trainmark.report.draw import bars, saving, style, whiskers
+from trainmark.report.figures import parity, relative_speed, step_times
+from trainmark.report.figures.batches import latency_batch
+from trainmark.report.figures.losses import learning_curve
+from trainmark.report.figures.metrics import accuracy, training_speed
+from trainmark.report.figures.sweeps import speed_batch, speed_threads
 from trainmark.study import plugins
 
 
@@ -31,7 +25,7 @@ def drawn_text(figure):
 
 def draw(data):
     with style.applied():
-        return training_speed.draw(data, training_speed.TITLE)
+        return training_speed.draw(data, "Training speed")
 
 
 def test_a_bar_is_the_mean_of_its_runs_and_a_missing_one_no_bar(data):
@@ -176,7 +170,7 @@ def test_drawn_again_the_files_are_the_same(data, tmp_path):
         for copy in ("one", "two"):
             with style.applied():
                 figure = training_speed.draw(data, "title")
-                style.save(figure, data, tmp_path / f"{copy}.{ending}")
+                saving.save(figure, data, tmp_path / f"{copy}.{ending}")
         first, second = (tmp_path / f"{copy}.{ending}" for copy in ("one", "two"))
         assert first.read_bytes() == second.read_bytes()
 
@@ -188,6 +182,10 @@ def test_a_framework_has_its_adapters_colour_and_a_variant_a_lighter_one():
     found = style.colours(rows)
     assert found["pytorch"] == plugins.facts("framework", "pytorch")["COLOUR"]
     assert found["pytorch-compiled"] != found["pytorch"]
+
+
+def test_a_frameworks_own_loop_has_the_colour_of_the_framework():
+    assert style.adapter_colour("keras_fit") == style.adapter_colour("tensorflow")
 
 
 def test_an_adapter_that_is_not_here_is_grey():
@@ -205,9 +203,10 @@ def test_the_losses_of_equal_work_lie_on_each_other_from_wide_to_narrow(sources)
     assert len({tuple(line.get_ydata()) for line in curves}) == 1
 
 
-@pytest.mark.parametrize("figure", [step_times, learning_curve], ids=lambda figure: figure.SOURCE)
-def test_of_many_repeats_there_is_a_line_for_each_of_the_first_ten(figure, sources):
-    source = sources[figure.SOURCE]
+@pytest.mark.parametrize("name", ["step_times", "learning_curve"])
+def test_of_many_repeats_there_is_a_line_for_each_of_the_first_ten(name, sources):
+    figure = plugins.load("figure", name)
+    source = sources[plugins.facts("figure", name)["SOURCE"]]
     many = pd.concat([source.assign(repeat=repeat) for repeat in range(1, 13)])
     assert set(figure.data(many)["repeat"]) == set(range(1, 11))
 

@@ -7,8 +7,8 @@ from typing import Any
 from trainmark.analyse.csv.measurements import write_parquet
 from trainmark.analyse.sets import adopted
 from trainmark.errors import one_line_errors
-from trainmark.report import adopted as report
-from trainmark.report.show.outputs import write_table
+from trainmark.report.compare import adopted as report
+from trainmark.report.words.writers import write_table
 
 snakemake: Any  # put here by Snakemake
 
@@ -21,11 +21,11 @@ def main(
     tables: Iterable[str],
 ) -> None:
     """Read each log once, and write what it states."""
-    logged = adopted.speeds(study, logs)
-    table = adopted.measurements(logged)
+    speeds = adopted.speeds(study, logs)
+    table = adopted.measurements(speeds)
     table.to_csv(measurements, index=False)
     write_parquet(table, parquet)
-    write_table(report.table(logged), tables)
+    write_table(report.table(speeds), tables)
 
 
 if __name__ == "__main__":

@@ -7,15 +7,16 @@ from typing import Any
 from trainmark.analyse.sets import merged, result_set
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
-from trainmark.report import machines
+from trainmark.report.compare import machines
+from trainmark.report.draw.saving import save_figure
 from trainmark.report.page import document
-from trainmark.report.show.outputs import save_figure, write_table
+from trainmark.report.words.writers import write_table
 
 snakemake: Any  # put here by Snakemake
 
 
 def main(
-    places: Iterable[Path],
+    paths: Iterable[Path],
     note: str,
     tables: Iterable[str],
     of_sources: Iterable[str],
@@ -23,7 +24,7 @@ def main(
     page: Path,
 ) -> None:
     """Put result sets together, each a measurements.csv or an archive; the first figure is SVG."""
-    sets = [result_set.read(place) for place in places]
+    sets = [result_set.read(path) for path in paths]
     numbers, sources = merged.merged(sets), merged.sources(sets)
     made = machines.table(numbers, sources), machines.sources_table(numbers, sources)
     for table, outputs in zip(made, (tables, of_sources), strict=True):

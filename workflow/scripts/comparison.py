@@ -8,9 +8,10 @@ from trainmark.analyse.compare import comparison
 from trainmark.analyse.sets import result_set
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
-from trainmark.report import comparison as report
+from trainmark.report.compare import comparison as report
+from trainmark.report.draw.saving import save_figure
 from trainmark.report.page import document
-from trainmark.report.show.outputs import save_figure, write_table
+from trainmark.report.words.writers import write_table
 
 snakemake: Any  # put here by Snakemake
 
@@ -35,11 +36,10 @@ def main(
 
 
 if __name__ == "__main__":
-    files = snakemake.input
     with one_line_errors():
         main(
-            Path(files.measurements),
-            Path(files.baseline),
+            Path(snakemake.input.measurements),
+            Path(snakemake.input.baseline),
             snakemake.params.note,
             snakemake.output.tables,
             snakemake.output.figures,

@@ -6,7 +6,7 @@ from typing import Any
 
 from trainmark.analyse.csv import read
 from trainmark.errors import one_line_errors
-from trainmark.report.show.outputs import save_figure
+from trainmark.report.draw.saving import save_figure
 from trainmark.study import plugins
 
 snakemake: Any  # put here by Snakemake
@@ -16,7 +16,8 @@ def main(name: str, source: str, note: str, outputs: Iterable[str]) -> None:
     """Draw the figure from its source."""
     plugin = plugins.load("figure", name)
     data = plugin.data(read(Path(source)))
-    save_figure(lambda: plugin.draw(data, plugin.TITLE, note), data, outputs)
+    title = plugins.facts("figure", name)["TITLE"]
+    save_figure(lambda: plugin.draw(data, title, note), data, outputs)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Rule phone_logs: logs of a study's models on phones, beside what was measured here."""
+"""Rule phone_logs: logs of phones on a study's models, beside this machine's values."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -6,8 +6,8 @@ from typing import Any
 
 from trainmark.analyse.csv import measurements
 from trainmark.errors import one_line_errors
-from trainmark.report import phones
-from trainmark.report.show.outputs import write_table
+from trainmark.report.compare import phones
+from trainmark.report.words.writers import write_table
 
 snakemake: Any  # put here by Snakemake
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
+from trainmark.report.draw.saving import save_figure
 from trainmark.report.page import document
-from trainmark.report.show.outputs import save_figure, write_table
-from trainmark.report.show.writers import FORMATS
+from trainmark.report.words.writers import FORMATS, write_table
 from trainmark.study import plugins
 
 snakemake: Any  # put here by Snakemake
@@ -21,8 +21,8 @@ def main(study: str, folder: Path, tables: Path, figures: Path, page: Path) -> N
     """Make all that the study has, each table and each figure in every format, and their page."""
     plugin = plugins.load("published study", study)
     published = plugin.read(folder)
-    for place in (tables, figures):
-        place.mkdir(parents=True, exist_ok=True)
+    for output in (tables, figures):
+        output.mkdir(parents=True, exist_ok=True)
     made, drawings = plugin.tables(published), plugin.figures(published)
     for name, table in made.items():
         write_table(table, paths(tables, name, FORMATS))

@@ -1,4 +1,4 @@
-"""Writes runs to an MLflow store, from JSON lines on standard input (trainmark.report.tracking).
+"""Runs in MLflow's form: reads a line of JSON for each (trainmark.report.exports.tracking).
 
 usage: python -I mlflow_runs.py FOLDER
 """

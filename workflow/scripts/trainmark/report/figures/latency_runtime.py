@@ -7,7 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from trainmark.analyse.trained.migration import with_trained_weights
-from trainmark.report.show import bars, cells, style
+from trainmark.report.charts import panels
+from trainmark.report.draw import bars, style
+from trainmark.report.words import cells
 
 TITLE = "Latency by runtime and form, on this PC"
 METRIC = "latency_p50"
@@ -24,7 +26,7 @@ NOTE = (
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration, in each case the framework with the fastest form first."""
-    table = bars.data(with_trained_weights(measurements), METRIC)
+    table = panels.data(with_trained_weights(measurements), METRIC)
     others = [name for name in cells.varying(table) if name != "precision"]
     return table.assign(label=cells.titles(table, others))
 
@@ -44,12 +46,12 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     for number, form in enumerate(present):
         marker, colour = style.FORMS[form]
         shift = 0.5 * ((number + 0.5) / len(present) - 0.5)  # so that none hides another
-        own = rows[rows["precision"] == form].dropna(subset="mean")
-        places = [names.index(label) + shift for label in own["label"]]
+        of_form = rows[rows["precision"] == form].dropna(subset="mean")
+        positions = [names.index(label) + shift for label in of_form["label"]]
         look: dict[str, Any] = {"color": colour, "zorder": 3}
-        axes.plot(own["mean"], places, marker, ms=4.5, ls="", gid="row", label=form, **look)
-        ends = own["mean"] - own["half_width"], own["mean"] + own["half_width"]
-        axes.hlines(places, *ends, colour, lw=1)
+        axes.plot(of_form["mean"], positions, marker, ms=4.5, ls="", gid="row", label=form, **look)
+        ends = of_form["mean"] - of_form["half_width"], of_form["mean"] + of_form["half_width"]
+        axes.hlines(positions, *ends, colour, lw=1)
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_title(rows["case"].iloc[0], pad=ABOVE_LEGEND)

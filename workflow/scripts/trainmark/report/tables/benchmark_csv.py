@@ -5,7 +5,7 @@ Source: github.com/OryanOmer/deep-learning-benchmark at c8671a7, its benchGPURes
 
 import pandas as pd
 
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 
 TITLE = "Results in the columns of the GPU benchmark"
 SOURCE = "latencies"
@@ -34,10 +34,10 @@ def make(latencies: pd.DataFrame) -> pd.DataFrame:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The same."""
+    """The table as it is: it is for programs."""
     return table.fillna(cells.NOTHING)
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What a result is."""
+    """The meaning of a result."""
     return [NOTE]

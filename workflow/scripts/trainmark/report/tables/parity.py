@@ -3,7 +3,7 @@
 import pandas as pd
 
 from trainmark.analyse.compare import parity_matrix
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 
 TITLE = "Parity"
 BLOCK = "network"
@@ -31,5 +31,5 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the numbers are, and where they were measured."""
+    """Notes on the numbers, and where they were measured."""
     return [f"{cells.where(table)}.", *NOTES]

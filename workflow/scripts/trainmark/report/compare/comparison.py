@@ -1,0 +1,72 @@
+"""A result set beside its baseline, as table and figure."""
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from trainmark.report.draw import bars, ratios
+from trainmark.report.words import cells
+from trainmark.report.words.writers import Table
+
+TITLE = "Speed beside the baseline"
+NOTE = "above 1 where it is better now. Faster or slower where the interval excludes 1."
+
+
+def table(numbers: pd.DataFrame) -> Table:
+    """One row per configuration, with what differs in its origin beside it."""
+    common = _common(numbers)
+    columns = ["case", "framework", "baseline", "now", "ratio", "95 % interval", "verdict"]
+    rows = [_shown(row) for row in numbers.itertuples()]
+    shown = pd.DataFrame(rows, columns=columns)
+    differences = numbers["differences"].fillna("").map(_parts)
+    apart = ["; ".join(part for part in parts if part not in common) for parts in differences]
+    shown = cells.with_settings(shown, numbers, 2)
+    units = f"baseline and now: {cells.main_units(numbers)}."
+    everywhere = [f"Everywhere: {'; '.join(common)}."] if common else []
+    notes = cells.notes(numbers, units, _note(numbers), *everywhere)
+    return Table(TITLE, numbers, shown.assign(differences=apart), "case", notes)
+
+
+def sentence(numbers: pd.DataFrame) -> str:
+    """How many configurations became what."""
+    counts = numbers["verdict"].value_counts()
+    verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+    return f"{len(numbers)} configurations: {verdicts}."
+
+
+def figure(numbers: pd.DataFrame, note: str = "") -> Figure:
+    """Bars in one panel per case, with a line where nothing changed."""
+    data = numbers.assign(label=bars.labels(numbers), remark=numbers["verdict"])
+    notes = f"{_note(numbers)} Pale: not distinguishable.\n{note}"
+    return bars.panels(data, TITLE, notes, _panel, bars.inches)
+
+
+def _note(numbers: pd.DataFrame) -> str:
+    return f"{cells.ratio_of_means(numbers)}, {NOTE}"
+
+
+def _shown(row: Any) -> list[str]:
+    means = (cells.number(row.metric, mean) for mean in (row.mean_baseline, row.mean))
+    mark = " *" if row.disturbed else ""
+    value = cells.NOTHING if pd.isna(row.ratio) else f"{row.ratio:.3f}"
+    title = cells.framework_title(row.framework, row.adapter)
+    interval = cells.interval(row.low, row.high)
+    return [row.case, title, *means, value, interval, row.verdict + mark]
+
+
+def _common(numbers: pd.DataFrame) -> list[str]:
+    """The differences that all configurations share."""
+    differences = numbers.loc[numbers["ratio"].notna(), "differences"].fillna("").map(_parts)
+    first, *others = list(differences) or [[]]
+    return [part for part in first if all(part in parts for parts in others)]
+
+
+def _parts(differences: str) -> list[str]:
+    return differences.split("; ") if differences else []
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+    ratios.panel(axes, rows, colours, cells.ratio)
+    axes.axvline(1, color="black", linewidth=0.6, linestyle=":")

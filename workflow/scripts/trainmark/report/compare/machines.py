@@ -1,0 +1,159 @@
+"""Several result sets side by side, one machine a column."""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from trainmark.analyse.sets.adopted import BY_ITS_LOG
+from trainmark.analyse.sets.merged import SAME, WORK
+from trainmark.report.draw import bars
+from trainmark.report.words import cells
+from trainmark.report.words.writers import Table
+from trainmark.study.axes import UNSEEN
+
+TITLE, SOURCES_TITLE = "Speed by machine", "The same on the same hardware, by several sources"
+FROM_LOG = f"†: {BY_ITS_LOG}, not measured by trainmark: no parity, no telemetry."
+SEVERAL = (
+    "Of several sources: the mean of their means, and the lowest and the highest of these, where "
+    "machines of one source count as one; the table of sources has each."
+)
+SAME_HARDWARE = (
+    "On machines of the same processor, cores and GPUs, as they name themselves. A run that two "
+    "sources hold counts once, as the first one's."
+)
+
+
+def table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
+    """A row per configuration and a column per machine.
+
+    Takes what analyse.sets.merged gives: `numbers` of `merged`, `sources` of `sources`.
+    """
+    settings = (name for name in cells.varying(numbers) if name not in UNSEEN)
+    rows = ["case", "framework", *settings]
+    shown = numbers.assign(framework=cells.framework_titles(numbers), column=_columns(numbers))
+    texts = [
+        {**dict(zip((*rows, "column"), key, strict=True)), "cell": _cell(group)}
+        for key, group in shown.groupby([*rows, "column"], sort=False)
+    ]
+    matrix = pd.DataFrame(texts).pivot(index=rows, columns="column", values="cell")
+    named = cells.spelt_out(matrix)
+    notes = [f"{cells.main_units(numbers)}.", cells.INTERVAL]
+    notes += [SEVERAL] * bool((numbers["sources"] > 1).any())
+    notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())
+    notes += [FROM_LOG] * bool(numbers["by_log"].any())
+    return Table(TITLE, numbers, named, "case", [*notes, *_of_each_source(sources)])
+
+
+def sources_table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
+    """A row per source of each configuration that several have a value of on the same hardware."""
+    several = numbers[(numbers["sources"] > 1) & (numbers["n"] > 0)]
+    columns = ["case", "framework", "machine", "source", "value", "n", "beside", "differences"]
+    shown = pd.DataFrame([_shown(row) for row in several.itertuples()], columns=columns)
+    shown = cells.with_settings(shown, several.reset_index(drop=True), 2)
+    beside = f"Beside: {cells.ratio_of_means(several)}, above 1 where it is better than there."
+    none = "No configuration has a value of the same hardware by two sources."
+    notes = [SAME_HARDWARE, none] if several.empty else [f"{cells.main_units(several)}.", beside]
+    notes += [SAME_HARDWARE, cells.INTERVAL] * (not several.empty)
+    return Table(SOURCES_TITLE, several, shown, "case", [*notes, *_of_each_source(sources)])
+
+
+def figure(numbers: pd.DataFrame, sources: pd.DataFrame, note: str = "") -> Figure:
+    """Bars in one panel per case, the sources of each framework beside each other by number."""
+    labels = [
+        f"{label}, {source}"
+        for label, source in zip(bars.labels(numbers), numbers["source"], strict=True)
+    ]
+    path_of = dict(zip(sources["source"], sources["place"], strict=True))
+    lines = [
+        f"{source}: {cells.machines(numbers[numbers['source'] == source])} ({path_of[source]})"
+        for source in sorted(numbers["source"].unique())
+    ]
+    machines = _columns(numbers).unique()
+    where = machines[0] if len(machines) == 1 else f"{len(machines)} machines"
+    data = numbers.assign(label=labels, machine=where)
+    return bars.draw(data, TITLE, "\n".join([bars.footnote(data), *lines, note]))
+
+
+def _columns(numbers: pd.DataFrame) -> pd.Series:
+    """Each row's column: machines that have hardware in common are one, by all that they have.
+
+    But if one configuration would have values of several kinds of hardware there, each kind is a
+    column: two GPUs in machines of the same processor.
+    """
+    joined = {kind: kinds for kinds in _joined(numbers) for kind in kinds}
+    column = numbers["machine"].map(lambda kind: "; ".join(cells.hardware(joined[kind])))
+    keys = ["column", *WORK]
+    groups = numbers.assign(column=column).groupby(keys, sort=False, dropna=False)["machine"]
+    several = {key[0] for key, kinds in groups if len(cells.hardware(kinds)) > 1}
+    return column.mask(column.isin(several), numbers["machine"])
+
+
+def _joined(numbers: pd.DataFrame) -> list[list[str]]:
+    """The kinds of hardware of each source's machines, together where they share any."""
+    groups: list[list[str]] = []
+    for _, kinds in numbers.groupby(["source", "machine_name"], sort=False)["machine"]:
+        sharing = [group for group in groups if not set(group).isdisjoint(kinds)]
+        apart = [group for group in groups if group not in sharing]
+        groups = [*apart, list(dict.fromkeys(chain(*sharing, kinds)))]
+    return groups
+
+
+def _cell(group: pd.DataFrame) -> str:
+    """The text of a configuration in one machine's column: mostly a single value."""
+    return "; ".join(_value(same) for _, same in group.groupby(list(SAME), sort=False))
+
+
+def _value(same: pd.DataFrame) -> str:
+    valued = same[same["n"] > 0]
+    if valued.empty:
+        return "; ".join(dict.fromkeys(cells.status(row) for row in same.itertuples()))
+    metric = valued["metric"].iloc[0]
+    means = valued["mean"].astype(float).groupby(valued["source"]).mean()
+    marks = " *" * bool(valued["disturbed"].any()) + " †" * bool(valued["by_log"].any())
+    if len(means) == 1:
+        return "; ".join(_of_each_name(valued)) + marks
+    low, mean, high = (
+        cells.number(metric, value) for value in (means.min(), means.mean(), means.max())
+    )
+    return f"{mean} ({low} to {high}, {len(means)} sources){marks}"
+
+
+def _of_each_name(valued: pd.DataFrame) -> Iterator[str]:
+    """The values of one source, behind its machines' names where it has several of a kind."""
+    columns = ["machine_name", "metric", "mean", "half_width"]
+    for name, metric, mean, half_width in valued[columns].itertuples(index=False):
+        yield f"{name}: " * (len(valued) > 1) + cells.number(metric, mean, half_width)
+
+
+def _shown(row: Any) -> list[str]:
+    title = cells.framework_title(row.framework, row.adapter)
+    value = cells.number(row.metric, row.mean, row.half_width) + " *" * bool(row.disturbed)
+    beside = cells.NOTHING
+    if not pd.isna(row.ratio):
+        beside = f"{row.beside}: {cells.ratio(row)}, {row.verdict}"
+    differences = "" if pd.isna(row.differences) else row.differences
+    return [
+        row.case,
+        title,
+        row.machine,
+        str(row.source),
+        value,
+        str(row.n),
+        beside,
+        differences,
+    ]
+
+
+def _of_each_source(sources: pd.DataFrame) -> Iterator[str]:
+    """A line for each source."""
+    for row in sources.itertuples():
+        version = f"trainmark {row.trainmark}" * bool(row.trainmark)
+        repeated = f"{row.known} of {row.values} values known from an earlier source" * bool(
+            row.known
+        )
+        runs = f"{row.runs} run{'s' * (row.runs != 1)}"
+        facts = [row.place, row.hosts, row.measured, version, runs, repeated]
+        yield f"Source {row.source}: {'; '.join(str(fact) for fact in facts if fact)}."

@@ -1,0 +1,220 @@
+"""How values, statuses and names are written in tables and figures."""
+
+from collections.abc import Iterable, Sequence
+from textwrap import shorten
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trainmark.study import plugins
+from trainmark.study.axes import VARIANTS
+
+NOTHING = "-"
+PREFIXES = {"batch_size": "batch ", "thread_count": "threads "}
+MANY = 1000
+TINY, LARGE, VERY_LARGE = 0.1, 100, 1e6  # ratios
+INTERVAL = "±: 95 % confidence interval of the mean (Student's t); none where n = 1."
+DISTURBED = (
+    "*: at least one run was disturbed in every attempt, for example by other programs; its "
+    "run.json says by what (disturbances)."
+)
+MOST_REASONS, REASON_CHARACTERS = 3, 90  # shown in a figure; its CSV has all, in full
+FAILED = "!"
+BEYOND = f"{FAILED}: beyond a tolerance, by which a run failed."
+
+
+def number(metric: str, mean: Any, half_width: Any = None) -> str:
+    """A metric's value in its own format, with its interval where there is one."""
+    return formatted(plugins.facts("metric", metric)["NUMBER_FORMAT"], mean, half_width)
+
+
+def formatted(form: str, mean: Any, half_width: Any = None) -> str:
+    """A value in a format such as "{:,.1f}", with its interval where there is one.
+
+    Where either is a thousand or more both are written without decimals, as is a whole number on
+    its own: studies publish speeds so. Of a share, whose format has no thousands, decimals stay.
+    """
+    if pd.isna(mean):
+        return NOTHING
+    if pd.isna(half_width):
+        is_whole = abs(mean) >= MANY or ("," in form and float(mean).is_integer())
+        return ("{:,.0f}" if is_whole else form).format(mean)
+    form = "{:,.0f}" if max(abs(mean), half_width) >= MANY else form
+    return f"{form.format(mean)} ± {form.format(half_width)}"
+
+
+def interval(low: Any, high: Any) -> str:
+    """The interval of a ratio, or the sign that there is none."""
+    return NOTHING if pd.isna(low) else f"{factor(low)} to {factor(high)}"
+
+
+def factor(value: float) -> str:
+    """How many times: with two decimals, or with as few digits as a tiny or large one needs."""
+    if TINY <= value < LARGE:
+        return f"{value:.2f}"
+    return f"{value:,.0f}" if LARGE <= value < VERY_LARGE else f"{value:.2g}"
+
+
+def ratio(compared: Any) -> str:
+    """A ratio with its interval where there is one (anything with ratio, low and high)."""
+    suffix = "" if pd.isna(compared.low) else f" ({interval(compared.low, compared.high)})"
+    return f"{factor(compared.ratio)}{suffix}"
+
+
+def heading(metric: str) -> str:
+    """A metric's title with its unit."""
+    facts = plugins.facts("metric", metric)
+    return f"{facts['TITLE']} ({facts['UNIT']})"
+
+
+def main_titles(configurations: pd.DataFrame) -> str:
+    """The titles of the main metrics of some configurations, for a sentence."""
+    titles = [
+        plugins.facts("metric", metric)["TITLE"] for metric in configurations["metric"].unique()
+    ]
+    return " or ".join(title.lower() for title in titles)
+
+
+def main_units(configurations: pd.DataFrame) -> str:
+    """The units of their main metrics."""
+    units = [
+        plugins.facts("metric", metric)["UNIT"] for metric in configurations["metric"].unique()
+    ]
+    return " or ".join(dict.fromkeys(units))
+
+
+def ratio_of_means(configurations: pd.DataFrame) -> str:
+    """The meaning of a ratio between configurations and of its interval."""
+    return (
+        f"Ratio of the (geometric) means of the {main_titles(configurations)} with its 95 % "
+        "confidence interval (Welch's t of the logarithms)"
+    )
+
+
+def status(configuration: Any) -> str:
+    """A configuration's status with all that a reader must know beside its values.
+
+    Takes anything with status, remark and disturbed (one row of analyse.configurations).
+    """
+    remark: str | None = None if pd.isna(configuration.remark) else configuration.remark
+    if configuration.status != "ok":
+        return remark or str(configuration.status)
+    mark = "ok *" if configuration.disturbed else "ok"
+    return f"{mark}; {remark}" if remark else mark
+
+
+def commonest(reasons: pd.Series) -> str:
+    """The commonest of some reasons, shortened, and how many more there are."""
+    ordered = list(reasons.value_counts().index)
+    more = [f"and {len(ordered) - MOST_REASONS} more"] * (len(ordered) > MOST_REASONS)
+    short = [shorten(reason, REASON_CHARACTERS, placeholder=" …") for reason in ordered]
+    return "; ".join([*short[:MOST_REASONS], *more])
+
+
+def parity(configuration: Any) -> str:
+    """A configuration's worst parity error, marked where a run failed by it, or its status."""
+    if pd.isna(configuration.error):
+        return str(configuration.status)
+    mark = f" {FAILED}" if configuration.failed else ""
+    return number("parity_error", configuration.error) + mark
+
+
+def framework_title(framework: str, adapter: str) -> str:
+    """How a framework is spelt; one entered under another name keeps that name."""
+    if framework != adapter or adapter not in plugins.names("framework"):
+        return framework
+    return str(plugins.facts("framework", adapter).get("TITLE", framework))
+
+
+def framework_titles(configurations: pd.DataFrame) -> list[str]:
+    """How the framework of each row is spelt."""
+    names = zip(configurations["framework"], configurations["adapter"], strict=True)
+    return [framework_title(framework, adapter) for framework, adapter in names]
+
+
+def titles(configurations: pd.DataFrame, names: Sequence[str]) -> list[str]:
+    """The title of each row's framework, and its values of some settings."""
+    columns = [
+        framework_titles(configurations),
+        *(settings(configurations, name) for name in names),
+    ]
+    return [", ".join(parts) for parts in zip(*columns, strict=True)]
+
+
+def settings(configurations: pd.DataFrame, name: str) -> list[str]:
+    """A setting of each row, with its name where its value alone says nothing."""
+    prefix = PREFIXES.get(name, "")
+    return [f"{prefix}{value}" for value in configurations[name]]
+
+
+def machines(configurations: pd.DataFrame) -> str:
+    """The machines' hardware, behind their names where the study has several."""
+    if "machine_name" not in configurations or configurations["machine_name"].nunique() < 2:
+        return "; ".join(hardware(configurations["machine"]))
+    groups = configurations.groupby("machine_name", sort=False)["machine"]
+    return "; ".join(f"{name}: {'; '.join(hardware(kinds))}" for name, kinds in groups)
+
+
+def hardware(named: Iterable[str]) -> list[str]:
+    """Each machine once, by all that is named of it.
+
+    A run that used no GPU, or never began, names less of the same machine.
+    """
+    kinds = list(dict.fromkeys(named))
+    return [name for name in kinds if not any(kind.startswith(f"{name}, ") for kind in kinds)]
+
+
+def where(configurations: pd.DataFrame) -> str:
+    """The study and its machines; nothing where there is no configuration."""
+    if configurations.empty:
+        return ""
+    return f"Study {configurations['study'].iloc[0]} on {machines(configurations)}"
+
+
+def notes(configurations: pd.DataFrame, *texts: str) -> list[str]:
+    """The notes below a table: where it was measured, its own, and the meaning of a mark."""
+    marks = [DISTURBED] if configurations["disturbed"].any() else []
+    return [f"{where(configurations)}.", *texts, *marks]
+
+
+def with_settings(
+    shown: pd.DataFrame, configurations: pd.DataFrame, position: int, besides: tuple[str, ...] = ()
+) -> pd.DataFrame:
+    """Put the settings that vary into a table for reading, as columns from a position on.
+
+    Except those that the table shows already.
+    """
+    names = [name for name in varying(configurations) if name not in besides]
+    settings = settings_in_words(configurations[names])
+    return pd.concat([shown.iloc[:, :position], settings, shown.iloc[:, position:]], axis="columns")
+
+
+def settings_in_words(shown: pd.DataFrame) -> pd.DataFrame:
+    """A table whose columns of settings have their names in words."""
+    return shown.rename(columns={name: name.replace("_", " ") for name in VARIANTS})
+
+
+def spelt_out(matrix: pd.DataFrame) -> pd.DataFrame:
+    """A matrix of texts as a table for reading: what is missing marked, its index as columns."""
+    return settings_in_words(matrix.fillna(NOTHING).rename_axis(columns=None).reset_index())
+
+
+def gaps_together(shown: pd.DataFrame, valued: pd.Series, names: Sequence[str]) -> pd.DataFrame:
+    """One row for those without a value that differ in one of some settings alone, which lists it.
+
+    `valued` says of each row whether it has a value. Settings that the table doesn't show are none.
+    """
+    table = shown.assign(together=[*np.where(valued, range(len(shown)), -1)])
+    for name in [name for name in names if name in shown]:
+        others = [column for column in table if column != name]
+        together = table.groupby(others, sort=False)[name].agg(", ".join)
+        table = together.reset_index()
+    return table[list(shown)]
+
+
+def varying(configurations: pd.DataFrame) -> list[str]:
+    """The settings that differ between a case's configurations, so that a reader needs them."""
+    settings = [setting for setting in VARIANTS if setting in configurations]
+    differs = configurations.groupby("case")[settings].nunique().max() > 1
+    return [setting for setting in settings if differs[setting]]
