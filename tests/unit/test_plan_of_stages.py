@@ -74,7 +74,7 @@ def test_the_reference_of_a_stage_depends_on_that_stage():
         (
             case(evaluate=False, momentum=0.9),
             "cases.lenet-digits: no stage of the study updates weights, which learning_rate, "
-            "momentum are for: leave out, or ask for stage train",
+            "momentum are for: leave out, or request stage train",
         ),
         (in_batches(), "cases.lenet-digits.batch_sizes: [] should be non-empty"),
         (in_batches(1, 8, 1), "cases.lenet-digits.batch_sizes: 1 entered twice; remove one"),

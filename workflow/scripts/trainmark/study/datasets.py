@@ -102,8 +102,8 @@ def facts(name: str) -> DataSetFacts:
     resized = RESIZED.fullmatch(name)
     if resized and (untouched := _find(resized[1])) and untouched.encoded:
         return replace(untouched, name=name, short_side=int(resized[2]))
-    if found := _find(name) or _varied(name):
-        return found
+    if dataset := _find(name) or _varied(name):
+        return dataset
     variants = (
         f"-{plugins.facts('variant', variant)['NAME']}" for variant in plugins.names("variant")
     )
@@ -130,15 +130,15 @@ def _find(name: str) -> DataSetFacts | None:
 
 
 def _from_plugin(name: str, of: str) -> DataSetFacts:
-    found = plugins.facts("data set", of)
+    constants = plugins.facts("data set", of)
     return DataSetFacts(
         name=name,
         plugin=of,
-        image_shape=found["IMAGE_SHAPE"],
-        classes=found["CLASSES"],
-        train_count=found["TRAIN_COUNT"],
-        test_count=found["TEST_COUNT"],
-        encoded=found.get("ENCODED", False),
+        image_shape=constants["IMAGE_SHAPE"],
+        classes=constants["CLASSES"],
+        train_count=constants["TRAIN_COUNT"],
+        test_count=constants["TEST_COUNT"],
+        encoded=constants.get("ENCODED", False),
     )
 
 
@@ -160,8 +160,8 @@ def _from_shape(
 
 
 def _counts(plugin: str) -> tuple[int | None, int | None]:
-    found = plugins.facts("data set", plugin)
-    return found["TRAIN_COUNT"], found["TEST_COUNT"]
+    constants = plugins.facts("data set", plugin)
+    return constants["TRAIN_COUNT"], constants["TEST_COUNT"]
 
 
 def _before(name: str) -> str | None:
@@ -176,17 +176,17 @@ def _matches(text: str) -> tuple[str, dict[str, int]] | None:
     """The variant of a name, and the numbers in it: `first50000` has a train_count of 50,000."""
     for variant in plugins.names("variant"):
         pattern = NUMBER.sub(r"(?P<\1>[1-9]\\d{0,8})", plugins.facts("variant", variant)["NAME"])
-        if found := re.fullmatch(pattern, text, flags=re.ASCII):
-            return variant, {key: int(value) for key, value in found.groupdict().items()}
+        if match := re.fullmatch(pattern, text, flags=re.ASCII):
+            return variant, {key: int(value) for key, value in match.groupdict().items()}
     return None
 
 
 def _varied(name: str) -> DataSetFacts | None:
     """The facts of a data set in a variant; raises NoSuchVariant where it makes no sense."""
     before, _, last = name.rpartition("-")
-    if not (found := _matches(last)):
+    if not (match := _matches(last)):
         return None
-    base, (variant, numbers) = facts(before), found
+    base, (variant, numbers) = facts(before), match
     stated = plugins.facts("variant", variant)
     if base.variant == variant:
         raise NoSuchVariant(f"there is no {name}: {before} is in this variant already")
