@@ -40,16 +40,18 @@ class Loop(OwnLoop, Plain):
 
     def fit(self, feed: Feed) -> list[float]:
         time.sleep(0.05)  # what it sets up is before the window
-        taken = list(feed)
+        batches = list(feed)
         print("The code for file loop.py ran for 0.10m", flush=True)
-        return [float(batch) for batch in taken]
+        return [float(batch) for batch in batches]
 
 
 Loop.__abstractmethods__ = frozenset()  # type: ignore[attr-defined]  # of all that isn't called here
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> list[events.Event]:
+def run_events(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> list[events.Event]:
     """The events of a run on batches 0, 1, 2, …."""
     batches: Iterator[int] = iter(range(100))
     monkeypatch.setattr(modes, "training_batches", lambda adapter, job: batches)
@@ -58,27 +60,32 @@ def told(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> 
 
 
 def test_the_loop_is_called_for_warm_up_and_window_and_goes_on_where_it_was(
-    told: list[events.Event],
+    run_events: list[events.Event],
 ) -> None:
-    assert [event["event"] for event in told] == ["warmup", "logged", "window_start", "window_end"]
-    end = events.last(told, "window_end")
+    assert [event["event"] for event in run_events] == [
+        "warmup",
+        "logged",
+        "window_start",
+        "window_end",
+    ]
+    end = events.last(run_events, "window_end")
     assert end and end["losses"] == [3.0, 4.0, 5.0, 6.0, 7.0]
     assert (end["steps"], end["images"], end["step_end_seconds"]) == (5, 5 * 64, [])
 
 
 def test_the_window_begins_where_the_loop_asks_for_its_first_batch(
-    told: list[events.Event],
+    run_events: list[events.Event],
 ) -> None:
     start, end, warmup = (
-        events.last(told, kind) for kind in ("window_start", "window_end", "warmup")
+        events.last(run_events, kind) for kind in ("window_start", "window_end", "warmup")
     )
     assert start and end and warmup
     assert start["time_seconds"] - warmup["time_seconds"] >= 0.05
     assert end["time_seconds"] - start["time_seconds"] < 0.05
 
 
-def test_its_log_is_read_for_the_window_alone(told: list[events.Event]) -> None:
-    logged = events.last(told, "logged")
+def test_its_log_is_read_for_the_window_alone(run_events: list[events.Event]) -> None:
+    logged = events.last(run_events, "logged")
     assert logged and logged["images_per_second"] == pytest.approx(5 * 64 / 6)
 
 
@@ -86,7 +93,7 @@ def test_a_step_is_one_of_the_loop() -> None:
     assert Loop(JOB).train_step(7) == 7.0
 
 
-def test_its_own_options_are_taken_and_shown() -> None:
+def test_its_options_are_checked_and_described() -> None:
     loop = Loop(JOB._replace(options={"log_every": 3}))
     assert loop.job.options == {}
     described = loop.describe()

@@ -1,4 +1,4 @@
-"""Several processes led by one: what they do, keep and let go, and how their failures are told."""
+"""Several processes led by one: their calls, the results they hold and drop, and their failures."""
 
 import gc
 import os
@@ -37,7 +37,7 @@ def leader(woken):
     return Leader(3, LittleAdapter, (10,), woken.set)
 
 
-def test_all_do_what_the_leader_is_told(leader):
+def test_all_do_what_the_leader_runs(leader):
     batch = leader.hold("batch", 5)
     assert leader.result_of(batch) == [0, 5]
     assert leader.run("add", batch) == 10 + 0 + 5
@@ -52,11 +52,11 @@ def test_each_can_keep_its_own_part(leader):
 
 def test_what_the_leader_drops_is_held_nowhere(leader):
     first = leader.hold("batch", 5)
-    kept = leader.hold("batch", 6)
+    second = leader.hold("batch", 6)
     del first
     gc.collect()
     leader.gather("pid")
-    assert list(leader.results) == [kept.number]
+    assert list(leader.results) == [second.number]
 
 
 def test_a_failure_is_raised_in_one_line_and_again(leader):
@@ -129,7 +129,7 @@ def test_a_failure_on_another_node_is_raised_in_one_line(leader_of_nodes):
         leader_of_nodes.gather("pid")
 
 
-def test_a_node_that_does_not_connect_is_told(woken, monkeypatch):
+def test_a_node_that_does_not_connect_is_named(woken, monkeypatch):
     monkeypatch.setattr(nodes, "CONNECT_SECONDS", 0.3)
     monkeypatch.setattr(nodes, "FOLLOW", os.devnull)
     with pytest.raises(RankFailed, match=r"^processes of node 2, 3 haven't reached 127.0.0.1:"):

@@ -1,4 +1,4 @@
-"""What a job asks for and an adapter has not is refused in one line, with what there is."""
+"""A job that an adapter does not support is refused in one line, with what it supports."""
 
 import examples
 import pytest
@@ -13,8 +13,8 @@ OPTIONS = {"compile": False, "inference_weights": "cast"}
 MISSING = {"float16": "no processor of its time had it"}
 
 
-def check(**asked):
-    return support.check(JOB._replace(**asked), PRECISIONS, OPTIONS, ["cuda"], MISSING)
+def check(**settings):
+    return support.check(JOB._replace(**settings), PRECISIONS, OPTIONS, ["cuda"], MISSING)
 
 
 def test_options_are_completed_by_the_adapters_own():
@@ -29,7 +29,7 @@ def test_what_it_has_on_a_device_is_let_through(device, precision):
 
 
 @pytest.mark.parametrize(
-    ("asked", "reason"),
+    ("settings", "reason"),
     [
         ({"device": "cpu:2"}, "cpu:2: numpy trains on one device"),
         (
@@ -48,9 +48,9 @@ def test_what_it_has_on_a_device_is_let_through(device, precision):
         ({"options": {"compile": "yes"}}, "option compile is 'yes'; it must be a bool"),
     ],
 )
-def test_what_it_has_not_is_refused(asked, reason):
+def test_what_is_not_supported_is_refused(settings, reason):
     with pytest.raises(Unsupported) as refusal:
-        check(**asked)
+        check(**settings)
     assert reason in str(refusal.value)
 
 
