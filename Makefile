@@ -27,6 +27,7 @@ QUIET := tests/processes/test_patience.py
 test test-all check: export OPENBLAS_NUM_THREADS = 1
 PART :=
 test: PART := -m "not whole"
+test-all: site
 test test-all: check $(SLURM_READY)
 	.venv/bin/snakemake --quiet all -- environments
 	.venv/bin/pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder $(PART) tests/frameworks tests/workflow tests/cluster

@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from trainmark.study.config import key_tables
-
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "docs" / "site" / "_toc.yml"
 PAGES = [
@@ -18,8 +16,8 @@ TOP = [pytest.param(ROOT / name, id=name) for name in ("README.md", "CONTRIBUTIN
 # Those who look something up don't read the page.
 READ = [page for page in PAGES if not page.id.startswith("docs/reference")]
 WORDS_OF_A_PAGE, WORDS_OF_A_CELL = 2_000, 25
-# Tables of keys say what the schema says: held to the limit once its descriptions are as short.
-GENERATED = key_tables.TABLE
+# Rows of generated tables whose descriptions in the schema are still too long.
+LONG_KEYS = ("| `charts` |", "| `rankings` |")
 CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 CELL = re.compile(r"(?<!\\)\|")
 
@@ -39,8 +37,8 @@ def test_a_page_is_read_at_one_sitting(path):
 
 @pytest.mark.parametrize("path", [*TOP, *PAGES])
 def test_a_cell_of_a_table_is_read_at_a_glance(path):
-    text = GENERATED.sub("", CODE.sub("", path.read_text(encoding="utf-8")))
-    rows = [line for line in text.splitlines() if line.startswith("|")]
+    lines = CODE.sub("", path.read_text(encoding="utf-8")).splitlines()
+    rows = [line for line in lines if line.startswith("|") and not line.startswith(LONG_KEYS)]
     cells = [cell for row in rows for cell in CELL.split(row)]
     assert [cell for cell in cells if len(cell.split()) > WORDS_OF_A_CELL] == []
 

@@ -19,10 +19,10 @@ TARGETS = ["all", "environments", "parity", "compare", "combine", "phones", "pap
 TARGETS += ["mlflow_runs", "adopt", "prepare", "pack"]
 
 
-def block(document, begin):
-    """The lines of the first code block of a document that begins with these words."""
+def blocks(document, language):
+    """The lines of all code blocks of a document in one language."""
     text = (ROOT / document).read_text(encoding="utf-8")
-    return text.partition(f"```{begin}\n")[2].partition("\n```")[0]
+    return "\n".join(re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
 
 
 def edges(lines):
@@ -60,18 +60,18 @@ def test_the_workflow_draws_every_rule():
     files = [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
     found = [RULE.findall(path.read_text(encoding="utf-8")) for path in files]
     rules = {name for names in found for name in names}
-    drawn = NODE.findall(block(WORKFLOW, "mermaid"))
+    drawn = NODE.findall(blocks(WORKFLOW, "mermaid"))
     assert sorted(drawn) == sorted(rules)
 
 
 def test_the_workflow_draws_what_each_rule_needs(rule_graph):
-    assert edges(block(WORKFLOW, "mermaid")) == rule_graph
+    assert edges(blocks(WORKFLOW, "mermaid")) == rule_graph
 
 
 def named_folders():
     """The folders that the tree in the code map names, from its indentation."""
     above = []
-    for line in block("docs/develop/code-map.md", "text").splitlines():
+    for line in blocks("docs/develop/code-map.md", "text").splitlines():
         if name := re.match(r"( *)(\S+)/( |$)", line):
             depth = len(name[1]) // 2
             above[depth:] = [name[2]]
