@@ -29,8 +29,8 @@ sys.path.insert(0, str(SCRIPTS))
 from trainmark.analyse.csv import measurements, steps  # noqa: E402
 from trainmark.analyse.run.events import event_lines, events_by_folder  # noqa: E402
 from trainmark.analyse.run.recording import read_run  # noqa: E402
+from trainmark.report.draw.saving import save_figure  # noqa: E402
 from trainmark.report.page import document, study  # noqa: E402
-from trainmark.report.show.outputs import save_figure  # noqa: E402
 from trainmark.runs.job import BROWSER  # noqa: E402
 from trainmark.study import plugins  # noqa: E402
 

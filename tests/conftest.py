@@ -17,7 +17,7 @@ from attacked_runs import attacking, kept_images, other
 from trainmark.analyse.csv import measurements, read, steps
 from trainmark.analyse.run.events import event_lines, events_by_folder
 from trainmark.analyse.run.recording import Run, read_run
-from trainmark.report.show.outputs import save_figure
+from trainmark.report.draw.saving import save_figure
 from trainmark.study import builds, plugins
 
 STUDY = Path(__file__).parent / "data" / "study"

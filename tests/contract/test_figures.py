@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from matplotlib.collections import QuadMesh
 
-from trainmark.report.show import style
+from trainmark.report.draw import saving, style
 from trainmark.study import plugins
 
 SIGNATURES = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
@@ -54,10 +54,10 @@ def test_a_figure_makes_four_files_from_recorded_measurements_and_has_the_note_a
         figure = plugin.draw(data, plugin.TITLE, NOTE)
         for ending, signature in SIGNATURES.items():
             path = tmp_path / f"{name}{ending}"
-            style.save(figure, data, path)
+            saving.save(figure, data, path)
             assert path.read_bytes().startswith(signature)
     assert figure.texts[-1].get_text().splitlines()[-1] == NOTE
-    style.save(figure, data, tmp_path / f"{name}.csv")
+    saving.save(figure, data, tmp_path / f"{name}.csv")
     written = pd.read_csv(tmp_path / f"{name}.csv")
     pd.testing.assert_frame_equal(written, data, check_dtype=False)
     value = getattr(plugin, "VALUE", "mean")  # the column that bars or cells stand for

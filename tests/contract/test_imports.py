@@ -14,7 +14,17 @@ HOST_ROOMS += ["analyse", "report"]
 INNER_ROOMS = {
     "data": ["obtain", "read", "write", "formats", "datasets", "variants"],
     "analyse": ["run", "csv", "compare", "along", "trained", "published", "sets"],
-    "report": ["show", "figures", "tables", "published", "page"],
+    "report": [
+        "words",
+        "draw",
+        "charts",
+        "tables",
+        "figures",
+        "published",
+        "page",
+        "compare",
+        "exports",
+    ],
 }
 """The rooms within a room, likewise; the files beside them may import all of them."""
 WORKER_ROOMS = [

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from trainmark.report.show import style, writers
+from trainmark.report.draw import style
+from trainmark.report.words import writers
 from trainmark.study import plugins
 
 RESOURCES = Path(__file__).parents[2] / "resources" / "published"

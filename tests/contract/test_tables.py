@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from trainmark.report.show import writers
-from trainmark.report.show.writers import Table
+from trainmark.report.words import writers
+from trainmark.report.words.writers import Table
 from trainmark.study import plugins
 
 

@@ -14,8 +14,8 @@ from trainmark.analyse.csv.measurements import COLUMNS
 from trainmark.analyse.sets import adopted
 from trainmark.analyse.sets.merged import merged, sources
 from trainmark.analyse.sets.result_set import ResultSet
-from trainmark.report import adopted as report
-from trainmark.report import machines
+from trainmark.report.compare import adopted as report
+from trainmark.report.compare import machines
 from trainmark.study.config import schemas
 from trainmark.study.plugins import UnknownPlugin
 

@@ -14,10 +14,10 @@ from small_study import case, make
 
 from trainmark.analyse.csv import adversarial, attacks
 from trainmark.errors import TrainmarkError
+from trainmark.report.draw import style
 from trainmark.report.figures import robustness as figure
-from trainmark.report.show import style
-from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import robustness, transferability
+from trainmark.report.words.writers import table_of
 from trainmark.runs import unmeasured
 from trainmark.runs.job import complete
 from trainmark.study import digest

@@ -8,7 +8,7 @@ import pytest
 from colorspacious import cspace_convert
 from matplotlib.colors import to_rgb
 
-from trainmark.report.show import style
+from trainmark.report.draw import style
 
 APART = 12  # in CAM02-UCS, where 1 is about what can just be told apart side by side
 COLOURS = {name: to_rgb(style.adapter_colour(name)) for name in adapters.TRAINING}

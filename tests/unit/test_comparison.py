@@ -6,8 +6,8 @@ import re
 import pytest
 
 from trainmark.analyse.compare import comparison
-from trainmark.report import comparison as report
-from trainmark.report.show import writers
+from trainmark.report.compare import comparison as report
+from trainmark.report.words import writers
 
 
 def scaled(recorded, framework, factor):

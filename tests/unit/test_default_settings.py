@@ -6,8 +6,8 @@ The recorded study trains LeNet; here it does so on MNIST, by Caffe's default se
 import pandas as pd
 import pytest
 
-from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import crossed, defaults, resources, transfer
+from trainmark.report.words.writers import table_of
 
 PUBLISHED_SECONDS, PUBLISHED_IMAGES = 512.18, 640_000
 

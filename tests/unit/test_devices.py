@@ -4,7 +4,7 @@ import pytest
 from examples import LENET
 from small_study import case, make
 
-from trainmark.report.charts import colours
+from trainmark.report.charts.grouped import colours
 from trainmark.runs import resources
 from trainmark.runs.job import complete
 from trainmark.study.config.errors import StudyError

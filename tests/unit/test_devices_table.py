@@ -2,8 +2,8 @@
 
 import pytest
 
-from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import devices
+from trainmark.report.words.writers import table_of
 
 NO_VALUES = (
     "No values: Mean GPU memory, Peak GPU memory, GPU power (no GPU was used); "

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 from matplotlib.markers import CARETRIGHT
 
+from trainmark.report.draw import bars, saving, style, whiskers
 from trainmark.report.figures import (
     accuracy,
     latency_batch,
@@ -15,7 +16,6 @@ from trainmark.report.figures import (
     step_times,
     training_speed,
 )
-from trainmark.report.show import bars, style, whiskers
 from trainmark.study import plugins
 
 
@@ -176,7 +176,7 @@ def test_drawn_again_the_files_are_the_same(data, tmp_path):
         for copy in ("one", "two"):
             with style.applied():
                 figure = training_speed.draw(data, "title")
-                style.save(figure, data, tmp_path / f"{copy}.{ending}")
+                saving.save(figure, data, tmp_path / f"{copy}.{ending}")
         first, second = (tmp_path / f"{copy}.{ending}" for copy in ("one", "two"))
         assert first.read_bytes() == second.read_bytes()
 

@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 
 from trainmark.analyse.along.input_modes import input_modes
-from trainmark.report.show import cells, writers
-from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import inputs
+from trainmark.report.words import cells, writers
+from trainmark.report.words.writers import table_of
 
 SPEEDS = {"dataset": 0.8, "cached": 0.95, "synthetic": 1.0}
 CASE = "lenet-digits"

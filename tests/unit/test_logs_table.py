@@ -8,8 +8,8 @@ from examples import LENET_RUN
 
 from trainmark.analyse.compare.own_loops import beside
 from trainmark.analyse.csv.measurements import COLUMNS
+from trainmark.report.draw import style
 from trainmark.report.figures import logs as figure
-from trainmark.report.show import style
 from trainmark.report.tables import logs
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from trainmark.analyse.sets.merged import merged, sources
 from trainmark.analyse.sets.result_set import ResultSet
-from trainmark.report import machines
-from trainmark.report.show import writers
+from trainmark.report.compare import machines
+from trainmark.report.words import writers
 
 HERE = "Example CPU 2.5 GHz, 2 cores"
 

@@ -9,8 +9,8 @@ from trainmark.analyse.compare.configurations import configurations
 from trainmark.analyse.compare.pairs import pairs
 from trainmark.analyse.csv import measurements
 from trainmark.report.figures import roofline
-from trainmark.report.show import cells
 from trainmark.report.tables import iteration
+from trainmark.report.words import cells
 from trainmark.study import axes
 
 NAMES = ("epyc", "k20")

@@ -5,9 +5,9 @@ import pytest
 from trainmark.analyse.compare import configurations
 from trainmark.analyse.compare.pairs import beside_the_fastest, pairs
 from trainmark.report.figures import relative_speed
-from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import pairs as table
 from trainmark.report.tables import summary
+from trainmark.report.words.writers import table_of
 from trainmark.study import plugins
 
 LENET = "lenet-digits"

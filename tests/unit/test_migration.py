@@ -14,8 +14,8 @@ from trainmark.analyse.run.metrics.memory import browser_memory
 from trainmark.analyse.run.metrics.model import file_size
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.analyse.trained.migration import migration
-from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import migration as table
+from trainmark.report.words.writers import table_of
 from trainmark.runs.events import parse
 from worker.accuracy.evaluation import agreement as compared
 from worker.events import emit

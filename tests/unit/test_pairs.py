@@ -5,9 +5,9 @@ import pytest
 from trainmark.analyse.compare.configurations import configurations
 from trainmark.analyse.compare.pairs import pairs
 from trainmark.report.figures import relative_speed
-from trainmark.report.show import writers
-from trainmark.report.show.writers import Table
 from trainmark.report.tables import pairs as table
+from trainmark.report.words import writers
+from trainmark.report.words.writers import Table
 
 
 @pytest.fixture

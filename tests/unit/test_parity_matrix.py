@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from trainmark.analyse.compare import parity_matrix
-from trainmark.report.show import cells
 from trainmark.report.tables import parity as table
+from trainmark.report.words import cells
 from trainmark.study.axes import CONFIGURATION
 
 

@@ -12,7 +12,7 @@ import pytest
 from examples import LENET_RUN
 
 from trainmark.analyse.csv.measurements import COLUMNS
-from trainmark.report import phones
+from trainmark.report.compare import phones
 from trainmark.runs.logs.phone import benchmarks
 
 OLD = """\

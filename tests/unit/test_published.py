@@ -8,10 +8,10 @@ import pytest
 from trainmark.analyse.along.scaling import speedups
 from trainmark.analyse.compare.memory_outliers import outliers
 from trainmark.analyse.published import values as published_values
-from trainmark.report import charts
-from trainmark.report.show import style
-from trainmark.report.show.outputs import table_of
+from trainmark.report.charts import grouped
+from trainmark.report.draw import style
 from trainmark.report.tables import availability, devices, fastest
+from trainmark.report.words.writers import table_of
 
 THESIS = Path(__file__).parents[2] / "resources" / "published" / "thesis"
 
@@ -49,9 +49,9 @@ def read_off(axes):
 
 def test_every_bar_of_every_chart_is_what_was_published_of_its_framework_and_device(thesis, values):
     for (dataset, network, metric), rows in values.groupby(["dataset", "network", "metric"]):
-        data = charts.data(thesis, f"{dataset} {network}", metric)
+        data = grouped.data(thesis, f"{dataset} {network}", metric)
         with style.applied():
-            (axes,) = charts.draw(data, "title", metric).axes
+            (axes,) = grouped.draw(data, "title", metric).axes
         published = rows.set_index(["framework", "device"])["value"]
         assert len(published) == len(data) == 5 * 5
         assert read_off(axes) == published.dropna().to_dict()

@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from trainmark.report.draw import style
 from trainmark.report.published import gtdlbench
-from trainmark.report.show import style
 from trainmark.study import plugins
 from worker import networks
 from worker.networks.neutral import operations

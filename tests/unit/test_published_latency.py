@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from trainmark.report.draw import style
 from trainmark.report.published import latency
-from trainmark.report.show import style
 
 LATENCY = Path(__file__).parents[2] / "resources" / "published" / "latency"
 FIRST_AND_LAST = {

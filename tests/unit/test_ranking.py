@@ -5,7 +5,9 @@ import pytest
 from matplotlib.colors import to_hex
 
 from trainmark.analyse.compare.configurations import configurations
-from trainmark.report.show import cells, ranking, style
+from trainmark.report.charts import ranking
+from trainmark.report.draw import style
+from trainmark.report.words import cells
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from trainmark.analyse.along import scaling
+from trainmark.report.draw import style
 from trainmark.report.figures import scaling as figure
-from trainmark.report.show import style
 
 CASE = "lenet-digits"
 

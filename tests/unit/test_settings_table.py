@@ -1,6 +1,6 @@
 """The table of settings, as readers see it."""
 
-from trainmark.report import settings_table
+from trainmark.report.words import settings_table
 
 CASE = {"case": "lenet-mnist", "dataset": "mnist", "batch_size": 64, "learning_rate": 0.01}
 

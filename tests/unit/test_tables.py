@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from trainmark.report.show import cells, writers
-from trainmark.report.show.writers import Table
 from trainmark.report.tables import summary
+from trainmark.report.words import cells, writers
+from trainmark.report.words.writers import Table
 
 
 def table(measurements):

@@ -11,11 +11,11 @@ from trainmark.analyse.csv import corruptions, disagreements
 from trainmark.analyse.csv.measurements import COLUMNS
 from trainmark.analyse.run.recording import Run
 from trainmark.analyse.trained.corruptions import of_configurations
+from trainmark.report.draw import style
 from trainmark.report.figures import accuracy_size, disagreement, latency_runtime
-from trainmark.report.show import style
-from trainmark.report.show.outputs import table_of
 from trainmark.report.tables import corruptions as corruptions_table
 from trainmark.report.tables import same_training, same_weights
+from trainmark.report.words.writers import table_of
 
 HOST = {"cpu": "Example CPU", "cores": 2}
 TOLD = {

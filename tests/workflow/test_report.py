@@ -13,7 +13,7 @@ from reported_study import CONFIG, FROM_RECORDS, RECORDED, reported, snakemake
 
 from figure import main as draw_figure
 from table import main as make_table
-from trainmark.report.show import writers
+from trainmark.report.words import writers
 from trainmark.study import plugins
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from trainmark.analyse.csv.measurements import write_parquet
 from trainmark.analyse.sets import adopted
 from trainmark.errors import one_line_errors
-from trainmark.report import adopted as report
-from trainmark.report.show.outputs import write_table
+from trainmark.report.compare import adopted as report
+from trainmark.report.words.writers import write_table
 
 snakemake: Any  # put here by Snakemake
 

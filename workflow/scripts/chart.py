@@ -6,9 +6,9 @@ from typing import Any
 
 from trainmark.analyse.csv import measurements
 from trainmark.errors import one_line_errors
-from trainmark.report import charts
-from trainmark.report.show import bars
-from trainmark.report.show.outputs import save_figure
+from trainmark.report.charts import grouped
+from trainmark.report.draw import bars
+from trainmark.report.draw.saving import save_figure
 from trainmark.study import plugins
 
 snakemake: Any  # put here by Snakemake
@@ -16,10 +16,10 @@ snakemake: Any  # put here by Snakemake
 
 def main(case: str, metric: str, source: str, note: str, outputs: Iterable[str]) -> None:
     """Draw the chart from the measurements."""
-    data = charts.data(measurements.read(Path(source)), case, metric)
+    data = grouped.data(measurements.read(Path(source)), case, metric)
     title = f"{plugins.facts('metric', metric)['TITLE']}, {case}"
     notes = f"{bars.footnote(data)}\n{note}"
-    save_figure(lambda: charts.draw(data, title, metric, notes), data, outputs)
+    save_figure(lambda: grouped.draw(data, title, metric, notes), data, outputs)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,10 @@ from typing import Any
 from trainmark.analyse.sets import merged, result_set
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
-from trainmark.report import machines
+from trainmark.report.compare import machines
+from trainmark.report.draw.saving import save_figure
 from trainmark.report.page import document
-from trainmark.report.show.outputs import save_figure, write_table
+from trainmark.report.words.writers import write_table
 
 snakemake: Any  # put here by Snakemake
 

@@ -8,9 +8,10 @@ from trainmark.analyse.compare import comparison
 from trainmark.analyse.sets import result_set
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
-from trainmark.report import comparison as report
+from trainmark.report.compare import comparison as report
+from trainmark.report.draw.saving import save_figure
 from trainmark.report.page import document
-from trainmark.report.show.outputs import save_figure, write_table
+from trainmark.report.words.writers import write_table
 
 snakemake: Any  # put here by Snakemake
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from trainmark.analyse.csv import read
 from trainmark.errors import TrainmarkError, one_line_errors
-from trainmark.report import tracking
+from trainmark.report.exports import tracking
 from trainmark.runs.job import read_lock
 
 snakemake: Any  # put here by Snakemake

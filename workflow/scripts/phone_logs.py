@@ -6,8 +6,8 @@ from typing import Any
 
 from trainmark.analyse.csv import measurements
 from trainmark.errors import one_line_errors
-from trainmark.report import phones
-from trainmark.report.show.outputs import write_table
+from trainmark.report.compare import phones
+from trainmark.report.words.writers import write_table
 
 snakemake: Any  # put here by Snakemake
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
+from trainmark.report.draw.saving import save_figure
 from trainmark.report.page import document
-from trainmark.report.show.outputs import save_figure, write_table
-from trainmark.report.show.writers import FORMATS
+from trainmark.report.words.writers import FORMATS, write_table
 from trainmark.study import plugins
 
 snakemake: Any  # put here by Snakemake

@@ -6,8 +6,9 @@ from typing import Any
 
 from trainmark.analyse.csv import measurements
 from trainmark.errors import one_line_errors
-from trainmark.report.show import bars, ranking
-from trainmark.report.show.outputs import save_figure
+from trainmark.report.charts import ranking
+from trainmark.report.draw import bars
+from trainmark.report.draw.saving import save_figure
 from trainmark.study import plugins
 
 snakemake: Any  # put here by Snakemake

@@ -3,8 +3,8 @@
 from typing import Any
 
 from trainmark.errors import one_line_errors
-from trainmark.report import settings_table
-from trainmark.report.show.outputs import write_table
+from trainmark.report.words import settings_table
+from trainmark.report.words.writers import write_table
 
 snakemake: Any  # put here by Snakemake
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from trainmark.analyse.csv import read
 from trainmark.errors import one_line_errors
-from trainmark.report.show.outputs import table_of, write_table
+from trainmark.report.words.writers import table_of, write_table
 from trainmark.study import plugins
 
 snakemake: Any  # put here by Snakemake

@@ -1,4 +1,4 @@
-"""Writes runs to an MLflow store, from JSON lines on standard input (trainmark.report.tracking).
+"""Writes runs to an MLflow store: reads JSON lines (trainmark.report.exports.tracking).
 
 usage: python -I mlflow_runs.py FOLDER
 """

@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trainmark.report.show import bars
+from trainmark.report.draw import bars
 
 TITLE = "Top-1 accuracy after training"
 METRIC = "accuracy_top1"

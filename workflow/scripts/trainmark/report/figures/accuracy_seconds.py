@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trainmark.report.show import accuracies
+from trainmark.report.draw import accuracies
 
 TITLE = "Accuracy by training time"
 SOURCE = "accuracies"

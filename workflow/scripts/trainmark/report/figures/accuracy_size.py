@@ -10,7 +10,8 @@ from matplotlib.lines import Line2D
 
 from trainmark.analyse.compare.statistics import share
 from trainmark.analyse.trained.migration import CHANGES, migration
-from trainmark.report.show import bars, cells, style
+from trainmark.report.draw import bars, style
+from trainmark.report.words import cells
 
 TITLE = "Accuracy by file size, in runtimes on this PC"
 STAGES = ("infer",)

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trainmark.report.show import cells, style
+from trainmark.report.draw import style
+from trainmark.report.words import cells
 from trainmark.study import plugins
 from trainmark.study.stages import ATTACK
 

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.report.show import style
+from trainmark.report.draw import style
 
 TITLE = "Images on which models of 8 bits differ"
 SOURCE = "disagreements"

@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trainmark.report.show import bars
+from trainmark.report.draw import bars
 
 TITLE = "Gradient speed"
 METRIC = "gradient_speed"

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from trainmark.analyse.along.batches import by_batch
-from trainmark.report.show import curves
+from trainmark.report.draw import curves
 
 TITLE = "Latency by batch size"
 STAGES = ("infer",)

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from trainmark.analyse.compare.latencies import of_configurations
-from trainmark.report.show import curves, style
+from trainmark.report.draw import curves, style
 
 TITLE = "Distribution of latencies"
 SOURCE = "latencies"

@@ -7,7 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from trainmark.analyse.trained.migration import with_trained_weights
-from trainmark.report.show import bars, cells, style
+from trainmark.report.draw import bars, style
+from trainmark.report.words import cells
 
 TITLE = "Latency by runtime and form, on this PC"
 METRIC = "latency_p50"

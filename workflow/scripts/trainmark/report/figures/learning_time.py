@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trainmark.report.show import losses
+from trainmark.report.draw import losses
 
 TITLE = "Learning over time"
 SOURCE = "losses"

@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from trainmark.analyse.compare.own_loops import CLOCK, LOG, beside
-from trainmark.report.show import bars, cells
+from trainmark.report.draw import bars
+from trainmark.report.words import cells
 
 TITLE = "Speed by the log and by the clock"
 STAGES = ("train",)

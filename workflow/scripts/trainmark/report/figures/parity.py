@@ -10,7 +10,8 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
 from trainmark.analyse.compare import parity_matrix
-from trainmark.report.show import cells, style
+from trainmark.report.draw import style
+from trainmark.report.words import cells
 
 TITLE = "Parity: worst relative error of the first calls"
 VALUE = "error"

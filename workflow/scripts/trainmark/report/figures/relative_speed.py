@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 
 from trainmark.analyse.compare.configurations import sort_within_cases
 from trainmark.analyse.compare.pairs import FASTEST, NOT_DISTINGUISHABLE, beside_the_fastest
-from trainmark.report.show import bars, cells, curves, style
+from trainmark.report.draw import bars, curves, style
+from trainmark.report.words import cells
 
 TITLE = "Speed relative to the fastest"
 VALUE = "ratio"

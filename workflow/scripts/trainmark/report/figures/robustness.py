@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from trainmark.analyse.trained.attacks import success
-from trainmark.report.show import curves
+from trainmark.report.draw import curves
 from trainmark.study.stages import ATTACK
 
 TITLE = "Robustness"

@@ -5,7 +5,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from trainmark.analyse.along.roofline import INTENSITY, OPERATIONS, roofline, roofs
-from trainmark.report.show import bars, cells, curves, style
+from trainmark.report.draw import bars, curves, style
+from trainmark.report.words import cells
 
 TITLE = "Achieved arithmetic"
 VALUE = "mean"

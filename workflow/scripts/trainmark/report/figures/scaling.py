@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from trainmark.analyse.along.scaling import curves as of_devices
-from trainmark.report.show import cells, curves, style
+from trainmark.report.draw import curves, style
+from trainmark.report.words import cells
 
 TITLE = "Speed-up by number of devices"
 VALUE = "speedup"

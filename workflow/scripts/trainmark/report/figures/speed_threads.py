@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trainmark.report.show import sweeps
+from trainmark.report.draw import sweeps
 
 TITLE = "Training by number of threads"
 STAGES = ("train",)

@@ -5,7 +5,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.report.show import bars, cells, curves
+from trainmark.report.draw import bars, curves
+from trainmark.report.words import cells
 
 TITLE = "Step times over the window"
 SOURCE = "steps"

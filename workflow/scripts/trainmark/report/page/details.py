@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.report.page import charts, runs
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 from trainmark.study import settings_rows
 from trainmark.study.axes import KEY, key
 from trainmark.study.stages import main_metric

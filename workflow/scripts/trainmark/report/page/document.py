@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from trainmark.report.page import figures
 from trainmark.report.page.packing import packed
-from trainmark.report.show.writers import Table
+from trainmark.report.words.writers import Table
 
 HERE = Path(__file__).parent
 GLOBAL = "window.vegaEmbed = vegaEmbed;"

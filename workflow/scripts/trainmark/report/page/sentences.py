@@ -6,7 +6,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.own_loops import own_log
 from trainmark.analyse.compare.pairs import FASTEST, NOT_DISTINGUISHABLE, beside_the_fastest
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 from trainmark.runs.outcome import FAILURES
 from trainmark.study.axes import POINT
 

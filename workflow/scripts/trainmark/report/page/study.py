@@ -8,9 +8,8 @@ import pandas as pd
 
 from trainmark.report.page import charts, details, document, sentences, values
 from trainmark.report.page.verdicts import verdicts
-from trainmark.report.show import cells
-from trainmark.report.show.outputs import table_of
-from trainmark.report.show.writers import Table
+from trainmark.report.words import cells
+from trainmark.report.words.writers import Table, table_of
 from trainmark.study import plugins
 
 

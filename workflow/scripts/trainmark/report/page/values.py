@@ -10,7 +10,8 @@ from trainmark.analyse.compare.configurations import (
     of_its_stages,
     run_values,
 )
-from trainmark.report.show import cells, style
+from trainmark.report.draw import style
+from trainmark.report.words import cells
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
 from trainmark.study.stages import main_metric

@@ -9,10 +9,10 @@ import pandas as pd
 from trainmark.analyse.compare.configurations import configurations
 from trainmark.analyse.published import values as published_values
 from trainmark.analyse.published.gtdlbench import MACHINE, ORIGIN, STUDY
-from trainmark.report import charts
-from trainmark.report.show import cells
-from trainmark.report.show.outputs import Drawing
-from trainmark.report.show.writers import Table
+from trainmark.report.charts import grouped
+from trainmark.report.draw.saving import Drawing
+from trainmark.report.words import cells
+from trainmark.report.words.writers import Table
 
 PLACE = ["dataset", "network", "framework"]
 METRICS = ["training_time", "testing_time", "accuracy_top1"]
@@ -146,4 +146,4 @@ def _chart(measurements: pd.DataFrame, metric: str) -> Drawing:
     data.insert(0, "title", data["framework"])
     title = f"{data['dataset'].iloc[0]}: {cells.heading(metric)}"
     note, logarithmic = "\n".join(_notes(measurements)), metric != "accuracy_top1"
-    return Drawing(data, partial(charts.draw, data, title, metric, note, logarithmic))
+    return Drawing(data, partial(grouped.draw, data, title, metric, note, logarithmic))

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from trainmark.report.show import cells, ranking
-from trainmark.report.show.outputs import Drawing
-from trainmark.report.show.writers import Table
+from trainmark.report.charts import ranking
+from trainmark.report.draw.saving import Drawing
+from trainmark.report.words import cells
+from trainmark.report.words.writers import Table
 
 STUDY = "sako-2018"
 GPUS = {

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from trainmark.analyse.published import values as published_values
-from trainmark.report import charts, settings_table
-from trainmark.report.show.outputs import Drawing, table_of
-from trainmark.report.show.writers import Table
+from trainmark.report.charts import grouped
+from trainmark.report.draw.saving import Drawing
 from trainmark.report.tables import availability, devices, fastest, memory_outliers, speedups
+from trainmark.report.words import settings_table
+from trainmark.report.words.writers import Table, table_of
 
 TABLES = {
     "figure-5.1-availability": (availability, "Figure 5.1: availability"),
@@ -77,7 +78,7 @@ def figures(thesis: Thesis) -> dict[str, Drawing]:
 def _chart(measurements: pd.DataFrame, case: Any, letter: str) -> tuple[str, Drawing]:
     metric, quantity = CHARTS[letter]
     name, number = f"{case.dataset} {case.network}", f"{case.figure}.{letter}"
-    data = charts.data(measurements, name, metric).drop(columns="run_1")  # a mean, no run
+    data = grouped.data(measurements, name, metric).drop(columns="run_1")  # a mean, no run
     title = f"Figure {number}: {quantity}, {name}"
     file = f"figure-{number}-{metric}-{case.dataset}-{case.network}".lower()
-    return file, Drawing(data, partial(charts.draw, data, title, metric, NOTE))
+    return file, Drawing(data, partial(grouped.draw, data, title, metric, NOTE))

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_values
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 from trainmark.study.axes import CONFIGURATION
 
 TITLE = "Availability"

@@ -5,7 +5,7 @@ Source: github.com/OryanOmer/deep-learning-benchmark at c8671a7, its benchGPURes
 
 import pandas as pd
 
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 
 TITLE = "Results in the columns of the GPU benchmark"
 SOURCE = "latencies"

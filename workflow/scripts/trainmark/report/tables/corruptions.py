@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.trained.corruptions import of_configurations
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 from trainmark.study import stages
 
 TITLE = "Corruptions"

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from trainmark.analyse.published.default_settings import outcomes
-from trainmark.report.show import cells, matrix
+from trainmark.report.words import cells, matrix
 
 TITLE = "Frameworks with each other's default settings"
 SETTING = "default_of"

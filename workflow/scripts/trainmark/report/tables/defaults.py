@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.published.gtdlbench import MACHINE, ORIGIN, beside_published
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION, NAMES
 

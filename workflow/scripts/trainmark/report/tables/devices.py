@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import configurations
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
 from trainmark.study.stages import main_metric

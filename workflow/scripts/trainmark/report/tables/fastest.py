@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.pairs import pairs
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 from trainmark.study.axes import POINT
 
 TITLE = "Fastest"

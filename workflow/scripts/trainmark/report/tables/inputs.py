@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.along.input_modes import MODES, input_modes
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 
 TITLE = "Input modes"
 BLOCK = "case"

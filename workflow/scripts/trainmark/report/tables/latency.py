@@ -7,7 +7,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.latencies import of_configurations
 from trainmark.analyse.run.percentiles import fewest, interval, needed
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 
 TITLE = "Latency"
 SOURCE = "latencies"

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.own_loops import CLOCK, LOG, SHARE, beside
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 from trainmark.study import plugins
 
 TITLE = "Speed by the log and by the clock"

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.memory_outliers import FAR_MORE, outliers
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 
 TITLE = "Memory outliers"
 BLOCK = "case"

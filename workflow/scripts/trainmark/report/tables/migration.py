@@ -7,7 +7,7 @@ import pandas as pd
 from trainmark.analyse.compare.configurations import sort_within_cases
 from trainmark.analyse.run.percentiles import needed
 from trainmark.analyse.trained.migration import migration
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 
 TITLE = "Migration"
 BLOCK = "case"

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from trainmark.analyse.compare import parity_matrix
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 
 TITLE = "Parity"
 BLOCK = "network"

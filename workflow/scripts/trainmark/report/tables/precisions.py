@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.along.precisions import WIDE, beside_float32
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 
 TITLE = "Precisions"
 BLOCK = "case"

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from trainmark.analyse.trained.attacks import success
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 from trainmark.study.stages import ATTACK
 
 TITLE = "Robustness"

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.along.roofline import INTENSITY, OPERATIONS, ROOF, roofline, roofs
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 
 TITLE = "Arithmetic"
 BLOCK = "case"

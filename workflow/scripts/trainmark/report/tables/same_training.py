@@ -10,7 +10,7 @@ from trainmark.analyse.compare.configurations import (
     sort_within_cases,
 )
 from trainmark.analyse.compare.statistics import p_value_within_blocks
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 from trainmark.study import stages
 from trainmark.study.axes import POINT
 

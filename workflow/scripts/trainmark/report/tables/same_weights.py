@@ -7,7 +7,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.configurations import configurations, values
 from trainmark.analyse.trained.migration import KEPT, with_trained_weights
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 
 TITLE = "Same weights"
 BLOCK = "precision"

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.along.scaling import speedups
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 
 TITLE = "Speed-up"
 BLOCK = "case"

@@ -12,7 +12,7 @@ from trainmark.analyse.compare.configurations import (
     sort_within_cases,
 )
 from trainmark.analyse.compare.statistics import ranks
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 from trainmark.study.axes import CONFIGURATION, POINT
 
 TITLE = "Summary"

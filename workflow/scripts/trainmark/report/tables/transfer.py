@@ -4,7 +4,7 @@ import pandas as pd
 
 from trainmark.analyse.published import gtdlbench
 from trainmark.analyse.published.default_settings import outcomes
-from trainmark.report.show import cells, matrix
+from trainmark.report.words import cells, matrix
 
 TITLE = "Default settings on each data set"
 SETTING = "default_of"

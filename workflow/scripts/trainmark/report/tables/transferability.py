@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.trained.attacks import success
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 
 TITLE = "Transferability of adversarial images"
 BLOCK = "case"

@@ -1,7 +1,7 @@
-"""Writing a table in every format; a format is the ending of a file's name."""
+"""Tables, and writing them in every format; a format is the ending of a file's name."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from textwrap import fill
@@ -28,6 +28,13 @@ class Table:
         """Each block's name and rows, in the order of the table."""
         for name, rows in self.shown.groupby(self.block, sort=False):
             yield str(name), rows.drop(columns=self.block)
+
+
+def table_of(plugin: Any, source: pd.DataFrame) -> Table:
+    """The table that one of the files in tables/ makes of its source."""
+    numbers = plugin.make(source)
+    shown, notes = plugin.show(numbers), plugin.notes(numbers)
+    return Table(plugin.TITLE, numbers, shown, plugin.BLOCK, notes)
 
 
 def csv(table: Table) -> str:
@@ -79,6 +86,13 @@ FORMATS: dict[str, Callable[[Table], str]] = {
     "tex": latex,
     "html": html,
 }
+
+
+def write_table(table: Table, outputs: Iterable[str], note: str = "") -> None:
+    """Write a table to each output, with a note below its own notes."""
+    noted = replace(table, notes=[*table.notes, note]) if note else table
+    for output in outputs:
+        write(noted, Path(output))
 
 
 def write(table: Table, path: Path) -> None:

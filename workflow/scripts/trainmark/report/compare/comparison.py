@@ -7,8 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from trainmark.analyse.compare.pairs import NOT_DISTINGUISHABLE
-from trainmark.report.show import bars, cells, style
-from trainmark.report.show.writers import Table
+from trainmark.report.draw import bars, style
+from trainmark.report.words import cells
+from trainmark.report.words.writers import Table
 
 TITLE = "Speed beside the baseline"
 FAINT = 0.4  # of bars that aren't distinguishable from the baseline

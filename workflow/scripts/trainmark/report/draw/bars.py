@@ -14,7 +14,8 @@ from trainmark.analyse.compare.configurations import (
     of_its_stages,
     sort_within_cases,
 )
-from trainmark.report.show import cells, style, whiskers
+from trainmark.report.draw import style, whiskers
+from trainmark.report.words import cells
 from trainmark.study import plugins
 
 MOST_COLUMNS = 3

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 
 BLOCK = "block"
 NOBODYS = "No case of the study says whose default it is (default_of)."

@@ -8,7 +8,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.report.show import bars, cells, style
+from trainmark.report.draw import bars, style
+from trainmark.report.words import cells
 
 PANEL_INCHES = 3.4
 MOST_RUNS = 10

@@ -6,7 +6,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.report.show import bars, cells, curves
+from trainmark.report.draw import bars, curves
+from trainmark.report.words import cells
 from trainmark.study.axes import VARIANTS
 
 EMPTY_INCHES = 1.6

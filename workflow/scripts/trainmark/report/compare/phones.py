@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 
 from trainmark.errors import TrainmarkError
-from trainmark.report.show import cells
-from trainmark.report.show.writers import Table
+from trainmark.report.words import cells
+from trainmark.report.words.writers import Table
 from trainmark.runs.logs import lines
 from trainmark.runs.logs.phone import Benchmark, benchmarks
 

@@ -7,7 +7,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from trainmark.analyse.compare.configurations import configurations, of_its_stages
-from trainmark.report.show import bars, cells, style
+from trainmark.report.draw import bars, style
+from trainmark.report.words import cells
 from trainmark.study import axes
 
 WIDTH_INCHES = 7.2

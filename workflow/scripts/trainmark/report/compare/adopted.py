@@ -4,8 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.report.show import cells
-from trainmark.report.show.writers import Table
+from trainmark.report.words import cells
+from trainmark.report.words.writers import Table
 from trainmark.study import plugins
 
 TITLE = "Speeds by logs from elsewhere"

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.report.show import bars, curves
+from trainmark.report.draw import bars, curves
 
 VALUE = "top1"
 PANEL_INCHES = 3.4

@@ -9,8 +9,9 @@ from matplotlib.figure import Figure
 
 from trainmark.analyse.sets.adopted import BY_ITS_LOG
 from trainmark.analyse.sets.merged import SAME, WORK
-from trainmark.report.show import bars, cells
-from trainmark.report.show.writers import Table
+from trainmark.report.draw import bars
+from trainmark.report.words import cells
+from trainmark.report.words.writers import Table
 from trainmark.study.axes import UNSEEN
 
 TITLE, SOURCES_TITLE = "Speed by machine", "The same on the same hardware, by several sources"

@@ -13,7 +13,8 @@ from matplotlib.patches import Patch
 
 from trainmark.analyse.along.scaling import CPU
 from trainmark.analyse.compare.configurations import configurations, of_its_stages
-from trainmark.report.show import bars, cells, style, whiskers
+from trainmark.report.draw import bars, style, whiskers
+from trainmark.report.words import cells
 from trainmark.study import plugins
 from worker.devices import shape
 

@@ -6,7 +6,8 @@ from matplotlib.figure import Figure
 from pandas.api.types import is_numeric_dtype
 
 from trainmark.analyse.along import sweeps
-from trainmark.report.show import cells, curves, style
+from trainmark.report.draw import curves, style
+from trainmark.report.words import cells
 
 NOTE = (
     "Points: means over the runs. The axes of speeds and batch sizes are logarithmic; those of "

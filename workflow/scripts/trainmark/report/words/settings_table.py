@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.report.show.writers import Table
+from trainmark.report.words.writers import Table
 
 TITLE = "Settings"
 BATCH = "The batch is the global one."

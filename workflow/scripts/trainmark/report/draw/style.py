@@ -1,8 +1,7 @@
-"""The style of all figures, and saving that gives the same files for the same figure."""
+"""The style of all figures: settings, colours, scales, titles and footnotes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from textwrap import fill
 from typing import Any
 
@@ -14,12 +13,11 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from trainmark.report.show import cells
+from trainmark.report.words import cells
 from trainmark.study import plugins
 
 UNKNOWN_COLOUR = "#8c8c8c"
 QUIET_COLOUR = "#666666"
-DOTS_PER_INCH = 200  # of PNG files
 TOP_INCHES, BOTTOM_INCHES, LINE_INCHES = 0.62, 0.2, 0.13
 NOTE_CHARACTERS_PER_INCH = 17
 SETTINGS: Any = {
@@ -42,13 +40,6 @@ SETTINGS: Any = {
     "pdf.fonttype": 42,
     "svg.hashsalt": "trainmark",
 }
-# No dates and no versions of the drawing program in the files.
-METADATA: dict[str, dict[str, str | None]] = {
-    "svg": {"Date": None, "Creator": None},
-    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-    "png": {"Software": None},
-}
-
 FORMS = {
     "float32": ("o", "#1f77b4"),
     "tf32": ("p", "#17becf"),
@@ -68,16 +59,6 @@ def applied() -> Iterator[None]:
         matplotlib.rcdefaults()  # whatever the user's matplotlibrc says
         matplotlib.rcParams.update(SETTINGS)
         yield
-
-
-def save(figure: Figure, data: pd.DataFrame, path: Path) -> None:
-    """Save in the format that the file's ending names; CSV is the data that the figure shows."""
-    if path.suffix == ".csv":
-        data.to_csv(path, index=False)
-    else:
-        kind = path.suffix[1:]
-        titled = {"Title": figure.get_label()} if kind == "svg" else {}
-        figure.savefig(path, dpi=DOTS_PER_INCH, metadata={**METADATA[kind], **titled})
 
 
 def colours(configurations: pd.DataFrame) -> dict[str, str]:

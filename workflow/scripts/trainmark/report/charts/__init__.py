@@ -1,0 +1,1 @@
+"""One file per style of charts: how one metric is drawn."""

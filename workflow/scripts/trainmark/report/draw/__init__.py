@@ -1,0 +1,1 @@
+"""How figures look: their style, panels, bars and curves, and how they are saved."""

@@ -1,0 +1,1 @@
+"""A study in the form that other tools read."""

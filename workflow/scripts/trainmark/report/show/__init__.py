@@ -1,1 +1,0 @@
-"""What all tables and figures share: how values are written, styled and saved."""

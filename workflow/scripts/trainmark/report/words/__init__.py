@@ -1,0 +1,1 @@
+"""How values, statuses, names and whole tables are written."""
