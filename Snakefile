@@ -26,7 +26,6 @@ rule all:
         TABLES,
         FIGURES,
         CHARTS,
-        RANKINGS,
         PAGE,
     message:
         "Everything is there"

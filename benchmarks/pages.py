@@ -69,11 +69,11 @@ def drawn(sources: dict[str, pd.DataFrame], folder: Path) -> list[Path]:
     """The figures of these tables."""
     paths = []
     for name in FIGURES:
-        plugin = plugins.load("figure", name)
-        data = plugin.data(sources[getattr(plugin, "SOURCE", "measurements")])
+        plugin, facts = plugins.load("figure", name), plugins.facts("figure", name)
+        data = plugin.data(sources[facts.get("SOURCE", "measurements")])
         path = folder / f"{name}.svg"
         files = [str(path), str(path.with_suffix(".csv"))]
-        save_figure(partial(plugin.draw, data, plugin.TITLE), data, files)
+        save_figure(partial(plugin.draw, data, facts["TITLE"]), data, files)
         paths.append(path)
     return paths
 

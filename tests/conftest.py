@@ -98,7 +98,7 @@ def drawings(recorded: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -
     path = tmp_path_factory.mktemp("figures") / "training_speed" / "training_speed.svg"
     path.parent.mkdir()
     files = [str(path), str(path.with_suffix(".csv"))]
-    save_figure(lambda: plugin.draw(data, plugin.TITLE), data, files)
+    save_figure(lambda: plugin.draw(data, "Training speed"), data, files)
     return [path]
 
 

@@ -39,7 +39,6 @@ def rule_graph(tmp_path_factory):
     (results / "measurements.csv").touch()
     settings = [
         "charts=[training_speed]",
-        "rankings=[training_speed]",
         f"baseline={results}",
         f"others=[{results}]",
         f"phones={{one: {results / 'measurements.csv'}}}",

@@ -48,10 +48,10 @@ NOTE = "Cut short: at most 3 steps."
 def test_a_figure_makes_four_files_from_recorded_measurements_and_has_the_note_at_its_foot(
     name, sources, tmp_path
 ):
-    plugin = plugins.load("figure", name)
-    data = plugin.data(sources[getattr(plugin, "SOURCE", "measurements")])
+    plugin, facts = plugins.load("figure", name), plugins.facts("figure", name)
+    data = plugin.data(sources[facts.get("SOURCE", "measurements")])
     with style.applied():
-        figure = plugin.draw(data, plugin.TITLE, NOTE)
+        figure = plugin.draw(data, facts["TITLE"], NOTE)
         for ending, signature in SIGNATURES.items():
             path = tmp_path / f"{name}{ending}"
             saving.save(figure, data, path)
@@ -60,5 +60,5 @@ def test_a_figure_makes_four_files_from_recorded_measurements_and_has_the_note_a
     saving.save(figure, data, tmp_path / f"{name}.csv")
     written = pd.read_csv(tmp_path / f"{name}.csv")
     pd.testing.assert_frame_equal(written, data, check_dtype=False)
-    value = getattr(plugin, "VALUE", "mean")  # the column that bars or cells stand for
+    value = facts.get("VALUE", "mean")  # the column that bars or cells stand for
     assert shown(figure) == pytest.approx(told(written[value]))

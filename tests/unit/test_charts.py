@@ -6,7 +6,7 @@ from matplotlib.markers import CARETUP
 
 from trainmark.analyse.along.scaling import speedups
 from trainmark.report.charts import grouped
-from trainmark.report.draw import style
+from trainmark.report.draw import bars, style
 from trainmark.report.tables import devices
 from trainmark.report.words import writers
 from trainmark.report.words.writers import table_of
@@ -20,10 +20,14 @@ def two_devices(recorded):
     return pd.concat([recorded, faster], ignore_index=True)
 
 
+def data_of(measurements, metric=METRIC, case=CASE):
+    return grouped.data(measurements[measurements["case"] == case], metric)
+
+
 def drawn(measurements, metric=METRIC, case=CASE):
-    data = grouped.data(measurements, case, metric)
+    data = data_of(measurements, metric, case)
     with style.applied():
-        figure = grouped.draw(data, "title", metric)
+        figure = grouped.draw(data, metric, "title", bars.footnote(data))
     return data, figure.axes[0]
 
 
@@ -55,18 +59,18 @@ def test_a_number_stands_clear_of_the_circle_below_it(recorded):
 
 
 def test_a_whisker_far_longer_than_all_bars_is_cut(recorded):
-    data = grouped.data(recorded, CASE, METRIC)
+    data = data_of(recorded)
     data.loc[0, "half_width"] = 50 * data["mean"].max()
     with style.applied():
-        axes = grouped.draw(data, "title", METRIC).axes[0]
+        axes = grouped.draw(data, METRIC, "title", "").axes[0]
     assert any(line.get_marker() == CARETUP for line in axes.lines)
     assert axes.get_ylim()[1] < 4 * data["mean"].max()
 
 
 def test_a_mean_whose_runs_are_not_known_has_no_circle(recorded):
-    data = grouped.data(recorded[recorded["repeat"] == 1], CASE, METRIC)
+    data = data_of(recorded[recorded["repeat"] == 1])
     with style.applied():
-        figure = grouped.draw(data.drop(columns="run_1"), "title", METRIC)
+        figure = grouped.draw(data.drop(columns="run_1"), METRIC, "title", "")
     assert circles(figure.axes[0]) == []
 
 
@@ -98,7 +102,7 @@ def test_a_metric_without_values_is_drawn_without_bars_and_its_reason_told_once(
 
 
 def test_of_many_reasons_the_commonest_are_told(recorded):
-    data = grouped.data(recorded, CASE, "gpu_power")
+    data = data_of(recorded, "gpu_power")
     others = [data.assign(remark=f"reason {number}") for number in range(5)]
     assert grouped.reasons(pd.concat([*others, data, data])) == [
         "n/a: no GPU was used; reason 0; reason 1; and 3 more."
@@ -106,7 +110,7 @@ def test_of_many_reasons_the_commonest_are_told(recorded):
 
 
 def test_a_status_without_a_reason_is_not_explained_by_itself(recorded):
-    data = grouped.data(recorded, CASE, "gpu_power")
+    data = data_of(recorded, "gpu_power")
     assert grouped.reasons(data.assign(status="failed", remark="failed")) == []
 
 
@@ -154,10 +158,10 @@ def test_devices_on_more_nodes_have_a_speed_up_and_an_efficiency(recorded):
 def test_a_logarithmic_axis_begins_below_the_lowest_bar_and_the_chart_says_what_to_compare(
     recorded,
 ):
-    data = grouped.data(recorded, CASE, METRIC)
+    data = data_of(recorded)
     data.loc[0, "mean"] = data["mean"].max() / 1000
     with style.applied():
-        axes = grouped.draw(data, "title", METRIC, logarithmic=True).axes[0]
+        axes = grouped.draw(data, METRIC, "title", "", logarithmic=True).axes[0]
     low, high = axes.get_ylim()
     assert axes.get_yscale() == "log"
     assert low < data["mean"].min() and data["mean"].max() < high
@@ -166,20 +170,20 @@ def test_a_logarithmic_axis_begins_below_the_lowest_bar_and_the_chart_says_what_
 
 
 def test_the_place_of_a_missing_bar_is_marked_on_a_logarithmic_axis_too(recorded):
-    data = grouped.data(recorded, CASE, METRIC)
+    data = data_of(recorded)
     data.loc[0, ["mean", "n", "status"]] = None, 0, "failed"
     with style.applied():
-        axes = grouped.draw(data, "title", METRIC, logarithmic=True).axes[0]
+        axes = grouped.draw(data, METRIC, "title", "", logarithmic=True).axes[0]
     (mark,) = [text for text in axes.texts if text.get_text().strip() == "failed"]
     assert mark.get_position() == (0, axes.get_ylim()[0])
 
 
 def test_numbers_are_turned_where_bars_are_too_narrow_for_them(two_devices):
-    wide = grouped.draw(grouped.data(two_devices, CASE, METRIC), "title", METRIC).axes[0]
+    wide = grouped.draw(data_of(two_devices), METRIC, "title", "").axes[0]
     assert {text.get_rotation() for text in wide.texts} == {0}
     three = two_devices[two_devices["device"] == "cuda:1"].assign(device="cuda:2")
-    crowded = grouped.data(pd.concat([two_devices, three], ignore_index=True), CASE, METRIC)
-    narrow = grouped.draw(crowded, "title", METRIC).axes[0]
+    crowded = data_of(pd.concat([two_devices, three], ignore_index=True))
+    narrow = grouped.draw(crowded, METRIC, "title", "").axes[0]
     assert {text.get_rotation() for text in narrow.texts} == {90}
 
 

@@ -227,7 +227,7 @@ def result_digests():
         ("trainmark/analyse/published/values.py", True),
         ("trainmark/report/charts/grouped.py", True),
         ("trainmark/report/published/other.py", False),
-        ("trainmark/report/figures/training_speed.py", False),
+        ("trainmark/report/figures/metrics.py", False),
     ],
 )
 def test_a_published_study_depends_on_its_own_file_and_on_no_other_studys(

@@ -5,17 +5,11 @@ import pytest
 from matplotlib.markers import CARETRIGHT
 
 from trainmark.report.draw import bars, saving, style, whiskers
-from trainmark.report.figures import (
-    accuracy,
-    latency_batch,
-    learning_curve,
-    parity,
-    relative_speed,
-    speed_batch,
-    speed_threads,
-    step_times,
-    training_speed,
-)
+from trainmark.report.figures import parity, relative_speed, step_times
+from trainmark.report.figures.batches import latency_batch
+from trainmark.report.figures.losses import learning_curve
+from trainmark.report.figures.metrics import accuracy, training_speed
+from trainmark.report.figures.sweeps import speed_batch, speed_threads
 from trainmark.study import plugins
 
 
@@ -31,7 +25,7 @@ def drawn_text(figure):
 
 def draw(data):
     with style.applied():
-        return training_speed.draw(data, training_speed.TITLE)
+        return training_speed.draw(data, "Training speed")
 
 
 def test_a_bar_is_the_mean_of_its_runs_and_a_missing_one_no_bar(data):
@@ -205,9 +199,10 @@ def test_the_losses_of_equal_work_lie_on_each_other_from_wide_to_narrow(sources)
     assert len({tuple(line.get_ydata()) for line in curves}) == 1
 
 
-@pytest.mark.parametrize("figure", [step_times, learning_curve], ids=lambda figure: figure.SOURCE)
-def test_of_many_repeats_there_is_a_line_for_each_of_the_first_ten(figure, sources):
-    source = sources[figure.SOURCE]
+@pytest.mark.parametrize("name", ["step_times", "learning_curve"])
+def test_of_many_repeats_there_is_a_line_for_each_of_the_first_ten(name, sources):
+    figure = plugins.load("figure", name)
+    source = sources[plugins.facts("figure", name)["SOURCE"]]
     many = pd.concat([source.assign(repeat=repeat) for repeat in range(1, 13)])
     assert set(figure.data(many)["repeat"]) == set(range(1, 11))
 

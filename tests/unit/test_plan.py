@@ -205,6 +205,11 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
         ({"max_seconds": 0}, "max_seconds: 0 is not above 0"),
         ({"machine": {"threads": 100_000}}, "machine.threads: 100000 is greater than the maximum"),
         ({"charts": ["drift", "drift"]}, "charts: drift entered twice; remove one"),
+        ({"rankings": ["drift"]}, "the study: unknown key rankings; known keys: "),
+        (
+            {"charts": [{"metric": "drift", "style": "pie"}]},
+            "unknown chart style 'pie'; known: grouped, panels, ranking",
+        ),
         (
             {"frameworks": ["numpy", "caffe_train"], "precisions": ["float32", "tf32"]},
             "precisions: no framework of the study computes in tf32; they do in float32",

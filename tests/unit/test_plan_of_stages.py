@@ -95,11 +95,6 @@ def test_training_needs_a_learning_rate():
         make(cases=predicting())
 
 
-def test_a_ranking_is_of_speeds():
-    with pytest.raises(TrainmarkError, match="rankings: latency_p50 is in ms; a ranking is of"):
-        make(rankings=["latency_p50"])
-
-
 def test_a_runtime_has_configurations_in_the_stages_that_it_has_alone():
     study = make(frameworks=["numpy", "onnxruntime"], stages=["train", "infer"])
     found = {(run.settings["framework"], run.settings["stage"]) for run in study.runs.values()}

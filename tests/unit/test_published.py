@@ -49,9 +49,10 @@ def read_off(axes):
 
 def test_every_bar_of_every_chart_is_what_was_published_of_its_framework_and_device(thesis, values):
     for (dataset, network, metric), rows in values.groupby(["dataset", "network", "metric"]):
-        data = grouped.data(thesis, f"{dataset} {network}", metric)
+        of_case = thesis[thesis["case"] == f"{dataset} {network}"]
+        data = grouped.data(of_case, metric)
         with style.applied():
-            (axes,) = grouped.draw(data, "title", metric).axes
+            (axes,) = grouped.draw(data, metric, "title", "").axes
         published = rows.set_index(["framework", "device"])["value"]
         assert len(published) == len(data) == 5 * 5
         assert read_off(axes) == published.dropna().to_dict()

@@ -1,4 +1,4 @@
-"""Bars of images per second, ranked over frameworks, devices and precisions."""
+"""Bars ranked over frameworks, devices and precisions."""
 
 import pandas as pd
 import pytest
@@ -9,20 +9,22 @@ from trainmark.report.charts import ranking
 from trainmark.report.draw import style
 from trainmark.report.words import cells
 
+METRIC = "training_speed"
+
 
 @pytest.fixture
 def rows(recorded):
     """The recorded speeds of LeNet in float32, and in bfloat16 as if it were twice as fast."""
     narrow = recorded.assign(precision="bfloat16", value=2 * recorded["value"])
     both = pd.concat([recorded, narrow], ignore_index=True)
-    table = configurations(both[both["case"] == "lenet-digits"], "training_speed")
+    table = configurations(both[both["case"] == "lenet-digits"], METRIC)
     return table.assign(framework=cells.framework_titles(table))
 
 
 def drawn(rows, note=""):
-    data = ranking.data(rows)
+    data = ranking.ordered(rows, METRIC)
     with style.applied():
-        figure = ranking.draw(data, "title", note)
+        figure = ranking.draw(data, METRIC, "title", note)
     return data, figure.axes[0]
 
 
@@ -32,6 +34,16 @@ def test_the_fastest_bar_is_on_top_with_its_value_and_its_interval(rows):
     assert data["mean"].is_monotonic_decreasing
     fastest = data.iloc[0]
     assert axes.texts[0].get_text() == f"{fastest['mean']:,.0f} ± {fastest['half_width']:,.0f}"
+
+
+def test_of_times_the_shortest_is_on_top(recorded):
+    metric = "training_time"
+    data = ranking.data(recorded[recorded["case"] == "lenet-digits"], metric)
+    valued = data["mean"].dropna()
+    assert len(valued) > 1 and valued.is_monotonic_increasing
+    with style.applied():
+        (axes,) = ranking.draw(data, metric, "title", "").axes
+    assert axes.get_xlabel() == "s"
 
 
 def test_names_are_columns_below_each_other(rows):

@@ -136,7 +136,7 @@ def test_every_result_of_a_study_that_is_cut_short_says_so(tmp_path):
         record.write_text(record.read_text().replace('"evaluate": true', '"evaluate": false'))
     (tmp_path / "study.yaml").write_text(CONFIG.replace("steps: 20", "steps: 938"))
     made = ["tables/settings.txt", "tables/fastest.txt", "figures/parity/parity.svg"]
-    made += ["charts/lenet-digits/training_speed.svg"]
+    made += ["charts/lenet-digits/training_speed-grouped.svg"]
     options = ("--cores", "2", *FROM_RECORDS, "--config", "max_steps=20")
     snakemake(tmp_path, *options, "--", *(f"results/recorded/{path}" for path in made))
     texts = [(results / path).read_text(encoding="utf-8") for path in made]

@@ -4,17 +4,15 @@ In: results/<study>/measurements.csv, or the table beside it that a figure names
 Out: results/<study>/tables/<table>.{csv,md,txt,tex,html} and
 results/<study>/figures/<figure>/<figure>.{svg,pdf,png,csv}, the CSV being what the figure shows;
 results/<study>/report.html, the page that has all of it; results/<study>/mlruns, the runs for MLflow;
-likewise results/<study>/charts/<case>/<metric> and rankings/<case>/<metric>, for the metrics that
-the study asks for.
+likewise results/<study>/charts/<case>/<metric>-<style>, for the metrics that the study names.
 """
 
-from trainmark.study import paths, plugins, settings_rows
+from trainmark.study import charts, paths, plugins, settings_rows
 
 TABLE_FORMATS = ["csv", "md", "txt", "tex", "html"]
 TABLE = f"results/{STUDY}/tables/{{table}}"
 FIGURE = f"results/{STUDY}/figures/{{figure}}/{{figure}}"
-CHART = f"results/{STUDY}/charts/{{case}}/{{metric}}"
-RANKING = f"results/{STUDY}/rankings/{{case}}/{{metric}}"
+CHART = f"results/{STUDY}/charts/{{case}}/{{metric}}-{{style}}"
 
 
 def showing(kind):
@@ -22,17 +20,20 @@ def showing(kind):
     return plugins.showing(kind, [run.settings for run in PLAN.runs.values()])
 
 
-def drawn(path, key):
-    """The drawings of each case by those of a key's metrics that a stage of the study has."""
+def chart_files():
+    """The charts of each case, of those metrics that a stage of the study has."""
     shown = showing("metric")
-    metrics = [name for name in PLAN.config[key] if name in shown]
-    return expand(f"{path}.svg", case=PLAN.config["cases"], metric=metrics)
+    named = [chart for chart in charts.of(PLAN.config) if chart.metric in shown]
+    return [
+        f"{CHART}.svg".format(case=case, metric=metric, style=style)
+        for metric, style in named
+        for case in PLAN.config["cases"]
+    ]
 
 
 TABLES = expand(f"{TABLE}.txt", table=[*PLAN.config["tables"], "settings"])
 FIGURES = expand(f"{FIGURE}.svg", figure=showing("figure"))
-RANKINGS = drawn(RANKING, "rankings")
-CHARTS = drawn(CHART, "charts")
+CHARTS = chart_files()
 PAGE = f"results/{STUDY}/report.html"
 
 
@@ -175,19 +176,21 @@ rule chart:
             f"{CHART}.svg",
             caption="../report/chart.rst",
             category="Charts",
-            labels={"case": "{case}", "metric": "{metric}"},
+            labels={"case": "{case}", "metric": "{metric}", "style": "{style}"},
         ),
         f"{CHART}.pdf",
         f"{CHART}.png",
     log:
-        f"results/logs/chart/{STUDY}/{{case}}/{{metric}}.log",
+        f"results/logs/chart/{STUDY}/{{case}}/{{metric}}-{{style}}.log",
+    wildcard_constraints:
+        style="|".join(plugins.names("chart style")),
     localrule: True
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        code=digest.of_report("chart"),
+        code=lambda wildcards: digest.of_report("chart", "chart style", wildcards.style),
         note=PLAN.note,
     message:
         "Draw {wildcards.metric} of {wildcards.case}"
@@ -195,39 +198,10 @@ rule chart:
         "../scripts/chart.py"
 
 
-rule ranking:
-    input:
-        measurements=f"results/{STUDY}/measurements.csv",
-    output:
-        f"{RANKING}.csv",
-        report(
-            f"{RANKING}.svg",
-            caption="../report/ranking.rst",
-            category="Rankings",
-            labels={"case": "{case}", "metric": "{metric}"},
-        ),
-        f"{RANKING}.pdf",
-        f"{RANKING}.png",
-    log:
-        f"results/logs/ranking/{STUDY}/{{case}}/{{metric}}.log",
-    localrule: True
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        code=digest.of_report("ranking"),
-        note=PLAN.note,
-    message:
-        "Rank {wildcards.metric} of {wildcards.case}"
-    script:
-        "../scripts/ranking.py"
-
-
 rule page:
     input:
         sources=[path for path in rules.measurements.output if path.endswith(".csv")],
-        drawings=[*FIGURES, *CHARTS, *RANKINGS],
+        drawings=[*FIGURES, *CHARTS],
     output:
         page=PAGE,
     log:

@@ -16,7 +16,8 @@ def main(name: str, source: str, note: str, outputs: Iterable[str]) -> None:
     """Draw the figure from its source."""
     plugin = plugins.load("figure", name)
     data = plugin.data(read(Path(source)))
-    save_figure(lambda: plugin.draw(data, plugin.TITLE, note), data, outputs)
+    title = plugins.facts("figure", name)["TITLE"]
+    save_figure(lambda: plugin.draw(data, title, note), data, outputs)
 
 
 if __name__ == "__main__":

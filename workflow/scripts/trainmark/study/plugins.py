@@ -37,6 +37,7 @@ FOLDERS = {
     "csv": SCRIPTS / "trainmark" / "analyse" / "csv",
     "table": SCRIPTS / "trainmark" / "report" / "tables",
     "figure": SCRIPTS / "trainmark" / "report" / "figures",
+    "chart style": SCRIPTS / "trainmark" / "report" / "charts",
     "published study": SCRIPTS / "trainmark" / "report" / "published",
 }
 

@@ -1,4 +1,4 @@
-"""One case's values of one metric: a group of bars for each framework, a bar for each device.
+"""Grouped bars: a group for each framework, a bar for each device.
 
 Where precision or input mode vary too, each of them makes a group of its own.
 """
@@ -29,10 +29,9 @@ CPU_COLOUR = "#8c8c8c"
 KIND_COLOURS = ("#1f77b4", "#d1662c", "#2f8f4e", "#8159a4")
 
 
-def data(measurements: pd.DataFrame, case: str, metric: str) -> pd.DataFrame:
-    """One row per bar or gap, in the order of the measurements."""
-    of_case = measurements[measurements["case"] == case]
-    table = of_its_stages(configurations(of_case, metric), metric)
+def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """One row per bar or gap, in the order of the measurements of one case."""
+    table = of_its_stages(configurations(measurements, metric), metric)
     alike = {"device"}
     if table.groupby("device")["batch_size"].nunique().max() == 1:
         alike.add("batch_size")  # which in weak scaling goes with the device
@@ -42,21 +41,17 @@ def data(measurements: pd.DataFrame, case: str, metric: str) -> pd.DataFrame:
 
 
 def draw(
-    data: pd.DataFrame,
-    title: str,
-    metric: str,
-    note: str | None = None,
-    logarithmic: bool = False,
+    data: pd.DataFrame, metric: str, title: str, notes: str, logarithmic: bool = False
 ) -> Figure:
     """Draw the bars from zero, each with its value; what has none has a mark in its place.
 
-    `note` stands below, by default what bars and whiskers are, and then the marks' reasons. On a
-    logarithmic axis, for values above zero, bars start at a power of ten below the lowest.
+    Below `notes` stand the reasons of the marks. On a logarithmic axis, for values above zero, bars
+    start at a power of ten below the lowest.
     """
     frameworks, devices = list(data["title"].unique()), list(data["device"].unique())
     width = max(LEAST_INCHES, BAR_INCHES * len(frameworks) * (len(devices) + 1))
-    told = [note or bars.footnote(data), *[ENDS] * logarithmic, *reasons(data)]
-    figure = style.framed(width, PANEL_INCHES, title, data, "\n".join(told))
+    lines = [notes, *[ENDS] * logarithmic, *reasons(data)]
+    figure = style.framed(width, PANEL_INCHES, title, data, "\n".join(lines))
     axes = figure.subplots()
     palette, axis_end = colours(devices), _axis_end(data)
     axes.set_xticks(range(len(frameworks)), frameworks)

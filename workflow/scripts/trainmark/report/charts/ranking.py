@@ -1,6 +1,4 @@
-"""Horizontal bars of images per second by framework, device and precision, the fastest on top."""
-
-from typing import Any
+"""Horizontal bars by framework, device and precision, the best on top."""
 
 import numpy as np
 import pandas as pd
@@ -9,45 +7,42 @@ from matplotlib.figure import Figure
 from trainmark.analyse.compare.configurations import configurations, of_its_stages
 from trainmark.report.draw import bars, style
 from trainmark.report.words import cells
-from trainmark.study import axes
+from trainmark.study import axes, plugins
 
 WIDTH_INCHES = 7.2
 NAMES = ("framework", "device", "precision")
 PALEST = 0.55  # how far to white
-NUMBER_FORMAT = "{:,.1f}"
 FOOTNOTE = "A colour for each framework, the paler the wider the precision."
 
 
-def of_metric(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """The data of a metric's ranking: of the stages that the metric is of."""
+def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """One row per bar or gap, of the stages that the metric is of."""
     rows = of_its_stages(configurations(measurements, metric), metric)
     settings = [name for name in cells.varying(rows) if name not in (*NAMES, "stage")]
-    return data(rows.assign(framework=cells.titles(rows, settings)))
+    return ordered(rows.assign(framework=cells.titles(rows, settings)), metric)
 
 
-def data(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row per bar or gap: the fastest on top, gaps last.
+def ordered(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """The rows of a ranking in its order: the best first, gaps last.
 
     Takes columns of `configurations`, with titles as a reader is to see them in framework and
-    device: study, machine, framework, adapter (whose colour a bar has), device, precision, n, mean
-    (images/s), half_width, disturbed, remark; also run_1, run_2, … where single runs are known.
+    device: study, machine, framework, adapter (whose colour a bar has), device, precision, n, mean,
+    half_width, disturbed, remark; also run_1, run_2, … where the values of single runs exist.
     """
-    return rows.sort_values("mean", ascending=False, kind="stable", ignore_index=True)
+    lowest_first = plugins.facts("metric", metric).get("HIGHER_IS_BETTER") is False
+    return rows.sort_values("mean", ascending=lowest_first, kind="stable", ignore_index=True)
 
 
-def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
-    """Draw the bars from zero, each with its value; the lines of `note` go below them."""
+def draw(data: pd.DataFrame, metric: str, title: str, notes: str) -> Figure:
+    """Draw the bars from zero, each with its value."""
     height = bars.CASE_INCHES + bars.BAR_INCHES * len(data)
-    figure = style.framed(WIDTH_INCHES, height, title, data, f"{FOOTNOTE}\n{note}")
+    figure = style.framed(WIDTH_INCHES, height, title, data, f"{FOOTNOTE}\n{notes}")
     panel = figure.subplots()
-    end = bars.draw_rows(panel, data, colours(data), _value)
+    bars.draw_rows(panel, data, colours(data), metric)
     panel.set_yticks(range(len(data)), labels(data), fontfamily="DejaVu Sans Mono", fontsize=7.5)
     panel.set_ylim(len(data) - 0.4, -0.6)
     if data["n"].any():
-        panel.set_xlabel("images/s", fontsize=8, loc="left")
-        style.scale(panel, end or 1.0)  # 1 where all values are zero
-    else:
-        panel.set_xticks([])
+        panel.set_xlabel(plugins.facts("metric", metric)["UNIT"], fontsize=8, loc="left")
     return figure
 
 
@@ -63,7 +58,3 @@ def colours(data: pd.DataFrame) -> list[str]:
     shades = dict(zip(reversed(present), np.linspace(0, PALEST, len(present)), strict=True))
     pairs = zip(data["adapter"], data["precision"].map(shades), strict=True)
     return [style.lighter(style.adapter_colour(adapter), shade) for adapter, shade in pairs]
-
-
-def _value(row: Any) -> str:
-    return cells.formatted(NUMBER_FORMAT, row.mean, row.half_width) + bars.marks(row)

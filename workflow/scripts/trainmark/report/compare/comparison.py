@@ -6,13 +6,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.compare.pairs import NOT_DISTINGUISHABLE
-from trainmark.report.draw import bars, style
+from trainmark.report.draw import bars, ratios
 from trainmark.report.words import cells
 from trainmark.report.words.writers import Table
 
 TITLE = "Speed beside the baseline"
-FAINT = 0.4  # of bars that aren't distinguishable from the baseline
 NOTE = "above 1 where it is better now. Faster or slower where the interval excludes 1."
 
 
@@ -70,19 +68,5 @@ def _parts(differences: str) -> list[str]:
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
-    axis_end = bars.ratio_axis_end(rows)
-    for row in rows.itertuples():
-        if row.n and row.n_baseline:
-            _bar(axes, row, colours[str(row.framework)], axis_end)
-        else:
-            bars.write_gap(axes, row)
+    ratios.panel(axes, rows, colours, cells.ratio)
     axes.axvline(1, color="black", linewidth=0.6, linestyle=":")
-    bars.name(axes, rows)
-    style.scale(axes, axis_end)
-
-
-def _bar(axes: Axes, row: Any, colour: str, axis_end: float) -> None:
-    end = bars.ratio_bar(
-        axes, row, colour, FAINT if row.verdict == NOT_DISTINGUISHABLE else 1, axis_end
-    )
-    bars.write(axes, cells.ratio(row), end, row.Index)

@@ -74,7 +74,7 @@ def figure(numbers: pd.DataFrame, sources: pd.DataFrame, note: str = "") -> Figu
     machines = _columns(numbers).unique()
     where = machines[0] if len(machines) == 1 else f"{len(machines)} machines"
     data = numbers.assign(label=labels, machine=where)
-    return bars.draw(data, TITLE, "\n".join([*lines, note]))
+    return bars.draw(data, TITLE, "\n".join([bars.footnote(data), *lines, note]))
 
 
 def _columns(numbers: pd.DataFrame) -> pd.Series:

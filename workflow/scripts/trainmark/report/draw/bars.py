@@ -1,4 +1,4 @@
-"""Horizontal bars, one panel per case: how figures of one metric are drawn."""
+"""Horizontal bars in panels, with their labels, values, marks and footnote."""
 
 from collections.abc import Callable, Iterable
 from textwrap import fill, shorten
@@ -9,11 +9,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.compare.configurations import (
-    configurations,
-    of_its_stages,
-    sort_within_cases,
-)
 from trainmark.report.draw import style, whiskers
 from trainmark.report.words import cells
 from trainmark.study import plugins
@@ -27,21 +22,13 @@ NO_VALUE = "No run has a value."
 REMARKED = "†: a run is missing or failed a check; the summary table says why."
 
 
-def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """One row per bar or gap: the best on top of each case, gaps last."""
-    table = of_its_stages(configurations(measurements, metric), metric).assign(metric=metric)
-    table.insert(0, "label", labels(table))
-    lowest_first = plugins.facts("metric", metric).get("HIGHER_IS_BETTER") is False
-    return sort_within_cases(table, {"mean": lowest_first, "label": True})
+def draw(data: pd.DataFrame, title: str, notes: str) -> Figure:
+    """Draw the bars of each case and metric in a panel with its own scale, which starts at zero.
 
-
-def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
-    """Draw the bars of each case in a panel with its own scale, which starts at zero.
-
-    The column `metric` names what they are. The lines of `note` are added to the one that explains
-    the bars.
+    Takes rows of `configurations` with columns `label` and `metric`; the lines of `notes` go to the
+    figure's foot.
     """
-    return panels(data, title, f"{footnote(data)}\n{note}", _panel, inches)
+    return panels(data, title, notes, _panel, inches)
 
 
 def panels(
@@ -101,21 +88,6 @@ def write(axes: Axes, text: str, end: float, place: Any, **options: Any) -> None
     )
 
 
-def ratio_axis_end(rows: pd.DataFrame) -> float:
-    """Where the axis of a panel of ratios ends: 1 is always on it."""
-    bars, ends = rows["ratio"].astype(float), rows["high"].astype(float)
-    return whiskers.axis_end([*bars, 1.0], [*bars, *ends, 1.0])
-
-
-def ratio_bar(axes: Axes, row: Any, colour: str, alpha: float, axis_end: float) -> float:
-    """Draw a ratio as a bar with its interval as a whisker; where they end."""
-    axes.barh(row.Index, row.ratio, height=BAR_HEIGHT, color=colour, alpha=alpha)
-    if pd.isna(row.high):
-        return float(row.ratio)
-    whiskers.draw(axes, row.Index, (row.low, row.high), axis_end)
-    return float(min(row.high, axis_end))
-
-
 def write_gap(axes: Axes, row: Any) -> None:
     """Write why there is no bar, in two lines at most; the figure's CSV has it in full."""
     write_reason(axes, shorten(str(row.remark), GAP_CHARACTERS * 2, placeholder=" …"), row.Index)
@@ -139,18 +111,13 @@ def _heights(panels: list[float], columns: int) -> list[float]:
     return [max(row) for row in rows] or [CASE_INCHES]
 
 
-def draw_rows(
-    axes: Axes,
-    rows: pd.DataFrame,
-    colours: Iterable[str],
-    text: Callable[[Any], str],
-    highest: float | None = None,
-) -> float:
-    """Draw each row's bar in its colour with its text, or why there is none; where the axis ends.
+def draw_rows(axes: Axes, rows: pd.DataFrame, colours: Iterable[str], metric: str) -> None:
+    """Draw each row's bar in its colour with its value, or why there is none, and scale the axis.
 
-    A row is one of `configurations`; the first is on top. The axis ends at `highest`, where no
-    value can be above that.
+    A row is one of `configurations`; the first is on top. Where the metric has a highest value, the
+    axis ends there.
     """
+    highest = plugins.facts("metric", metric).get("HIGHEST")
     runs = rows.filter(regex=r"^run_\d+$").astype(float)
     means, widths = rows["mean"].astype(float), rows["half_width"].astype(float)
     rows = rows.assign(low=means - widths, high=(means + widths).clip(upper=highest))
@@ -160,21 +127,22 @@ def draw_rows(
     for row, values, colour, end in each:
         if row.n:
             _bar(axes, row, values[~np.isnan(values)], colour, axis_end)
-            write(axes, text(row), min(end, axis_end), row.Index)
+            text = cells.number(metric, row.mean, row.half_width) + marks(row)
+            write(axes, text, min(end, axis_end), row.Index)
         else:
             write_gap(axes, row)
-    return axis_end
+    if rows["n"].any():
+        style.scale(axes, axis_end or 1.0)  # 1 where all values are zero
+    else:
+        axes.set_xticks([])
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
-    highest = plugins.facts("metric", rows["metric"].iloc[0]).get("HIGHEST")
-    end = draw_rows(axes, rows, rows["framework"].map(colours), _value, highest)
+    metric = rows["metric"].iloc[0]
+    draw_rows(axes, rows, rows["framework"].map(colours), metric)
     name(axes, rows)
     if rows["n"].any():
-        axes.set_xlabel(cells.heading(rows["metric"].iloc[0]), fontsize=8, loc="left")
-        style.scale(axes, end or 1.0)  # 1 where all values are zero
-    else:
-        axes.set_xticks([])
+        axes.set_xlabel(cells.heading(metric), fontsize=8, loc="left")
 
 
 def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str, axis_end: float) -> None:
@@ -185,11 +153,6 @@ def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str, axis_end: float) -
         whiskers.draw(axes, place, (row.low, row.high), axis_end)
     spread = np.linspace(-0.15, 0.15, len(runs)) if len(runs) > 1 else np.zeros(len(runs))
     axes.plot(runs, place + spread, "o", ms=3, mfc="white", mec="black", mew=0.5, zorder=3)
-
-
-def _value(row: Any) -> str:
-    """The mean with its interval, and the marks that the footnote explains."""
-    return cells.number(row.metric, row.mean, row.half_width) + marks(row)
 
 
 def marks(row: Any) -> str:

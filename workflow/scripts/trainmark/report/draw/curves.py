@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.report.draw import bars, style
+from trainmark.report.draw import bars
 from trainmark.report.words import cells
 
 PANEL_INCHES = 3.4
@@ -45,22 +45,6 @@ def panels(data: pd.DataFrame, title: str, note: str, draw: Callable[..., None])
     """A panel for each value of `panel`; `draw(axes, rows, colours=colours)` makes its curves."""
     told = f"{DISTURBED}\n{note}" if data["disturbed"].any() else note
     return bars.panels(data, title, told, draw, lambda rows: PANEL_INCHES)
-
-
-def points(
-    data: pd.DataFrame, title: str, note: str, x: tuple[str, str], y: tuple[str, str]
-) -> Figure:
-    """Curves through their points on logarithmic axes; `x` and `y` are a column and its title."""
-
-    def panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
-        for curve, line in lines(rows, colours):
-            look = {"marker": MARKERS[line["ls"]], "ms": 3.5, "gid": "curve", **line}
-            axes.plot(curve[x[0]], curve[y[0]], **look)
-        for along, (column, _) in {"x": x, "y": y}.items():
-            style.logarithmic(axes, along, rows[column])
-        finish(axes, rows, x[1], y[1])
-
-    return panels(data, title, note, panel)
 
 
 def steps(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: str) -> None:

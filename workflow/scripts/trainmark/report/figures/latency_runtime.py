@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from trainmark.analyse.trained.migration import with_trained_weights
+from trainmark.report.charts import panels
 from trainmark.report.draw import bars, style
 from trainmark.report.words import cells
 
@@ -25,7 +26,7 @@ NOTE = (
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration, in each case the framework with the fastest form first."""
-    table = bars.data(with_trained_weights(measurements), METRIC)
+    table = panels.data(with_trained_weights(measurements), METRIC)
     others = [name for name in cells.varying(table) if name != "precision"]
     return table.assign(label=cells.titles(table, others))
 

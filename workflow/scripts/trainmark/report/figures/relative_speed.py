@@ -7,13 +7,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from trainmark.analyse.compare.configurations import sort_within_cases
-from trainmark.analyse.compare.pairs import FASTEST, NOT_DISTINGUISHABLE, beside_the_fastest
-from trainmark.report.draw import bars, curves, style
+from trainmark.analyse.compare.pairs import FASTEST, beside_the_fastest
+from trainmark.report.draw import bars, curves, ratios
 from trainmark.report.words import cells
 
 TITLE = "Speed relative to the fastest"
 VALUE = "ratio"
-FAINT = 0.4  # of bars that aren't distinguishable from the fastest
 NOTE = (
     "Bars: ratio of the (geometric) mean speeds. Whiskers: its 95 % confidence interval (Welch's t "
     "of the logarithms); none where n = 1. Pale: not distinguishable from the fastest."
@@ -33,25 +32,8 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
-    axis_end = bars.ratio_axis_end(rows)
-    for row in rows.itertuples():
-        if row.n:
-            _bar(axes, row, colours[str(row.framework)], axis_end)
-        else:
-            bars.write_gap(axes, row)
-    bars.name(axes, rows)
-    style.scale(axes, axis_end)
-
-
-def _bar(axes: Axes, row: Any, colour: str, axis_end: float) -> None:
-    end = bars.ratio_bar(
-        axes, row, colour, FAINT if row.verdict == NOT_DISTINGUISHABLE else 1, axis_end
-    )
-    bars.write(axes, _value(row), end, row.Index)
+    ratios.panel(axes, rows, colours, _value)
 
 
 def _value(row: Any) -> str:
-    mark = " *" if row.disturbed else ""
-    if row.verdict == FASTEST:
-        return FASTEST + mark
-    return cells.ratio(row) + mark
+    return (FASTEST if row.verdict == FASTEST else cells.ratio(row)) + " *" * bool(row.disturbed)

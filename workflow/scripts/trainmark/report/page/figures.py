@@ -33,7 +33,7 @@ def packed(drawings: Iterable[Path]) -> Iterator[Packed]:
 
 
 def _name(drawing: Path) -> str:
-    """The file's name; of a chart of a case and a metric both, its folder and its file."""
+    """The file's name; of a chart, its case and the file's name."""
     folder, name = drawing.parent.name, drawing.stem
     return name if folder in (name, "figures") else f"{folder}-{name}"
 

@@ -146,4 +146,4 @@ def _chart(measurements: pd.DataFrame, metric: str) -> Drawing:
     data.insert(0, "title", data["framework"])
     title = f"{data['dataset'].iloc[0]}: {cells.heading(metric)}"
     note, logarithmic = "\n".join(_notes(measurements)), metric != "accuracy_top1"
-    return Drawing(data, partial(grouped.draw, data, title, metric, note, logarithmic))
+    return Drawing(data, partial(grouped.draw, data, metric, title, note, logarithmic))

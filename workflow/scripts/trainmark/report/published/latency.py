@@ -25,6 +25,7 @@ CHARTED = {
 }
 CHARTED_NETWORKS = {"vgg16": "VGG-16", "resnet152": "ResNet-152"}
 STAGES = {"eval": "forward", "train": "forward and backward, no update"}
+METRICS = {"eval": "inference_speed", "train": "gradient_speed"}
 PLACE = ["framework", "device", "precision", "cuda", "cudnn", "network", "stage"]
 VALUE_COLUMNS = ["study", *PLACE, "adapter", "batch", "milliseconds", "images_per_second", "absent"]
 HEADINGS = {"device": "GPU", "cuda": "CUDA", "cudnn": "cuDNN"}
@@ -144,8 +145,7 @@ def _chart(values: pd.DataFrame, network: str, stage: str) -> Drawing:
     for column, names in CHARTED.items():
         chosen = chosen[chosen[column].isin(names)]
     rows = chosen.rename(columns={"images_per_second": "mean", "absent": "remark"})
-    data = ranking.data(
-        rows.assign(machine=rows["device"], n=1, half_width=float("nan"), disturbed=False)
-    )
+    rows = rows.assign(machine=rows["device"], n=1, half_width=float("nan"), disturbed=False)
+    data = ranking.ordered(rows, METRICS[stage])
     title = f"{CHARTED_NETWORKS[network]}, {stage} ({STAGES[stage]})"
-    return Drawing(data, partial(ranking.draw, data, title, CHART_NOTE))
+    return Drawing(data, partial(ranking.draw, data, METRICS[stage], title, CHART_NOTE))

@@ -78,7 +78,8 @@ def figures(thesis: Thesis) -> dict[str, Drawing]:
 def _chart(measurements: pd.DataFrame, case: Any, letter: str) -> tuple[str, Drawing]:
     metric, quantity = CHARTS[letter]
     name, number = f"{case.dataset} {case.network}", f"{case.figure}.{letter}"
-    data = grouped.data(measurements, name, metric).drop(columns="run_1")  # a mean, no run
+    rows = measurements[measurements["case"] == name]
+    data = grouped.data(rows, metric).drop(columns="run_1")  # a mean, no run
     title = f"Figure {number}: {quantity}, {name}"
     file = f"figure-{number}-{metric}-{case.dataset}-{case.network}".lower()
-    return file, Drawing(data, partial(grouped.draw, data, title, metric, NOTE))
+    return file, Drawing(data, partial(grouped.draw, data, metric, title, NOTE))

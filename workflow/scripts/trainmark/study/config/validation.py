@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import TrainmarkError
-from trainmark.study import axes, datasets, machines, plugins, stages
+from trainmark.study import axes, charts, datasets, machines, plugins, stages
 from trainmark.study.config import shape
 from trainmark.study.config.errors import StudyError
 
 MOST_RUNS = 100_000
-SPEED = "images/s"
 
 
 def check_count(config: Mapping[str, Any]) -> None:
@@ -41,17 +40,16 @@ def check_enough(config: Mapping[str, Any]) -> None:
 
 
 def check_report(config: Mapping[str, Any]) -> None:
-    """The tables and the charts' metrics exist (UnknownPlugin), and have something to show."""
-    for key, kind in (("tables", "table"), ("charts", "metric"), ("rankings", "metric")):
-        for name in config[key]:
-            plugins.path(kind, name)
+    """Tables, metrics and styles of charts exist (UnknownPlugin); no table would be empty."""
+    for metric, style in charts.of(config):
+        plugins.path("metric", metric)
+        plugins.path("chart style", style)
+    for name in config["tables"]:
+        plugins.path("table", name)
     for name in config["tables"]:
         setting = plugins.facts("table", name).get("SETTING")
         if setting and not any(setting in case for case in config["cases"].values()):
             raise StudyError(f"tables: {name} would be empty: no case of the study has {setting}")
-    for name in config["rankings"]:
-        if (unit := plugins.facts("metric", name)["UNIT"]) != SPEED:
-            raise StudyError(f"rankings: {name} is in {unit}; a ranking is of {SPEED}")
 
 
 def check_machines(config: Mapping[str, Any], environments: Path) -> None:
