@@ -184,6 +184,10 @@ def test_a_framework_has_its_adapters_colour_and_a_variant_a_lighter_one():
     assert found["pytorch-compiled"] != found["pytorch"]
 
 
+def test_a_frameworks_own_loop_has_the_colour_of_the_framework():
+    assert style.adapter_colour("keras_fit") == style.adapter_colour("tensorflow")
+
+
 def test_an_adapter_that_is_not_here_is_grey():
     assert style.adapter_colour("of_another_house") == style.UNKNOWN_COLOUR
 

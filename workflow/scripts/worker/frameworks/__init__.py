@@ -14,7 +14,7 @@ adapter.py begins with literals that the host reads without importing the file:
 
     TITLE   the framework's name in tables and figures
     FORMAT  the storage format that it reads, a file of trainmark/data/formats
-    COLOUR  its colour in every figure
+    COLOUR  its colour in every figure; with ENVIRONMENT, by default that framework's
     PRECISIONS  the supported precisions by kind of device; with ENVIRONMENT, by default those of
              that framework's adapter
     MISSING  the reason why other precisions are missing, a short clause by precision

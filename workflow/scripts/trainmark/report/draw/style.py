@@ -73,10 +73,14 @@ def colours(configurations: pd.DataFrame) -> dict[str, str]:
 
 
 def adapter_colour(adapter: str) -> str:
-    """The colour that an adapter states; grey for an adapter that isn't there (any more)."""
+    """The colour that an adapter states, or that of the framework in whose environment it runs.
+
+    Grey for an adapter that doesn't exist (any more).
+    """
     if adapter not in plugins.names("framework"):
         return UNKNOWN_COLOUR
-    return str(plugins.facts("framework", adapter).get("COLOUR", UNKNOWN_COLOUR))
+    facts = plugins.facts("framework", adapter)
+    return str(facts.get("COLOUR") or adapter_colour(facts.get("ENVIRONMENT", "")))
 
 
 def lighter(colour: str, share: float) -> str:

@@ -19,7 +19,6 @@ from worker.own_loops.loop import OwnLoop
 
 TITLE = "Caffe2 (ResNet-50 trainer)"
 FORMAT = "lmdb"
-COLOUR = "#92dadd"
 ENVIRONMENT = "caffe2"
 STAGES = ("train",)
 DIALECT = "caffe2"

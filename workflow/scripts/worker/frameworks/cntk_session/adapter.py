@@ -15,7 +15,6 @@ from worker.own_loops.loop import OwnLoop
 
 TITLE = "CNTK (training session)"
 FORMAT = "cntk"
-COLOUR = "#e76300"
 ENVIRONMENT = "cntk"
 STAGES = ("train",)
 DIALECT = "cntk"

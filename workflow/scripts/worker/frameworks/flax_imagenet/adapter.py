@@ -19,7 +19,6 @@ from worker.own_loops.loop import OwnLoop
 
 TITLE = "JAX (Flax ImageNet example)"
 FORMAT = "tfrecord"
-COLOUR = "#832db6"
 ENVIRONMENT = "jax"
 STAGES = ("train",)
 DIALECT = "flax"

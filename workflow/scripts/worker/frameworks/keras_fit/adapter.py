@@ -23,7 +23,6 @@ from worker.own_loops.loop import OwnLoop
 
 TITLE = "TensorFlow (Keras fit)"
 FORMAT = "tfrecord"
-COLOUR = "#ffa90e"
 ENVIRONMENT = "tensorflow"
 STAGES = ("train",)
 DIALECT = "keras"

@@ -12,7 +12,6 @@ from worker.own_loops.loop import OwnLoop
 
 TITLE = "MXNet (Gluon Estimator)"
 FORMAT = "recordio"
-COLOUR = "#3f90da"
 ENVIRONMENT = "mxnet"
 STAGES = ("train",)
 DIALECT = "mxnet_estimator"

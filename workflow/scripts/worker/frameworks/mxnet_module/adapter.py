@@ -21,7 +21,6 @@ from worker.own_loops.loop import OwnLoop
 
 TITLE = "MXNet (Module.fit)"
 FORMAT = "recordio"
-COLOUR = "#3f90da"
 ENVIRONMENT = "mxnet"
 STAGES = ("train",)
 DIALECT = "mxnet_speedometer"

@@ -18,7 +18,6 @@ from worker.own_loops.loop import OwnLoop
 
 TITLE = "PyTorch (ImageNet example)"
 FORMAT = "lmdb"
-COLOUR = "#bd1f01"
 ENVIRONMENT = "pytorch"
 STAGES = ("train",)
 DIALECT = "pytorch_imagenet"

@@ -17,7 +17,6 @@ from worker.own_loops.loop import OwnLoop
 
 TITLE = "Theano (tutorial)"
 FORMAT = "lmdb"
-COLOUR = "#b9ac70"
 ENVIRONMENT = "theano"
 STAGES = ("train",)
 DIALECT = "theano"
