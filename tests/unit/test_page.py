@@ -243,14 +243,14 @@ def test_a_metric_of_which_neither_more_nor_less_is_better_says_neither(recorded
     assert higher["cpu_user"] is None
 
 
-def test_where_nobody_is_surely_first_the_sentence_names_who_may_be(recorded):
+def test_where_nobody_is_significantly_fastest_the_sentence_names_who_may_be(recorded):
     speeds = recorded["metric"] == "training_speed"
     of_case = recorded["case"] == "lenet-digits"
     rivals = recorded["framework"].isin(["pytorch", "jax"])
     spread = 1e6 + 1e5 * recorded["repeat"] + 1e3 * (recorded["framework"] == "pytorch")
     close = recorded.assign(value=recorded["value"].mask(speeds & of_case & rivals, spread))
     fastest = sentences.sentences(close, [])[1]
-    assert "The first are not distinguishable in lenet-digits (PyTorch or JAX)" in fastest
+    assert "The fastest are not distinguishable in lenet-digits (PyTorch or JAX)" in fastest
 
 
 def test_what_failed_is_told_before_what_is_unsupported(recorded):
@@ -262,9 +262,9 @@ def test_what_failed_is_told_before_what_is_unsupported(recorded):
     assert missing.endswith(f" have no value: {failures}; no such operator.")
 
 
-def test_nobody_is_surely_first_after_one_run_each(recorded):
+def test_nobody_is_significantly_fastest_after_one_run_each(recorded):
     once = recorded[recorded["repeat"] == 1]
-    assert "Nobody is significantly first" in sentences.sentences(once, [])[1]
+    assert "No framework is significantly fastest" in sentences.sentences(once, [])[1]
 
 
 def test_a_configuration_without_a_value_says_why(recorded):

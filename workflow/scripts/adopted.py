@@ -21,11 +21,11 @@ def main(
     tables: Iterable[str],
 ) -> None:
     """Read each log once, and write what it states."""
-    logged = adopted.speeds(study, logs)
-    table = adopted.measurements(logged)
+    speeds = adopted.speeds(study, logs)
+    table = adopted.measurements(speeds)
     table.to_csv(measurements, index=False)
     write_parquet(table, parquet)
-    write_table(report.table(logged), tables)
+    write_table(report.table(speeds), tables)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ snakemake: Any  # put here by Snakemake
 
 
 def main(
-    places: Iterable[Path],
+    paths: Iterable[Path],
     note: str,
     tables: Iterable[str],
     of_sources: Iterable[str],
@@ -24,7 +24,7 @@ def main(
     page: Path,
 ) -> None:
     """Put result sets together, each a measurements.csv or an archive; the first figure is SVG."""
-    sets = [result_set.read(place) for place in places]
+    sets = [result_set.read(path) for path in paths]
     numbers, sources = merged.merged(sets), merged.sources(sets)
     made = machines.table(numbers, sources), machines.sources_table(numbers, sources)
     for table, outputs in zip(made, (tables, of_sources), strict=True):

@@ -36,11 +36,10 @@ def main(
 
 
 if __name__ == "__main__":
-    files = snakemake.input
     with one_line_errors():
         main(
-            Path(files.measurements),
-            Path(files.baseline),
+            Path(snakemake.input.measurements),
+            Path(snakemake.input.baseline),
             snakemake.params.note,
             snakemake.output.tables,
             snakemake.output.figures,

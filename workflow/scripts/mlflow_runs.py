@@ -25,9 +25,9 @@ def main(
     installed = read_lock(lock, "mlflow")
     if installed["status"] != "available":
         raise CannotExport(f"the environment mlflow is unavailable: {installed['reason']}")
-    told = (json.loads(Path(record).read_text(encoding="utf-8")) for record in records)
+    contents = (json.loads(Path(record).read_text(encoding="utf-8")) for record in records)
     measurements, losses = (read(Path(table)) for table in tables)
-    lines = "".join(json.dumps(run) + "\n" for run in tracking.runs(measurements, losses, told))
+    lines = "".join(json.dumps(run) + "\n" for run in tracking.runs(measurements, losses, contents))
     command = [installed["interpreter"], "-I", writer, output]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -20,10 +20,10 @@ def main(
     command: str,
     output: str,
 ) -> None:
-    """Make the page from what the study's runs left behind, and its figures."""
-    found = {Path(path).stem: read(Path(path)) for path in paths}
+    """Make the page from the study's CSV files, its figures and the records of its runs."""
+    tables_by_name = {Path(path).stem: read(Path(path)) for path in paths}
     drawn, folders = [Path(path) for path in drawings], [Path(record) for record in records]
-    write_text(study.html(found, tables, drawn, folders, command), Path(output))
+    write_text(study.html(tables_by_name, tables, drawn, folders, command), Path(output))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Rule phone_logs: logs of a study's models on phones, beside what was measured here."""
+"""Rule phone_logs: logs of phones on a study's models, beside this machine's values."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path

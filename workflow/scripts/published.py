@@ -21,8 +21,8 @@ def main(study: str, folder: Path, tables: Path, figures: Path, page: Path) -> N
     """Make all that the study has, each table and each figure in every format, and their page."""
     plugin = plugins.load("published study", study)
     published = plugin.read(folder)
-    for place in (tables, figures):
-        place.mkdir(parents=True, exist_ok=True)
+    for output in (tables, figures):
+        output.mkdir(parents=True, exist_ok=True)
     made, drawings = plugin.tables(published), plugin.figures(published)
     for name, table in made.items():
         write_table(table, paths(tables, name, FORMATS))

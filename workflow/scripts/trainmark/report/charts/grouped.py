@@ -63,9 +63,9 @@ def draw(
         rows = data[data["device"] == device]
         thickness = GROUP_WIDTH / len(devices)
         offset = (index - (len(devices) - 1) / 2) * thickness
-        places = [frameworks.index(title) + offset for title in rows["title"]]
-        for place, row in zip(places, rows.itertuples(), strict=True):
-            _bar(axes, place, 0.92 * thickness, colour, row, metric, axis_end)
+        positions = [frameworks.index(title) + offset for title in rows["title"]]
+        for position, row in zip(positions, rows.itertuples(), strict=True):
+            _bar(axes, position, 0.92 * thickness, colour, row, metric, axis_end)
     handles = [Patch(color=colour, label=device) for device, colour in palette.items()]
     axes.legend(
         handles=handles,
@@ -85,13 +85,13 @@ def colours(devices: list[str]) -> dict[str, str]:
         kind, size = _size(device)
         sizes.setdefault(kind, []).append(size)
     bases = dict(zip((kind for kind in sizes if kind != CPU), KIND_COLOURS, strict=False))
-    found = {}
+    colour_of = {}
     for device in devices:
         kind, size = _size(device)
         fewer = sum(other > size for other in sizes[kind])
         base = bases.get(kind, CPU_COLOUR)
-        found[device] = style.lighter(base, 0.5 * fewer / max(1, len(sizes[kind]) - 1))
-    return found
+        colour_of[device] = style.lighter(base, 0.5 * fewer / max(1, len(sizes[kind]) - 1))
+    return colour_of
 
 
 def _size(device: str) -> tuple[str, tuple[int, int]]:
@@ -103,42 +103,44 @@ def _size(device: str) -> tuple[str, tuple[int, int]]:
 def reasons(data: pd.DataFrame) -> list[str]:
     """Why values are missing: each mark in a bar's place with its reasons, the commonest first."""
     gaps = data[data["n"] == 0]
-    found = [
+    texts = [
         str(remark).removeprefix(f"{status}: ")
         for status, remark in zip(gaps["status"], gaps["remark"], strict=True)
     ]
-    marked = gaps.assign(mark=gaps["status"].map(_mark), reason=found)
-    told = marked[marked["reason"] != marked["mark"]]  # a status may be all there is to say
-    return [f"{mark}: {cells.commonest(found)}." for mark, found in told.groupby("mark")["reason"]]
+    marked = gaps.assign(mark=gaps["status"].map(_mark), reason=texts)
+    explained = marked[marked["reason"] != marked["mark"]]  # a status may be all there is to say
+    return [
+        f"{mark}: {cells.commonest(texts)}." for mark, texts in explained.groupby("mark")["reason"]
+    ]
 
 
 def _mark(status: str) -> str:
-    """What stands in the place of a bar; an ok run may still lack the value."""
+    """The text in the place of a bar; an ok run may still lack the value."""
     return NO_VALUE if status == "ok" else status
 
 
 def _bar(
-    axes: Axes, place: float, width: float, colour: str, row: Any, metric: str, axis_end: float
+    axes: Axes, position: float, width: float, colour: str, row: Any, metric: str, axis_end: float
 ) -> None:
     above: dict[str, Any] = {"ha": "center", "va": "bottom", "fontsize": 6.5}
     if not row.n:
         floor = max(0.0, axes.get_ylim()[0])
         quiet: dict[str, Any] = {"color": style.QUIET_COLOUR, "fontstyle": "italic", "rotation": 90}
-        axes.text(place, floor, f" {_mark(row.status)}", **quiet, **above)
+        axes.text(position, floor, f" {_mark(row.status)}", **quiet, **above)
         return
-    axes.bar(place, row.mean, width=width, color=colour)
+    axes.bar(position, row.mean, width=width, color=colour)
     runs = _runs(row)
     ends = [row.mean, *runs]
     if pd.notna(row.half_width):
         low, high = row.mean - row.half_width, row.mean + row.half_width
-        whiskers.draw(axes, place, (low, high), axis_end, along="y")
+        whiskers.draw(axes, position, (low, high), axis_end, along="y")
         ends.append(min(high, axis_end))
     spread = np.linspace(-0.2, 0.2, len(runs)) * width if len(runs) > 1 else np.zeros(len(runs))
-    axes.plot(place + spread, runs, "o", ms=2.5, mfc="white", mec="black", mew=0.4, zorder=3)
+    axes.plot(position + spread, runs, "o", ms=2.5, mfc="white", mec="black", mew=0.4, zorder=3)
     text = cells.number(metric, row.mean) + bars.marks(row)
     above |= {"xytext": (0, ABOVE_POINTS), "textcoords": "offset points"}
     above |= {"rotation": 0 if _inches(axes, width) > ACROSS_INCHES else 90}
-    axes.annotate(text, (place, max(ends)), **above)
+    axes.annotate(text, (position, max(ends)), **above)
 
 
 def _inches(axes: Axes, width: float) -> float:
@@ -149,8 +151,8 @@ def _inches(axes: Axes, width: float) -> float:
 
 def _runs(row: Any) -> list[float]:
     """The value of each run; none where the data has the mean alone."""
-    found = row._asdict().items()
-    return [value for name, value in found if name.startswith("run_") and pd.notna(value)]
+    values = row._asdict().items()
+    return [value for name, value in values if name.startswith("run_") and pd.notna(value)]
 
 
 def _axis_end(data: pd.DataFrame) -> float:

@@ -1,4 +1,4 @@
-"""What the logs of runs say that trainmark didn't start."""
+"""Speeds by the logs of runs that trainmark didn't start."""
 
 from typing import Any
 
@@ -29,14 +29,14 @@ NOTE = (
 )
 
 
-def table(found: pd.DataFrame) -> Table:
-    """A row per log; `found` is what analyse.sets.adopted.speeds gives."""
-    shown = pd.DataFrame([_shown(row) for row in found.itertuples()], columns=COLUMNS)
+def table(speeds: pd.DataFrame) -> Table:
+    """A row per log; `speeds` is what analyse.sets.adopted.speeds gives."""
+    shown = pd.DataFrame([_shown(row) for row in speeds.itertuples()], columns=COLUMNS)
     left_out = [
         f"{dialect}: leaves out {plugins.facts('dialect', dialect)['LEAVES_OUT']}."
-        for dialect in found["dialect"].unique()
+        for dialect in speeds["dialect"].unique()
     ]
-    return Table(TITLE, found, shown, "case", [NOTE, *left_out])
+    return Table(TITLE, speeds, shown, "case", [NOTE, *left_out])
 
 
 def _shown(row: Any) -> list[str]:

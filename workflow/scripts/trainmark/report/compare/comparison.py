@@ -21,19 +21,19 @@ def table(numbers: pd.DataFrame) -> Table:
     rows = [_shown(row) for row in numbers.itertuples()]
     shown = pd.DataFrame(rows, columns=columns)
     differences = numbers["differences"].fillna("").map(_parts)
-    own = ["; ".join(part for part in parts if part not in common) for parts in differences]
+    apart = ["; ".join(part for part in parts if part not in common) for parts in differences]
     shown = cells.with_settings(shown, numbers, 2)
     units = f"baseline and now: {cells.main_units(numbers)}."
     everywhere = [f"Everywhere: {'; '.join(common)}."] if common else []
     notes = cells.notes(numbers, units, _note(numbers), *everywhere)
-    return Table(TITLE, numbers, shown.assign(differences=own), "case", notes)
+    return Table(TITLE, numbers, shown.assign(differences=apart), "case", notes)
 
 
 def sentence(numbers: pd.DataFrame) -> str:
     """How many configurations became what."""
     counts = numbers["verdict"].value_counts()
-    told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-    return f"{len(numbers)} configurations: {told}."
+    verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+    return f"{len(numbers)} configurations: {verdicts}."
 
 
 def figure(numbers: pd.DataFrame, note: str = "") -> Figure:
@@ -57,9 +57,9 @@ def _shown(row: Any) -> list[str]:
 
 
 def _common(numbers: pd.DataFrame) -> list[str]:
-    """The differences that all configurations share, told once."""
-    told = numbers.loc[numbers["ratio"].notna(), "differences"].fillna("").map(_parts)
-    first, *others = list(told) or [[]]
+    """The differences that all configurations share."""
+    differences = numbers.loc[numbers["ratio"].notna(), "differences"].fillna("").map(_parts)
+    first, *others = list(differences) or [[]]
     return [part for part in first if all(part in parts for parts in others)]
 
 

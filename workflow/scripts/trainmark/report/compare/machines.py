@@ -44,7 +44,7 @@ def table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
     notes += [SEVERAL] * bool((numbers["sources"] > 1).any())
     notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())
     notes += [FROM_LOG] * bool(numbers["by_log"].any())
-    return Table(TITLE, numbers, named, "case", [*notes, *_told(sources)])
+    return Table(TITLE, numbers, named, "case", [*notes, *_of_each_source(sources)])
 
 
 def sources_table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
@@ -57,7 +57,7 @@ def sources_table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
     none = "No configuration has a value of the same hardware by two sources."
     notes = [SAME_HARDWARE, none] if several.empty else [f"{cells.main_units(several)}.", beside]
     notes += [SAME_HARDWARE, cells.INTERVAL] * (not several.empty)
-    return Table(SOURCES_TITLE, several, shown, "case", [*notes, *_told(sources)])
+    return Table(SOURCES_TITLE, several, shown, "case", [*notes, *_of_each_source(sources)])
 
 
 def figure(numbers: pd.DataFrame, sources: pd.DataFrame, note: str = "") -> Figure:
@@ -66,9 +66,9 @@ def figure(numbers: pd.DataFrame, sources: pd.DataFrame, note: str = "") -> Figu
         f"{label}, {source}"
         for label, source in zip(bars.labels(numbers), numbers["source"], strict=True)
     ]
-    places = dict(zip(sources["source"], sources["place"], strict=True))
+    path_of = dict(zip(sources["source"], sources["place"], strict=True))
     lines = [
-        f"{source}: {cells.machines(numbers[numbers['source'] == source])} ({places[source]})"
+        f"{source}: {cells.machines(numbers[numbers['source'] == source])} ({path_of[source]})"
         for source in sorted(numbers["source"].unique())
     ]
     machines = _columns(numbers).unique()
@@ -93,16 +93,16 @@ def _columns(numbers: pd.DataFrame) -> pd.Series:
 
 def _joined(numbers: pd.DataFrame) -> list[list[str]]:
     """The kinds of hardware of each source's machines, together where they share any."""
-    found: list[list[str]] = []
+    groups: list[list[str]] = []
     for _, kinds in numbers.groupby(["source", "machine_name"], sort=False)["machine"]:
-        sharing = [known for known in found if not set(known).isdisjoint(kinds)]
-        apart = [known for known in found if known not in sharing]
-        found = [*apart, list(dict.fromkeys(chain(*sharing, kinds)))]
-    return found
+        sharing = [group for group in groups if not set(group).isdisjoint(kinds)]
+        apart = [group for group in groups if group not in sharing]
+        groups = [*apart, list(dict.fromkeys(chain(*sharing, kinds)))]
+    return groups
 
 
 def _cell(group: pd.DataFrame) -> str:
-    """What one machine's column has of a configuration: mostly a single value."""
+    """The text of a configuration in one machine's column: mostly a single value."""
     return "; ".join(_value(same) for _, same in group.groupby(list(SAME), sort=False))
 
 
@@ -147,11 +147,13 @@ def _shown(row: Any) -> list[str]:
     ]
 
 
-def _told(sources: pd.DataFrame) -> Iterator[str]:
+def _of_each_source(sources: pd.DataFrame) -> Iterator[str]:
     """A line for each source."""
     for row in sources.itertuples():
         version = f"trainmark {row.trainmark}" * bool(row.trainmark)
-        known = f"{row.known} of {row.values} values known from an earlier source" * bool(row.known)
+        repeated = f"{row.known} of {row.values} values known from an earlier source" * bool(
+            row.known
+        )
         runs = f"{row.runs} run{'s' * (row.runs != 1)}"
-        facts = [row.place, row.hosts, row.measured, version, runs, known]
+        facts = [row.place, row.hosts, row.measured, version, runs, repeated]
         yield f"Source {row.source}: {'; '.join(str(fact) for fact in facts if fact)}."

@@ -1,4 +1,4 @@
-"""What phones said of the models that a study's runs wrote, beside what was measured here."""
+"""Logs of phones on the models that a study's runs wrote, beside this machine's values."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ TITLE = "Models on phones"
 ADAPTERS = ("litert", "tensorflow_lite")
 """Whose files `benchmark_model` takes."""
 MODEL = ["case", "framework", "adapter", "precision", "batch_size"]
-"""What a model's file depends on."""
+"""The settings that a model's file depends on."""
 HERE = "this PC"
 NUMBERS = {
     "threads": "threads",
@@ -26,7 +26,7 @@ NUMBERS = {
     "latency_mean": "mean ms",
     "cpu_memory": "MiB",
 }
-"""What is shown of a model in a place, by the metric that it is here, and its short name."""
+"""The columns of a model, by the metric that each is here, and their short names."""
 PHONES = (
     "Phones: as their benchmark_model said, of random images; nothing here watched them. init: "
     "loading the model and preparing to call it; MiB: what the tool needed more than at its start."
@@ -49,18 +49,18 @@ def rows(measurements: pd.DataFrame, logs: Mapping[str, Path]) -> pd.DataFrame:
     but a phone's CPU) and NUMBERS, in the units of these metrics. A model is recognised by the size
     of its file. Raises NoSuchModel.
     """
-    known = measurements[measurements["adapter"].isin(ADAPTERS)].dropna(subset="value")
-    sizes = known[known["metric"] == "file_size"]
-    phones = pd.DataFrame([row for name, log in logs.items() for row in _told(name, log, sizes)])
-    here = _measured(known).merge(phones[MODEL].drop_duplicates()).assign(place=HERE, used="")
+    valued = measurements[measurements["adapter"].isin(ADAPTERS)].dropna(subset="value")
+    sizes = valued[valued["metric"] == "file_size"]
+    phones = pd.DataFrame([row for name, log in logs.items() for row in _rows(name, log, sizes)])
+    here = _measured(valued).merge(phones[MODEL].drop_duplicates()).assign(place=HERE, used="")
     order = {tuple(model): number for number, model in enumerate(sizes[MODEL].values.tolist())}
     table = pd.concat([here, phones], ignore_index=True)
-    places = [order[tuple(model)] for model in table[MODEL].values.tolist()]
-    return table.iloc[pd.Series(places).argsort(kind="stable")].reset_index(drop=True)
+    ranks = [order[tuple(model)] for model in table[MODEL].values.tolist()]
+    return table.iloc[pd.Series(ranks).argsort(kind="stable")].reset_index(drop=True)
 
 
 def table(numbers: pd.DataFrame) -> Table:
-    """The same for reading, a block for each case."""
+    """The rows of `rows` for reading, a block for each case."""
     shown = pd.DataFrame(
         {
             "case": numbers["case"],
@@ -77,22 +77,22 @@ def _texts(numbers: pd.DataFrame, metric: str) -> list[str]:
     return [cells.number(metric, value) for value in numbers[metric]]
 
 
-def _measured(known: pd.DataFrame) -> pd.DataFrame:
-    """What was measured here of each model, by threads."""
-    chosen = known[known["metric"].isin(NUMBERS)].astype({"thread_count": str})
+def _measured(valued: pd.DataFrame) -> pd.DataFrame:
+    """The measurements of each model on this machine, by threads."""
+    chosen = valued[valued["metric"].isin(NUMBERS)].astype({"thread_count": str})
     index = [*MODEL, "thread_count"]
     means = chosen.pivot_table(index=index, columns="metric", values="value", aggfunc="mean")
-    found = means.reindex(columns=list(NUMBERS)).reset_index().rename_axis(columns=None)
-    return found.drop(columns="thread_count")
+    table = means.reindex(columns=list(NUMBERS)).reset_index().rename_axis(columns=None)
+    return table.drop(columns="thread_count")
 
 
-def _told(phone: str, log: Path, sizes: pd.DataFrame) -> Iterator[dict[str, Any]]:
+def _rows(phone: str, log: Path, sizes: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """A row for each model that a phone's log has."""
-    found = benchmarks("\n".join(lines.read(log)))
-    if not found:
+    models = benchmarks("\n".join(lines.read(log)))
+    if not models:
         missing = f"phones: {phone}: {log} has no line of benchmark_model's timings"
         raise NoSuchModel(f"{missing}; {ALL_OF_IT}")
-    for benchmark in found:
+    for benchmark in models:
         yield {
             **_model(benchmark, sizes, f"phones: {phone}: {benchmark.graph}"),
             "place": phone,
@@ -106,15 +106,17 @@ def _told(phone: str, log: Path, sizes: pd.DataFrame) -> Iterator[dict[str, Any]
 
 
 def _model(benchmark: Benchmark, sizes: pd.DataFrame, where: str) -> dict[str, Any]:
-    """The model whose file has the size that was told, with six digits."""
+    """The model whose file has the size in the log, with six digits; raises NoSuchModel."""
     if benchmark.size is None:
         missing = f"{where}: the log doesn't say the size of the model's file"
         raise NoSuchModel(f"{missing}; {ALL_OF_IT}, or take a newer one, which says it")
-    told = float(benchmark.size)
-    alike = sizes[[float(f"{size:.6g}") == told for size in sizes["value"]]]
+    logged = float(benchmark.size)
+    alike = sizes[[float(f"{size:.6g}") == logged for size in sizes["value"]]]
     models = alike.drop_duplicates(subset=MODEL)
     if len(models) != 1:
         names = ["/".join(map(str, model)) for model in models[MODEL].values.tolist()]
         fitting = f"several: {', '.join(names)}; {ONE_OF_THEM}" if names else f"none; {ITS_OWN}"
-        raise NoSuchModel(f"{where} has {told:g} MB; of the models of this study that is {fitting}")
+        raise NoSuchModel(
+            f"{where} has {logged:g} MB; of the models of this study that is {fitting}"
+        )
     return {name: models[name].iloc[0] for name in MODEL} | {"file_size": models["value"].iloc[0]}

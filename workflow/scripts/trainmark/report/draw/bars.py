@@ -47,14 +47,14 @@ def panels(
     cases = [rows.reset_index(drop=True) for _, rows in data.groupby(keys, sort=False)]
     columns = max(1, min(MOST_COLUMNS, len(cases)))
     heights = _heights([panel_inches(rows) for rows in cases], columns)
-    told = note if cases else f"{NO_VALUE} The summary table says why.\n{note}"
-    figure = style.framed(PANEL_INCHES * max(columns, 1.5), sum(heights), title, data, told)
+    notes = note if cases else f"{NO_VALUE} The summary table says why.\n{note}"
+    figure = style.framed(PANEL_INCHES * max(columns, 1.5), sum(heights), title, data, notes)
     grid = {"height_ratios": heights}
-    places = figure.subplots(len(heights), columns, squeeze=False, gridspec_kw=grid).ravel()
+    all_axes = figure.subplots(len(heights), columns, squeeze=False, gridspec_kw=grid).ravel()
     colours = style.colours(data)
-    for axes, rows in zip(places, cases, strict=False):
+    for axes, rows in zip(all_axes, cases, strict=False):
         draw_panel(axes, rows, colours=colours)
-    for axes in places[len(cases) :]:
+    for axes in all_axes[len(cases) :]:
         axes.remove()
     return figure
 
@@ -75,11 +75,11 @@ def _names(rows: pd.DataFrame) -> list[str]:
     return [fill(label, LABEL_CHARACTERS) for label in rows["label"]]
 
 
-def write(axes: Axes, text: str, end: float, place: Any, **options: Any) -> None:
+def write(axes: Axes, text: str, end: float, position: Any, **options: Any) -> None:
     """Write beside a bar's end."""
     axes.annotate(
         text,
-        (end, place),
+        (end, position),
         xytext=(5, 0),
         textcoords="offset points",
         verticalalignment="center",
@@ -93,10 +93,10 @@ def write_gap(axes: Axes, row: Any) -> None:
     write_reason(axes, shorten(str(row.remark), GAP_CHARACTERS * 2, placeholder=" …"), row.Index)
 
 
-def write_reason(axes: Axes, reason: str, place: Any, start: float = 0) -> None:
-    """Write why there is nothing to draw, in the place where it would begin."""
+def write_reason(axes: Axes, reason: str, position: Any, start: float = 0) -> None:
+    """Write why there is nothing to draw, where it would begin."""
     text = fill(reason, GAP_CHARACTERS)
-    write(axes, text, start, place, color=style.QUIET_COLOUR, fontstyle="italic")
+    write(axes, text, start, position, color=style.QUIET_COLOUR, fontstyle="italic")
 
 
 def inches(rows: pd.DataFrame) -> float:
@@ -147,12 +147,12 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
 
 def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str, axis_end: float) -> None:
     """Draw the mean as a bar, its interval as a whisker, each run as a circle."""
-    place = row.Index
-    axes.barh(place, row.mean, height=BAR_HEIGHT, color=colour)
+    position = row.Index
+    axes.barh(position, row.mean, height=BAR_HEIGHT, color=colour)
     if pd.notna(row.high):
-        whiskers.draw(axes, place, (row.low, row.high), axis_end)
+        whiskers.draw(axes, position, (row.low, row.high), axis_end)
     spread = np.linspace(-0.15, 0.15, len(runs)) if len(runs) > 1 else np.zeros(len(runs))
-    axes.plot(runs, place + spread, "o", ms=3, mfc="white", mec="black", mew=0.5, zorder=3)
+    axes.plot(runs, position + spread, "o", ms=3, mfc="white", mec="black", mew=0.5, zorder=3)
 
 
 def marks(row: Any) -> str:
@@ -161,7 +161,7 @@ def marks(row: Any) -> str:
 
 
 def footnote(data: pd.DataFrame) -> str:
-    """What bars, circles, whiskers and marks are."""
+    """The meaning of bars, circles, whiskers and marks."""
     valued = data[data["n"] > 0]
     if valued.empty:
         return NO_VALUE

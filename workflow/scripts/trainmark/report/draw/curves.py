@@ -14,14 +14,14 @@ from trainmark.report.words import cells
 PANEL_INCHES = 3.4
 MOST_RUNS = 10
 EACH_RUN = f"A line for each run of the first {MOST_RUNS} repeats"
-"""What a figure of single runs shows: in more of them nobody finds one."""
+"""The runs in a figure of single runs: more can't be told apart by eye."""
 DISTURBED = "Runs of some curves were disturbed at each attempt: tables mark them."
 STYLES = ("-", "--", "-.", ":")  # of what differs beside the framework
 MARKERS = dict(zip(STYLES, "osD^", strict=True))
 
 
 def named(table: pd.DataFrame, x: str = "", by: tuple[str, ...] = ()) -> pd.DataFrame:
-    """The same rows with columns `label`, of their curve, and `panel`.
+    """The rows of a table with columns `label`, of their curve, and `panel`.
 
     A curve is a framework's, and of one value of each setting that differs, except that along `x`
     and those that make a panel each, as the case does (`by`).
@@ -30,10 +30,10 @@ def named(table: pd.DataFrame, x: str = "", by: tuple[str, ...] = ()) -> pd.Data
     titles = {name: cells.settings(table, name) for name in differing}
     panels = [table["case"], *(titles[name] for name in by if name in differing)]
     others = [name for name in differing if name not in (x, *by)]
-    found = table.copy()
-    found.insert(0, "label", cells.titles(table, others))
-    found.insert(0, "panel", [", ".join(parts) for parts in zip(*panels, strict=True)])
-    return found
+    points = table.copy()
+    points.insert(0, "label", cells.titles(table, others))
+    points.insert(0, "panel", [", ".join(parts) for parts in zip(*panels, strict=True)])
+    return points
 
 
 def of_first_runs(table: pd.DataFrame) -> pd.DataFrame:
@@ -43,8 +43,8 @@ def of_first_runs(table: pd.DataFrame) -> pd.DataFrame:
 
 def panels(data: pd.DataFrame, title: str, note: str, draw: Callable[..., None]) -> Figure:
     """A panel for each value of `panel`; `draw(axes, rows, colours=colours)` makes its curves."""
-    told = f"{DISTURBED}\n{note}" if data["disturbed"].any() else note
-    return bars.panels(data, title, told, draw, lambda rows: PANEL_INCHES)
+    notes = f"{DISTURBED}\n{note}" if data["disturbed"].any() else note
+    return bars.panels(data, title, notes, draw, lambda rows: PANEL_INCHES)
 
 
 def steps(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: str) -> None:

@@ -62,14 +62,14 @@ def applied() -> Iterator[None]:
 
 
 def colours(configurations: pd.DataFrame) -> dict[str, str]:
-    """Each framework's colour: its adapter's own, or a lighter shade where it has another name."""
-    found = {}
+    """Each framework's colour: its adapter's, or a lighter shade where it has another name."""
+    colour_of = {}
     for adapter, frameworks in configurations.groupby("adapter")["framework"]:
         others = sorted(set(frameworks) - {adapter})
         shades = [adapter, *others]
         for step, framework in enumerate(shades):
-            found[framework] = lighter(adapter_colour(str(adapter)), step / (len(others) + 1.5))
-    return found
+            colour_of[framework] = lighter(adapter_colour(str(adapter)), step / (len(others) + 1.5))
+    return colour_of
 
 
 def adapter_colour(adapter: str) -> str:
@@ -127,7 +127,7 @@ def wrapped(note: str, width: float) -> str:
 
 
 def entitle(figure: Figure, title: str, where: str, note: str) -> None:
-    """Write title and place of measurement on top of a figure and a note at its foot."""
+    """Write the title and the study with its machines on top of a figure and a note at its foot."""
     width, height = figure.get_size_inches()
     left = 0.12 / width
     figure.set_label(title)

@@ -21,12 +21,12 @@ def axis_end(bars: Iterable[float], ends: Iterable[float]) -> float:
 
 
 def draw(
-    axes: Axes, place: float, interval: tuple[float, float], axis_end: float, along: str = "x"
+    axes: Axes, position: float, interval: tuple[float, float], axis_end: float, along: str = "x"
 ) -> None:
     """Draw an interval along an axis, with an arrow head where the axis ends before it does."""
     low, high = interval
     ends = [low, min(high, axis_end)]
-    line = (ends, [place] * 2) if along == "x" else ([place] * 2, ends)
+    line = (ends, [position] * 2) if along == "x" else ([position] * 2, ends)
     axes.plot(*line, color="black", linewidth=0.9)
     marks = CAPS[along], (ARROW_HEADS if high > axis_end else CAPS)[along]
     for mark, x, y in zip(marks, *line, strict=True):

@@ -24,21 +24,21 @@ def runs(
     curves = dict(list(losses.dropna(subset="loss").groupby(list(RUN))))
     for record in records:
         job = case_settings.of_record(record["job"])
-        place = tuple(
+        key = tuple(
             job[name] if name in ("batch_size", "repeat") else str(job[name]) for name in RUN
         )
-        own = valued.get(place, measurements[:0])
-        points = curves.get(place, losses[:0])
+        measured = valued.get(key, measurements[:0])
+        points = curves.get(key, losses[:0])
         began = _milliseconds(record["provenance"].get("started"))
         yield {
             "study": job["study"],
-            "name": "/".join(map(str, place)),
+            "name": "/".join(map(str, key)),
             "began": began,
             "ended": began + round(1000 * (record.get("wall_seconds") or 0)),
             "is_ok": record["status"] == "ok",
             "settings": {name: str(value) for name, value in job.items()},
             "tags": dict(_tags(record)),
-            "values": dict(zip(own["metric"], own["value"], strict=True)),
+            "values": dict(zip(measured["metric"], measured["value"], strict=True)),
             "series": {"loss": list(zip(points["steps"].astype(int), points["loss"], strict=True))},
         }
 

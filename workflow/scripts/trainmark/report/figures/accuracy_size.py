@@ -48,14 +48,14 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     runtimes = list(rows["framework"].unique())
-    for name, own in rows.groupby(["framework", "precision"], sort=False):
+    for name, alike in rows.groupby(["framework", "precision"], sort=False):
         framework, precision = map(str, name)
         size = SMALLEST + WIDER * (len(runtimes) - 1 - runtimes.index(framework))
         marker, _ = style.FORMS[precision]
         look: dict[str, Any] = {"ms": size, "mfc": "none", "mew": 0.9, "gid": "curve", "ls": ""}
-        axes.plot(own[SIZE], own[VALUE], marker, color=colours[framework], **look)
+        axes.plot(alike[SIZE], alike[VALUE], marker, color=colours[framework], **look)
         pale = style.lighter(colours[framework], PALE)
-        axes.vlines(own[SIZE], own["low"], own["high"], pale, lw=0.6, zorder=1)
+        axes.vlines(alike[SIZE], alike["low"], alike["high"], pale, lw=0.6, zorder=1)
     style.logarithmic(axes, "x", rows[SIZE])
     axes.set_ylim(_span(rows))
     axes.set_xlabel("megabytes of the file", fontsize=8)

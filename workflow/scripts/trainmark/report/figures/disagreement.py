@@ -35,10 +35,10 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """Each image with what it was taken for, case by case."""
     cases = [rows for _, rows in data.groupby("case", sort=False)]
     heights = [-(-len(rows) // COLUMNS) for rows in cases]
-    told = f"{NOTE if cases else NONE}\n{note}"
+    notes = f"{NOTE if cases else NONE}\n{note}"
     inches = sum(heights) * (IMAGE_INCHES + TEXT_INCHES) + 0.3 * len(cases)
     width = max(LEAST_INCHES, COLUMNS * IMAGE_INCHES + 0.4)
-    figure = style.framed(width, max(inches, 0.1), title, data, told)
+    figure = style.framed(width, max(inches, 0.1), title, data, notes)
     if cases:
         parts = figure.subfigures(len(cases), 1, squeeze=False, height_ratios=heights).ravel()
         for part, rows, count in zip(parts, cases, heights, strict=True):
@@ -48,10 +48,10 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
 
 def _draw_case(part: Any, rows: pd.DataFrame, height: int) -> None:
     part.suptitle(rows["case"].iloc[0], x=0.02, ha="left", fontsize=9.5, fontweight="bold")
-    places = part.subplots(height, COLUMNS, squeeze=False).ravel()
-    for axes in places:
+    panels = part.subplots(height, COLUMNS, squeeze=False).ravel()
+    for axes in panels:
         axes.set_axis_off()
-    for axes, row in zip(places, rows.itertuples(), strict=False):
+    for axes, row in zip(panels, rows.itertuples(), strict=False):
         _draw_image(axes, row)
 
 
@@ -66,12 +66,12 @@ def _draw_image(axes: Axes, row: Any) -> None:
          RIGHT if row.other == row.label else WRONG),
     )  # fmt: skip
     for line, (text, colour) in enumerate(lines):
-        place: dict[str, Any] = {
+        anchor: dict[str, Any] = {
             "xy": (0.5, 0),
             "xycoords": "axes fraction",
             "textcoords": "offset points",
         }
         offset = (0, -3 - 8.5 * line)
         axes.annotate(
-            text, xytext=offset, ha="center", va="top", fontsize=6.5, color=colour, **place
+            text, xytext=offset, ha="center", va="top", fontsize=6.5, color=colour, **anchor
         )

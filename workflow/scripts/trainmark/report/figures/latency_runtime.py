@@ -46,12 +46,12 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     for number, form in enumerate(present):
         marker, colour = style.FORMS[form]
         shift = 0.5 * ((number + 0.5) / len(present) - 0.5)  # so that none hides another
-        own = rows[rows["precision"] == form].dropna(subset="mean")
-        places = [names.index(label) + shift for label in own["label"]]
+        of_form = rows[rows["precision"] == form].dropna(subset="mean")
+        positions = [names.index(label) + shift for label in of_form["label"]]
         look: dict[str, Any] = {"color": colour, "zorder": 3}
-        axes.plot(own["mean"], places, marker, ms=4.5, ls="", gid="row", label=form, **look)
-        ends = own["mean"] - own["half_width"], own["mean"] + own["half_width"]
-        axes.hlines(places, *ends, colour, lw=1)
+        axes.plot(of_form["mean"], positions, marker, ms=4.5, ls="", gid="row", label=form, **look)
+        ends = of_form["mean"] - of_form["half_width"], of_form["mean"] + of_form["half_width"]
+        axes.hlines(positions, *ends, colour, lw=1)
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_title(rows["case"].iloc[0], pad=ABOVE_LEGEND)

@@ -1,4 +1,4 @@
-"""What the log of a framework's own loop says, and what that loop costs, in percent of the clock's.
+"""Speed by the log of a framework's own loop, and that loop's cost, in percent of the clock's.
 
 Points, not bars: nearly all lies about 100 %, so the axis doesn't begin at zero.
 """
@@ -63,25 +63,25 @@ def _row(axes: Axes, row: Any, colour: str, end: float) -> None:
 
 def _points(axes: Axes, row: Any, colour: str) -> None:
     """Log to clock, and behind it own to our loop, where that was measured."""
-    place = row.Index + LOG_PLACE
+    position = row.Index + LOG_PLACE
     if pd.notna(row.share_half_width):
         ends = row.share_mean - row.share_half_width, row.share_mean + row.share_half_width
-        axes.hlines(place, *ends, color=colour, linewidth=1.2)
-    axes.plot([row.share_mean], [place], "o", ms=5, color=colour, gid="row")
-    place = row.Index + LOOP_PLACE
+        axes.hlines(position, *ends, color=colour, linewidth=1.2)
+    axes.plot([row.share_mean], [position], "o", ms=5, color=colour, gid="row")
+    position = row.Index + LOOP_PLACE
     if pd.notna(row.low):
-        axes.hlines(place, 100 * row.low, 100 * row.high, color=colour, linewidth=0.8)
+        axes.hlines(position, 100 * row.low, 100 * row.high, color=colour, linewidth=0.8)
     if pd.notna(row.ratio):
-        axes.plot([100 * row.ratio], [place], "D", ms=4, mfc="white", mec=colour)
+        axes.plot([100 * row.ratio], [position], "D", ms=4, mfc="white", mec=colour)
 
 
 def _scale(axes: Axes, rows: pd.DataFrame) -> float:
     """An axis about all points, with room for text; where the text begins."""
     columns = ["share_mean", "share_half_width", "low", "high", "ratio"]
     share, half_width, low, high, ratio = (rows[name].astype(float) for name in columns)
-    found = [share - half_width.fillna(0), share + half_width.fillna(0)]
-    found += [100 * each for each in (low, high, ratio)]
-    numbers = np.array([EVEN - 1, EVEN + 1, *pd.concat(found).dropna()])
+    ends = [share - half_width.fillna(0), share + half_width.fillna(0)]
+    ends += [100 * each for each in (low, high, ratio)]
+    numbers = np.array([EVEN - 1, EVEN + 1, *pd.concat(ends).dropna()])
     first, last = numbers.min(), numbers.max()
     width = last - first
     axes.set_xlim(first - 0.05 * width, last + (ROOM + 0.05) * width / (1 - ROOM))
@@ -90,6 +90,6 @@ def _scale(axes: Axes, rows: pd.DataFrame) -> float:
 
 
 def _text(row: Any) -> str:
-    """What both said."""
-    said, timed = (cells.number(m, v) for m, v in ((LOG, row.log_mean), (CLOCK, row.mean)))
-    return f"log {said}, clock {timed}" + bars.marks(row)
+    """The speeds by log and by clock."""
+    logged, timed = (cells.number(m, v) for m, v in ((LOG, row.log_mean), (CLOCK, row.mean)))
+    return f"log {logged}, clock {timed}" + bars.marks(row)

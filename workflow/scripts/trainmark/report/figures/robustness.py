@@ -23,8 +23,8 @@ THINNEST, WIDER = 1.2, 1.0  # points
 
 def data(attacks: pd.DataFrame) -> pd.DataFrame:
     """One row per point: a framework, an attack and an epsilon."""
-    found = success(attacks, ATTACK).dropna(subset=["epsilon", "share"])
-    named = curves.named(found.sort_values("epsilon", kind="stable", ignore_index=True))
+    rates = success(attacks, ATTACK).dropna(subset=["epsilon", "share"])
+    named = curves.named(rates.sort_values("epsilon", kind="stable", ignore_index=True))
     panels = [", ".join(pair) for pair in zip(named["panel"], named["title"], strict=True)]
     return named.assign(panel=panels)
 
@@ -36,8 +36,8 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     lines = list(curves.lines(rows, colours))
-    for place, (curve, line) in enumerate(lines):
-        width = THINNEST + WIDER * (len(lines) - 1 - place)
+    for number, (curve, line) in enumerate(lines):
+        width = THINNEST + WIDER * (len(lines) - 1 - number)
         look = {**line, "lw": width, "ls": "-"}
         axes.plot(curve["epsilon"], curve["share"], marker="o", ms=width + 2, gid="curve", **look)
         axes.vlines(curve["epsilon"], curve["low"], curve["high"], line["color"], lw=0.9)

@@ -36,12 +36,14 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     markers = dict(zip(rows["name"].unique(), MARKERS * len(rows), strict=False))
     fills = dict(zip(rows["stage"].unique(), FILLS, strict=False))
-    for (framework, name, stage), found in rows.groupby(["framework", "name", "stage"], sort=False):
+    for (framework, name, stage), points in rows.groupby(
+        ["framework", "name", "stage"], sort=False
+    ):
         look = {"color": colours[str(framework)], "marker": markers[name], "ms": 5, "ls": ""}
         look["fillstyle"] = fills[stage]
-        axes.plot(found["intensity"], found["mean"], gid="curve", **look)
-    for label, found in rows.groupby("label", sort=False):
-        colour = colours[found["framework"].iloc[0]]
+        axes.plot(points["intensity"], points["mean"], gid="curve", **look)
+    for label, points in rows.groupby("label", sort=False):
+        colour = colours[points["framework"].iloc[0]]
         axes.plot([], [], "s", color=colour, ms=5, label=str(label))
     for name, marker in markers.items():
         axes.plot([], [], marker, color=style.QUIET_COLOUR, ms=5, label=str(name))

@@ -25,13 +25,13 @@ NOTE = (
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per point."""
-    found = of_devices(measurements)
-    others = [name for name in cells.varying(found) if name not in ("device", "batch_size")]
-    labels = pd.Series(cells.titles(found, others), index=found.index, dtype=object)
-    has_several = found.groupby("case")["path"].transform("nunique") > 1
-    found.insert(0, "label", labels.where(~has_several, labels + ", " + found["path"]))
-    found.insert(0, "panel", found["case"] + ", " + found["scaling"])
-    return found
+    points = of_devices(measurements)
+    others = [name for name in cells.varying(points) if name not in ("device", "batch_size")]
+    labels = pd.Series(cells.titles(points, others), index=points.index, dtype=object)
+    has_several = points.groupby("case")["path"].transform("nunique") > 1
+    points.insert(0, "label", labels.where(~has_several, labels + ", " + points["path"]))
+    points.insert(0, "panel", points["case"] + ", " + points["scaling"])
+    return points
 
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
@@ -42,8 +42,14 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     for curve, line in curves.lines(rows, colours):
         axes.plot(curve["times"], curve["speedup"], marker="o", ms=3.5, gid="curve", **line)
-        known = curve.dropna(subset=["low", "high"])
-        axes.vlines(known["times"], known["low"], known["high"], color=line["color"], lw=0.8)
+        with_interval = curve.dropna(subset=["low", "high"])
+        axes.vlines(
+            with_interval["times"],
+            with_interval["low"],
+            with_interval["high"],
+            color=line["color"],
+            lw=0.8,
+        )
     numbers = sorted(rows["times"].unique())
     axes.plot(numbers, numbers, **IDEAL)
     style.logarithmic(axes, "y", pd.concat([rows["speedup"], rows["times"]]))

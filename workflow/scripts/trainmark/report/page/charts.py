@@ -33,14 +33,14 @@ def of_case(
 
     `listed` has the configurations by their numbers, `rows` their values. Returns Vega-Lite's JSON.
     """
-    told = (
+    description = (
         f"Chart of {listed['case'].iloc[0]}: the chosen metric of its {len(listed)} "
         f"configuration{'s' * (len(listed) > 1)}. Its CSV file has the values."
     )
-    sized = {"height": ROW_PIXELS * len(listed), "description": told}
+    sized = {"height": ROW_PIXELS * len(listed), "description": description}
     columns = ["label", "framework_colour", *filters]
-    known = listed[columns].astype(str).reset_index(names="configuration")
-    data = {"rows": list(rows), "configurations": known.to_dict("records")}
+    configurations = listed[columns].astype(str).reset_index(names="configuration")
+    data = {"rows": list(rows), "configurations": configurations.to_dict("records")}
     return {**_chart_of(metric, tuple(filters)), **sized, "datasets": data}
 
 
@@ -87,21 +87,21 @@ def _chosen(chart: alt.Chart, filters: Sequence[str]) -> alt.Chart:
         key="configuration",
         fields=["label", "framework_colour", *filters],
     )
-    found = chart.transform_filter("datum.metric == metric").transform_lookup(
+    rows = chart.transform_filter("datum.metric == metric").transform_lookup(
         lookup="configuration", from_=looked_up
     )
     for name in filters:
-        found = found.transform_filter(f"{name} == '{ANY}' || datum.{name} == {name}")
+        rows = rows.transform_filter(f"{name} == '{ANY}' || datum.{name} == {name}")
     means = "datum.kind == 'mean' ? datum.value : null"
-    found = found.transform_calculate(mean=means, told="datum.label + ': ' + datum.text")
-    found = found.transform_joinaggregate(own="max(mean)", groupby=["configuration"])
+    rows = rows.transform_calculate(mean=means, told="datum.label + ': ' + datum.text")
+    rows = rows.transform_joinaggregate(own="max(mean)", groupby=["configuration"])
     for name, value in SHOWN.items():
         ratio = f"{value} / divisor"
-        found = found.transform_calculate(
+        rows = rows.transform_calculate(
             **{name: f"logarithmic == 'yes' ? log({ratio}) / LN10 : {ratio}"}
         )
     order = "datum.kind == 'none' ? 1e300 : datum.higher === false ? datum.own : -datum.own"
-    return found.transform_calculate(place=order)
+    return rows.transform_calculate(place=order)
 
 
 def curves(
@@ -109,9 +109,9 @@ def curves(
 ) -> dict[str, Any]:
     """A curve of each run (x in seconds since its window began, y, run), the window marked."""
     edges = [{"edge": edge} for end in windows for edge in (0, end)]
-    told = f"Chart of the {title} of each run, over the seconds since its window began."
+    description = f"Chart of the {title} of each run, over the seconds since its window began."
     data = {"points": list(points), "edges": edges}
-    return {**_curves_of(title), "description": told, "datasets": data}
+    return {**_curves_of(title), "description": description, "datasets": data}
 
 
 @cache

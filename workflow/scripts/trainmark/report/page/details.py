@@ -1,4 +1,4 @@
-"""What the page tells of each configuration: its runs, its settings, its versions, its curves."""
+"""The details of each configuration on the page: runs, settings, versions, curves."""
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,24 +23,28 @@ def of_each(
 ) -> list[dict[str, Any]]:
     """The details of each row of `values.listed`, from the folders of its runs.
 
-    `steps` has the step times of the runs, and what is doubtful of them.
+    `steps` has the step times of the runs, and remarks on them.
     """
     repeats = runs.drawn_of_each(len(listed))
     points = runs.points_each(min(len(records), repeats * len(listed)))
-    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    runs_by_key: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for record in records:
         run = {**runs.read(record.parent), "path": str(record)}
         job = run["record"]["job"]
         is_drawn = job["repeat"] <= repeats
         drawn = runs.curves(record.parent, run["record"], points) if is_drawn else []
-        found.setdefault(key(job), []).append({**run, "is_drawn": is_drawn, "curves": drawn})
-    times, doubts = _step_times(steps[steps["repeat"] <= repeats]), _doubts(steps)
+        runs_by_key.setdefault(key(job), []).append({**run, "is_drawn": is_drawn, "curves": drawn})
+    times, remarks = _step_times(steps[steps["repeat"] <= repeats]), _remarks(steps)
     return [
         _configuration(
-            number, row, found[key(row)], times.get(key(row), []), doubts.get(key(row), {})
+            number,
+            row,
+            runs_by_key[key(row)],
+            times.get(key(row), []),
+            remarks.get(key(row), {}),
         )
         for number, row in enumerate(listed.to_dict("records"))
-        if key(row) in found
+        if key(row) in runs_by_key
     ]
 
 
@@ -53,35 +57,35 @@ def days(details: Sequence[Mapping[str, Any]]) -> list[str]:
 def _configuration(
     number: int,
     row: Mapping[Any, Any],
-    own: Sequence[Mapping[str, Any]],
+    repeats: Sequence[Mapping[str, Any]],
     times: list[dict[str, Any]],
-    doubts: Mapping[int, str],
+    remarks: Mapping[int, str],
 ) -> dict[str, Any]:
-    records = {run["record"]["job"]["repeat"]: run["record"] for run in own}
+    records = {run["record"]["job"]["repeat"]: run["record"] for run in repeats}
     begun = {run: record for run, record in records.items() if record["attempts"]} or records
     return {
         "number": number,
         "label": row["label"],
         "case": row["case"],
         "metric": cells.heading(main_metric(row["stage"])),
-        "runs": [_run(run, doubts) for run in own],
+        "runs": [_run(run, remarks) for run in repeats],
         "settings": _together({run: _settings(record) for run, record in begun.items()}),
         "versions": _together({run: _versions(record) for run, record in begun.items()}),
-        "targets": shlex.join(run["path"] for run in own),
-        "drawn": sum(run["is_drawn"] for run in own),
-        "charts": _charts(own, times),
+        "targets": shlex.join(run["path"] for run in repeats),
+        "drawn": sum(run["is_drawn"] for run in repeats),
+        "charts": _charts(repeats, times),
     }
 
 
-def _run(run: Mapping[str, Any], doubts: Mapping[int, str]) -> dict[str, Any]:
-    """What a row of the table of runs tells; a run that is ok may be doubtful all the same."""
+def _run(run: Mapping[str, Any], remarks: Mapping[int, str]) -> dict[str, Any]:
+    """A row of the table of runs; a run that is ok may have a remark, too."""
     record = run["record"]
     repeat = record["job"]["repeat"]
     load = record.get("load") or {}
     return {
         "repeat": repeat,
         "status": record["status"],
-        "reason": doubts.get(repeat) or record["reason"] or "",
+        "reason": remarks.get(repeat) or record["reason"] or "",
         "disturbances": [str(one) for one in record["disturbances"]],
         "attempts": record.get("attempts"),
         "other_cpu": load.get("other_cpu"),
@@ -99,18 +103,18 @@ def _settings(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _versions(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Framework, interpreter, libraries and machine, each by its name, as far as the run knows."""
+    """Framework, interpreter, libraries and machine, by name, as far as the record has them."""
     worker, provenance = record.get("worker") or {}, record["provenance"]
     environment = provenance.get("environment") or {}
-    found = {name: worker.get(name) for name in ("framework", "version")}
+    versions = {name: worker.get(name) for name in ("framework", "version")}
     for name in ("flags", "libraries"):
-        found |= worker.get(name) or {}
-    found["Python"] = environment.get("python")
+        versions |= worker.get(name) or {}
+    versions["Python"] = environment.get("python")
     for name in ("host", "batch"):
-        told = provenance.get(name) or {}
-        found |= dict(_of_host(name, key, value) for key, value in told.items())
-    found |= {key: provenance.get(key) for key in ("trainmark", "revision", "snakemake")}
-    return ((name, value) for name, value in found.items() if value is not None)
+        facts = provenance.get(name) or {}
+        versions |= dict(_of_host(name, key, value) for key, value in facts.items())
+    versions |= {key: provenance.get(key) for key in ("trainmark", "revision", "snakemake")}
+    return ((name, value) for name, value in versions.items() if value is not None)
 
 
 def _of_host(name: str, key: str, value: Any) -> tuple[str, Any]:
@@ -121,13 +125,13 @@ def _of_host(name: str, key: str, value: Any) -> tuple[str, Any]:
     return words.removesuffix(" bytes"), f"{value / runs.GIBIBYTE:.1f} GiB"
 
 
-def _together(told: Mapping[int, Iterable[tuple[str, Any]]]) -> dict[str, str]:
-    """What the runs tell, by its name: one text where all agree, else each text and its runs."""
-    found: dict[str, dict[str, list[str]]] = {}
-    for run, each in told.items():
+def _together(facts: Mapping[int, Iterable[tuple[str, Any]]]) -> dict[str, str]:
+    """The facts of runs by their names: one text where all agree, else each text and its runs."""
+    runs_by_text: dict[str, dict[str, list[str]]] = {}
+    for run, each in facts.items():
         for name, value in each:
-            found.setdefault(name, {}).setdefault(_text(value), []).append(str(run))
-    return {name: _where_they_differ(runs, len(told)) for name, runs in found.items()}
+            runs_by_text.setdefault(name, {}).setdefault(_text(value), []).append(str(run))
+    return {name: _where_they_differ(runs, len(facts)) for name, runs in runs_by_text.items()}
 
 
 def _where_they_differ(runs: Mapping[str, Sequence[str]], count: int) -> str:
@@ -145,39 +149,41 @@ def _text(value: Any) -> str:
     return YES_OR_NO[value] if isinstance(value, bool) else str(settings_rows.in_words(value))
 
 
-def _charts(own: Sequence[Mapping[str, Any]], times: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _charts(
+    repeats: Sequence[Mapping[str, Any]], times: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
     """Step times and telemetry of the first runs, with the window marked."""
-    drawn = [run["record"] for run in own if run["is_drawn"]]
+    drawn = [run["record"] for run in repeats if run["is_drawn"]]
     windows = [record["window"] for record in drawn if record.get("window")]
     lengths = [float(window["end_seconds"]) - float(window["start_seconds"]) for window in windows]
     points: dict[str, list[dict[str, Any]]] = {}
     if times:
         points["step time (ms)"] = times
-    for run in own:
+    for run in repeats:
         name = f"run {run['record']['job']['repeat']}"
         for point in run["curves"]:
-            found = {"x": point["x"], "y": point["y"], "run": name}
-            points.setdefault(point["curve"], []).append(found)
-    return [charts.curves(title, found, lengths) for title, found in points.items()]
+            one = {"x": point["x"], "y": point["y"], "run": name}
+            points.setdefault(point["curve"], []).append(one)
+    return [charts.curves(title, curve, lengths) for title, curve in points.items()]
 
 
 def _step_times(steps: pd.DataFrame) -> dict[tuple[str, ...], list[dict[str, Any]]]:
-    """The step times that are known, by the configuration's place."""
-    known = steps[steps["milliseconds"].notna()]
-    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for _, own in known.groupby(list(KEY), sort=False):
-        points = zip(own["end_seconds"], own["milliseconds"], own["repeat"], strict=True)
-        found[key(own.iloc[0].to_dict())] = [
+    """The step times that exist, by the configuration's key."""
+    timed = steps[steps["milliseconds"].notna()]
+    times: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for _, rows in timed.groupby(list(KEY), sort=False):
+        points = zip(rows["end_seconds"], rows["milliseconds"], rows["repeat"], strict=True)
+        times[key(rows.iloc[0].to_dict())] = [
             {"x": round(float(end), 4), "y": float(f"{time:.4g}"), "run": f"run {repeat}"}
             for end, time, repeat in points
         ]
-    return found
+    return times
 
 
-def _doubts(steps: pd.DataFrame) -> dict[tuple[str, ...], dict[int, str]]:
-    """What is doubtful of runs that are ok, or why others aren't, by place and repeat."""
-    found: dict[tuple[str, ...], dict[int, str]] = {}
-    doubtful = steps[steps["reason"].notna()].drop_duplicates([*KEY, "repeat"])
-    for run in doubtful.to_dict("records"):
-        found.setdefault(key(run), {})[run["repeat"]] = run["reason"]
-    return found
+def _remarks(steps: pd.DataFrame) -> dict[tuple[str, ...], dict[int, str]]:
+    """Remarks on runs that are ok, or why others aren't, by key and repeat."""
+    remarks: dict[tuple[str, ...], dict[int, str]] = {}
+    remarked = steps[steps["reason"].notna()].drop_duplicates([*KEY, "repeat"])
+    for run in remarked.to_dict("records"):
+        remarks.setdefault(key(run), {})[run["repeat"]] = run["reason"]
+    return remarks

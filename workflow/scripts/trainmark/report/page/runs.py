@@ -1,4 +1,4 @@
-"""What the page tells of single runs: status, disturbances, step times, telemetry, log."""
+"""Single runs on the page: status, disturbances, step times, telemetry, log."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ OF_GPUS = {
     "utilisation_percent": ("utilisation (%)", 1),
     "sm_megahertz": ("clock (MHz)", 1),
 }
-"""What is shown of a GPU: a field of GpuSample, its title with the unit, and what divides it."""
+"""Telemetry of a GPU: a field of GpuSample, its title with the unit, and what divides it."""
 
 
 def read(folder: Path) -> dict[str, Any]:
@@ -53,8 +53,10 @@ def _last_lines(log: Path) -> list[str]:
     if not log.exists():
         return []
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    own = [line for line in lines if PREFIX not in line]  # without our events, which all runs have
-    last = own[-LOG_LINES:]
+    printed = [
+        line for line in lines if PREFIX not in line
+    ]  # without our events, which all runs have
+    last = printed[-LOG_LINES:]
     return [line[:LINE_CHARACTERS] + " …" * (len(line) > LINE_CHARACTERS) for line in last]
 
 
@@ -72,18 +74,18 @@ def _curves(telemetry: pd.DataFrame, start: float, points: int) -> Iterator[dict
 def _series(telemetry: pd.DataFrame) -> dict[str, np.ndarray]:
     """Each curve's values between one sample and the next, float64 (samples - 1,), by its title."""
     steps = telemetry.diff().iloc[1:]
-    own = steps["own_cpu_seconds"] + steps["launcher_cpu_seconds"]
-    found = {
+    own_seconds = steps["own_cpu_seconds"] + steps["launcher_cpu_seconds"]
+    series = {
         "own cores": steps["own_cpu_seconds"] / steps["time_seconds"],
-        "others' cores": (steps["cpu_busy_seconds"] - own).clip(0) / steps["time_seconds"],
+        "others' cores": (steps["cpu_busy_seconds"] - own_seconds).clip(0) / steps["time_seconds"],
         "memory (GiB)": telemetry["own_memory_bytes"].iloc[1:] / GIBIBYTE,
     }
     for column in telemetry.columns:
         gpu, _, field = column.partition("_")
         if gpu.startswith("gpu") and field in OF_GPUS:
             title, unit = OF_GPUS[field]
-            found[f"{gpu} {title}"] = telemetry[column].iloc[1:] / unit
-    return {title: values.to_numpy(dtype=float) for title, values in found.items()}
+            series[f"{gpu} {title}"] = telemetry[column].iloc[1:] / unit
+    return {title: values.to_numpy(dtype=float) for title, values in series.items()}
 
 
 def _short(value: float) -> float:

@@ -1,4 +1,4 @@
-"""What a study found, in three sentences made from its measurements."""
+"""Three sentences on a study's results, made from its measurements."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -14,7 +14,7 @@ MOST_NAMED = 6
 
 
 def sentences(measurements: pd.DataFrame, days: list[str]) -> list[str]:
-    """What was measured on what and when, who is significantly fastest, and what has no value."""
+    """Sentences on what was measured, who is significantly fastest, and what has no value."""
     compared = beside_the_fastest(measurements)
     return [_measured(compared, days), _fastest(compared), _missing(compared)]
 
@@ -39,9 +39,11 @@ def _trainers(compared: pd.DataFrame) -> str:
 
 
 def _fastest(compared: pd.DataFrame) -> str:
-    """Who is significantly first in each case and setting, or who may be, the best first."""
+    """Who is significantly fastest in each case and setting, or who may be, the best first."""
     if compared["n"].max() == 1:
-        return "Nobody is significantly first: one run of each configuration has no interval."
+        return (
+            "No framework is significantly fastest: one run of each configuration has no interval."
+        )
     sure: dict[str, list[str]] = {}
     unsure: dict[str, list[str]] = {}
     for _, group in compared[compared["n"] > 0].groupby(list(POINT), sort=False):
@@ -53,17 +55,12 @@ def _fastest(compared: pd.DataFrame) -> str:
             first = pd.concat([best, group[group["verdict"] == NOT_DISTINGUISHABLE]])
             names = " or ".join(cells.framework_titles(first))
             unsure.setdefault(str(group["case"].iloc[0]), []).append(names)
-    told = [f"{name} in {_named(cases)}" for name, cases in sure.items()]
-    significant = (
-        f"Significantly first: {'; '.join(told)}."
-        if told
-        else "Nobody is significantly first anywhere."
-    )
-    return (
-        f"{significant} The first are not distinguishable in {_rivals(unsure)}."
-        if unsure
-        else significant
-    )
+    leaders = [f"{name} in {_named(cases)}" for name, cases in sure.items()]
+    fastest = "No framework is significantly fastest anywhere."
+    if leaders:
+        fastest = f"Significantly fastest: {'; '.join(leaders)}."
+    rivals = f" The fastest are not distinguishable in {_rivals(unsure)}." if unsure else ""
+    return fastest + rivals
 
 
 def _named(cases: list[str]) -> str:

@@ -27,10 +27,10 @@ def html(
     measurements = sources["measurements"]
     listed = values.listed(measurements)
     filters, metrics = values.filters(listed), values.metrics(measurements)
-    told = details.of_each(listed, records, sources["steps"])
+    configurations = details.of_each(listed, records, sources["steps"])
     return document.html(
         str(measurements["study"].iloc[0]),
-        sentences.sentences(measurements, details.days(told)),
+        sentences.sentences(measurements, details.days(configurations)),
         [_table(name, sources) for name in tables],
         drawings,
         template="study.html",
@@ -40,7 +40,7 @@ def html(
         cases=list(dict.fromkeys(listed["case"])),
         charts=_charts(measurements, listed, metrics, filters),
         verdicts=verdicts(listed, measurements),
-        configurations=told,
+        configurations=configurations,
         command=command,
         study_script=document.source("study.js"),
         library=document.library(),
@@ -66,8 +66,8 @@ def _charts(
     rows: dict[int, list[dict[str, Any]]] = {}
     for row in values.rows(measurements):
         rows.setdefault(row["configuration"], []).append(row)
-    found = {}
-    for case, own in listed.groupby("case", sort=False):
-        shown = [row for number in own.index for row in rows.get(number, [])]
-        found[str(case)] = charts.of_case(own, shown, metrics[0], list(filters))
-    return found
+    drawn = {}
+    for case, configurations in listed.groupby("case", sort=False):
+        shown = [row for number in configurations.index for row in rows.get(number, [])]
+        drawn[str(case)] = charts.of_case(configurations, shown, metrics[0], list(filters))
+    return drawn

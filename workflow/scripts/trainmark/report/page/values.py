@@ -1,4 +1,4 @@
-"""What the page's charts show: every metric of every configuration and of each of its runs."""
+"""The values in the page's charts: every metric of every configuration and of each of its runs."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -25,8 +25,8 @@ def listed(measurements: pd.DataFrame) -> pd.DataFrame:
     Columns: those of a configuration, label (its framework and the settings that vary within its
     case), framework_colour, status, remark, disturbed (runs) and machine.
     """
-    known = configurations(measurements, measurements["metric"].iloc[0])
-    table = known[[*CONFIGURATION, "status", "remark", "disturbed", "machine"]].copy()
+    first = configurations(measurements, measurements["metric"].iloc[0])
+    table = first[[*CONFIGURATION, "status", "remark", "disturbed", "machine"]].copy()
     colours = style.colours(table)
     table["label"] = cells.titles(table, cells.varying(table))
     table["framework_colour"] = table["framework"].map(colours)

@@ -1,4 +1,4 @@
-"""What can be told of any two configurations of a case, by the main metric of their stage."""
+"""The ratio and verdict of any two configurations of a case, by the main metric of their stage."""
 
 from itertools import combinations
 from typing import Any
@@ -19,13 +19,16 @@ def verdicts(listed: pd.DataFrame, measurements: pd.DataFrame) -> dict[str, list
     numbers = {_key(row): number for number, row in listed.iterrows()}
     table = main_values(measurements)
     valued = table[table["n"] > 0]
-    found = {}
+    pairs = {}
     for _, group in valued.groupby(["case", "metric"], sort=False):
         rows = sorted((numbers[_key(row)], row) for _, row in group.iterrows())
         for (one, first), (other, second) in combinations(rows, 2):
-            own = advantage(first, second)
-            found[f"{one},{other}"] = [*map(_short, (own.value, own.low, own.high)), verdict(own)]
-    return found
+            ratio = advantage(first, second)
+            pairs[f"{one},{other}"] = [
+                *map(_short, (ratio.value, ratio.low, ratio.high)),
+                verdict(ratio),
+            ]
+    return pairs
 
 
 def _key(row: pd.Series) -> tuple[Any, ...]:

@@ -61,7 +61,7 @@ def read(folder: Path) -> Published:
 
 
 def tables(published: Published) -> dict[str, Table]:
-    """What was trained, what its times include, the values, and what follows from them."""
+    """Tables of settings, networks, what times include, values, and what follows from them."""
     settings, networks, measurements = published
     return {
         "settings": _facts("Default settings", settings, SETTINGS, [TORCH, SCRIPTS]),
@@ -84,14 +84,14 @@ def figures(published: Published) -> dict[str, Drawing]:
 def _facts(title: str, rows: pd.DataFrame, names: list[str], notes: list[str]) -> Table:
     """A row per setting with some of its facts."""
     facts = rows[["dataset", "framework", *names]]
-    shown = facts.map(_told).rename(columns=lambda name: name.replace("_", " "))
+    shown = facts.map(_text).rename(columns=lambda name: name.replace("_", " "))
     return Table(title, facts.assign(source=rows["source"]), shown, "dataset", notes)
 
 
 def _values(measurements: pd.DataFrame) -> Table:
     """All that was published, a row per framework and device."""
-    told = _marked(measurements.assign(value=measurements["value"].map("{:,.2f}".format)))
-    wide = _wide(told, [*PLACE, "device"], ["metric"])[METRICS].rename(columns=cells.heading)
+    texts = _marked(measurements.assign(value=measurements["value"].map("{:,.2f}".format)))
+    wide = _wide(texts, [*PLACE, "device"], ["metric"])[METRICS].rename(columns=cells.heading)
     shown = wide.rename_axis(columns=None).reset_index().drop(columns="network")
     return Table("Values", measurements, shown, "dataset", _notes(measurements))
 
@@ -112,7 +112,7 @@ def _derived(settings: pd.DataFrame, measurements: pd.DataFrame) -> Table:
         "if": setting["assumed"],
     }
     numbers = pd.DataFrame(derived).reindex(seconds.index).reset_index()
-    shown = _marked(numbers).drop(columns=["network", "reason"]).map(_told)
+    shown = _marked(numbers).drop(columns=["network", "reason"]).map(_text)
     return Table("Derived speeds", numbers, shown, "dataset", [DERIVED, *_notes(measurements)])
 
 
@@ -122,7 +122,7 @@ def _wide(measurements: pd.DataFrame, rows: list[str], columns: list[str]) -> pd
     return measurements.pivot(index=rows, columns=columns, values="value").loc[order]
 
 
-def _told(fact: Any) -> str:
+def _text(fact: Any) -> str:
     return (fact or cells.NOTHING) if isinstance(fact, str) else cells.formatted("{:,.2f}", fact)
 
 
@@ -133,11 +133,11 @@ def _marked(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _notes(measurements: pd.DataFrame) -> list[str]:
-    """What the mark means, what the values are, and whose."""
+    """The meaning of the mark and the origin of the values."""
     datasets = measurements.groupby(["framework", "reason"], sort=False)["dataset"].unique()
     rows = datasets.map(" and ".join).reset_index().to_numpy()
-    told = [f"{framework} on {sets} ({why})" for framework, why, sets in rows]
-    return [f"†: CPU and GPU aren't comparable: {'; '.join(told)}.", UNEQUAL, NOTE]
+    texts = [f"{framework} on {sets} ({why})" for framework, why, sets in rows]
+    return [f"†: CPU and GPU aren't comparable: {'; '.join(texts)}.", UNEQUAL, NOTE]
 
 
 def _chart(measurements: pd.DataFrame, metric: str) -> Drawing:

@@ -58,12 +58,12 @@ def read(folder: Path) -> Thesis:
 def tables(thesis: Thesis) -> dict[str, Table]:
     """Its tables under their numbers, and those of what its text says."""
     settings = settings_table.table(thesis.cases, SETTINGS_NOTE)
-    found = {"figure-4.5-settings": replace(settings, title=SETTINGS_TITLE)}
+    made = {"figure-4.5-settings": replace(settings, title=SETTINGS_TITLE)}
     for name, (plugin, title) in TABLES.items():
         table = table_of(plugin, thesis.measurements)
         note = f"{TABLE_NOTE} {POWER_NOTE}" if plugin is devices else TABLE_NOTE
-        found[name] = replace(table, title=title, notes=[*table.notes, note])
-    return found
+        made[name] = replace(table, title=title, notes=[*table.notes, note])
+    return made
 
 
 def figures(thesis: Thesis) -> dict[str, Drawing]:

@@ -34,10 +34,10 @@ def make(latencies: pd.DataFrame) -> pd.DataFrame:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The same."""
+    """The table as it is: it is for programs."""
     return table.fillna(cells.NOTHING)
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What a result is."""
+    """The meaning of a result."""
     return [NOTE]

@@ -40,7 +40,7 @@ SHOWN = {
     "points beside the trainer (p)": _change,
     "same class %": _agreement,
 }
-"""What is shown of a configuration on some images, each in a block of its own."""
+"""The values of a configuration on some images, each in a block of its own."""
 
 
 def make(corruptions: pd.DataFrame) -> pd.DataFrame:
@@ -61,14 +61,14 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     names = ["case", "framework", *settings, "images", "status"]
     rows = [
         {**dict(zip(names, key, strict=True)), "case": f"{key[0]}: {title}"}
-        | dict(zip(found["corruption"], map(text, found.itertuples()), strict=True))
+        | dict(zip(rows["corruption"], map(text, rows.itertuples()), strict=True))
         for _, of_case in titled.groupby("case", sort=False)
         for title, text in SHOWN.items()
-        for key, found in of_case.groupby(names, sort=False)
+        for key, rows in of_case.groupby(names, sort=False)
     ]
     return pd.DataFrame(rows, columns=[*names[:-1], *kinds, "status"]).fillna(cells.NOTHING)
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the numbers are and where they were measured."""
+    """Notes on the numbers, and where they were measured."""
     return cells.notes(table, NOTE)

@@ -23,14 +23,14 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """A matrix for each data set and metric, in the order of the study."""
     if table.empty:
         return pd.DataFrame(columns=[BLOCK, "framework"])
-    found = matrix.ordered(table, "dataset")
-    frameworks = cells.framework_titles(found)
-    marked = found.assign(marked=found["own"])
-    return matrix.shown(marked, list(found["dataset"]), "framework", frameworks, _settings(found))
+    rows = matrix.ordered(table, "dataset")
+    frameworks = cells.framework_titles(rows)
+    marked = rows.assign(marked=rows["own"])
+    return matrix.shown(marked, list(rows["dataset"]), "framework", frameworks, _settings(rows))
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the brackets mean and where it was measured."""
+    """The meaning of the brackets, and where it was measured."""
     return matrix.notes(table, NOTE)
 
 

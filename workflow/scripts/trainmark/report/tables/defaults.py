@@ -33,9 +33,11 @@ COLUMNS += ["half_width", "default_of", "owner", "published", "ratio", "why_none
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per setting, point of the axes and metric, and one of a framework that is lost."""
-    asked = set(measurements["metric"])
-    found = [beside_published(measurements, name) for name in (*METRICS, *OTHERS) if name in asked]
-    table = pd.concat(found, ignore_index=True)
+    measured = set(measurements["metric"])
+    of_each = [
+        beside_published(measurements, name) for name in (*METRICS, *OTHERS) if name in measured
+    ]
+    table = pd.concat(of_each, ignore_index=True)
     if table.empty:
         return pd.DataFrame(columns=COLUMNS)
     settings = table.groupby(["case", *NAMES], sort=False)
@@ -44,15 +46,15 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The same for reading, without what is neither measured nor published."""
-    table = table[_told(table)].reset_index(drop=True)
+    """The rows for reading, without what is neither measured nor published."""
+    table = table[_are_shown(table)].reset_index(drop=True)
     columns = [BLOCK, "framework", "metric", "ours", "published", "ratio", "remark"]
     shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
     return cells.with_settings(shown, table, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What is published, and where ours was measured."""
+    """Notes on the published values, and where ours were measured."""
     if table.empty:
         return [NONE]
     return cells.notes(table, NOTE, cells.INTERVAL)
@@ -70,8 +72,8 @@ def _lost(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
         yield first.assign(framework=name, disturbed=0, **numbers, **texts, **ended)
 
 
-def _told(table: pd.DataFrame) -> pd.Series:
-    """Which rows tell something: a value, an end that isn't ok, or one of the published metrics."""
+def _are_shown(table: pd.DataFrame) -> pd.Series:
+    """Which rows show a value, an end that isn't ok, or one of the published metrics."""
     ended = table["status"] != "ok"
     return (table["n"] > 0) | ended | table["metric"].isin(METRICS)
 
@@ -89,5 +91,5 @@ def _shown(row: Any) -> list[str]:
     ratio = cells.NOTHING if pd.isna(row.ratio) else cells.factor(row.ratio)
     ours_too = not row.n or row.metric == "training_speed"  # else it would stand in each row
     remarks = dict.fromkeys((row.remark if ours_too else None, row.why_none, row.beside))
-    told = "; ".join(remark for remark in remarks if not pd.isna(remark))
-    return [row.dataset, title, cells.heading(row.metric), ours, published, ratio, told]
+    remark = "; ".join(remark for remark in remarks if not pd.isna(remark))
+    return [row.dataset, title, cells.heading(row.metric), ours, published, ratio, remark]

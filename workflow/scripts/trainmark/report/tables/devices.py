@@ -1,4 +1,4 @@
-"""What a study measures, device by device: a row per metric and framework, a column per device."""
+"""Main and GPU metrics: a row per metric and framework, a column per device."""
 
 from typing import Any
 
@@ -29,13 +29,13 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
     statistics = ["mean", "median", "standard_deviation", "half_width"]
     columns = [*CONFIGURATION, "machine", "status", "remark", "disturbed", "n", *statistics]
     metrics = [*_main_metrics(measurements), *METRICS]
-    asked = set(measurements["metric"])
+    measured = set(measurements["metric"])
     parts = [
         configurations(measurements, metric)[columns]
         .astype(dict.fromkeys(statistics, float))
         .assign(metric=metric)
         for metric in metrics
-        if metric in asked
+        if metric in measured
     ]
     return pd.concat(parts, ignore_index=True)
 
@@ -58,7 +58,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the marks mean, where it was measured, and of which metrics there is no value."""
+    """The meaning of the marks, where it was measured, and which metrics have no value."""
     interval = [cells.INTERVAL] * bool(table["half_width"].notna().any())
     return cells.notes(table, *interval, *_no_values(table))
 

@@ -22,7 +22,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The same for reading: of each mode the speed, and the wait beside it."""
+    """The table for reading: of each mode the speed, and the wait beside it."""
     by_mode = [name for mode in MODES for name in (mode, "wait %")]
     columns = ["case", "framework", *by_mode, "dataset / synthetic"]
     shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
@@ -30,10 +30,10 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the numbers are and where they were measured."""
+    """Notes on the numbers, and where they were measured."""
     units, ratio = cells.main_units(table), cells.ratio_of_means(table)
-    own = [f"{units} of each input mode, {MODE}", f"{ratio}, {RATIO}", cells.INTERVAL]
-    return cells.notes(table, *own)
+    lines = [f"{units} of each input mode, {MODE}", f"{ratio}, {RATIO}", cells.INTERVAL]
+    return cells.notes(table, *lines)
 
 
 def _shown(row: Any) -> list[str]:

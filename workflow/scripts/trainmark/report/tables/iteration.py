@@ -25,15 +25,15 @@ MEANINGS = {
     "train": "forward, backward and update",
     UPDATE: "train less gradients",
 }
-"""What an iteration is, stage by stage."""
+"""The meaning of an iteration, stage by stage."""
 
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration, and one of stage `update` for each that trains as well."""
     statistics = ["n", "mean", "median", "standard_deviation", "half_width"]
     table = configurations(measurements, METRIC).astype(dict.fromkeys(statistics[1:], float))
-    found = table[[*CONFIGURATION, "machine", "status", "remark", "disturbed", *statistics]]
-    return pd.concat([found, *_updates(found)], ignore_index=True)
+    means = table[[*CONFIGURATION, "machine", "status", "remark", "disturbed", *statistics]]
+    return pd.concat([means, *_updates(means)], ignore_index=True)
 
 
 def _updates(table: pd.DataFrame) -> Iterator[pd.DataFrame]:
@@ -60,7 +60,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the numbers are and where they were measured."""
+    """Notes on the numbers, and where they were measured."""
     asked = set(table["stage"])
     told = "; ".join(f"{stage}: {meaning}" for stage, meaning in MEANINGS.items() if stage in asked)
     interval = [cells.INTERVAL] * bool(table["half_width"].notna().any())

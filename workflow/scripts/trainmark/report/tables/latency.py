@@ -30,14 +30,14 @@ def make(latencies: pd.DataFrame) -> pd.DataFrame:
     calls = table.pop("milliseconds")
     table["calls"] = calls.map(len)
     for percent in PERCENTILES:
-        found = [_percentile(each, percent) for each in calls]
+        percentiles = [_percentile(each, percent) for each in calls]
         names = [f"p{percent}", f"p{percent}_low", f"p{percent}_high"]
-        table[names] = pd.DataFrame(found, index=table.index, dtype=float)
+        table[names] = pd.DataFrame(percentiles, index=table.index, dtype=float)
     return table
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The same for reading; rows without calls have their reason."""
+    """The table for reading; rows without calls have their reason."""
     rows = [_shown(row) for row in table.itertuples()]
     percentiles = [f"p{percent} ms" for percent in PERCENTILES]
     columns = ["case", "framework", "n", "calls", "first ms", *percentiles, "status"]
@@ -45,7 +45,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the numbers are and where they were measured."""
+    """Notes on the numbers, and where they were measured."""
     return cells.notes(table, NOTE, INTERVALS)
 
 
@@ -58,9 +58,9 @@ def _percentile(calls: np.ndarray, percent: float) -> tuple[float, float, float]
 def _shown(row: Any) -> list[str]:
     title = cells.framework_title(row.framework, row.adapter)
     first = cells.number("latency_first", row.first_milliseconds)
-    found = [_cell(row, f"p{percent}") for percent in PERCENTILES]
+    texts = [_cell(row, f"p{percent}") for percent in PERCENTILES]
     calls = str(row.calls) if row.calls else cells.NOTHING
-    return [row.case, title, str(row.n), calls, first, *found, cells.status(row)]
+    return [row.case, title, str(row.n), calls, first, *texts, cells.status(row)]
 
 
 def _cell(row: Any, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What the logs of frameworks' own loops say, beside a clock of the same steps."""
+"""Speeds by the logs of frameworks' own loops, beside a clock of the same steps."""
 
 from typing import Any
 
@@ -29,19 +29,19 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The same for reading."""
+    """The table for reading."""
     shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=COLUMNS)
     return cells.with_settings(shown, table, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the numbers are, what each log leaves out, and where all was measured."""
-    known = [_left_out(row) for row in table.drop_duplicates("adapter").itertuples()]
-    return cells.notes(table, UNITS, OURS, cells.INTERVAL, *known)
+    """Notes on the numbers, on what each log leaves out, and where they were measured."""
+    left_out = [_left_out(row) for row in table.drop_duplicates("adapter").itertuples()]
+    return cells.notes(table, UNITS, OURS, cells.INTERVAL, *left_out)
 
 
 def _left_out(row: Any) -> str:
-    """What the log of an adapter leaves out."""
+    """A note on what the log of an adapter leaves out."""
     title = cells.framework_title(row.adapter, row.adapter)
     left_out = plugins.facts("dialect", row.dialect)["LEAVES_OUT"]
     return f"{title}: its log's speed leaves out {left_out}."

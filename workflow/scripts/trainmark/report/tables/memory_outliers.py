@@ -17,14 +17,14 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The same for reading."""
+    """The table for reading."""
     columns = ["case", "device", "framework", "MiB", "median of the others", "times"]
     shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
     return cells.with_settings(shown, table, 2, besides=("device",))
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What counts as one, and where it was measured."""
+    """The meaning of an outlier, and where it was measured."""
     where = "" if table.empty else f"{cells.where(table)}. "
     return [
         f"{where}{len(table)} configurations whose mean GPU memory is at least {FAR_MORE:g} times "

@@ -23,7 +23,7 @@ NUMBERS = {
     "latency_p99": "p99 ms",
     "cpu_memory": "MiB",
 }
-"""What is shown of a configuration, and its short name."""
+"""The metrics in the columns, and their short names."""
 TRAINED = (
     "All predict the whole test split with the same trained weights. The trainer is the framework "
     "that trained them (the case's trained_by), and all are compared with its own predictions in "
@@ -49,7 +49,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The same for reading."""
+    """The table for reading."""
     top1, *others = NUMBERS.values()
     columns = ["case", "framework", top1, "points", *others, "gained", "lost", "p", "status"]
     shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
@@ -57,7 +57,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the numbers are and where they were measured."""
+    """Notes on the numbers, and where they were measured."""
     return cells.notes(table, TRAINED, f"{TIMES} {MEANS}")
 
 

@@ -21,14 +21,14 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The same for reading: names spelt out, the ratio with its interval."""
+    """The table for reading: names spelt out, the ratio with its interval."""
     columns = ["case", "framework", "ratio", "95 % interval", "verdict", "than"]
     shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
     return cells.with_settings(shown, table, 1)
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the numbers are and where they were measured."""
+    """Notes on the numbers, and where they were measured."""
     if table.empty:
         return ["No case has two frameworks with a value of the main metric."]
     return cells.notes(table, f"{cells.ratio_of_means(table)}. {NOTE}")

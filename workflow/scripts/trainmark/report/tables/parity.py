@@ -31,5 +31,5 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the numbers are, and where they were measured."""
+    """Notes on the numbers, and where they were measured."""
     return [f"{cells.where(table)}.", *NOTES]

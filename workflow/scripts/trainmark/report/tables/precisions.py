@@ -1,4 +1,4 @@
-"""What a narrower precision gains: the main metric's ratio to float32, framework by framework."""
+"""The gain of a narrower precision: the main metric's ratio to float32, framework by framework."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The same for reading: both means, and the ratio with its interval."""
+    """The table for reading: both means, and the ratio with its interval."""
     columns = ["case", "framework", "precision", "stage", WIDE, "narrow", "ratio", "status"]
     shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
     whole = cells.with_settings(shown, table, 4, besides=("precision", "stage"))
@@ -25,11 +25,11 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the numbers are and where they were measured."""
+    """Notes on the numbers, and where they were measured."""
     if table.empty:
         return ["No configuration has another precision than float32."]
-    own = f"{WIDE}, narrow: {cells.main_units(table)}.", f"{cells.ratio_of_means(table)}."
-    return cells.notes(table, *own, cells.INTERVAL)
+    units = f"{WIDE}, narrow: {cells.main_units(table)}.", f"{cells.ratio_of_means(table)}."
+    return cells.notes(table, *units, cells.INTERVAL)
 
 
 def _shown(row: Any) -> list[str]:

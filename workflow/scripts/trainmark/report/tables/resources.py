@@ -1,4 +1,4 @@
-"""What each configuration used of the machine: processor, memory, disk and GPU."""
+"""Resources that each configuration used: processor, memory, disk and GPU."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ METRICS = {
     "gpu_memory": "GPU memory",
     "gpu_power": "GPU power",
 }
-"""What is shown of a configuration, and its short name."""
+"""The metrics in the columns, and their short names."""
 NOTE = "Means over the runs; intervals are in the CSV."
 
 
@@ -42,7 +42,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The same for reading, of the metrics of which there is a value."""
+    """The table for reading, of the metrics of which there is a value."""
     names = _valued(table)
     columns = ["case", "framework", *(METRICS[name] for name in names), "status"]
     rows = [_shown(row, names) for row in table.itertuples()]
@@ -50,12 +50,12 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the columns are, and of what there is no value."""
+    """Notes on the columns, and on metrics without a value."""
     valued = _valued(table)
-    told = ", ".join(f"{METRICS[name]}: {cells.heading(name)}" for name in valued)
+    columns = ", ".join(f"{METRICS[name]}: {cells.heading(name)}" for name in valued)
     without = [METRICS[name] for name in METRICS if name not in valued]
     gaps = [f"No run has a value of: {', '.join(without)}."] if without else []
-    return cells.notes(table, f"{told}. {NOTE}", *gaps)
+    return cells.notes(table, f"{columns}. {NOTE}", *gaps)
 
 
 def _valued(table: pd.DataFrame) -> list[str]:

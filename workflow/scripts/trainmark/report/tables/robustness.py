@@ -22,7 +22,7 @@ COLUMNS = {
     "gradients": ("gradients", "{:,.1f}"),
     "seconds": ("s", "{:,.1f}"),
 }
-"""What is shown of an attack, its short name and its format."""
+"""The columns of an attack, their short names and formats."""
 NOTE = (
     "Each framework is attacked by its own gradients, all with the same weights: those of the "
     "framework that trained (the case's trained_by). fooled: of the images recognised before, "
@@ -44,7 +44,7 @@ def make(attacks: pd.DataFrame) -> pd.DataFrame:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The same for reading, the frameworks of each attack together."""
+    """The table for reading, the frameworks of each attack together."""
     titles = [title for title, _ in COLUMNS.values()]
     columns = [
         "case",
@@ -61,7 +61,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the numbers are and where they were measured."""
+    """Notes on the numbers, and where they were measured."""
     return cells.notes(table, NOTE)
 
 

@@ -22,7 +22,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The same for reading."""
+    """The table for reading."""
     columns = ["case", "framework", "GFLOP/s", "share %", "FLOP/byte", "status"]
     shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
     whole = cells.with_settings(shown, table, 2)
@@ -30,13 +30,13 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the numbers are, what is the best, and where it was measured."""
+    """Notes on the numbers and the best of them, and where they were measured."""
     best = table.dropna(subset="best").drop_duplicates(ROOF)
-    told = [
+    texts = [
         f"{roof}: {cells.number(METRIC, row.best)} ({row.best_framework}, {row.best_case})"
         for roof, row in zip(roofs(best), best.itertuples(), strict=True)
     ]
-    bests = [f"The best in GFLOP/s: {'; '.join(told)}."] if told else []
+    bests = [f"The best in GFLOP/s: {'; '.join(texts)}."] if texts else []
     return cells.notes(table, NOTE, *bests, cells.INTERVAL)
 
 

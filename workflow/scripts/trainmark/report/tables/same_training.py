@@ -1,4 +1,4 @@
-"""The same training in every framework: its accuracy, and whether the framework matters."""
+"""Accuracy of equal trainings in every framework, and whether the framework matters."""
 
 from typing import Any
 
@@ -50,14 +50,14 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The same for reading."""
+    """The table for reading."""
     columns = ["case", "framework", "n", "top-1 %", "deviation", "p", "status"]
     shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
     return cells.with_settings(shown, table, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the numbers are and where they were measured."""
+    """Notes on the numbers, and where they were measured."""
     return cells.notes(table, LIKELY, SEEDS, cells.INTERVAL)
 
 

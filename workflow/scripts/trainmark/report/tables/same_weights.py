@@ -1,4 +1,4 @@
-"""The same weights in every framework, runtime and form: whether they answer the same."""
+"""Predictions of one run's weights in every framework, runtime and form, compared."""
 
 from typing import Any
 
@@ -42,15 +42,15 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     texts = [_cell(row) for row in table.itertuples()]
     shown = table.assign(framework=cells.framework_titles(table), cell=texts)
     rows = [
-        dict(zip(names, key, strict=True)) | dict(zip(found["case"], found["cell"], strict=True))
-        for key, found in shown.groupby(names, sort=False)
+        dict(zip(names, key, strict=True)) | dict(zip(rows["case"], rows["cell"], strict=True))
+        for key, rows in shown.groupby(names, sort=False)
     ]
     columns = [*names, *table["case"].unique()]
     return pd.DataFrame(rows, columns=columns).fillna(cells.NOTHING)
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the numbers are, and where they were measured."""
+    """Notes on the numbers, and where they were measured."""
     return cells.notes(table, NOTE)
 
 

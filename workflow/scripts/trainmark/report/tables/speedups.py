@@ -21,14 +21,14 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The same for reading."""
+    """The table for reading."""
     columns = ["case", "framework", "from", "to", "speed-up", "95 % interval", "efficiency %"]
     shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
     return cells.with_settings(shown, table, 2, besides=("device",))
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the numbers are and where they were measured."""
+    """Notes on the numbers, and where they were measured."""
     if table.empty:
         return ["No framework was measured on more than one of the study's devices."]
     return cells.notes(table, f"{cells.ratio_of_means(table)} {NOTE}")

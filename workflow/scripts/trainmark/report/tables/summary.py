@@ -38,7 +38,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The same for reading: names spelt out, values with their intervals."""
+    """The table for reading: names spelt out, values with their intervals."""
     rows = [_shown(row) for row in table.itertuples()]
     unit = cells.main_units(table)
     columns = ["case", "#", "framework", "n", unit, "top-1 %", "parity", "status"]
@@ -46,7 +46,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the marks in the table mean and where it was measured."""
+    """The meaning of the marks, and where it was measured."""
     return cells.notes(table, cells.INTERVAL, RANK)
 
 
@@ -60,7 +60,7 @@ def _shown(row: Any) -> list[str]:
 
 
 def _ranks(main: pd.DataFrame) -> pd.Series:
-    found = pd.Series(index=main.index, dtype="Int64")
+    rank = pd.Series(index=main.index, dtype="Int64")
     for _, rows in main.groupby(list(POINT)):
-        found[rows.index] = ranks([scores(row) for _, row in rows.iterrows()])
-    return found
+        rank[rows.index] = ranks([scores(row) for _, row in rows.iterrows()])
+    return rank

@@ -29,14 +29,14 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """A matrix for each framework and metric, in the order of the study."""
     if table.empty:
         return pd.DataFrame(columns=[BLOCK, "setting"])
-    found = matrix.ordered(table, "framework")
-    settings = zip(found["default_of"], found["network"], strict=True)
+    rows = matrix.ordered(table, "framework")
+    settings = zip(rows["default_of"], rows["network"], strict=True)
     names = [f"{cells.framework_title(owner, owner)}: {network}" for owner, network in settings]
-    marked = found.assign(marked=found["dataset"] == found["home"])
-    frameworks = cells.framework_titles(found)
-    return matrix.shown(marked, frameworks, "setting", names, list(found["dataset"]))
+    marked = rows.assign(marked=rows["dataset"] == rows["home"])
+    frameworks = cells.framework_titles(rows)
+    return matrix.shown(marked, frameworks, "setting", names, list(rows["dataset"]))
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the brackets mean and where it was measured."""
+    """The meaning of the brackets, and where it was measured."""
     return matrix.notes(table, NOTE)

@@ -39,13 +39,13 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     wide = names.assign(column=_columns(table), text=texts).pivot_table(
         index=keys, columns="column", values="text", aggfunc="first", sort=False
     )
-    found = wide.drop(columns="", errors="ignore").fillna(cells.NOTHING)
-    shown = found.rename_axis(columns=None).reset_index()
+    matrix = wide.drop(columns="", errors="ignore").fillna(cells.NOTHING)
+    shown = matrix.rename_axis(columns=None).reset_index()
     return shown[[name for name in shown if name != "status"] + ["status"]]
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """What the numbers are and where they were measured."""
+    """Notes on the numbers, and where they were measured."""
     return cells.notes(table, NOTE, NOTHING_MADE)
 
 

@@ -19,7 +19,7 @@ DISTURBED = (
     "*: at least one run was disturbed in every attempt, for example by other programs; its "
     "run.json says by what (disturbances)."
 )
-MOST_REASONS, REASON_CHARACTERS = 3, 90  # told in a figure; its CSV has all, in full
+MOST_REASONS, REASON_CHARACTERS = 3, 90  # shown in a figure; its CSV has all, in full
 FAILED = "!"
 BEYOND = f"{FAILED}: beyond a tolerance, by which a run failed."
 
@@ -58,8 +58,8 @@ def factor(value: float) -> str:
 
 def ratio(compared: Any) -> str:
     """A ratio with its interval where there is one (anything with ratio, low and high)."""
-    known = "" if pd.isna(compared.low) else f" ({interval(compared.low, compared.high)})"
-    return f"{factor(compared.ratio)}{known}"
+    suffix = "" if pd.isna(compared.low) else f" ({interval(compared.low, compared.high)})"
+    return f"{factor(compared.ratio)}{suffix}"
 
 
 def heading(metric: str) -> str:
@@ -69,7 +69,7 @@ def heading(metric: str) -> str:
 
 
 def main_titles(configurations: pd.DataFrame) -> str:
-    """What the main metrics of some configurations are called within a sentence."""
+    """The titles of the main metrics of some configurations, for a sentence."""
     titles = [
         plugins.facts("metric", metric)["TITLE"] for metric in configurations["metric"].unique()
     ]
@@ -85,7 +85,7 @@ def main_units(configurations: pd.DataFrame) -> str:
 
 
 def ratio_of_means(configurations: pd.DataFrame) -> str:
-    """What a ratio between configurations is, and its interval."""
+    """The meaning of a ratio between configurations and of its interval."""
     return (
         f"Ratio of the (geometric) means of the {main_titles(configurations)} with its 95 % "
         "confidence interval (Welch's t of the logarithms)"
@@ -106,9 +106,9 @@ def status(configuration: Any) -> str:
 
 def commonest(reasons: pd.Series) -> str:
     """The commonest of some reasons, shortened, and how many more there are."""
-    found = list(reasons.value_counts().index)
-    more = [f"and {len(found) - MOST_REASONS} more"] * (len(found) > MOST_REASONS)
-    short = [shorten(reason, REASON_CHARACTERS, placeholder=" …") for reason in found]
+    ordered = list(reasons.value_counts().index)
+    more = [f"and {len(ordered) - MOST_REASONS} more"] * (len(ordered) > MOST_REASONS)
+    short = [shorten(reason, REASON_CHARACTERS, placeholder=" …") for reason in ordered]
     return "; ".join([*short[:MOST_REASONS], *more])
 
 
@@ -128,15 +128,18 @@ def framework_title(framework: str, adapter: str) -> str:
 
 
 def framework_titles(configurations: pd.DataFrame) -> list[str]:
-    """The same of each row."""
+    """How the framework of each row is spelt."""
     names = zip(configurations["framework"], configurations["adapter"], strict=True)
     return [framework_title(framework, adapter) for framework, adapter in names]
 
 
 def titles(configurations: pd.DataFrame, names: Sequence[str]) -> list[str]:
     """The title of each row's framework, and its values of some settings."""
-    found = [framework_titles(configurations), *(settings(configurations, name) for name in names)]
-    return [", ".join(parts) for parts in zip(*found, strict=True)]
+    columns = [
+        framework_titles(configurations),
+        *(settings(configurations, name) for name in names),
+    ]
+    return [", ".join(parts) for parts in zip(*columns, strict=True)]
 
 
 def settings(configurations: pd.DataFrame, name: str) -> list[str]:
@@ -150,7 +153,7 @@ def machines(configurations: pd.DataFrame) -> str:
     if "machine_name" not in configurations or configurations["machine_name"].nunique() < 2:
         return "; ".join(hardware(configurations["machine"]))
     groups = configurations.groupby("machine_name", sort=False)["machine"]
-    return "; ".join(f"{name}: {'; '.join(hardware(own))}" for name, own in groups)
+    return "; ".join(f"{name}: {'; '.join(hardware(kinds))}" for name, kinds in groups)
 
 
 def hardware(named: Iterable[str]) -> list[str]:
@@ -169,22 +172,22 @@ def where(configurations: pd.DataFrame) -> str:
     return f"Study {configurations['study'].iloc[0]} on {machines(configurations)}"
 
 
-def notes(configurations: pd.DataFrame, *own: str) -> list[str]:
-    """What stands below a table: where it was measured, its own notes, and what a mark means."""
+def notes(configurations: pd.DataFrame, *texts: str) -> list[str]:
+    """The notes below a table: where it was measured, its own, and the meaning of a mark."""
     marks = [DISTURBED] if configurations["disturbed"].any() else []
-    return [f"{where(configurations)}.", *own, *marks]
+    return [f"{where(configurations)}.", *texts, *marks]
 
 
 def with_settings(
-    shown: pd.DataFrame, configurations: pd.DataFrame, place: int, besides: tuple[str, ...] = ()
+    shown: pd.DataFrame, configurations: pd.DataFrame, position: int, besides: tuple[str, ...] = ()
 ) -> pd.DataFrame:
-    """Put the settings that vary into a table for reading, as columns from a place on.
+    """Put the settings that vary into a table for reading, as columns from a position on.
 
     Except those that the table shows already.
     """
     names = [name for name in varying(configurations) if name not in besides]
     settings = settings_in_words(configurations[names])
-    return pd.concat([shown.iloc[:, :place], settings, shown.iloc[:, place:]], axis="columns")
+    return pd.concat([shown.iloc[:, :position], settings, shown.iloc[:, position:]], axis="columns")
 
 
 def settings_in_words(shown: pd.DataFrame) -> pd.DataFrame:
@@ -193,7 +196,7 @@ def settings_in_words(shown: pd.DataFrame) -> pd.DataFrame:
 
 
 def spelt_out(matrix: pd.DataFrame) -> pd.DataFrame:
-    """A matrix of texts as a table for reading: what is missing told, its index as columns."""
+    """A matrix of texts as a table for reading: what is missing marked, its index as columns."""
     return settings_in_words(matrix.fillna(NOTHING).rename_axis(columns=None).reset_index())
 
 
@@ -202,7 +205,7 @@ def gaps_together(shown: pd.DataFrame, valued: pd.Series, names: Sequence[str]) 
 
     `valued` says of each row whether it has a value. Settings that the table doesn't show are none.
     """
-    table = shown.assign(own=[*np.where(valued, range(len(shown)), -1)])
+    table = shown.assign(together=[*np.where(valued, range(len(shown)), -1)])
     for name in [name for name in names if name in shown]:
         others = [column for column in table if column != name]
         together = table.groupby(others, sort=False)[name].agg(", ".join)

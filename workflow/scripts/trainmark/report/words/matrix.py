@@ -14,8 +14,8 @@ NOBODYS = "No case of the study says whose default it is (default_of)."
 
 def ordered(table: pd.DataFrame, by: str) -> pd.DataFrame:
     """The rows of each value of a column together, and of these the rows of each metric."""
-    places = [pd.factorize(table[name])[0] for name in ("metric", by)]
-    return table.iloc[np.lexsort(places)].reset_index(drop=True)
+    keys = [pd.factorize(table[name])[0] for name in ("metric", by)]
+    return table.iloc[np.lexsort(keys)].reset_index(drop=True)
 
 
 def shown(
@@ -34,12 +34,12 @@ def shown(
     wide = names.assign(column=column, text=texts).pivot_table(
         index=keys, columns="column", values="text", aggfunc=" / ".join, sort=False
     )
-    found = wide[list(dict.fromkeys(column))].fillna(cells.NOTHING).rename_axis(columns=None)
-    return found.reset_index().rename(columns={name: name.replace("_", " ") for name in keys})
+    matrix = wide[list(dict.fromkeys(column))].fillna(cells.NOTHING).rename_axis(columns=None)
+    return matrix.reset_index().rename(columns={name: name.replace("_", " ") for name in keys})
 
 
 def notes(table: pd.DataFrame, note: str) -> list[str]:
-    """What the cells are, where they were measured, and why runs that were well have no value."""
+    """Notes on the cells, where they were measured, and why ok runs have no value."""
     if table.empty:
         return [NOBODYS]
     gaps = table[(table["n"] == 0) & (table["status"] == "ok")]
