@@ -224,7 +224,7 @@ def test_it_says_in_three_sentences_what_was_found(recorded):
     measured, fastest, missing = sentences.sentences(recorded, ["2026-11-22"])
     assert measured.startswith("Measured: ")
     assert measured.endswith("on 2026-11-22.")
-    assert "first" in fastest
+    assert fastest.startswith("Significantly fastest: ")
     assert missing
 
 
