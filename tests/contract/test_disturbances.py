@@ -1,21 +1,30 @@
-"""The list of disturbances, the limits that a study can set, and what the schema says of them."""
+"""The list of disturbances, the limits that a study can set, and the documents say the same."""
+
+from pathlib import Path
 
 from trainmark.machine.disturbances import DISTURBANCES, Limits
 from trainmark.study.config import schemas
 
-LIMITED = [each for each in DISTURBANCES if each.unit]
-UNLIMITED = [each for each in DISTURBANCES if not each.unit]
+PAGE = Path(__file__).parents[2] / "docs" / "method" / "noise.md"
+LIMITS = schemas.load("config")["$defs"]["limits"]["properties"]
 
 
 def test_a_disturbance_with_a_unit_has_a_limit_that_a_study_can_set():
-    names = {each.name for each in LIMITED}
-    assert names == {*Limits._fields}
-    assert names == {*schemas.load("config")["$defs"]["limits"]["properties"]}
+    names = {each.name for each in DISTURBANCES if each.unit}
+    assert names == {*Limits._fields} == {*LIMITS}
 
 
-def test_the_schema_describes_each():
-    text = schemas.load("config")["$defs"]["machine"]["properties"]["limits"]["description"]
-    for each in LIMITED:
-        assert f"`{each.name}` ({each.meaning})" in text
-    for each in UNLIMITED:
-        assert each.meaning in text.partition("Any of these counts: ")[2]
+def test_the_key_of_the_limits_names_each():
+    machine = schemas.load("config")["$defs"]["machine"]["properties"]
+    for name in LIMITS:
+        assert f"`{name}`" in machine["limits"]["description"]
+
+
+def test_the_page_on_noise_has_a_row_for_each():
+    rows = [
+        f"| {each.meaning} | `{each.name}` | {LIMITS[each.name]['default']} {each.unit} |"
+        if each.unit
+        else f"| {each.meaning} | | any |"
+        for each in DISTURBANCES
+    ]
+    assert "\n".join(rows) in PAGE.read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
 """Disturbances: the list of all that counts as one, and what of it happened in a span of a run.
 
-To add one, add it to DISTURBANCES. If it has a limit, also add that to `Limits` and, with its
-default, to `limits` in workflow/schemas/config.schema.json.
+To add one, add it to DISTURBANCES and to the table in docs/method/noise.md. If it has a limit, also
+add that to `Limits` and, with its default, to `limits` in workflow/schemas/config.schema.json.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -142,17 +142,22 @@ def _has(reading: GpuSample, reasons: Throttle) -> bool:
 
 
 DISTURBANCES = (
-    Disturbance("other_cpu", "cores used by other processes", "cores", _other_cpu),
+    Disturbance(
+        "other_cpu",
+        "cores used by other processes, of those that the run may use",
+        "cores",
+        _other_cpu,
+    ),
     Disturbance("steal", "cores taken by the hypervisor", "cores", _steal),
-    Disturbance("swapped_mebibytes", "to disk and back, by whatever process", "MiB", _swapping),
+    Disturbance("swapped_mebibytes", "memory swapped to disk and back", "MiB", _swapping),
     Disturbance("throttled_cpu", "a throttled CPU", None, _throttled_cpu),
     Disturbance(
         "clock_change",
-        "share by which a slow spell of CPU or GPU lies below the highest clock",
-        "share",
+        "a period of a slower clock, of CPU or GPU, below the window's highest",
+        "of it",
         _clock_change,
     ),
-    Disturbance("throttled_gpu", "a throttled GPU", None, _throttled_gpu),
+    Disturbance("throttled_gpu", "a GPU throttled by heat or power brake", None, _throttled_gpu),
     Disturbance("shared_gpu", "another process on a GPU", None, _shared_gpu),
 )
-"""All that counts as a disturbance."""
+"""All that counts as a disturbance, in the order of docs/method/noise.md."""
