@@ -116,9 +116,9 @@ def replace_job_lines(watcher):
     A logger plug-in, the documented way, knows nothing of the study and of the jobs before they
     start. It would also have to be installed beside each Snakemake that imports this workflow.
     """
-    for own in logger.handlers:
-        if own.name == "DefaultStreamHandler":
-            own.addFilter(_is_printed_by_snakemake)
+    for handler in logger.handlers:
+        if handler.name == "DefaultStreamHandler":
+            handler.addFilter(_is_printed_by_snakemake)
     logger.addHandler(watcher)
 
 

@@ -33,8 +33,8 @@ def installed_lock(
     try:
         if interpreter:
             python = interpreters.named(interpreter)
-            own = recipes.variables(environment, python.parents[1])
-            variables = wanted.variables | library_path.with_the_users(own)
+            recipe_variables = recipes.variables(environment, python.parents[1])
+            variables = wanted.variables | library_path.with_the_users(recipe_variables)
             return installed.available(environment, python, variables)
         kind = builds.gpu_kind(environment)
         if kind and measures_here and not gpu.vendor(kind).find():

@@ -78,8 +78,8 @@ def pack(files: Mapping[str, Path], about: Mapping[str, str], archive: Path) -> 
             digests[name] = hashlib.sha256(content).hexdigest()
             total_bytes += len(content)
             _add(target, f"{archive.stem}/{bag.PAYLOAD}{name}", content)
-        told = {**about, VERSION_LABEL: VERSION}
-        for name, content in bag.tag_files(digests, total_bytes, told).items():
+        labels = {**about, VERSION_LABEL: VERSION}
+        for name, content in bag.tag_files(digests, total_bytes, labels).items():
             _add(target, f"{archive.stem}/{name}", content)
     temporary.replace(archive)
 
@@ -160,14 +160,14 @@ def _top(members: Sequence[zipfile.ZipInfo]) -> str:
 def _digest(source: zipfile.ZipFile, member: zipfile.ZipInfo) -> str:
     if member.compress_type not in COMPRESSED:
         raise bag.Broken(f"its {member.filename!r} is compressed otherwise than by deflate")
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     try:
         with source.open(member) as content:
             while block := content.read(BLOCK_BYTES):
-                found.update(block)
+                hasher.update(block)
     except UNREADABLE as error:
         raise bag.Broken(f"its {member.filename!r} can't be read ({error})") from error
-    return found.hexdigest()
+    return hasher.hexdigest()
 
 
 def _add(target: zipfile.ZipFile, name: str, content: bytes) -> None:

@@ -35,15 +35,15 @@ def tag_files(
         about: what bag-info.txt says, by label.
 
     """
-    told = {**about, "Payload-Oxum": f"{total_bytes}.{len(digests)}"}
+    labels = {**about, "Payload-Oxum": f"{total_bytes}.{len(digests)}"}
     texts = {
         DECLARATION: VERSION,
-        ABOUT: "".join(f"{label}: {value}\n" for label, value in told.items()),
+        ABOUT: "".join(f"{label}: {value}\n" for label, value in labels.items()),
         MANIFEST: _manifest({f"{PAYLOAD}{path}": digest for path, digest in digests.items()}),
     }
     files = {name: text.encode() for name, text in texts.items()}
-    own = _manifest({name: sha256(content).hexdigest() for name, content in files.items()})
-    return {**files, TAG_MANIFEST: own.encode()}
+    tag_manifest = _manifest({name: sha256(content).hexdigest() for name, content in files.items()})
+    return {**files, TAG_MANIFEST: tag_manifest.encode()}
 
 
 def check(digests: Mapping[str, str], read: Callable[[str], bytes]) -> dict[str, str]:

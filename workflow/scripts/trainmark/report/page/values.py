@@ -58,7 +58,7 @@ def rows(measurements: pd.DataFrame) -> Iterator[dict[str, Any]]:
         better = {} if higher is None else {"higher": higher}
         for number, row in zip(table.index, table.to_dict("records"), strict=True):
             common = {"configuration": number, "metric": metric, **better}
-            yield from (common | found for found in _of(metric, row))
+            yield from (common | mark for mark in _of(metric, row))
 
 
 def _of(metric: str, row: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:
@@ -71,5 +71,5 @@ def _of(metric: str, row: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:
     low, high = row["mean"] - half_width, row["mean"] + half_width
     yield {"kind": "mean", "value": row["mean"], "low": low, "high": high, "text": text}
     for number, value in run_values(row).items():
-        told = f"run {number}: {cells.number(metric, value)} {unit}"
-        yield {"kind": "run", "run": number, "value": value, "text": told}
+        run_text = f"run {number}: {cells.number(metric, value)} {unit}"
+        yield {"kind": "run", "run": number, "value": value, "text": run_text}

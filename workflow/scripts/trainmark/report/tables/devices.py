@@ -81,8 +81,8 @@ def _no_values(table: pd.DataFrame) -> list[str]:
         rows = table[table["metric"] == metric]
         title = str(plugins.facts("metric", metric)["TITLE"])
         titles.setdefault(_reason(rows), []).append(title)
-    told = (f"{', '.join(names)} ({reason})" for reason, names in titles.items())
-    return [f"No values: {'; '.join(told)}."] if titles else []
+    sentences = (f"{', '.join(names)} ({reason})" for reason, names in titles.items())
+    return [f"No values: {'; '.join(sentences)}."] if titles else []
 
 
 def _reason(rows: pd.DataFrame) -> str:

@@ -16,7 +16,7 @@ TITLE = "One iteration"
 BLOCK = "device"
 METRIC = "latency_mean"
 UPDATE = "update"
-TOLD = ("device", "precision", "stage", "input_mode", "batch_size")
+SHOWN_ELSEWHERE = ("device", "precision", "stage", "input_mode", "batch_size")
 """The settings that rows and columns tell, or that go with the stage."""
 NOTE = "Mean milliseconds of an iteration, each waited for."
 MEANINGS = {
@@ -52,19 +52,21 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     names = _columns(table)
     texts = [_cell(row) for row in table.itertuples()]
     named = table.assign(framework=cells.framework_titles(table), name=names, text=texts)
-    settings = [name for name in cells.varying(table) if name not in TOLD]
+    settings = [name for name in cells.varying(table) if name not in SHOWN_ELSEWHERE]
     rows = ["device", *settings, "framework", "precision"]
     wide = named.pivot_table(index=rows, columns="name", values="text", aggfunc="first", sort=False)
-    found = wide[names.unique()].fillna(cells.NOTHING).rename_axis(columns=None)
-    return found.reset_index()
+    table_wide = wide[names.unique()].fillna(cells.NOTHING).rename_axis(columns=None)
+    return table_wide.reset_index()
 
 
 def notes(table: pd.DataFrame) -> list[str]:
     """Notes on the numbers, and where they were measured."""
-    asked = set(table["stage"])
-    told = "; ".join(f"{stage}: {meaning}" for stage, meaning in MEANINGS.items() if stage in asked)
+    stages = set(table["stage"])
+    meanings = "; ".join(
+        f"{stage}: {meaning}" for stage, meaning in MEANINGS.items() if stage in stages
+    )
     interval = [cells.INTERVAL] * bool(table["half_width"].notna().any())
-    return cells.notes(table, f"{NOTE} {told}.", *interval)
+    return cells.notes(table, f"{NOTE} {meanings}.", *interval)
 
 
 def _columns(table: pd.DataFrame) -> pd.Series:
