@@ -62,11 +62,11 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 def notes(table: pd.DataFrame) -> list[str]:
     """Notes on the numbers, and where they were measured."""
     stages = set(table["stage"])
-    meanings = "; ".join(
+    meanings = [f"{stage}: {text}" for stage, text in MEANINGS.items() if stage in stages]
         f"{stage}: {meaning}" for stage, meaning in MEANINGS.items() if stage in stages
     )
     interval = [cells.INTERVAL] * bool(table["half_width"].notna().any())
-    return cells.notes(table, f"{NOTE} {meanings}.", *interval)
+    return cells.notes(table, f"{NOTE} {'; '.join(meanings)}.", *interval)
 
 
 def _columns(table: pd.DataFrame) -> pd.Series:
