@@ -63,8 +63,6 @@ def notes(table: pd.DataFrame) -> list[str]:
     """Notes on the numbers, and where they were measured."""
     stages = set(table["stage"])
     meanings = [f"{stage}: {text}" for stage, text in MEANINGS.items() if stage in stages]
-        f"{stage}: {meaning}" for stage, meaning in MEANINGS.items() if stage in stages
-    )
     interval = [cells.INTERVAL] * bool(table["half_width"].notna().any())
     return cells.notes(table, f"{NOTE} {'; '.join(meanings)}.", *interval)
 
