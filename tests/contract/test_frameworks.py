@@ -40,8 +40,6 @@ def test_what_cannot_be_had_says_why_in_a_line_and_has_no_adapter(name):
 
 
 def test_each_framework_is_named_where_a_study_is_explained():
-    readme = Path(__file__).parents[2] / "config" / "README.md"
-    of_study, _ = (
-        line for line in readme.read_text().splitlines() if line.startswith("| `frameworks`")
-    )
-    assert [name for name in FRAMEWORKS if f"`{name}`" not in of_study] == []
+    page = Path(__file__).parents[2] / "docs" / "reference" / "study-file.md"
+    text = page.read_text(encoding="utf-8")
+    assert [name for name in FRAMEWORKS if f"`{name}`" not in text] == []
