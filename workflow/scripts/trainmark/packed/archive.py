@@ -3,7 +3,7 @@
 The archive holds a bag. It is made of the files alone, without times, owners or the order of a
 folder, so that the same results give the same archive. Nothing of it is ever unpacked: who reads it
 takes single files into memory. Digests tell of damage and of files that were exchanged one by one;
-whoever makes up results makes up their digests too.
+whoever makes up results makes up their digests too. scripts/pack.py chooses the files.
 """
 
 import hashlib

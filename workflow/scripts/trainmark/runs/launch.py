@@ -53,6 +53,11 @@ class CannotStart(NotMeasured):
     """An interpreter that worked when its environment was made, and doesn't start any more."""
 
 
+def worker_command(interpreter: Path, runner: Path) -> tuple[str | Path, ...]:
+    """The command that starts a worker in its folder; -I: nothing of the user's Python is read."""
+    return interpreter, "-I", runner, "job.json"
+
+
 def worker_environment(
     interpreter: Path, threads: int, gpus: Sequence[gpu.Gpu], variables: Mapping[str, str]
 ) -> dict[str, str]:

@@ -18,7 +18,7 @@ from trainmark.machine.waiting import wait_until_quiet
 from trainmark.runs import kept_arrays, provenance
 from trainmark.runs.guard import Guard, Interrupted
 from trainmark.runs.job import Task
-from trainmark.runs.launch import launch, worker_environment
+from trainmark.runs.launch import launch, worker_command, worker_environment
 from trainmark.runs.nodes.hosts import Host
 from trainmark.runs.nodes.other_nodes import OtherNodes
 from trainmark.runs.outcome import Outcome
@@ -56,7 +56,7 @@ def measure(
     job, lock, folder = task.job, task.lock, task.folder
     gpus = for_device(job["device"])
     interpreter = Path.cwd() / lock["interpreter"]  # not resolved: a venv lives by its link
-    command = (interpreter, "-I", runner, "job.json")
+    command = worker_command(interpreter, runner)
     environment = worker_environment(interpreter, job["threads"], gpus, lock["variables"])
     log, timeout_seconds = folder / "worker.log", job["timeout_seconds"]
     numbers = itertools.count(1)

@@ -1,4 +1,4 @@
-"""Pairwise comparison of the configurations of one case."""
+"""Pairs of configurations of a case: their ratio, and the verdict by its interval."""
 
 from collections.abc import Iterator
 from itertools import combinations
