@@ -27,7 +27,7 @@ def mirror(tmp_path: Path) -> Iterator[tuple[Path, str]]:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def user_folder(tmp_path: Path) -> Path:
     """Where the user has the images."""
     return tmp_path / "mine"
 
