@@ -134,10 +134,11 @@ def test_another_batch_size_on_another_device_is_no_hole(recorded):
 
 
 def test_more_devices_of_a_kind_are_darker():
-    found = grouped.colours(["cpu", "cuda:1", "cuda:2", "cuda:4"])
-    assert found["cpu"] == grouped.CPU_COLOUR
-    assert found["cuda:4"] == grouped.KIND_COLOURS[0]
-    assert found["cuda:1"] > found["cuda:2"] > found["cuda:4"]  # lighter is higher in hexadecimal
+    colours = grouped.colours(["cpu", "cuda:1", "cuda:2", "cuda:4"])
+    assert colours["cpu"] == grouped.CPU_COLOUR
+    assert colours["cuda:4"] == grouped.KIND_COLOURS[0]
+    # lighter is higher in hexadecimal
+    assert colours["cuda:1"] > colours["cuda:2"] > colours["cuda:4"]
 
 
 def test_a_speed_up_has_its_interval(two_devices):

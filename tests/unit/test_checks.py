@@ -85,8 +85,8 @@ def test_a_gpu_that_was_idle_did_not_train():
     busy = {"time_seconds": times, "gpu0_utilisation_percent": [90, 95, 93, 94]}
     idle = {"time_seconds": times, "gpu0_utilisation_percent": [0, 0, 0, 0]}
     assert violations(run(record={"job": GPU_JOB}, telemetry=busy)) == []
-    found = violations(run(record={"job": GPU_JOB}, telemetry=idle))
-    assert found == ["GPU 0 was idle (0 % busy)"]
+    messages = violations(run(record={"job": GPU_JOB}, telemetry=idle))
+    assert messages == ["GPU 0 was idle (0 % busy)"]
 
 
 def test_a_run_of_least_seconds_may_do_more_steps_than_asked():
@@ -118,8 +118,8 @@ def test_narrow_types_are_computed_in_over_float32_weights(precision, types):
 
 def test_what_a_run_silently_did_in_float32_is_told():
     half = {"job": RECORD["job"] | {"precision": "bfloat16"}}
-    (found,) = violations(run("network", record=half, compute_types=["bfloat16", "float32"]))
-    assert found == (
+    (message,) = violations(run("network", record=half, compute_types=["bfloat16", "float32"]))
+    assert message == (
         "bfloat16 was requested; convolutions and products were computed in bfloat16, float32"
     )
 
@@ -182,9 +182,9 @@ def test_each_node_has_its_own_threads_and_cores():
         "provenance": {"host": {"cores": 2}, "nodes": [other]},
     }
     telemetry = {"time_seconds": [100.0, 100.0 + EVEN[-1]]}
-    found = violations(run("environment", record, telemetry, threads=4))
-    assert not any("threads" in line or "cores" in line for line in found)
+    messages = violations(run("environment", record, telemetry, threads=4))
+    assert not any("threads" in line or "cores" in line for line in messages)
     alone = record | {"provenance": {"host": {"cores": 2}}}
-    found = violations(run("environment", alone, telemetry, threads=2))
-    assert "2 threads instead of 4" in found
-    assert "3.9 cores used of 2" in found
+    messages = violations(run("environment", alone, telemetry, threads=2))
+    assert "2 threads instead of 4" in messages
+    assert "3.9 cores used of 2" in messages
