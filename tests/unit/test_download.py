@@ -55,15 +55,15 @@ class MirrorHandler(BaseHTTPRequestHandler):
     server: Mirror
 
     def do_GET(self) -> None:
-        asked = self.headers["Range"]
-        self.server.ranges.append(asked)
+        requested_range = self.headers["Range"]
+        self.server.ranges.append(requested_range)
         fault = self.server.faults.pop(0) if self.server.faults else None
         if isinstance(fault, int):
             self.send_error(fault)
             return
         if fault == "silence":
             time.sleep(2 * RETRIES.silence_seconds)
-        start = 0 if asked is None or fault == "no ranges" else int(asked[6:-1])
+        start = 0 if requested_range is None or fault == "no ranges" else int(requested_range[6:-1])
         body = self.server.content[start:]
         self.send_response(206 if start else 200)
         if fault == "endless":
