@@ -67,8 +67,8 @@ def test_a_sensor_that_repeats_its_value_between_updates():
     """NVML averages over a second or updates ten times less often than it is asked."""
     energy = POWERS["ramp"][1]
     times = irregular(0.02)
-    held = POWERS["ramp"][0](np.floor(times / 0.1) * 0.1 + 0.05)
-    measured = gpu_energy_sampled(run(times, gpu0_power_watts=held))
+    sampled_power = POWERS["ramp"][0](np.floor(times / 0.1) * 0.1 + 0.05)
+    measured = gpu_energy_sampled(run(times, gpu0_power_watts=sampled_power))
     assert measured == pytest.approx(joules(energy), rel=THOUSANDTH)
 
 
