@@ -21,13 +21,13 @@ def two_machines(recorded):
     """The recorded study as if it had been measured on a second, faster machine as well."""
     faster = recorded.assign(machine_name="k20", machine="another CPU, 8 cores")
     faster.loc[faster["metric"] == "training_speed", "value"] *= 3
-    own = recorded.assign(machine_name="epyc")
-    return pd.concat([own, faster], ignore_index=True)
+    slower = recorded.assign(machine_name="epyc")
+    return pd.concat([slower, faster], ignore_index=True)
 
 
 def test_frameworks_are_held_against_each_other_on_the_same_machine(two_machines, recorded):
-    found = pairs(two_machines)
-    assert found.groupby("machine_name").size().to_dict() == dict.fromkeys(
+    compared = pairs(two_machines)
+    assert compared.groupby("machine_name").size().to_dict() == dict.fromkeys(
         ("epyc", "k20"), len(pairs(recorded))
     )
 
@@ -41,13 +41,13 @@ def test_a_gpu_of_one_machine_is_no_speed_up_over_the_processor_of_another(two_m
 
 def test_the_machines_are_named_with_their_hardware(two_machines):
     hardware = two_machines["machine"].iloc[0]
-    told = cells.machines(two_machines)
-    assert told == f"epyc: {hardware}; k20: another CPU, 8 cores"
+    description = cells.machines(two_machines)
+    assert description == f"epyc: {hardware}; k20: another CPU, 8 cores"
 
 
 def remarks(table):
-    found = configurations(table, "training_speed")
-    lenet = found[found["case"] == "lenet-digits"]
+    summaries = configurations(table, "training_speed")
+    lenet = summaries[summaries["case"] == "lenet-digits"]
     return lenet.set_index(["machine_name", "framework"])["remark"].dropna().to_dict()
 
 
@@ -61,7 +61,7 @@ def test_other_hardware_of_the_same_name_is_a_doubt(two_machines):
     moved.loc[is_moved, "machine"] = "a third CPU"
     doubt = "on other hardware than the first runs of k20, another CPU, 8 cores"
     assert remarks(moved)["k20", "mxnet"].endswith(doubt)
-    assert {place for place, told in remarks(moved).items() if doubt in told} == {("k20", "mxnet")}
+    assert {key for key, remark in remarks(moved).items() if doubt in remark} == {("k20", "mxnet")}
 
 
 def test_a_study_that_names_no_machine_has_one_kind_of_hardware(recorded):
