@@ -21,14 +21,14 @@ PRINTED = b"""\
 """
 
 
-def node(start, own, busy, memory=100, watts=None):
+def node(start, own_cores, busy, memory=100, watts=None):
     """Samples of a node that uses so many cores, ten a second, by its own clock."""
     return [
         Sample(
             time_seconds=start + tick / 10,
             cpu_busy_seconds=busy * tick / 10,
             cpu_steal_seconds=0.0,
-            own_cpu_seconds=own * tick / 10,
+            own_cpu_seconds=own_cores * tick / 10,
             launcher_cpu_seconds=0.0,
             own_memory_bytes=memory,
             cpu_megahertz=2000.0,

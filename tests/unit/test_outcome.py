@@ -180,8 +180,8 @@ def test_a_hang_names_its_phase_and_limit() -> None:
     ],
 )
 def test_what_the_worker_says_of_itself(kind: str, message: str, expected: object) -> None:
-    found = ended(1, events=(START, error(kind, message)), log=TRACEBACK)
-    assert expected in (found, found.status)
+    outcome = ended(1, events=(START, error(kind, message)), log=TRACEBACK)
+    assert expected in (outcome, outcome.status)
 
 
 def test_a_warning_about_an_optional_library_is_not_the_cause() -> None:
