@@ -46,11 +46,11 @@ ANDROID = "".join(
 
 def model(framework, **values):
     """Measurements of one run of a model."""
-    place = {name: LENET_RUN.get(name) for name in COLUMNS}
-    place |= {"framework": framework, "adapter": framework, "stage": "infer", "status": "ok"}
+    shared = {name: LENET_RUN.get(name) for name in COLUMNS}
+    shared |= {"framework": framework, "adapter": framework, "stage": "infer", "status": "ok"}
     settings = ("case", "precision", "thread_count")
-    place |= {name: values.pop(name) for name in settings if name in values}
-    return [{**place, "metric": name, "value": value} for name, value in values.items()]
+    shared |= {name: values.pop(name) for name in settings if name in values}
+    return [{**shared, "metric": name, "value": value} for name, value in values.items()]
 
 
 FLOAT32 = model("litert", file_size=1.726332, load_time=0.4, latency_first=0.1, latency_mean=0.05)
@@ -90,8 +90,8 @@ def test_what_android_writes_before_each_line_changes_nothing():
 
 def test_a_model_whose_benchmark_was_broken_off_is_none():
     broken = NEW.partition("Inference timings")[0]
-    (found,) = benchmarks(broken + OLD)
-    assert found == benchmarks(OLD)[0]
+    (benchmark,) = benchmarks(broken + OLD)
+    assert benchmark == benchmarks(OLD)[0]
 
 
 def test_a_model_is_recognised_by_the_size_of_its_file(beside):
