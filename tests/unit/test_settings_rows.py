@@ -12,8 +12,8 @@ def test_settings_are_told_once_per_case_and_apart_where_overrides_make_them_dif
     (one,) = settings_rows.rows(make().runs.values())
     assert (one["case"], one["batch_size"], one["frameworks"]) == ("lenet-digits", 64, "all")
     assert one["epochs"] == pytest.approx(one["steps"] * 64 / 1500, abs=5e-4)
-    told = settings_rows.rows(make(overrides=[smaller]).runs.values())
-    assert [(row["batch_size"], row["frameworks"]) for row in told] == [
+    rows = settings_rows.rows(make(overrides=[smaller]).runs.values())
+    assert [(row["batch_size"], row["frameworks"]) for row in rows] == [
         (64, "numpy"),
         (32, "numpy-again"),
     ]
@@ -21,8 +21,8 @@ def test_settings_are_told_once_per_case_and_apart_where_overrides_make_them_dif
 
 def batch_sizes(study, *whose):
     """The rows' batch sizes, and which configurations these are of."""
-    told = settings_rows.rows(study.runs.values())
-    return [(row["batch_size"], *(row[column] for column in whose)) for row in told]
+    rows = settings_rows.rows(study.runs.values())
+    return [(row["batch_size"], *(row[column] for column in whose)) for row in rows]
 
 
 def test_settings_are_told_apart_by_device_where_each_device_has_a_batch_of_its_own():
