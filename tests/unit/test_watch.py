@@ -68,10 +68,10 @@ def test_a_run_that_never_began_did_not_fail(status):
 def test_nothing_is_told_of_runs_like_none_before():
     progress = Progress({"a": SETTINGS}, Durations())
     assert progress.text() == "0 of 1 runs done"
-    told = forecast(progress, memory_gigabytes=2.5, disk_gigabytes=3)
-    assert "1 run to be measured: of unknown duration" in told
-    assert "2.5 GB of memory" in told
-    assert "3.0 GB of disk" in told
+    message = forecast(progress, memory_gigabytes=2.5, disk_gigabytes=3)
+    assert "1 run to be measured: of unknown duration" in message
+    assert "2.5 GB of memory" in message
+    assert "3.0 GB of disk" in message
     assert forecast(Progress({}, Durations()), 0, 0) == ""
     assert "GB" not in forecast(progress, memory_gigabytes=0, disk_gigabytes=0)  # as profiles ask
 
