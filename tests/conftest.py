@@ -1,4 +1,4 @@
-"""What several tests share: the recorded study (tests/data/study), real data files."""
+"""Shared fixtures: the recorded study (tests/data/study), real data files."""
 
 import json
 import os

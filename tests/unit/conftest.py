@@ -1,4 +1,4 @@
-"""Where the tests of image files have them, what comes of them, and a server of files."""
+"""Shared fixtures: folders of image files and results, and a server of files."""
 
 import threading
 from collections.abc import Iterator

@@ -127,7 +127,9 @@ def test_a_time_is_a_speed_where_the_user_says_of_how_many_steps(tmp_path: Path)
         (bytes(range(256)) * 9 + b"\n", "states no speed: expected lines like "),
     ],
 )
-def test_an_unreadable_log_is_told_in_a_line(tmp_path: Path, content: bytes, expected: str) -> None:
+def test_an_unreadable_log_is_reported_in_one_line(
+    tmp_path: Path, content: bytes, expected: str
+) -> None:
     file = tmp_path / "bad.log"
     file.write_bytes(content)
     with pytest.raises(adopted.UnreadableLog) as caught:
@@ -138,7 +140,7 @@ def test_an_unreadable_log_is_told_in_a_line(tmp_path: Path, content: bytes, exp
     assert "\n" not in message
 
 
-def test_an_unknown_dialect_is_told_with_those_there_are() -> None:
+def test_an_unknown_dialect_is_reported_with_those_there_are() -> None:
     with pytest.raises(UnknownPlugin, match="unknown dialect 'klingon'; known: caffe, "):
         adopted.speeds("quick", {"mine": log(CAFFE, dialect="klingon")})
 

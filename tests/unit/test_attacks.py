@@ -230,7 +230,7 @@ def test_examples_are_of_images_that_an_attack_fooled_with(recorded_runs, tmp_pa
     ]
 
 
-def test_an_attacking_process_that_ends_is_told_in_one_line():
+def test_an_attacking_process_that_ends_is_reported_in_one_line():
     job = Job(**{**LENET, "attacker": "/bin/false"})
     with pytest.raises(AttackerEnded, match="the attacking process ended with status 1"):
         Attacker(job, {})

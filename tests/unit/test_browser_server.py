@@ -1,4 +1,4 @@
-"""The server of a browser's page, asked over HTTP."""
+"""The server of a browser's page, over HTTP."""
 
 import http.client
 

@@ -1,4 +1,4 @@
-"""What is said of a run that ended well and still makes no sense."""
+"""Messages about a run that ended well and still makes no sense."""
 
 import examples
 import pandas as pd
@@ -67,7 +67,7 @@ def test_a_sound_run_has_no_violations():
         ),
     ],
 )
-def test_a_violation_is_said(event, change, violation):
+def test_a_violation_is_reported(event, change, violation):
     assert violations(run(event, **change)) == [violation]
 
 
@@ -89,7 +89,7 @@ def test_a_gpu_that_was_idle_did_not_train():
     assert messages == ["GPU 0 was idle (0 % busy)"]
 
 
-def test_a_run_of_least_seconds_may_do_more_steps_than_asked():
+def test_a_run_of_least_seconds_may_do_more_steps_than_requested():
     job = LENET | {"steps": STEPS - 10, "window_seconds": 5.0}
     assert violations(run(record={"job": job})) == []
     more = violations(run(record={"job": job | {"window_seconds": 0}}))
@@ -116,7 +116,7 @@ def test_narrow_types_are_computed_in_over_float32_weights(precision, types):
     assert violations(run("network", record=half, compute_types=types)) == []
 
 
-def test_what_a_run_silently_did_in_float32_is_told():
+def test_what_a_run_silently_did_in_float32_is_reported():
     half = {"job": RECORD["job"] | {"precision": "bfloat16"}}
     (message,) = violations(run("network", record=half, compute_types=["bfloat16", "float32"]))
     assert message == (
@@ -137,7 +137,7 @@ def test_a_form_of_a_model_has_the_types_that_it_is_called_by():
     assert form("int8-weights", ["uint8"], ["float32"]) == []
 
 
-def test_a_form_that_changed_nothing_is_told():
+def test_a_form_that_changed_nothing_is_reported():
     assert form("float16", ["float32"], ["float32"]) == [
         "float16 was requested; weights are of float32"
     ]
@@ -160,7 +160,7 @@ def test_a_framework_that_queues_its_steps_has_no_drift():
     assert violations(run("window_end", step_end_seconds=queued)) == []
 
 
-def test_missing_events_are_said_once_each():
+def test_missing_events_are_reported_once_each():
     assert violations(Run(RECORD, {})) == [
         "the worker's log has no window_end event",
         "the worker's log has no environment event",

@@ -1,4 +1,4 @@
-"""What the digests of code cover, and what they don't."""
+"""The digests of code: the files that they cover, and those that they do not."""
 
 import shutil
 

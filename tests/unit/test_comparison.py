@@ -24,7 +24,7 @@ def compared(recorded):
     return comparison.compare(now, recorded, {}).set_index(["case", "framework"])
 
 
-def test_a_change_beyond_the_spread_is_told_and_none_is_not(compared):
+def test_a_change_beyond_the_spread_is_reported_and_none_is_not(compared):
     verdicts = compared.loc["lenet-digits"]["verdict"].to_dict()
     assert verdicts == {
         "pytorch": "slower",
@@ -39,7 +39,7 @@ def test_what_has_no_speed_keeps_its_row_and_its_status(compared):
     assert compared.loc[("resnet50-cifar10", "jax"), "verdict"] == "unavailable"
 
 
-def test_what_came_and_went_is_told(recorded):
+def test_what_came_and_went_is_reported(recorded):
     without = recorded[recorded["framework"] != "jax"]
     came = comparison.compare(recorded, without, {}).set_index(["case", "framework"])
     went = comparison.compare(without, recorded, {}).set_index(["case", "framework"])
@@ -54,7 +54,7 @@ def worsenings(compared, tolerance_percent):
     return {framework: text for framework, text in messages.items() if text}
 
 
-def test_only_what_is_surely_slower_counts_against_a_change(compared):
+def test_only_what_is_significantly_slower_counts_against_a_change(compared):
     slower = worsenings(compared, tolerance_percent=10)
     assert list(slower) == ["pytorch"]
     assert re.fullmatch(r"at least 1\d\.\d % slower", slower["pytorch"])  # of a ratio of 0.8
@@ -68,7 +68,7 @@ def test_what_works_no_more_counts_against_a_change_and_what_was_taken_out_does_
     assert worsenings(compared, tolerance_percent=5) == {"mxnet": "no speed any more: ok → failed"}
 
 
-def test_what_explains_a_change_is_told(recorded_runs):
+def test_what_explains_a_change_is_reported(recorded_runs):
     records = [run.record for run in recorded_runs]
     changed = copy.deepcopy(records)
     for record in changed:
@@ -124,7 +124,7 @@ def test_the_same_twice_differs_in_nothing(recorded_runs):
     assert comparison.differences(records, records) == {}
 
 
-def test_a_difference_everywhere_is_told_once_below_the_table(recorded, recorded_runs):
+def test_a_difference_everywhere_is_reported_once_below_the_table(recorded, recorded_runs):
     records = [run.record for run in recorded_runs]
     changed = copy.deepcopy(records)
     for record in changed:

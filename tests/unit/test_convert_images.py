@@ -227,7 +227,7 @@ def test_an_image_that_cannot_be_decoded_can_be_mended(flowers: Path) -> None:
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
-def test_a_full_disk_is_told_and_what_is_written_kept(format_name: str, flowers: Path) -> None:
+def test_a_full_disk_is_reported_and_what_is_written_kept(format_name: str, flowers: Path) -> None:
     expected = content(converted(FLOWERS, flowers, format_name, "uninterrupted"))
     # Files that can't grow fail like a full disk and need no disk to fill.
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -249,14 +249,14 @@ def test_the_log_tells_how_far_it_is(
     assert "train: 64 of 217 images, " in caplog.text and " images/s, " in caplog.text
 
 
-def test_images_that_changed_after_they_were_listed_are_told(flowers: Path) -> None:
+def test_images_that_changed_after_they_were_listed_are_reported(flowers: Path) -> None:
     source = converted(FLOWERS, flowers, "lmdb").with_name("source")
     os.utime(flowers / "rose" / "rose_1.JPEG", (0, 0))
     with pytest.raises(DataError, match=r"have changed since .*; delete .* to have"):
         convert(FLOWERS, source, "recordio", source.with_name("recordio"))
 
 
-def test_two_conversions_to_one_place_are_told(flowers: Path) -> None:
+def test_two_conversions_to_one_path_are_reported(flowers: Path) -> None:
     folder = converted(FLOWERS, flowers, "lmdb")
     with (folder.parent / ".lmdb.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

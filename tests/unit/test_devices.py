@@ -41,7 +41,7 @@ def test_several_nodes_have_a_name(device):
 @pytest.mark.parametrize(
     "device", ["cpu:2x0", "cuda:x2", "cuda:1x4", "cuda:2x", "cpu:0x1", "cuda:2x4x2", "gpu:2x4"]
 )
-def test_a_name_that_is_none_is_told_in_one_line(device):
+def test_a_name_that_is_none_is_reported_in_one_line(device):
     with pytest.raises(StudyError) as error:
         make(devices=[device])
     (line,) = str(error.value).splitlines()

@@ -105,7 +105,7 @@ def test_fetches_the_file_under_its_final_name(mirror: type[Mirror], tmp_path: P
     assert names(tmp_path) == [FILE.name]
 
 
-def test_a_file_that_is_there_is_not_asked_for(mirror: type[Mirror], tmp_path: Path) -> None:
+def test_a_file_that_is_there_is_not_requested(mirror: type[Mirror], tmp_path: Path) -> None:
     server = mirror()
     (tmp_path / FILE.name).write_bytes(CONTENT)
     fetch(FILE, [server.url], tmp_path)
@@ -237,7 +237,7 @@ def test_a_full_disk_is_seen_before(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full, a disk that is full")
-def test_a_disk_that_fills_up_is_told_at_once(mirror: type[Mirror], tmp_path: Path) -> None:
+def test_a_disk_that_fills_up_is_reported_at_once(mirror: type[Mirror], tmp_path: Path) -> None:
     (tmp_path / f"{FILE.name}.part").symlink_to("/dev/full")
     second = mirror()
     with pytest.raises(StorageError) as caught:

@@ -135,7 +135,7 @@ class TestLock:
         assert built == "torch==2.13.0+cpu \\\n    --hash=sha256:00\n"
         assert locks.pins(others) == {"sympy": "1.14.0", "torchvision": "0.28.0"}
 
-    def test_a_missing_lock_is_told(self, tmp_path: Path) -> None:
+    def test_a_missing_lock_is_reported(self, tmp_path: Path) -> None:
         with pytest.raises(Unavailable, match="is missing: run `make lock`"):
             locks.check(wanting("numpy"), tmp_path / "none.lock")
 
@@ -206,7 +206,7 @@ class TestFindingAnInterpreter:
         right = fake_python(path / "python", "3.9.1")
         assert interpreters.find("3.9") == right
 
-    def test_what_was_looked_for_is_told(self, pyenv: Path) -> None:
+    def test_what_was_looked_for_is_reported(self, pyenv: Path) -> None:
         with pytest.raises(Unavailable, match=r"no Python 3\.5 found in .*versions, on PATH or"):
             interpreters.find("3.5")
 
@@ -215,7 +215,7 @@ class TestFindingAnInterpreter:
         assert interpreters.named(str(interpreter)) == interpreter
 
     @pytest.mark.parametrize("name", ["/nowhere/python", "no-such-python"])
-    def test_a_named_interpreter_that_does_not_run_is_told(self, name: str) -> None:
+    def test_a_named_interpreter_that_does_not_run_is_reported(self, name: str) -> None:
         with pytest.raises(Unavailable, match=name):
             interpreters.named(name)
 

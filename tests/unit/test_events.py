@@ -1,4 +1,4 @@
-"""Events are found in whatever a framework prints around them, and checked."""
+"""Events are recognised in whatever a framework prints around them, and checked."""
 
 import json
 from pathlib import Path

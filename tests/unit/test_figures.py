@@ -1,4 +1,4 @@
-"""What a figure shows of a recorded study, and how its files are made."""
+"""The content of a figure of a recorded study, and the making of its files."""
 
 import pandas as pd
 import pytest
@@ -94,7 +94,7 @@ def test_a_gap_says_its_reason_in_the_bars_place(data):
     assert "timed_out: no end within 600 s" in drawn_text(draw(data))
 
 
-def test_title_machine_and_meaning_of_the_marks_are_said(data):
+def test_title_machine_and_meaning_of_the_marks_are_shown(data):
     text = " ".join(drawn_text(draw(data))).replace("\n", " ")
     assert "Training speed" in text
     assert "Study recorded on Example CPU 2.5 GHz, 2 cores" in text

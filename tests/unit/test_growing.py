@@ -1,4 +1,4 @@
-"""A file that another thread writes: in order, whole when closed, and with its failures told."""
+"""A file that another thread writes: in order, whole when closed, and its failures reported."""
 
 import hashlib
 import resource
@@ -19,7 +19,7 @@ def test_what_was_there_and_what_is_appended_is_in_the_file_and_its_digest(tmp_p
     assert growing.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def test_what_cannot_be_written_is_told_by_the_next_call(tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_reported_by_the_next_call(tmp_path: Path) -> None:
     path, written_pieces = tmp_path / "file", []
     path.touch()
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)

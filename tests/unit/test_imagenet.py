@@ -148,7 +148,9 @@ def test_a_devkit_of_other_classes_is_refused(
         ("val", r"no validation images; it needs ILSVRC2012_img_val\.tar or the folder val"),
     ],
 )
-def test_missing_images_are_told(folders: Path, results: Path, missing: str, message: str) -> None:
+def test_missing_images_are_reported(
+    folders: Path, results: Path, missing: str, message: str
+) -> None:
     shutil.rmtree(folders / missing)
     with pytest.raises(DataError, match=message):
         obtained("imagenet", results, folders)
@@ -160,7 +162,7 @@ def test_fewer_images_must_be_meant(folders: Path, results: Path) -> None:
 
 
 @pytest.mark.parametrize("kept_bytes", [700, 20_000])
-def test_a_truncated_tar_is_told(
+def test_a_truncated_tar_is_reported(
     user_folder: Path, results: Path, folders: Path, kept_bytes: int
 ) -> None:
     archive = add_training_tar(user_folder, folders)
@@ -169,7 +171,9 @@ def test_a_truncated_tar_is_told(
         obtained("imagenet", results, user_folder)
 
 
-def test_an_empty_tar_of_a_class_is_told(user_folder: Path, results: Path, folders: Path) -> None:
+def test_an_empty_tar_of_a_class_is_reported(
+    user_folder: Path, results: Path, folders: Path
+) -> None:
     shutil.rmtree(folders / "train" / "n02")
     (folders / "train" / "n02").mkdir()
     archive = add_training_tar(user_folder, folders)

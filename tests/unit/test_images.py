@@ -163,7 +163,7 @@ def test_no_image_for_the_test(user_folder: Path, results: Path) -> None:
         ),
     ],
 )
-def test_a_missing_folder_is_told(
+def test_a_missing_folder_is_reported(
     dataset: str, mirrors: list[str], message: str, results: Path
 ) -> None:
     with pytest.raises(DownloadError, match=message):

@@ -1,4 +1,4 @@
-"""What networks start from: their arrays by seed and name, the kinds of values, and parity's."""
+"""Initial arrays of networks: by seed and name, the kinds of values, and parity's."""
 
 import hashlib
 

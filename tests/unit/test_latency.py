@@ -107,7 +107,7 @@ def test_the_table_has_percentiles_with_intervals_and_each_row_without_calls_its
     assert without["status"].str.len().min() > 2
 
 
-def test_what_is_doubtful_of_some_runs_is_said_beside_their_latencies(sources):
+def test_what_is_doubtful_of_some_runs_is_reported_beside_their_latencies(sources):
     latencies = sources["latencies"].copy()
     first = latencies.index[latencies["milliseconds"].map(len) > 0][0]
     latencies.loc[first, "reason"] = "step times were not steady before the window"

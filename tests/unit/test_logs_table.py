@@ -1,4 +1,4 @@
-"""What logs say stands beside what clocks say, and own loops beside ours."""
+"""Speeds by logs beside speeds by clocks, and frameworks' own loops beside ours."""
 
 from typing import Any
 

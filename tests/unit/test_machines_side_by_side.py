@@ -1,4 +1,4 @@
-"""What is made of runs on several machines that a study names: tables, ratios, doubts."""
+"""Runs on several machines that a study names: tables, ratios, remarks."""
 
 import pandas as pd
 import pytest
@@ -25,7 +25,7 @@ def two_machines(recorded):
     return pd.concat([slower, faster], ignore_index=True)
 
 
-def test_frameworks_are_held_against_each_other_on_the_same_machine(two_machines, recorded):
+def test_frameworks_are_compared_with_each_other_on_the_same_machine(two_machines, recorded):
     compared = pairs(two_machines)
     assert compared.groupby("machine_name").size().to_dict() == dict.fromkeys(
         ("epyc", "k20"), len(pairs(recorded))
@@ -51,11 +51,11 @@ def remarks(table):
     return lenet.set_index(["machine_name", "framework"])["remark"].dropna().to_dict()
 
 
-def test_unlike_machines_of_different_names_are_no_doubt(two_machines, recorded):
+def test_unlike_machines_of_different_names_have_no_remark(two_machines, recorded):
     assert len(remarks(two_machines)) == 2 * len(remarks(recorded))
 
 
-def test_other_hardware_of_the_same_name_is_a_doubt(two_machines):
+def test_other_hardware_of_the_same_name_has_a_remark(two_machines):
     moved = two_machines.copy()
     is_moved = (moved["machine_name"] == "k20") & (moved["framework"] == "mxnet")
     moved.loc[is_moved, "machine"] = "a third CPU"
@@ -81,7 +81,7 @@ def test_a_result_set_from_before_there_were_machines_is_of_the_default_one(reco
     assert {"new", "gone"}.isdisjoint(comparison.compare(recorded, before, {})["verdict"])
 
 
-def test_a_run_from_before_there_were_machines_has_its_place(recorded_runs):
+def test_a_run_from_before_there_were_machines_has_its_key(recorded_runs):
     job = dict(recorded_runs[0].job)
     key = axes.key(job)
     del job["machine_name"]
@@ -103,7 +103,7 @@ def test_an_iteration_has_a_row_for_each_machine(sources):
     )
 
 
-def test_arithmetic_is_held_against_the_best_of_the_same_machine(two_machines):
+def test_arithmetic_is_compared_with_the_best_of_the_same_machine(two_machines):
     assert set(roofline.data(two_machines)["panel"]) == {
         "epyc, cpu, float32",
         "k20, cpu, float32",

@@ -1,4 +1,4 @@
-"""What is told, ranked and compared is the metric that a stage calls its main one."""
+"""Reports, ranks and comparisons use the main metric of a stage."""
 
 import pytest
 

@@ -68,7 +68,7 @@ def test_a_run_without_step_times_has_a_row_that_says_why(recorded_runs):
     assert steps["milliseconds"].isna().equals(steps["absent"].notna())
 
 
-def test_losses_are_told_by_the_steps_and_seconds_of_training(recorded_runs, recorded):
+def test_losses_are_reported_by_steps_and_seconds_of_training(recorded_runs, recorded):
     losses = losses_csv.tabulate(recorded_runs).set_index(["case", "framework", "repeat"])
     run = losses.loc[("lenet-digits", "jax", 1)]
     assert run["steps"].tolist() == list(range(6, 26))  # behind 5 of warm-up

@@ -1,4 +1,4 @@
-"""What becomes of a trained network elsewhere: agreement image by image, and the table of it."""
+"""A trained network in another framework: agreement image by image, and its table."""
 
 import contextlib
 import io
@@ -92,7 +92,7 @@ def test_the_memory_of_a_page_is_what_the_model_adds_to_an_empty_one():
     assert browser_memory(run) == 120
 
 
-def test_a_loss_that_chance_explains_is_told_from_one_that_it_doesnt():
+def test_a_loss_that_chance_explains_is_distinguished_from_one_that_it_doesnt():
     table = migration(
         measured(
             rows("pytorch", gained=0, lost=0),
@@ -152,6 +152,6 @@ def test_a_note_says_what_a_percentile_without_a_value_would_take():
     assert "it takes 6 calls (p50), 368 calls (p99)." in " ".join(made.notes)
 
 
-def test_small_files_are_told_apart():
+def test_small_files_are_distinguished():
     made = table_of(table, measured(rows("litert", file_size=0.01244), rows("openvino")))
     assert made.shown["file MB"].tolist() == ["0.0124", "-"]

@@ -140,7 +140,7 @@ def test_other_faces_than_the_official_ones_are_a_part_at_most(
 
 
 @pytest.mark.parametrize("content", [b"no image", pgm(1, size=(92, 111))])
-def test_a_face_that_is_none_is_told(obtain: Obtain, content: bytes) -> None:
+def test_a_face_that_is_none_is_reported(obtain: Obtain, content: bytes) -> None:
     source = obtain("att_faces", {"s1/1.pgm": content, "s2/1.pgm": pgm(2)})
     with pytest.raises(DataError, match=r"s1/1.pgm: not an image of 92x112 grey pixels"):
         list(chunks.read("att_faces", source, "train"))

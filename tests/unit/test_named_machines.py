@@ -195,7 +195,7 @@ def test_machines_that_cannot_be_measured_are_refused_in_one_line(changes, messa
     assert "\n" not in str(refusal.value)
 
 
-def test_that_several_machines_are_measured_on_one_is_told(tmp_path, monkeypatch):
+def test_that_several_machines_are_measured_on_one_is_reported(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     study = make(machines={"one": {}, "two": {"threads": 5000}})
     runs = list(study.runs.values())
@@ -205,7 +205,7 @@ def test_that_several_machines_are_measured_on_one_is_told(tmp_path, monkeypatch
     assert not list(shortcomings(runs, [], study.config))
 
 
-def test_of_machines_that_were_measured_before_nothing_is_told(tmp_path, monkeypatch):
+def test_of_machines_that_were_measured_before_nothing_is_reported(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     study = make(machines={"one": {}, "two": {"threads": 5000}})
     runs = list(study.runs.values())
@@ -214,7 +214,7 @@ def test_of_machines_that_were_measured_before_nothing_is_told(tmp_path, monkeyp
     assert line.startswith("machines: the runs of one are measured on this one; ")
 
 
-def test_threads_are_told_of_the_machines_that_are_measured_alone(tmp_path, monkeypatch):
+def test_threads_are_reported_of_the_machines_that_are_measured_alone(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     study = make(machines={"one": {}, "two": {"threads": 5000}})
     of_one = [run for run in study.runs.values() if run.settings["machine_name"] == "one"]

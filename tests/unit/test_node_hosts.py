@@ -48,7 +48,7 @@ def test_named_ones_are_reached_by_ssh():
     assert nodes_here("cpu:2x1", {"nodes": ["me@gpu02"]}) == 1
 
 
-def test_too_few_are_told():
+def test_too_few_are_reported():
     with pytest.raises(NoNodes, match=r"asks for 3 nodes; `nodes` names 1 beside"):
         other_hosts("cuda:3x1", {"nodes": ["gpu02"]})
 

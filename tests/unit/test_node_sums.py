@@ -1,4 +1,4 @@
-"""What several nodes had to do together, and how each one's disturbances are told."""
+"""Sums over several nodes, and the disturbances of each node."""
 
 import pytest
 from machine_settings import LIMITS
@@ -80,7 +80,7 @@ def test_a_run_is_disturbed_where_one_of_its_nodes_was():
     assert len(attempt.of_nodes) == 2
 
 
-def test_a_rank_that_another_node_killed_for_want_of_memory_is_told():
+def test_a_rank_that_another_node_killed_for_want_of_memory_is_reported():
     error = b"""@trainmark {"event": "error", "kind": "failed", "time_seconds": 105.0, \
 "message": "RankFailed: rank 1 on node 2 (10.0.0.2) ended"}\n"""
     other = Ended("node 2 (gpu02)", ended(node(100.0, 1, 1), oom_kills=1))

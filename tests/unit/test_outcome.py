@@ -126,7 +126,7 @@ def test_abort_after_bad_alloc_is_out_of_memory() -> None:
     assert ended(by=signal.SIGABRT, log=log).status == "out_of_memory"
 
 
-def test_the_kernels_killer_is_told_by_its_counter() -> None:
+def test_the_kernels_killer_is_recognised_by_its_counter() -> None:
     assert ended(by=signal.SIGKILL, oom_kills=1).status == "out_of_memory"
     assert ended(by=signal.SIGKILL, oom_kills=0).status == "failed"
     assert ended(137, oom_kills=1).status == "out_of_memory"  # through a shell

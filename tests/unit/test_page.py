@@ -253,7 +253,7 @@ def test_where_nobody_is_significantly_fastest_the_sentence_names_who_may_be(rec
     assert "The fastest are not distinguishable in lenet-digits (PyTorch or JAX)" in fastest
 
 
-def test_what_failed_is_told_before_what_is_unsupported(recorded):
+def test_what_failed_is_reported_before_what_is_unsupported(recorded):
     of_jax = recorded["framework"] == "jax"
     unsupported = recorded[~of_jax].assign(status="unsupported", absent="no such operator")
     failed = recorded[of_jax].assign(status="failed", absent="failed: parity")

@@ -1,4 +1,4 @@
-"""Frameworks held against each other, and what is said of each two."""
+"""Frameworks compared in pairs, and the verdict on each pair."""
 
 import pytest
 

@@ -114,7 +114,7 @@ class WithoutCorrection(Adapter):
         super()._update(gradients)
 
 
-def test_adam_agrees_with_itself_and_is_told_from_other_updates():
+def test_adam_agrees_with_itself_and_is_distinguished_from_other_updates():
     reference = reference_of(NETWORK, ADAM, observe.training)
     right = judged(reference, Adapter(ADAM), NETWORK, ADAM)
     assert right["passed"]
@@ -184,7 +184,7 @@ class WrongGradients(Adapter):
         (observe.gradients, WrongGradients, (["gradient", "gradient_norm"], "conv2/bias")),
     ],
 )
-def test_other_stages_are_held_against_what_they_do(look, adapter, expected):
+def test_other_stages_are_compared_with_what_they_do(look, adapter, expected):
     reference = reference_of(NETWORK, JOB, look)
     assert judged(reference, Adapter(JOB), NETWORK, JOB, observe=look)["passed"]
     result = judged(reference, adapter(JOB), NETWORK, JOB, observe=look)

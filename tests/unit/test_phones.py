@@ -1,4 +1,4 @@
-"""What phones say of a study's models stands beside what was measured here.
+"""Results of phones beside what was measured here with a study's models.
 
 The logs are of real runs, as people published them, shortened: of TensorFlow 2.4 on Android, of a
 later version on an emulated board, and of one through Android's own log. Paths, sizes and numbers
@@ -120,7 +120,7 @@ def test_the_table_names_the_phone_and_what_computed(beside):
     assert shown["MiB"].tolist() == ["-", "139", "-", "46"]
 
 
-def test_threads_are_told_by_their_number_on_phones_and_here(beside):
+def test_threads_are_shown_by_their_number_on_phones_and_here(beside):
     """Also where the study's were all of a machine, or it varied them."""
     every = model("litert", file_size=1.726332, threads=2, thread_count="all")
     one = model("litert", file_size=1.726332, threads=1, thread_count="1")

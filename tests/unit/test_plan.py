@@ -1,4 +1,4 @@
-"""From a study to its runs, and what a study that can't be measured is told."""
+"""From a study to its runs, and the messages about a study that cannot be measured."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What a plan has of stages: their batch sizes, what they leave out, and their references."""
+"""The stages of a plan: their batch sizes, what they leave out, and their references."""
 
 import pytest
 from small_study import case, make

@@ -136,7 +136,7 @@ def test_what_is_derived_says_that_it_was_not_published(tables):
     assert any("Derived from the layers, not published" in n for n in tables["networks"].notes)
 
 
-def test_three_cpus_are_marked_that_cannot_be_held_against_their_gpus(tables, charts):
+def test_three_cpus_are_marked_that_cannot_be_compared_with_their_gpus(tables, charts):
     shown = tables["values"].shown
     marked = shown[shown["framework"].str.endswith("†")]
     assert set(marked[["dataset", "framework", "device"]].itertuples(index=False, name=None)) == {

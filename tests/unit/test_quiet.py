@@ -1,4 +1,4 @@
-"""What disturbs a run, and how often it is tried until nothing does."""
+"""Disturbances of a run, and repeated attempts until there are none."""
 
 from collections.abc import Callable
 from pathlib import Path

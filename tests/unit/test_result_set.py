@@ -1,4 +1,4 @@
-"""What a result set must have: measurements as their schema and their runs have them."""
+"""Requirements of a result set: measurements that agree with their schema and their runs."""
 
 import json
 import re

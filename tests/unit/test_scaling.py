@@ -54,7 +54,7 @@ def test_without_a_second_size_there_is_no_curve(on):
     assert points(on(cpu=1, cuda_1=8)) == {}
 
 
-def test_strong_and_weak_scaling_are_told_by_their_batches(on):
+def test_strong_and_weak_scaling_are_distinguished_by_their_batches(on):
     for weak, name in ((False, scaling.STRONG), (True, scaling.WEAK)):
         table = scaling.curves(on(weak, cpu=1, cpu_2x1=1.5))
         assert set(table["scaling"]) == {name}

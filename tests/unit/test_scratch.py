@@ -55,7 +55,7 @@ def test_a_variable_of_the_machine_is_known(index, tmp_path, monkeypatch):
         scratch.copied(index, "$JOB_FOLDER", never)
 
 
-def test_a_full_disk_is_told(index, tmp_path, monkeypatch):
+def test_a_full_disk_is_reported(index, tmp_path, monkeypatch):
     def full(*arguments):
         raise OSError(errno.ENOSPC, "No space left on device")
 

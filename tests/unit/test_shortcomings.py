@@ -1,4 +1,4 @@
-"""What a study asks of this machine that it hasn't."""
+"""Requirements of a study that this machine does not meet."""
 
 import os
 from pathlib import Path
@@ -39,16 +39,16 @@ def test_what_is_left_out_asks_for_nothing():
     assert messages(devices=["cpu", "cuda:64"], exclude=left_out) == []
 
 
-def test_more_threads_than_cores_are_told():
+def test_more_threads_than_cores_are_reported():
     (line,) = messages({"threads": 2 * CORES})
     assert line == f"machine.threads: {2 * CORES} threads for the {CORES} cores that there are here"
 
 
-def test_nothing_is_said_of_a_login_node_where_nothing_is_measured():
+def test_nothing_is_reported_of_a_login_node_where_nothing_is_measured():
     assert messages({"threads": 2 * CORES}, measures_here=False, devices=["cuda:64"]) == []
 
 
-def test_a_mirror_that_is_not_there_is_told_once_for_all_forms_of_its_data_set(tmp_path):
+def test_a_mirror_that_is_not_there_is_reported_once_for_all_forms_of_its_data_set(tmp_path):
     cases = {
         name: case(dataset=f"imagenet{form}", batch_size=1)["lenet-digits"]
         for name, form in (("first", ""), ("second", "-short256"))
@@ -61,7 +61,7 @@ def test_a_mirror_that_is_not_there_is_told_once_for_all_forms_of_its_data_set(t
     ]
 
 
-def test_no_mirror_is_asked_for_a_data_set_that_is_there(tmp_path):
+def test_a_data_set_that_is_there_needs_no_mirror(tmp_path):
     record = tmp_path / "results/data/mnist/source.json"
     machine = {"mirrors": {"mnist": ["/absent"]}}
     changes = {"cases": case(dataset="mnist")}

@@ -31,7 +31,7 @@ def test_equal_values_have_an_interval_of_no_width():
     assert summarise([0.1] * 3).half_width == 0
 
 
-def test_a_ratio_is_told_from_one_only_where_the_spread_is_small():
+def test_a_ratio_is_distinguished_from_one_only_where_the_spread_is_small():
     doubled = ratio([200.0, 202.0, 198.0], [100.0, 101.0, 99.0])
     assert 1.9 < doubled.low < doubled.value < doubled.high < 2.1
     assert doubled.significantly_above and not doubled.significantly_below
@@ -75,7 +75,7 @@ def test_intervals_of_skewed_values_have_their_nominal_coverage(n):
     assert 10 <= told_apart <= 70
 
 
-def test_groups_that_cannot_be_told_apart_share_a_rank():
+def test_groups_that_cannot_be_distinguished_share_a_rank():
     slow, fast, about_as_fast = [10.0, 10.1, 9.9], [20.0, 20.4, 19.6], [20.1, 20.5, 19.8]
     assert ranks([slow, fast, about_as_fast]) == [3, 1, 1]
 

@@ -63,7 +63,7 @@ def test_a_run_that_was_cut_short_and_not_evaluated_says_so():
 
 
 @pytest.mark.usefixtures("no_checks")
-def test_a_change_is_in_points_on_the_same_images_with_the_chance_of_it():
+def test_a_change_is_in_points_on_the_same_images_with_its_p_value():
     table = of_configurations(corruptions.tabulate([predicting()]))
     assert table["change"].tolist() == pytest.approx([-0.2, -2.0])
     assert table["agreement"].tolist() == pytest.approx([99.0, 96.0])

@@ -1,4 +1,4 @@
-"""Why a run doesn't take place, known before anything of it has started."""
+"""Reasons why a run is not measured, known before anything of it has started."""
 
 import numpy as np
 import pytest

@@ -141,12 +141,12 @@ def test_the_index_is_that_of_the_variant(tmp_path: Path) -> None:
         ("cifar10-coarse", "this variant is one of cifar100 alone"),
     ],
 )
-def test_a_variant_that_makes_no_sense_is_told_in_one_line(name: str, message: str) -> None:
+def test_a_variant_that_makes_no_sense_is_reported_in_one_line(name: str, message: str) -> None:
     with pytest.raises(NoSuchVariant, match=f"^there is no {name}: {message}"):
         facts(name)
 
 
 @pytest.mark.parametrize("name", ["mnist-yellow", "mnist-first0", "mnist-first", "mnist-grey8"])
-def test_an_unknown_variant_is_told_the_known_ones(name: str) -> None:
+def test_an_unknown_variant_lists_the_known_ones(name: str) -> None:
     with pytest.raises(UnknownPlugin, match=f"unknown data set '{name}'; .*-<height>x<width>, "):
         facts(name)

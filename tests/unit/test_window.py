@@ -37,7 +37,7 @@ def window(capsys, queues=False, **settings):
     return end["time_seconds"] - start["time_seconds"], end
 
 
-def test_a_window_has_the_steps_that_are_asked_for(capsys):
+def test_a_window_has_the_steps_that_are_requested(capsys):
     assert window(capsys, steps=5)[1]["steps"] == 5
 
 
