@@ -1,4 +1,4 @@
-"""What several tests share: the recorded study (tests/data/study), real data files."""
+"""Shared fixtures: the recorded study (tests/data/study), real data files."""
 
 import json
 import os
@@ -189,9 +189,9 @@ def with_trained_weights(run: Run) -> Run:
         },
         "model": {"files": {}, "bytes": 400_000, "export_seconds": 0.1, "load_seconds": 0.01},
     }
-    told = replace(run, events={**run.events, **events})
+    with_events = replace(run, events={**run.events, **events})
     settings = {"input_mode": "dataset", "evaluate": True, "trained_by": "pytorch"}
-    return other(told, corruptions=["blur"], **settings)
+    return other(with_events, corruptions=["blur"], **settings)
 
 
 def failed(run: Run) -> Run:
@@ -210,8 +210,8 @@ def quantised(runs: list[Run], folder: Path) -> list[Run]:
         (folder / name).mkdir()
         np.savez(folder / name / "predictions.npz", logits=logits, labels=labels)
     path = str(folder / "trainer" / "weights.npz")
-    own = other(run, precision="int8-static", dataset="digits", trained=path)
-    return [replace(own, folder=folder / "own"), replace(run, folder=folder / "trainer")]
+    quantised_run = other(run, precision="int8-static", dataset="digits", trained=path)
+    return [replace(quantised_run, folder=folder / "own"), replace(run, folder=folder / "trainer")]
 
 
 class FrameworkEnvironment(NamedTuple):

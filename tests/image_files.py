@@ -27,16 +27,16 @@ def write(folder: Path) -> None:
     """Make the class folders of both splits, each with one image."""
     for split, count in COUNTS.items():
         for label in range(count):
-            place = folder / split / f"{label:02d}"
-            place.mkdir(parents=True)
-            (place / "image.jpg").write_bytes(content(split, label))
+            class_folder = folder / split / f"{label:02d}"
+            class_folder.mkdir(parents=True)
+            (class_folder / "image.jpg").write_bytes(content(split, label))
 
 
 def content(split: str, label: int) -> bytes:
     """The file of an image."""
-    found = BytesIO()
-    image(split, label).save(found, "jpeg", quality=95)
-    return found.getvalue()
+    buffer = BytesIO()
+    image(split, label).save(buffer, "jpeg", quality=95)
+    return buffer.getvalue()
 
 
 def image(split: str, label: int) -> Image.Image:

@@ -1,4 +1,4 @@
-"""An adapter's first steps held against a reference, without a process or files."""
+"""An adapter's first steps compared with a reference, without a process or files."""
 
 from typing import Any
 

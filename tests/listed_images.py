@@ -1,4 +1,4 @@
-"""What several tests ask of a data set of image files: obtained, its images, and those expected."""
+"""Helpers for data sets of image files: obtain one, list its images, and those expected."""
 
 from pathlib import Path
 

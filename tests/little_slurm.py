@@ -84,8 +84,8 @@ class Slurm:
         host, user = socket.gethostname(), str(os.getuid())
         megabytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
         size = f"CPUs={os.cpu_count()} RealMemory={megabytes}"
-        own = {"folder": self.folder, "plugins": self._plugins}
-        lines = CONF.format(**own, host=host, user=user, port=next(ports))
+        paths = {"folder": self.folder, "plugins": self._plugins}
+        lines = CONF.format(**paths, host=host, user=user, port=next(ports))
         for name, partition in NODES.items():
             lines += NODE.format(name=name, host=host, port=next(ports), size=size)
             default = "Default=YES" if name == min(NODES) else ""

@@ -50,8 +50,8 @@ def alive(pid: int) -> bool:
 def wait_for(condition: Callable[[], Any], seconds: float = 10.0) -> Any:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        if found := condition():
-            return found
+        if value := condition():
+            return value
         time.sleep(0.02)
     raise AssertionError("waited in vain")
 

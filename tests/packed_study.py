@@ -10,9 +10,9 @@ ABOUT = {"External-Identifier": "recorded", "Bag-Software-Agent": "trainmark 0.1
 RUN = "runs/lenet-digits/jax/cpu/float32/train-dataset/r1/run.json"
 
 
-def written(recorded, place):
+def written(recorded, parent):
     """The folder with its runs and these measurements, in a place."""
-    folder = place / "recorded"
+    folder = parent / "recorded"
     shutil.copytree(STUDY, folder)
     recorded.to_csv(folder / "measurements.csv", index=False)
     return folder

@@ -17,12 +17,12 @@ def encoded(
     return content.getvalue()
 
 
-def class_folders(place: Path, classes: dict[str, int], first: int = 0) -> Path:
+def class_folders(folder: Path, classes: dict[str, int], first: int = 0) -> Path:
     """A folder of class folders with so many images each."""
     for name, count in classes.items():
-        (place / name).mkdir(parents=True)
+        (folder / name).mkdir(parents=True)
         for number in range(count):
             image = encoded(first + number)
-            (place / name / f"{name}_{number}.JPEG").write_bytes(image)
+            (folder / name / f"{name}_{number}.JPEG").write_bytes(image)
         first += count
-    return place
+    return folder

@@ -111,10 +111,10 @@ class Checkout:
 
     def processes(self, part=""):
         """Those that work in this checkout and have some text in their command."""
-        found = []
+        processes = []
         for process in psutil.process_iter(["cmdline", "cwd", "status"]):
             inside = Path(process.info["cwd"] or "/").is_relative_to(self.folder)
             alive = process.info["status"] != psutil.STATUS_ZOMBIE
             if inside and alive and part in " ".join(process.info["cmdline"] or ()):
-                found.append(process)
-        return found
+                processes.append(process)
+        return processes

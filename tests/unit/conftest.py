@@ -1,4 +1,4 @@
-"""Where the tests of image files have them, what comes of them, and a server of files."""
+"""Shared fixtures: folders of image files and results, and a server of files."""
 
 import threading
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def mirror(tmp_path: Path) -> Iterator[tuple[Path, str]]:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def user_folder(tmp_path: Path) -> Path:
     """Where the user has the images."""
     return tmp_path / "mine"
 

@@ -62,8 +62,10 @@ def test_a_compressed_log_is_read_to_where_it_is_cut_off(tmp_path: Path) -> None
 
 
 def test_a_log_becomes_measurements_that_tables_take() -> None:
-    found = adopted.speeds("quick", {"old": log(CAFFE, CAFFE), "two": log(CAFFE, batch_size="128")})
-    table = adopted.measurements(found)
+    speeds = adopted.speeds(
+        "quick", {"old": log(CAFFE, CAFFE), "two": log(CAFFE, batch_size="128")}
+    )
+    table = adopted.measurements(speeds)
     validator = Draft202012Validator(schemas.load("measurement"))
     assert list(table) == list(COLUMNS)
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
@@ -76,8 +78,8 @@ def test_a_log_becomes_measurements_that_tables_take() -> None:
 
 def test_its_speed_is_the_only_thing_that_is_known() -> None:
     table = adopted.measurements(adopted.speeds("quick", {"old": log(CAFFE)}))
-    told = table[table["value"].notna()]
-    assert sorted(told["metric"]) == ["logged_speed", "training_speed"]
+    values = table[table["value"].notna()]
+    assert sorted(values["metric"]) == ["logged_speed", "training_speed"]
     assert table[table["value"].isna()]["absent"].notna().all()
 
 
@@ -94,8 +96,8 @@ def test_it_stands_beside_other_machines() -> None:
 
 
 def test_the_table_says_of_what_a_speed_is_the_mean_and_what_it_leaves_out() -> None:
-    found = adopted.speeds("quick", {"old": log(CAFFE)})
-    table = report.table(found)
+    speeds = adopted.speeds("quick", {"old": log(CAFFE)})
+    table = report.table(speeds)
     assert table.shown["log"].iloc[0] == "old"
     assert table.shown["from"].iloc[0] == "caffe: 7 lines"  # the first one has no speed
     assert any(note.startswith("caffe: leaves out ") for note in table.notes)
@@ -112,7 +114,7 @@ def test_a_time_is_a_speed_where_the_user_says_of_how_many_steps(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "expected"),
     [
         (b"", "has no line that came to its end"),
         (b"\n\n", "has no line that came to its end"),
@@ -125,18 +127,20 @@ def test_a_time_is_a_speed_where_the_user_says_of_how_many_steps(tmp_path: Path)
         (bytes(range(256)) * 9 + b"\n", "states no speed: expected lines like "),
     ],
 )
-def test_an_unreadable_log_is_told_in_a_line(tmp_path: Path, content: bytes, told: str) -> None:
+def test_an_unreadable_log_is_reported_in_one_line(
+    tmp_path: Path, content: bytes, expected: str
+) -> None:
     file = tmp_path / "bad.log"
     file.write_bytes(content)
     with pytest.raises(adopted.UnreadableLog) as caught:
         adopted.speeds("quick", {"mine": log(file)})
     message = str(caught.value)
     assert message.startswith(f"logs: mine: {file} ")
-    assert told in message
+    assert expected in message
     assert "\n" not in message
 
 
-def test_an_unknown_dialect_is_told_with_those_there_are() -> None:
+def test_an_unknown_dialect_is_reported_with_those_there_are() -> None:
     with pytest.raises(UnknownPlugin, match="unknown dialect 'klingon'; known: caffe, "):
         adopted.speeds("quick", {"mine": log(CAFFE, dialect="klingon")})
 

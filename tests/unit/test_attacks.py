@@ -40,10 +40,14 @@ def attack_study(**settings):
 
 def test_each_framework_attacks_the_weights_of_the_trainer():
     study = attack_study(epsilons=[0.1], attack_images=8)
-    own = study.runs[PLACE.format("numpy-again", "attack")].settings
-    assert own["attacks"] == ["fgsm", "deepfool"]
-    assert (own["epsilons"], own["attack_images"]) == ([0.1], 8)
-    assert (own["trained_by"], own["evaluate"], own["keep_weights"]) == ("numpy", False, False)
+    settings = study.runs[PLACE.format("numpy-again", "attack")].settings
+    assert settings["attacks"] == ["fgsm", "deepfool"]
+    assert (settings["epsilons"], settings["attack_images"]) == ([0.1], 8)
+    assert (settings["trained_by"], settings["evaluate"], settings["keep_weights"]) == (
+        "numpy",
+        False,
+        False,
+    )
     trainer = PLACE.format("numpy", "train")
     assert study.trainers[PLACE.format("numpy-again", "attack")] == trainer
 
@@ -73,7 +77,7 @@ def test_only_cases_with_attacks_are_attacked_and_only_in_float32():
         cases=cases, frameworks=["numpy", "pytorch"], precisions=["float32", "float16"], **STAGES
     )
     attacked = [run.settings for run in study.runs.values() if run.settings["stage"] == "attack"]
-    assert {(own["case"], own["precision"]) for own in attacked} == {("lenet-digits", "float32")}
+    assert {(each["case"], each["precision"]) for each in attacked} == {("lenet-digits", "float32")}
 
 
 @pytest.mark.parametrize(
@@ -136,8 +140,8 @@ def test_only_what_was_recognised_can_be_fooled():
 
 
 def test_distances_are_of_single_images():
-    found = distances(np.array([[[[3.0, 4.0]]], [[[0.0, -1.0]]], [[[0.0, 1.0]]]]))
-    assert found == pytest.approx(
+    measured = distances(np.array([[[[3.0, 4.0]]], [[[0.0, -1.0]]], [[[0.0, 1.0]]]]))
+    assert measured == pytest.approx(
         {"l2_mean": 7 / 3, "l2_median": 1, "linf_mean": 2, "linf_median": 1}
     )
     assert set(distances(np.zeros((0, 1, 2, 2))).values()) == {None}
@@ -145,8 +149,8 @@ def test_distances_are_of_single_images():
 
 def test_a_run_depends_on_the_code_of_its_own_attacks():
     """And on that of the process that makes them; other stages on none of both."""
-    place = dict(adapter="numpy", device="cpu", network="lenet", stage="attack")
-    codes = {digest.of_run(**place, attacks=own) for own in ((), ("fgsm",), ("fgsm", "bim"))}
+    key = dict(adapter="numpy", device="cpu", network="lenet", stage="attack")
+    codes = {digest.of_run(**key, attacks=names) for names in ((), ("fgsm",), ("fgsm", "bim"))}
     assert len(codes) == 3
 
 
@@ -214,10 +218,10 @@ def test_the_figure_of_robustness_has_a_whisker_at_each_point(measured):
 
 def test_examples_are_of_images_that_an_attack_fooled_with(recorded_runs, tmp_path):
     run = next(run for run in recorded_runs if run.record["status"] == "ok")
-    found = adversarial.tabulate(
+    table = adversarial.tabulate(
         replace(run, folder=kept_images(tmp_path)) for run in attacking(run)
     )
-    named = found[["attack", "image", "label", "taken_for"]].to_numpy().tolist()
+    named = table[["attack", "image", "label", "taken_for"]].to_numpy().tolist()
     assert named == [
         ["fgsm", 0, 0, 1],
         ["fgsm", 1, 1, 2],
@@ -226,7 +230,7 @@ def test_examples_are_of_images_that_an_attack_fooled_with(recorded_runs, tmp_pa
     ]
 
 
-def test_an_attacking_process_that_ends_is_told_in_one_line():
+def test_an_attacking_process_that_ends_is_reported_in_one_line():
     job = Job(**{**LENET, "attacker": "/bin/false"})
     with pytest.raises(AttackerEnded, match="the attacking process ended with status 1"):
         Attacker(job, {})
@@ -244,6 +248,8 @@ def test_pixels_from_0_to_1_are_normalised_as_stored_ones_are(tmp_path):
     images, labels = UnitRange(job).first(batches, 5)
     np.testing.assert_array_equal(images, stored.astype(np.float32) / 255)
     assert labels.tolist() == [0, 1, 2, 3, 4]
-    found = UnitRange(job).normalised(images)
-    np.testing.assert_allclose(found, pixels.normalise(stored, index), rtol=1e-5, atol=1e-4)
+    normalised_images = UnitRange(job).normalised(images)
+    np.testing.assert_allclose(
+        normalised_images, pixels.normalise(stored, index), rtol=1e-5, atol=1e-4
+    )
     assert UnitRange(job).pulled_back(np.ones(3)) == pytest.approx(127.5 * np.ones(3))

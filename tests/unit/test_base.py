@@ -23,9 +23,11 @@ def cases(files, **cases):
 
 
 def test_a_case_has_the_settings_that_it_is_from_but_for_its_own(files):
-    found = cases(files, slow={"from": "lenet", "batch_size": None, "schedule": {}}, other={"a": 1})
+    resolved = cases(
+        files, slow={"from": "lenet", "batch_size": None, "schedule": {}}, other={"a": 1}
+    )
     expected = {"network": "lenet", "dataset": "mnist", "batch_size": None, "schedule": {}}
-    assert found == {"slow": expected, "other": {"a": 1}}
+    assert resolved == {"slow": expected, "other": {"a": 1}}
 
 
 def test_a_base_is_beside_any_of_the_files_that_are_laid_over_each_other(files, tmp_path):

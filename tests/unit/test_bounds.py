@@ -36,7 +36,7 @@ def test_a_run_that_is_cut_short_keeps_what_its_case_asks_for_beside_its_setting
         (False, {"max_steps": 3}, False),
     ],
 )
-def test_an_evaluation_is_lost_where_one_is_asked_for_and_the_run_is_cut_short(
+def test_an_evaluation_is_lost_where_one_is_requested_and_the_run_is_cut_short(
     evaluate, bounds, loses
 ):
     runs = make(cases=case(evaluate=evaluate), **bounds).runs.values()
@@ -66,7 +66,7 @@ def test_a_window_that_may_not_last_its_seconds_is_cut_short():
 
 
 @pytest.mark.parametrize("bounds", [{}, {"max_steps": 10}])
-def test_a_study_that_trains_as_asked_has_nothing_to_say(bounds):
+def test_a_study_that_trains_as_requested_has_nothing_to_say(bounds):
     study = make(**bounds)
     assert study.note == ""
     (row,) = settings_rows.rows(study.runs.values())

@@ -1,4 +1,4 @@
-"""The server of a browser's page, asked over HTTP."""
+"""The server of a browser's page, over HTTP."""
 
 import http.client
 
@@ -16,16 +16,16 @@ def ask(tmp_path_factory):
     (folder / "secret.txt").write_text("secret")
     served = Server({"page": folder / "offered"})
 
-    def asked(path):
+    def answer_of(path):
         host = served.address.removeprefix("http://")
         connection = http.client.HTTPConnection(host)
         connection.request("GET", path)
         answer = connection.getresponse()
-        found = answer.status, answer.read()
+        status_and_content = answer.status, answer.read()
         connection.close()
-        return found
+        return status_and_content
 
-    yield asked
+    yield answer_of
     served.server.shutdown()
 
 

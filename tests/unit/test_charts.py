@@ -95,13 +95,13 @@ def test_what_has_no_value_has_its_status_in_its_place_and_the_reason_at_the_foo
     ]
 
 
-def test_a_metric_without_values_is_drawn_without_bars_and_its_reason_told_once(recorded):
+def test_a_metric_without_values_is_drawn_without_bars_and_its_reason_reported_once(recorded):
     _, axes = drawn(recorded, metric="gpu_power")
     assert [text.get_text().strip() for text in axes.texts] == ["n/a"] * 4
     assert footnote(axes) == ["No run has a value.", "n/a: no GPU was used."]
 
 
-def test_of_many_reasons_the_commonest_are_told(recorded):
+def test_of_many_reasons_the_commonest_are_reported(recorded):
     data = data_of(recorded, "gpu_power")
     others = [data.assign(remark=f"reason {number}") for number in range(5)]
     assert grouped.reasons(pd.concat([*others, data, data])) == [
@@ -134,10 +134,11 @@ def test_another_batch_size_on_another_device_is_no_hole(recorded):
 
 
 def test_more_devices_of_a_kind_are_darker():
-    found = grouped.colours(["cpu", "cuda:1", "cuda:2", "cuda:4"])
-    assert found["cpu"] == grouped.CPU_COLOUR
-    assert found["cuda:4"] == grouped.KIND_COLOURS[0]
-    assert found["cuda:1"] > found["cuda:2"] > found["cuda:4"]  # lighter is higher in hexadecimal
+    colours = grouped.colours(["cpu", "cuda:1", "cuda:2", "cuda:4"])
+    assert colours["cpu"] == grouped.CPU_COLOUR
+    assert colours["cuda:4"] == grouped.KIND_COLOURS[0]
+    # lighter is higher in hexadecimal
+    assert colours["cuda:1"] > colours["cuda:2"] > colours["cuda:4"]
 
 
 def test_a_speed_up_has_its_interval(two_devices):

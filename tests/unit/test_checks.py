@@ -1,4 +1,4 @@
-"""What is said of a run that ended well and still makes no sense."""
+"""Messages about a run that ended well and still makes no sense."""
 
 import examples
 import pandas as pd
@@ -67,7 +67,7 @@ def test_a_sound_run_has_no_violations():
         ),
     ],
 )
-def test_a_violation_is_said(event, change, violation):
+def test_a_violation_is_reported(event, change, violation):
     assert violations(run(event, **change)) == [violation]
 
 
@@ -85,11 +85,11 @@ def test_a_gpu_that_was_idle_did_not_train():
     busy = {"time_seconds": times, "gpu0_utilisation_percent": [90, 95, 93, 94]}
     idle = {"time_seconds": times, "gpu0_utilisation_percent": [0, 0, 0, 0]}
     assert violations(run(record={"job": GPU_JOB}, telemetry=busy)) == []
-    found = violations(run(record={"job": GPU_JOB}, telemetry=idle))
-    assert found == ["GPU 0 was idle (0 % busy)"]
+    messages = violations(run(record={"job": GPU_JOB}, telemetry=idle))
+    assert messages == ["GPU 0 was idle (0 % busy)"]
 
 
-def test_a_run_of_least_seconds_may_do_more_steps_than_asked():
+def test_a_run_of_least_seconds_may_do_more_steps_than_requested():
     job = LENET | {"steps": STEPS - 10, "window_seconds": 5.0}
     assert violations(run(record={"job": job})) == []
     more = violations(run(record={"job": job | {"window_seconds": 0}}))
@@ -116,10 +116,10 @@ def test_narrow_types_are_computed_in_over_float32_weights(precision, types):
     assert violations(run("network", record=half, compute_types=types)) == []
 
 
-def test_what_a_run_silently_did_in_float32_is_told():
+def test_what_a_run_silently_did_in_float32_is_reported():
     half = {"job": RECORD["job"] | {"precision": "bfloat16"}}
-    (found,) = violations(run("network", record=half, compute_types=["bfloat16", "float32"]))
-    assert found == (
+    (message,) = violations(run("network", record=half, compute_types=["bfloat16", "float32"]))
+    assert message == (
         "bfloat16 was requested; convolutions and products were computed in bfloat16, float32"
     )
 
@@ -137,7 +137,7 @@ def test_a_form_of_a_model_has_the_types_that_it_is_called_by():
     assert form("int8-weights", ["uint8"], ["float32"]) == []
 
 
-def test_a_form_that_changed_nothing_is_told():
+def test_a_form_that_changed_nothing_is_reported():
     assert form("float16", ["float32"], ["float32"]) == [
         "float16 was requested; weights are of float32"
     ]
@@ -160,7 +160,7 @@ def test_a_framework_that_queues_its_steps_has_no_drift():
     assert violations(run("window_end", step_end_seconds=queued)) == []
 
 
-def test_missing_events_are_said_once_each():
+def test_missing_events_are_reported_once_each():
     assert violations(Run(RECORD, {})) == [
         "the worker's log has no window_end event",
         "the worker's log has no environment event",
@@ -182,9 +182,9 @@ def test_each_node_has_its_own_threads_and_cores():
         "provenance": {"host": {"cores": 2}, "nodes": [other]},
     }
     telemetry = {"time_seconds": [100.0, 100.0 + EVEN[-1]]}
-    found = violations(run("environment", record, telemetry, threads=4))
-    assert not any("threads" in line or "cores" in line for line in found)
+    messages = violations(run("environment", record, telemetry, threads=4))
+    assert not any("threads" in line or "cores" in line for line in messages)
     alone = record | {"provenance": {"host": {"cores": 2}}}
-    found = violations(run("environment", alone, telemetry, threads=2))
-    assert "2 threads instead of 4" in found
-    assert "3.9 cores used of 2" in found
+    messages = violations(run("environment", alone, telemetry, threads=2))
+    assert "2 threads instead of 4" in messages
+    assert "3.9 cores used of 2" in messages

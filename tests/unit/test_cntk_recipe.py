@@ -1,4 +1,4 @@
-"""The stand-ins for CNTK's system libraries: PNG images are read, all else is told by name."""
+"""The stand-ins for CNTK's system libraries: PNG images are read, all else is reported by name."""
 
 import ctypes
 import shutil
@@ -100,10 +100,10 @@ def test_every_filter_is_undone(
     joined = np.column_stack([np.array(filters, dtype=np.uint8), lines]).tobytes()
     file = encoded(width, colour, joined, parts)
 
-    found = decoded(library, file, "bgr")
+    pixels = decoded(library, file, "bgr")
 
     expected = np.asarray(Image.open(BytesIO(file)).convert("RGB"))
-    np.testing.assert_array_equal(found, expected[:, :, ::-1])
+    np.testing.assert_array_equal(pixels, expected[:, :, ::-1])
 
 
 def test_grey_stays_grey_and_colours_become_grey(library: Path) -> None:

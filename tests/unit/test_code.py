@@ -1,4 +1,4 @@
-"""What the digests of code cover, and what they don't."""
+"""The digests of code: the files that they cover, and those that they do not."""
 
 import shutil
 
@@ -24,9 +24,9 @@ FOLDERS = dict(plugins.FOLDERS)
 
 def forget():
     """As a new process begins."""
-    for known in (*vars(digest).values(), *vars(plugins).values()):
-        if hasattr(known, "cache_clear"):
-            known.cache_clear()
+    for function in (*vars(digest).values(), *vars(plugins).values()):
+        if hasattr(function, "cache_clear"):
+            function.cache_clear()
 
 
 def of_run(**changes):

@@ -120,7 +120,7 @@ def change_count(monkeypatch: pytest.MonkeyPatch, lost: int) -> None:
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
-def test_failing_write_is_told_in_one_line_and_keeps_nothing(
+def test_failing_write_is_reported_in_one_line_and_keeps_nothing(
     format_name: str, folder: Path, small_files: None
 ) -> None:
     with pytest.raises(StorageError, match=r"^can't convert \S+ to \w+: .*; nothing was kept$"):
@@ -144,7 +144,7 @@ def test_unknown_format_lists_the_known_ones(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
-def test_a_place_that_cannot_be_written_is_told(format_name: str, folder: Path) -> None:
+def test_a_path_that_cannot_be_written_is_reported(format_name: str, folder: Path) -> None:
     folder.parent.write_text("a file where the folder should be")
 
     with pytest.raises(StorageError, match=r"can't convert .*; nothing was kept"):

@@ -42,7 +42,7 @@ def few_images_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def flowers(tmp_path: Path) -> Path:
     """Class folders with some odd images among them."""
-    place = class_folders(tmp_path / "flowers", {"aster": 90, "rose": 95, "tulip": 80})
+    folder = class_folders(tmp_path / "flowers", {"aster": 90, "rose": 95, "tulip": 80})
     whole = encoded(1000, size=(200, 150))
     odd = {
         "aster/grey.jpg": encoded(1001, "L"),
@@ -52,8 +52,8 @@ def flowers(tmp_path: Path) -> Path:
         "tulip/truncated.jpg": whole[: len(whole) * 3 // 4],
     }
     for name, content in odd.items():
-        (place / name).write_bytes(content)
-    return place
+        (folder / name).write_bytes(content)
+    return folder
 
 
 def converted(
@@ -78,20 +78,20 @@ def content(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_index_is_true(name: str, format_name: str, flowers: Path) -> None:
     folder = converted(name, flowers, format_name)
-    found = index(folder)
+    stored_index = index(folder)
     schema = json.loads((SCRIPTS.parent / "schemas" / "dataset.schema.json").read_text())
-    jsonschema.validate(found, schema)
-    assert (found["encoding"], found["mean"]) == ("jpeg", list(MEAN))
-    assert found["short_side"] == facts(name).short_side
-    assert [split["count"] for split in found["splits"].values()] == [217, 53]
-    odd = [split["odd"] for split in found["splits"].values()]
+    jsonschema.validate(stored_index, schema)
+    assert (stored_index["encoding"], stored_index["mean"]) == ("jpeg", list(MEAN))
+    assert stored_index["short_side"] == facts(name).short_side
+    assert [split["count"] for split in stored_index["splits"].values()] == [217, 53]
+    odd = [split["odd"] for split in stored_index["splits"].values()]
     assert {kind: odd[0][kind] + odd[1][kind] for kind in odd[0]} == {
         "grey": 2,
         "cmyk": 1,
         "not_jpeg": 1,
         "truncated": 1,
     }
-    for split in found["splits"].values():
+    for split in stored_index["splits"].values():
         assert (folder / split["path"]).exists() and split["bytes"] > 0
 
 
@@ -107,10 +107,10 @@ def test_the_digest_is_that_of_the_file_also_where_it_was_gone_on_with(
 
 def test_the_schema_asks_for_what_image_files_need(flowers: Path) -> None:
     schema = json.loads((SCRIPTS.parent / "schemas" / "dataset.schema.json").read_text())
-    found = index(converted(FLOWERS, flowers, "lmdb"))
-    del found["splits"]["test"]["odd"]
+    stored_index = index(converted(FLOWERS, flowers, "lmdb"))
+    del stored_index["splits"]["test"]["odd"]
     with pytest.raises(jsonschema.ValidationError, match="'odd' is a required property"):
-        jsonschema.validate(found, schema)
+        jsonschema.validate(stored_index, schema)
 
 
 @pytest.mark.parametrize("name", [FLOWERS, RESIZED])
@@ -129,12 +129,12 @@ def test_untouched_real_images_are_stored_byte_for_byte(
     imagenet_samples: Path, tmp_path: Path
 ) -> None:
     name = "folder-nette-3x224x224-10"
-    place = imagenet_samples / "imagenette-224"
+    images = imagenet_samples / "imagenette-224"
     folder = tmp_path / name / "recordio"
-    sources.obtain(name, folder.with_name("source"), [str(place)])
+    sources.obtain(name, folder.with_name("source"), [str(images)])
     convert(name, folder.with_name("source"), "recordio", folder)
     stored = (folder / "train.rec").read_bytes()
-    assert all(path.read_bytes() in stored for path in (place / "train").rglob("*.JPEG"))
+    assert all(path.read_bytes() in stored for path in (images / "train").rglob("*.JPEG"))
     assert index(folder)["splits"]["train"]["odd"]["truncated"] == 0
 
 
@@ -227,7 +227,7 @@ def test_an_image_that_cannot_be_decoded_can_be_mended(flowers: Path) -> None:
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
-def test_a_full_disk_is_told_and_what_is_written_kept(format_name: str, flowers: Path) -> None:
+def test_a_full_disk_is_reported_and_what_is_written_kept(format_name: str, flowers: Path) -> None:
     expected = content(converted(FLOWERS, flowers, format_name, "uninterrupted"))
     # Files that can't grow fail like a full disk and need no disk to fill.
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -249,14 +249,14 @@ def test_the_log_tells_how_far_it_is(
     assert "train: 64 of 217 images, " in caplog.text and " images/s, " in caplog.text
 
 
-def test_images_that_changed_after_they_were_listed_are_told(flowers: Path) -> None:
+def test_images_that_changed_after_they_were_listed_are_reported(flowers: Path) -> None:
     source = converted(FLOWERS, flowers, "lmdb").with_name("source")
     os.utime(flowers / "rose" / "rose_1.JPEG", (0, 0))
     with pytest.raises(DataError, match=r"have changed since .*; delete .* to have"):
         convert(FLOWERS, source, "recordio", source.with_name("recordio"))
 
 
-def test_two_conversions_to_one_place_are_told(flowers: Path) -> None:
+def test_two_conversions_to_one_path_are_reported(flowers: Path) -> None:
     folder = converted(FLOWERS, flowers, "lmdb")
     with (folder.parent / ".lmdb.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -20,8 +20,8 @@ def batches(size):
     return [(IMAGES[i : i + size], LABELS[i : i + size]) for i in range(0, len(IMAGES), size)]
 
 
-def whole(found):
-    images, labels = map(np.concatenate, zip(*found, strict=True))
+def whole(prepared):
+    images, labels = map(np.concatenate, zip(*prepared, strict=True))
     np.testing.assert_array_equal(labels, LABELS)
     return images
 
@@ -40,19 +40,19 @@ def test_an_image_is_corrupted_the_same_in_batches_of_every_size(name):
 def test_a_single_pixel_is_rotated_about_the_middle():
     image = np.zeros((1, 1, 5, 5))
     image[0, 0, 2, 4] = 200  # to the right of the middle
-    found = corruptions.as_bytes(rotation.rotated(image, 90))
-    assert found[0, 0, 0, 2] == 200  # above it
-    assert found.sum() == 200
+    rotated = corruptions.as_bytes(rotation.rotated(image, 90))
+    assert rotated[0, 0, 0, 2] == 200  # above it
+    assert rotated.sum() == 200
 
 
 def test_a_full_turn_changes_no_image():
-    found = corruptions.as_bytes(rotation.rotated(IMAGES.astype(float), 360))
-    np.testing.assert_array_equal(found, IMAGES)
+    rotated = corruptions.as_bytes(rotation.rotated(IMAGES.astype(float), 360))
+    np.testing.assert_array_equal(rotated, IMAGES)
 
 
 def test_blur_keeps_the_mean_and_spreads_a_pixel_evenly():
-    found = blur.corrupt(IMAGES.astype(float), NUMBERS)
-    np.testing.assert_allclose(found.mean(axis=(2, 3)), IMAGES.mean(axis=(2, 3)))
+    blurred = blur.corrupt(IMAGES.astype(float), NUMBERS)
+    np.testing.assert_allclose(blurred.mean(axis=(2, 3)), IMAGES.mean(axis=(2, 3)))
     image = np.zeros((1, 1, 11, 11))
     image[0, 0, 5, 5] = 1
     spread = blur.corrupt(image, NUMBERS[:1])[0, 0]
@@ -61,17 +61,17 @@ def test_blur_keeps_the_mean_and_spreads_a_pixel_evenly():
 
 
 def test_contrast_keeps_the_mean_of_each_channel_and_lowers_its_deviation():
-    found = contrast.corrupt(IMAGES.astype(float), NUMBERS)
-    np.testing.assert_allclose(found.mean(axis=(2, 3)), IMAGES.mean(axis=(2, 3)))
-    np.testing.assert_allclose(found.std(axis=(2, 3)), 0.4 * IMAGES.std(axis=(2, 3)))
+    corrupted = contrast.corrupt(IMAGES.astype(float), NUMBERS)
+    np.testing.assert_allclose(corrupted.mean(axis=(2, 3)), IMAGES.mean(axis=(2, 3)))
+    np.testing.assert_allclose(corrupted.std(axis=(2, 3)), 0.4 * IMAGES.std(axis=(2, 3)))
 
 
 def test_noise_has_its_deviation_and_differs_from_image_to_image():
     grey = np.full((20, 1, 28, 28), 128.0)
-    found = noise.corrupt(grey, np.arange(20)) - grey
-    assert found.std() == pytest.approx(25.5, rel=0.02)
-    assert abs(found.mean()) < 0.5
-    assert abs(np.corrcoef(found[0].ravel(), found[1].ravel())[0, 1]) < 0.1
+    added_noise = noise.corrupt(grey, np.arange(20)) - grey
+    assert added_noise.std() == pytest.approx(25.5, rel=0.02)
+    assert abs(added_noise.mean()) < 0.5
+    assert abs(np.corrcoef(added_noise[0].ravel(), added_noise[1].ravel())[0, 1]) < 0.1
 
 
 def test_levels_are_rounded_to_bytes_halves_upwards_and_cut_at_black_and_white():
@@ -87,11 +87,11 @@ def test_the_first_images_of_a_split_are_taken_and_no_more_are_read(count, sizes
 def test_corruptions_are_for_the_runs_that_train_for_others_and_for_these():
     settings = {**TRAINED, "corruptions": ["blur"], "corrupted_images": 100}
     study = make(cases=case(**settings), **{**BOTH, "input_modes": ["dataset", "synthetic"]})
-    found = {
+    stages = {
         (run.settings["stage"], run.settings["input_mode"], *run.settings["corruptions"])
         for run in study.runs.values()
     }
-    assert found == {
+    assert stages == {
         ("train", "dataset", "blur"),
         ("train", "synthetic", "blur"),
         ("infer", "dataset", "blur"),

@@ -116,7 +116,9 @@ def test_the_mirror_is_that_of_the_system_s_own_release(
     assert apt.mirror() == "http://mirror.invalid/debian"
 
 
-def test_a_system_without_sources_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_system_without_sources_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fake_apt(tmp_path, "exit 0", monkeypatch=monkeypatch)
     with pytest.raises(Unavailable, match="has no sources"):
         apt.mirror()

@@ -27,7 +27,7 @@ def torch(lenet):
     return lenet.assign(case="torch", network="torch_mnist", default_of="pytorch")
 
 
-def told(measurements, metric):
+def row_of(measurements, metric):
     """The row of a metric in the table defaults."""
     shown = table_of(defaults, measurements).shown
     (row,) = shown[shown["metric"] == metric].to_dict("records")
@@ -44,7 +44,7 @@ def test_a_framework_with_its_own_default_stands_beside_what_was_published(lenet
 
 
 def test_times_of_different_numbers_of_images_have_no_ratio(lenet):
-    row = told(lenet, "Training time (s)")
+    row = row_of(lenet, "Training time (s)")
     assert (row["published"], row["ratio"]) == ("512.18", "-")
     assert row["remark"] == "after 1,600 images, not 640,000"
 
@@ -53,7 +53,7 @@ def test_times_of_the_published_number_of_images_have_one(lenet):
     whole = lenet.copy()
     whole.loc[whole["metric"] == "images_trained", "value"] = PUBLISHED_IMAGES
     whole.loc[whole["metric"] == "training_time", "value"] = 2 * PUBLISHED_SECONDS
-    assert told(whole, "Training time (s)")["ratio"] == "2.00"
+    assert row_of(whole, "Training time (s)")["ratio"] == "2.00"
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_times_of_the_published_number_of_images_have_one(lenet):
     ],
 )
 def test_what_wasnt_published_is_absent_with_its_reason(lenet, changes, reason):
-    row = told(lenet.assign(**changes), "Top-1 accuracy (%)")
+    row = row_of(lenet.assign(**changes), "Top-1 accuracy (%)")
     assert (row["published"], row["ratio"], row["remark"]) == ("-", "-", reason)
     assert row["ours"] != "-"
 

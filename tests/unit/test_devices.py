@@ -41,10 +41,10 @@ def test_several_nodes_have_a_name(device):
 @pytest.mark.parametrize(
     "device", ["cpu:2x0", "cuda:x2", "cuda:1x4", "cuda:2x", "cpu:0x1", "cuda:2x4x2", "gpu:2x4"]
 )
-def test_a_name_that_is_none_is_told_in_one_line(device):
-    with pytest.raises(StudyError) as told:
+def test_a_name_that_is_none_is_reported_in_one_line(device):
+    with pytest.raises(StudyError) as error:
         make(devices=[device])
-    (line,) = str(told.value).splitlines()
+    (line,) = str(error.value).splitlines()
     assert device in line
     assert "cuda:<nodes>x<GPUs of each>" in line
 
@@ -72,5 +72,5 @@ def test_slurm_is_told_of_several_nodes_unless_the_study_names_them():
 
 
 def test_as_many_devices_on_more_nodes_have_a_colour_of_their_own():
-    found = colours(["cpu", "cuda:1", "cuda:8", "cuda:2x4"])
-    assert len(set(found.values())) == len(found)
+    colour_of = colours(["cpu", "cuda:1", "cuda:8", "cuda:2x4"])
+    assert len(set(colour_of.values())) == len(colour_of)

@@ -34,11 +34,11 @@ def recorded(name: str) -> str:
     return (DATA / f"{name}.log").read_text()
 
 
-def told(log: str) -> list[Event]:
-    found = scan(log)
-    assert found.rejected == 0
-    assert all(map(valid, found.events))
-    return found.events
+def events_of(log: str) -> list[Event]:
+    scanned = scan(log)
+    assert scanned.rejected == 0
+    assert all(map(valid, scanned.events))
+    return scanned.events
 
 
 def made(log: str, announced: Event = ANNOUNCED) -> list[Event]:
@@ -47,19 +47,19 @@ def made(log: str, announced: Event = ANNOUNCED) -> list[Event]:
 
 
 def kinds(log: str) -> list[str]:
-    return [event["event"] for event in told(log)]
+    return [event["event"] for event in events_of(log)]
 
 
 def test_a_log_tells_what_the_workers_own_loop_tells() -> None:
     log = recorded("caffe")
     assert kinds(log)[-7:] == ["first_step", *LOGGED, "evaluation", "end"]
-    end = last(told(log), "window_end")
+    end = last(events_of(log), "window_end")
     assert end and (end["steps"], end["images"]) == (6, 6 * 64)
     assert end["losses"] == [7.67831, 4.51931, 3.66522, 3.7585, 4.13832, 3.20525]
 
 
 def test_the_window_has_the_stamps_of_the_iterations_at_its_edges() -> None:
-    events = told(recorded("caffe"))
+    events = events_of(recorded("caffe"))
     warmup, start, end = (last(events, kind) for kind in TRAINED)
     assert warmup and start and end
     assert start["time_seconds"] == warmup["time_seconds"]
@@ -73,21 +73,21 @@ def test_the_window_has_the_stamps_of_the_iterations_at_its_edges() -> None:
 
 def test_its_speed_is_the_mean_of_those_that_its_lines_state_of_the_window() -> None:
     speeds = re.findall(r"Iteration [2-7] \((\S+) iter/s", recorded("caffe"))
-    logged = last(told(recorded("caffe")), "logged")
+    logged = last(events_of(recorded("caffe")), "logged")
     assert logged and logged["statements"] == len(speeds) == 6
     assert logged["images_per_second"] == pytest.approx(64 * sum(map(float, speeds)) / 6)
     assert logged["highest"] == pytest.approx(64 * max(map(float, speeds)))
 
 
 def test_its_times_lie_between_those_of_the_workers_own_events() -> None:
-    times = [event["time_seconds"] for event in told(recorded("caffe"))]
+    times = [event["time_seconds"] for event in events_of(recorded("caffe"))]
     assert times == sorted(times)
 
 
 def test_a_program_that_was_killed_in_the_window_leaves_its_start() -> None:
     log = recorded("caffe_killed")
     assert kinds(log)[-2:] == ["warmup", "window_start"]
-    ended = outcome(Ending(exit_code=137, signal=None, events=told(log), log=log))
+    ended = outcome(Ending(exit_code=137, signal=None, events=events_of(log), log=log))
     assert ended.reason == "killed (SIGKILL) in the timed window"
 
 
@@ -99,9 +99,9 @@ def test_a_program_without_memory_leaves_nothing_of_the_window() -> None:
 
 def test_a_loss_that_is_not_a_number_is_null() -> None:
     log = recorded("caffe_nan")
-    end = last(told(log), "window_end")
+    end = last(events_of(log), "window_end")
     assert end and end["losses"] == [None] * 6
-    ended = outcome(Ending(exit_code=134, signal=None, events=told(log), log=log))
+    ended = outcome(Ending(exit_code=134, signal=None, events=events_of(log), log=log))
     assert ended.reason == "the loss is not finite from step 3 on"
 
 

@@ -8,12 +8,12 @@ from recorded_logs import lines, read
 from trainmark.runs.logs.statements import Progress
 
 
-def said(log):
+def progress_of(log):
     return read("cntk", lines(log))
 
 
 def test_minibatches_have_losses_and_an_epoch_has_its_time():
-    *minibatches, epoch = said("cntk")[:5]
+    *minibatches, epoch = progress_of("cntk")[:5]
     assert minibatches == [
         Progress(5, loss=2.330098),
         Progress(10, loss=2.34262),
@@ -24,25 +24,25 @@ def test_minibatches_have_losses_and_an_epoch_has_its_time():
 
 
 def test_an_evaluation_says_nothing():
-    assert [one.epoch for one in said("cntk") if one.epoch] == [1, 2, 3]
-    assert [one.images for one in said("cntk_2018")] == [32]
+    assert [one.epoch for one in progress_of("cntk") if one.epoch] == [1, 2, 3]
+    assert [one.images for one in progress_of("cntk_2018")] == [32]
 
 
 def test_each_of_several_workers_says_the_same():
-    assert [one.step for one in said("cntk_minibatches")] == [100, 100, 200, 200]
+    assert [one.step for one in progress_of("cntk_minibatches")] == [100, 100, 200, 200]
 
 
 def test_an_epoch_before_memory_ran_out():
-    (epoch,) = said("cntk_out_of_memory")
+    (epoch,) = progress_of("cntk_out_of_memory")
     assert (epoch.epoch, epoch.images, epoch.seconds) == (16, 18295, 14661.193)
 
 
 def test_a_loss_that_is_not_a_number():
-    assert [isnan(one.loss) for one in said("cntk_nan")] == [True] * 5
+    assert [isnan(one.loss) for one in progress_of("cntk_nan")] == [True] * 5
 
 
 def test_brainscript_times_minibatches():
-    assert said("cntk_brainscript") == [
+    assert progress_of("cntk_brainscript") == [
         Progress(10, 1, seconds=0.2134, images=2560, loss=851.39990234),
         Progress(20, 1, seconds=0.2097, images=2560, loss=804.69541016),
         Progress(30, 1, seconds=0.2091, images=2560, loss=785.02363281),
@@ -50,20 +50,20 @@ def test_brainscript_times_minibatches():
 
 
 def test_brainscript_times_epochs():
-    first, _ = said("cntk_brainscript_epochs")
+    first, _ = progress_of("cntk_brainscript_epochs")
     assert first == Progress(
         epoch=1, seconds=24.2631, images=6000, is_total=True, loss=2975.58366667
     )
 
 
 def test_old_brainscript_does_not_say_how_many_images_an_epoch_has():
-    minibatches, epoch, *_ = said("cntk_brainscript_old")
+    minibatches, epoch, *_ = progress_of("cntk_brainscript_old")
     assert minibatches == Progress(500, 1, seconds=60.7581, images=32000, loss=1.6727572)
     assert epoch == Progress(epoch=1, seconds=122.9, is_total=True, loss=1.5577571)
 
 
 def test_windows_has_its_own_word_for_what_is_not_a_number():
-    first, second = said("cntk_brainscript_nan")
+    first, second = progress_of("cntk_brainscript_nan")
     assert first.loss == 0
     assert isnan(second.loss)
 

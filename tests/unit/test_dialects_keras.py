@@ -11,65 +11,65 @@ TRAIN_ON = "Train on 60000 samples, validate on 10000 samples\n"
 BAR = "[==============================]"
 
 
-def said(log):
+def progress_of(log):
     return read("keras", lines(log))
 
 
 @pytest.mark.parametrize(("log", "milliseconds"), [("keras", [62, 32, 9]), ("keras_2", [61, 5, 6])])
 def test_an_epoch_has_a_line_and_the_evaluation_behind_the_last_one_has_none(log, milliseconds):
-    assert [(one.epoch, one.step, one.loss) for one in said(log)] == [
+    assert [(one.epoch, one.step, one.loss) for one in progress_of(log)] == [
         (1, 20, 2.3362),
         (2, 20, {"keras": 2.2491, "keras_2": 2.2444}[log]),
         (3, 20, {"keras": 2.1686, "keras_2": 2.1689}[log]),
     ]
-    assert [(one.seconds, one.steps, one.is_total) for one in said(log)] == [
+    assert [(one.seconds, one.steps, one.is_total) for one in progress_of(log)] == [
         (count / 1000, 1, True) for count in milliseconds
     ]
 
 
 def test_a_bar_says_something_each_time_that_it_is_drawn():
-    first = [one for one in said("keras_bar") if one.epoch == 1]
+    first = [one for one in progress_of("keras_bar") if one.epoch == 1]
     assert [one.step for one in first] == [1, 6, 12, 20]
     assert [one.seconds for one in first] == [0.52, 0.011, 0.01, 0.032]
     assert [one.loss for one in first] == [2.3606, 2.3466, 2.3424, 2.3362]
 
 
 def test_a_bars_last_time_of_a_step_takes_in_the_validation():
-    *_, trained, validated = said("keras_bar")
+    *_, trained, validated = progress_of("keras_bar")
     assert trained[:2] == validated[:2] == (20, 3)
     assert (trained.seconds, validated.seconds) == (0.003, 0.007)
 
 
 def test_the_bar_of_keras_2_says_how_long_a_step_takes_once_it_is_full():
-    first = [one for one in said("keras_2_bar") if one.epoch == 1]
+    first = [one for one in progress_of("keras_2_bar") if one.epoch == 1]
     assert [(one.step, one.seconds) for one in first] == [(1, None), (18, None), (20, 0.029)]
 
 
 def test_what_counts_to_the_samples_trained_on_counts_samples():
-    *running, whole = said("keras_2018")
+    *running, whole = progress_of("keras_2018")
     assert [one.loss for one in running] == [0.0263] * 3
     assert whole == Progress(seconds=516e-6, images=1, is_total=True, loss=0.0262)
 
 
 def test_a_line_without_the_time_of_a_step_has_that_of_the_epoch():
-    first, *_ = said("keras_2019")
+    first, *_ = progress_of("keras_2019")
     assert first == Progress(100, 1, seconds=49.0, steps=100, is_total=True, loss=7889.4051)
 
 
 def test_a_program_that_was_killed_in_an_epoch_leaves_how_far_it_came():
-    assert said("keras_2020_killed")[-1] == Progress(step=237, epoch=12, loss=0.0398)
+    assert progress_of("keras_2020_killed")[-1] == Progress(step=237, epoch=12, loss=0.0398)
 
 
 def test_a_program_without_memory_leaves_the_drawings_before():
-    assert [(one.step, one.loss) for one in said("keras_out_of_memory")] == [
+    assert [(one.step, one.loss) for one in progress_of("keras_out_of_memory")] == [
         (1, 2.3026),
         (4, 2.2629),
     ]
 
 
 def test_a_loss_that_is_not_a_number():
-    assert [isnan(one.loss) for one in said("keras_nan")] == [True] * 3
-    assert [isnan(one.loss) for one in said("keras_2020_nan")] == [False] + [True] * 4
+    assert [isnan(one.loss) for one in progress_of("keras_nan")] == [True] * 3
+    assert [isnan(one.loss) for one in progress_of("keras_2020_nan")] == [False] + [True] * 4
 
 
 @pytest.mark.parametrize(

@@ -48,8 +48,8 @@ def test_nothing_is_found_in_nothing_nor_in_bytes_that_are_no_text(dialect):
 def test_a_log_is_read_line_by_line(dialect):
     logs = [log for log in NAMES if dialect_of(log) == dialect]
     endless = cycle(line for log in logs for line in lines(log))
-    said = plugins.load("dialect", dialect).progress(endless)
-    assert len(list(islice(said, 3))) == 3
+    lines_of_progress = plugins.load("dialect", dialect).progress(endless)
+    assert len(list(islice(lines_of_progress, 3))) == 3
 
 
 @pytest.mark.timeout(20)
@@ -66,9 +66,9 @@ def test_no_long_line_takes_for_ever(dialect):
 def test_what_is_left_of_a_log_says_no_more_than_the_log(log, data):
     whole = "".join(lines(log))
     left = whole[: data.draw(st.integers(0, len(whole)))]
-    known = _comparable(read(dialect_of(log), lines(log)))
-    found = _comparable(read(dialect_of(log), left[: left.rfind("\n") + 1].split("\n")))
-    assert found == known[: len(found)]
+    whole_log = _comparable(read(dialect_of(log), lines(log)))
+    cut_log = _comparable(read(dialect_of(log), left[: left.rfind("\n") + 1].split("\n")))
+    assert cut_log == whole_log[: len(cut_log)]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

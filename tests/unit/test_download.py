@@ -55,15 +55,15 @@ class MirrorHandler(BaseHTTPRequestHandler):
     server: Mirror
 
     def do_GET(self) -> None:
-        asked = self.headers["Range"]
-        self.server.ranges.append(asked)
+        requested_range = self.headers["Range"]
+        self.server.ranges.append(requested_range)
         fault = self.server.faults.pop(0) if self.server.faults else None
         if isinstance(fault, int):
             self.send_error(fault)
             return
         if fault == "silence":
             time.sleep(2 * RETRIES.silence_seconds)
-        start = 0 if asked is None or fault == "no ranges" else int(asked[6:-1])
+        start = 0 if requested_range is None or fault == "no ranges" else int(requested_range[6:-1])
         body = self.server.content[start:]
         self.send_response(206 if start else 200)
         if fault == "endless":
@@ -105,7 +105,7 @@ def test_fetches_the_file_under_its_final_name(mirror: type[Mirror], tmp_path: P
     assert names(tmp_path) == [FILE.name]
 
 
-def test_a_file_that_is_there_is_not_asked_for(mirror: type[Mirror], tmp_path: Path) -> None:
+def test_a_file_that_is_there_is_not_requested(mirror: type[Mirror], tmp_path: Path) -> None:
     server = mirror()
     (tmp_path / FILE.name).write_bytes(CONTENT)
     fetch(FILE, [server.url], tmp_path)
@@ -237,7 +237,7 @@ def test_a_full_disk_is_seen_before(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full, a disk that is full")
-def test_a_disk_that_fills_up_is_told_at_once(mirror: type[Mirror], tmp_path: Path) -> None:
+def test_a_disk_that_fills_up_is_reported_at_once(mirror: type[Mirror], tmp_path: Path) -> None:
     (tmp_path / f"{FILE.name}.part").symlink_to("/dev/full")
     second = mirror()
     with pytest.raises(StorageError) as caught:

@@ -1,4 +1,4 @@
-"""Names that a study's file enters twice are told: whoever reads it keeps the last of them."""
+"""Names that a study file enters twice are reported: a YAML reader keeps the last of them."""
 
 from pathlib import Path
 
@@ -43,7 +43,7 @@ def test_two_cases_of_the_same_name(tmp_path: Path) -> None:
         ('{"cases": {"a": {},\n "a": {}}}', "cases: a entered twice, in line 1 and in line 2"),
     ],
 )
-def test_a_name_that_is_twice_in_any_mapping_is_told_with_its_place(
+def test_a_name_that_is_twice_in_any_mapping_is_reported_with_its_place(
     tmp_path: Path, text: str, message: str
 ) -> None:
     assert refusal(tmp_path / "study", text).startswith(message)

@@ -49,8 +49,8 @@ def test_no_header_in_what_is_no_jpeg_file(content: bytes) -> None:
 def test_a_header_may_end_anywhere() -> None:
     image = encoded()
     for end in range(len(image)):
-        found = jpeg.header(image[:end])
-        assert found is None or not found.complete
+        header = jpeg.header(image[:end])
+        assert header is None or not header.complete
 
 
 @pytest.mark.parametrize(("mode", "kind"), [("RGB", None), ("L", "grey")])
@@ -71,8 +71,8 @@ def test_colour_and_grey_stay_untouched(mode: str, kind: str | None) -> None:
     ],
 )
 def test_others_become_colour_jpeg(image: bytes, kind: str) -> None:
-    content, found = prepare(image)
-    assert found == kind
+    content, original_kind = prepare(image)
+    assert original_kind == kind
     assert jpeg.header(content) == (30, 40, 3, True)
     assert np.abs(pixels(content) - pixels(image)).mean() < 3
 

@@ -67,8 +67,8 @@ def test_a_sensor_that_repeats_its_value_between_updates():
     """NVML averages over a second or updates ten times less often than it is asked."""
     energy = POWERS["ramp"][1]
     times = irregular(0.02)
-    held = POWERS["ramp"][0](np.floor(times / 0.1) * 0.1 + 0.05)
-    measured = gpu_energy_sampled(run(times, gpu0_power_watts=held))
+    sampled_power = POWERS["ramp"][0](np.floor(times / 0.1) * 0.1 + 0.05)
+    measured = gpu_energy_sampled(run(times, gpu0_power_watts=sampled_power))
     assert measured == pytest.approx(joules(energy), rel=THOUSANDTH)
 
 
@@ -80,7 +80,7 @@ def test_samples_that_could_not_be_read_are_bridged():
     assert measured == pytest.approx(joules(energy), rel=THOUSANDTH)
 
 
-def test_a_gap_too_long_to_be_bridged_is_said():
+def test_a_gap_too_long_to_be_bridged_is_reported():
     times = irregular()
     watts = np.where((times > 104) & (times < 106), np.nan, 250.0)
     with pytest.raises(Absent, match=r"gpu0_power_watts was not read for 2\.\d s of the window"):
@@ -88,7 +88,7 @@ def test_a_gap_too_long_to_be_bridged_is_said():
 
 
 @pytest.mark.parametrize("gap", [(102, 109), (102, 104), (106, 109)])
-def test_a_gap_around_the_window_or_one_of_its_edges_is_said(gap):
+def test_a_gap_around_the_window_or_one_of_its_edges_is_reported(gap):
     times = irregular()
     watts = np.where((times > gap[0]) & (times < gap[1]), np.nan, 250.0)
     with pytest.raises(Absent, match="around an edge of the window"):

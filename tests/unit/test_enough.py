@@ -28,8 +28,8 @@ def test_repeats_end_when_the_interval_is_narrow(values, repeats, percent, reaso
 
 
 def test_it_is_asked_of_the_main_metric_of_each_run_that_has_one():
-    place = STUDY / "runs" / "{}" / "mxnet/cpu/float32/train-dataset/r1"
-    ok, failed = (Path(str(place).format(case)) for case in ("lenet-digits", "resnet50-cifar10"))
+    run_path = STUDY / "runs" / "{}" / "mxnet/cpu/float32/train-dataset/r1"
+    ok, failed = (Path(str(run_path).format(case)) for case in ("lenet-digits", "resnet50-cifar10"))
     ((metric, value),) = main_values([ok, failed])
     assert metric == "training_speed"
     assert value > 0

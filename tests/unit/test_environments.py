@@ -107,9 +107,11 @@ class TestLock:
 
     def test_both_host_environments_have_the_same_versions(self) -> None:
         names = ("requirements.lock", "requirements-slurm.lock")
-        own, with_plugins = (locks.pins((ROOT / name).read_text()) for name in names)
-        both = own.keys() & with_plugins.keys()
-        assert {name: own[name] for name in both} == {name: with_plugins[name] for name in both}
+        our_pins, with_plugins = (locks.pins((ROOT / name).read_text()) for name in names)
+        both = our_pins.keys() & with_plugins.keys()
+        assert {name: our_pins[name] for name in both} == {
+            name: with_plugins[name] for name in both
+        }
 
     def test_a_local_build_and_extras_fulfil_a_plain_pin(self, tmp_path: Path) -> None:
         lock = lock_file(tmp_path, "torch==2.13.0+cpu", "jax==0.12.0.1", "typing-extensions==4.1")
@@ -133,7 +135,7 @@ class TestLock:
         assert built == "torch==2.13.0+cpu \\\n    --hash=sha256:00\n"
         assert locks.pins(others) == {"sympy": "1.14.0", "torchvision": "0.28.0"}
 
-    def test_a_missing_lock_is_told(self, tmp_path: Path) -> None:
+    def test_a_missing_lock_is_reported(self, tmp_path: Path) -> None:
         with pytest.raises(Unavailable, match="is missing: run `make lock`"):
             locks.check(wanting("numpy"), tmp_path / "none.lock")
 
@@ -204,16 +206,16 @@ class TestFindingAnInterpreter:
         right = fake_python(path / "python", "3.9.1")
         assert interpreters.find("3.9") == right
 
-    def test_what_was_looked_for_is_told(self, pyenv: Path) -> None:
+    def test_what_was_looked_for_is_reported(self, pyenv: Path) -> None:
         with pytest.raises(Unavailable, match=r"no Python 3\.5 found in .*versions, on PATH or"):
             interpreters.find("3.5")
 
     def test_an_interpreter_named_by_the_user_is_taken_as_it_is(self, tmp_path: Path) -> None:
-        own = fake_python(tmp_path / "cluster" / "python", "3.7.3")
-        assert interpreters.named(str(own)) == own
+        interpreter = fake_python(tmp_path / "cluster" / "python", "3.7.3")
+        assert interpreters.named(str(interpreter)) == interpreter
 
     @pytest.mark.parametrize("name", ["/nowhere/python", "no-such-python"])
-    def test_a_named_interpreter_that_does_not_run_is_told(self, name: str) -> None:
+    def test_a_named_interpreter_that_does_not_run_is_reported(self, name: str) -> None:
         with pytest.raises(Unavailable, match=name):
             interpreters.named(name)
 
@@ -228,10 +230,10 @@ class TestInstalledLock:
 
     @pytest.mark.parametrize("version", ["3.6", "3.8", "3.13"])
     def test_the_inventory_runs_on_old_and_new_pythons(self, version: str) -> None:
-        found = list(interpreters.in_pyenv(version))
-        if not found:
+        executables = list(interpreters.in_pyenv(version))
+        if not executables:
             pytest.skip(f"needs Python {version} in {interpreters.pyenv_versions()}")
-        answer = subprocess.check_output([found[0], "-I", installed.INVENTORY])
+        answer = subprocess.check_output([executables[0], "-I", installed.INVENTORY])
         assert json.loads(answer)["python"].startswith(version)
 
     def test_paths_inside_the_working_folder_are_relative(self) -> None:

@@ -20,5 +20,5 @@ def test_five_places_take_the_first_of_equal_logits_too():
 
 def test_a_logit_that_is_no_number_is_never_right_and_comes_before_the_others():
     logits = np.array([[NAN, 1, 2, 3, 4, 5, 6]] * 2)
-    found = shares([(logits, np.array([0, 6]))])
-    assert (found["top1"], found["top5"]) == (0, 50)
+    accuracies = shares([(logits, np.array([0, 6]))])
+    assert (accuracies["top1"], accuracies["top5"]) == (0, 50)

@@ -1,4 +1,4 @@
-"""Events are found in whatever a framework prints around them, and checked."""
+"""Events are recognised in whatever a framework prints around them, and checked."""
 
 import json
 from pathlib import Path
@@ -54,9 +54,9 @@ def test_an_event_on_a_line_that_others_began_or_go_on_with() -> None:
     ],
 )
 def test_lines_that_make_no_sense_are_counted_and_passed_over(bad: str) -> None:
-    found = scan(f"{line(START)}\n{bad}\n{line(END)}\n")
-    assert found.events == [START, END]
-    assert found.rejected == 1
+    scanned = scan(f"{line(START)}\n{bad}\n{line(END)}\n")
+    assert scanned.events == [START, END]
+    assert scanned.rejected == 1
 
 
 @given(st.text(max_size=200))

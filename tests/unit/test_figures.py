@@ -1,4 +1,4 @@
-"""What a figure shows of a recorded study, and how its files are made."""
+"""The content of a figure of a recorded study, and the making of its files."""
 
 import pandas as pd
 import pytest
@@ -37,8 +37,8 @@ def test_a_bar_is_the_mean_of_its_runs_and_a_missing_one_no_bar(data):
 
 def test_runs_of_another_stage_are_no_gaps(recorded):
     both = pd.concat([recorded, recorded.assign(stage="infer", value=None)])
-    found = training_speed.data(both)
-    pd.testing.assert_frame_equal(found, training_speed.data(recorded))
+    plotted = training_speed.data(both)
+    pd.testing.assert_frame_equal(plotted, training_speed.data(recorded))
 
 
 def test_values_of_zero_are_bars_of_no_length_and_no_gaps(recorded):
@@ -94,7 +94,7 @@ def test_a_gap_says_its_reason_in_the_bars_place(data):
     assert "timed_out: no end within 600 s" in drawn_text(draw(data))
 
 
-def test_title_machine_and_meaning_of_the_marks_are_said(data):
+def test_title_machine_and_meaning_of_the_marks_are_shown(data):
     text = " ".join(drawn_text(draw(data))).replace("\n", " ")
     assert "Training speed" in text
     assert "Study recorded on Example CPU 2.5 GHz, 2 cores" in text
@@ -179,9 +179,9 @@ def test_a_framework_has_its_adapters_colour_and_a_variant_a_lighter_one():
     rows = pd.DataFrame(
         {"framework": ["pytorch", "pytorch-compiled"], "adapter": ["pytorch", "pytorch"]}
     )
-    found = style.colours(rows)
-    assert found["pytorch"] == plugins.facts("framework", "pytorch")["COLOUR"]
-    assert found["pytorch-compiled"] != found["pytorch"]
+    colours = style.colours(rows)
+    assert colours["pytorch"] == plugins.facts("framework", "pytorch")["COLOUR"]
+    assert colours["pytorch-compiled"] != colours["pytorch"]
 
 
 def test_a_frameworks_own_loop_has_the_colour_of_the_framework():

@@ -18,11 +18,11 @@ from worker.proof import start
 def trained_weights(network):
     """As after training: no statistic, scale or shift is a constant."""
     random = numpy.random.RandomState(1)
-    found = weights.usual(network, seed=1)
+    arrays = weights.usual(network, seed=1)
     for weight in network.weights:
         if weight.role != "kernel":
-            found[weight.name] += random.uniform(0.1, 0.4, weight.shape).astype(numpy.float32)
-    return found
+            arrays[weight.name] += random.uniform(0.1, 0.4, weight.shape).astype(numpy.float32)
+    return arrays
 
 
 def logits(network, values, job):

@@ -120,13 +120,13 @@ def test_recordio_joins_to_what_was_split(words: list[bytes], rest: bytes) -> No
 def joined(record: bytes) -> bytes:
     """A record's content, read as dmlc's reader does."""
     parts = []
-    place = 0
-    while place < len(record):
-        magic, head = struct.unpack_from("<4sI", record, place)
+    position = 0
+    while position < len(record):
+        magic, head = struct.unpack_from("<4sI", record, position)
         assert magic == MAGIC
         size = head & (1 << 29) - 1
-        parts.append(record[place + 8 : place + 8 + size])
-        place += 8 + size + -size % 4
+        parts.append(record[position + 8 : position + 8 + size])
+        position += 8 + size + -size % 4
     return MAGIC.join(parts)
 
 
@@ -198,10 +198,10 @@ def test_reader_gives_what_was_written(
 
     batches = list(reader.batches(index, "test", 4))
 
-    assert [len(found) for _, found in batches] == [4, 4, 3]
-    np.testing.assert_array_equal(np.concatenate([found for found, _ in batches]), images)
-    assert np.concatenate([found for _, found in batches]).tolist() == labels
-    assert {(found.dtype.name, numbers.dtype.name) for found, numbers in batches} == {
+    assert [len(stored) for _, stored in batches] == [4, 4, 3]
+    np.testing.assert_array_equal(np.concatenate([stored for stored, _ in batches]), images)
+    assert np.concatenate([stored for _, stored in batches]).tolist() == labels
+    assert {(stored.dtype.name, stored_labels.dtype.name) for stored, stored_labels in batches} == {
         ("uint8", "int64")
     }
 
@@ -220,7 +220,7 @@ def write(
 def test_training_batches_are_full(writer: ModuleType, reader: ModuleType, tmp_path: Path) -> None:
     index = write(writer, [chunk((1, 4, 4), [1, 2, 3, 4, 5])], (1, 4, 4), tmp_path)
 
-    labels = [found.tolist() for _, found in reader.batches(index, "train", 2)]
+    labels = [batch_labels.tolist() for _, batch_labels in reader.batches(index, "train", 2)]
 
     assert labels == [[1, 2], [3, 4]]
 
@@ -255,8 +255,8 @@ def test_lmdb_grows_beyond_its_first_map(tmp_path: Path, monkeypatch: pytest.Mon
 
     index = write(lmdb, [(images, labels)], shape, tmp_path)
 
-    ((found, _),) = lmdb_reader.batches(index, "test", 500)
-    np.testing.assert_array_equal(found, images)
+    ((stored, _),) = lmdb_reader.batches(index, "test", 500)
+    np.testing.assert_array_equal(stored, images)
 
 
 @settings(max_examples=50)

@@ -42,35 +42,35 @@ def stored(image, kind="jpeg"):
 @pytest.mark.parametrize("channels_last", [False, True])
 def test_the_crop_in_the_middle(channels_last):
     random = np.random.default_rng(0).integers(256, size=(256, 301, 3), dtype=np.uint8)
-    found = read(
+    crops = read(
         RESIZED, "test", [stored(Image.fromarray(random), "png")], (3, 31, 200), 1, channels_last
     )
     expected = random[112 : 112 + 31, 50:250].transpose(2, 0, 1)
-    np.testing.assert_array_equal(found[0], expected)
+    np.testing.assert_array_equal(crops[0], expected)
 
 
 @pytest.mark.parametrize("factor", [0.7, 1, 1.5, 9])
 def test_the_shorter_side_is_resized_to_256_before(factor):
     whole = image_files.image("train", 0).resize((300, 256))
     larger = whole.resize((round(300 * factor), round(256 * factor)))
-    found = read(UNTOUCHED, "test", [stored(larger)])[0].astype(float)
+    crop = read(UNTOUCHED, "test", [stored(larger)])[0].astype(float)
     expected = np.asarray(whole).transpose(2, 0, 1)[:, 112:144, 134:166]
-    assert np.abs(found - expected).mean() < 1
+    assert np.abs(crop - expected).mean() < 1
 
 
 def test_one_channel_is_the_brightness():
     image = image_files.image("train", 1)
-    found = read(RESIZED, "test", [stored(image, "png")], (1, 256, 256))
-    np.testing.assert_array_equal(found[0, 0], np.asarray(image.convert("L")))
+    crops = read(RESIZED, "test", [stored(image, "png")], (1, 256, 256))
+    np.testing.assert_array_equal(crops[0, 0], np.asarray(image.convert("L")))
 
 
 def test_training_crops_are_those_of_the_seed_and_no_two_alike():
     contents = [stored(image_files.image("train", 2), "png")] * 9
-    found = read(UNTOUCHED, "train", contents)
-    assert len({crop.tobytes() for crop in found}) == 9
-    np.testing.assert_array_equal(found, read(UNTOUCHED, "train", contents))
-    assert (found != read(UNTOUCHED, "train", contents, seed=2)).any()
-    mirrored = found[:, 0, 0, 0] > found[:, 0, 0, -1]
+    crops = read(UNTOUCHED, "train", contents)
+    assert len({crop.tobytes() for crop in crops}) == 9
+    np.testing.assert_array_equal(crops, read(UNTOUCHED, "train", contents))
+    assert (crops != read(UNTOUCHED, "train", contents, seed=2)).any()
+    mirrored = crops[:, 0, 0, 0] > crops[:, 0, 0, -1]
     assert 0 < mirrored.sum() < 9
 
 

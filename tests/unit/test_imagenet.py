@@ -36,23 +36,25 @@ def add_tar(archive: Path, files: list[Path], form: int = tarfile.GNU_FORMAT) ->
     return archive
 
 
-def add_training_tar(place: Path, folders: Path, form: int = tarfile.GNU_FORMAT) -> Path:
+def add_training_tar(user_folder: Path, folders: Path, form: int = tarfile.GNU_FORMAT) -> Path:
     """The official layout: a tar of tars, one for each class."""
     parts = [
-        add_tar(place.with_name("parts") / f"{folder.name}.tar", sorted(folder.iterdir()), form)
+        add_tar(
+            user_folder.with_name("parts") / f"{folder.name}.tar", sorted(folder.iterdir()), form
+        )
         for folder in (folders / "train").iterdir()
     ]
-    return add_tar(place / "ILSVRC2012_img_train.tar", parts, form)
+    return add_tar(user_folder / "ILSVRC2012_img_train.tar", parts, form)
 
 
-def add_validation_tar(place: Path, folders: Path) -> Path:
-    return add_tar(place / "ILSVRC2012_img_val.tar", list((folders / "val").rglob("*.JPEG")))
+def add_validation_tar(user_folder: Path, folders: Path) -> Path:
+    return add_tar(user_folder / "ILSVRC2012_img_val.tar", list((folders / "val").rglob("*.JPEG")))
 
 
-def add_devkit(place: Path, ids: dict[str, int] | None = None) -> Path:
+def add_devkit(user_folder: Path, ids: dict[str, int] | None = None) -> Path:
     """The development kit, unpacked, with synsets beyond the classes as the official one has."""
     ids = ids or {"n02": 1, "n03": 2, "n01": 3, "n99": 4}
-    data = place / "ILSVRC2012_devkit_t12" / "data"
+    data = user_folder / "ILSVRC2012_devkit_t12" / "data"
     data.mkdir(parents=True)
     fields = [("ILSVRC2012_ID", object), ("WNID", object), ("words", object)]
     synsets = np.array([[(i, wnid, "some words")] for wnid, i in ids.items()], dtype=fields)
@@ -62,8 +64,8 @@ def add_devkit(place: Path, ids: dict[str, int] | None = None) -> Path:
     return data.parent
 
 
-def pack_devkit(place: Path) -> None:
-    unpacked = add_devkit(place)
+def pack_devkit(user_folder: Path) -> None:
+    unpacked = add_devkit(user_folder)
     with tarfile.open(f"{unpacked}.tar.gz", "w:gz") as tar:
         tar.add(unpacked, unpacked.name)
     shutil.rmtree(unpacked)
@@ -71,67 +73,72 @@ def pack_devkit(place: Path) -> None:
 
 @pytest.mark.parametrize("form", [tarfile.GNU_FORMAT, tarfile.USTAR_FORMAT, tarfile.PAX_FORMAT])
 def test_the_official_tars_are_read_in_place(
-    place: Path, results: Path, folders: Path, form: int
+    user_folder: Path, results: Path, folders: Path, form: int
 ) -> None:
-    add_training_tar(place, folders, form)
-    add_validation_tar(place, folders)
-    pack_devkit(place)
-    found = obtained("imagenet", results, place)
-    assert content(found["train"]) == expected(folders / "train")
-    assert content(found["test"]) == expected(folders / "val")
-    assert found["test"].labels.tolist() == [1, 2, 1, 0]
-    assert found["test"].name(0) == f"{place}/ILSVRC2012_img_val.tar/ILSVRC2012_val_00000001.JPEG"
+    add_training_tar(user_folder, folders, form)
+    add_validation_tar(user_folder, folders)
+    pack_devkit(user_folder)
+    listings = obtained("imagenet", results, user_folder)
+    assert content(listings["train"]) == expected(folders / "train")
+    assert content(listings["test"]) == expected(folders / "val")
+    assert listings["test"].labels.tolist() == [1, 2, 1, 0]
+    assert (
+        listings["test"].name(0)
+        == f"{user_folder}/ILSVRC2012_img_val.tar/ILSVRC2012_val_00000001.JPEG"
+    )
 
 
 def test_class_folders_are_the_same_data_in_the_same_order(
-    place: Path, results: Path, folders: Path
+    user_folder: Path, results: Path, folders: Path
 ) -> None:
-    add_training_tar(place, folders)
-    add_validation_tar(place, folders)
-    add_devkit(place)
-    tars = obtained("imagenet", results / "tars", place)["train"]
+    add_training_tar(user_folder, folders)
+    add_validation_tar(user_folder, folders)
+    add_devkit(user_folder)
+    tars = obtained("imagenet", results / "tars", user_folder)["train"]
     files = obtained("imagenet", results / "folders", folders)["train"]
     assert [tars.read(n) for n in range(len(tars))] == [files.read(n) for n in range(len(files))]
 
 
 def test_flat_validation_images_take_their_labels_from_the_devkit(
-    place: Path, results: Path, folders: Path
+    user_folder: Path, results: Path, folders: Path
 ) -> None:
-    shutil.copytree(folders / "train", place / "train")
-    (place / "val").mkdir()
+    shutil.copytree(folders / "train", user_folder / "train")
+    (user_folder / "val").mkdir()
     for path in (folders / "val").rglob("*.JPEG"):
-        shutil.copy(path, place / "val")
-    add_devkit(place)
-    assert content(obtained("imagenet", results, place)["test"]) == expected(folders / "val")
+        shutil.copy(path, user_folder / "val")
+    add_devkit(user_folder)
+    assert content(obtained("imagenet", results, user_folder)["test"]) == expected(folders / "val")
 
 
 def test_a_part_of_the_validation_images_has_the_right_labels(
-    place: Path, results: Path, folders: Path
+    user_folder: Path, results: Path, folders: Path
 ) -> None:
-    shutil.copytree(folders / "train", place / "train")
-    (place / "val").mkdir()
-    shutil.copy(folders / "val" / "n03" / "ILSVRC2012_val_00000002.JPEG", place / "val")
-    add_devkit(place)
-    assert obtained("imagenet", results, place)["test"].labels.tolist() == [2]
+    shutil.copytree(folders / "train", user_folder / "train")
+    (user_folder / "val").mkdir()
+    shutil.copy(folders / "val" / "n03" / "ILSVRC2012_val_00000002.JPEG", user_folder / "val")
+    add_devkit(user_folder)
+    assert obtained("imagenet", results, user_folder)["test"].labels.tolist() == [2]
 
 
 def test_without_the_devkit_flat_validation_images_are_refused(
-    place: Path, results: Path, folders: Path
+    user_folder: Path, results: Path, folders: Path
 ) -> None:
-    add_training_tar(place, folders)
-    add_validation_tar(place, folders)
+    add_training_tar(user_folder, folders)
+    add_validation_tar(user_folder, folders)
     with pytest.raises(DataError, match=r"stand in ILSVRC2012_devkit_t12\.tar\.gz, which can't"):
-        obtained("imagenet", results, place)
+        obtained("imagenet", results, user_folder)
 
 
-def test_a_devkit_of_other_classes_is_refused(place: Path, results: Path, folders: Path) -> None:
-    add_training_tar(place, folders)
-    add_validation_tar(place, folders)
-    add_devkit(place, {"n02": 1, "n03": 2, "n01": 3}).joinpath(
+def test_a_devkit_of_other_classes_is_refused(
+    user_folder: Path, results: Path, folders: Path
+) -> None:
+    add_training_tar(user_folder, folders)
+    add_validation_tar(user_folder, folders)
+    add_devkit(user_folder, {"n02": 1, "n03": 2, "n01": 3}).joinpath(
         "data/ILSVRC2012_validation_ground_truth.txt"
     ).write_text("7\n" * 4)
     with pytest.raises(DataError, match="doesn't tell the class of each validation image"):
-        obtained("imagenet", results, place)
+        obtained("imagenet", results, user_folder)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +148,9 @@ def test_a_devkit_of_other_classes_is_refused(place: Path, results: Path, folder
         ("val", r"no validation images; it needs ILSVRC2012_img_val\.tar or the folder val"),
     ],
 )
-def test_missing_images_are_told(folders: Path, results: Path, missing: str, message: str) -> None:
+def test_missing_images_are_reported(
+    folders: Path, results: Path, missing: str, message: str
+) -> None:
     shutil.rmtree(folders / missing)
     with pytest.raises(DataError, match=message):
         obtained("imagenet", results, folders)
@@ -153,18 +162,20 @@ def test_fewer_images_must_be_meant(folders: Path, results: Path) -> None:
 
 
 @pytest.mark.parametrize("kept_bytes", [700, 20_000])
-def test_a_truncated_tar_is_told(
-    place: Path, results: Path, folders: Path, kept_bytes: int
+def test_a_truncated_tar_is_reported(
+    user_folder: Path, results: Path, folders: Path, kept_bytes: int
 ) -> None:
-    archive = add_training_tar(place, folders)
+    archive = add_training_tar(user_folder, folders)
     archive.write_bytes(archive.read_bytes()[:kept_bytes])
     with pytest.raises(DataError, match=r"img_train\.tar: (ends within|no tar file, or a damaged)"):
-        obtained("imagenet", results, place)
+        obtained("imagenet", results, user_folder)
 
 
-def test_an_empty_tar_of_a_class_is_told(place: Path, results: Path, folders: Path) -> None:
+def test_an_empty_tar_of_a_class_is_reported(
+    user_folder: Path, results: Path, folders: Path
+) -> None:
     shutil.rmtree(folders / "train" / "n02")
     (folders / "train" / "n02").mkdir()
-    archive = add_training_tar(place, folders)
+    archive = add_training_tar(user_folder, folders)
     with pytest.raises(DataError, match=f"{archive}: no image in n02.tar"):
-        obtained("imagenet", results, place)
+        obtained("imagenet", results, user_folder)

@@ -1,4 +1,4 @@
-"""What networks start from: their arrays by seed and name, the kinds of values, and parity's."""
+"""Initial arrays of networks: by seed and name, the kinds of values, and parity's."""
 
 import hashlib
 
@@ -67,8 +67,8 @@ def test_networks_keep_their_initial_weights(name):
 def kernel_and_bias(of_kernel, of_bias):
     net = Network((1, 28, 28), classes=10)
     net.dense("dense", net.input, 500, initial=(of_kernel, of_bias))
-    found = weights.initial(net, seed=1)
-    return found["dense/weight"], found["dense/bias"]
+    arrays = weights.initial(net, seed=1)
+    return arrays["dense/weight"], arrays["dense/bias"]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def kernel_and_bias(of_kernel, of_bias):
         (truncated_normal(0.1), 0.08796, (0.199, 0.2)),  # what cutting at 2 leaves of it
         (uniform(0.1), 0.1 / 3**0.5, (0.0999, 0.1)),
     ],
-    ids=lambda given: getattr(given, "kind", ""),
+    ids=lambda layer: getattr(layer, "kind", ""),
 )
 def test_a_network_says_what_its_kernels_start_from(start, deviation, largest):
     kernel, _ = kernel_and_bias(start, constant(0))

@@ -1,4 +1,4 @@
-"""The table of input modes: what reading costs, told by the wait for input or by the speeds."""
+"""The table of input modes: the cost of reading, by the wait for input or by the speeds."""
 
 import pandas as pd
 import pytest

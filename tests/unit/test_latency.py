@@ -43,8 +43,8 @@ def test_the_interval_of_a_percentile_is_by_ranks():
 def test_the_interval_holds_the_percentile_in_95_of_100_samples():
     dice = np.random.default_rng(1)
     true = -np.log(0.1)  # the 90th percentile of the exponential distribution
-    found = [percentiles.interval(dice.exponential(size=100), 90) for _ in range(1000)]
-    assert np.mean([low <= true <= high for low, high in found]) >= 0.93
+    intervals = [percentiles.interval(dice.exponential(size=100), 90) for _ in range(1000)]
+    assert np.mean([low <= true <= high for low, high in intervals]) >= 0.93
 
 
 @pytest.fixture
@@ -86,9 +86,9 @@ def test_training_without_latency_steps_has_no_latency_and_says_what_asks_for_it
 
 
 def test_the_calls_of_all_repeats_are_one_sample(sources):
-    found = of_configurations(sources["latencies"])
-    predicts = (found["batch_size"] == 1) & (found["input_mode"] == "synthetic")
-    pytorch = found[predicts & (found["framework"] == "pytorch")]
+    summaries = of_configurations(sources["latencies"])
+    predicts = (summaries["batch_size"] == 1) & (summaries["input_mode"] == "synthetic")
+    pytorch = summaries[predicts & (summaries["framework"] == "pytorch")]
     assert list(pytorch["n"].unique()) == [3]
     assert set(pytorch["milliseconds"].map(len)) == {3 * 400}
 
@@ -107,13 +107,13 @@ def test_the_table_has_percentiles_with_intervals_and_each_row_without_calls_its
     assert without["status"].str.len().min() > 2
 
 
-def test_what_is_doubtful_of_some_runs_is_said_beside_their_latencies(sources):
+def test_what_is_doubtful_of_some_runs_is_reported_beside_their_latencies(sources):
     latencies = sources["latencies"].copy()
     first = latencies.index[latencies["milliseconds"].map(len) > 0][0]
     latencies.loc[first, "reason"] = "step times were not steady before the window"
     shown = table.show(table.make(latencies))
-    told = "ok *; 1 of 3 runs: step times were not steady before the window"
-    assert list(shown["status"]).count(told) == 1
+    status = "ok *; 1 of 3 runs: step times were not steady before the window"
+    assert list(shown["status"]).count(status) == 1
 
 
 def test_an_iteration_has_a_column_for_each_case_batch_and_stage(sources):
@@ -124,8 +124,8 @@ def test_an_iteration_has_a_column_for_each_case_batch_and_stage(sources):
 def test_an_update_is_what_training_takes_beyond_its_gradients(predicting_runs):
     gradients = [run for run in predicting_runs if run.job["stage"] == "gradients"]
     made = iteration.make(tabulate([*predicting_runs, *map(as_training, gradients)]))
-    places = made.set_index(["case", "framework", "batch_size"]).sort_index()
-    means = places.loc["lenet-digits", "pytorch", 8].set_index("stage")["mean"]
+    by_configuration = made.set_index(["case", "framework", "batch_size"]).sort_index()
+    means = by_configuration.loc["lenet-digits", "pytorch", 8].set_index("stage")["mean"]
     assert means["update"] == pytest.approx(means["train"] - means["gradients"])
     assert "lenet-digits b8 update" in iteration.show(made).columns
     assert "update: train less gradients" in iteration.notes(made)[1]
@@ -140,8 +140,8 @@ def as_training(run):
     """A run of gradients as if it had been of training, each call a third longer."""
     job = {**run.job, "stage": "train", "latency_steps": 40}
     slower = [4 / 3 * seconds for seconds in run.events["latency"]["call_seconds"]]
-    told = {**run.events, "latency": {**run.events["latency"], "call_seconds": slower}}
-    return replace(run, record={**run.record, "job": job}, events=told)
+    events = {**run.events, "latency": {**run.events["latency"], "call_seconds": slower}}
+    return replace(run, record={**run.record, "job": job}, events=events)
 
 
 def test_the_gpu_benchmarks_columns_and_words(sources):
@@ -159,12 +159,12 @@ def test_the_gpu_benchmarks_columns_and_words(sources):
 
 
 def test_batches_are_in_rising_order_and_have_both_numbers(predicting_runs):
-    found = by_batch(tabulate(predicting_runs))
-    assert list(found["batch_size"].unique()) == [1, 8]
-    assert found[["latency", "speed"]].notna().all(axis=None)
+    batches = by_batch(tabulate(predicting_runs))
+    assert list(batches["batch_size"].unique()) == [1, 8]
+    assert batches[["latency", "speed"]].notna().all(axis=None)
 
 
-def told(capsys):
+def printed_events(capsys):
     return events.parse(capsys.readouterr().out)
 
 
@@ -189,16 +189,16 @@ def test_latency_waits_for_each_call_and_throughput_once_at_both_ends(capsys):
     job = JOB._replace(steps=7, warmup_steps=2)
     calls.measure(clock, job, clock.queue, clock.wait)
     assert (clock.queued, clock.waited, clock.synchronised) == (7, 9, 2)
-    found = {event["event"]: event for event in told(capsys)}
-    assert len(found["latency"]["call_seconds"]) == 7
-    assert found["window_end"]["images"] == 7 * job.batch_size
-    assert found["latency"]["time_seconds"] <= found["window_start"]["time_seconds"]
+    events = {event["event"]: event for event in printed_events(capsys)}
+    assert len(events["latency"]["call_seconds"]) == 7
+    assert events["window_end"]["images"] == 7 * job.batch_size
+    assert events["latency"]["time_seconds"] <= events["window_start"]["time_seconds"]
 
 
 def test_a_limit_of_seconds_ends_warm_up_and_both_passes_which_have_as_many_calls(capsys):
     clock = Clock()
     endless = JOB._replace(steps=10**9, warmup_steps=10**9, max_seconds=0.01)
     calls.measure(clock, endless, clock.queue, clock.wait)
-    found = {event["event"]: event for event in told(capsys)}
-    assert len(found["latency"]["call_seconds"]) == found["window_end"]["steps"] == clock.queued
-    assert clock.waited == clock.queued + found["warmup"]["steps"]
+    events = {event["event"]: event for event in printed_events(capsys)}
+    assert len(events["latency"]["call_seconds"]) == events["window_end"]["steps"] == clock.queued
+    assert clock.waited == clock.queued + events["warmup"]["steps"]

@@ -1,4 +1,4 @@
-"""The numpy layers, whose gradients are held against finite differences, and their loss."""
+"""The numpy layers: gradients against finite differences, and the loss."""
 
 import numpy
 import pytest

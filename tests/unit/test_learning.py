@@ -56,8 +56,8 @@ def test_seconds_are_of_training_alone_and_evaluations_come_after_so_many_steps(
     monkeypatch.setattr(modes, "batches", lambda *arguments: [None])
     job = Job(**{**LENET, "warmup_steps": 1, "steps": 7, "evaluate_every": 3})
     learning.measure(adapter, job, adapter.train_step, iter(int, 1))
-    told = events.last(events.parse(capsys.readouterr().out), "accuracies")
-    assert (told["steps"], told["seconds"], told["top1"]) == ([3, 6], [6, 12], [30, 60])
+    curve = events.last(events.parse(capsys.readouterr().out), "accuracies")
+    assert (curve["steps"], curve["seconds"], curve["top1"]) == ([3, 6], [6, 12], [30, 60])
 
 
 def run(**changes):
@@ -131,12 +131,12 @@ def test_a_run_that_is_cut_short_is_not_evaluated_on_its_way_either():
 
 
 def test_another_target_makes_no_other_run():
-    asked = [
+    studies = [
         make(cases=case(evaluate_every=5, **target)).runs.values()
         for target in ({}, {"target_accuracy": 90}, {"target_accuracy": 95})
     ]
-    assert len({run.params for runs in asked for run in runs if run.settings["repeat"] == 1}) == 2
-    assert [{run.target_accuracy for run in runs} for runs in asked] == [{None}, {90}, {95}]
+    assert len({run.params for runs in studies for run in runs if run.settings["repeat"] == 1}) == 2
+    assert [{run.target_accuracy for run in runs} for runs in studies] == [{None}, {90}, {95}]
 
 
 def test_the_curves_are_drawn_where_a_study_asks_for_them():

@@ -8,18 +8,21 @@ from trainmark.machine.telemetry import Sample
 
 def sampled(
     busy: float,
-    own: float,
+    own_cores: float,
     launcher: float = 0.0,
     steal: float = 0.0,
 ) -> list[Sample]:
     """Ten seconds at 10 Hz of constant loads, in cores."""
     moments = [i / 10 for i in range(101)]
-    return [Sample(t, 500 + busy * t, 7 + steal * t, own * t, launcher * t, 2**20) for t in moments]
+    return [
+        Sample(t, 500 + busy * t, 7 + steal * t, own_cores * t, launcher * t, 2**20)
+        for t in moments
+    ]
 
 
 def test_cores_of_own_others_and_steal() -> None:
-    found = load(sampled(busy=2.5, own=1.8, launcher=0.2, steal=0.1), Window(2.0, 7.0))
-    assert found == pytest.approx((1.8, 0.5, 0.1))
+    measured = load(sampled(busy=2.5, own_cores=1.8, launcher=0.2, steal=0.1), Window(2.0, 7.0))
+    assert measured == pytest.approx((1.8, 0.5, 0.1))
 
 
 def test_the_window_is_cut_at_its_edges_not_at_samples() -> None:
@@ -30,7 +33,7 @@ def test_the_window_is_cut_at_its_edges_not_at_samples() -> None:
 
 
 def test_other_is_never_negative() -> None:
-    assert load(sampled(busy=1.0, own=1.1), Window(1, 9)).other_cpu == 0.0
+    assert load(sampled(busy=1.0, own_cores=1.1), Window(1, 9)).other_cpu == 0.0
 
 
 def test_a_window_without_length_has_no_load() -> None:

@@ -44,5 +44,5 @@ def test_a_bar_may_be_drawn_thousands_of_times(log: Path) -> None:
     begin, first, second, third = (LOGS / "keras_bar.log").read_bytes().split(b"\r")[:4]
     log.write_bytes(b"\r".join([begin, *[first] * 2000, second, third, b""]))
     assert log.stat().st_size > 4 * lines.LONGEST
-    *_, said = read("keras", lines.read(log))
-    assert (said.epoch, said.step, said.seconds, said.loss) == (1, 12, 0.01, 2.3424)
+    *_, progress = read("keras", lines.read(log))
+    assert (progress.epoch, progress.step, progress.seconds, progress.loss) == (1, 12, 0.01, 2.3424)

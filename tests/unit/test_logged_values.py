@@ -38,8 +38,8 @@ def test_what_is_not_a_number(text):
 
 @given(st.text(alphabet="0123456789.#+-eEnaifINFQ", max_size=30))
 def test_whatever_is_found_is_a_number(text):
-    found = re.match(NUMBER, text)
-    assert found is None or isinstance(number(found[1]), float)
+    matched = re.match(NUMBER, text)
+    assert matched is None or isinstance(number(matched[1]), float)
 
 
 def test_a_count_of_too_many_digits_is_none():

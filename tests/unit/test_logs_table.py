@@ -1,4 +1,4 @@
-"""What logs say stands beside what clocks say, and own loops beside ours."""
+"""Speeds by logs beside speeds by clocks, and frameworks' own loops beside ours."""
 
 from typing import Any
 
@@ -15,15 +15,15 @@ from trainmark.report.tables import logs
 
 def runs(adapter: str, clock: list[float], log: list[float | None]) -> list[dict[str, Any]]:
     """The measurements of a configuration's repeats."""
-    place = {name: LENET_RUN.get(name) for name in COLUMNS}
-    place |= {"case": "lenet", "framework": adapter, "adapter": adapter, "environment": adapter}
-    place |= {"status": "ok", "reason": None, "disturbed": False, "machine": "PC", "absent": None}
+    shared = {name: LENET_RUN.get(name) for name in COLUMNS}
+    shared |= {"case": "lenet", "framework": adapter, "adapter": adapter, "environment": adapter}
+    shared |= {"status": "ok", "reason": None, "disturbed": False, "machine": "PC", "absent": None}
     rows = []
-    for repeat, (timed, said) in enumerate(zip(clock, log, strict=True), start=1):
-        share = None if said is None else 100 * said / timed
-        values = {"training_speed": timed, "logged_speed": said, "logged_share": share}
+    for repeat, (timed, logged) in enumerate(zip(clock, log, strict=True), start=1):
+        share = None if logged is None else 100 * logged / timed
+        values = {"training_speed": timed, "logged_speed": logged, "logged_share": share}
         rows += [
-            {**place, "repeat": repeat, "metric": metric, "value": value}
+            {**shared, "repeat": repeat, "metric": metric, "value": value}
             for metric, value in values.items()
         ]
     return rows
@@ -57,9 +57,9 @@ def test_a_loop_without_ours_beside_it_or_without_a_speed_in_its_log_has_its_row
 
 
 def test_the_table_says_what_each_log_leaves_out_once() -> None:
-    told = logs.notes(logs.make(measured(OURS, MODULE, ALONE)))
-    assert len([note for note in told if note.startswith("MXNet (Module.fit): ")]) == 1
-    assert len([note for note in told if "its log's speed leaves out" in note]) == 2
+    notes = logs.notes(logs.make(measured(OURS, MODULE, ALONE)))
+    assert len([note for note in notes if note.startswith("MXNet (Module.fit): ")]) == 1
+    assert len([note for note in notes if "its log's speed leaves out" in note]) == 2
 
 
 def test_without_any_own_loop_there_is_no_row() -> None:

@@ -19,7 +19,7 @@ def records(recorded_runs):
 
 
 @pytest.fixture(scope="module")
-def own(recorded, records):
+def our_results(recorded, records):
     return ResultSet("results/recorded", recorded, records)
 
 
@@ -48,26 +48,26 @@ def of_pytorch(table):
     return rows.iloc[0] if len(rows) == 1 else rows
 
 
-def test_machines_are_columns(own, recorded):
+def test_machines_are_columns(our_results, recorded):
     other = ResultSet("there", recorded.assign(machine="Other CPU, 64 cores"), [])
-    table = shown(own, other).shown
+    table = shown(our_results, other).shown
     assert list(table.columns[2:]) == [HERE, "Other CPU, 64 cores"]
     assert "±" in table.iloc[0, 2]
 
 
 def with_gpus(each, *gpus):
     """The same results and those on GPUs, by their number and their kind, which are faster."""
-    found = [
+    gpu_rows = [
         faster(each.measurements, 10).assign(
             device=f"cuda:{gpu.split()[0]}", machine=f"{HERE}, {gpu}"
         )
         for gpu in gpus
     ]
-    return ResultSet(each.place, pd.concat([each.measurements, *found], ignore_index=True), [])
+    return ResultSet(each.place, pd.concat([each.measurements, *gpu_rows], ignore_index=True), [])
 
 
-def test_a_machine_is_one_column_with_its_gpus_also_beside_one_without(own, colleagues):
-    both = with_gpus(own, "1 x K20", "2 x K20")
+def test_a_machine_is_one_column_with_its_gpus_also_beside_one_without(our_results, colleagues):
+    both = with_gpus(our_results, "1 x K20", "2 x K20")
     name = f"{HERE}, 1 x K20; {HERE}, 2 x K20"
     columns = ["case", "framework", "device", name]
     assert list(shown(both).shown.columns) == columns
@@ -78,8 +78,8 @@ def test_a_machine_is_one_column_with_its_gpus_also_beside_one_without(own, coll
     assert not any("sources" in cell for cell in gpu)
 
 
-def test_two_gpus_in_machines_of_one_processor_are_columns_and_so_is_that(own, colleagues):
-    table = shown(with_gpus(own, "1 x K20"), with_gpus(colleagues, "1 x K20X")).shown
+def test_two_gpus_in_machines_of_one_processor_are_columns_and_so_is_that(our_results, colleagues):
+    table = shown(with_gpus(our_results, "1 x K20"), with_gpus(colleagues, "1 x K20X")).shown
     gpus = [f"{HERE}, 1 x K20", f"{HERE}, 1 x K20X"]
     assert list(table.columns[3:]) == [HERE, *gpus]
     rows = of_pytorch(table).set_index("device")
@@ -88,22 +88,22 @@ def test_two_gpus_in_machines_of_one_processor_are_columns_and_so_is_that(own, c
     assert all("±" in rows.loc["cuda:1", name] for name in gpus)
 
 
-def test_each_named_machine_of_a_source_is_a_column(own, recorded):
+def test_each_named_machine_of_a_source_is_a_column(our_results, recorded):
     other = recorded.assign(machine_name="k20", machine="Other CPU, 64 cores")
     both = pd.concat([recorded.assign(machine_name="epyc"), other], ignore_index=True)
     table = shown(ResultSet("mine", both, [])).shown
     assert list(table.columns) == ["case", "framework", HERE, "Other CPU, 64 cores"]
 
 
-def test_another_network_under_the_same_name_is_another_row(own, recorded):
+def test_another_network_under_the_same_name_is_another_row(our_results, recorded):
     other = ResultSet("there", recorded.assign(machine="Other CPU", network="vgg16"), [])
-    assert set(shown(own, other).shown["network"]) == {"lenet", "resnet50", "vgg16"}
+    assert set(shown(our_results, other).shown["network"]) == {"lenet", "resnet50", "vgg16"}
 
 
-def test_the_same_hardware_is_one_column_with_the_spread_of_its_sources(own, colleagues):
-    table = shown(own, colleagues)
+def test_the_same_hardware_is_one_column_with_the_spread_of_its_sources(our_results, colleagues):
+    table = shown(our_results, colleagues)
     assert list(table.shown.columns) == ["case", "framework", HERE]
-    first, second = of_pytorch(merged([own, colleagues]))["mean"]
+    first, second = of_pytorch(merged([our_results, colleagues]))["mean"]
     mean, low, high = (f"{value:,.0f}" for value in ((first + second) / 2, first, second))
     assert of_pytorch(table.shown)[HERE].startswith(f"{mean} ({low} to {high}, 2 sources)")
     assert machines.SEVERAL in table.notes
@@ -118,27 +118,31 @@ def named(each, *names):
     return ResultSet(each.place, pd.concat(tables, ignore_index=True), records)
 
 
-def test_what_studies_call_the_same_machine_changes_nothing(own, colleagues):
-    epyc = named(own, "epyc")
+def test_what_studies_call_the_same_machine_changes_nothing(our_results, colleagues):
+    epyc = named(our_results, "epyc")
     columns = ["case", "framework", "source", "mean", "sources", "ratio", "differences"]
-    expected = merged([own, colleagues])[columns]
+    expected = merged([our_results, colleagues])[columns]
     pd.testing.assert_frame_equal(merged([epyc, colleagues])[columns], expected)
-    pd.testing.assert_frame_equal(shown(epyc, colleagues).shown, shown(own, colleagues).shown)
-    assert sources([own, epyc])["known"].tolist() == [0, 15]
+    pd.testing.assert_frame_equal(
+        shown(epyc, colleagues).shown, shown(our_results, colleagues).shown
+    )
+    assert sources([our_results, epyc])["known"].tolist() == [0, 15]
 
 
-def test_two_machines_of_a_kind_are_one_source(own, colleagues):
-    two = named(own, "one", "two")
+def test_two_machines_of_a_kind_are_one_source(our_results, colleagues):
+    two = named(our_results, "one", "two")
     assert set(merged([two])["sources"]) == {0, 1}
     assert merged([two])["beside"].isna().all()
     assert of_pytorch(merged([two, colleagues]))["sources"].tolist() == [2, 2, 2]
     cell = of_pytorch(shown(two).shown)[HERE]
     assert cell.startswith("one: ") and "; two: " in cell
-    pd.testing.assert_frame_equal(shown(two, colleagues).shown, shown(own, colleagues).shown)
+    pd.testing.assert_frame_equal(
+        shown(two, colleagues).shown, shown(our_results, colleagues).shown
+    )
 
 
-def test_each_source_has_its_value_beside_the_first_ones_and_what_differs(own, colleagues):
-    numbers = merged([own, colleagues])
+def test_each_source_has_its_value_beside_the_first_ones_and_what_differs(our_results, colleagues):
+    numbers = merged([our_results, colleagues])
     first, second = of_pytorch(numbers).itertuples()
     assert (first.source, first.sources) == (1, 2)
     assert all(map(pd.isna, (first.beside, first.ratio, first.verdict, first.differences)))
@@ -146,70 +150,70 @@ def test_each_source_has_its_value_beside_the_first_ones_and_what_differs(own, c
     assert second.ratio == pytest.approx(1.02)
     assert second.low < 1.02 < second.high
     assert "kernel 6.1 → 6.8" in second.differences
-    table = machines.sources_table(numbers, sources([own, colleagues]))
+    table = machines.sources_table(numbers, sources([our_results, colleagues]))
     assert of_pytorch(table.shown)["source"].tolist() == ["1", "2"]
     assert of_pytorch(table.shown)["beside"].iloc[1].startswith("1: 1.02 (")
     assert "kernel 6.1 → 6.8" in writers.text(table)
 
 
-def test_what_no_source_has_a_value_of_keeps_its_status(own, colleagues):
-    table = shown(own, colleagues).shown
+def test_what_no_source_has_a_value_of_keeps_its_status(our_results, colleagues):
+    table = shown(our_results, colleagues).shown
     failed = table[(table["case"] == "resnet50-cifar10") & (table["framework"] == "MXNet")]
     assert failed[HERE].item() == "failed: parity: logits_after off by 3.1e-02"
 
 
-def test_the_same_results_twice_count_once(own, recorded, records):
+def test_the_same_results_twice_count_once(our_results, recorded, records):
     copied = ResultSet("somewhere/else.zip", recorded, records)
-    numbers = merged([own, copied])
-    pd.testing.assert_frame_equal(numbers, merged([own]))
-    assert sources([own, copied])["known"].tolist() == [0, 15]
-    told = machines.table(numbers, sources([own, copied])).notes
-    assert told[-1].endswith("24 runs; 15 of 15 values known from an earlier source.")
+    numbers = merged([our_results, copied])
+    pd.testing.assert_frame_equal(numbers, merged([our_results]))
+    assert sources([our_results, copied])["known"].tolist() == [0, 15]
+    notes = machines.table(numbers, sources([our_results, copied])).notes
+    assert notes[-1].endswith("24 runs; 15 of 15 values known from an earlier source.")
 
 
-def test_of_a_study_that_went_on_only_the_further_runs_are_new(own, recorded, records):
+def test_of_a_study_that_went_on_only_the_further_runs_are_new(our_results, recorded, records):
     begun = ResultSet("begun", recorded[recorded["repeat"] < 3], records)
-    numbers = merged([begun, own])
+    numbers = merged([begun, our_results])
     assert of_pytorch(numbers)["n"].tolist() == [2, 1]
-    assert sources([begun, own])["known"].tolist() == [0, 10]
+    assert sources([begun, our_results])["known"].tolist() == [0, 10]
 
 
-def test_what_results_and_their_study_are_called_changes_nothing(own, colleagues):
+def test_what_results_and_their_study_are_called_changes_nothing(our_results, colleagues):
     table = colleagues.measurements.assign(study="renamed")
     renamed = ResultSet("results/recorded", table, colleagues.records)
     columns = ["case", "framework", "source", "mean", "sources", "ratio", "verdict"]
     pd.testing.assert_frame_equal(
-        merged([own, renamed])[columns], merged([own, colleagues])[columns]
+        merged([our_results, renamed])[columns], merged([our_results, colleagues])[columns]
     )
 
 
-def test_a_speed_by_a_log_is_not_taken_together_with_measured_ones(own, recorded):
+def test_a_speed_by_a_log_is_not_taken_together_with_measured_ones(our_results, recorded):
     reason = "by its own log and clock (caffe): no parity, no telemetry"
     chosen = recorded[(recorded["status"] == "ok") & (recorded["metric"] == "training_speed")]
     log = ResultSet("adopted", faster(chosen).assign(reason=reason), [])
-    numbers = merged([own, log])
+    numbers = merged([our_results, log])
     assert set(numbers["sources"]) == {0, 1}
-    assert of_pytorch(shown(own, log).shown)[HERE].count("±") == 2
+    assert of_pytorch(shown(our_results, log).shown)[HERE].count("±") == 2
 
 
-def test_below_the_table_stands_where_results_are_from(own, colleagues, recorded):
+def test_below_the_table_stands_where_results_are_from(our_results, colleagues, recorded):
     bare = ResultSet("bare", recorded.assign(machine="Other CPU"), [])
-    notes = shown(own, colleagues, bare).notes[-3:]
+    notes = shown(our_results, colleagues, bare).notes[-3:]
     assert notes[1] == "Source 2: colleague.zip; elsewhere; 2026-11-20; trainmark 0.1.0; 24 runs."
     assert notes[2] == "Source 3: bare; 24 runs."
 
 
-def test_a_table_of_sources_says_where_there_is_nothing_to_compare(own, tmp_path):
-    table = machines.sources_table(merged([own]), sources([own]))
+def test_a_table_of_sources_says_where_there_is_nothing_to_compare(our_results, tmp_path):
+    table = machines.sources_table(merged([our_results]), sources([our_results]))
     for ending in writers.FORMATS:
         writers.write(table, tmp_path / f"sources.{ending}")
     text = (tmp_path / "sources.txt").read_text(encoding="utf-8")
     assert "No configuration has a value of the same hardware by two sources." in text
 
 
-def test_each_source_has_a_bar_of_its_own(own, colleagues):
-    numbers = merged([own, colleagues])
-    figure = machines.figure(numbers, sources([own, colleagues]))
+def test_each_source_has_a_bar_of_its_own(our_results, colleagues):
+    numbers = merged([our_results, colleagues])
+    figure = machines.figure(numbers, sources([our_results, colleagues]))
     bars = [bar.get_width() for axes in figure.axes for bar in axes.patches]
     assert sorted(bars) == pytest.approx(sorted(numbers["mean"].dropna()))
     names = [label.get_text() for label in figure.axes[0].get_yticklabels()]

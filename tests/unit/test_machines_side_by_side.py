@@ -1,4 +1,4 @@
-"""What is made of runs on several machines that a study names: tables, ratios, doubts."""
+"""Runs on several machines that a study names: tables, ratios, remarks."""
 
 import pandas as pd
 import pytest
@@ -21,13 +21,13 @@ def two_machines(recorded):
     """The recorded study as if it had been measured on a second, faster machine as well."""
     faster = recorded.assign(machine_name="k20", machine="another CPU, 8 cores")
     faster.loc[faster["metric"] == "training_speed", "value"] *= 3
-    own = recorded.assign(machine_name="epyc")
-    return pd.concat([own, faster], ignore_index=True)
+    slower = recorded.assign(machine_name="epyc")
+    return pd.concat([slower, faster], ignore_index=True)
 
 
-def test_frameworks_are_held_against_each_other_on_the_same_machine(two_machines, recorded):
-    found = pairs(two_machines)
-    assert found.groupby("machine_name").size().to_dict() == dict.fromkeys(
+def test_frameworks_are_compared_with_each_other_on_the_same_machine(two_machines, recorded):
+    compared = pairs(two_machines)
+    assert compared.groupby("machine_name").size().to_dict() == dict.fromkeys(
         ("epyc", "k20"), len(pairs(recorded))
     )
 
@@ -41,27 +41,27 @@ def test_a_gpu_of_one_machine_is_no_speed_up_over_the_processor_of_another(two_m
 
 def test_the_machines_are_named_with_their_hardware(two_machines):
     hardware = two_machines["machine"].iloc[0]
-    told = cells.machines(two_machines)
-    assert told == f"epyc: {hardware}; k20: another CPU, 8 cores"
+    description = cells.machines(two_machines)
+    assert description == f"epyc: {hardware}; k20: another CPU, 8 cores"
 
 
 def remarks(table):
-    found = configurations(table, "training_speed")
-    lenet = found[found["case"] == "lenet-digits"]
+    summaries = configurations(table, "training_speed")
+    lenet = summaries[summaries["case"] == "lenet-digits"]
     return lenet.set_index(["machine_name", "framework"])["remark"].dropna().to_dict()
 
 
-def test_unlike_machines_of_different_names_are_no_doubt(two_machines, recorded):
+def test_unlike_machines_of_different_names_have_no_remark(two_machines, recorded):
     assert len(remarks(two_machines)) == 2 * len(remarks(recorded))
 
 
-def test_other_hardware_of_the_same_name_is_a_doubt(two_machines):
+def test_other_hardware_of_the_same_name_has_a_remark(two_machines):
     moved = two_machines.copy()
     is_moved = (moved["machine_name"] == "k20") & (moved["framework"] == "mxnet")
     moved.loc[is_moved, "machine"] = "a third CPU"
     doubt = "on other hardware than the first runs of k20, another CPU, 8 cores"
     assert remarks(moved)["k20", "mxnet"].endswith(doubt)
-    assert {place for place, told in remarks(moved).items() if doubt in told} == {("k20", "mxnet")}
+    assert {key for key, remark in remarks(moved).items() if doubt in remark} == {("k20", "mxnet")}
 
 
 def test_a_study_that_names_no_machine_has_one_kind_of_hardware(recorded):
@@ -81,7 +81,7 @@ def test_a_result_set_from_before_there_were_machines_is_of_the_default_one(reco
     assert {"new", "gone"}.isdisjoint(comparison.compare(recorded, before, {})["verdict"])
 
 
-def test_a_run_from_before_there_were_machines_has_its_place(recorded_runs):
+def test_a_run_from_before_there_were_machines_has_its_key(recorded_runs):
     job = dict(recorded_runs[0].job)
     key = axes.key(job)
     del job["machine_name"]
@@ -103,7 +103,7 @@ def test_an_iteration_has_a_row_for_each_machine(sources):
     )
 
 
-def test_arithmetic_is_held_against_the_best_of_the_same_machine(two_machines):
+def test_arithmetic_is_compared_with_the_best_of_the_same_machine(two_machines):
     assert set(roofline.data(two_machines)["panel"]) == {
         "epyc, cpu, float32",
         "k20, cpu, float32",

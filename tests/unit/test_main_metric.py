@@ -1,4 +1,4 @@
-"""What is told, ranked and compared is the metric that a stage calls its main one."""
+"""Reports, ranks and comparisons use the main metric of a stage."""
 
 import pytest
 
@@ -26,11 +26,11 @@ def test_every_stage_has_one_of_which_it_is_known_what_is_better(stage):
 
 
 def test_of_times_the_shortest_is_the_fastest(recorded, by_step_time):
-    found = beside_the_fastest(recorded).set_index(["case", "framework"]).loc[LENET]
-    assert set(found["metric"]) == {"step_time_median"}
-    fastest = found[found["verdict"] == "fastest"].iloc[0]
-    assert fastest["mean"] == found["mean"].min()
-    assert (found["ratio"].dropna() <= 1).all()
+    rows = beside_the_fastest(recorded).set_index(["case", "framework"]).loc[LENET]
+    assert set(rows["metric"]) == {"step_time_median"}
+    fastest = rows[rows["verdict"] == "fastest"].iloc[0]
+    assert fastest["mean"] == rows["mean"].min()
+    assert (rows["ratio"].dropna() <= 1).all()
 
 
 def test_the_first_of_a_pair_has_the_shorter_time(recorded, by_step_time):
@@ -44,7 +44,7 @@ def test_tables_and_figures_name_it(recorded, by_step_time):
     shown = table_of(summary, recorded).shown
     assert "ms" in shown and "images/s" not in shown
     times = shown.loc[shown["case"] == LENET, "ms"].str.split().str[0]
-    known = times[times != "-"].astype(float)
-    assert known.is_monotonic_increasing
+    values = times[times != "-"].astype(float)
+    assert values.is_monotonic_increasing
     assert "step time (median)" in table_of(table, recorded).notes[1]
     assert relative_speed.data(recorded)["ratio"].iloc[0] == 1

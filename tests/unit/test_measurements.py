@@ -49,9 +49,9 @@ def test_a_case_carries_whose_default_it_is(recorded_runs, tmp_path):
     folders = [run.folder for run in recorded_runs]
     runs = [read_run(folder, {}, defaults={"lenet-digits": "caffe"}) for folder in folders]
     tabulate(runs).to_csv(path, index=False)
-    found = read(path).groupby("case")["default_of"].unique()
-    assert found["lenet-digits"].tolist() == ["caffe"]
-    assert found["resnet50-cifar10"].isna().all()
+    adapters_of_case = read(path).groupby("case")["default_of"].unique()
+    assert adapters_of_case["lenet-digits"].tolist() == ["caffe"]
+    assert adapters_of_case["resnet50-cifar10"].isna().all()
 
 
 def test_a_run_that_failed_has_no_value_and_says_why(recorded):
@@ -68,7 +68,7 @@ def test_a_run_without_step_times_has_a_row_that_says_why(recorded_runs):
     assert steps["milliseconds"].isna().equals(steps["absent"].notna())
 
 
-def test_losses_are_told_by_the_steps_and_seconds_of_training(recorded_runs, recorded):
+def test_losses_are_reported_by_steps_and_seconds_of_training(recorded_runs, recorded):
     losses = losses_csv.tabulate(recorded_runs).set_index(["case", "framework", "repeat"])
     run = losses.loc[("lenet-digits", "jax", 1)]
     assert run["steps"].tolist() == list(range(6, 26))  # behind 5 of warm-up

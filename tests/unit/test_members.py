@@ -30,7 +30,7 @@ def archive(folder: Path, members: dict[str, bytes]) -> SourceFile:
         bytes=len(content),
         sha256=hashlib.sha256(content).hexdigest(),
         urls=(),
-        members={name: hashlib.md5(known).hexdigest() for name, known in MEMBERS.items()},
+        members={name: hashlib.md5(content).hexdigest() for name, content in MEMBERS.items()},
     )
 
 
@@ -45,8 +45,8 @@ def files_in(folder: Path) -> dict[str, bytes]:
 def test_only_the_wanted_members_stay(mirror: tuple[Path, str], tmp_path: Path) -> None:
     folder, url = mirror
     file = archive(folder, {**MEMBERS, "set/readme": b"not wanted"})
-    found = obtain_members(file, [url], tmp_path / "source", subset=False, retries=RETRIES)
-    assert found == list(MEMBERS)
+    members = obtain_members(file, [url], tmp_path / "source", subset=False, retries=RETRIES)
+    assert members == list(MEMBERS)
     assert files_in(tmp_path / "source") == MEMBERS
 
 
@@ -64,8 +64,8 @@ def test_a_mirror_that_lacks_the_archive_is_passed_over(
     file = archive(folder, MEMBERS)
     for number, absent in enumerate((tmp_path / "absent", tmp_path)):
         source = tmp_path / f"source{number}"
-        found = obtain_members(file, [str(absent), url], source, subset=False, retries=RETRIES)
-        assert found == list(MEMBERS)
+        members = obtain_members(file, [str(absent), url], source, subset=False, retries=RETRIES)
+        assert members == list(MEMBERS)
 
 
 def test_an_archive_that_leads_out_leaves_nothing(mirror: tuple[Path, str], tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What becomes of a trained network elsewhere: agreement image by image, and the table of it."""
+"""A trained network in another framework: agreement image by image, and its table."""
 
 import contextlib
 import io
@@ -26,11 +26,11 @@ TRAINER = np.eye(3)[[0, 1, 1, 2]]  # recognises the first two images
 
 def rows(framework, stage="infer", input_mode="dataset", **values):
     """One run's measurements: of its main metric, and of these."""
-    place = {name: LENET_RUN.get(name) for name in COLUMNS}
-    place |= {"framework": framework, "adapter": framework, "stage": stage, "repeat": 1}
-    place |= {"input_mode": input_mode, "status": "ok", "disturbed": False, "machine": "one"}
+    shared = {name: LENET_RUN.get(name) for name in COLUMNS}
+    shared |= {"framework": framework, "adapter": framework, "stage": stage, "repeat": 1}
+    shared |= {"input_mode": input_mode, "status": "ok", "disturbed": False, "machine": "one"}
     main = "training_speed" if stage == "train" else "inference_speed"
-    return [{**place, "metric": name, "value": v} for name, v in {main: 100, **values}.items()]
+    return [{**shared, "metric": name, "value": v} for name, v in {main: 100, **values}.items()]
 
 
 def measured(*runs):
@@ -38,22 +38,23 @@ def measured(*runs):
 
 
 def test_predictions_are_compared_image_by_image():
-    own = np.eye(3)[[0, 2, 2, 2]]  # loses the second image, gains the third
-    found = compared(own, TRAINER, LABELS)
-    assert found == {"count": 4, "same": 2, "gained": 1, "lost": 1, "logit_difference": 1.0}
+    logits = np.eye(3)[[0, 2, 2, 2]]  # loses the second image, gains the third
+    counts = compared(logits, TRAINER, LABELS)
+    assert counts == {"count": 4, "same": 2, "gained": 1, "lost": 1, "logit_difference": 1.0}
 
 
 def test_of_equal_logits_the_first_is_compared():
-    own = TRAINER.copy()
-    own[0], own[1] = [1, 1, 0], [1, 1, 0]  # the first image is of the first class, the second isn't
-    found = compared(own, TRAINER, LABELS)
-    assert (found["same"], found["lost"]) == (3, 1)
+    logits = TRAINER.copy()
+    logits[0] = [1, 1, 0]  # the first image is of the first class
+    logits[1] = [1, 1, 0]  # the second is not
+    counts = compared(logits, TRAINER, LABELS)
+    assert (counts["same"], counts["lost"]) == (3, 1)
 
 
 def test_the_same_predictions_agree_wholly():
-    found = compared(TRAINER, TRAINER, LABELS)
-    assert (found["same"], found["gained"], found["lost"]) == (4, 0, 0)
-    assert found["logit_difference"] == 0
+    counts = compared(TRAINER, TRAINER, LABELS)
+    assert (counts["same"], counts["gained"], counts["lost"]) == (4, 0, 0)
+    assert counts["logit_difference"] == 0
 
 
 def test_agreement_is_a_share_of_the_test_split():
@@ -79,8 +80,8 @@ def test_logits_that_are_not_finite_agree_with_none():
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         emit("agreement", **compared(nowhere, nowhere, LABELS))
-    (told,) = parse(printed.getvalue())
-    run = Run({"job": LENET | {"trained_by": "pytorch"}}, {"agreement": told}, pd.DataFrame())
+    (event,) = parse(printed.getvalue())
+    run = Run({"job": LENET | {"trained_by": "pytorch"}}, {"agreement": event}, pd.DataFrame())
     with pytest.raises(Absent, match="logits are not finite"):
         agreement(run)
 
@@ -91,16 +92,16 @@ def test_the_memory_of_a_page_is_what_the_model_adds_to_an_empty_one():
     assert browser_memory(run) == 120
 
 
-def test_a_loss_that_chance_explains_is_told_from_one_that_it_doesnt():
-    found = migration(
+def test_a_loss_that_chance_explains_is_distinguished_from_one_that_it_doesnt():
+    table = migration(
         measured(
             rows("pytorch", gained=0, lost=0),
             rows("litert", gained=4, lost=6),
             rows("onnxruntime", gained=2, lost=40),
         )
     )
-    assert found["framework"].tolist() == ["pytorch", "litert", "onnxruntime"]
-    assert found["p_value"].tolist() == pytest.approx([1, 0.754, 4.1e-10], rel=0.01)
+    assert table["framework"].tolist() == ["pytorch", "litert", "onnxruntime"]
+    assert table["p_value"].tolist() == pytest.approx([1, 0.754, 4.1e-10], rel=0.01)
 
 
 def test_repeats_of_the_same_images_make_a_loss_no_surer():
@@ -112,27 +113,27 @@ def test_repeats_of_the_same_images_make_a_loss_no_surer():
 
 
 def test_a_change_has_an_interval_also_where_no_image_changed():
-    found = migration(
+    table = migration(
         measured(
             rows("pytorch", gained=0, lost=0, compared=10_000),
             rows("litert", gained=2, lost=40, compared=1000),
             rows("openvino"),
         )
     )
-    assert found["change"].tolist() == pytest.approx([0, -3.8, np.nan], nan_ok=True)
-    assert found["low"].tolist() == pytest.approx([-0.028, -5.07, np.nan], abs=0.01, nan_ok=True)
-    assert found["high"].tolist() == pytest.approx([0.028, -2.52, np.nan], abs=0.01, nan_ok=True)
+    assert table["change"].tolist() == pytest.approx([0, -3.8, np.nan], nan_ok=True)
+    assert table["low"].tolist() == pytest.approx([-0.028, -5.07, np.nan], abs=0.01, nan_ok=True)
+    assert table["high"].tolist() == pytest.approx([0.028, -2.52, np.nan], abs=0.01, nan_ok=True)
 
 
 def test_only_what_predicts_with_trained_weights_is_in_it():
-    found = migration(
+    table = migration(
         measured(
             rows("pytorch", stage="train"),
             rows("pytorch", input_mode="synthetic"),
             rows("pytorch", gained=0, lost=0),
         )
     )
-    assert found[["stage", "input_mode"]].to_numpy().tolist() == [["infer", "dataset"]]
+    assert table[["stage", "input_mode"]].to_numpy().tolist() == [["infer", "dataset"]]
 
 
 def test_the_table_shows_numbers_and_what_there_is_none_of():
@@ -151,6 +152,6 @@ def test_a_note_says_what_a_percentile_without_a_value_would_take():
     assert "it takes 6 calls (p50), 368 calls (p99)." in " ".join(made.notes)
 
 
-def test_small_files_are_told_apart():
+def test_small_files_are_distinguished():
     made = table_of(table, measured(rows("litert", file_size=0.01244), rows("openvino")))
     assert made.shown["file MB"].tolist() == ["0.0124", "-"]

@@ -1,4 +1,4 @@
-"""Which CPUs an old MKL must be told of."""
+"""The variable that an old MKL needs on some CPUs."""
 
 import pytest
 

@@ -53,18 +53,18 @@ def obtain(mirror: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyP
 def tarred(content: Archive) -> bytes:
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
-        for name, known in content.items():
+        for name, data in content.items():
             member = tarfile.TarInfo(name)
-            member.size = len(known)
-            archive.addfile(member, io.BytesIO(known))
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
     return packed.getvalue()
 
 
 def zipped(content: Archive) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        for name, known in content.items():
-            archive.writestr(name, known)
+        for name, data in content.items():
+            archive.writestr(name, data)
     return packed.getvalue()
 
 
@@ -92,10 +92,10 @@ def test_cifar100(obtain: Obtain) -> None:
     content = {"cifar-100-python/train": train, "cifar-100-python/test": test}
     source = obtain("cifar100", content | {"cifar-100-python/meta": b"not wanted"})
     for name, labels in (("cifar100", classes), ("cifar100-coarse", SUPERCLASSES[classes])):
-        found = read(name, source, "train")
-        assert (found[0] == images[:100]).all() and (found[1] == labels[:100]).all()
-        found = read(name, source, "test")
-        assert (found[0] == images[100:]).all() and (found[1] == labels[100:]).all()
+        split = read(name, source, "train")
+        assert (split[0] == images[:100]).all() and (split[1] == labels[:100]).all()
+        split = read(name, source, "test")
+        assert (split[0] == images[100:]).all() and (split[1] == labels[100:]).all()
 
 
 def test_the_superclasses_are_those_of_cifar100s_files(shared_data: Path) -> None:
@@ -105,8 +105,8 @@ def test_the_superclasses_are_those_of_cifar100s_files(shared_data: Path) -> Non
     with tarfile.open(path) as archive:
         member = archive.extractfile("cifar-100-python/test")
         assert member is not None
-        found = pickle.load(member, encoding="bytes")
-    assert SUPERCLASSES[found[b"fine_labels"]].tolist() == found[b"coarse_labels"]
+        labels = pickle.load(member, encoding="bytes")
+    assert SUPERCLASSES[labels[b"fine_labels"]].tolist() == labels[b"coarse_labels"]
 
 
 def pgm(level: int, size: tuple[int, int] = (92, 112)) -> bytes:
@@ -140,7 +140,7 @@ def test_other_faces_than_the_official_ones_are_a_part_at_most(
 
 
 @pytest.mark.parametrize("content", [b"no image", pgm(1, size=(92, 111))])
-def test_a_face_that_is_none_is_told(obtain: Obtain, content: bytes) -> None:
+def test_a_face_that_is_none_is_reported(obtain: Obtain, content: bytes) -> None:
     source = obtain("att_faces", {"s1/1.pgm": content, "s2/1.pgm": pgm(2)})
     with pytest.raises(DataError, match=r"s1/1.pgm: not an image of 92x112 grey pixels"):
         list(chunks.read("att_faces", source, "train"))
@@ -166,13 +166,13 @@ def names(listing: Listing) -> list[str]:
 
 def test_every_fifth_photograph_of_caltech101_is_a_test_image(obtain: Obtain) -> None:
     source = obtain("caltech101", caltech({"BACKGROUND_Google": 6, "ant": 11, "wrench": 5}))
-    found = listings(facts("caltech101"), source, subset=True)
+    splits = listings(facts("caltech101"), source, subset=True)
     tests = ["ant/image_0005.jpg", "ant/image_0010.jpg", "wrench/image_0005.jpg"]
-    assert names(found["test"]) == tests and found["test"].labels.tolist() == [0, 0, 1]
+    assert names(splits["test"]) == tests and splits["test"].labels.tolist() == [0, 0, 1]
     everything = [f"ant/image_{n:04d}.jpg" for n in range(1, 12)]
     everything += [f"wrench/image_{n:04d}.jpg" for n in range(1, 6)]
-    assert sorted(names(found["train"]) + tests) == everything
-    assert found["test"].read(0) == encoded(5)
+    assert sorted(names(splits["train"]) + tests) == everything
+    assert splits["test"].read(0) == encoded(5)
 
 
 def test_too_many_classes_are_not_caltech101(obtain: Obtain) -> None:

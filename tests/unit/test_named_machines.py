@@ -29,11 +29,11 @@ def on(study, name):
 def test_each_machine_has_its_runs_on_its_devices_in_folders_of_its_own():
     runs = make(devices=DEVICES, machines=BOTH, repeats=1).runs
     assert list(runs) == [
-        f"lenet-digits@{place}/float32/train-dataset/r1"
-        for place in ("epyc/numpy/cpu", "k20/numpy/cuda:1")
+        f"lenet-digits@{path}/float32/train-dataset/r1"
+        for path in ("epyc/numpy/cpu", "k20/numpy/cuda:1")
     ] + [
-        f"lenet-digits@{place}/float32/train-dataset/r1"
-        for place in ("epyc/numpy-again/cpu", "k20/numpy-again/cuda:1")
+        f"lenet-digits@{path}/float32/train-dataset/r1"
+        for path in ("epyc/numpy-again/cpu", "k20/numpy-again/cuda:1")
     ]
 
 
@@ -62,8 +62,8 @@ def test_a_second_machine_leaves_the_runs_of_the_first_one_as_they_are():
 
 def test_how_a_machine_is_found_is_no_part_of_a_run_and_its_name_is():
     runs = params(make(machines={"k20": {}}))
-    found = {"timeout_seconds": 60, "queued": 1, "resources": K20["resources"]}
-    assert params(make(machines={"k20": found})) == runs
+    settings = {"timeout_seconds": 60, "queued": 1, "resources": K20["resources"]}
+    assert params(make(machines={"k20": settings})) == runs
     (first, *_), (other, *_) = runs.values(), params(make(machines={"p100": {}})).values()
     assert json.loads(other) == {**json.loads(first), "machine_name": "p100"}
 
@@ -109,26 +109,26 @@ def test_the_machine_on_which_nobody_trains_is_named():
 
 def test_a_run_takes_what_its_machine_says_and_else_what_is_said_of_all():
     patience = {"attempts": 1, "wait_seconds": 0}
-    own = {"timeout_seconds": 540, "resources": {"slurm_partition": "gpu", "mem_mb": 0}}
-    study = make(machines={"k20": own, "p100": {}}, machine={"patience": patience})
-    taken = {name: of_run(on(study, name), study.config) for name in ("k20", "p100")}
-    assert taken["k20"] == {
+    k20_settings = {"timeout_seconds": 540, "resources": {"slurm_partition": "gpu", "mem_mb": 0}}
+    study = make(machines={"k20": k20_settings, "p100": {}}, machine={"patience": patience})
+    resources = {name: of_run(on(study, name), study.config) for name in ("k20", "p100")}
+    assert resources["k20"] == {
         "mem_mb": 0,
         "runtime": 10,
         "cpus_per_task": -1,
         "slurm_partition": "gpu",
         "on_k20": 1,
     }
-    assert taken["p100"].keys() == {"mem_mb", "runtime", "cpus_per_task", "on_p100"}
-    assert taken["p100"]["runtime"] == 61
+    assert resources["p100"].keys() == {"mem_mb", "runtime", "cpus_per_task", "on_p100"}
+    assert resources["p100"]["runtime"] == 61
 
 
 def test_a_resource_with_a_default_is_named_for_all_machines_or_for_none():
     study = make(machines={"lab1": {}, "lab2": {"resources": {"host": "lab2", "mem_mb": 0}}})
-    taken = {name: of_run(on(study, name), study.config) for name in ("lab1", "lab2")}
-    check_defaults(taken, ["disk_mb", "mem_mb", "slurm_account"])
+    resources = {name: of_run(on(study, name), study.config) for name in ("lab1", "lab2")}
+    check_defaults(resources, ["disk_mb", "mem_mb", "slurm_account"])
     with pytest.raises(TrainmarkError) as refusal:
-        check_defaults(taken, ["disk_mb", "host"])
+        check_defaults(resources, ["disk_mb", "host"])
     assert str(refusal.value).startswith("machines.lab1.resources: lacks host, which lab2 has; ")
 
 
@@ -138,12 +138,14 @@ def test_a_run_of_the_default_machine_waits_in_the_queue_of_all():
 
 
 def test_settings_of_one_machine_stand_in_place_of_those_of_all():
-    own = {"patience": {"attempts": 1}, "threads": 4}
-    config = make(machines={"k20": own, "p100": {}}, machine={"threads": 8}).config
-    found = {name: machines.settings(config, {"machine_name": name}) for name in ("k20", "p100")}
-    assert found["k20"]["patience"] == {"attempts": 1, "wait_seconds": 30}
-    assert [settings["threads"] for settings in found.values()] == [4, 8]
-    assert found["k20"]["limits"] == found["p100"]["limits"]
+    k20_settings = {"patience": {"attempts": 1}, "threads": 4}
+    config = make(machines={"k20": k20_settings, "p100": {}}, machine={"threads": 8}).config
+    settings_of = {
+        name: machines.settings(config, {"machine_name": name}) for name in ("k20", "p100")
+    }
+    assert settings_of["k20"]["patience"] == {"attempts": 1, "wait_seconds": 30}
+    assert [settings["threads"] for settings in settings_of.values()] == [4, 8]
+    assert settings_of["k20"]["limits"] == settings_of["p100"]["limits"]
     assert machines.settings(config, {}) == config["machine"]
 
 
@@ -193,7 +195,7 @@ def test_machines_that_cannot_be_measured_are_refused_in_one_line(changes, messa
     assert "\n" not in str(refusal.value)
 
 
-def test_that_several_machines_are_measured_on_one_is_told(tmp_path, monkeypatch):
+def test_that_several_machines_are_measured_on_one_is_reported(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     study = make(machines={"one": {}, "two": {"threads": 5000}})
     runs = list(study.runs.values())
@@ -203,7 +205,7 @@ def test_that_several_machines_are_measured_on_one_is_told(tmp_path, monkeypatch
     assert not list(shortcomings(runs, [], study.config))
 
 
-def test_of_machines_that_were_measured_before_nothing_is_told(tmp_path, monkeypatch):
+def test_of_machines_that_were_measured_before_nothing_is_reported(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     study = make(machines={"one": {}, "two": {"threads": 5000}})
     runs = list(study.runs.values())
@@ -212,7 +214,7 @@ def test_of_machines_that_were_measured_before_nothing_is_told(tmp_path, monkeyp
     assert line.startswith("machines: the runs of one are measured on this one; ")
 
 
-def test_threads_are_told_of_the_machines_that_are_measured_alone(tmp_path, monkeypatch):
+def test_threads_are_reported_of_the_machines_that_are_measured_alone(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     study = make(machines={"one": {}, "two": {"threads": 5000}})
     of_one = [run for run in study.runs.values() if run.settings["machine_name"] == "one"]

@@ -23,7 +23,7 @@ def test_a_window_larger_than_its_image_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("end", "told"),
+    ("end", "message"),
     [
         (lambda net: net.conv("maps", net.input, 10, kernel=1), "layer maps, .* gives 10x4x4;"),
         (lambda net: net.conv("point", net.input, 10, kernel=4), "layer point, .* gives 10x1x1;"),
@@ -34,10 +34,10 @@ def test_a_window_larger_than_its_image_is_refused():
         ),
     ],
 )
-def test_a_network_ends_in_a_vector_of_the_classes(end, told):
+def test_a_network_ends_in_a_vector_of_the_classes(end, message):
     net = Network((1, 4, 4), classes=10)
     end(net)
-    with pytest.raises(WrongShape, match=told):
+    with pytest.raises(WrongShape, match=message):
         net.check_end()
 
 

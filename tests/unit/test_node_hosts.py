@@ -48,7 +48,7 @@ def test_named_ones_are_reached_by_ssh():
     assert nodes_here("cpu:2x1", {"nodes": ["me@gpu02"]}) == 1
 
 
-def test_too_few_are_told():
+def test_too_few_are_reported():
     with pytest.raises(NoNodes, match=r"asks for 3 nodes; `nodes` names 1 beside"):
         other_hosts("cuda:3x1", {"nodes": ["gpu02"]})
 
@@ -60,11 +60,11 @@ def test_gpus_are_not_shared_by_nodes_of_one_machine():
 
 @pytest.mark.usefixtures("in_slurm")
 def test_those_of_slurms_job_are_all_but_the_first():
-    found = other_hosts("cpu:3x1", {})
-    assert [host.name for host in found] == ["gpu02", "gpu03"]
-    assert found[0].address == "gpu02.cluster"
-    assert "--jobid=7" in found[0].start
-    assert found[1].command(["python", "-c", "two words"])[-2:] == ["-c", "two words"]
+    hosts = other_hosts("cpu:3x1", {})
+    assert [host.name for host in hosts] == ["gpu02", "gpu03"]
+    assert hosts[0].address == "gpu02.cluster"
+    assert "--jobid=7" in hosts[0].start
+    assert hosts[1].command(["python", "-c", "two words"])[-2:] == ["-c", "two words"]
     with pytest.raises(NoNodes, match="asks for 4 nodes; Slurm's job has 2 beside"):
         other_hosts("cuda:4x2", {})
 

@@ -1,4 +1,4 @@
-"""What several nodes had to do together, and how each one's disturbances are told."""
+"""Sums over several nodes, and the disturbances of each node."""
 
 import pytest
 from machine_settings import LIMITS
@@ -21,14 +21,14 @@ PRINTED = b"""\
 """
 
 
-def node(start, own, busy, memory=100, watts=None):
+def node(start, own_cores, busy, memory=100, watts=None):
     """Samples of a node that uses so many cores, ten a second, by its own clock."""
     return [
         Sample(
             time_seconds=start + tick / 10,
             cpu_busy_seconds=busy * tick / 10,
             cpu_steal_seconds=0.0,
-            own_cpu_seconds=own * tick / 10,
+            own_cpu_seconds=own_cores * tick / 10,
             launcher_cpu_seconds=0.0,
             own_memory_bytes=memory,
             cpu_megahertz=2000.0,
@@ -80,7 +80,7 @@ def test_a_run_is_disturbed_where_one_of_its_nodes_was():
     assert len(attempt.of_nodes) == 2
 
 
-def test_a_rank_that_another_node_killed_for_want_of_memory_is_told():
+def test_a_rank_that_another_node_killed_for_want_of_memory_is_reported():
     error = b"""@trainmark {"event": "error", "kind": "failed", "time_seconds": 105.0, \
 "message": "RankFailed: rank 1 on node 2 (10.0.0.2) ended"}\n"""
     other = Ended("node 2 (gpu02)", ended(node(100.0, 1, 1), oom_kills=1))

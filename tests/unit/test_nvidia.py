@@ -105,7 +105,7 @@ def test_throttle_reasons_have_the_numbers_of_nvml() -> None:
     assert pynvml.nvmlClocksThrottleReasonHwPowerBrakeSlowdown == Throttle.POWER_BRAKE
 
 
-def test_a_gpu_whose_processes_are_told_by_foreign_pids_gives_all_its_memory() -> None:
+def test_a_gpu_whose_processes_are_listed_by_foreign_pids_gives_all_its_memory() -> None:
     device = NvidiaGpu(Nvml(BUSY), 0)
     sample = device.sample({1})
     assert (sample.memory_bytes, sample.other_processes) == (3 * 2**30, None)

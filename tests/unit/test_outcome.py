@@ -126,7 +126,7 @@ def test_abort_after_bad_alloc_is_out_of_memory() -> None:
     assert ended(by=signal.SIGABRT, log=log).status == "out_of_memory"
 
 
-def test_the_kernels_killer_is_told_by_its_counter() -> None:
+def test_the_kernels_killer_is_recognised_by_its_counter() -> None:
     assert ended(by=signal.SIGKILL, oom_kills=1).status == "out_of_memory"
     assert ended(by=signal.SIGKILL, oom_kills=0).status == "failed"
     assert ended(137, oom_kills=1).status == "out_of_memory"  # through a shell
@@ -180,8 +180,8 @@ def test_a_hang_names_its_phase_and_limit() -> None:
     ],
 )
 def test_what_the_worker_says_of_itself(kind: str, message: str, expected: object) -> None:
-    found = ended(1, events=(START, error(kind, message)), log=TRACEBACK)
-    assert expected in (found, found.status)
+    outcome = ended(1, events=(START, error(kind, message)), log=TRACEBACK)
+    assert expected in (outcome, outcome.status)
 
 
 def test_a_warning_about_an_optional_library_is_not_the_cause() -> None:

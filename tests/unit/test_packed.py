@@ -61,9 +61,9 @@ PATHS = st.lists(NAMES, min_size=1, max_size=3).map(lambda parts: "/".join([*par
 @given(files=st.dictionaries(PATHS, st.binary(max_size=300), min_size=1, max_size=6))
 @settings(max_examples=50, deadline=None)
 def test_any_files_come_out_as_they_went_in_and_pack_to_the_same_archive(files):
-    with tempfile.TemporaryDirectory() as place:
-        first, second = Path(place, "a.zip"), Path(place, "again", "a.zip")
-        origins = {name: Path(place, str(number)) for number, name in enumerate(files)}
+    with tempfile.TemporaryDirectory() as folder:
+        first, second = Path(folder, "a.zip"), Path(folder, "again", "a.zip")
+        origins = {name: Path(folder, str(number)) for number, name in enumerate(files)}
         for name, origin in origins.items():
             origin.write_bytes(files[name])
         archive.pack(origins, ABOUT, first)
@@ -91,12 +91,12 @@ def test_it_can_be_checked_without_trainmark(packed, tmp_path, manifest):
 
 
 def test_it_says_what_it_is(packed):
-    with archive.opened(packed) as found:
-        octets, files = found.about["Payload-Oxum"].split(".")
-        assert int(files) == len(found.names) == 24 * 3 + 1
-        assert int(octets) == sum(len(found.read(name)) for name in found.names)
-        assert found.about["External-Identifier"] == "recorded"
-        assert found.about["Trainmark-Results"] == "1"
+    with archive.opened(packed) as packed_results:
+        octets, files = packed_results.about["Payload-Oxum"].split(".")
+        assert int(files) == len(packed_results.names) == 24 * 3 + 1
+        assert int(octets) == sum(len(packed_results.read(name)) for name in packed_results.names)
+        assert packed_results.about["External-Identifier"] == "recorded"
+        assert packed_results.about["Trainmark-Results"] == "1"
 
 
 CHANGED = {
@@ -146,8 +146,8 @@ def test_results_of_another_version_are_refused(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "VERSION", "2")
     later = pack(folder, tmp_path / "later.zip")
     monkeypatch.undo()
-    told = "holds results of version '2', packed by 'trainmark 0.1.0', and this trainmark reads"
-    with pytest.raises(archive.PackedError, match=told):
+    message = "holds results of version '2', packed by 'trainmark 0.1.0', and this trainmark reads"
+    with pytest.raises(archive.PackedError, match=message):
         archive.check(later)
 
 
@@ -239,19 +239,19 @@ def little(tmp_path_factory):
     return (folder / "a.zip").read_bytes(), files
 
 
-@given(place=st.integers(0, 10**6), mask=st.integers(1, 255))
+@given(position=st.integers(0, 10**6), mask=st.integers(1, 255))
 @settings(max_examples=300, deadline=None)
-def test_no_changed_byte_of_an_archive_gives_other_results(little, place, mask):
+def test_no_changed_byte_of_an_archive_gives_other_results(little, position, mask):
     """Some bytes are of times and attributes, which nothing reads: then it is as before."""
     whole, files = little
     changed = bytearray(whole)
-    changed[place % len(whole)] ^= mask
+    changed[position % len(whole)] ^= mask
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "a.zip")
         path.write_bytes(changed)
         try:
-            found = content(path)
+            unpacked = content(path)
         except TrainmarkError as error:
             assert str(error).count("\n") == 0
         else:
-            assert found == files
+            assert unpacked == files

@@ -29,13 +29,13 @@ HOSTILE = "</script><script>window.taken = true</script><img src=x onerror=alert
 @pytest.fixture(scope="module")
 def page(recorded, sources, drawings):
     records = sorted(STUDY.rglob("run.json"))
-    found = {**sources, "measurements": recorded}
-    return study.html(found, TABLES, drawings, records, "snakemake")
+    tables = {**sources, "measurements": recorded}
+    return study.html(tables, TABLES, drawings, records, "snakemake")
 
 
 def test_it_needs_no_network(page):
-    own = page.replace(document.library(), "")
-    elements = re.findall(r"<(?:script|link|img|iframe|a)\b[^>]*>", own)
+    markup = page.replace(document.library(), "")
+    elements = re.findall(r"<(?:script|link|img|iframe|a)\b[^>]*>", markup)
     assert elements
     assert not [element for element in elements if "src=" in element or "href=" in element]
 
@@ -53,16 +53,16 @@ def unpacked(text):
     return gzip.decompress(base64.b64decode(text)).decode()
 
 
-def held(page, name):
+def embedded(page, name):
     """What the page holds compressed, by the identifiers of the elements that begin so."""
-    found = re.findall(rf'<script type="application/gzip" id="({name}.*?)">(.*?)</script>', page)
-    return {identifier: unpacked(text) for identifier, text in found}
+    scripts = re.findall(rf'<script type="application/gzip" id="({name}.*?)">(.*?)</script>', page)
+    return {identifier: unpacked(text) for identifier, text in scripts}
 
 
 def test_it_has_every_configuration_with_its_runs_and_command(page, recorded):
     listed = values.listed(recorded)
-    details = held(page, "configuration-")
-    assert len(details) == len(held(page, "curves-")) == len(listed)
+    details = embedded(page, "configuration-")
+    assert len(details) == len(embedded(page, "curves-")) == len(listed)
     for text in details.values():
         assert "Measure it again" in text
         assert "--forcerun" in text
@@ -72,12 +72,12 @@ def test_a_run_whose_step_times_drift_says_so_in_its_own_row(recorded, sources):
     drift = "step times drift by +7 % over the window"
     steps = sources["steps"]
     doubtful = (steps["status"] == "ok") & (steps["repeat"] == 2)
-    told = details.of_each(
+    configurations = details.of_each(
         values.listed(recorded),
         sorted(STUDY.rglob("run.json")),
         steps.assign(reason=steps["reason"].mask(doubtful, drift)),
     )
-    rows = [run for one in told for run in one["runs"] if run["status"] == "ok"]
+    rows = [run for one in configurations for run in one["runs"] if run["status"] == "ok"]
     assert {run["repeat"] for run in rows if run["reason"] == drift} == {2}
     assert {run["repeat"] for run in rows if run["reason"] != drift} == {1, 3}
 
@@ -128,22 +128,22 @@ def test_of_many_repeats_the_curves_are_those_of_the_first(recorded, sources, tm
         copied = shutil.copytree(folder, tmp_path / str(repeat))
         job = {**record["job"], "repeat": repeat}
         (copied / "run.json").write_text(json.dumps({**record, "job": job}))
-    (told,) = details.of_each(
+    (configuration,) = details.of_each(
         values.listed(recorded.query("framework == 'pytorch' and case == 'lenet-digits'")),
         sorted(tmp_path.rglob("run.json")),
         pd.concat([steps.assign(repeat=repeat) for repeat in range(1, 13)]),
     )
-    assert len(told["runs"]) == 12
-    assert told["drawn"] == 10
-    for chart in told["charts"]:
+    assert len(configuration["runs"]) == 12
+    assert configuration["drawn"] == 10
+    for chart in configuration["charts"]:
         drawn = {point["run"] for point in chart["datasets"]["points"]}
         assert drawn == {f"run {repeat}" for repeat in range(1, 11)}
         assert len(chart["datasets"]["edges"]) == 20
 
 
 def test_without_javascript_there_are_still_the_tables(page):
-    own = page.replace(document.library(), "")
-    markup = re.sub(r"<script\b.*?</script>", "", own, flags=re.DOTALL)
+    without_library = page.replace(document.library(), "")
+    markup = re.sub(r"<script\b.*?</script>", "", without_library, flags=re.DOTALL)
     assert "Without JavaScript this page shows its tables alone" in markup
     assert markup.count('<table class="sortable">') == len(TABLES)
     assert markup.count('<section class="scripted"') == markup.count("<section") - 1
@@ -158,16 +158,16 @@ def test_it_has_each_figure_and_its_values(page, drawings):
 
 def test_it_can_tell_what_the_table_of_pairs_tells(recorded):
     listed = values.listed(recorded)
-    found = verdicts.verdicts(listed, recorded)
+    verdict_of = verdicts.verdicts(listed, recorded)
     for pair in pairs.pairs(recorded).itertuples():
         of_case = listed[listed["case"] == pair.case]
         first, second = (
             of_case.index[of_case["framework"] == name].item() for name in (pair.first, pair.second)
         )
-        ratio, _, _, told = found[",".join(map(str, sorted((first, second))))]
+        ratio, _, _, verdict = verdict_of[",".join(map(str, sorted((first, second))))]
         expected = pair.ratio if first < second else 1 / pair.ratio
         assert ratio == pytest.approx(expected, rel=1e-3)
-        assert (told == pairs.NOT_DISTINGUISHABLE) == (pair.verdict == pairs.NOT_DISTINGUISHABLE)
+        assert (verdict == pairs.NOT_DISTINGUISHABLE) == (pair.verdict == pairs.NOT_DISTINGUISHABLE)
 
 
 def test_a_reader_chooses_among_what_differs_within_a_case(recorded):
@@ -186,10 +186,10 @@ def test_all_threads_are_a_choice_beside_any(recorded):
     assert "thread_count == '' || datum.thread_count == thread_count" in filtered
 
 
-@pytest.mark.parametrize(("count", "told"), [(1, "1 configuration."), (2, "2 configurations.")])
-def test_a_chart_says_of_how_many_configurations_it_is(recorded, count, told):
+@pytest.mark.parametrize(("count", "text"), [(1, "1 configuration."), (2, "2 configurations.")])
+def test_a_chart_says_of_how_many_configurations_it_is(recorded, count, text):
     chart = charts.of_case(values.listed(recorded).head(count), [], "training_speed", [])
-    assert f"of its {told}" in chart["description"]
+    assert f"of its {text}" in chart["description"]
 
 
 def test_text_from_logs_and_studies_stays_text(recorded, sources, tmp_path):
@@ -199,7 +199,7 @@ def test_text_from_logs_and_studies_stays_text(recorded, sources, tmp_path):
     renamed = {"measurements": recorded, "steps": sources["steps"]}
     renamed = {name: table.replace("recorded", HOSTILE) for name, table in renamed.items()}
     page = study.html(renamed, ["summary"], [], sorted(folder.rglob("run.json")), HOSTILE)
-    details = "".join(held(page, "configuration-").values())
+    details = "".join(embedded(page, "configuration-").values())
     for text in (page, details):
         assert HOSTILE not in text
         assert "<img" not in text.replace(document.library(), "")
@@ -253,7 +253,7 @@ def test_where_nobody_is_significantly_fastest_the_sentence_names_who_may_be(rec
     assert "The fastest are not distinguishable in lenet-digits (PyTorch or JAX)" in fastest
 
 
-def test_what_failed_is_told_before_what_is_unsupported(recorded):
+def test_what_failed_is_reported_before_what_is_unsupported(recorded):
     of_jax = recorded["framework"] == "jax"
     unsupported = recorded[~of_jax].assign(status="unsupported", absent="no such operator")
     failed = recorded[of_jax].assign(status="failed", absent="failed: parity")
@@ -274,7 +274,7 @@ def test_a_configuration_without_a_value_says_why(recorded):
 
 
 def test_the_data_of_the_charts_can_be_read_back(page):
-    found = re.findall(r'data-case="(.*?)" [^>]*data-gzip="(.*?)"', page)
-    assert [case for case, _ in found] == ["lenet-digits", "resnet50-cifar10"]
-    for _, chart in found:
+    charts = re.findall(r'data-case="(.*?)" [^>]*data-gzip="(.*?)"', page)
+    assert [case for case, _ in charts] == ["lenet-digits", "resnet50-cifar10"]
+    for _, chart in charts:
         assert json.loads(unpacked(chart))["datasets"]["rows"]

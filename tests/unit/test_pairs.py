@@ -1,4 +1,4 @@
-"""Frameworks held against each other, and what is said of each two."""
+"""Frameworks compared in pairs, and the verdict on each pair."""
 
 import pytest
 
@@ -11,20 +11,20 @@ from trainmark.report.words.writers import Table
 
 
 @pytest.fixture
-def found(recorded):
+def compared(recorded):
     return pairs(recorded).set_index(["case", "first", "second"])
 
 
-def test_each_two_frameworks_with_a_value_are_a_pair_the_faster_one_first(found):
-    assert len(found) == 6  # of four; in the other case only one has a value
-    assert (found["ratio"] >= 1).all()
+def test_each_two_frameworks_with_a_value_are_a_pair_the_faster_one_first(compared):
+    assert len(compared) == 6  # of four; in the other case only one has a value
+    assert (compared["ratio"] >= 1).all()
 
 
-def test_a_verdict_is_given_where_the_interval_excludes_one(found):
-    sure = found.loc[("lenet-digits", "mxnet", "jax")]
+def test_a_verdict_is_given_where_the_interval_excludes_one(compared):
+    sure = compared.loc[("lenet-digits", "mxnet", "jax")]
     assert sure.verdict == "faster"
     assert 1 < sure.low < sure.ratio < sure.high
-    for pair in found.itertuples():
+    for pair in compared.itertuples():
         assert pair.verdict == ("faster" if pair.low > 1 else "not distinguishable")
 
 
@@ -74,8 +74,8 @@ def test_the_figure_puts_the_fastest_on_top_at_one(recorded):
 
 
 def test_a_mean_over_unlike_machines_says_so(recorded):
-    own = recorded[(recorded["framework"] == "jax") & (recorded["case"] == "lenet-digits")]
-    moved = own.assign(machine=own["machine"].mask(own["repeat"] == 2, "another PC"))
+    rows = recorded[(recorded["framework"] == "jax") & (recorded["case"] == "lenet-digits")]
+    moved = rows.assign(machine=rows["machine"].mask(rows["repeat"] == 2, "another PC"))
     (row,) = configurations(moved, "training_speed").to_dict("records")
     assert row["remark"].endswith("and another PC")
     assert "different machines" in row["remark"]

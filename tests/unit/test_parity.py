@@ -114,7 +114,7 @@ class WithoutCorrection(Adapter):
         super()._update(gradients)
 
 
-def test_adam_agrees_with_itself_and_is_told_from_other_updates():
+def test_adam_agrees_with_itself_and_is_distinguished_from_other_updates():
     reference = reference_of(NETWORK, ADAM, observe.training)
     right = judged(reference, Adapter(ADAM), NETWORK, ADAM)
     assert right["passed"]
@@ -178,17 +178,17 @@ class WrongGradients(Adapter):
 
 
 @pytest.mark.parametrize(
-    ("look", "adapter", "told"),
+    ("look", "adapter", "expected"),
     [
         (observe.prediction, WrongPrediction, (["logits"], None)),
         (observe.gradients, WrongGradients, (["gradient", "gradient_norm"], "conv2/bias")),
     ],
 )
-def test_other_stages_are_held_against_what_they_do(look, adapter, told):
+def test_other_stages_are_compared_with_what_they_do(look, adapter, expected):
     reference = reference_of(NETWORK, JOB, look)
     assert judged(reference, Adapter(JOB), NETWORK, JOB, observe=look)["passed"]
     result = judged(reference, adapter(JOB), NETWORK, JOB, observe=look)
-    assert (sorted(beyond(result)), result["worst_layer"]) == told
+    assert (sorted(beyond(result)), result["worst_layer"]) == expected
 
 
 def test_repeating_the_distinct_images_changes_no_gradient(reference):
@@ -226,8 +226,8 @@ def gate(adapter_class, folder, job=JOB, built=(NETWORK, INITIAL), look=observe.
 
 
 def passed(printed):
-    told = events.parse(printed)
-    return [event["passed"] for event in told if event["event"] == "parity"]
+    printed_events = events.parse(printed)
+    return [event["passed"] for event in printed_events if event["event"] == "parity"]
 
 
 def test_one_batch_is_enough_where_it_agrees(tmp_path, capsys):

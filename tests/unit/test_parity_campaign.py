@@ -41,7 +41,7 @@ def transformer_block():
     return net
 
 
-def found():
+def networks_of_plugins():
     """The networks found that take a fraction of a second, in their forms for small images."""
     for name in plugins.names("network"):
         job = Job(**small_images(name))
@@ -52,7 +52,7 @@ def found():
 
 JOB = Job(**small_images("lenet"))
 OWN = {"residual": residual_network(), "transformer": transformer_block()}
-NETWORKS = [*((name, network, JOB) for name, network in OWN.items()), *found()]
+NETWORKS = [*((name, network, JOB) for name, network in OWN.items()), *networks_of_plugins()]
 WRONG = [
     pytest.param(name, mutant, id=f"{name}: {mutant.title}")
     for name, network, job in NETWORKS

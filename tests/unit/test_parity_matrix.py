@@ -12,8 +12,8 @@ from trainmark.study.axes import CONFIGURATION
 def measured(framework: str, repeat: int, value: float | None, status: str = "ok") -> dict:
     names = dict.fromkeys(CONFIGURATION, "x") | {"framework": framework, "adapter": framework}
     facts = {"repeat": repeat, "status": status, "reason": None, "disturbed": False}
-    told = {"machine": "m", "metric": "parity_error", "unit": "relative", "value": value}
-    return {**names, "batch_size": 8, **facts, **told, "absent": None if value else status}
+    measurement = {"machine": "m", "metric": "parity_error", "unit": "relative", "value": value}
+    return {**names, "batch_size": 8, **facts, **measurement, "absent": None if value else status}
 
 
 @pytest.fixture

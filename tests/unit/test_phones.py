@@ -1,4 +1,4 @@
-"""What phones say of a study's models stands beside what was measured here.
+"""Results of phones beside what was measured here with a study's models.
 
 The logs are of real runs, as people published them, shortened: of TensorFlow 2.4 on Android, of a
 later version on an emulated board, and of one through Android's own log. Paths, sizes and numbers
@@ -46,11 +46,11 @@ ANDROID = "".join(
 
 def model(framework, **values):
     """Measurements of one run of a model."""
-    place = {name: LENET_RUN.get(name) for name in COLUMNS}
-    place |= {"framework": framework, "adapter": framework, "stage": "infer", "status": "ok"}
+    shared = {name: LENET_RUN.get(name) for name in COLUMNS}
+    shared |= {"framework": framework, "adapter": framework, "stage": "infer", "status": "ok"}
     settings = ("case", "precision", "thread_count")
-    place |= {name: values.pop(name) for name in settings if name in values}
-    return [{**place, "metric": name, "value": value} for name, value in values.items()]
+    shared |= {name: values.pop(name) for name in settings if name in values}
+    return [{**shared, "metric": name, "value": value} for name, value in values.items()]
 
 
 FLOAT32 = model("litert", file_size=1.726332, load_time=0.4, latency_first=0.1, latency_mean=0.05)
@@ -90,8 +90,8 @@ def test_what_android_writes_before_each_line_changes_nothing():
 
 def test_a_model_whose_benchmark_was_broken_off_is_none():
     broken = NEW.partition("Inference timings")[0]
-    (found,) = benchmarks(broken + OLD)
-    assert found == benchmarks(OLD)[0]
+    (benchmark,) = benchmarks(broken + OLD)
+    assert benchmark == benchmarks(OLD)[0]
 
 
 def test_a_model_is_recognised_by_the_size_of_its_file(beside):
@@ -120,7 +120,7 @@ def test_the_table_names_the_phone_and_what_computed(beside):
     assert shown["MiB"].tolist() == ["-", "139", "-", "46"]
 
 
-def test_threads_are_told_by_their_number_on_phones_and_here(beside):
+def test_threads_are_shown_by_their_number_on_phones_and_here(beside):
     """Also where the study's were all of a machine, or it varied them."""
     every = model("litert", file_size=1.726332, threads=2, thread_count="all")
     one = model("litert", file_size=1.726332, threads=1, thread_count="1")

@@ -17,10 +17,10 @@ LABELS = np.arange(5)
 def ready(split="train", shape=(3, 8, 10), count=1, **settings):
     """The batches that come of some that are alike."""
     job = Job(**LENET)._replace(image_shape=list(shape), **settings)
-    found = list(pixels.prepared([(STORED, LABELS)] * count, INDEX, job, split))
-    assert all((labels == LABELS).all() for _, labels in found)
-    assert all(images.dtype == np.float32 and images.flags.c_contiguous for images, _ in found)
-    return [images for images, _ in found]
+    chunks = list(pixels.prepared([(STORED, LABELS)] * count, INDEX, job, split))
+    assert all((labels == LABELS).all() for _, labels in chunks)
+    assert all(images.dtype == np.float32 and images.flags.c_contiguous for images, _ in chunks)
+    return [images for images, _ in chunks]
 
 
 @pytest.mark.parametrize(
@@ -33,8 +33,8 @@ def ready(split="train", shape=(3, 8, 10), count=1, **settings):
     ],
 )
 def test_a_rule_of_constants_is_left_to_the_frameworks_reader(rule, mean, scale):
-    found = pixels.constants(INDEX, rule)
-    assert (found["mean"], found["scale"]) == (mean, scale)
+    settings = pixels.constants(INDEX, rule)
+    assert (settings["mean"], settings["scale"]) == (mean, scale)
     job = Job(**LENET)._replace(image_shape=[3, 8, 10], pixels=rule)
     assert not pixels.are_prepared(job, INDEX)
 

@@ -1,4 +1,4 @@
-"""From a study to its runs, and what a study that can't be measured is told."""
+"""From a study to its runs, and the messages about a study that cannot be measured."""
 
 import json
 
@@ -22,10 +22,10 @@ def test_a_study_is_the_product_of_its_axes():
 
 def test_repeats_beyond_enough_are_decided_by_those_before_them():
     runs = make(repeats=4, enough={"repeats": 2, "interval_percent": 1.5}).runs
-    place = "lenet-digits/numpy/cpu/float32/train-dataset"
-    assert [runs[f"{place}/r{n}"].enough_percent for n in (1, 2, 3, 4)] == [None, None, 1.5, 1.5]
-    assert runs[f"{place}/r2"].earlier == []
-    assert runs[f"{place}/r4"].earlier == [f"{place}/r{n}" for n in (1, 2, 3)]
+    path = "lenet-digits/numpy/cpu/float32/train-dataset"
+    assert [runs[f"{path}/r{n}"].enough_percent for n in (1, 2, 3, 4)] == [None, None, 1.5, 1.5]
+    assert runs[f"{path}/r2"].earlier == []
+    assert runs[f"{path}/r4"].earlier == [f"{path}/r{n}" for n in (1, 2, 3)]
 
 
 def test_how_wide_an_interval_may_be_changes_no_run():
@@ -69,8 +69,8 @@ def test_an_override_changes_the_runs_it_names_and_no_other():
 
 def test_a_case_may_be_measured_in_some_of_the_frameworks():
     cases = {**case(), "one": {**case()["lenet-digits"], "frameworks": ["numpy-again"]}}
-    places = {path.split("/cpu")[0] for path in make(cases=cases).runs}
-    assert places == {"lenet-digits/numpy", "lenet-digits/numpy-again", "one/numpy-again"}
+    paths = {path.split("/cpu")[0] for path in make(cases=cases).runs}
+    assert paths == {"lenet-digits/numpy", "lenet-digits/numpy-again", "one/numpy-again"}
 
 
 def test_whose_default_a_case_is_changes_no_run():

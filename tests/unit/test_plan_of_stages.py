@@ -1,4 +1,4 @@
-"""What a plan has of stages: their batch sizes, what they leave out, and their references."""
+"""The stages of a plan: their batch sizes, what they leave out, and their references."""
 
 import pytest
 from small_study import case, make
@@ -9,16 +9,16 @@ from trainmark.study.config.errors import StudyError
 
 def predicting(**settings):
     """The small study's case for a study that only predicts: without an optimiser's settings."""
-    found = case(evaluate=False, **settings)["lenet-digits"]
+    case_settings = case(evaluate=False, **settings)["lenet-digits"]
     for name in ("learning_rate", "momentum", "weight_decay"):
-        found.pop(name, None)
-    return {"lenet-digits": found}
+        case_settings.pop(name, None)
+    return {"lenet-digits": case_settings}
 
 
 def in_batches(*sizes):
-    found = predicting(batch_sizes=list(sizes))
-    del found["lenet-digits"]["batch_size"]
-    return found
+    cases = predicting(batch_sizes=list(sizes))
+    del cases["lenet-digits"]["batch_size"]
+    return cases
 
 
 PREDICTING = {"stages": ["infer"], "input_modes": ["synthetic"], "repeats": 1}
@@ -97,8 +97,8 @@ def test_training_needs_a_learning_rate():
 
 def test_a_runtime_has_configurations_in_the_stages_that_it_has_alone():
     study = make(frameworks=["numpy", "onnxruntime"], stages=["train", "infer"])
-    found = {(run.settings["framework"], run.settings["stage"]) for run in study.runs.values()}
-    assert found == {("numpy", "train"), ("numpy", "infer"), ("onnxruntime", "infer")}
+    pairs = {(run.settings["framework"], run.settings["stage"]) for run in study.runs.values()}
+    assert pairs == {("numpy", "train"), ("numpy", "infer"), ("onnxruntime", "infer")}
 
 
 def test_only_runtimes_have_configurations_of_quantised_models():
@@ -107,11 +107,11 @@ def test_only_runtimes_have_configurations_of_quantised_models():
         stages=["train", "infer"],
         precisions=["float32", "int8-static"],
     )
-    found = {
+    pairs = {
         (run.settings["framework"], run.settings["stage"], run.settings["precision"])
         for run in study.runs.values()
     }
-    assert found == {
+    assert pairs == {
         ("numpy", "train", "float32"),
         ("numpy", "infer", "float32"),
         ("onnxruntime", "infer", "float32"),
@@ -125,8 +125,8 @@ def test_what_cannot_be_had_is_in_a_study_once_and_not_in_each_precision():
         stages=["train", "infer"],
         precisions=["float32", "int8-static"],
     )
-    found = {(run.settings["framework"], run.settings["precision"]) for run in study.runs.values()}
-    assert {precision for name, precision in found if name == "coreml"} == {"float32"}
+    pairs = {(run.settings["framework"], run.settings["precision"]) for run in study.runs.values()}
+    assert {precision for name, precision in pairs if name == "coreml"} == {"float32"}
 
 
 def test_a_runtime_that_has_no_stage_of_the_study_is_refused_in_one_line():
@@ -140,9 +140,9 @@ BOTH = {"stages": ["train", "infer"], "repeats": 2}
 
 def test_prediction_takes_the_weights_of_the_same_repeat_of_a_cases_trainer():
     study = make(cases=case(**TRAINED), **BOTH)
-    place = "lenet-digits/{}/cpu/float32/{}-dataset/r{}"
+    path = "lenet-digits/{}/cpu/float32/{}-dataset/r{}"
     assert study.trainers == {
-        place.format(framework, "infer", repeat): place.format("numpy", "train", repeat)
+        path.format(framework, "infer", repeat): path.format("numpy", "train", repeat)
         for framework in ("numpy", "numpy-again")
         for repeat in (1, 2)
     }
@@ -185,5 +185,5 @@ def test_what_goes_on_to_others_is_trained_in_float32_alone():
         precisions=["float32", "float16"],
         **BOTH,
     )
-    found = {(run.settings["stage"], run.settings["precision"]) for run in study.runs.values()}
-    assert found == {("train", "float32"), ("infer", "float32"), ("infer", "float16")}
+    pairs = {(run.settings["stage"], run.settings["precision"]) for run in study.runs.values()}
+    assert pairs == {("train", "float32"), ("infer", "float32"), ("infer", "float16")}

@@ -1,4 +1,4 @@
-"""What a run's processes use, seen with real ones."""
+"""Resource use of a run's processes, measured with real ones."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What a run's record says of where it was made."""
+"""The provenance in a run's record: host, code and environment."""
 
 import subprocess
 from pathlib import Path

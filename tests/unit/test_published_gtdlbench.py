@@ -39,8 +39,8 @@ def tables(published):
 @pytest.fixture(scope="module")
 def seconds(values):
     """Of training and testing by data set and framework, in columns for metric and device."""
-    place = ["dataset", "framework"]
-    return values.pivot(index=place, columns=["metric", "device"], values="value")
+    key = ["dataset", "framework"]
+    return values.pivot(index=key, columns=["metric", "device"], values="value")
 
 
 def test_sixteen_rows_were_published_of_three_values_each(values, published):
@@ -58,8 +58,8 @@ def test_each_value_stands_in_the_table_as_it_was_published(tables, values):
         (row,) = shown[(shown["dataset"] == dataset) & named & (shown["device"] == device)].to_dict(
             "records"
         )
-        told = {metric: row[heading] for metric, heading in METRICS.items()}
-        assert told == {row.metric: f"{row.value:,.2f}" for row in rows.itertuples()}
+        cells = {metric: row[heading] for metric, heading in METRICS.items()}
+        assert cells == {row.metric: f"{row.value:,.2f}" for row in rows.itertuples()}
 
 
 def read_off(axes):
@@ -102,19 +102,19 @@ def test_images_per_second_follow_from_steps_batch_size_and_seconds(tables, publ
     derived = tables["derived"].numbers.set_index(["dataset", "framework"])
     settings = published.settings.set_index(["dataset", "framework"])
     assert len(derived) == 8
-    for place, row in derived.iterrows():
-        images = settings.loc[place, "steps"] * settings.loc[place, "batch_size"]
+    for key, row in derived.iterrows():
+        images = settings.loc[key, "steps"] * settings.loc[key, "batch_size"]
         assert row["images"] == images
         for device in ("cpu", "gpu"):
-            time = seconds.loc[place, ("training_time", device)]
+            time = seconds.loc[key, ("training_time", device)]
             assert row[f"images/s, {device}"] == pytest.approx(images / time)
 
 
 def test_speed_ups_are_seconds_on_the_cpu_over_seconds_on_the_gpu(tables, seconds):
     derived = tables["derived"].numbers.set_index(["dataset", "framework"])
-    for place, row in derived.iterrows():
+    for key, row in derived.iterrows():
         for stage in ("training", "testing"):
-            cpu, gpu = (seconds.loc[place, (f"{stage}_time", device)] for device in ("cpu", "gpu"))
+            cpu, gpu = (seconds.loc[key, (f"{stage}_time", device)] for device in ("cpu", "gpu"))
             assert row[f"speed-up, {stage}"] == pytest.approx(cpu / gpu)
 
 
@@ -136,7 +136,7 @@ def test_what_is_derived_says_that_it_was_not_published(tables):
     assert any("Derived from the layers, not published" in n for n in tables["networks"].notes)
 
 
-def test_three_cpus_are_marked_that_cannot_be_held_against_their_gpus(tables, charts):
+def test_three_cpus_are_marked_that_cannot_be_compared_with_their_gpus(tables, charts):
     shown = tables["values"].shown
     marked = shown[shown["framework"].str.endswith("†")]
     assert set(marked[["dataset", "framework", "device"]].itertuples(index=False, name=None)) == {

@@ -33,12 +33,12 @@ def library(tmp_path: Path) -> Path:
 
 
 def test_a_stand_in_has_the_functions_of_its_namespace(library: Path) -> None:
-    found = ctypes.CDLL(str(library))
-    assert found._ZN3c104cuda12device_countEv
-    assert found._ZNK3c104cuda10CUDAStream5queryEv
+    stand_in = ctypes.CDLL(str(library))
+    assert stand_in._ZN3c104cuda12device_countEv
+    assert stand_in._ZNK3c104cuda10CUDAStream5queryEv
     for other in ("_ZN2at4cuda26getCurrentDevicePropertiesEv", "_ZN3c105ErrorD1Ev"):
         with pytest.raises(AttributeError):
-            getattr(found, other)
+            getattr(stand_in, other)
 
 
 def test_a_call_ends_the_process_and_is_named(library: Path) -> None:

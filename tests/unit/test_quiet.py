@@ -1,4 +1,4 @@
-"""What disturbs a run, and how often it is tried until nothing does."""
+"""Disturbances of a run, and repeated attempts until there are none."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -31,12 +31,12 @@ def samples(*changes: dict[str, object]) -> list[Sample]:
 
 
 def test_a_quiet_machine_has_no_disturbances() -> None:
-    told = samples({"cpu_megahertz": 2900.0, "cpu_throttles": 7, "gpus": (GPU,)})
-    assert disturbances(told, WINDOW, QUIET, LIMITS) == []
+    series = samples({"cpu_megahertz": 2900.0, "cpu_throttles": 7, "gpus": (GPU,)})
+    assert disturbances(series, WINDOW, QUIET, LIMITS) == []
 
 
 @pytest.mark.parametrize(
-    ("load", "seconds", "found"),
+    ("load", "seconds", "expected"),
     [
         (Load(1.0, 0.04, 0.0), 10, []),
         (Load(1.0, 0.06, 0.0), 10, ["0.06 cores used by others"]),
@@ -45,12 +45,12 @@ def test_a_quiet_machine_has_no_disturbances() -> None:
         (Load(1.0, 0.0, 0.3), 10, ["0.30 cores taken by the hypervisor"]),
     ],
 )
-def test_cores_used_by_others(load: Load, seconds: float, found: list[str]) -> None:
-    assert disturbances(samples(), Window(0, seconds), load, LIMITS) == found
+def test_cores_used_by_others(load: Load, seconds: float, expected: list[str]) -> None:
+    assert disturbances(samples(), Window(0, seconds), load, LIMITS) == expected
 
 
 @pytest.mark.parametrize(
-    ("changes", "found"),
+    ("changes", "expected"),
     [
         ([{"swapped_bytes": 0}, {"swapped_bytes": 8 * 2**20}], "8.0 MiB swapped"),
         ([{"cpu_throttles": 3}, {"cpu_throttles": 4}], "the CPU throttled"),
@@ -66,23 +66,23 @@ def test_cores_used_by_others(load: Load, seconds: float, found: list[str]) -> N
         ([{"gpus": (GPU._replace(other_processes=1),)}], "another process on GPU 0"),
     ],
 )
-def test_what_else_disturbs(changes: list[dict[str, object]], found: str) -> None:
-    assert disturbances(samples(*changes), WINDOW, QUIET, LIMITS) == [found]
+def test_what_else_disturbs(changes: list[dict[str, object]], expected: str) -> None:
+    assert disturbances(samples(*changes), WINDOW, QUIET, LIMITS) == [expected]
 
 
 def test_what_does_not_disturb() -> None:
     at_its_power_cap = GPU._replace(throttle_reasons=0x4, sm_megahertz=1200)
     waiting = GPU._replace(throttle_reasons=0x1, sm_megahertz=345)
     silent = GPU._replace(throttle_reasons=None, other_processes=None, sm_megahertz=None)
-    told = samples({"gpus": (GPU, GPU, silent)}, {"gpus": (at_its_power_cap, waiting, silent)})
-    assert disturbances(told, WINDOW, QUIET, LIMITS) == []
+    series = samples({"gpus": (GPU, GPU, silent)}, {"gpus": (at_its_power_cap, waiting, silent)})
+    assert disturbances(series, WINDOW, QUIET, LIMITS) == []
 
 
 def test_a_single_reading_of_another_clock_is_no_disturbance() -> None:
-    told = samples({"cpu_megahertz": 3000.0})
-    told[50] = told[50]._replace(cpu_megahertz=800.0)
-    told[70] = told[70]._replace(cpu_megahertz=4700.0)
-    assert disturbances(told, WINDOW, QUIET, LIMITS) == []
+    series = samples({"cpu_megahertz": 3000.0})
+    series[50] = series[50]._replace(cpu_megahertz=800.0)
+    series[70] = series[70]._replace(cpu_megahertz=4700.0)
+    assert disturbances(series, WINDOW, QUIET, LIMITS) == []
 
 
 def test_what_happens_before_the_window_is_none_of_its_business() -> None:
@@ -91,8 +91,8 @@ def test_what_happens_before_the_window_is_none_of_its_business() -> None:
 
 
 def test_throttling_between_the_samples_around_an_edge_is_seen() -> None:
-    told = samples({"cpu_throttles": 3}, {"cpu_throttles": 4})  # from 5.1 s on
-    assert disturbances(told, Window(5.05, 9.0), QUIET, LIMITS) == ["the CPU throttled"]
+    series = samples({"cpu_throttles": 3}, {"cpu_throttles": 4})  # from 5.1 s on
+    assert disturbances(series, Window(5.05, 9.0), QUIET, LIMITS) == ["the CPU throttled"]
 
 
 def test_limits_can_be_set() -> None:
@@ -135,7 +135,7 @@ EVENTS = """\
 
 
 @pytest.mark.parametrize(
-    ("moment", "found"),
+    ("moment", "expected"),
     [
         (0, []),
         (2, ["the CPU throttled during calls one by one"]),
@@ -144,19 +144,19 @@ EVENTS = """\
     ],
 )
 def test_calls_that_are_waited_for_are_watched_like_the_window(
-    moment: float, found: list[str]
+    moment: float, expected: list[str]
 ) -> None:
-    told = [
+    series = [
         sample._replace(cpu_throttles=int(sample.time_seconds > moment)) for sample in samples({})
     ]
-    ended = Exit(0, None, False, 0, 10.0, told)
-    assert judge(ended, EVENTS.encode(), 60, LIMITS).disturbances == found
+    ended = Exit(0, None, False, 0, 10.0, series)
+    assert judge(ended, EVENTS.encode(), 60, LIMITS).disturbances == expected
 
 
 def attempt(other_cpu: float, status: str = "ok", steal: float = 0.0) -> Attempt:
     load = Load(1.0, other_cpu, steal)
-    found = disturbances(samples(), WINDOW, load, LIMITS)
-    return Attempt(Outcome(status, None), load=load, disturbances=found)
+    messages = disturbances(samples(), WINDOW, load, LIMITS)
+    return Attempt(Outcome(status, None), load=load, disturbances=messages)
 
 
 def replayed(*attempts: Attempt) -> Callable[[], Attempt]:

@@ -56,10 +56,12 @@ def test_names_are_columns_below_each_other(rows):
 def test_a_framework_has_its_colour_paler_in_the_wider_precision(rows):
     data, axes = drawn(rows)
     colours = [to_hex(bar.get_facecolor()) for bar in axes.patches]
-    found = dict(zip(zip(data["adapter"], data["precision"], strict=True), colours, strict=True))
-    own = style.adapter_colour("jax")
-    assert found["jax", "bfloat16"] == own
-    assert found["jax", "float32"] == style.lighter(own, ranking.PALEST)
+    colour_of = dict(
+        zip(zip(data["adapter"], data["precision"], strict=True), colours, strict=True)
+    )
+    jax_colour = style.adapter_colour("jax")
+    assert colour_of["jax", "bfloat16"] == jax_colour
+    assert colour_of["jax", "float32"] == style.lighter(jax_colour, ranking.PALEST)
 
 
 def test_one_precision_alone_is_not_pale(rows):

@@ -85,7 +85,7 @@ def test_facts_of_synthetic_data_sets() -> None:
     "name",
     ["cifar", "synthetic", "synthetic-", "synthetic-cifar", "synthetic-0x8x8-10", "../mnist"],
 )
-def test_an_unknown_name_is_told_the_known_ones(name: str) -> None:
+def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
     with pytest.raises(UnknownPlugin, match=r"cifar10, .*synthetic-<1 or 3 channels>x"):
         datasets.facts(name)
 
@@ -147,7 +147,7 @@ def test_a_damaged_pickle(tmp_path: Path, content: bytes) -> None:
         pickles.read(tmp_path / "batch")
 
 
-def test_a_batch_without_images_is_told(tmp_path: Path) -> None:
+def test_a_batch_without_images_is_reported(tmp_path: Path) -> None:
     source = tmp_path / "cifar10" / "source"
     source.mkdir(parents=True)
     (source / "data_batch_1").write_bytes(pickle.dumps({b"labels": [1]}))

@@ -1,4 +1,4 @@
-"""What a run may take, as a scheduler is told before it runs."""
+"""The resources of a run, as a scheduler gets them before it runs."""
 
 from small_study import case, make
 

@@ -1,4 +1,4 @@
-"""What a result set must have: measurements as their schema and their runs have them."""
+"""Requirements of a result set: measurements that agree with their schema and their runs."""
 
 import json
 import re
@@ -62,16 +62,16 @@ def test_a_folder_of_another_version_is_refused_likewise(recorded, tmp_path):
 
 def test_a_folder_may_have_measurements_alone(recorded, tmp_path):
     recorded.to_csv(tmp_path / "measurements.csv", index=False)
-    found = result_set.read(tmp_path / "measurements.csv")
-    assert (len(found.measurements), list(found.records)) == (len(recorded), [])
+    results = result_set.read(tmp_path / "measurements.csv")
+    assert (len(results.measurements), list(results.records)) == (len(recorded), [])
 
 
 def test_runs_that_left_the_study_are_none_of_its_records(folder, recorded, tmp_path):
     left = recorded[(recorded["framework"] != "jax") & (recorded["repeat"] < 3)]
-    found = tmp_path / "smaller"
-    shutil.copytree(folder, found)
-    left.to_csv(found / "measurements.csv", index=False)
-    jobs = [record["job"] for record in result_set.read(found / "measurements.csv").records]
+    smaller = tmp_path / "smaller"
+    shutil.copytree(folder, smaller)
+    left.to_csv(smaller / "measurements.csv", index=False)
+    jobs = [record["job"] for record in result_set.read(smaller / "measurements.csv").records]
     assert {job["framework"] for job in jobs} == set(left["framework"])
     assert {job["repeat"] for job in jobs} == {1, 2}
 

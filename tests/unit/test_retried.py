@@ -33,7 +33,7 @@ def ended(**statuses: str) -> None:
 
 
 @pytest.mark.parametrize("record", RECORDS)
-def test_a_deleted_record_that_a_run_lacked_is_asked_for(record: str) -> None:
+def test_a_deleted_record_that_a_run_lacked_is_requested(record: str) -> None:
     ended(numpy="ok", numpy_again="unavailable")
     assert retried(PLAN.runs.values(), RUNS) == []
     Path(record).unlink()
@@ -47,6 +47,6 @@ def test_whoever_makes_room_on_the_disk_measures_nothing_again() -> None:
     assert retried(PLAN.runs.values(), RUNS) == []
 
 
-def test_nothing_is_asked_for_before_the_first_run() -> None:
+def test_nothing_is_requested_before_the_first_run() -> None:
     Path(SOURCE).unlink()
     assert retried(PLAN.runs.values(), RUNS) == []

@@ -37,17 +37,17 @@ def test_an_operation_is_a_multiplication_or_an_addition(recorded_runs):
 
 
 def test_the_best_of_a_machine_is_the_roof_of_all(predicting_runs):
-    found = roofline(tabulate(predicting_runs))
-    best = found.loc[found["mean"].idxmax()]
+    table = roofline(tabulate(predicting_runs))
+    best = table.loc[table["mean"].idxmax()]
     assert best["share"] == 100
-    assert (found["share"] <= 100).all()
-    assert set(found["best_framework"]) == {best["framework"]}
-    assert (found["share"] == 100 * found["mean"] / best["mean"]).all()
+    assert (table["share"] <= 100).all()
+    assert set(table["best_framework"]) == {best["framework"]}
+    assert (table["share"] == 100 * table["mean"] / best["mean"]).all()
 
 
 def test_a_configuration_without_a_value_has_no_share(recorded):
-    found = roofline(recorded)
-    without = found[found["mean"].isna()]
+    table = roofline(recorded)
+    without = table[table["mean"].isna()]
     assert len(without)
     assert without["share"].isna().all()
     assert without["status"].ne("ok").all()

@@ -37,9 +37,9 @@ def test_a_tie_is_rounded_to_even_and_all_else_to_the_nearest(precision, bits):
 @pytest.mark.parametrize(("precision", "largest"), [("float16", 1e3), ("tf32", 1e38)])
 def test_rounding_is_off_by_half_a_step_at_most(precision, largest):
     values = numpy.random.RandomState(1).uniform(-largest, largest, (4, 5))
-    found = rounded.ROUND[precision](values)
-    assert abs(found / values - 1).max() <= 2.0**-11
-    assert found.shape == values.shape
+    rounded_values = rounded.ROUND[precision](values)
+    assert abs(rounded_values / values - 1).max() <= 2.0**-11
+    assert rounded_values.shape == values.shape
 
 
 def test_numbers_beyond_the_type_are_infinite():
@@ -90,8 +90,8 @@ def test_wrong_work_in_a_narrow_type_fails(references):
 
 
 def test_what_rounding_hides_binds_nothing():
-    own = dict.fromkeys(tolerances.FLOAT32, 1e-9)
-    own = dict(own, logits=0.01, gradient_norm=0.2, update=numpy.nan)
-    limits = tolerances.limits("bfloat16", tolerances.stored("bfloat16", own))
+    errors = dict.fromkeys(tolerances.FLOAT32, 1e-9)
+    errors = dict(errors, logits=0.01, gradient_norm=0.2, update=numpy.nan)
+    limits = tolerances.limits("bfloat16", tolerances.stored("bfloat16", errors))
     unbound = dict.fromkeys(("gradient_norm", "update"), numpy.inf)
     assert limits == dict(tolerances.FLOAT32, logits=0.04, loss=0.04, **unbound)

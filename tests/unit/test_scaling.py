@@ -14,14 +14,14 @@ CASE = "lenet-digits"
 def on(recorded):
     """PyTorch's recorded runs of a case on other devices, so many times as fast."""
     is_own = (recorded["case"] == CASE) & (recorded["framework"] == "pytorch")
-    own = recorded[is_own & (recorded["device"] == "cpu")]
+    rows = recorded[is_own & (recorded["device"] == "cpu")]
 
     def measured(weak=False, **factors):
         parts = []
         for count, (device, factor) in enumerate(factors.items(), start=1):
-            batch = own["batch_size"] * (count if weak else 1)
+            batch = rows["batch_size"] * (count if weak else 1)
             named = device.replace("_", ":")
-            scaled = own.assign(device=named, value=own["value"] * factor, batch_size=batch)
+            scaled = rows.assign(device=named, value=rows["value"] * factor, batch_size=batch)
             parts.append(scaled)
         return pd.concat(parts, ignore_index=True)
 
@@ -29,21 +29,21 @@ def on(recorded):
 
 
 def points(measurements):
-    found = scaling.curves(measurements)
+    table = scaling.curves(measurements)
     return {
         path: list(zip(rows["times"], rows["speedup"].round(6), strict=True))
-        for path, rows in found.groupby("path", sort=False)
+        for path, rows in table.groupby("path", sort=False)
     }
 
 
 def test_a_curve_goes_over_nodes_of_as_many_devices(on):
-    found = points(on(cuda_4=1, cuda_2x4=1.5, cuda_4x4=2.5))
-    assert found == {"nodes of cuda:4": [(1, 1), (2, 1.5), (4, 2.5)]}
+    curves = points(on(cuda_4=1, cuda_2x4=1.5, cuda_4x4=2.5))
+    assert curves == {"nodes of cuda:4": [(1, 1), (2, 1.5), (4, 2.5)]}
 
 
 def test_devices_of_one_node_are_another_curve(on):
-    found = points(on(cpu=1, cuda_1=8, cuda_2=12, cuda_2x2=18, cuda_2x1=10))
-    assert found == {
+    curves = points(on(cpu=1, cuda_1=8, cuda_2=12, cuda_2x2=18, cuda_2x1=10))
+    assert curves == {
         "cuda of one node": [(1, 1), (2, 1.5)],
         "nodes of cuda:1": [(1, 1), (2, 1.25)],
         "nodes of cuda:2": [(1, 1), (2, 1.5)],
@@ -54,10 +54,10 @@ def test_without_a_second_size_there_is_no_curve(on):
     assert points(on(cpu=1, cuda_1=8)) == {}
 
 
-def test_strong_and_weak_scaling_are_told_by_their_batches(on):
+def test_strong_and_weak_scaling_are_distinguished_by_their_batches(on):
     for weak, name in ((False, scaling.STRONG), (True, scaling.WEAK)):
-        found = scaling.curves(on(weak, cpu=1, cpu_2x1=1.5))
-        assert set(found["scaling"]) == {name}
+        table = scaling.curves(on(weak, cpu=1, cpu_2x1=1.5))
+        assert set(table["scaling"]) == {name}
 
 
 def test_batches_of_a_case_are_not_mixed(on):

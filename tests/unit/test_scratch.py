@@ -23,13 +23,13 @@ def index(tmp_path):
 
 
 def test_all_of_a_data_set_is_copied_once(index, tmp_path):
-    found = scratch.copied(index, str(tmp_path / "local"), never)
-    assert found.parent.parent == tmp_path / "local"
-    assert found.read_text() == index.read_text()
-    assert (found.parent / "train/data.mdb").read_bytes() == b"images" * 1000
-    before = found.stat().st_ino
-    assert scratch.copied(index, str(tmp_path / "local"), never) == found
-    assert found.stat().st_ino == before
+    copy = scratch.copied(index, str(tmp_path / "local"), never)
+    assert copy.parent.parent == tmp_path / "local"
+    assert copy.read_text() == index.read_text()
+    assert (copy.parent / "train/data.mdb").read_bytes() == b"images" * 1000
+    before = copy.stat().st_ino
+    assert scratch.copied(index, str(tmp_path / "local"), never) == copy
+    assert copy.stat().st_ino == before
 
 
 def test_another_content_is_another_copy(index, tmp_path):
@@ -55,7 +55,7 @@ def test_a_variable_of_the_machine_is_known(index, tmp_path, monkeypatch):
         scratch.copied(index, "$JOB_FOLDER", never)
 
 
-def test_a_full_disk_is_told(index, tmp_path, monkeypatch):
+def test_a_full_disk_is_reported(index, tmp_path, monkeypatch):
     def full(*arguments):
         raise OSError(errno.ENOSPC, "No space left on device")
 

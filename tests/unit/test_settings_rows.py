@@ -1,4 +1,4 @@
-"""What a study trains with, told case by case."""
+"""The training settings of a study, case by case."""
 
 import pytest
 from small_study import case, make
@@ -7,13 +7,13 @@ from trainmark.study import settings_rows
 from trainmark.study.case_settings import CHANGED, SETTINGS
 
 
-def test_settings_are_told_once_per_case_and_apart_where_overrides_make_them_differ():
+def test_settings_are_reported_once_per_case_and_apart_where_overrides_make_them_differ():
     smaller = {"where": {"framework": "numpy-again"}, "set": {"batch_size": 32}}
     (one,) = settings_rows.rows(make().runs.values())
     assert (one["case"], one["batch_size"], one["frameworks"]) == ("lenet-digits", 64, "all")
     assert one["epochs"] == pytest.approx(one["steps"] * 64 / 1500, abs=5e-4)
-    told = settings_rows.rows(make(overrides=[smaller]).runs.values())
-    assert [(row["batch_size"], row["frameworks"]) for row in told] == [
+    rows = settings_rows.rows(make(overrides=[smaller]).runs.values())
+    assert [(row["batch_size"], row["frameworks"]) for row in rows] == [
         (64, "numpy"),
         (32, "numpy-again"),
     ]
@@ -21,11 +21,11 @@ def test_settings_are_told_once_per_case_and_apart_where_overrides_make_them_dif
 
 def batch_sizes(study, *whose):
     """The rows' batch sizes, and which configurations these are of."""
-    told = settings_rows.rows(study.runs.values())
-    return [(row["batch_size"], *(row[column] for column in whose)) for row in told]
+    rows = settings_rows.rows(study.runs.values())
+    return [(row["batch_size"], *(row[column] for column in whose)) for row in rows]
 
 
-def test_settings_are_told_apart_by_device_where_each_device_has_a_batch_of_its_own():
+def test_settings_are_distinguished_by_device_where_each_device_has_a_batch_of_its_own():
     weak = make(devices=["cpu", "cuda:1", "cuda:2"], scaling="weak")
     assert batch_sizes(weak, "devices", "frameworks") == [
         (64, "cpu, cuda:1", "all"),
@@ -44,7 +44,7 @@ def test_settings_of_one_framework_on_one_device_leave_the_others_theirs():
     ]
 
 
-def test_settings_are_told_apart_by_input_mode_as_by_device():
+def test_settings_are_distinguished_by_input_mode_as_by_device():
     smaller = {"where": {"input_mode": "cached"}, "set": {"batch_size": 32}}
     study = make(input_modes=["dataset", "cached"], overrides=[smaller])
     assert batch_sizes(study, "input_modes") == [(64, "dataset"), (32, "cached")]
@@ -59,7 +59,7 @@ def test_machines_with_devices_of_their_own_that_train_alike_are_one_row():
     assert (row["frameworks"], row.keys() & {"devices", "machine_names"}) == ("all", set())
 
 
-def test_settings_are_told_apart_by_device_where_each_machine_has_its_own():
+def test_settings_are_distinguished_by_device_where_each_machine_has_its_own():
     weak = make(devices=["cpu", "cuda:1", "cuda:2"], machines=TWO_MACHINES, scaling="weak")
     assert batch_sizes(weak, "devices", "machine_names", "frameworks") == [
         (64, "cpu, cuda:1", "all", "all"),
@@ -74,7 +74,7 @@ def test_devices_that_train_alike_are_no_column_of_the_settings():
     assert list(row) == [*settings, "epochs", "frameworks"]
 
 
-def test_a_schedule_and_weight_decay_by_tensor_are_told_in_words():
+def test_a_schedule_and_weight_decay_by_tensor_are_reported_in_words():
     schedule = {"inverse": {"gamma": 0.0001, "power": 0.75}}
     settings = {"schedule": schedule, "bias_rate": 2, "weight_decay": {"dense1/weight": 0.004}}
     (row,) = settings_rows.rows(make(cases=case(**settings)).runs.values())

@@ -19,7 +19,7 @@ def test_what_one_case_lacks_is_shown_as_absent() -> None:
     assert list(table.shown["learning rate"]) == ["0.01", "0.01"]
 
 
-def test_steps_are_told_beside_those_asked_for_where_they_are_fewer() -> None:
+def test_steps_are_reported_beside_those_requested_where_they_are_fewer() -> None:
     cut = {**CASE, "steps": 3, "requested_steps": 938}
     whole = {**CASE, "case": "lenet-again", "steps": 2, "requested_steps": 2}
     table = settings_table.table([cut, whole], "")

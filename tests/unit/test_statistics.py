@@ -31,7 +31,7 @@ def test_equal_values_have_an_interval_of_no_width():
     assert summarise([0.1] * 3).half_width == 0
 
 
-def test_a_ratio_is_told_from_one_only_where_the_spread_is_small():
+def test_a_ratio_is_distinguished_from_one_only_where_the_spread_is_small():
     doubled = ratio([200.0, 202.0, 198.0], [100.0, 101.0, 99.0])
     assert 1.9 < doubled.low < doubled.value < doubled.high < 2.1
     assert doubled.significantly_above and not doubled.significantly_below
@@ -46,8 +46,8 @@ def test_a_ratio_has_the_interval_of_scipys_test_of_welch(n_first, n_second):
     first, second = dice.normal(50, 2, n_first), dice.normal(40, 7, n_second)
     test = stats.ttest_ind(numpy.log(first), numpy.log(second), equal_var=False)
     expected = numpy.exp(test.confidence_interval(0.95))
-    found = ratio(first, second)
-    assert (found.low, found.high) == pytest.approx(tuple(expected), rel=1e-12)
+    interval = ratio(first, second)
+    assert (interval.low, interval.high) == pytest.approx(tuple(expected), rel=1e-12)
 
 
 def test_a_ratio_of_identical_repeats_is_exact():
@@ -70,12 +70,12 @@ def test_intervals_of_skewed_values_have_their_nominal_coverage(n):
     """
     dice = numpy.random.default_rng(7)
     drawn = 100 - dice.gamma(2.0, 2.0, size=(1000, 2, n))  # fast, with slow ones now and then
-    found = [ratio(first, second) for first, second in drawn]
-    told_apart = sum(one.significantly_above or one.significantly_below for one in found)
+    ratios = [ratio(first, second) for first, second in drawn]
+    told_apart = sum(one.significantly_above or one.significantly_below for one in ratios)
     assert 10 <= told_apart <= 70
 
 
-def test_groups_that_cannot_be_told_apart_share_a_rank():
+def test_groups_that_cannot_be_distinguished_share_a_rank():
     slow, fast, about_as_fast = [10.0, 10.1, 9.9], [20.0, 20.4, 19.6], [20.1, 20.5, 19.8]
     assert ranks([slow, fast, about_as_fast]) == [3, 1, 1]
 
@@ -88,5 +88,5 @@ def test_intervals_of_paired_changes_have_their_nominal_coverage():
     """Of a change of -2 points, where few images change, as between forms of a network."""
     dice = numpy.random.default_rng(7)
     drawn = dice.multinomial(500, [0.01, 0.03, 0.96], size=1000)
-    found = [paired_change(gained, lost, 500) for gained, lost, _ in drawn]
-    assert 930 <= sum(low <= -2 <= high for _, low, high in found) <= 980
+    intervals = [paired_change(gained, lost, 500) for gained, lost, _ in drawn]
+    assert 930 <= sum(low <= -2 <= high for _, low, high in intervals) <= 980

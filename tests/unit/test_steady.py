@@ -65,7 +65,7 @@ def test_too_few_steps_before_the_limit_tell_nothing(settle):
     assert settled["steps"] == 4
 
 
-def test_a_trend_is_told_from_chance():
+def test_a_trend_is_distinguished_from_chance():
     assert steady.has_trend([8, 7, 6, 5, 4, 3, 2, 1])
     assert steady.has_trend([2.0, 2.1, 2.05, 1.95, 1.0, 1.1, 1.05, 0.95])
     assert not steady.has_trend([1.0, 1.1, 0.9, 1.05, 0.95, 1.1, 0.9, 1.0])

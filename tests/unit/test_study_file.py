@@ -1,4 +1,4 @@
-"""A study's file that can't be read is told by its line."""
+"""A study file that cannot be read is reported with its line."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ NO_KEYS = ": there are no keys in it; a study begins with `study: <name>`"
         (b'["study"]', NO_KEYS),
     ],
 )
-def test_a_file_that_is_no_study_is_told_in_one_line(
+def test_a_file_that_is_no_study_is_reported_in_one_line(
     tmp_path: Path, content: bytes, message: str
 ) -> None:
     file = tmp_path / "config.yaml"
@@ -39,7 +39,7 @@ def test_a_file_that_is_no_study_is_told_in_one_line(
     assert "\n" not in str(refusal.value)
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="No such file or directory; --configfile names"):
         study_file.check(tmp_path / "config.yaml")
 

@@ -30,8 +30,8 @@ def test_gaps_of_one_reason_are_one_row():
         ("Theano", "float16", "train", "-", "only float32"),
     ]
     shown = pd.DataFrame(rows, columns=["framework", "precision", "stage", "speed", "status"])
-    found = cells.gaps_together(shown, shown["speed"] != "-", ("stage", "precision"))
-    assert found.values.tolist() == [
+    gaps = cells.gaps_together(shown, shown["speed"] != "-", ("stage", "precision"))
+    assert gaps.values.tolist() == [
         ["Caffe", "float32", "infer", "5", "ok"],
         ["Caffe", "float32", "train", "6", "ok"],
         ["Caffe", "tf32, float16", "infer, train", "-", "only float32"],

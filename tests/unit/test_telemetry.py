@@ -37,9 +37,9 @@ def test_network_traffic_is_counted_once_where_it_passes_a_device(tmp_path: Path
         (tmp_path / "net" / name).mkdir(parents=True)
     table = tmp_path / "dev"
     table.write_text(INTERFACES)
-    found = interfaces(tmp_path / "net")
-    assert found == {b"eth0", b"wlan0"}
-    assert network_bytes(found, table) == (50_700, 5_070)
+    names = interfaces(tmp_path / "net")
+    assert names == {b"eth0", b"wlan0"}
+    assert network_bytes(names, table) == (50_700, 5_070)
 
 
 def test_a_container_sees_interfaces_without_a_device(tmp_path: Path) -> None:
@@ -55,11 +55,11 @@ def test_a_machine_without_a_network_has_no_traffic(tmp_path: Path) -> None:
 
 
 def zone(folder: Path, file: str, microjoules: int, name: str = "package-0") -> None:
-    place = folder / file
-    place.mkdir(exist_ok=True)
-    (place / "name").write_text(f"{name}\n")
-    (place / "energy_uj").write_text(f"{microjoules}\n")
-    (place / "max_energy_range_uj").write_text("10000000\n")
+    zone_folder = folder / file
+    zone_folder.mkdir(exist_ok=True)
+    (zone_folder / "name").write_text(f"{name}\n")
+    (zone_folder / "energy_uj").write_text(f"{microjoules}\n")
+    (zone_folder / "max_energy_range_uj").write_text("10000000\n")
 
 
 def test_cpu_energy_sums_packages_over_a_wrap(tmp_path: Path) -> None:
@@ -118,8 +118,8 @@ def test_machine_time_is_busy_steal_and_waiting_of_the_cores_this_process_may_us
     tmp_path: Path,
 ) -> None:
     stat = tmp_path / "stat"
-    own = min(os.sched_getaffinity(0))
-    lines = ["cpu  9 9 9 9 9 9 9 9 9 9", f"cpu{own} 100 20 30 9999 500 6 7 40 3 0"]
+    core = min(os.sched_getaffinity(0))
+    lines = ["cpu  9 9 9 9 9 9 9 9 9 9", f"cpu{core} 100 20 30 9999 500 6 7 40 3 0"]
     stat.write_text("\n".join([*lines, "cpu99999 1 1 1 1 1 1 1 1 0 0"]))
     ticks = os.sysconf("SC_CLK_TCK")
     assert machine_cpu_seconds(stat) == pytest.approx((163 / ticks, 40 / ticks, 500 / ticks))

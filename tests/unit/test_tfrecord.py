@@ -17,8 +17,8 @@ LABELS = [0, 127, 128, 999]  # of one and of two bytes
 
 
 def examples(path: Path) -> Iterator[dict[str, Any]]:
-    found: Iterator[dict[str, Any]] = tfrecord_loader(str(path), None, TYPES)
-    return found
+    loader: Iterator[dict[str, Any]] = tfrecord_loader(str(path), None, TYPES)
+    return loader
 
 
 @pytest.mark.parametrize("shape", [(1, 28, 28), (3, 32, 32), (3, 5, 7)])
@@ -28,11 +28,11 @@ def test_pixels_and_labels_are_the_same(tmp_path: Path, shape: tuple[int, int, i
     path = tmp_path / "train.tfrecord"
     tfrecord.write([(images[:3], labels[:3]), (images[3:], labels[3:])], path, shape)
 
-    found = list(examples(path))
+    stored = list(examples(path))
 
-    assert [example["label"].tolist() for example in found] == [[label] for label in LABELS]
+    assert [example["label"].tolist() for example in stored] == [[label] for label in LABELS]
     channels, height, width = shape
-    for example, image in zip(found, images, strict=True):
+    for example, image in zip(stored, images, strict=True):
         pixels = np.frombuffer(example["image"], dtype=np.uint8).reshape(height, width, channels)
         np.testing.assert_array_equal(pixels.transpose(2, 0, 1), image)
 
@@ -48,5 +48,5 @@ def test_image_files_and_labels_in_shards_are_the_same(
     shards = sorted((tmp_path / "train").iterdir())
 
     assert len(shards) == 2
-    found = [example for shard in shards for example in examples(shard)]
-    assert [Image(bytes(example["image"]), *example["label"]) for example in found] == images
+    stored = [example for shard in shards for example in examples(shard)]
+    assert [Image(bytes(example["image"]), *example["label"]) for example in stored] == images

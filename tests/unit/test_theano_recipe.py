@@ -44,7 +44,7 @@ def test_only_prefixed_functions_are_named() -> None:
     assert "table" not in theano.source(listing)
 
 
-def test_a_file_that_is_no_library_is_told_in_a_line(tmp_path: Path) -> None:
+def test_a_file_that_is_no_library_is_reported_in_one_line(tmp_path: Path) -> None:
     if shutil.which("nm") is None:
         pytest.skip("needs nm")
     broken = tmp_path / "libscipy_openblas.so"

@@ -48,22 +48,22 @@ def no_checks(monkeypatch):
 
 @pytest.mark.usefixtures("no_checks")
 def test_the_same_images_as_they_are_and_corrupted_are_rows_beside_each_other():
-    found = corruptions.tabulate([predicting(), predicting(corruptions=[])])
-    assert found["corruption"].tolist() == ["original", "blur"]
-    assert found["top1"].tolist() == [97, 90]
-    assert found["lost"].tolist() == [2, 10]
-    assert found["count"].tolist() == [500, 500]
+    rows = corruptions.tabulate([predicting(), predicting(corruptions=[])])
+    assert rows["corruption"].tolist() == ["original", "blur"]
+    assert rows["top1"].tolist() == [97, 90]
+    assert rows["lost"].tolist() == [2, 10]
+    assert rows["count"].tolist() == [500, 500]
 
 
 @pytest.mark.usefixtures("no_checks")
 def test_a_run_that_was_cut_short_and_not_evaluated_says_so():
-    found = corruptions.tabulate([predicting(events={}, evaluate=False)])
-    assert found["corruption"].tolist() == ["original", "blur"]
-    assert set(found["absent"]) == {"the worker's log has no corruptions event"}
+    rows = corruptions.tabulate([predicting(events={}, evaluate=False)])
+    assert rows["corruption"].tolist() == ["original", "blur"]
+    assert set(rows["absent"]) == {"the worker's log has no corruptions event"}
 
 
 @pytest.mark.usefixtures("no_checks")
-def test_a_change_is_in_points_on_the_same_images_with_the_chance_of_it():
+def test_a_change_is_in_points_on_the_same_images_with_its_p_value():
     table = of_configurations(corruptions.tabulate([predicting()]))
     assert table["change"].tolist() == pytest.approx([-0.2, -2.0])
     assert table["agreement"].tolist() == pytest.approx([99.0, 96.0])
@@ -72,9 +72,9 @@ def test_a_change_is_in_points_on_the_same_images_with_the_chance_of_it():
 
 @pytest.mark.usefixtures("no_checks")
 def test_beside_logits_that_are_not_finite_there_is_no_change():
-    told = {**TOLD["corruptions"], "logit_difference": [0.1, None]}
+    counts = {**TOLD["corruptions"], "logit_difference": [0.1, None]}
     table = of_configurations(
-        corruptions.tabulate([predicting(events={**TOLD, "corruptions": told})])
+        corruptions.tabulate([predicting(events={**TOLD, "corruptions": counts})])
     )
     assert table["top1"].tolist() == [97, 90]
     assert table["agreement"].tolist() == pytest.approx([99.0, np.nan], nan_ok=True)
@@ -112,11 +112,11 @@ def measured(*runs):
     """Measurements of runs, each (framework, stage, precision, repeat, {metric: value})."""
     rows = []
     for framework, stage, precision, repeat, values in runs:
-        place = {name: LENET_RUN.get(name) for name in COLUMNS}
-        place |= {"framework": framework, "adapter": framework, "stage": stage, "repeat": repeat}
-        place |= {"precision": precision, "status": "ok", "disturbed": False, "machine": "one"}
+        shared = {name: LENET_RUN.get(name) for name in COLUMNS}
+        shared |= {"framework": framework, "adapter": framework, "stage": stage, "repeat": repeat}
+        shared |= {"precision": precision, "status": "ok", "disturbed": False, "machine": "one"}
         main = "training_speed" if stage == "train" else "inference_speed"
-        rows += [{**place, "metric": name, "value": v} for name, v in {main: 9, **values}.items()]
+        rows += [{**shared, "metric": name, "value": v} for name, v in {main: 9, **values}.items()]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -134,7 +134,7 @@ def trained(accuracies):
 def test_differences_within_the_spread_of_seeds_may_be_noise_and_others_not():
     alike = {"pytorch": [97.1, 97.5, 96.8, 97.3], "jax": [97.4, 96.9, 97.2, 97.0]}
     other = {**alike, "mxnet": [95.1, 95.3, 94.9, 95.2]}
-    noise, real = (same_training.make(trained(found)) for found in (alike, other))
+    noise, real = (same_training.make(trained(runs)) for runs in (alike, other))
     assert noise["p_value"].unique() > 0.5
     assert real["p_value"].unique() < 0.05
     assert real["framework"].tolist() == ["pytorch", "jax", "mxnet"]
@@ -155,12 +155,12 @@ def test_one_run_of_each_framework_tells_nothing_of_noise():
 
 
 def test_the_worst_of_all_repeats_tells_how_the_same_weights_agree():
-    found = measured(
+    measurements = measured(
         ("pytorch", "infer", "float32", 1, {"agreement": 100, "logit_difference": 2e-7}),
         ("pytorch", "infer", "float32", 2, {"agreement": 99.99, "logit_difference": 3e-7}),
         ("litert", "infer", "int8-static", 1, {"agreement": 99.5, "logit_difference": 0.2}),
     )
-    shown = table_of(same_weights, found).shown
+    shown = table_of(same_weights, measurements).shown
     assert shown.to_numpy().tolist() == [
         ["float32", "PyTorch", "99.99 %, 3.0e-07"],
         ["int8-static", "LiteRT (this PC)", "99.50 %, 2.0e-01"],
@@ -171,17 +171,17 @@ def test_figures_of_forms_have_a_mark_for_each_that_has_a_value():
     in_memory = {"accuracy_top1": 97.0, "file_size": None, "latency_p50": 0.3}
     whole = {"accuracy_top1": 97.0, "file_size": 0.4, "latency_p50": 0.1}
     small = {"accuracy_top1": 96.5, "file_size": 0.1, "latency_p50": 0.1}
-    found = measured(
+    measurements = measured(
         ("pytorch", "infer", "float32", 1, in_memory),
         ("litert", "infer", "float32", 1, whole),
         ("litert", "infer", "int8-static", 1, small),
     )
-    sizes = accuracy_size.data(found)
+    sizes = accuracy_size.data(measurements)
     assert sizes[["file_size", "accuracy_top1"]].to_numpy().tolist() == [[0.4, 97], [0.1, 96.5]]
     with style.applied():
         (axes,) = accuracy_size.draw(sizes, "title").axes
     assert axes.get_ylim() == pytest.approx((96.25, 97.25))  # a point, of which the marks take half
-    times = latency_runtime.data(found)
+    times = latency_runtime.data(measurements)
     assert times["label"].tolist() == ["LiteRT (this PC)", "LiteRT (this PC)", "PyTorch"]
     with style.applied():
         (axes,) = latency_runtime.draw(times, "title").axes

@@ -26,9 +26,9 @@ def trained(tmp_path):
 
 def test_kept_weights_are_read_as_they_were_written(trained):
     arrays, job = trained
-    found = start.trained(job)
-    assert found.keys() == arrays.keys()
-    assert all((found[name] == array).all() for name, array in arrays.items())
+    weights = start.trained(job)
+    assert weights.keys() == arrays.keys()
+    assert all((weights[name] == array).all() for name, array in arrays.items())
 
 
 @pytest.mark.parametrize("change", ["another shape", "another name", "one less", "one more"])
@@ -66,7 +66,7 @@ def test_ranges_are_found_on_images_of_which_nothing_is_drawn(augment, tmp_path)
     path = tmp_path / "dataset.json"
     path.write_text(json.dumps(index))
     job = LENET5._replace(image_shape=[3, 28, 28], data=str(path), augment=augment)
-    found = calibration_batches(Reader(), job)
-    assert len(found) == 4
-    assert all((images == Reader.stored).all() for images in found)
-    assert all(images.flags.c_contiguous for images in found)
+    batches = calibration_batches(Reader(), job)
+    assert len(batches) == 4
+    assert all((images == Reader.stored).all() for images in batches)
+    assert all(images.flags.c_contiguous for images in batches)

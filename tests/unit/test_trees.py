@@ -20,32 +20,32 @@ KEPT = [f"faces/{name}" for name in FACES]
 
 
 def wanted(nested: str | None = None) -> Tree:
-    told = "".join(f"{name} {hashlib.sha256(known).hexdigest()}\n" for name, known in FACES.items())
-    return Tree("faces", "s*/*.pgm", nested, hashlib.sha256(told.encode()).hexdigest())
+    lines = "".join(f"{name} {hashlib.sha256(data).hexdigest()}\n" for name, data in FACES.items())
+    return Tree("faces", "s*/*.pgm", nested, hashlib.sha256(lines.encode()).hexdigest())
 
 
 def zipped(path: Path, files: dict[str, bytes]) -> SourceFile:
     """A zip file of which neither size nor checksum is known."""
     with zipfile.ZipFile(path, "w") as archive:
-        for name, known in files.items():
-            archive.writestr(name, known)
+        for name, data in files.items():
+            archive.writestr(name, data)
     return SourceFile(path.name, None, None, urls=())
 
 
 def tarred(files: dict[str, bytes]) -> bytes:
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w:gz") as archive:
-        for name, known in files.items():
+        for name, data in files.items():
             member = tarfile.TarInfo(name)
-            member.size = len(known)
-            archive.addfile(member, io.BytesIO(known))
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
     return content.getvalue()
 
 
 def obtain(
-    file: SourceFile, place: str, folder: Path, nested: str | None = None, subset: bool = False
+    file: SourceFile, mirror: str, folder: Path, nested: str | None = None, subset: bool = False
 ) -> list[str]:
-    return obtain_tree(file, wanted(nested), [place], folder / "source", subset, RETRIES)
+    return obtain_tree(file, wanted(nested), [mirror], folder / "source", subset, RETRIES)
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
@@ -61,7 +61,7 @@ def test_the_wanted_files_stay_whatever_their_folder_is_called(
     mirror: tuple[Path, str], tmp_path: Path, within: str
 ) -> None:
     folder, url = mirror
-    content = {within + name: known for name, known in (FACES | OTHERS).items()}
+    content = {within + name: data for name, data in (FACES | OTHERS).items()}
     file = zipped(folder / "faces.zip", content)
     assert obtain(file, url, tmp_path) == KEPT
     assert files_in(tmp_path / "source" / "faces") == FACES
@@ -80,7 +80,7 @@ def test_what_is_there_and_right_is_not_fetched(mirror: tuple[Path, str], tmp_pa
 
 def test_of_an_archive_within_the_archive(mirror: tuple[Path, str], tmp_path: Path) -> None:
     folder, url = mirror
-    inner = tarred({f"objects/{name}": known for name, known in FACES.items()})
+    inner = tarred({f"objects/{name}": data for name, data in FACES.items()})
     file = zipped(folder / "all.zip", {"all/objects.tar.gz": inner, "all/notes.txt": b"x"})
     assert obtain(file, url, tmp_path, nested="objects.tar.gz") == KEPT
     assert files_in(tmp_path / "source" / "faces") == FACES
@@ -97,20 +97,20 @@ def test_an_inner_archive_that_leads_out_leaves_nothing(
     assert files_in(tmp_path / "source") == {}
 
 
-@pytest.mark.parametrize("place", ["an unpacked folder", "the folder around it", "another archive"])
-def test_of_what_a_mirror_has(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("kind", ["an unpacked folder", "the folder around it", "another archive"])
+def test_of_what_a_mirror_has(tmp_path: Path, kind: str) -> None:
     unpacked = tmp_path / "mine" / "att"
-    for name, known in FACES.items():
+    for name, data in FACES.items():
         (unpacked / name).parent.mkdir(parents=True, exist_ok=True)
-        (unpacked / name).write_bytes(known)
+        (unpacked / name).write_bytes(data)
     (tmp_path / "faces-again.tar.gz").write_bytes(tarred(FACES))
-    places = {
+    mirrors = {
         "an unpacked folder": unpacked,
         "the folder around it": unpacked.parent,
         "another archive": tmp_path / "faces-again.tar.gz",
     }
     file = SourceFile("faces.zip", None, None, urls=())
-    assert obtain(file, str(places[place]), tmp_path) == KEPT
+    assert obtain(file, str(mirrors[kind]), tmp_path) == KEPT
     assert files_in(unpacked) == FACES
 
 

@@ -1,4 +1,4 @@
-"""Why a run doesn't take place, known before anything of it has started."""
+"""Reasons why a run is not measured, known before anything of it has started."""
 
 import numpy as np
 import pytest
@@ -18,8 +18,8 @@ def test_a_run_of_what_is_there_takes_place():
 
 
 def test_an_environment_that_could_not_be_built_is_the_reason():
-    found = outcome("numpy", {"status": "unavailable", "reason": "no gcc"})
-    assert found == ("unavailable", "no gcc")
+    result = outcome("numpy", {"status": "unavailable", "reason": "no gcc"})
+    assert result == ("unavailable", "no gcc")
 
 
 def test_what_no_machine_of_ours_has_says_so_whatever_its_environment():
@@ -28,8 +28,8 @@ def test_what_no_machine_of_ours_has_says_so_whatever_its_environment():
 
 
 def test_what_the_study_leaves_out_is_unsupported_with_the_studys_reason():
-    found = outcome("coreml", excluded="no interest")
-    assert found == ("unsupported", "left out by the study: no interest")
+    result = outcome("coreml", excluded="no interest")
+    assert result == ("unsupported", "left out by the study: no interest")
 
 
 @pytest.mark.parametrize("name", ["weights.npz", "predictions.npz"])
@@ -40,8 +40,8 @@ def test_damaged_files_of_the_run_that_trained_are_named_with_what_to_do(tmp_pat
     assert unmeasured.outcome(job, [BUILT], None, None) is None
     damaged = tmp_path / name
     damaged.write_bytes(damaged.read_bytes()[:-30])
-    found = unmeasured.outcome(job, [BUILT], None, None)
-    assert found == (
+    result = unmeasured.outcome(job, [BUILT], None, None)
+    assert result == (
         "unavailable",
         f"{damaged} is damaged: delete its folder, and give the same command again",
     )

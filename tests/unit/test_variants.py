@@ -20,16 +20,16 @@ COLOURED = "synthetic-3x12x10-4"
 
 def read(name: str, folder: Path, split: str = "train") -> tuple[np.ndarray, np.ndarray]:
     """The whole split."""
-    found = chunks.read(name, folder / origin(name) / "source", split)
-    images, labels = zip(*found, strict=True)
+    split_chunks = chunks.read(name, folder / origin(name) / "source", split)
+    images, labels = zip(*split_chunks, strict=True)
     return np.concatenate(images), np.concatenate(labels)
 
 
 def test_a_name_says_what_is_downloaded_and_what_is_made_of_it() -> None:
-    found = facts("mnist-first50000-32x32")
-    assert (found.image_shape, found.train_count, found.test_count) == ((1, 32, 32), 50000, 10000)
-    assert (found.plugin, found.variant, found.base) == ("mnist", "padded", "mnist-first50000")
-    assert source_record(found.name) == "results/data/mnist/source.json"
+    mnist = facts("mnist-first50000-32x32")
+    assert (mnist.image_shape, mnist.train_count, mnist.test_count) == ((1, 32, 32), 50000, 10000)
+    assert (mnist.plugin, mnist.variant, mnist.base) == ("mnist", "padded", "mnist-first50000")
+    assert source_record(mnist.name) == "results/data/mnist/source.json"
     assert origin("synthetic-cifar10-grey") == "synthetic-cifar10"
 
 
@@ -45,8 +45,8 @@ def test_a_part_is_the_same_however_the_stream_is_cut() -> None:
     images, labels = np.arange(20, dtype=np.uint8).reshape(-1, 1, 1, 1), np.arange(20)
     cut = [(images[first : first + 6], labels[first : first + 6]) for first in range(0, 20, 6)]
     for start, stop in ((0, 20), (0, 6), (3, 7), (6, 12), (13, None), (19, None)):
-        found = np.concatenate([part for _, part in chunks.part(iter(cut), start, stop)])
-        assert found.tolist() == labels[start:stop].tolist()
+        part_labels = np.concatenate([part for _, part in chunks.part(iter(cut), start, stop)])
+        assert part_labels.tolist() == labels[start:stop].tolist()
 
 
 def test_padded_images_have_zeros_around_them(tmp_path: Path) -> None:
@@ -57,8 +57,8 @@ def test_padded_images_have_zeros_around_them(tmp_path: Path) -> None:
 
 
 def test_grey_is_the_mean_of_the_colours(tmp_path: Path) -> None:
-    found, _ = read(f"{COLOURED}-grey", tmp_path)
-    assert (found[:, 0] == np.rint(read(COLOURED, tmp_path)[0].mean(axis=1))).all()
+    grey_images, _ = read(f"{COLOURED}-grey", tmp_path)
+    assert (grey_images[:, 0] == np.rint(read(COLOURED, tmp_path)[0].mean(axis=1))).all()
     white = np.full((1, 3, 2, 2), 255, dtype=np.uint8)
     ((image, _),) = grey.read(lambda _: iter([(white, np.zeros(1, int))]), "test", facts(COLOURED))
     assert (image == 255).all()
@@ -100,10 +100,10 @@ def test_local_contrast_is_that_of_torch() -> None:
 
 
 def test_yuv_is_normalised_by_the_training_images(tmp_path: Path) -> None:
-    found = {split: read(f"{COLOURED}-yuv", tmp_path, split)[0] for split in ("train", "test")}
+    images_of = {split: read(f"{COLOURED}-yuv", tmp_path, split)[0] for split in ("train", "test")}
     red, green, blue = np.moveaxis(read(COLOURED, tmp_path)[0].astype(float), 1, 0)
     mean, deviation = (f(0.615 * red - 0.51499 * green - 0.10001 * blue) for f in (np.mean, np.std))
-    for split, images in found.items():
+    for split, images in images_of.items():
         values = (images.astype(float) - 128) / 32
         red, green, blue = np.moveaxis(read(COLOURED, tmp_path, split)[0].astype(float), 1, 0)
         brightness = 0.299 * red + 0.587 * green + 0.114 * blue
@@ -141,12 +141,12 @@ def test_the_index_is_that_of_the_variant(tmp_path: Path) -> None:
         ("cifar10-coarse", "this variant is one of cifar100 alone"),
     ],
 )
-def test_a_variant_that_makes_no_sense_is_told_in_one_line(name: str, message: str) -> None:
+def test_a_variant_that_makes_no_sense_is_reported_in_one_line(name: str, message: str) -> None:
     with pytest.raises(NoSuchVariant, match=f"^there is no {name}: {message}"):
         facts(name)
 
 
 @pytest.mark.parametrize("name", ["mnist-yellow", "mnist-first0", "mnist-first", "mnist-grey8"])
-def test_an_unknown_variant_is_told_the_known_ones(name: str) -> None:
+def test_an_unknown_variant_lists_the_known_ones(name: str) -> None:
     with pytest.raises(UnknownPlugin, match=f"unknown data set '{name}'; .*-<height>x<width>, "):
         facts(name)

@@ -1,4 +1,4 @@
-"""What is told of a study while it runs, from Snakemake's events and from earlier runs."""
+"""Messages about a study while it runs, from Snakemake's events and from earlier runs."""
 
 import io
 import json
@@ -65,13 +65,13 @@ def test_a_run_that_never_began_did_not_fail(status):
     assert progress.text() == "1 of 1 runs done"
 
 
-def test_nothing_is_told_of_runs_like_none_before():
+def test_nothing_is_reported_of_runs_like_none_before():
     progress = Progress({"a": SETTINGS}, Durations())
     assert progress.text() == "0 of 1 runs done"
-    told = forecast(progress, memory_gigabytes=2.5, disk_gigabytes=3)
-    assert "1 run to be measured: of unknown duration" in told
-    assert "2.5 GB of memory" in told
-    assert "3.0 GB of disk" in told
+    message = forecast(progress, memory_gigabytes=2.5, disk_gigabytes=3)
+    assert "1 run to be measured: of unknown duration" in message
+    assert "2.5 GB of memory" in message
+    assert "3.0 GB of disk" in message
     assert forecast(Progress({}, Durations()), 0, 0) == ""
     assert "GB" not in forecast(progress, memory_gigabytes=0, disk_gigabytes=0)  # as profiles ask
 
@@ -79,7 +79,7 @@ def test_nothing_is_told_of_runs_like_none_before():
 @pytest.mark.parametrize(
     ("seconds", "text"), [(5, "5 s"), (89, "89 s"), (600, "10 min"), (3 * 3600, "3.0 h")]
 )
-def test_a_time_is_told_as_people_tell_it(seconds, text):
+def test_a_time_is_reported_as_people_tell_it(seconds, text):
     assert span(seconds) == text
 
 

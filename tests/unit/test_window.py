@@ -14,11 +14,11 @@ class Adapter:
     """Takes ten milliseconds a step, or queues them to be done when it is waited for."""
 
     def __init__(self, queues):
-        self.queues, self.due, self.taken = queues, 0.0, 0
+        self.queues, self.due, self.updates = queues, 0.0, 0
 
     def train_step(self, batch):
         self.due = max(self.due, time.monotonic()) + 0.01
-        self.taken += 1
+        self.updates += 1
         time.sleep(0.001 if self.queues else 0.01)
         return 2.3
 
@@ -30,14 +30,14 @@ def window(capsys, queues=False, **settings):
     """The window of a job: its length in seconds, and the event that ends it."""
     adapter = Adapter(queues)
     train.window(adapter, adapter.train_step, iter(int, 1), Job(**{**LENET, **settings}))
-    told = events.parse(capsys.readouterr().out)
-    start, end = (events.last(told, f"window_{edge}") for edge in ("start", "end"))
-    assert end["steps"] == adapter.taken == len(end["losses"]) == len(end["step_end_seconds"])
+    printed_events = events.parse(capsys.readouterr().out)
+    start, end = (events.last(printed_events, f"window_{edge}") for edge in ("start", "end"))
+    assert end["steps"] == adapter.updates == len(end["losses"]) == len(end["step_end_seconds"])
     assert end["images"] == end["steps"] * LENET["batch_size"]
     return end["time_seconds"] - start["time_seconds"], end
 
 
-def test_a_window_has_the_steps_that_are_asked_for(capsys):
+def test_a_window_has_the_steps_that_are_requested(capsys):
     assert window(capsys, steps=5)[1]["steps"] == 5
 
 

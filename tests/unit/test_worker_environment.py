@@ -44,20 +44,20 @@ def test_a_run_sees_its_gpus_alone_and_rounds_to_no_other_precision() -> None:
 def test_a_browser_that_the_user_names_comes_without_the_libraries_of_the_environments_own(
     tmp_path: Path,
 ) -> None:
-    own = {"TRAINMARK_BROWSER": "/own/chromium", "LD_LIBRARY_PATH": "/own/lib", "OTHER": "1"}
+    variables = {"TRAINMARK_BROWSER": "/own/chromium", "LD_LIBRARY_PATH": "/own/lib", "OTHER": "1"}
     named = tmp_path / "chromium"
     named.touch(mode=0o755)
-    found = with_browser({"variables": own}, str(named))
-    assert found["variables"] == {"TRAINMARK_BROWSER": str(named), "OTHER": "1"}
-    assert with_browser({"variables": own}, None)["variables"] == own
+    environment = with_browser({"variables": variables}, str(named))
+    assert environment["variables"] == {"TRAINMARK_BROWSER": str(named), "OTHER": "1"}
+    assert with_browser({"variables": variables}, None)["variables"] == variables
 
 
 @pytest.mark.parametrize("named", ["/nowhere/chromium", "no-such-chromium"])
 def test_without_the_browser_that_the_user_names_the_environment_is_unavailable(named: str) -> None:
     built = {"status": "available", "variables": {"TRAINMARK_BROWSER": "/own/chromium"}}
-    found = with_browser(built, named)
-    assert found["status"] == "unavailable"
-    assert f"browser names {named}, and there is no such program here" in found["reason"]
+    environment = with_browser(built, named)
+    assert environment["status"] == "unavailable"
+    assert f"browser names {named}, and there is no such program here" in environment["reason"]
 
 
 def test_a_browser_on_the_path_is_named_by_its_file(
@@ -65,8 +65,8 @@ def test_a_browser_on_the_path_is_named_by_its_file(
 ) -> None:
     (tmp_path / "chromium").touch(mode=0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    found = with_browser({"variables": {"TRAINMARK_BROWSER": "/own"}}, "chromium")
-    assert found["variables"] == {"TRAINMARK_BROWSER": f"{tmp_path}/chromium"}
+    environment = with_browser({"variables": {"TRAINMARK_BROWSER": "/own"}}, "chromium")
+    assert environment["variables"] == {"TRAINMARK_BROWSER": f"{tmp_path}/chromium"}
 
 
 def test_an_environment_without_a_browser_stays_as_it_is() -> None:
