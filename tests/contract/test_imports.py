@@ -100,20 +100,26 @@ def room(path, package):
 
 def test_the_host_library_knows_neither_snakemake_nor_a_framework():
     forbidden = FRAMEWORKS | {"snakemake"}
-    found = imports("trainmark/**/*.py")
-    assert lines((path, name) for path, name in found if top(name) in forbidden) == []
+    pairs = imports("trainmark/**/*.py")
+    assert lines((path, name) for path, name in pairs if top(name) in forbidden) == []
 
 
 def may_import(path, name):
     """Whether a name is of the file's room of the host, of one before it, or of another package."""
-    own, _ = room(path, "trainmark")
-    allowed = [*HOST_ROOMS[: HOST_ROOMS.index(own) + 1], "errors", "files", "parent", "terminal"]
+    name_of_room, _ = room(path, "trainmark")
+    allowed = [
+        *HOST_ROOMS[: HOST_ROOMS.index(name_of_room) + 1],
+        "errors",
+        "files",
+        "parent",
+        "terminal",
+    ]
     return not below(name, "trainmark") or below(name, "trainmark")[0] in allowed
 
 
 def test_a_room_imports_only_itself_and_the_rooms_before_it():
-    found = imports("trainmark/*/**/*.py")
-    assert lines(each for each in found if not may_import(*each)) == []
+    pairs = imports("trainmark/*/**/*.py")
+    assert lines(each for each in pairs if not may_import(*each)) == []
 
 
 def is_of_a_later_room(path, name):
@@ -125,48 +131,48 @@ def is_of_a_later_room(path, name):
 
 
 def test_a_room_within_a_room_does_likewise():
-    found = imports("trainmark/*/*/**/*.py")
-    assert lines(each for each in found if is_of_a_later_room(*each)) == []
+    pairs = imports("trainmark/*/*/**/*.py")
+    assert lines(each for each in pairs if is_of_a_later_room(*each)) == []
 
 
 def test_of_the_worker_the_host_uses_only_what_jobs_and_networks_are():
-    found = imports("trainmark/**/*.py")
-    of_worker = [(path, name) for path, name in found if top(name) == "worker"]
+    pairs = imports("trainmark/**/*.py")
+    of_worker = [(path, name) for path, name in pairs if top(name) == "worker"]
     assert lines((path, name) for path, name in of_worker if not name.startswith(SHARED)) == []
 
 
 def test_a_rules_script_uses_the_library_alone():
-    allowed, found = STANDARD | {"trainmark"}, imports("*.py")
-    assert lines((path, name) for path, name in found if top(name) not in allowed) == []
+    allowed, pairs = STANDARD | {"trainmark"}, imports("*.py")
+    assert lines((path, name) for path, name in pairs if top(name) not in allowed) == []
 
 
 def test_a_network_imports_the_builder_and_its_familys_blocks_at_most():
     neutral = [f"worker.networks.neutral.{module}." for module in ("builder", "initial")]
     allowed = (*neutral, "worker.networks.families.")
     paths = [plugins.path("network", name) for name in plugins.names("network")]
-    found = [(path, name) for path in paths for name in imported(path)]
-    assert lines((path, name) for path, name in found if not name.startswith(allowed)) == []
+    pairs = [(path, name) for path in paths for name in imported(path)]
+    assert lines((path, name) for path, name in pairs if not name.startswith(allowed)) == []
 
 
 def is_of_a_later_room_of_the_worker(path, name):
-    own, _ = room(path, "worker")
-    later = WORKER_ROOMS[WORKER_ROOMS.index(own) + 1 :]
+    name_of_room, _ = room(path, "worker")
+    later = WORKER_ROOMS[WORKER_ROOMS.index(name_of_room) + 1 :]
     return below(name, "worker")[:1] in [[each] for each in later]
 
 
 def test_a_room_of_the_worker_imports_only_itself_and_those_before_it():
-    found = imports("worker/*/**/*.py")
-    assert lines(each for each in found if is_of_a_later_room_of_the_worker(*each)) == []
+    pairs = imports("worker/*/**/*.py")
+    assert lines(each for each in pairs if is_of_a_later_room_of_the_worker(*each)) == []
 
 
 def test_the_workers_own_modules_import_no_room_but_the_runner_does():
     """And the contract of adapters, which are asked to build a network, knows what one is."""
-    known = {"adapter": ["networks"], "run": WORKER_ROOMS}
+    also_allowed = {"adapter": ["networks"], "run": WORKER_ROOMS}
     assert (
         lines(
             (path, name)
             for path, name in imports("worker/*.py")
-            if {*below(name, "worker")[:1]} & {*WORKER_ROOMS} - {*known.get(path.stem, [])}
+            if {*below(name, "worker")[:1]} & {*WORKER_ROOMS} - {*also_allowed.get(path.stem, [])}
         )
         == []
     )
@@ -208,19 +214,19 @@ def test_the_files_of_a_format_need_what_writes_it_alone():
 
 def is_of_another_framework(path, name):
     """But for those that a framework says it shares, because it takes another road to one end."""
-    own = path.parent.name
-    facts = plugins.facts("framework", own)
-    shared = (own, facts.get("ENVIRONMENT"), *facts.get("SHARES", ()))
+    name_of_room = path.parent.name
+    facts = plugins.facts("framework", name_of_room)
+    shared = (name_of_room, facts.get("ENVIRONMENT"), *facts.get("SHARES", ()))
     other = below(name, "worker.frameworks")
     return bool(other) and other[0] not in shared
 
 
 def test_a_frameworks_folder_knows_no_other_framework_and_no_host_code():
-    found = imports("worker/frameworks/*/*.py")
+    pairs = imports("worker/frameworks/*/*.py")
     assert (
         lines(
             (path, name)
-            for path, name in found
+            for path, name in pairs
             if top(name) == "trainmark" or is_of_another_framework(path, name)
         )
         == []

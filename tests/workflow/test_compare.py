@@ -90,16 +90,16 @@ def archive(results, baseline, tmp_path):
     colleague = tmp_path / "colleague"
     shutil.copytree(results.parents[1], colleague)
     shutil.copy(baseline / "measurements.csv", colleague / "results" / "recorded")
-    packed, told = pack(colleague)
-    assert re.search(r"recorded\.zip: 24 runs, [\d,]+ bytes, SHA-256 [0-9a-f]{64}", told)
+    packed, output = pack(colleague)
+    assert re.search(r"recorded\.zip: 24 runs, [\d,]+ bytes, SHA-256 [0-9a-f]{64}", output)
     return packed.rename(tmp_path / "colleague.zip")
 
 
 def test_an_archive_stands_where_a_folder_does(results, archive):
     options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{archive}]")
     done = snakemake(results.parents[1], *options, "--", "combine")
-    told = " ".join(done.stdout.split())  # a long path is told over several lines
-    assert f"Source 2: {archive}; " in told
+    output = " ".join(done.stdout.split())  # a long path is told over several lines
+    assert f"Source 2: {archive}; " in output
     sources = pd.read_csv(results / "combined" / "sources.csv")
     assert sources["ratio"].dropna().unique() == pytest.approx(1.5)
     done = compare(results, archive, returncode=1)

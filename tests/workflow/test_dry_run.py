@@ -31,15 +31,17 @@ def dry_run(folder: Path, *arguments: str) -> tuple[int, list[str]]:
 def test_it_tells_what_this_machine_lacks(tmp_path: Path) -> None:
     (tmp_path / "study.yaml").write_text(STUDY, encoding="utf-8")
     status, lines = dry_run(tmp_path, "--configfile", "study.yaml")
-    told = [line.removeprefix("trainmark: ") for line in lines if line.startswith("trainmark: ")]
+    messages = [
+        line.removeprefix("trainmark: ") for line in lines if line.startswith("trainmark: ")
+    ]
     assert status == 0
-    assert [line.split(" ")[0] for line in told] == [
+    assert [line.split(" ")[0] for line in messages] == [
         "cuda:64",
         "machine.threads:",
         "machine.mirrors.mnist:",
         "2",
     ]
-    assert told[-1].startswith("2 runs to be measured: of unknown duration")
+    assert messages[-1].startswith("2 runs to be measured: of unknown duration")
 
 
 @pytest.mark.parametrize(
