@@ -144,7 +144,7 @@ def run_folder(run_script, tmp_path_factory, converted, reference, framework_env
 
 
 @pytest.fixture(scope="session")
-def told(run_folder):
+def run_events(run_folder):
     """The events of such a run alone."""
     return lambda *arguments: run_folder(*arguments)[1]
 
@@ -170,19 +170,19 @@ def told_together(run_script, tmp_path_factory, reference, framework_environment
             folder = tmp_path_factory.mktemp("networks") / adapter
             environment = framework_environment(adapter)
             printed = run_script(environment, script, own_jobs, folder, plugins.SCRIPTS, "job.json")
-            found, rejected = events.scan(printed)
+            log, rejected = events.scan(printed)
             assert rejected == 0
-            made[key] = by_job(found)
+            made[key] = by_job(log)
             assert len(made[key]) == len(jobs), printed[-3000:]
         return made[key]
 
     return of_jobs
 
 
-def by_job(found):
+def by_job(log):
     """The events of all jobs, job by job; each job begins with its environment."""
-    starts = [n for n, event in enumerate(found) if event["event"] == "environment"]
-    return [found[start:end] for start, end in pairwise([*starts, len(found)])]
+    starts = [n for n, event in enumerate(log) if event["event"] == "environment"]
+    return [log[start:end] for start, end in pairwise([*starts, len(log)])]
 
 
 @pytest.fixture(scope="session")

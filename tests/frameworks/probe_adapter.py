@@ -77,9 +77,9 @@ def built(adapter_class, job, network, weights):
 def round_trip(adapter_class, job):
     """The weights of a small network as given to the adapter, and as it gives them back."""
     network = small_network(job)
-    given = random_weights(network)
-    returned = built(adapter_class, job, network, given).weights()
-    for prefix, weights in (("given/", given), ("returned/", returned)):
+    start_weights = random_weights(network)
+    returned = built(adapter_class, job, network, start_weights).weights()
+    for prefix, weights in (("given/", start_weights), ("returned/", returned)):
         for name, array in weights.items():
             yield prefix + name, array
 
@@ -125,9 +125,9 @@ def stepped(adapter_class, job):
     for name in little:
         network = Network(job.image_shape, job.classes)
         little_networks.define(network, little_networks.ALL[name])
-        given = initial(network, job.seed)
+        start_weights = initial(network, job.seed)
         try:
-            adapter = built(adapter_class, own_job, network, given)
+            adapter = built(adapter_class, own_job, network, start_weights)
         except events.Unsupported as error:
             yield f"lacked/{name}", str(error)
             continue
@@ -135,7 +135,7 @@ def stepped(adapter_class, job):
         yield f"predicted/{name}/before", adapter.predict(batch)[0]
         adapter.train_step(batch)
         for weight, array in adapter.weights().items():
-            yield f"moved/{name}/{weight}", array - given[weight]
+            yield f"moved/{name}/{weight}", array - start_weights[weight]
         yield f"predicted/{name}/after", adapter.predict(batch)[0]
 
 
@@ -146,14 +146,14 @@ def update_rules(adapter_class, job):
         network = Network(own_job.image_shape, own_job.classes)
         x = network.relu("relu", network.conv("conv", network.input, 4, kernel=3))
         network.dense("dense", x, own_job.classes)
-        given = initial(network, own_job.seed)
-        adapter = built(adapter_class, own_job, network, given)
+        start_weights = initial(network, own_job.seed)
+        adapter = built(adapter_class, own_job, network, start_weights)
         batch = adapter.batch(*fixed_batch.whole(own_job))
         for step in range(STEPS):
             adapter.set_rate(update_rule.of_job(own_job).rate(step))
             adapter.train_step(batch)
         for weight, array in adapter.weights().items():
-            yield f"trained/{name}/{weight}", array - given[weight]
+            yield f"trained/{name}/{weight}", array - start_weights[weight]
 
 
 def refusals(adapter_class, job):
@@ -186,10 +186,10 @@ PROBES = (round_trip, decayed, dropped, stepped, update_rules, refusals, short_b
 def main(job):
     """Probe the job's adapter."""
     adapter_class = frameworks.find(job)
-    found = {}
+    arrays = {}
     for probe in PROBES:
-        found.update(probe(adapter_class, job))
-    numpy.savez(output, **found)
+        arrays.update(probe(adapter_class, job))
+    numpy.savez(output, **arrays)
 
 
 if __name__ == "__main__":

@@ -40,9 +40,9 @@ except Unsupported as error:
 
 @pytest.mark.parametrize("runtime", OF_THE_WEB)
 def test_a_run_says_which_browser_it_was_and_what_memory_its_page_took(told_together, runtime):
-    (found,) = told_together(runtime, [JOB])
-    assert "Chrome/" in events.last(found, "environment")["libraries"]["browser"]
-    memory = events.last(found, "process_memory")
+    (log,) = told_together(runtime, [JOB])
+    assert "Chrome/" in events.last(log, "environment")["libraries"]["browser"]
+    memory = events.last(log, "process_memory")
     assert 0 < memory["empty_bytes"] < memory["peak_bytes"]
 
 
@@ -58,8 +58,8 @@ def test_a_browser_that_does_not_start_is_told_in_one_line(
     job = examples.of_adapter(JOB, "onnxruntime_web")
     script = plugins.SCRIPTS / "worker" / "run.py"
     printed = run_script(environment, script, job, tmp_path / "run", "job.json", status=3)
-    found, _ = events.scan(printed)
-    message = events.last(found, "error")["message"]
+    log, _ = events.scan(printed)
+    message = events.last(log, "error")["message"]
     assert message.startswith(f"no browser: {browser}: {why}; name a Chromium that runs here under")
     assert message.endswith("delete the folder of this run and give the same command again")
 

@@ -16,12 +16,12 @@ every_adapter = pytest.mark.parametrize("adapter", ["cntk", "pytorch"])
 
 def other_rank(process):
     """The process that multiprocessing started."""
-    (found,) = [
+    (rank,) = [
         child
         for child in psutil.Process(process.pid).children()
         if "spawn_main" in " ".join(child.cmdline())
     ]
-    return found
+    return rank
 
 
 def mpi_folders(processes):
