@@ -1,4 +1,4 @@
-"""What parity tells: right work that it fails, and wrong work that it lets pass.
+"""What parity detects: right work that it fails, and wrong work that it lets pass.
 
 usage: python benchmarks/parity.py settings [--count 1000] [--seed 1] [--named 0.05]
        python benchmarks/parity.py mutants [--networks lenet,...] [--learning-rate 0.01]

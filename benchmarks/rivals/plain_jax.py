@@ -113,8 +113,8 @@ def loss(parameters, images, labels, key):
 
 @jax.jit
 def update(state, images, labels, key):
-    key, own_key = random.split(key)
-    gradient = jax.grad(loss)(parameters_of(state), images, labels, own_key)
+    key, subkey = random.split(key)
+    gradient = jax.grad(loss)(parameters_of(state), images, labels, subkey)
     return move(0, gradient, state), key
 
 

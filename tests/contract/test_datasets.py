@@ -1,4 +1,4 @@
-"""What every data set's file must state and yield; new ones are taken up unasked."""
+"""What every data set's file must state and yield; new ones are tested without a change here."""
 
 from pathlib import Path
 

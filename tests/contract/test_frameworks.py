@@ -1,4 +1,4 @@
-"""What every framework found in the folder must keep, unasked."""
+"""What every framework in the folder must fulfil, a new one without a change to this test."""
 
 from collections import Counter
 from pathlib import Path

@@ -8,10 +8,10 @@ from pathlib import Path
 from trainmark.study import plugins
 
 SCRIPTS = Path(__file__).parents[2] / "workflow" / "scripts"
-HOST_ROOMS = ["study", "machine", "environments", "data", "runs", "packed", "watch"]
-HOST_ROOMS += ["analyse", "report"]
+HOST_PACKAGES = ["study", "machine", "environments", "data", "runs", "packed", "watch"]
+HOST_PACKAGES += ["analyse", "report"]
 """Each may import itself and those before it."""
-INNER_ROOMS = {
+INNER_PACKAGES = {
     "data": ["obtain", "read", "write", "formats", "datasets", "variants"],
     "analyse": ["run", "csv", "compare", "along", "trained", "published", "sets"],
     "report": [
@@ -26,8 +26,8 @@ INNER_ROOMS = {
         "exports",
     ],
 }
-"""The rooms within a room, likewise; the files beside them may import all of them."""
-WORKER_ROOMS = [
+"""Each inner package may import itself and those before it; the files beside them, all of them."""
+WORKER_PACKAGES = [
     "exports",
     "libraries",
     "networks",
@@ -43,7 +43,7 @@ WORKER_ROOMS = [
     "attacks",
     "stages",
 ]
-"""Likewise, behind the worker's own modules but adapter.py and run.py, which is last."""
+"""Each may import itself and those before it; run.py may import all of them."""
 FRAMEWORKS = {"torch", "tensorflow", "mxnet", "jax", "cntk", "caffe", "caffe2", "theano", "keras"}
 FRAMEWORKS |= {"openvino", "executorch", "torchao"}
 FORMATS = {
@@ -93,8 +93,8 @@ def below(name, package):
     return name.removeprefix(f"{package}.").split(".") if name.startswith(f"{package}.") else []
 
 
-def room(path, package):
-    """The room of a package in which a file is, and the room within that."""
+def packages_of(path, package):
+    """The inner package in which a file is, and the one within that."""
     return path.relative_to(SCRIPTS / package).parts[:2]
 
 
@@ -105,10 +105,10 @@ def test_the_host_library_knows_neither_snakemake_nor_a_framework():
 
 
 def may_import(path, name):
-    """Whether a name is of the file's room of the host, of one before it, or of another package."""
-    name_of_room, _ = room(path, "trainmark")
+    """Whether a name is of the file's package of the host, of one before it, or not of the host."""
+    its_package, _ = packages_of(path, "trainmark")
     allowed = [
-        *HOST_ROOMS[: HOST_ROOMS.index(name_of_room) + 1],
+        *HOST_PACKAGES[: HOST_PACKAGES.index(its_package) + 1],
         "errors",
         "files",
         "parent",
@@ -117,22 +117,22 @@ def may_import(path, name):
     return not below(name, "trainmark") or below(name, "trainmark")[0] in allowed
 
 
-def test_a_room_imports_only_itself_and_the_rooms_before_it():
+def test_a_package_imports_only_itself_and_those_before_it():
     pairs = imports("trainmark/*/**/*.py")
     assert lines(each for each in pairs if not may_import(*each)) == []
 
 
-def is_of_a_later_room(path, name):
-    """Whether a name is of a room within the file's room that is behind the file's own."""
-    outer, inner = room(path, "trainmark")
-    rooms = INNER_ROOMS.get(outer, [])
-    later = rooms[rooms.index(inner) + 1 :] if inner in rooms else []
+def is_of_a_later_inner_package(path, name):
+    """Whether a name is of an inner package behind the file's own, within the same package."""
+    outer, inner = packages_of(path, "trainmark")
+    inner_packages = INNER_PACKAGES.get(outer, [])
+    later = inner_packages[inner_packages.index(inner) + 1 :] if inner in inner_packages else []
     return below(name, f"trainmark.{outer}")[:1] in [[each] for each in later]
 
 
-def test_a_room_within_a_room_does_likewise():
+def test_an_inner_package_imports_only_itself_and_those_before_it():
     pairs = imports("trainmark/*/*/**/*.py")
-    assert lines(each for each in pairs if is_of_a_later_room(*each)) == []
+    assert lines(each for each in pairs if is_of_a_later_inner_package(*each)) == []
 
 
 def test_of_the_worker_the_host_uses_only_what_jobs_and_networks_are():
@@ -154,25 +154,26 @@ def test_a_network_imports_the_builder_and_its_familys_blocks_at_most():
     assert lines((path, name) for path, name in pairs if not name.startswith(allowed)) == []
 
 
-def is_of_a_later_room_of_the_worker(path, name):
-    name_of_room, _ = room(path, "worker")
-    later = WORKER_ROOMS[WORKER_ROOMS.index(name_of_room) + 1 :]
+def is_of_a_later_package_of_the_worker(path, name):
+    its_package, _ = packages_of(path, "worker")
+    later = WORKER_PACKAGES[WORKER_PACKAGES.index(its_package) + 1 :]
     return below(name, "worker")[:1] in [[each] for each in later]
 
 
-def test_a_room_of_the_worker_imports_only_itself_and_those_before_it():
+def test_a_package_of_the_worker_imports_only_itself_and_those_before_it():
     pairs = imports("worker/*/**/*.py")
-    assert lines(each for each in pairs if is_of_a_later_room_of_the_worker(*each)) == []
+    assert lines(each for each in pairs if is_of_a_later_package_of_the_worker(*each)) == []
 
 
-def test_the_workers_own_modules_import_no_room_but_the_runner_does():
+def test_the_workers_own_modules_import_no_package_but_the_runner_does():
     """And the contract of adapters, which are asked to build a network, knows what one is."""
-    also_allowed = {"adapter": ["networks"], "run": WORKER_ROOMS}
+    also_allowed = {"adapter": ["networks"], "run": WORKER_PACKAGES}
     assert (
         lines(
             (path, name)
             for path, name in imports("worker/*.py")
-            if {*below(name, "worker")[:1]} & {*WORKER_ROOMS} - {*also_allowed.get(path.stem, [])}
+            if {*below(name, "worker")[:1]}
+            & {*WORKER_PACKAGES} - {*also_allowed.get(path.stem, [])}
         )
         == []
     )
@@ -214,9 +215,9 @@ def test_the_files_of_a_format_need_what_writes_it_alone():
 
 def is_of_another_framework(path, name):
     """But for those that a framework says it shares, because it takes another road to one end."""
-    name_of_room = path.parent.name
-    facts = plugins.facts("framework", name_of_room)
-    shared = (name_of_room, facts.get("ENVIRONMENT"), *facts.get("SHARES", ()))
+    framework = path.parent.name
+    facts = plugins.facts("framework", framework)
+    shared = (framework, facts.get("ENVIRONMENT"), *facts.get("SHARES", ()))
     other = below(name, "worker.frameworks")
     return bool(other) and other[0] not in shared
 

@@ -1,4 +1,4 @@
-"""What a browser makes of a page, told as JSON.
+"""What a browser makes of a page, as JSON.
 
 usage: python -I probe_page.py SCRIPTS CHROMIUM PAGE NARROW
 

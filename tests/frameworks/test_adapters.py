@@ -1,4 +1,4 @@
-"""What every adapter found must hold, in its framework's own Python.
+"""What every adapter must fulfil, in its framework's own Python.
 
 The expected losses and weights come from the numpy adapter, which runs in the host's Python.
 """

@@ -1,4 +1,4 @@
-"""Each benchmark runs to its end, as short as it can be made, and tells its numbers."""
+"""Each benchmark runs to its end, as short as it can be made, and prints its numbers."""
 
 import re
 import subprocess

@@ -76,9 +76,12 @@ def refused(run_script, framework_environment, tmp_path):
     """Why an adapter doesn't train on a device."""
 
     def reason(adapter, job):
-        own_job, script = examples.of_adapter(job, adapter), plugins.SCRIPTS / "worker" / "run.py"
+        adapter_job, script = (
+            examples.of_adapter(job, adapter),
+            plugins.SCRIPTS / "worker" / "run.py",
+        )
         environment, folder = framework_environment(adapter), tmp_path / adapter
-        output = run_script(environment, script, own_job, folder, "job.json", status=3)
+        output = run_script(environment, script, adapter_job, folder, "job.json", status=3)
         error = events.last(events.scan(output).events, "error")
         assert error["kind"] == "unsupported"
         return error["message"]

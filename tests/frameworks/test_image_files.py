@@ -125,7 +125,7 @@ def test_a_run_of_another_image_size(run_events, adapter, device):
 
 
 @pytest.mark.parametrize("adapter", NOT_RESIZING)
-def test_what_an_adapter_can_not_do_with_images_is_told(
+def test_what_an_adapter_can_not_do_with_images_is_reported(
     run_script, converted, framework_environment, tmp_path, adapter
 ):
     data = str(converted(image_files.UNTOUCHED, adapter))

@@ -25,20 +25,20 @@ JOBS = [examples.small_images(name, **ATTACK, batch_size=size) for name, size in
 def jobs(tmp_path_factory):
     """With the reference of each network as it is before a run folds its batch norms."""
     folder = tmp_path_factory.mktemp("references")
-    complete = []
+    with_reference = []
     for settings in JOBS:
         job = Job(**settings)
         network = networks.build(job.network, job.image_shape, job.classes).without_dropout()
         path = folder / f"{job.network}.npz"
         np.savez(path, **reference_of(network, job, observe.attack))
-        complete.append({**settings, "reference": str(path)})
-    return complete
+        with_reference.append({**settings, "reference": str(path)})
+    return with_reference
 
 
 @pytest.fixture(scope="module")
-def gradient_events(told_together, jobs):
+def gradient_events(job_events, jobs):
     """What an adapter tells of a network, all made in one process of it."""
-    return lambda adapter, name: told_together(adapter, jobs, PROBE)[[*SIZES].index(name)]
+    return lambda adapter, name: job_events(adapter, jobs, PROBE)[[*SIZES].index(name)]
 
 
 @pytest.mark.parametrize("adapter", sorted({*adapters.TRAINING} - {"caffe_train"}))
@@ -61,8 +61,8 @@ def test_it_is_that_of_the_reference(gradient_events, adapter, network):
         for number, name in enumerate(adapters.RUNTIMES)
     ],
 )
-def test_a_runtime_has_none_and_says_so_in_a_line(told_together, jobs, adapter):
-    (log,) = told_together(adapter, jobs[:1], PROBE)
+def test_a_runtime_has_none_and_says_so_in_a_line(job_events, jobs, adapter):
+    (log,) = job_events(adapter, jobs[:1], PROBE)
     error = events.last(log, "error")
     assert error["kind"] == "unsupported"
     assert len(error["message"].splitlines()) == 1

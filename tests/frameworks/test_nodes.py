@@ -63,7 +63,7 @@ def of_other_node(processes):
 
 
 @every_adapter
-def test_a_node_that_ends_is_told_in_one_line(endless_training, left_of, adapter):
+def test_a_node_that_ends_is_reported_in_one_line(endless_training, left_of, adapter):
     process, output = endless_training(adapter, LONG)
     others = psutil.Process(process.pid).children(recursive=True)
     of_other_node(others).kill()

@@ -1,4 +1,4 @@
-"""Frameworks' own loops do the reference's work, and print a log that tells its speed."""
+"""Frameworks' own loops do the reference's work, and print a log that states its speed."""
 
 import adapters
 import examples
@@ -60,8 +60,8 @@ def test_its_log_states_a_speed_between_the_worker_s_own_events(run_events, adap
 
 
 @every_loop
-def test_it_does_the_work_of_a_network_with_batch_norms_and_decay(told_together, adapter):
-    (log,) = told_together(adapter, [RESNET])
+def test_it_does_the_work_of_a_network_with_batch_norms_and_decay(job_events, adapter):
+    (log,) = job_events(adapter, [RESNET])
     parity = events.last(log, "parity")
     assert parity["passed"], parity
     assert parity["error"] < 1e-2

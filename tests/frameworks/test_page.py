@@ -75,7 +75,7 @@ def test_all_is_a_number_of_threads_and_any_is_every_one(seen, measured):
     assert f"of {measured.groupby(list(CONFIGURATION)).ngroups} configurations" in seen["told"]
 
 
-def test_of_two_quick_choices_the_last_one_is_told(seen, measured):
+def test_of_two_quick_choices_the_last_one_is_reported(seen, measured):
     listed = values.listed(measured)
     of_last = (listed["case"] == seen["chosen"]["case"]).sum()
     assert seen["told_last"].endswith(f": {of_last} of {len(listed)} configurations")
@@ -116,7 +116,7 @@ def test_whatever_can_be_used_or_is_drawn_has_a_name(seen):
     assert [role for role, name in seen["names"] if not name] == []
 
 
-def test_what_is_chosen_stands_in_the_address(seen):
+def test_what_is_chosen_is_in_the_address(seen):
     assert f"metric={seen['chosen']['metric']}" in seen["address"]
     assert "relative=yes" in seen["address"]
     assert "logarithmic=yes" in seen["address"]

@@ -42,14 +42,14 @@ def test_each_network_and_each_adapter_is_in_several_of_the_pairs_of_make_test()
 
 
 @pytest.fixture(scope="session")
-def parity_of(told_together, selected):
+def parity_of(job_events, selected):
     """The events of a network, all of one adapter's made in one process."""
 
     def of_network(adapter, network):
         function = test_a_framework_does_the_work_of_the_reference.__name__
         names = selected(function, "network", adapter=adapter)
         names += [network] if network not in names else []
-        return told_together(adapter, [JOBS[name] for name in names])[names.index(network)]
+        return job_events(adapter, [JOBS[name] for name in names])[names.index(network)]
 
     return of_network
 

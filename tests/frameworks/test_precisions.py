@@ -47,7 +47,7 @@ def job_of(precision, stage="train", **settings):
 
 
 @pytest.fixture(scope="module")
-def told_of(told_together):
+def log_of(job_events):
     """What an adapter tells in narrow types of its stages and ways to predict, in one process."""
 
     def of_job(adapter, name):
@@ -58,7 +58,7 @@ def told_of(told_together):
             jobs["text"] = TEXT
         if adapter in [param.values[0] for param in on_cpu("float16")]:
             jobs["float16"] = job_of("float16")
-        return told_together(adapter, [*jobs.values()])[[*jobs].index(name)]
+        return job_events(adapter, [*jobs.values()])[[*jobs].index(name)]
 
     return of_job
 
@@ -77,24 +77,24 @@ def check(log, precision, weights="float32"):
 
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("adapter", on_cpu("bfloat16"))
-def test_bfloat16_does_the_reference_work_in_each_stage(told_of, adapter, stage):
+def test_bfloat16_does_the_reference_work_in_each_stage(log_of, adapter, stage):
     weights = "bfloat16" if stage == "infer" and adapter in CASTING else "float32"
-    check(told_of(adapter, stage), "bfloat16", weights)
+    check(log_of(adapter, stage), "bfloat16", weights)
 
 
 @pytest.mark.parametrize("adapter", on_cpu("float16"))
-def test_float16_does_so_by_scaled_gradients(told_of, adapter):
-    check(told_of(adapter, "float16"), "float16")
+def test_float16_does_so_by_scaled_gradients(log_of, adapter):
+    check(log_of(adapter, "float16"), "float16")
 
 
-def test_what_computes_in_float32_all_the_same_is_read_back(told_of):
-    log = told_of("tensorflow", "text")
+def test_what_computes_in_float32_all_the_same_is_read_back(log_of):
+    log = log_of("tensorflow", "text")
     assert events.last(log, "network")["compute_types"] == ["bfloat16", "float32"]
 
 
 @pytest.mark.parametrize("adapter", CASTING)
-def test_weights_may_stay_in_float32_in_prediction(told_of, adapter):
-    check(told_of(adapter, "autocast"), "bfloat16")
+def test_weights_may_stay_in_float32_in_prediction(log_of, adapter):
+    check(log_of(adapter, "autocast"), "bfloat16")
 
 
 ON_SEVERAL = [one for one in on_cpu("bfloat16") if one.values[0] in adapters.ON_SEVERAL_DEVICES]
@@ -113,10 +113,10 @@ def test_a_switch_that_does_nothing_fails(
     run_script, reference, framework_environment, tmp_path, adapter
 ):
     job = job_of("bfloat16", "infer")
-    own_job = {**examples.of_adapter(job, adapter), "reference": str(reference(job))}
+    adapter_job = {**examples.of_adapter(job, adapter), "reference": str(reference(job))}
     arguments = (plugins.SCRIPTS, "job.json")
     environment = framework_environment(adapter)
-    printed = run_script(environment, PROBE, own_job, tmp_path / "run", *arguments, status=4)
+    printed = run_script(environment, PROBE, adapter_job, tmp_path / "run", *arguments, status=4)
     error = events.last(events.parse(printed), "error")
     assert error["message"].startswith("bfloat16 was requested but computed in float32: logits off")
 

@@ -51,7 +51,7 @@ every_runtime = pytest.mark.parametrize("runtime", adapters.RUNTIMES)
 
 
 @pytest.fixture(scope="module")
-def told_of(told_together, selected):
+def log_of(job_events, selected):
     """What a runtime tells of a network, of a form of LeNet-5 or of a training, in one process."""
 
     def of_network(runtime, name):
@@ -62,14 +62,14 @@ def told_of(told_together, selected):
         jobs["training"] = examples.small_images("lenet")
         if runtime == "litert":
             jobs["large"] = LARGE
-        return told_together(runtime, [*jobs.values()])[[*jobs].index(name)]
+        return job_events(runtime, [*jobs.values()])[[*jobs].index(name)]
 
     return of_network
 
 
 @pytest.mark.parametrize(("runtime", "network"), adapters.params(PAIRS, is_chosen))
-def test_a_runtime_predicts_what_the_reference_does(told_of, runtime, network):
-    job, log = JOBS[network], told_of(runtime, network)
+def test_a_runtime_predicts_what_the_reference_does(log_of, runtime, network):
+    job, log = JOBS[network], log_of(runtime, network)
     if network in LACKED.get(runtime, ()):
         assert events.last(log, "error")["kind"] == "unsupported"
         return
@@ -81,8 +81,8 @@ def test_a_runtime_predicts_what_the_reference_does(told_of, runtime, network):
 
 
 @pytest.mark.parametrize(("runtime", "form"), OFFERED)
-def test_a_form_is_proven_in_float32_and_is_smaller(told_of, runtime, form):
-    whole, reduced = told_of(runtime, "lenet5"), told_of(runtime, form)
+def test_a_form_is_proven_in_float32_and_is_smaller(log_of, runtime, form):
+    whole, reduced = log_of(runtime, "lenet5"), log_of(runtime, form)
     parity = events.last(reduced, "parity")
     assert parity["passed"]
     assert 1e-4 < parity["logits"] < 0.1
@@ -92,9 +92,9 @@ def test_a_form_is_proven_in_float32_and_is_smaller(told_of, runtime, form):
     assert any(name.endswith(stored) for name in events.last(reduced, "network")["weight_types"])
 
 
-def test_weights_that_a_quantiser_writes_behind_a_large_graph_are_counted(told_of):
+def test_weights_that_a_quantiser_writes_behind_a_large_graph_are_counted(log_of):
     """LiteRT's writes those of more than 256 KiB so; the rest of the file is the graph."""
-    log = told_of("litert", "large")
+    log = log_of("litert", "large")
     network = events.last(log, "network")
     assert "int8" in network["weight_types"]
     assert 0.9 < network["model_bytes"] / events.last(log, "model")["bytes"] < 1
@@ -122,7 +122,7 @@ def test_a_runtime_predicts_the_test_split_with_the_weights_of_a_training(run_fo
 
 
 @every_runtime
-def test_a_runtime_refuses_to_train(told_of, runtime):
-    error = events.last(told_of(runtime, "training"), "error")
+def test_a_runtime_refuses_to_train(log_of, runtime):
+    error = events.last(log_of(runtime, "training"), "error")
     assert error["kind"] == "unsupported"
     assert "predicts only" in error["message"]

@@ -179,7 +179,7 @@ def test_the_worker_sees_nothing_of_the_users_shell(
     assert seen["FROM_THE_LOCK"] == "yes"
 
 
-def test_an_environment_that_cant_be_had_is_said_at_once(tmp_path: Path) -> None:
+def test_an_environment_that_is_unavailable_is_reported_at_once(tmp_path: Path) -> None:
     reason = "no Python 3.6 here"
     lock = {**LOCK, "status": "unavailable", "reason": reason, "interpreter": None}
     leave_out(Task(JOB, lock, CODE, tmp_path), Outcome("unavailable", reason))

@@ -88,7 +88,7 @@ def test_waiting_can_be_called_off(tmp_path: Path) -> None:
         holder.kill()
 
 
-def test_a_run_that_another_job_measures_is_waited_for_once_it_is_said(tmp_path: Path) -> None:
+def test_a_run_that_another_job_measures_is_waited_for_and_reported_once(tmp_path: Path) -> None:
     messages = list[str]()
     holder = hold(tmp_path, tmp_path / "machine.lock", 0.7)  # which also claims the folder
     with holder, run_lock(tmp_path, nothing, messages.append):
@@ -98,7 +98,7 @@ def test_a_run_that_another_job_measures_is_waited_for_once_it_is_said(tmp_path:
     assert message.endswith(" is measuring it")
 
 
-def test_a_file_system_without_locks_is_told(
+def test_a_file_system_without_locks_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def flock(lock: int, operation: int) -> None:

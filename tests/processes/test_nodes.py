@@ -149,7 +149,7 @@ def test_each_node_has_its_own_watcher_and_the_record_the_sums(
     assert of_other_nodes() == []
 
 
-def test_a_node_that_is_killed_is_told_in_one_line_and_nothing_is_left(
+def test_a_node_that_is_killed_is_reported_in_one_line_and_nothing_is_left(
     measured: Start, tmp_path: Path
 ) -> None:
     killer = start_killer(tmp_path, OTHER, "signal.SIGKILL")
@@ -174,21 +174,21 @@ def test_a_run_that_is_called_off_leaves_nothing_on_any_node(
     assert left <= {"pids", ".lock"}
 
 
-def test_a_node_that_cannot_be_reached_is_told_in_one_line(measured: Start) -> None:
+def test_a_node_that_cannot_be_reached_is_reported_in_one_line(measured: Start) -> None:
     message = r"^node 2 \(nowhere\) is lost: ssh: Could not resolve hostname nowhere$"
     with pytest.raises(NodeFailed, match=message):
         measured(WORKING, host="nowhere")
     assert of_other_nodes() == []
 
 
-def test_a_node_that_lacks_gpus_is_told_in_one_line(measured: Start) -> None:
+def test_a_node_that_lacks_gpus_is_reported_in_one_line(measured: Start) -> None:
     message = rf"^node 2 \({HOST}\): cuda:2x64 asks for 64 GPUs, and there .* here$"
     with pytest.raises(NoNodes, match=message):
         measured(WORKING, device="cuda:2x64")
     assert of_other_nodes() == []
 
 
-def test_a_node_without_the_folder_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_node_without_the_folder_is_reported_in_one_line(tmp_path: Path) -> None:
     with Guard() as guard, ExitStack() as locks, pytest.raises(NotShared) as refusal:
         Watcher(guard, locks).lock(str(tmp_path / "elsewhere"), "cpu:2x1")
     message = f"it has no {tmp_path}/elsewhere: all nodes need the same folder"

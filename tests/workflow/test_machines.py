@@ -66,7 +66,7 @@ def test_how_a_machine_is_found_measures_nothing_again(checkout):
 
 
 @pytest.mark.usefixtures("grown")
-def test_where_all_is_measured_nothing_is_said_of_where(checkout):
+def test_where_all_is_measured_nothing_is_reported_of_where(checkout):
     checkout.write({**ONE, "machines": {"default": {}, "k20": K20}})
     printed, measured = checkout.snakemake(MEASUREMENTS, "--forcerun", "measurements")
     assert measured == set()
@@ -81,7 +81,7 @@ def test_a_target_measures_one_machine_alone(checkout):
     assert HERE not in printed
 
 
-def test_a_default_of_the_profile_that_one_machine_replaces_is_told_in_one_line(checkout):
+def test_a_default_of_the_profile_that_one_machine_replaces_is_reported_in_one_line(checkout):
     checkout.write({**ONE, "machines": {"lab1": {}, "lab2": {"resources": {"host": "lab2"}}}})
     process = checkout.start("all", "--dry-run", "--default-resources", "host=lab1")
     printed, _ = process.communicate()

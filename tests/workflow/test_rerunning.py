@@ -135,7 +135,7 @@ def test_a_read_only_results_folder_is_one_line(tmp_path):
     assert "Traceback" not in printed
 
 
-def test_runs_on_gpus_that_are_not_there_are_told_first(tmp_path):
+def test_runs_on_gpus_that_are_not_there_are_reported_first(tmp_path):
     checkout = Checkout(tmp_path)
     checkout.write({**STUDY, "devices": ["cuda:16"], "frameworks": ["numpy"]})
     printed, _ = checkout.snakemake()
