@@ -31,24 +31,24 @@ def compare(framework: str, job: Job, rounds: int) -> str | None:
         return None
     pairs = [(ours(interpreter, job), plain(interpreter, framework, job)) for _ in range(rounds)]
     speeds = [[speed.images_per_second for speed in side] for side in zip(*pairs, strict=True)]
-    own, other = map(statistics.median, speeds)
+    our_speed, theirs = map(statistics.median, speeds)
     others = max(speed.others for pair in pairs for speed in pair)
-    found = compared(*speeds)
-    return f"{framework:12} {job.network:10} {own:9,.1f} {other:9,.1f} {found} {others:7.2f}"
+    text = compared(*speeds)
+    return f"{framework:12} {job.network:10} {our_speed:9,.1f} {theirs:9,.1f} {text} {others:7.2f}"
 
 
-def compared(own: list[float], other: list[float]) -> str:
+def compared(our_speeds: list[float], their_speeds: list[float]) -> str:
     """The ratio of two groups of speeds with its interval, if there are enough of them."""
-    found = ratio(own, other)
-    interval = "" if found.low is None else f"{found.low:.2f} to {found.high:.2f}"
-    return f"{found.value:6.2f} {interval:>14}"
+    estimate = ratio(our_speeds, their_speeds)
+    interval = "" if estimate.low is None else f"{estimate.low:.2f} to {estimate.high:.2f}"
+    return f"{estimate.value:6.2f} {interval:>14}"
 
 
 def main() -> None:
     """Print a line for each framework that has a plain loop, and each network."""
-    known = [path.stem.removeprefix("plain_") for path in sorted(RIVALS.glob("plain_*.py"))]
+    frameworks = [path.stem.removeprefix("plain_") for path in sorted(RIVALS.glob("plain_*.py"))]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("frameworks", nargs="*", help=f"of {', '.join(known)}")
+    parser.add_argument("frameworks", nargs="*", help=f"of {', '.join(frameworks)}")
     parser.add_argument("--networks", nargs="+", choices=TASKS, default=list(TASKS))
     parser.add_argument("--stage", choices=("train", "infer"), default="train")
     parser.add_argument("--rounds", type=int, default=5)
@@ -56,7 +56,7 @@ def main() -> None:
     arguments = parser.parse_args()
     machine = Machine(arguments.device, arguments.threads)
     print(f"{'images/s':23} {'ours':>9} {'plain':>9} {'ratio':>6} {'95 %':>14} {'others':>7}")
-    for framework in arguments.frameworks or known:
+    for framework in arguments.frameworks or frameworks:
         for network in arguments.networks:
             job = job_of(framework, network, machine, stage=arguments.stage)
             line = compare(framework, job, arguments.rounds)

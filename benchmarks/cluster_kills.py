@@ -79,8 +79,8 @@ class Campaign(KilledStudy):
 
     def queue(self) -> list[tuple[str, str]]:
         """The jobs that run or wait, each by its number and its Snakemake's name."""
-        asked = ("--noheader", "--states=PENDING,RUNNING", "--format=%i %j")
-        lines = self.slurm.call("squeue", *asked).splitlines()
+        options = ("--noheader", "--states=PENDING,RUNNING", "--format=%i %j")
+        lines = self.slurm.call("squeue", *options).splitlines()
         return [(number, name) for number, name in map(str.split, lines)]
 
     def kill(self) -> None:
@@ -212,11 +212,11 @@ def run_of(worker: psutil.Process) -> Path | None:
 
 def main() -> None:
     """Kill, look, and print what was counted."""
-    given = arguments(__doc__, kills=10)
+    options = arguments(__doc__, kills=10)
     temporary = tempfile.TemporaryDirectory
     with temporary() as folder, temporary() as daemons, running(Path(daemons)) as slurm:
-        campaign = Campaign(Path(folder), given.seed, slurm)
-        for _ in range(given.kills):
+        campaign = Campaign(Path(folder), options.seed, slurm)
+        for _ in range(options.kills):
             campaign.kill()
         campaign.finish()
     campaign.tell()

@@ -1,4 +1,4 @@
-"""As many recorded runs as are asked for: those of tests/data/study, under other names."""
+"""As many recorded runs as requested: those of tests/data/study, under other names."""
 
 import json
 import shutil

@@ -47,8 +47,8 @@ def main() -> None:
         sys.exit("needs the environment pytorch: make setup, then snakemake environments")
     print(f"{'images per':19} {'Pillow':>8} {'torchvision':>12} {'ratio':>6} {'95 %':>14}")
     for name, side in SIDES.items():
-        found = arguments.tar.is_file()
-        contents = unpacked(arguments.tar, PARTS[name]) if found else made(side or None)
+        has_tar = arguments.tar.is_file()
+        contents = unpacked(arguments.tar, PARTS[name]) if has_tar else made(side or None)
         settings = (arguments.threads, arguments.rounds)
         rounds = measured(interpreter, contents, side, *settings)
         for clock, unit in enumerate(("second", "CPU second")):
@@ -70,18 +70,18 @@ def measured(
             stdout=subprocess.PIPE,
             check=True,
         ).stdout
-    found: list[list[list[float]]] = json.loads(printed)
-    return found
+    speeds: list[list[list[float]]] = json.loads(printed)
+    return speeds
 
 
 def describe(pairs: Sequence[tuple[float, float]]) -> str:
     """Medians and the ratio as part of a line."""
-    found = summarise([math.log(torchvision / pillow) for pillow, torchvision in pairs])
-    assert found.half_width is not None
-    low, high = (math.exp(found.mean + sign * found.half_width) for sign in (-1, 1))
+    summary = summarise([math.log(torchvision / pillow) for pillow, torchvision in pairs])
+    assert summary.half_width is not None
+    low, high = (math.exp(summary.mean + sign * summary.half_width) for sign in (-1, 1))
     medians = [statistics.median(side) for side in zip(*pairs, strict=True)]
     numbers = "{:8,.0f} {:12,.0f}".format(*medians)
-    return f"{numbers} {math.exp(found.mean):6.2f} {f'{low:.2f} to {high:.2f}':>14}"
+    return f"{numbers} {math.exp(summary.mean):6.2f} {f'{low:.2f} to {high:.2f}':>14}"
 
 
 if __name__ == "__main__":

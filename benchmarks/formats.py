@@ -94,8 +94,15 @@ def caffe_tool(name: str) -> str | None:
 def compare(row: Row, folder: Path, rounds: int) -> str:
     """Run ours and theirs in turns, each into an empty folder."""
     script = HERE / "rivals" / "ours.py"
-    own = [sys.executable, script, row.format_name, row.source, folder, folder / "ours" / "out"]
-    commands = {"ours": own}
+    our_command = [
+        sys.executable,
+        script,
+        row.format_name,
+        row.source,
+        folder,
+        folder / "ours" / "out",
+    ]
+    commands = {"ours": our_command}
     if row.program is not None:
         commands["theirs"] = [row.program, *row.arguments]
     timings: dict[str, list[Timing]] = {side: [] for side in commands}

@@ -105,24 +105,26 @@ def bare_loop(script: str, folder: Path, *more: Path) -> Side:
 
 def convert_imageset(folder: Path) -> Side | None:
     """Caffe's own program."""
-    found = framework_interpreter("caffe")
-    if found is None:
+    interpreter = framework_interpreter("caffe")
+    if interpreter is None:
         return None
-    installed = Path(found.python).parents[1] / "debian" / "usr" / "bin" / "convert_imageset"
+    installed = Path(interpreter.python).parents[1] / "debian" / "usr" / "bin" / "convert_imageset"
     program = installed if installed.is_file() else shutil.which("convert_imageset")
     if program is None:
         return None
     files = (f"{folder}/source/train/", folder / "caffe.txt", folder / "out" / "lmdb")
-    return Side((program, "--encoded", *files), found.variables)
+    return Side((program, "--encoded", *files), interpreter.variables)
 
 
 def im2rec(folder: Path) -> Side | None:
     """MXNet's own script, which finds the list where it is to write."""
-    found = framework_interpreter("mxnet")
-    if found is None:
+    interpreter = framework_interpreter("mxnet")
+    if interpreter is None:
         return None
-    script = (found.python, RIVALS / "im2rec.py")
-    return Side((*script, folder / "out" / "mxnet", folder / "source" / "train"), found.variables)
+    script = (interpreter.python, RIVALS / "im2rec.py")
+    return Side(
+        (*script, folder / "out" / "mxnet", folder / "source" / "train"), interpreter.variables
+    )
 
 
 def compare(sides: dict[str, Side], folder: Path, rounds: int) -> dict[str, list[Timing]]:
@@ -145,8 +147,8 @@ def describe(timings: dict[str, list[Timing]], images: int) -> str:
         name: sorted(images / timing.writing_seconds for timing in runs)
         for name, runs in timings.items()
     }
-    for name, own in speeds.items():
-        slowest, middle, fastest = own[0], statistics.median(own), own[-1]
+    for name, side_speeds in speeds.items():
+        slowest, middle, fastest = side_speeds[0], statistics.median(side_speeds), side_speeds[-1]
         ratio = statistics.median(speeds["ours"]) / middle
         peak = max(timing.memory_bytes for timing in timings[name]) / 1e6
         lines.append(

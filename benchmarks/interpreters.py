@@ -29,5 +29,5 @@ def framework_interpreter(environment: str) -> Interpreter | None:
 
 def framework_python(environment: str) -> str | None:
     """Its Python alone."""
-    found = framework_interpreter(environment)
-    return found and found.python
+    interpreter = framework_interpreter(environment)
+    return interpreter and interpreter.python

@@ -43,8 +43,8 @@ Way = Callable[[Logs, str, str], Interval]
 def welch(logs: Logs, first: str, second: str) -> Interval:
     """Each group by itself."""
     test = stats.ttest_ind(logs[first], logs[second], equal_var=False)
-    found = test.confidence_interval(CONFIDENCE)
-    return float(found.low), float(found.high)
+    interval = test.confidence_interval(CONFIDENCE)
+    return float(interval.low), float(interval.high)
 
 
 def paired(logs: Logs, first: str, second: str) -> Interval:
@@ -73,11 +73,14 @@ def moderated(logs: Logs, first: str, second: str) -> Interval:
     """Each group's variance drawn towards what all have in common, as far as they are alike."""
     freedom, rounds = len(logs) - 1, len(logs)
     variances = logs.var(ddof=1)
-    prior, own = prior_of(variances.to_numpy(), freedom)
-    if np.isinf(own):
+    prior, prior_freedom = prior_of(variances.to_numpy(), freedom)
+    if np.isinf(prior_freedom):
         drawn, total = variances * 0 + prior, float(freedom * len(logs.columns))
     else:
-        drawn, total = (own * prior + freedom * variances) / (own + freedom), own + freedom
+        drawn, total = (
+            (prior_freedom * prior + freedom * variances) / (prior_freedom + freedom),
+            prior_freedom + freedom,
+        )
     parts = drawn[[first, second]].to_numpy() / rounds
     df = parts.sum() ** 2 / (parts**2 / total).sum()
     middle = float(logs[first].mean() - logs[second].mean())
@@ -159,7 +162,7 @@ def dealt_anew(logs: Logs, repeats: int, again: str, way: Way) -> float:
         for name in names:
             low, high = way(dealt.iloc[:repeats], name, name + again)
             right[name].append(low <= 0 <= high)
-    return 100 * min((float(np.mean(found)) for found in right.values()), default=np.nan)
+    return 100 * min((float(np.mean(hits)) for hits in right.values()), default=np.nan)
 
 
 def main(path: Path, repeats: list[int], again: str) -> None:

@@ -134,12 +134,12 @@ class KilledStudy:
 
     def records(self) -> dict[Path, Record]:
         """The records of this study's finished runs."""
-        found = {}
+        by_run = {}
         for folder in self.folder.glob("results/large/runs/*/*/*/*/*/r*"):
             record = read_record(folder)
             if record and record["job"]["protocol"] == self.protocol:
-                found[folder.relative_to(self.folder / "results/large/runs")] = record
-        return found
+                by_run[folder.relative_to(self.folder / "results/large/runs")] = record
+        return by_run
 
     def processes(self, part: str = "") -> list[psutil.Process]:
         """All that work in the checkout, except Snakemake itself, with a part in their command."""
@@ -173,10 +173,10 @@ def read_record(folder: Path) -> Record | None:
     """The record of a finished run, which may just be moved from one name to the other."""
     for name in (*RECORDS, RECORDS[0]):
         try:
-            found: Record = json.loads((folder / name).read_text())
+            record: Record = json.loads((folder / name).read_text())
         except FileNotFoundError:
             continue
-        return found
+        return record
     return None
 
 

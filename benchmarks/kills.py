@@ -104,10 +104,10 @@ class Campaign(KilledStudy):
 
 def main() -> None:
     """Kill, look, and print what was counted."""
-    given = arguments(__doc__, kills=100)
+    options = arguments(__doc__, kills=100)
     with tempfile.TemporaryDirectory() as folder:
-        campaign = Campaign(Path(folder), given.seed)
-        for _ in range(given.kills):
+        campaign = Campaign(Path(folder), options.seed)
+        for _ in range(options.kills):
             campaign.kill()
         campaign.finish()
     campaign.tell()

@@ -85,8 +85,8 @@ def main() -> None:
                 text=True,
             )
             edges = watch(process, sampler)
-        told = events.parse(log.read_text())
-    start, end = events.last(told, "window_start"), events.last(told, "window_end")
+        log_events = events.parse(log.read_text())
+    start, end = events.last(log_events, "window_start"), events.last(log_events, "window_end")
     assert start and end
     pairs = speeds(edges, start["time_seconds"], end["step_end_seconds"])
     lost = 100 * (1 - pairs[:, 0] / pairs[:, 1])  # percent

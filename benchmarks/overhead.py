@@ -27,9 +27,11 @@ def overhead(folder: Path, runs: int) -> None:
     snakemake(folder, "--", paths[0])
     one = seconds(folder, "--force", "--", paths[0])
     all_others = seconds(folder, "--", *paths)
-    own = [json.loads((folder / path).read_text())["wall_seconds"] for path in paths]
-    between = (all_others - sum(own[1:]) - (one - own[0])) / (runs - 2)
-    print(f"overhead of a run beyond its worker: {between:.2f} s (worker: {own[0]:.2f} s)")
+    worker_seconds = [json.loads((folder / path).read_text())["wall_seconds"] for path in paths]
+    between = (all_others - sum(worker_seconds[1:]) - (one - worker_seconds[0])) / (runs - 2)
+    print(
+        f"overhead of a run beyond its worker: {between:.2f} s (worker: {worker_seconds[0]:.2f} s)"
+    )
 
 
 def seconds(folder: Path, *arguments: str) -> float:

@@ -54,8 +54,8 @@ def many(count: int, folder: Path) -> dict[str, pd.DataFrame]:
         case = f"{run.relative_to(STUDY).parts[1]}-{number}"
         copy(run, folder / str(number) / run.relative_to(STUDY), case=case)
     logs = sorted(folder.rglob("worker.log"))
-    told = events_by_folder(event_lines(logs))
-    runs = [read_run(log.parent, told.get(str(log.parent), {})) for log in logs]
+    by_folder = events_by_folder(event_lines(logs))
+    runs = [read_run(log.parent, by_folder.get(str(log.parent), {})) for log in logs]
     tables = {
         "measurements": measurements.tabulate(runs),
         "steps": steps.tabulate(runs),
@@ -104,8 +104,8 @@ def main(counts: list[int], rounds: int) -> None:
             page = folder / "report.html"
             page.write_text(text, encoding="utf-8")
             opened = statistics.median(seconds_to_open(page) for _ in range(rounds))
-            own = (len(text.encode()) - library) / 1e6
-            print(f"{count} runs: {own:.2f} MB, made in {made:.1f} s, open in {opened:.2f} s")
+            megabytes = (len(text.encode()) - library) / 1e6
+            print(f"{count} runs: {megabytes:.2f} MB, made in {made:.1f} s, open in {opened:.2f} s")
 
 
 if __name__ == "__main__":

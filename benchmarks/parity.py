@@ -1,4 +1,4 @@
-"""What parity tells: right work that it fails, and wrong work that it lets pass.
+"""What parity detects: right work that it fails, and wrong work that it lets pass.
 
 usage: python benchmarks/parity.py settings [--count 1000] [--seed 1] [--named 0.05]
        python benchmarks/parity.py mutants [--networks lenet,...] [--learning-rate 0.01]
@@ -70,8 +70,8 @@ def drawn(number: int, named: float) -> tuple[str, Job, Network]:
         return "random network", job, network
     name = str(dice.choice(plugins.names("network")))
     settings = small_images(name, learning_rate=job.learning_rate, momentum=job.momentum)
-    own = Job(**settings)._replace(weight_decay=job.weight_decay)
-    return name, own, network_of(own)
+    named_job = Job(**settings)._replace(weight_decay=job.weight_decay)
+    return name, named_job, network_of(named_job)
 
 
 def network_of(job: Job) -> Network:
@@ -92,9 +92,9 @@ def kill(names: list[str], learning_rate: float) -> None:
         reference = reference_of(network, job, training)
         for mutant in mutants(network, job):
             result = judged(reference, mutant.adapter(mutant.job), network, job)
-            told = shares(result)
-            best = max(told, key=lambda quantity: told[quantity])
-            print(f"{name:12} {mutant.title:32} {told[best]:8.2g} {best}", flush=True)
+            by_quantity = shares(result)
+            best = max(by_quantity, key=lambda quantity: by_quantity[quantity])
+            print(f"{name:12} {mutant.title:32} {by_quantity[best]:8.2g} {best}", flush=True)
 
 
 def main() -> None:
@@ -108,12 +108,12 @@ def main() -> None:
     wrong = parts.add_parser("mutants")
     wrong.add_argument("--networks", default=",".join(plugins.names("network")))
     wrong.add_argument("--learning-rate", type=float, default=0.01)
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     with np.errstate(all="ignore"):  # large rates overflow
-        if asked.part == "settings":
-            settings(asked.count, asked.seed, asked.named)
+        if arguments.part == "settings":
+            settings(arguments.count, arguments.seed, arguments.named)
         else:
-            kill(asked.networks.split(","), asked.learning_rate)
+            kill(arguments.networks.split(","), arguments.learning_rate)
 
 
 if __name__ == "__main__":

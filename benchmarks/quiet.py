@@ -117,11 +117,12 @@ def main() -> None:
     report("quiet", beside_quiet(speeds, range(2, len(speeds) - 2, 2), 2))
 
 
-def beside_quiet(speeds: list[float], places: range, distance: int) -> list[float]:
+def beside_quiet(speeds: list[float], positions: range, distance: int) -> list[float]:
     """Some speeds, each over the mean of those of the quiet runs before and after it."""
     return [
-        speeds[place] / statistics.mean((speeds[place - distance], speeds[place + distance]))
-        for place in places
+        speeds[position]
+        / statistics.mean((speeds[position - distance], speeds[position + distance]))
+        for position in positions
     ]
 
 

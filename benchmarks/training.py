@@ -50,16 +50,16 @@ def ours(interpreter: Interpreter, job: Job) -> Speed:
         path.write_text(json.dumps(job._asdict()))
         command = [interpreter.python, "-I", SCRIPTS / "worker" / "run.py", path]
         printed, others = _run(command, interpreter, Machine(job.device, job.threads))
-    told = events.parse(printed)
-    start, end = events.last(told, "window_start"), events.last(told, "window_end")
+    log = events.parse(printed)
+    start, end = events.last(log, "window_start"), events.last(log, "window_end")
     assert start and end
     return Speed(end["images"] / (end["time_seconds"] - start["time_seconds"]), others)
 
 
 def in_turns(interpreter: Interpreter, jobs: Sequence[Job], rounds: int) -> list[list[float]]:
     """Run jobs one after the other, again and again: each one's images/s, round by round."""
-    found = [[ours(interpreter, job).images_per_second for job in jobs] for _ in range(rounds)]
-    return [list(side) for side in zip(*found, strict=True)]
+    speeds = [[ours(interpreter, job).images_per_second for job in jobs] for _ in range(rounds)]
+    return [list(side) for side in zip(*speeds, strict=True)]
 
 
 def plain(interpreter: Interpreter, framework: str, job: Job) -> Speed:

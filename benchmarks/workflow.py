@@ -143,11 +143,11 @@ def study(frameworks: int, cases: int, repeats: int) -> dict[str, Any]:
     }
 
 
-def measured(folder: Path, *command: str, given: str = "") -> Usage:
+def measured(folder: Path, *command: str, stdin: str = "") -> Usage:
     """Run a command there, with a text as its input."""
     measuring = [sys.executable, "-I", "-S", "-c", MEASURED, *command]
     done = subprocess.run(
-        measuring, cwd=folder, input=given, capture_output=True, check=True, text=True
+        measuring, cwd=folder, input=stdin, capture_output=True, check=True, text=True
     )
     return Usage(*map(float, done.stdout.split()))
 
@@ -155,23 +155,23 @@ def measured(folder: Path, *command: str, given: str = "") -> Usage:
 def snakemake(folder: Path, *arguments: str, called: Sequence[str] = ("-m", "snakemake")) -> Usage:
     """Call Snakemake there, as profiles/default has it, on the study if there is one."""
     profile = "--workflow-profile", str(ROOT / "profiles" / "default")
-    given = ("--configfile", "study.yaml") if (folder / "study.yaml").exists() else ()
-    command = sys.executable, *called, "--quiet", "all", *profile, *given, *arguments
+    study_options = ("--configfile", "study.yaml") if (folder / "study.yaml").exists() else ()
+    command = sys.executable, *called, "--quiet", "all", *profile, *study_options, *arguments
     return measured(folder, *command)
 
 
 def script(folder: Path, name: str, *arguments: Any) -> Usage:
     """Do what the rule of that name does, in a process of its own."""
     command = sys.executable, "-c", CALLED, str(SCRIPTS), name
-    return measured(folder, *command, given=json.dumps(arguments))
+    return measured(folder, *command, stdin=json.dumps(arguments))
 
 
-def made(folder: Path, own: plan.Plan) -> Iterable[Path]:
+def made(folder: Path, study_plan: plan.Plan) -> Iterable[Path]:
     """Each file of the study that nothing but a run makes."""
     results = folder / "results"
     yield from (results / "environments" / name for name in ("numpy.json", "numpy/.complete"))
     yield from (results / "data/digits" / name for name in ("source.json", "lmdb/dataset.json"))
-    yield from (results / f"references/{run.reference}.npz" for run in own.runs.values())
+    yield from (results / f"references/{run.reference}.npz" for run in study_plan.runs.values())
     yield from (results / f"large/{source}.csv" for source in plugins.names("csv"))
     yield from (results / "large" / name for name in ("events.jsonl", "report.html"))
     for table in (*plugins.names("table"), "settings"):
@@ -180,12 +180,12 @@ def made(folder: Path, own: plan.Plan) -> Iterable[Path]:
         yield from (results / f"large/figures/{figure}/{figure}.{kind}" for kind in FIGURE_KINDS)
 
 
-def write_results(folder: Path, own: plan.Plan) -> None:
+def write_results(folder: Path, study_plan: plan.Plan) -> None:
     """Put recorded runs and otherwise empty files there, so that `--touch` can call them made."""
-    for path in made(folder, own):
+    for path in made(folder, study_plan):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    for run in own.runs.values():
+    for run in study_plan.runs.values():
         framework = int(run.settings["framework"].removeprefix("numpy-"))
         number = 3 * framework + run.settings["repeat"] % 3  # of each framework there are three
         settings = {name: run.settings[name] for name in COPIED}
@@ -208,37 +208,39 @@ def calls(folder: Path, size: int, rounds: int) -> None:
     write_results(ours, plan.make(content, ours / "envs"))
     shutil.copytree(ours / "results", bare / "results")
     (bare / "results/references/lenet.npz").touch()
-    for place in (ours, bare):  # all of it, so that Snakemake has taken note of each run
-        snakemake(place, "--touch", "--forceall", called=("-c", TOUCHING))
+    for side in (ours, bare):  # all of it, so that Snakemake has taken note of each run
+        snakemake(side, "--touch", "--forceall", called=("-c", TOUCHING))
     in_turns(f"nothing to do of {size} runs", folder, rounds)
 
 
 def in_turns(title: str, folder: Path, rounds: int, *arguments: str) -> None:
     """Call Snakemake on both and print what that took."""
     turns = [
-        [snakemake(folder / place, *arguments) for place in ("ours", "bare")] for _ in range(rounds)
+        [snakemake(folder / side, *arguments) for side in ("ours", "bare")] for _ in range(rounds)
     ]
     ours, bare = (usual(usages) for usages in zip(*turns, strict=True))
     ratio = ours.seconds / bare.seconds
-    print(f"{title}: {told(ours)}; bare Snakemake {told(bare)}; {ratio:.2f} times", flush=True)
+    print(
+        f"{title}: {in_words(ours)}; bare Snakemake {in_words(bare)}; {ratio:.2f} times", flush=True
+    )
 
 
 def shown(folder: Path, size: int) -> None:
     """Measure what makes the tables, the figures and the page of the runs that are there."""
-    own = plan.make(yaml.safe_load((folder / "study.yaml").read_text()), folder / "envs")
-    for name, steps in jobs(own).items():
+    study_plan = plan.make(yaml.safe_load((folder / "study.yaml").read_text()), folder / "envs")
+    for name, steps in jobs(study_plan).items():
         usages = [script(folder, *step) for step in steps]
-        print(f"{name} of {size} runs: {told(together(usages))}", flush=True)
+        print(f"{name} of {size} runs: {in_words(together(usages))}", flush=True)
     print(f"its page: {(folder / PAGE).stat().st_size / 1e6:.1f} MB", flush=True)
 
 
-def jobs(own: plan.Plan) -> dict[str, list[tuple[Any, ...]]]:
+def jobs(study_plan: plan.Plan) -> dict[str, list[tuple[Any, ...]]]:
     """The scripts from runs to page, and what each is called with."""
-    records = [f"{RESULTS}/runs/{path}/run.json" for path in own.runs]
+    records = [f"{RESULTS}/runs/{path}/run.json" for path in study_plan.runs]
     read = {name: f"{RESULTS}/{name}.csv" for name in plugins.names("csv")}
     events, parquet = f"{RESULTS}/events.jsonl", f"{RESULTS}/measurements.parquet"
-    tables = own.config["tables"]
-    figures = plugins.showing("figure", [run.settings for run in own.runs.values()])
+    tables = study_plan.config["tables"]
+    figures = plugins.showing("figure", [run.settings for run in study_plan.runs.values()])
     pictures = [f"{RESULTS}/figures/{name}/{name}.svg" for name in figures]
 
     def shows(kind: str, name: str, path: str, endings: Iterable[str]) -> tuple[Any, ...]:
@@ -271,7 +273,7 @@ def together(usages: Sequence[Usage]) -> Usage:
     return Usage(sum(usage.seconds for usage in usages), max(usage.megabytes for usage in usages))
 
 
-def told(usage: Usage) -> str:
+def in_words(usage: Usage) -> str:
     """The same in words."""
     return f"{usage.seconds:.1f} s, {usage.megabytes:.0f} MB"
 

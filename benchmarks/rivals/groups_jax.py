@@ -14,7 +14,7 @@ from jax import lax
 from jax import numpy as jnp
 
 
-def own(x, kernel, stride, groups):
+def grouped(x, kernel, stride, groups):
     size = kernel.shape[0]
     return lax.conv_general_dilated(
         x,
@@ -28,14 +28,14 @@ def own(x, kernel, stride, groups):
 
 def split(x, kernel, stride, groups):
     parts = zip(jnp.split(x, groups, 3), jnp.split(kernel, groups, 3))
-    return jnp.concatenate([own(*part, stride, 1) for part in parts], 3)
+    return jnp.concatenate([grouped(*part, stride, 1) for part in parts], 3)
 
 
 def products(x, kernel, stride, groups):
     size, side = kernel.shape[0], x.shape[1]
     margin = (size // 2, size // 2)
     x = jnp.pad(x, [(0, 0), margin, margin, (0, 0)])
-    ends = [place + side for place in range(size)]
+    ends = [start + side for start in range(size)]
     parts = (
         x[:, i : ends[i] : stride, j : ends[j] : stride] * kernel[i, j, 0]
         for i in range(size)
@@ -56,4 +56,4 @@ def step(way, stride, groups, x, kernel):
 
 
 if __name__ == "__main__":
-    groups_measured.measure(step, {"split": split, "own": own}, {"products": products})
+    groups_measured.measure(step, {"split": split, "own": grouped}, {"products": products})

@@ -41,7 +41,7 @@ def measure(step, ways, depthwise_ways):
         kernel = random.standard_normal((size, size, channels // groups, out)).astype(numpy.float32)
         chosen = dict(ways, **(depthwise_ways if groups == channels == out else {}))
         steps = {key: step(way, stride, groups, x, kernel) for key, way in chosen.items()}
-        print(f"{name:20} {groups:4} groups " + told(compared(steps)), flush=True)
+        print(f"{name:20} {groups:4} groups " + line(compared(steps)), flush=True)
 
 
 def compared(steps):
@@ -49,10 +49,10 @@ def compared(steps):
     first, expected = {}, None
     for key, function in steps.items():
         start = time.perf_counter()
-        found = function()
+        results = function()
         first[key] = time.perf_counter() - start
-        expected = expected or found
-        for one, other in zip(found, expected):
+        expected = expected or results
+        for one, other in zip(results, expected):
             numpy.testing.assert_allclose(one, other, atol=1e-3 * abs(other).max())
     times = {key: [] for key in steps}
     begin = time.perf_counter()
@@ -66,6 +66,6 @@ def compared(steps):
     return {key: (1000 * statistics.median(times[key]), first[key]) for key in steps}
 
 
-def told(found):
+def line(times):
     """One line."""
-    return "".join(f"{key:>11} {ms:9.1f} ({first:4.1f})" for key, (ms, first) in found.items())
+    return "".join(f"{key:>11} {ms:9.1f} ({first:4.1f})" for key, (ms, first) in times.items())

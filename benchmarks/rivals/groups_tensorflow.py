@@ -14,14 +14,14 @@ tf.config.threading.set_intra_op_parallelism_threads(groups_measured.THREADS)
 tf.config.threading.set_inter_op_parallelism_threads(groups_measured.THREADS)
 
 
-def own(x, kernel, stride, groups):
+def grouped(x, kernel, stride, groups):
     x, padding = padded(x, kernel, stride)
     return tf.nn.conv2d(x, kernel, stride, padding)
 
 
 def split(x, kernel, stride, groups):
     parts = zip(tf.split(x, groups, -1), tf.split(kernel, groups, -1))
-    return tf.concat([own(*part, stride, 1) for part in parts], -1)
+    return tf.concat([grouped(*part, stride, 1) for part in parts], -1)
 
 
 def depthwise(x, kernel, stride, groups):
@@ -52,4 +52,4 @@ def step(way, stride, groups, x, kernel):
 
 
 if __name__ == "__main__":
-    groups_measured.measure(step, {"split": split, "own": own}, {"depthwise": depthwise})
+    groups_measured.measure(step, {"split": split, "own": grouped}, {"depthwise": depthwise})

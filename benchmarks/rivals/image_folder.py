@@ -57,5 +57,5 @@ def write(contents: list[bytes], folder: Path, count: int) -> None:
 
 if __name__ == "__main__":
     folder, count, part, side, tar = sys.argv[1:]
-    found = unpacked(Path(tar), part) if Path(tar).is_file() else made(int(side))
-    write(found, Path(folder), int(count))
+    images = unpacked(Path(tar), part) if Path(tar).is_file() else made(int(side))
+    write(images, Path(folder), int(count))

@@ -42,14 +42,14 @@ def batches():
     return [(images, random.randint(0, CLASSES, BATCH))]
 
 
-def measure(step, given, synchronise=lambda: None):
+def measure(step, inputs, synchronise=lambda: None):
     """Train on the given batches, or predict them, over and over and print images/s."""
     for number in range(WARMUP_STEPS):
-        step(*given[number % len(given)])
+        step(*inputs[number % len(inputs)])
     synchronise()
     start = time.monotonic()
     for number in range(STEPS):
-        step(*given[number % len(given)])
+        step(*inputs[number % len(inputs)])
     synchronise()
     tell(time.monotonic() - start)
 

@@ -118,10 +118,12 @@ def step(images, labels):
 
 plain.require_processor()
 with tempfile.TemporaryDirectory() as folder:
-    net, recipe = Path(folder, "net.prototxt"), Path(folder, "solver.prototxt")
+    net, solver_path = Path(folder, "net.prototxt"), Path(folder, "solver.prototxt")
     net.write_text(str(train_net()))
-    recipe.write_text(SOLVER.format(net=net, rate=plain.LEARNING_RATE, momentum=plain.MOMENTUM))
-    solver = caffe.SGDSolver(str(recipe))
+    solver_path.write_text(
+        SOLVER.format(net=net, rate=plain.LEARNING_RATE, momentum=plain.MOMENTUM)
+    )
+    solver = caffe.SGDSolver(str(solver_path))
     net.write_text(str(test_net()))
     tested = caffe.Net(str(net), caffe.TEST)
 plain.measure(step if plain.STAGE == "train" else predict, list(plain.batches()))

@@ -89,17 +89,17 @@ learner = cntk.momentum_sgd(model.parameters, rate, momentum, unit_gain=False)
 trainer = cntk.Trainer(model, loss, [learner])
 
 
-def step(given_images, given_labels):
-    trainer.train_minibatch({images: given_images, labels: given_labels})
+def step(image_batch, label_batch):
+    trainer.train_minibatch({images: image_batch, labels: label_batch})
 
 
-def predict(given_images, _):
-    return model.eval({images: given_images})
+def predict(image_batch, _):
+    return model.eval({images: image_batch})
 
 
 def one_hot(numbers):
     return numpy.eye(plain.CLASSES, dtype=numpy.float32)[numbers]
 
 
-given = [(pixels, one_hot(numbers)) for pixels, numbers in plain.batches()]
-plain.measure(step if plain.STAGE == "train" else predict, given)
+batches = [(pixels, one_hot(numbers)) for pixels, numbers in plain.batches()]
+plain.measure(step if plain.STAGE == "train" else predict, batches)

@@ -113,8 +113,8 @@ def loss(parameters, images, labels, key):
 
 @jax.jit
 def update(state, images, labels, key):
-    key, own_key = random.split(key)
-    gradient = jax.grad(loss)(parameters_of(state), images, labels, own_key)
+    key, subkey = random.split(key)
+    gradient = jax.grad(loss)(parameters_of(state), images, labels, subkey)
     return move(0, gradient, state), key
 
 
@@ -129,18 +129,18 @@ def logits(state, images):
 
 
 def infer(images, _):
-    global found
-    found = logits(state, images)
+    global predicted
+    predicted = logits(state, images)
 
 
-given = [
+batches = [
     (jax.device_put(x.transpose(0, 2, 3, 1)), jax.device_put(y.astype(numpy.int32)))
     for x, y in plain.batches()
 ]
 key = random.key(1)
-state = start(initialise(key, given[0][0].shape)[1])
-found = None
+state = start(initialise(key, batches[0][0].shape)[1])
+predicted = None
 if plain.STAGE == "train":
-    plain.measure(step, given, lambda: jax.block_until_ready(state))
+    plain.measure(step, batches, lambda: jax.block_until_ready(state))
 else:
-    plain.measure(infer, given, lambda: jax.block_until_ready(found))
+    plain.measure(infer, batches, lambda: jax.block_until_ready(predicted))

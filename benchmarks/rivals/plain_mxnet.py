@@ -104,5 +104,5 @@ def predict(images, _):
     return model(images)
 
 
-given = [tuple(nd.array(part, ctx=context) for part in batch) for batch in plain.batches()]
-plain.measure(step if plain.STAGE == "train" else predict, given, nd.waitall)
+batches = [tuple(nd.array(part, ctx=context) for part in batch) for batch in plain.batches()]
+plain.measure(step if plain.STAGE == "train" else predict, batches, nd.waitall)

@@ -95,6 +95,6 @@ def predict(images, _):
 
 
 model.train(plain.STAGE == "train")
-given = [tuple(torch.from_numpy(part).to(device) for part in batch) for batch in plain.batches()]
+batches = [tuple(torch.from_numpy(part).to(device) for part in batch) for batch in plain.batches()]
 synchronise = torch.cuda.synchronize if plain.ON_GPU else lambda: None
-plain.measure(step if plain.STAGE == "train" else predict, given, synchronise)
+plain.measure(step if plain.STAGE == "train" else predict, batches, synchronise)

@@ -102,5 +102,7 @@ def predict(images, _):
     return model(images, training=False)
 
 
-given = [(tf.constant(x.transpose(0, 2, 3, 1)), tf.constant(y)) for x, y in plain.batches()]
-plain.measure(step if plain.STAGE == "train" else predict, given, tf.test.experimental.sync_devices)
+batches = [(tf.constant(x.transpose(0, 2, 3, 1)), tf.constant(y)) for x, y in plain.batches()]
+plain.measure(
+    step if plain.STAGE == "train" else predict, batches, tf.test.experimental.sync_devices
+)

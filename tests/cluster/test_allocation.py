@@ -23,8 +23,8 @@ def submit(slurm, checkout):
     """Have the study measured by a job with further options; gives the job's number."""
 
     def submit(*options):
-        own = ("--parsable", "--exclusive", "--output=%j.log", *options, "--wrap", SNAKEMAKE)
-        return slurm.call("sbatch", *own, folder=checkout.folder).strip()
+        arguments = ("--parsable", "--exclusive", "--output=%j.log", *options, "--wrap", SNAKEMAKE)
+        return slurm.call("sbatch", *arguments, folder=checkout.folder).strip()
 
     return submit
 
@@ -49,9 +49,9 @@ def measures(checkout):
 def test_a_study_is_measured_in_an_allocation_repeat_by_repeat(slurm, checkout, submit):
     job = submit("--partition=second")
     assert ended(slurm, job) == "COMPLETED", (checkout.folder / f"{job}.log").read_text()
-    found = sorted(records(checkout), key=lambda record: record["provenance"]["started"])
-    assert [record["status"] for record in found] == ["ok"] * 4
-    assert [record["job"]["repeat"] for record in found] == [1, 1, 2, 2]
+    in_order = sorted(records(checkout), key=lambda record: record["provenance"]["started"])
+    assert [record["status"] for record in in_order] == ["ok"] * 4
+    assert [record["job"]["repeat"] for record in in_order] == [1, 1, 2, 2]
     assert (checkout.folder / MEASUREMENTS).exists()
 
 

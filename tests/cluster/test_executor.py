@@ -98,15 +98,15 @@ def job_of(slurm, case):
 def records(checkout):
     """All records, in the order in which their runs began."""
     paths = (checkout.folder / "results/tiny/runs").rglob("run.json")
-    found = [json.loads(path.read_text()) for path in paths]
-    return sorted(found, key=lambda record: record["provenance"]["started"])
+    contents = [json.loads(path.read_text()) for path in paths]
+    return sorted(contents, key=lambda record: record["provenance"]["started"])
 
 
 def test_runs_are_jobs_repeat_by_repeat(checkout, start):
     end(start())
-    found = records(checkout)
-    assert [record["status"] for record in found] == ["ok"] * 4
-    assert [record["job"]["repeat"] for record in found] == [1, 1, 2, 2]
+    runs = records(checkout)
+    assert [record["status"] for record in runs] == ["ok"] * 4
+    assert [record["job"]["repeat"] for record in runs] == [1, 1, 2, 2]
     assert "Nothing to be done" in end(start())
 
 
@@ -244,20 +244,20 @@ def test_a_partition_that_is_not_there_is_named(checkout, start):
     snakemake = start("--default-resources", "disk_mb=0", "slurm_partition=nowhere")
     printed, _ = snakemake.communicate(timeout=120)
     assert snakemake.returncode != 0
-    (told,) = [line for line in printed.splitlines() if "failed: Measure first/" in line]
-    assert "invalid partition specified: nowhere" in told
+    (message,) = [line for line in printed.splitlines() if "failed: Measure first/" in line]
+    assert "invalid partition specified: nowhere" in message
     assert not checkout.runs()
 
 
 def test_each_machine_of_a_study_is_measured_on_its_nodes_repeat_by_repeat(checkout, start):
     checkout.write({**TWICE, "cases": {"first": CASE}, "machines": MACHINES})
     end(start())
-    found = records(checkout)
-    assert [record["status"] for record in found] == ["ok"] * 4
+    runs = records(checkout)
+    assert [record["status"] for record in runs] == ["ok"] * 4
     for name, node in {"epyc": "a", "k20": "b"}.items():
-        own = [record for record in found if record["job"]["machine_name"] == name]
-        assert [record["provenance"]["batch"]["node"] for record in own] == [node, node]
-        assert [record["job"]["repeat"] for record in own] == [1, 2]
+        on_machine = [record for record in runs if record["job"]["machine_name"] == name]
+        assert [record["provenance"]["batch"]["node"] for record in on_machine] == [node, node]
+        assert [record["job"]["repeat"] for record in on_machine] == [1, 2]
     assert "Nothing to be done" in end(start())
 
 
@@ -269,6 +269,6 @@ def test_a_machine_whose_partition_is_not_there_is_named_and_the_others_are_meas
     snakemake = start()
     printed, _ = snakemake.communicate(timeout=120)
     assert snakemake.returncode != 0
-    (told,) = [line for line in printed.splitlines() if "failed: Measure first@k20/" in line]
-    assert "invalid partition specified: nowhere" in told
+    (message,) = [line for line in printed.splitlines() if "failed: Measure first@k20/" in line]
+    assert "invalid partition specified: nowhere" in message
     assert list(checkout.runs()) == ["first@epyc/numpy"]

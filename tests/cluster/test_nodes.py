@@ -27,9 +27,9 @@ IN_BOTH = ("--default-resources", "slurm_partition=both", "disk_mb=0")
 @pytest.fixture(scope="module")
 def hosts(tmp_path_factory):
     """A Slurm whose nodes are hosts called a and b."""
-    asked = subprocess.run([*AS_HOST, "a", "hostname"], capture_output=True, text=True)
-    if asked.stdout != "a\n":
-        pytest.skip(f"needs namespaces of host names: {asked.stderr.strip()}")
+    done = subprocess.run([*AS_HOST, "a", "hostname"], capture_output=True, text=True)
+    if done.stdout != "a\n":
+        pytest.skip(f"needs namespaces of host names: {done.stderr.strip()}")
     with running(tmp_path_factory.mktemp("slurm"), are_hosts=True) as slurm:
         yield slurm
 

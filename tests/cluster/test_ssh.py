@@ -21,9 +21,9 @@ def programs(tmp_path):
     ssh = tmp_path / "ssh"
     ssh.write_text(SSH)
     ssh.chmod(0o755)
-    asked = subprocess.run([ssh, "-tt", "other", "hostname"], capture_output=True, text=True)
-    if asked.stdout != "other\n":
-        pytest.skip(f"needs namespaces of host names: {asked.stderr.strip()}")
+    done = subprocess.run([ssh, "-tt", "other", "hostname"], capture_output=True, text=True)
+    if done.stdout != "other\n":
+        pytest.skip(f"needs namespaces of host names: {done.stderr.strip()}")
     return tmp_path
 
 
@@ -41,13 +41,13 @@ def hosts(checkout, python, programs):
             text=True,
         )
         assert done.returncode == 0, done.stderr
-        found = {}
+        by_machine = {}
         for path in (checkout.folder / "results/tiny/runs").rglob("run.json"):
             record = json.loads(path.read_text())
             assert record["status"] == "ok"
             host = record["provenance"]["host"]["hostname"]
-            found.setdefault(record["job"]["machine_name"], set()).add(host)
-        return found
+            by_machine.setdefault(record["job"]["machine_name"], set()).add(host)
+        return by_machine
 
     return hosts
 

@@ -1,4 +1,4 @@
-"""What every data set's file must state and yield; new ones are taken up unasked."""
+"""What every data set's file must state and yield; new ones are tested without a change here."""
 
 from pathlib import Path
 
@@ -13,9 +13,9 @@ from trainmark.study.datasets import facts, real_names
 
 @pytest.mark.parametrize("name", real_names())
 def test_facts_are_complete(name: str) -> None:
-    found = facts(name)
-    assert len(found.image_shape) == 3 and min(found.image_shape) > 0
-    assert min(found.classes, found.train_count, found.test_count) > 0
+    dataset = facts(name)
+    assert len(dataset.image_shape) == 3 and min(dataset.image_shape) > 0
+    assert min(dataset.classes, dataset.train_count, dataset.test_count) > 0
 
 
 @pytest.mark.parametrize("name", real_names())

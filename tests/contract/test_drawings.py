@@ -58,8 +58,8 @@ def rule_graph(tmp_path_factory):
 
 def test_the_workflow_draws_every_rule():
     files = [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
-    found = [RULE.findall(path.read_text(encoding="utf-8")) for path in files]
-    rules = {name for names in found for name in names}
+    rules_by_file = [RULE.findall(path.read_text(encoding="utf-8")) for path in files]
+    rules = {name for names in rules_by_file for name in names}
     drawn = NODE.findall(blocks(WORKFLOW, "mermaid"))
     assert sorted(drawn) == sorted(rules)
 

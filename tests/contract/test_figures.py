@@ -1,4 +1,4 @@
-"""What every figure found in the folder must keep, unasked."""
+"""What every figure in the folder must fulfil, a new one without a change to this test."""
 
 import pandas as pd
 import pytest
@@ -35,7 +35,7 @@ def shown(figure):
     return sorted([*bars, *images, *several])
 
 
-def told(values):
+def numbers_in(values):
     """The numbers in a column: one of each row, or of pictures all pixels in a text."""
     return sorted(float(number) for value in values.dropna() for number in str(value).split())
 
@@ -61,4 +61,4 @@ def test_a_figure_makes_four_files_from_recorded_measurements_and_has_the_note_a
     written = pd.read_csv(tmp_path / f"{name}.csv")
     pd.testing.assert_frame_equal(written, data, check_dtype=False)
     value = facts.get("VALUE", "mean")  # the column that bars or cells stand for
-    assert shown(figure) == pytest.approx(told(written[value]))
+    assert shown(figure) == pytest.approx(numbers_in(written[value]))

@@ -1,4 +1,4 @@
-"""What every framework found in the folder must keep, unasked."""
+"""What every framework in the folder must fulfil, a new one without a change to this test."""
 
 from collections import Counter
 from pathlib import Path
@@ -22,11 +22,11 @@ def test_each_framework_says_why_it_lacks_a_precision(name):
     facts = plugins.facts("framework", name)
     if "PRECISIONS" not in facts:
         facts = plugins.facts("framework", facts["ENVIRONMENT"])
-    for kind, known in facts["PRECISIONS"].items():
-        told = {"tf32"} if kind == "cpu" else set()  # by worker.support, of every processor
+    for kind, listed in facts["PRECISIONS"].items():
+        exempt = {"tf32"} if kind == "cpu" else set()  # by worker.support, of every processor
         if not stages.is_runtime(name):
-            told |= {*precisions.QUANTISED}  # of which they have no configurations
-        lacking = {*axes.values("precision")} - {*known} - told
+            exempt |= {*precisions.QUANTISED}  # of which they have no configurations
+        lacking = {*axes.values("precision")} - {*listed} - exempt
         assert lacking <= set(facts.get("MISSING", {}))
     assert all("\n" not in reason for reason in facts.get("MISSING", {}).values())
 

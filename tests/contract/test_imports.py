@@ -8,10 +8,10 @@ from pathlib import Path
 from trainmark.study import plugins
 
 SCRIPTS = Path(__file__).parents[2] / "workflow" / "scripts"
-HOST_ROOMS = ["study", "machine", "environments", "data", "runs", "packed", "watch"]
-HOST_ROOMS += ["analyse", "report"]
+HOST_PACKAGES = ["study", "machine", "environments", "data", "runs", "packed", "watch"]
+HOST_PACKAGES += ["analyse", "report"]
 """Each may import itself and those before it."""
-INNER_ROOMS = {
+INNER_PACKAGES = {
     "data": ["obtain", "read", "write", "formats", "datasets", "variants"],
     "analyse": ["run", "csv", "compare", "along", "trained", "published", "sets"],
     "report": [
@@ -26,8 +26,8 @@ INNER_ROOMS = {
         "exports",
     ],
 }
-"""The rooms within a room, likewise; the files beside them may import all of them."""
-WORKER_ROOMS = [
+"""Each inner package may import itself and those before it; the files beside them, all of them."""
+WORKER_PACKAGES = [
     "exports",
     "libraries",
     "networks",
@@ -43,7 +43,7 @@ WORKER_ROOMS = [
     "attacks",
     "stages",
 ]
-"""Likewise, behind the worker's own modules but adapter.py and run.py, which is last."""
+"""Each may import itself and those before it; run.py may import all of them."""
 FRAMEWORKS = {"torch", "tensorflow", "mxnet", "jax", "cntk", "caffe", "caffe2", "theano", "keras"}
 FRAMEWORKS |= {"openvino", "executorch", "torchao"}
 FORMATS = {
@@ -93,80 +93,87 @@ def below(name, package):
     return name.removeprefix(f"{package}.").split(".") if name.startswith(f"{package}.") else []
 
 
-def room(path, package):
-    """The room of a package in which a file is, and the room within that."""
+def packages_of(path, package):
+    """The inner package in which a file is, and the one within that."""
     return path.relative_to(SCRIPTS / package).parts[:2]
 
 
 def test_the_host_library_knows_neither_snakemake_nor_a_framework():
     forbidden = FRAMEWORKS | {"snakemake"}
-    found = imports("trainmark/**/*.py")
-    assert lines((path, name) for path, name in found if top(name) in forbidden) == []
+    pairs = imports("trainmark/**/*.py")
+    assert lines((path, name) for path, name in pairs if top(name) in forbidden) == []
 
 
 def may_import(path, name):
-    """Whether a name is of the file's room of the host, of one before it, or of another package."""
-    own, _ = room(path, "trainmark")
-    allowed = [*HOST_ROOMS[: HOST_ROOMS.index(own) + 1], "errors", "files", "parent", "terminal"]
+    """Whether a name is of the file's package of the host, of one before it, or not of the host."""
+    its_package, _ = packages_of(path, "trainmark")
+    allowed = [
+        *HOST_PACKAGES[: HOST_PACKAGES.index(its_package) + 1],
+        "errors",
+        "files",
+        "parent",
+        "terminal",
+    ]
     return not below(name, "trainmark") or below(name, "trainmark")[0] in allowed
 
 
-def test_a_room_imports_only_itself_and_the_rooms_before_it():
-    found = imports("trainmark/*/**/*.py")
-    assert lines(each for each in found if not may_import(*each)) == []
+def test_a_package_imports_only_itself_and_those_before_it():
+    pairs = imports("trainmark/*/**/*.py")
+    assert lines(each for each in pairs if not may_import(*each)) == []
 
 
-def is_of_a_later_room(path, name):
-    """Whether a name is of a room within the file's room that is behind the file's own."""
-    outer, inner = room(path, "trainmark")
-    rooms = INNER_ROOMS.get(outer, [])
-    later = rooms[rooms.index(inner) + 1 :] if inner in rooms else []
+def is_of_a_later_inner_package(path, name):
+    """Whether a name is of an inner package behind the file's own, within the same package."""
+    outer, inner = packages_of(path, "trainmark")
+    inner_packages = INNER_PACKAGES.get(outer, [])
+    later = inner_packages[inner_packages.index(inner) + 1 :] if inner in inner_packages else []
     return below(name, f"trainmark.{outer}")[:1] in [[each] for each in later]
 
 
-def test_a_room_within_a_room_does_likewise():
-    found = imports("trainmark/*/*/**/*.py")
-    assert lines(each for each in found if is_of_a_later_room(*each)) == []
+def test_an_inner_package_imports_only_itself_and_those_before_it():
+    pairs = imports("trainmark/*/*/**/*.py")
+    assert lines(each for each in pairs if is_of_a_later_inner_package(*each)) == []
 
 
 def test_of_the_worker_the_host_uses_only_what_jobs_and_networks_are():
-    found = imports("trainmark/**/*.py")
-    of_worker = [(path, name) for path, name in found if top(name) == "worker"]
+    pairs = imports("trainmark/**/*.py")
+    of_worker = [(path, name) for path, name in pairs if top(name) == "worker"]
     assert lines((path, name) for path, name in of_worker if not name.startswith(SHARED)) == []
 
 
 def test_a_rules_script_uses_the_library_alone():
-    allowed, found = STANDARD | {"trainmark"}, imports("*.py")
-    assert lines((path, name) for path, name in found if top(name) not in allowed) == []
+    allowed, pairs = STANDARD | {"trainmark"}, imports("*.py")
+    assert lines((path, name) for path, name in pairs if top(name) not in allowed) == []
 
 
 def test_a_network_imports_the_builder_and_its_familys_blocks_at_most():
     neutral = [f"worker.networks.neutral.{module}." for module in ("builder", "initial")]
     allowed = (*neutral, "worker.networks.families.")
     paths = [plugins.path("network", name) for name in plugins.names("network")]
-    found = [(path, name) for path in paths for name in imported(path)]
-    assert lines((path, name) for path, name in found if not name.startswith(allowed)) == []
+    pairs = [(path, name) for path in paths for name in imported(path)]
+    assert lines((path, name) for path, name in pairs if not name.startswith(allowed)) == []
 
 
-def is_of_a_later_room_of_the_worker(path, name):
-    own, _ = room(path, "worker")
-    later = WORKER_ROOMS[WORKER_ROOMS.index(own) + 1 :]
+def is_of_a_later_package_of_the_worker(path, name):
+    its_package, _ = packages_of(path, "worker")
+    later = WORKER_PACKAGES[WORKER_PACKAGES.index(its_package) + 1 :]
     return below(name, "worker")[:1] in [[each] for each in later]
 
 
-def test_a_room_of_the_worker_imports_only_itself_and_those_before_it():
-    found = imports("worker/*/**/*.py")
-    assert lines(each for each in found if is_of_a_later_room_of_the_worker(*each)) == []
+def test_a_package_of_the_worker_imports_only_itself_and_those_before_it():
+    pairs = imports("worker/*/**/*.py")
+    assert lines(each for each in pairs if is_of_a_later_package_of_the_worker(*each)) == []
 
 
-def test_the_workers_own_modules_import_no_room_but_the_runner_does():
+def test_the_workers_own_modules_import_no_package_but_the_runner_does():
     """And the contract of adapters, which are asked to build a network, knows what one is."""
-    known = {"adapter": ["networks"], "run": WORKER_ROOMS}
+    also_allowed = {"adapter": ["networks"], "run": WORKER_PACKAGES}
     assert (
         lines(
             (path, name)
             for path, name in imports("worker/*.py")
-            if {*below(name, "worker")[:1]} & {*WORKER_ROOMS} - {*known.get(path.stem, [])}
+            if {*below(name, "worker")[:1]}
+            & {*WORKER_PACKAGES} - {*also_allowed.get(path.stem, [])}
         )
         == []
     )
@@ -208,19 +215,19 @@ def test_the_files_of_a_format_need_what_writes_it_alone():
 
 def is_of_another_framework(path, name):
     """But for those that a framework says it shares, because it takes another road to one end."""
-    own = path.parent.name
-    facts = plugins.facts("framework", own)
-    shared = (own, facts.get("ENVIRONMENT"), *facts.get("SHARES", ()))
+    framework = path.parent.name
+    facts = plugins.facts("framework", framework)
+    shared = (framework, facts.get("ENVIRONMENT"), *facts.get("SHARES", ()))
     other = below(name, "worker.frameworks")
     return bool(other) and other[0] not in shared
 
 
 def test_a_frameworks_folder_knows_no_other_framework_and_no_host_code():
-    found = imports("worker/frameworks/*/*.py")
+    pairs = imports("worker/frameworks/*/*.py")
     assert (
         lines(
             (path, name)
-            for path, name in found
+            for path, name in pairs
             if top(name) == "trainmark" or is_of_another_framework(path, name)
         )
         == []

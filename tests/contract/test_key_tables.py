@@ -22,8 +22,8 @@ def test_every_key_has_a_description():
 def test_a_default_is_a_value_that_the_schema_allows():
     required = {"study": "s", "protocol": 1, "repeats": 1, "seed": 1, "frameworks": ["numpy"]}
     case = {"network": "lenet", "dataset": "digits", "batch_size": 1, "steps": 1}
-    given = {**required, "cases": {"case": {**case, "learning_rate": 0.1}}}
-    complete = schemas.complete(given)
+    study = {**required, "cases": {"case": {**case, "learning_rate": 0.1}}}
+    complete = schemas.complete(study)
     assert complete["cases"]["case"]["warmup_limit_seconds"] == 10
     assert complete["machine"]["limits"]["steal"] == 0.05
     shape.check(complete)

@@ -33,9 +33,9 @@ def test_a_misspelt_key_would_be_found(job):
 def test_its_pod_has_whole_cpus_and_no_other_trainmark_beside_it(job):
     template = job["spec"]["template"]
     (container,) = template["spec"]["containers"]
-    asked, limits = container["resources"]["requests"], container["resources"]["limits"]
-    assert asked == {name: limits[name] for name in asked}
-    assert asked["cpu"].isdigit()
+    requests, limits = container["resources"]["requests"], container["resources"]["limits"]
+    assert requests == {name: limits[name] for name in requests}
+    assert requests["cpu"].isdigit()
     affinity = template["spec"]["affinity"]["podAntiAffinity"]
     (rule,) = affinity["requiredDuringSchedulingIgnoredDuringExecution"]
     assert rule["labelSelector"]["matchLabels"] == template["metadata"]["labels"]

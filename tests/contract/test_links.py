@@ -22,8 +22,8 @@ def anchors(document):
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=str)
 def test_every_link_leads_somewhere(document):
-    place = ROOT / document
-    for path, anchor in LINK.findall(place.read_text(encoding="utf-8")):
-        target = place.parent / path if path else place
+    source = ROOT / document
+    for path, anchor in LINK.findall(source.read_text(encoding="utf-8")):
+        target = source.parent / path if path else source
         assert target.exists(), path
         assert not anchor or anchor in anchors(target), f"{path}#{anchor}"

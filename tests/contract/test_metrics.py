@@ -1,4 +1,4 @@
-"""What every metric found in the folder must keep, unasked."""
+"""What every metric in the folder must fulfil, a new one without a change to this test."""
 
 import math
 

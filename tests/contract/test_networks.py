@@ -1,4 +1,4 @@
-"""What every network found must hold."""
+"""What every network in the folder must fulfil."""
 
 import pytest
 

@@ -22,6 +22,6 @@ def test_the_profiles_check_the_command_line_alike(name):
 @pytest.mark.parametrize("name", ["slurm", "ssh"])
 def test_a_profile_for_clusters_has_all_of_the_default_one_but_its_cores(name):
     common = {key: value for key, value in profile("default").items() if key not in OWN}
-    found = profile(name)
-    assert {key: found.get(key) for key in common} == common
-    assert "cores" not in found
+    settings = profile(name)
+    assert {key: settings.get(key) for key in common} == common
+    assert "cores" not in settings

@@ -1,4 +1,4 @@
-"""What every published study must keep, unasked: its folder of values and its file."""
+"""What every published study must fulfil: its folder of values and its file."""
 
 from pathlib import Path
 

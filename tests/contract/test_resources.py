@@ -1,4 +1,4 @@
-"""Rules say what they take, for clusters, which ask before, and which of them need no node."""
+"""Rules declare their resources, which clusters need beforehand, and which rules need no node."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What every table found in the folder must keep, unasked."""
+"""What every table in the folder must fulfil, a new one without a change to this test."""
 
 import pandas as pd
 import pytest

@@ -129,14 +129,14 @@ def run_folder(run_script, tmp_path_factory, converted, reference, framework_env
     def ran(adapter, job, environment=None):
         key = adapter, json.dumps(job, sort_keys=True), str(environment)
         if key not in made:
-            own_job = {
+            adapter_job = {
                 **examples.of_adapter(job, adapter),
                 "data": str(converted(job["dataset"], adapter)),
                 "reference": str(reference(job)),
             }
             folder = tmp_path_factory.mktemp("run") / adapter
             chosen = environment or framework_environment(adapter)
-            output = run_script(chosen, WORKER / "run.py", own_job, folder, "job.json")
+            output = run_script(chosen, WORKER / "run.py", adapter_job, folder, "job.json")
             made[key] = folder, events.scan(output)
         return made[key]
 
@@ -144,23 +144,23 @@ def run_folder(run_script, tmp_path_factory, converted, reference, framework_env
 
 
 @pytest.fixture(scope="session")
-def told(run_folder):
-    """The events of such a run alone."""
+def run_events(run_folder):
+    """The events of a run of an adapter, without its folder."""
     return lambda *arguments: run_folder(*arguments)[1]
 
 
 @pytest.fixture(scope="session")
-def told_together(run_script, tmp_path_factory, reference, framework_environment):
+def job_events(run_script, tmp_path_factory, reference, framework_environment):
     """The events of each of some jobs on random images, made in one process.
 
-    Of runs, or of what another script makes of the jobs.
+    The events are of runs, or of what another script makes of the jobs.
     """
     made = {}
 
     def of_jobs(adapter, jobs, script=NETWORKS):
         key = adapter, json.dumps(jobs, sort_keys=True), script
         if key not in made:
-            own_jobs = [
+            adapter_jobs = [
                 {
                     **examples.of_adapter(job, adapter),
                     "reference": job["reference"] or str(reference(job)),
@@ -169,20 +169,22 @@ def told_together(run_script, tmp_path_factory, reference, framework_environment
             ]
             folder = tmp_path_factory.mktemp("networks") / adapter
             environment = framework_environment(adapter)
-            printed = run_script(environment, script, own_jobs, folder, plugins.SCRIPTS, "job.json")
-            found, rejected = events.scan(printed)
+            printed = run_script(
+                environment, script, adapter_jobs, folder, plugins.SCRIPTS, "job.json"
+            )
+            log, rejected = events.scan(printed)
             assert rejected == 0
-            made[key] = by_job(found)
+            made[key] = by_job(log)
             assert len(made[key]) == len(jobs), printed[-3000:]
         return made[key]
 
     return of_jobs
 
 
-def by_job(found):
+def by_job(log):
     """The events of all jobs, job by job; each job begins with its environment."""
-    starts = [n for n, event in enumerate(found) if event["event"] == "environment"]
-    return [found[start:end] for start, end in pairwise([*starts, len(found)])]
+    starts = [n for n, event in enumerate(log) if event["event"] == "environment"]
+    return [log[start:end] for start, end in pairwise([*starts, len(log)])]
 
 
 @pytest.fixture(scope="session")
@@ -213,13 +215,13 @@ def epochs(run_script, tmp_path_factory, converted, framework_environment):
         key = adapter, json.dumps(jobs, sort_keys=True)
         if key not in made:
             data = [converted(job["dataset"], adapter) for job in jobs]
-            own_jobs = [
+            adapter_jobs = [
                 {**examples.of_adapter(job, adapter), "data": str(index)}
                 for job, index in zip(jobs, data, strict=True)
             ]
             folder = tmp_path_factory.mktemp("epochs") / adapter
             arguments = (plugins.SCRIPTS, "job.json")
-            run_script(framework_environment(adapter), EPOCHS, own_jobs, folder, *arguments)
+            run_script(framework_environment(adapter), EPOCHS, adapter_jobs, folder, *arguments)
             made[key] = [
                 (np.load(folder / f"{number}.npz"), json.loads(index.read_text()))
                 for number, index in enumerate(data)

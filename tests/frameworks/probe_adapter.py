@@ -77,9 +77,9 @@ def built(adapter_class, job, network, weights):
 def round_trip(adapter_class, job):
     """The weights of a small network as given to the adapter, and as it gives them back."""
     network = small_network(job)
-    given = random_weights(network)
-    returned = built(adapter_class, job, network, given).weights()
-    for prefix, weights in (("given/", given), ("returned/", returned)):
+    start_weights = random_weights(network)
+    returned = built(adapter_class, job, network, start_weights).weights()
+    for prefix, weights in (("given/", start_weights), ("returned/", returned)):
         for name, array in weights.items():
             yield prefix + name, array
 
@@ -102,10 +102,10 @@ def dropped(adapter_class, job):
     """
     network = Network(job.image_shape, job.classes)
     network.dense("dense", network.dropout("dropout", network.input, RATE), job.classes)
-    own_job = job._replace(batch_size=1, learning_rate=1e-3, momentum=0.0, weight_decay=0.0)
+    changed_job = job._replace(batch_size=1, learning_rate=1e-3, momentum=0.0, weight_decay=0.0)
     weights = {name: array / 100 for name, array in random_weights(network).items()}
-    adapter = built(adapter_class, own_job, network, weights)
-    images, labels = fixed_batch.distinct(own_job)
+    adapter = built(adapter_class, changed_job, network, weights)
+    images, labels = fixed_batch.distinct(changed_job)
     batch = adapter.batch(images, labels)
     logits = images.reshape(1, -1) @ weights["dense/weight"].T + weights["dense/bias"]
     yield "dropped/evaluated", adapter.predict(batch)[0] - logits
@@ -121,39 +121,39 @@ def dropped(adapter_class, job):
 
 def stepped(adapter_class, job):
     """What the little networks predict, and how a step moves their weights."""
-    own_job = job._replace(batch_size=8, learning_rate=0.1, momentum=0.0, weight_decay=0.0)
+    changed_job = job._replace(batch_size=8, learning_rate=0.1, momentum=0.0, weight_decay=0.0)
     for name in little:
         network = Network(job.image_shape, job.classes)
         little_networks.define(network, little_networks.ALL[name])
-        given = initial(network, job.seed)
+        start_weights = initial(network, job.seed)
         try:
-            adapter = built(adapter_class, own_job, network, given)
+            adapter = built(adapter_class, changed_job, network, start_weights)
         except events.Unsupported as error:
             yield f"lacked/{name}", str(error)
             continue
-        batch = adapter.batch(*fixed_batch.whole(own_job))
+        batch = adapter.batch(*fixed_batch.whole(changed_job))
         yield f"predicted/{name}/before", adapter.predict(batch)[0]
         adapter.train_step(batch)
         for weight, array in adapter.weights().items():
-            yield f"moved/{name}/{weight}", array - given[weight]
+            yield f"moved/{name}/{weight}", array - start_weights[weight]
         yield f"predicted/{name}/after", adapter.predict(batch)[0]
 
 
 def update_rules(adapter_class, job):
     """How far some steps by each update rule move the weights, on the images of the fixed batch."""
     for name, settings in UPDATE_RULES.items():
-        own_job = job._replace(**dict({"batch_size": 8, "learning_rate": 0.05}, **settings))
-        network = Network(own_job.image_shape, own_job.classes)
+        changed_job = job._replace(**dict({"batch_size": 8, "learning_rate": 0.05}, **settings))
+        network = Network(changed_job.image_shape, changed_job.classes)
         x = network.relu("relu", network.conv("conv", network.input, 4, kernel=3))
-        network.dense("dense", x, own_job.classes)
-        given = initial(network, own_job.seed)
-        adapter = built(adapter_class, own_job, network, given)
-        batch = adapter.batch(*fixed_batch.whole(own_job))
+        network.dense("dense", x, changed_job.classes)
+        start_weights = initial(network, changed_job.seed)
+        adapter = built(adapter_class, changed_job, network, start_weights)
+        batch = adapter.batch(*fixed_batch.whole(changed_job))
         for step in range(STEPS):
-            adapter.set_rate(update_rule.of_job(own_job).rate(step))
+            adapter.set_rate(update_rule.of_job(changed_job).rate(step))
             adapter.train_step(batch)
         for weight, array in adapter.weights().items():
-            yield f"trained/{name}/{weight}", array - given[weight]
+            yield f"trained/{name}/{weight}", array - start_weights[weight]
 
 
 def refusals(adapter_class, job):
@@ -186,10 +186,10 @@ PROBES = (round_trip, decayed, dropped, stepped, update_rules, refusals, short_b
 def main(job):
     """Probe the job's adapter."""
     adapter_class = frameworks.find(job)
-    found = {}
+    arrays = {}
     for probe in PROBES:
-        found.update(probe(adapter_class, job))
-    numpy.savez(output, **found)
+        arrays.update(probe(adapter_class, job))
+    numpy.savez(output, **arrays)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a browser makes of a page, told as JSON.
+"""What a browser makes of a page, as JSON.
 
 usage: python -I probe_page.py SCRIPTS CHROMIUM PAGE NARROW
 
@@ -94,8 +94,12 @@ def opened(page, address):
 def names(page):
     """The role and the name that a screen reader has, of all that should have one."""
     nodes = page.page.request("Accessibility.getFullAXTree")["nodes"]
-    told = [node for node in nodes if not node["ignored"] and node["role"]["value"] in NAMED]
-    return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in told]
+    labelled_nodes = [
+        node for node in nodes if not node["ignored"] and node["role"]["value"] in NAMED
+    ]
+    return [
+        (node["role"]["value"], node.get("name", {}).get("value", "")) for node in labelled_nodes
+    ]
 
 
 recording = Path(path).with_name("recording.html")
@@ -103,45 +107,45 @@ text = Path(path).read_text(encoding="utf-8")
 recording.write_text(text.replace("<head>", "<head>" + RECORDER, 1), encoding="utf-8")
 page = Page(program, "about:blank")
 opened(page, recording.as_uri())
-found = {"marks": page.call('document.querySelectorAll(".case .mark-symbol path").length')}
-found["labels"] = page.call(LABELS)
-found["chosen"] = dict(page.call(LAST_OF_EACH))
-found["address"] = page.call("location.hash")
+facts = {"marks": page.call('document.querySelectorAll(".case .mark-symbol path").length')}
+facts["labels"] = page.call(LABELS)
+facts["chosen"] = dict(page.call(LAST_OF_EACH))
+facts["address"] = page.call("location.hash")
 page.call(SETTLE)
 page.call(CHOOSE.format(control="thread_count", value="all"))
 page.call(SETTLE)
-found["of_all_threads"] = page.call(LABELS.replace(".case", ".case:not([hidden])"))
-found["told"] = page.call('document.getElementById("told").value')
-found["cases"] = page.call('document.querySelectorAll(".case:not([hidden])").length')
+facts["of_all_threads"] = page.call(LABELS.replace(".case", ".case:not([hidden])"))
+facts["told"] = page.call('document.getElementById("told").value')
+facts["cases"] = page.call('document.querySelectorAll(".case:not([hidden])").length')
 page.call(CLICK)
 page.call(SETTLE)
-found["opened"] = page.call('document.querySelector("#configuration h3").textContent')
-found["curves"] = page.call('document.querySelectorAll("#configuration .mark-line path").length')
-found["drawn"] = page.call("[...document.querySelectorAll('img')].map((i) => i.naturalWidth > 0)")
+facts["opened"] = page.call('document.querySelector("#configuration h3").textContent')
+facts["curves"] = page.call('document.querySelectorAll("#configuration .mark-line path").length')
+facts["drawn"] = page.call("[...document.querySelectorAll('img')].map((i) => i.naturalWidth > 0)")
 for name, (first, second) in {"verdict": (0, 1), "other": (1, 0)}.items():
     for control, value in {"configuration": first, "beside": second}.items():
         page.call(CHOOSE.format(control=control, value=str(value)))
-    found[name] = page.call('document.getElementById("verdict").value')
+    facts[name] = page.call('document.getElementById("verdict").value')
 page.call(SEARCH)
-found["rows"] = page.call(
+facts["rows"] = page.call(
     '[...document.querySelectorAll(".sortable tbody tr:not([hidden])")].map((r) => r.textContent)'
 )
-found["searched"] = page.call("location.hash")
+facts["searched"] = page.call("location.hash")
 page.call('location.hash = location.hash.replace("search=pytorch", "search=jax")')
 page.call(SETTLE)
-found["searched_by_address"] = page.call('document.getElementById("found").value')
-found["sorted"] = [page.call(SORTED) for _ in range(2)]
-found["downloaded"] = page.call(DOWNLOAD)
+facts["searched_by_address"] = page.call('document.getElementById("found").value')
+facts["sorted"] = [page.call(SORTED) for _ in range(2)]
+facts["downloaded"] = page.call(DOWNLOAD)
 page.call(CHOOSE.format(control="thread_count", value=""))
 page.call(QUICKLY)
 page.call(SETTLE)
-found["told_last"] = page.call('document.getElementById("told").value')
-found["errors"] = page.call("window.errors.splice(0)")
-found["captions"] = page.call(CAPTIONS)
-found["errors"] += [told for told in page.call("window.errors") if not told.startswith(EMPTY)]
-found["names"] = names(page)
-found["taken"] = page.call("window.taken === true")
-found["version"] = page.version
+facts["told_last"] = page.call('document.getElementById("told").value')
+facts["errors"] = page.call("window.errors.splice(0)")
+facts["captions"] = page.call(CAPTIONS)
+facts["errors"] += [error for error in page.call("window.errors") if not error.startswith(EMPTY)]
+facts["names"] = names(page)
+facts["taken"] = page.call("window.taken === true")
+facts["version"] = page.version
 broken = Path(path).with_name("broken.html")
 broken.write_text(text.replace('data-gzip="', 'data-gzip="AAAA', 1), encoding="utf-8")
 page.page.request(
@@ -152,8 +156,8 @@ page.page.request(
     mobile=False,
 )
 opened(page, broken.as_uri())
-found["broken"] = page.call(CHARTS)
+facts["broken"] = page.call(CHARTS)
 page.call(CHOOSE.format(control="configuration", value="0"))
 page.call(SETTLE)
-found["width"] = page.call("document.documentElement.scrollWidth")
-print(json.dumps(found))
+facts["width"] = page.call("document.documentElement.scrollWidth")
+print(json.dumps(facts))

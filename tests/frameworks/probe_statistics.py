@@ -49,11 +49,11 @@ def main(job):
     logits, _ = both.predict(batch(both, numpy.concatenate(parts[:1] * 2)))
     alone = job._replace(device="cpu", batch_size=job.batch_size // 2)
     each = [trained(alone, part).weights() for part in parts]
-    found = {"logits": logits.reshape(2, -1, job.classes)}
+    arrays = {"logits": logits.reshape(2, -1, job.classes)}
     for name in ("norm/running_mean", "norm/running_variance"):
-        found[name + "/whole"] = whole[name]
-        found[name + "/parts"] = numpy.stack([one[name] for one in each])
-    numpy.savez(output, **found)
+        arrays[name + "/whole"] = whole[name]
+        arrays[name + "/parts"] = numpy.stack([one[name] for one in each])
+    numpy.savez(output, **arrays)
 
 
 if __name__ == "__main__":

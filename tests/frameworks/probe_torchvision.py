@@ -42,16 +42,16 @@ def hand_over(arrays, module):
 
 job = read(job_path)
 network = networks.build(job.network, job.image_shape, job.classes)
-given = drawn(network, job.seed)
+start_weights = drawn(network, job.seed)
 images, labels = fixed_batch.whole(job)
 
 ours = Adapter(job)
 ours.build(network, update_rule.of_job(job))
-ours.load(given)
+ours.load(start_weights)
 logits, _ = ours.predict(ours.batch(images, labels))
 
 theirs = models.get_model(job.network, num_classes=job.classes).eval()
-hand_over([given[weight.name] for weight in network.weights], theirs)
+hand_over([start_weights[weight.name] for weight in network.weights], theirs)
 with torch.inference_mode():
     expected = theirs(torch.from_numpy(images)).numpy()
 numpy.savez(output, ours=logits, theirs=expected)

@@ -1,4 +1,4 @@
-"""What every adapter found must hold, in its framework's own Python.
+"""What every adapter must fulfil, in its framework's own Python.
 
 The expected losses and weights come from the numpy adapter, which runs in the host's Python.
 """
@@ -43,41 +43,41 @@ every_adapter = pytest.mark.parametrize("adapter", adapters.TRAINING)
 
 
 @pytest.fixture(scope="session")
-def expected_window(told, host_environment):
+def expected_window(run_events, host_environment):
     """Losses and accuracy of the numpy adapter on the same images."""
-    found = told("numpy", JOB, host_environment).events
-    return events.last(found, "window_end")["losses"], events.last(found, "evaluation")
+    log = run_events("numpy", JOB, host_environment).events
+    return events.last(log, "window_end")["losses"], events.last(log, "evaluation")
 
 
 @every_adapter
-def test_it_does_the_reference_work(told, adapter):
-    found = told(adapter, ON_TWO_THREADS).events
-    parity = events.last(found, "parity")
+def test_it_does_the_reference_work(run_events, adapter):
+    log = run_events(adapter, ON_TWO_THREADS).events
+    parity = events.last(log, "parity")
     network = networks.build(JOB["network"], JOB["image_shape"], JOB["classes"])
     assert parity["passed"]
     assert parity["error"] < 1e-2
-    assert events.last(found, "network")["parameter_count"] == network.parameter_count
+    assert events.last(log, "network")["parameter_count"] == network.parameter_count
 
 
 @every_adapter
-def test_it_tells_all_events_in_order(told, adapter):
-    found, rejected = told(adapter, ON_TWO_THREADS)
+def test_it_tells_all_events_in_order(run_events, adapter):
+    log, rejected = run_events(adapter, ON_TWO_THREADS)
     by_log = ["logged"] if own_log(adapter) else []
-    assert [event["event"] for event in found] == [*BEFORE, *by_log, *TIMED]
+    assert [event["event"] for event in log] == [*BEFORE, *by_log, *TIMED]
     assert rejected == 0
-    described = events.last(found, "environment")
+    described = events.last(log, "environment")
     assert described["framework"] == adapter
     assert described["threads"] == ON_TWO_THREADS["threads"]
 
 
 @every_adapter
-def test_it_learns_what_the_reference_learns(told, adapter, expected_window):
+def test_it_learns_what_the_reference_learns(run_events, adapter, expected_window):
     losses, evaluation = expected_window
-    found = told(adapter, ON_TWO_THREADS).events
-    np.testing.assert_allclose(events.last(found, "window_end")["losses"], losses, rtol=1e-3)
-    own = events.last(found, "evaluation")
-    assert own["count"] == evaluation["count"]
-    assert own["top1"] == pytest.approx(evaluation["top1"], abs=0.7)  # two images of 297
+    log = run_events(adapter, ON_TWO_THREADS).events
+    np.testing.assert_allclose(events.last(log, "window_end")["losses"], losses, rtol=1e-3)
+    learnt = events.last(log, "evaluation")
+    assert learnt["count"] == evaluation["count"]
+    assert learnt["top1"] == pytest.approx(evaluation["top1"], abs=0.7)  # two images of 297
 
 
 @pytest.fixture(scope="session")
@@ -95,7 +95,7 @@ def batches(epochs):
 @pytest.mark.parametrize("job", [JOB, NOT_SQUARE, DIVIDED], ids=["digits", "not square", "divided"])
 @pytest.mark.parametrize("split", ["train", "test"])
 def test_its_batches_are_the_images_normalised(batches, tmp_path, adapter, job, split):
-    found, index = batches(adapter, job)
+    arrays, index = batches(adapter, job)
     source = tmp_path / job["dataset"] / "source"
     stream = chunks.read(job["dataset"], source, split)
     images, labels = map(np.concatenate, zip(*stream, strict=True))
@@ -105,15 +105,15 @@ def test_its_batches_are_the_images_normalised(batches, tmp_path, adapter, job, 
     rule = pixels.constants(index, job["pixels"])
     mean = np.array(rule["mean"]).reshape(-1, 1, 1)
     expected = ((images[seen] - mean) * rule["scale"]).reshape(len(seen), -1)
-    np.testing.assert_array_equal(found[f"labels/{split}"], labels[seen])
-    np.testing.assert_allclose(found[f"pixels/{split}"], expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_array_equal(arrays[f"labels/{split}"], labels[seen])
+    np.testing.assert_allclose(arrays[f"pixels/{split}"], expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("adapter", PREPARING)
 @pytest.mark.parametrize("split", ["train", "test"])
 def test_its_batches_are_those_that_the_host_prepares(batches, tmp_path, adapter, split):
     """Crops, mirrored and with another contrast, the same in all; caffe_train refuses them."""
-    found, index = batches(adapter, PREPARED)
+    arrays, index = batches(adapter, PREPARED)
     size, source = PREPARED["batch_size"], tmp_path / PREPARED["dataset"] / "source"
     stream = chunks.read(PREPARED["dataset"], source, split)
     images, labels = map(np.concatenate, zip(*stream, strict=True))
@@ -123,53 +123,53 @@ def test_its_batches_are_those_that_the_host_prepares(batches, tmp_path, adapter
     stored = [(images[start : start + size], labels[start : start + size]) for start in starts]
     ready = list(pixels.prepared(stored, index, Job(**PREPARED), split))
     expected = np.concatenate([batch.reshape(len(batch), -1) for batch, _ in ready])
-    np.testing.assert_allclose(found[f"pixels/{split}"], expected, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(arrays[f"pixels/{split}"], expected, rtol=1e-4, atol=1e-5)
     expected_labels = np.concatenate([each for _, each in stored])
-    np.testing.assert_array_equal(found[f"labels/{split}"], expected_labels)
+    np.testing.assert_array_equal(arrays[f"labels/{split}"], expected_labels)
 
 
 @pytest.fixture(scope="session")
 def probe(probed, selected):
     """What is found out of an adapter, and of the little networks that the selected tests need."""
 
-    def found(adapter):
+    def arrays_of(adapter):
         function = test_it_does_the_reference_work_on_each_last_layer_and_on_groups.__name__
         needed = selected(function, "behind") if adapter == "numpy" else None
         return probed(adapter, JOB, needed or selected(function, "behind", adapter=adapter))
 
-    return found
+    return arrays_of
 
 
 @every_adapter
 def test_it_gives_back_the_weights_it_was_given(probe, adapter):
-    found = probe(adapter)
+    arrays = probe(adapter)
     weights = [
-        name.partition("/") for name in found.files if name.startswith(("given", "returned"))
+        name.partition("/") for name in arrays.files if name.startswith(("given", "returned"))
     ]
     assert len(weights) == 2 * 10
     for name in {name for _, _, name in weights}:
-        assert found[f"returned/{name}"].dtype == np.float32
-        np.testing.assert_array_equal(found[f"returned/{name}"], found[f"given/{name}"])
+        assert arrays[f"returned/{name}"].dtype == np.float32
+        np.testing.assert_array_equal(arrays[f"returned/{name}"], arrays[f"given/{name}"])
 
 
 @every_adapter
 def test_it_decays_every_trainable_weight(probe, adapter):
-    found, reference = probe(adapter), probe("numpy")
+    arrays, reference = probe(adapter), probe("numpy")
     names = [name for name in reference.files if name.startswith("decayed/")]
     assert len(names) == 10
     for name in names:
-        np.testing.assert_allclose(found[name], reference[name], rtol=1e-3, atol=1e-4)
+        np.testing.assert_allclose(arrays[name], reference[name], rtol=1e-3, atol=1e-4)
 
 
 @every_adapter
 @pytest.mark.parametrize("update_rule", ["inverse", "steps", "every", "adam"])
 def test_it_trains_by_each_update_rule(probe, adapter, update_rule):
     """Adam moves a weight of hardly any gradient up or down by chance: so no single one counts."""
-    found, reference = probe(adapter), probe("numpy")
+    arrays, reference = probe(adapter), probe("numpy")
     names = [name for name in reference.files if name.startswith(f"trained/{update_rule}/")]
     assert len(names) == 4
     for name in names:
-        difference = np.linalg.norm(found[name] - reference[name])
+        difference = np.linalg.norm(arrays[name] - reference[name])
         assert difference <= 1e-3 * np.linalg.norm(reference[name]), name
 
 
@@ -181,17 +181,17 @@ is_chosen = adapters.thirds(adapters.TRAINING, [*little_networks.ALL], OTHERS)
 
 @pytest.mark.parametrize(("adapter", "behind"), adapters.params(LITTLE, is_chosen))
 def test_it_does_the_reference_work_on_each_last_layer_and_on_groups(probe, adapter, behind):
-    found, reference = probe(adapter), probe("numpy")
-    if f"lacked/{behind}" in found:
+    arrays, reference = probe(adapter), probe("numpy")
+    if f"lacked/{behind}" in arrays:
         assert behind in little_networks.LACKED
-        pytest.skip(f"{adapter}: {found[f'lacked/{behind}']}")
+        pytest.skip(f"{adapter}: {arrays[f'lacked/{behind}']}")
     names = [name for name in reference.files if name.split("/")[1:2] == [behind]]
     assert len(names) >= 2 + 4
     for name in names:
         largest = abs(reference[name]).max()
         assert largest > 1e-4
-        assert found[name].shape == reference[name].shape
-        np.testing.assert_allclose(found[name], reference[name], atol=1e-3 * largest)
+        assert arrays[name].shape == reference[name].shape
+        np.testing.assert_allclose(arrays[name], reference[name], atol=1e-3 * largest)
 
 
 def test_every_kind_that_may_be_the_last_layer_is_tried_as_it():
@@ -204,11 +204,11 @@ def test_every_kind_that_may_be_the_last_layer_is_tried_as_it():
 
 @every_adapter
 def test_its_dropout_is_new_in_each_step_and_off_in_evaluation(probe, adapter):
-    found = probe(adapter)
-    np.testing.assert_allclose(found["dropped/evaluated"], 0, atol=1e-3)
+    arrays = probe(adapter)
+    np.testing.assert_allclose(arrays["dropped/evaluated"], 0, atol=1e-3)
     kept = []
     for step in ("first", "second"):
-        factors = found[f"dropped/{step}"]
+        factors = arrays[f"dropped/{step}"]
         kept.append(factors > 0.5)
         np.testing.assert_allclose(factors, kept[-1] / 0.75, atol=1e-2)
         assert kept[-1].mean() == pytest.approx(0.75, abs=0.07)

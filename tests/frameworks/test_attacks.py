@@ -37,22 +37,22 @@ def attacked(run_folder, built_environment, trained):
     attacker = str(built_environment("attack").python)
 
     def ran(adapter, **settings):
-        own = {"trained": trained, "attacker": attacker}
-        folder, (told, rejected) = run_folder(adapter, {**ATTACK, **own, **settings})
+        paths = {"trained": trained, "attacker": attacker}
+        folder, (log, rejected) = run_folder(adapter, {**ATTACK, **paths, **settings})
         assert rejected == 0
-        return folder, events.last(told, "attacks")
+        return folder, events.last(log, "attacks")
 
     return ran
 
 
 @pytest.mark.parametrize("adapter", ["numpy", "pytorch"])
 def test_the_fast_gradient_sign_method_fools_a_framework(attacked, adapter):
-    folder, told = attacked(adapter)
-    assert told["attack"] == ["fgsm", "fgsm"]
-    assert told["epsilon"] == [0.1, 0.3]
-    assert told["count"] == 40
-    assert 0 < told["fooled"][0] < told["fooled"][1] <= told["recognised"]
-    assert told["linf_mean"] == pytest.approx([0.1, 0.3], abs=1e-6)
+    folder, event = attacked(adapter)
+    assert event["attack"] == ["fgsm", "fgsm"]
+    assert event["epsilon"] == [0.1, 0.3]
+    assert event["count"] == 40
+    assert 0 < event["fooled"][0] < event["fooled"][1] <= event["recognised"]
+    assert event["linf_mean"] == pytest.approx([0.1, 0.3], abs=1e-6)
     with np.load(folder / "adversarial.npz") as kept:
         assert kept["found"].shape == (2, *kept["images"].shape) == (2, 40, 1, 28, 28)
         assert 0 <= kept["found"].min() < kept["found"].max() <= 1
@@ -63,12 +63,12 @@ def test_the_fast_gradient_sign_method_fools_a_framework(attacked, adapter):
 @pytest.mark.parametrize("attack", plugins.names("attack"))
 def test_each_attack_fools_with_images_that_keep_to_its_limits(attacked, attack):
     few = {"attacks": [attack], "epsilons": [0.3], "attack_images": 3, "batch_size": 3}
-    folder, told = attacked("numpy", **few)
+    folder, event = attacked("numpy", **few)
     takes_epsilon = plugins.facts("attack", attack)["TAKES_EPSILON"]
-    assert told["epsilon"] == [0.3 if takes_epsilon else None]
-    assert told["fooled"][0] > 0
-    assert told["predictions"][0] > 0
-    assert (told["gradients"][0] > 0) == (attack != "hop_skip_jump")
+    assert event["epsilon"] == [0.3 if takes_epsilon else None]
+    assert event["fooled"][0] > 0
+    assert event["predictions"][0] > 0
+    assert (event["gradients"][0] > 0) == (attack != "hop_skip_jump")
     with np.load(folder / "adversarial.npz") as kept:
         assert 0 <= kept["found"].min() < kept["found"].max() <= 1
         changed = np.abs(kept["found"][0] - kept["images"]).max()
@@ -79,11 +79,21 @@ def test_each_attack_fools_with_images_that_keep_to_its_limits(attacked, attack)
 def test_what_fooled_there_is_tried_here(attacked, trained, run_folder, adapter):
     """The same weights are fooled by the same images, but for one near to a boundary."""
     folder, made = attacked("numpy")
-    own = {"stage": "infer", "attacks": [], "epsilons": [], "attack_images": 0, "batch_size": 7}
-    given = {"trained": trained, "attacked_by": "numpy", "attacked": str(folder / "run.json")}
-    _, (told, rejected) = run_folder(adapter, {**ATTACK, **own, **given})
+    prediction = {
+        "stage": "infer",
+        "attacks": [],
+        "epsilons": [],
+        "attack_images": 0,
+        "batch_size": 7,
+    }
+    weights_and_images = {
+        "trained": trained,
+        "attacked_by": "numpy",
+        "attacked": str(folder / "run.json"),
+    }
+    _, (log, rejected) = run_folder(adapter, {**ATTACK, **prediction, **weights_and_images})
     assert rejected == 0
-    found = events.last(told, "transferred")
-    assert (found["attack"], found["epsilon"]) == (made["attack"], made["epsilon"])
-    assert (found["count"], found["made"]) == (made["count"], made["fooled"])
-    assert found["passed"] == pytest.approx(made["fooled"], abs=1)
+    event = events.last(log, "transferred")
+    assert (event["attack"], event["epsilon"]) == (made["attack"], made["epsilon"])
+    assert (event["count"], event["made"]) == (made["count"], made["fooled"])
+    assert event["passed"] == pytest.approx(made["fooled"], abs=1)

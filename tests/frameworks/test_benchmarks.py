@@ -1,4 +1,4 @@
-"""Each benchmark runs to its end, as short as it can be made, and tells its numbers."""
+"""Each benchmark runs to its end, as short as it can be made, and prints its numbers."""
 
 import re
 import subprocess
@@ -22,7 +22,7 @@ def printed(script: str, *arguments: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("script", "arguments", "told"),
+    ("script", "arguments", "pattern"),
     [
         pytest.param(
             "adapters",
@@ -56,16 +56,16 @@ def printed(script: str, *arguments: str) -> str:
             r"with a burner: [01] of 1 caught and repeated",
         ),
     ],
-    ids=lambda given: given if isinstance(given, str) else "",
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_benchmark_of_training_ends_with_its_numbers(
-    framework_python: Callable[[str], Path], script: str, arguments: tuple[str, ...], told: str
+    framework_python: Callable[[str], Path], script: str, arguments: tuple[str, ...], pattern: str
 ) -> None:
     for name in ("pytorch", "tensorflow", "numpy"):
         if name in arguments:
             framework_python(name)  # skips where it isn't built
     machine = ("--threads", "1", "--device", DEVICE if "numpy" not in arguments else "cpu")
-    assert re.search(told, printed(script, *arguments, *machine))
+    assert re.search(pattern, printed(script, *arguments, *machine))
 
 
 def test_the_benchmark_of_formats_compares_what_is_there() -> None:
@@ -77,36 +77,36 @@ def test_the_benchmark_of_formats_compares_what_is_there() -> None:
     ["lmdb", *(pytest.param(name, marks=pytest.mark.whole) for name in ("recordio", "resize"))],
 )
 def test_the_benchmark_of_images_tells_speed_and_memory(comparison: str) -> None:
-    told = printed("images", comparison, "--rounds", "1", "--images", "200")
-    assert re.search(rf"ours +{NUMBER} images/s .* peak memory {NUMBER} MB", told)
+    output = printed("images", comparison, "--rounds", "1", "--images", "200")
+    assert re.search(rf"ours +{NUMBER} images/s .* peak memory {NUMBER} MB", output)
 
 
 def test_the_benchmark_of_the_workflow_tells_what_it_costs() -> None:
-    told = printed("workflow", "--sizes", "9", "--rounds", "1")
-    assert re.search(rf"dry run of 9 runs: {NUMBER} s", told)
+    output = printed("workflow", "--sizes", "9", "--rounds", "1")
+    assert re.search(rf"dry run of 9 runs: {NUMBER} s", output)
 
 
 def test_the_benchmark_of_overhead_tells_what_a_run_takes_beyond_its_worker() -> None:
-    told = printed("overhead", "--runs", "3")
-    assert re.search(rf"overhead of a run beyond its worker: -?{NUMBER} s", told)
+    output = printed("overhead", "--runs", "3")
+    assert re.search(rf"overhead of a run beyond its worker: -?{NUMBER} s", output)
 
 
 def test_the_benchmark_of_intervals_holds_ways_to_compare_against_each_other(
     recorded: pd.DataFrame, tmp_path: Path
 ) -> None:
     recorded.to_csv(tmp_path / "measurements.csv", index=False)
-    told = printed("intervals", str(tmp_path / "measurements.csv"), "--repeats", "2")
+    output = printed("intervals", str(tmp_path / "measurements.csv"), "--repeats", "2")
     for way in ("welch", "paired", "pooled"):
-        assert re.search(rf"lenet-digits +2 +{way} +{NUMBER} ", told)
+        assert re.search(rf"lenet-digits +2 +{way} +{NUMBER} ", output)
 
 
 def test_the_benchmark_of_the_page_opens_it(framework_python: Callable[[str], Path]) -> None:
     framework_python("onnxruntime_web")
-    told = printed("pages", "--rounds", "1", "--runs", "6")
-    assert re.search(rf"6 runs: {NUMBER} MB, made in {NUMBER} s, open in {NUMBER} s", told)
+    output = printed("pages", "--rounds", "1", "--runs", "6")
+    assert re.search(rf"6 runs: {NUMBER} MB, made in {NUMBER} s, open in {NUMBER} s", output)
 
 
 def test_the_benchmark_of_parity_passes_right_work_and_tells_mutants() -> None:
     assert "{'passed': 2}" in printed("parity", "settings", "--count", "2", "--named", "0")
-    told = printed("parity", "mutants", "--networks", "lenet")
-    assert re.search(rf"lenet +momentum x 0.889 +{NUMBER} momentum", told)
+    output = printed("parity", "mutants", "--networks", "lenet")
+    assert re.search(rf"lenet +momentum x 0.889 +{NUMBER} momentum", output)

@@ -1,4 +1,4 @@
-"""The browser of the web's runtimes: which one it is, its memory, and what is told without one."""
+"""The browser of the web's runtimes: which one it is, its memory, and the message without one."""
 
 import subprocess
 
@@ -39,10 +39,10 @@ except Unsupported as error:
 
 
 @pytest.mark.parametrize("runtime", OF_THE_WEB)
-def test_a_run_says_which_browser_it_was_and_what_memory_its_page_took(told_together, runtime):
-    (found,) = told_together(runtime, [JOB])
-    assert "Chrome/" in events.last(found, "environment")["libraries"]["browser"]
-    memory = events.last(found, "process_memory")
+def test_a_run_says_which_browser_it_was_and_what_memory_its_page_took(job_events, runtime):
+    (log,) = job_events(runtime, [JOB])
+    assert "Chrome/" in events.last(log, "environment")["libraries"]["browser"]
+    memory = events.last(log, "process_memory")
     assert 0 < memory["empty_bytes"] < memory["peak_bytes"]
 
 
@@ -50,7 +50,7 @@ def test_a_run_says_which_browser_it_was_and_what_memory_its_page_took(told_toge
     ("browser", "why"),
     [("/nowhere/chromium", "No such file or directory"), ("/bin/false", "it ended with status 1")],
 )
-def test_a_browser_that_does_not_start_is_told_in_one_line(
+def test_a_browser_that_does_not_start_is_reported_in_one_line(
     run_script, framework_environment, tmp_path, browser, why
 ):
     python, variables = framework_environment("onnxruntime_web")
@@ -58,13 +58,13 @@ def test_a_browser_that_does_not_start_is_told_in_one_line(
     job = examples.of_adapter(JOB, "onnxruntime_web")
     script = plugins.SCRIPTS / "worker" / "run.py"
     printed = run_script(environment, script, job, tmp_path / "run", "job.json", status=3)
-    found, _ = events.scan(printed)
-    message = events.last(found, "error")["message"]
+    log, _ = events.scan(printed)
+    message = events.last(log, "error")["message"]
     assert message.startswith(f"no browser: {browser}: {why}; name a Chromium that runs here under")
     assert message.endswith("delete the folder of this run and give the same command again")
 
 
-def test_what_a_browser_refuses_and_can_not_open_is_told_in_one_line(framework_environment):
+def test_what_a_browser_refuses_and_can_not_open_is_reported_in_one_line(framework_environment):
     python, variables = framework_environment("onnxruntime_web")
     command = [python, "-I", "-c", OPEN, plugins.SCRIPTS]
     done = subprocess.run(command, env=variables, stdout=subprocess.PIPE, text=True, check=True)

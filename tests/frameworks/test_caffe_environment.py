@@ -47,9 +47,9 @@ def test_the_program_runs(installed: dict[str, Any]) -> None:
 
 
 def test_the_module_runs_in_the_environment_s_own_python(installed: dict[str, Any]) -> None:
-    found = json.loads(answer(installed, "python", "-I", "-c", PROBE))
-    assert found["caffe"] == "1.0.0"
-    assert {"Convolution", "LRN", "Data", "SoftmaxWithLoss"} <= set(found["layers"])
-    assert found["python"] == installed["python"]
-    assert found["openblas"].startswith("OpenBLAS 0.3.21")
-    assert found["threads"] == 2
+    facts = json.loads(answer(installed, "python", "-I", "-c", PROBE))
+    assert facts["caffe"] == "1.0.0"
+    assert {"Convolution", "LRN", "Data", "SoftmaxWithLoss"} <= set(facts["layers"])
+    assert facts["python"] == installed["python"]
+    assert facts["openblas"].startswith("OpenBLAS 0.3.21")
+    assert facts["threads"] == 2

@@ -41,9 +41,9 @@ def test_compressed_and_filtered_images_are_read(read: Callable[[], str], tmp_pa
 
     printed = read()
 
-    found = np.fromfile(tmp_path / "pixels", dtype=np.float32).reshape(3, 40, 30)
+    pixels = np.fromfile(tmp_path / "pixels", dtype=np.float32).reshape(3, 40, 30)
     assert "Error" not in printed
-    np.testing.assert_array_equal(found[::-1], np.asarray(smooth_image()).transpose(2, 0, 1))
+    np.testing.assert_array_equal(pixels[::-1], np.asarray(smooth_image()).transpose(2, 0, 1))
 
 
 @pytest.mark.parametrize("mode", ["RGB", "L"])
@@ -54,10 +54,10 @@ def test_jpeg_images_are_read_as_pillow_reads_them(
 
     printed = read()
 
-    found = np.fromfile(tmp_path / "pixels", dtype=np.float32).reshape(3, 40, 30)
+    pixels = np.fromfile(tmp_path / "pixels", dtype=np.float32).reshape(3, 40, 30)
     expected = np.asarray(Image.open(tmp_path / "image.png").convert("RGB"))
     assert "Error" not in printed
-    np.testing.assert_array_equal(found[::-1], expected.transpose(2, 0, 1))
+    np.testing.assert_array_equal(pixels[::-1], expected.transpose(2, 0, 1))
 
 
 def test_a_damaged_image_is_named(read: Callable[[], str], tmp_path: Path) -> None:

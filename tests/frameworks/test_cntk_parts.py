@@ -34,10 +34,13 @@ def batches(framework_python, converted, tmp_path):
         command = [framework_python("cntk"), "-I", "-c", PROGRAM, *map(str, arguments)]
         subprocess.run(command, cwd=tmp_path, check=True)
         with np.load(tmp_path / "found.npz") as stored:
-            found = {tuple(map(int, key.split("/"))): images for key, images in stored.items()}
-        numbers = sorted({(epoch, number) for epoch, number, _ in found})
+            images_by_part = {
+                tuple(map(int, key.split("/"))): images for key, images in stored.items()
+            }
+        numbers = sorted({(epoch, number) for epoch, number, _ in images_by_part})
         whole = {
-            key: np.concatenate([found[*key, rank] for rank in range(count)]) for key in numbers
+            key: np.concatenate([images_by_part[*key, rank] for rank in range(count)])
+            for key in numbers
         }
         return [[images for (e, _), images in whole.items() if e == epoch] for epoch in range(3)]
 

@@ -23,7 +23,7 @@ def digits(tmp_path_factory):
 
 @pytest.fixture
 def probe(tmp_path, digits, framework_python):
-    def found(adapter, threads):
+    def counts_of(adapter, threads):
         python = framework_python(adapter)
         job = {**examples.LENET, "adapter": adapter, "data": str(digits), "threads": threads}
         (tmp_path / "job.json").write_text(json.dumps(job))
@@ -36,14 +36,14 @@ def probe(tmp_path, digits, framework_python):
         )
         return json.loads(done.stdout)
 
-    return found
+    return counts_of
 
 
 @pytest.mark.parametrize("adapter", ["tensorflow", "jax"])
 def test_nothing_is_compiled_after_the_first_steps(probe, adapter):
-    found = probe(adapter, threads=2)
-    assert found["first"] >= 2  # the training step and the prediction
-    assert found["later"] == 0
+    counts = probe(adapter, threads=2)
+    assert counts["first"] >= 2  # the training step and the prediction
+    assert counts["later"] == 0
 
 
 @pytest.mark.parametrize("threads", [1, 3])

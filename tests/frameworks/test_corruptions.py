@@ -33,9 +33,9 @@ for name in sys.argv[2:]:
 
 @pytest.fixture(scope="module")
 def trained(run_folder):
-    folder, (found, rejected) = run_folder("numpy", TRAINING, (Path(sys.executable), {}))
+    folder, (log, rejected) = run_folder("numpy", TRAINING, (Path(sys.executable), {}))
     assert rejected == 0
-    return folder, found
+    return folder, log
 
 
 def printed(python, variables):
@@ -55,22 +55,22 @@ def printed_here():
 def test_an_environments_numpy_makes_the_same_images(
     environment, framework_environment, printed_here
 ):
-    own = printed(*framework_environment(ENVIRONMENTS[environment]))
-    assert own == printed_here
-    assert len(own.splitlines()) == len(KINDS)
+    output = printed(*framework_environment(ENVIRONMENTS[environment]))
+    assert output == printed_here
+    assert len(output.splitlines()) == len(KINDS)
 
 
 def test_who_trains_tells_its_accuracy_in_each_corruption_and_keeps_its_logits(trained):
-    folder, found = trained
-    told = events.last(found, "corruptions")
-    assert told["names"] == [None, *KINDS]
-    assert told["count"] == [100] * len(told["names"])
-    assert "same" not in told
+    folder, log = trained
+    event = events.last(log, "corruptions")
+    assert event["names"] == [None, *KINDS]
+    assert event["count"] == [100] * len(event["names"])
+    assert "same" not in event
     with np.load(folder / "predictions.npz") as kept:
         assert kept["logits"].shape == (297, 10)
         logits = [kept["logits"][:100], *(kept[f"logits/{name}"] for name in KINDS)]
-        for own, top1 in zip(logits, told["top1"], strict=True):
-            classes = own.argmax(axis=1)
+        for outputs, top1 in zip(logits, event["top1"], strict=True):
+            classes = outputs.argmax(axis=1)
             assert 100 * (classes == kept["labels"][:100]).mean() == pytest.approx(top1)
 
 
@@ -79,10 +79,13 @@ def test_who_takes_the_weights_predicts_the_same_of_corrupted_images(adapter, ru
     folder, _ = trained
     job = {**TRAINING, "stage": "infer", **stages.NO_UPDATE, "keep_weights": False}
     job |= {"batch_size": 7, "trained_by": "numpy", "trained": str(folder / "weights.npz")}
-    own, (found, rejected) = run_folder(adapter, job)
+    prediction_folder, (log, rejected) = run_folder(adapter, job)
     assert rejected == 0
-    told = events.last(found, "corruptions")
-    assert told["count"] == told["same"] == [100] * (1 + len(KINDS))
-    assert max(told["logit_difference"]) < 1e-4
-    with np.load(folder / "predictions.npz") as expected, np.load(own / "predictions.npz") as kept:
+    event = events.last(log, "corruptions")
+    assert event["count"] == event["same"] == [100] * (1 + len(KINDS))
+    assert max(event["logit_difference"]) < 1e-4
+    with (
+        np.load(folder / "predictions.npz") as expected,
+        np.load(prediction_folder / "predictions.npz") as kept,
+    ):
         assert sorted(kept) == sorted(expected)

@@ -39,36 +39,36 @@ def on_two(job):
 
 
 @each_with("lenet", "resnet20", "dropout")
-def test_each_device_does_the_reference_work_on_its_part(told, adapter, name):
+def test_each_device_does_the_reference_work_on_its_part(run_events, adapter, name):
     job = JOBS[name]
-    own = on_two(job)
-    found, rejected = told(adapter, own)
-    assert events.last(found, "parity")["passed"]
-    assert events.last(found, "parity")["error"] < 1e-2
-    described = events.last(found, "environment")
+    settings = on_two(job)
+    log, rejected = run_events(adapter, settings)
+    assert events.last(log, "parity")["passed"]
+    assert events.last(log, "parity")["error"] < 1e-2
+    described = events.last(log, "environment")
     assert len(described["devices"]) == 2
     assert described["device_batch_size"] == job["batch_size"] / 2
-    assert described["threads"] == own["threads"]
+    assert described["threads"] == settings["threads"]
     assert rejected == 0
 
 
 @each_with("lenet", "cached")
-def test_together_they_learn_what_the_reference_learns(told, host_environment, adapter, name):
+def test_together_they_learn_what_the_reference_learns(run_events, host_environment, adapter, name):
     """From stored images and from cached ones; synthetic ones are those that parity has."""
     job = JOBS[name]
-    expected = told("numpy", job, host_environment).events
-    found = told(adapter, on_two(job)).events
-    losses = [events.last(each, "window_end")["losses"] for each in (found, expected)]
+    expected = run_events("numpy", job, host_environment).events
+    log = run_events(adapter, on_two(job)).events
+    losses = [events.last(each, "window_end")["losses"] for each in (log, expected)]
     assert len(losses[0]) == job["steps"]
     np.testing.assert_allclose(*losses, rtol=1e-3)
 
 
 @every_adapter
-def test_together_they_recognise_what_the_reference_does(told, host_environment, adapter):
-    expected = events.last(told("numpy", LENET, host_environment).events, "evaluation")
-    found = events.last(told(adapter, on_two(LENET)).events, "evaluation")
-    assert found["count"] == expected["count"] == 4 * LENET["batch_size"] + 1
-    assert found["top1"] == pytest.approx(expected["top1"], abs=0.7)
+def test_together_they_recognise_what_the_reference_does(run_events, host_environment, adapter):
+    expected = events.last(run_events("numpy", LENET, host_environment).events, "evaluation")
+    evaluation = events.last(run_events(adapter, on_two(LENET)).events, "evaluation")
+    assert evaluation["count"] == expected["count"] == 4 * LENET["batch_size"] + 1
+    assert evaluation["top1"] == pytest.approx(expected["top1"], abs=0.7)
 
 
 @pytest.fixture
@@ -76,9 +76,12 @@ def refused(run_script, framework_environment, tmp_path):
     """Why an adapter doesn't train on a device."""
 
     def reason(adapter, job):
-        own_job, script = examples.of_adapter(job, adapter), plugins.SCRIPTS / "worker" / "run.py"
+        adapter_job, script = (
+            examples.of_adapter(job, adapter),
+            plugins.SCRIPTS / "worker" / "run.py",
+        )
         environment, folder = framework_environment(adapter), tmp_path / adapter
-        output = run_script(environment, script, own_job, folder, "job.json", status=3)
+        output = run_script(environment, script, adapter_job, folder, "job.json", status=3)
         error = events.last(events.scan(output).events, "error")
         assert error["kind"] == "unsupported"
         return error["message"]
@@ -115,13 +118,13 @@ def test_running_statistics_of_unlike_parts_are_their_mean_or_the_first_ones(
     job, folder = {**LENET, "device": device, "adapter": adapter, "threads": 1}, tmp_path / adapter
     arguments = (plugins.SCRIPTS, "job.json", "found.npz")
     run_script(framework_environment(adapter), PROBE, job, folder, *arguments)
-    found = np.load(folder / "found.npz")
+    arrays = np.load(folder / "found.npz")
     for name in ("norm/running_mean", "norm/running_variance"):
-        parts = found[f"{name}/parts"]
+        parts = arrays[f"{name}/parts"]
         assert (abs(parts[0] - parts[1]) > 0.01).all()
         kept = parts[0] if adapter in KEEPING_THE_FIRST else parts.mean(axis=0)
-        np.testing.assert_allclose(found[f"{name}/whole"], kept, rtol=1e-4, atol=1e-5)
-    np.testing.assert_allclose(*found["logits"], rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(arrays[f"{name}/whole"], kept, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(*arrays["logits"], rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("adapter", KEEPING_THE_FIRST)
@@ -130,5 +133,5 @@ def test_pixels_that_the_host_prepares_are_refused_where_each_device_reads_its_p
 ):
     data = str(converted(LENET["dataset"], adapter))
     job = {**on_two(LENET), "data": data, "pixels": {"standardise": "image"}}
-    told = f"{adapter} reads no stored pixels on cpu:2, which pixels and augment need"
-    assert refused(adapter, job) == told
+    message = f"{adapter} reads no stored pixels on cpu:2, which pixels and augment need"
+    assert refused(adapter, job) == message

@@ -1,4 +1,4 @@
-"""Adapters with a process for each device: one that ends is told, and none outlives the leader."""
+"""Adapters with a process for each device: a lost one is reported, and none outlives the leader."""
 
 from pathlib import Path
 
@@ -16,12 +16,12 @@ every_adapter = pytest.mark.parametrize("adapter", ["cntk", "pytorch"])
 
 def other_rank(process):
     """The process that multiprocessing started."""
-    (found,) = [
+    (rank,) = [
         child
         for child in psutil.Process(process.pid).children()
         if "spawn_main" in " ".join(child.cmdline())
     ]
-    return found
+    return rank
 
 
 def mpi_folders(processes):
@@ -30,7 +30,7 @@ def mpi_folders(processes):
 
 
 @every_adapter
-def test_a_rank_that_ends_is_told(endless_training, adapter):
+def test_a_rank_that_ends_is_reported(endless_training, adapter):
     process, output = endless_training(adapter, LONG)
     other_rank(process).kill()
     assert process.wait(timeout=30) == 1

@@ -97,9 +97,9 @@ def on_the_first(tmp_path):
         started.append(process)
         return process
 
-    said, _ = start("ssh", SECOND, "hostname").communicate(timeout=60)
-    if said != "second\n":
-        pytest.skip(f"needs namespaces of networks: {said.strip()}")
+    output, _ = start("ssh", SECOND, "hostname").communicate(timeout=60)
+    if output != "second\n":
+        pytest.skip(f"needs namespaces of networks: {output.strip()}")
     yield start
     for process in started:
         process.kill()
@@ -112,10 +112,15 @@ def measuring(on_the_first, framework_environment, tmp_path):
 
     def start(adapter, job, **paths):
         python, variables = framework_environment(adapter)
-        own = {**axes.UNSEEN, **examples.of_adapter(job, adapter), "device": "cpu:2x1", **paths}
+        settings = {
+            **axes.UNSEEN,
+            **examples.of_adapter(job, adapter),
+            "device": "cpu:2x1",
+            **paths,
+        }
         lock = {**LOCK, "interpreter": str(python), "variables": variables}
         folder = tmp_path / "run"
-        arguments = json.dumps([own, lock, CODE, str(folder), [SECOND]])
+        arguments = json.dumps([settings, lock, CODE, str(folder), [SECOND]])
         return on_the_first(sys.executable, "-c", LAUNCHER, arguments), folder
 
     return start
@@ -134,31 +139,31 @@ def events_of(folder):
 
 def working_in(folder):
     """The processes there: of both hosts, which see the same ones."""
-    found = []
+    processes = []
     for process in psutil.process_iter():
         with suppress(psutil.Error):
             if process.cwd() == str(folder):
-                found.append(process)
-    return found
+                processes.append(process)
+    return processes
 
 
 @pytest.mark.parametrize("adapter", adapters.ON_SEVERAL_NODES)
 def test_two_hosts_learn_what_the_reference_learns(
-    measuring, told, host_environment, adapter, converted, reference
+    measuring, run_events, host_environment, adapter, converted, reference
 ):
-    expected = told("numpy", LENET, host_environment).events
+    expected = run_events("numpy", LENET, host_environment).events
     paths = {
         "data": str(converted(LENET["dataset"], adapter)),
         "reference": str(reference(LENET)),
     }
     process, folder = measuring(adapter, LENET, **paths)
-    said, _ = process.communicate(timeout=280)
-    assert process.returncode == 0, said
+    output, _ = process.communicate(timeout=280)
+    assert process.returncode == 0, output
     record = record_of(folder)
     assert (record["status"], record["reason"]) == ("ok", None)
     hosts = [record["provenance"], *record["provenance"]["nodes"]]
     assert [each["host"]["hostname"] for each in hosts] == ["first", "second"]
-    losses = [events.last(found, "window_end")["losses"] for found in (expected, events_of(folder))]
+    losses = [events.last(log, "window_end")["losses"] for log in (expected, events_of(folder))]
     np.testing.assert_allclose(losses[1], losses[0], rtol=1e-3)
     assert working_in(folder) == []
 
@@ -174,12 +179,12 @@ CHOSEN = [*zip(WITH_OTHER_PROGRAMS, REASONS, strict=True)]
 def test_where_a_host_fails_nothing_is_left_on_either(measuring, adapter, program):
     process, folder = measuring(adapter, LONG)
     wait_for(lambda: events.last(events_of(folder), "warmup"), 120)
-    found = working_in(folder)
-    (failing,) = [each for each in found if program in " ".join(each.cmdline())]
-    assert len(found) > 2
+    processes = working_in(folder)
+    (failing,) = [each for each in processes if program in " ".join(each.cmdline())]
+    assert len(processes) > 2
     failing.kill()
-    said, _ = process.communicate(timeout=120)
-    assert process.returncode == 0, said
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, output
     record = record_of(folder)
     assert record["status"] == "failed"
     assert REASONS[program] in record["reason"]

@@ -36,15 +36,15 @@ def datasets_of(adapter):
 
 
 @pytest.fixture(scope="session")
-def found(epochs):
+def images_of(epochs):
     """Pixels (n, C, H, W) in levels, and labels (n,), of an adapter's split."""
 
     def arrays(adapter, dataset, split):
-        own = datasets_of(adapter)
-        if dataset not in own:
+        datasets = datasets_of(adapter)
+        if dataset not in datasets:
             pytest.skip(f"{adapter} resizes no images")
-        jobs = [{**JOB, "dataset": each} for each in own]
-        read, index = epochs(adapter, jobs)[own.index(dataset)]
+        jobs = [{**JOB, "dataset": each} for each in datasets]
+        read, index = epochs(adapter, jobs)[datasets.index(dataset)]
         mean = np.array(index["mean"]).reshape(-1, 1, 1)
         pixels = read[f"pixels/{split}"].reshape(-1, *JOB["image_shape"])
         if adapter in BLUE_FIRST:
@@ -61,8 +61,8 @@ def off_by(pixels, expected):
 
 @every_adapter
 @every_dataset
-def test_a_test_image_is_the_crop_in_its_middle(found, adapter, dataset):
-    pixels, labels = found(adapter, dataset, "test")
+def test_a_test_image_is_the_crop_in_its_middle(images_of, adapter, dataset):
+    pixels, labels = images_of(adapter, dataset, "test")
     assert labels.tolist() == list(range(image_files.COUNTS["test"]))
     for number in labels:
         whole = image_files.resized("test", number)
@@ -78,34 +78,34 @@ def nearest(profile, expected):
     return distances.argmin(), distances.min()
 
 
-def place(crop, whole):
+def locate(crop, whole):
     """Where a crop lies (top, left), whether it is mirrored, and its difference in levels."""
     top, _ = nearest(crop[1].mean(axis=1), whole[1].mean(axis=1))
     columns = whole[0].mean(axis=0)
-    found = [nearest(crop[0].mean(axis=0)[::step], columns) for step in (1, -1)]
-    mirrored = int(found[1][1] < found[0][1])
-    left, _ = found[mirrored]
+    matches = [nearest(crop[0].mean(axis=0)[::step], columns) for step in (1, -1)]
+    mirrored = int(matches[1][1] < matches[0][1])
+    left, _ = matches[mirrored]
     expected = whole[:, top : top + SIDE, left : left + SIDE]
     return top, left, mirrored, off_by(crop[:, :, :: -1 if mirrored else 1], expected)
 
 
 @every_adapter
 @every_dataset
-def test_training_images_are_random_crops_every_other_one_mirrored(found, adapter, dataset):
-    pixels, labels = found(adapter, dataset, "train")
+def test_training_images_are_random_crops_every_other_one_mirrored(images_of, adapter, dataset):
+    pixels, labels = images_of(adapter, dataset, "train")
     assert len(labels) == 2 * 12  # full batches only
-    places = []
+    positions = []
     for crop, label in zip(pixels, labels, strict=True):
         whole = image_files.resized("train", label)
-        *where, off = place(crop, whole)
+        *where, off = locate(crop, whole)
         assert off < LEVELS
-        places.append((label, *where))
-    for epoch in (places[:12], places[12:]):
+        positions.append((label, *where))
+    for epoch in (positions[:12], positions[12:]):
         assert len({label for label, *_ in epoch}) == 12
-    tops, lefts, mirrored = map(np.array, zip(*(where for _, *where in places), strict=True))
+    tops, lefts, mirrored = map(np.array, zip(*(where for _, *where in positions), strict=True))
     assert np.ptp(tops) > 100 and np.ptp(lefts) > 100
     assert 3 <= mirrored.sum() <= 21  # all but one time in 10,000
-    assert len(set(places)) == len(places)
+    assert len(set(positions)) == len(positions)
 
 
 RUNS = [
@@ -117,15 +117,15 @@ is_chosen = adapters.thirds(adapters.TRAINING, ["cpu:2", "cpu:2x1"], ("cpu",))
 
 
 @pytest.mark.parametrize(("adapter", "device"), adapters.params(RUNS, is_chosen))
-def test_a_run_of_another_image_size(told, adapter, device):
-    found = told(adapter, {**LARGER, "device": device}).events
-    assert found[-1]["event"] == "end"
-    assert events.last(found, "window_end")["images"] == 8
-    assert events.last(found, "evaluation")["count"] == image_files.COUNTS["test"]
+def test_a_run_of_another_image_size(run_events, adapter, device):
+    log = run_events(adapter, {**LARGER, "device": device}).events
+    assert log[-1]["event"] == "end"
+    assert events.last(log, "window_end")["images"] == 8
+    assert events.last(log, "evaluation")["count"] == image_files.COUNTS["test"]
 
 
 @pytest.mark.parametrize("adapter", NOT_RESIZING)
-def test_what_an_adapter_can_not_do_with_images_is_told(
+def test_what_an_adapter_can_not_do_with_images_is_reported(
     run_script, converted, framework_environment, tmp_path, adapter
 ):
     data = str(converted(image_files.UNTOUCHED, adapter))

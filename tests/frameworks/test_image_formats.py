@@ -83,8 +83,8 @@ def test_framework_reads_the_same_files_and_labels(
 
     read(framework_environment(environment), environment, path, tmp_path / "read.json")
 
-    found = json.loads((tmp_path / "read.json").read_text())
-    assert [Image(bytes.fromhex(content), label) for content, label in found] == jpegs()
+    rows = json.loads((tmp_path / "read.json").read_text())
+    assert [Image(bytes.fromhex(content), label) for content, label in rows] == jpegs()
 
 
 def test_caffe_decodes_the_same_pixels(
@@ -94,11 +94,11 @@ def test_caffe_decodes_the_same_pixels(
 
     read(framework_environment("caffe_train"), "caffe", path, COUNT, tmp_path / "read.npz")
 
-    with np.load(tmp_path / "read.npz") as found:
+    with np.load(tmp_path / "read.npz") as arrays:
         for number, image in enumerate(jpegs()):
-            assert found[f"label{number}"] == image.label
+            assert arrays[f"label{number}"] == image.label
             # Decoders of JPEG are not the same to the last bit.
-            np.testing.assert_allclose(found[f"image{number}"], pixels(image), atol=2)
+            np.testing.assert_allclose(arrays[f"image{number}"], pixels(image), atol=2)
 
 
 def test_datums_are_those_of_caffes_own_program(
@@ -139,6 +139,6 @@ def test_cntk_reads_image_files_in_archives(
 
     read(framework_environment("cntk"), "cntk", path, tmp_path / "read.npz")
 
-    with np.load(tmp_path / "read.npz") as found:
-        assert found["labels"].tolist() == [image.label for image in images]
-        np.testing.assert_array_equal(found["images"], np.stack(list(map(pixels, images))))
+    with np.load(tmp_path / "read.npz") as arrays:
+        assert arrays["labels"].tolist() == [image.label for image in images]
+        np.testing.assert_array_equal(arrays["images"], np.stack(list(map(pixels, images))))

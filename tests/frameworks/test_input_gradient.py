@@ -25,31 +25,31 @@ JOBS = [examples.small_images(name, **ATTACK, batch_size=size) for name, size in
 def jobs(tmp_path_factory):
     """With the reference of each network as it is before a run folds its batch norms."""
     folder = tmp_path_factory.mktemp("references")
-    found = []
+    with_reference = []
     for settings in JOBS:
         job = Job(**settings)
         network = networks.build(job.network, job.image_shape, job.classes).without_dropout()
         path = folder / f"{job.network}.npz"
         np.savez(path, **reference_of(network, job, observe.attack))
-        found.append({**settings, "reference": str(path)})
-    return found
+        with_reference.append({**settings, "reference": str(path)})
+    return with_reference
 
 
 @pytest.fixture(scope="module")
-def told(told_together, jobs):
+def gradient_events(job_events, jobs):
     """What an adapter tells of a network, all made in one process of it."""
-    return lambda adapter, name: told_together(adapter, jobs, PROBE)[[*SIZES].index(name)]
+    return lambda adapter, name: job_events(adapter, jobs, PROBE)[[*SIZES].index(name)]
 
 
 @pytest.mark.parametrize("adapter", sorted({*adapters.TRAINING} - {"caffe_train"}))
 @pytest.mark.parametrize("network", SIZES)
-def test_it_is_that_of_the_reference(told, adapter, network):
+def test_it_is_that_of_the_reference(gradient_events, adapter, network):
     """And that of each image alone."""
-    found = told(adapter, network)
-    parity = events.last(found, "parity")
+    log = gradient_events(adapter, network)
+    parity = events.last(log, "parity")
     print(f"{adapter}, {network}: input gradient off by {parity['input_gradient']:.1e}")
     assert parity["passed"]
-    assert not events.last(found, "error")
+    assert not events.last(log, "error")
     assert parity["input_gradient"] < 5e-6
     assert parity["logits"] < 5e-6
 
@@ -61,8 +61,8 @@ def test_it_is_that_of_the_reference(told, adapter, network):
         for number, name in enumerate(adapters.RUNTIMES)
     ],
 )
-def test_a_runtime_has_none_and_says_so_in_a_line(told_together, jobs, adapter):
-    (found,) = told_together(adapter, jobs[:1], PROBE)
-    error = events.last(found, "error")
+def test_a_runtime_has_none_and_says_so_in_a_line(job_events, jobs, adapter):
+    (log,) = job_events(adapter, jobs[:1], PROBE)
+    error = events.last(log, "error")
     assert error["kind"] == "unsupported"
     assert len(error["message"].splitlines()) == 1

@@ -25,11 +25,11 @@ def pairs(*others, everywhere=()):
 
 
 @pytest.mark.parametrize(("adapter", "name"), pairs(*WORK, everywhere=("two nodes",)))
-def test_each_device_does_the_reference_work_on_its_part(told, adapter, name):
+def test_each_device_does_the_reference_work_on_its_part(run_events, adapter, name):
     job, device = WORK[name]
-    found, rejected = told(adapter, {**job, "device": device})
-    assert events.last(found, "parity")["passed"]
-    described = events.last(found, "environment")
+    log, rejected = run_events(adapter, {**job, "device": device})
+    assert events.last(log, "parity")["passed"]
+    described = events.last(log, "environment")
     count = int(device[-1]) * 2
     assert len(described["devices"]) == count
     assert described["device_batch_size"] == job["batch_size"] / count
@@ -37,31 +37,33 @@ def test_each_device_does_the_reference_work_on_its_part(told, adapter, name):
 
 
 @pytest.mark.parametrize(("adapter", "name"), pairs(*LEARNING, everywhere=("stored",)))
-def test_two_nodes_learn_what_the_reference_learns(told, host_environment, adapter, name):
+def test_two_nodes_learn_what_the_reference_learns(run_events, host_environment, adapter, name):
     """From stored images and from cached ones; synthetic ones are those that parity has."""
     job = LEARNING[name]
-    expected = told("numpy", job, host_environment).events
-    found = told(adapter, {**job, "device": "cpu:2x1"}).events
-    losses = [events.last(each, "window_end")["losses"] for each in (found, expected)]
+    expected = run_events("numpy", job, host_environment).events
+    log = run_events(adapter, {**job, "device": "cpu:2x1"}).events
+    losses = [events.last(each, "window_end")["losses"] for each in (log, expected)]
     assert len(losses[0]) == job["steps"]
     np.testing.assert_allclose(*losses, rtol=1e-3)
 
 
 @every_adapter
-def test_two_nodes_recognise_what_the_reference_does(told, host_environment, adapter):
-    expected = events.last(told("numpy", LENET, host_environment).events, "evaluation")
-    found = events.last(told(adapter, {**LENET, "device": "cpu:2x1"}).events, "evaluation")
-    assert found["count"] == expected["count"] == 4 * LENET["batch_size"] + 1
-    assert found["top1"] == pytest.approx(expected["top1"], abs=0.7)
+def test_two_nodes_recognise_what_the_reference_does(run_events, host_environment, adapter):
+    expected = events.last(run_events("numpy", LENET, host_environment).events, "evaluation")
+    evaluation = events.last(
+        run_events(adapter, {**LENET, "device": "cpu:2x1"}).events, "evaluation"
+    )
+    assert evaluation["count"] == expected["count"] == 4 * LENET["batch_size"] + 1
+    assert evaluation["top1"] == pytest.approx(expected["top1"], abs=0.7)
 
 
 def of_other_node(processes):
-    (found,) = [each for each in processes if "follow.py" in " ".join(each.cmdline())]
-    return found
+    (process,) = [each for each in processes if "follow.py" in " ".join(each.cmdline())]
+    return process
 
 
 @every_adapter
-def test_a_node_that_ends_is_told_in_one_line(endless_training, left_of, adapter):
+def test_a_node_that_ends_is_reported_in_one_line(endless_training, left_of, adapter):
     process, output = endless_training(adapter, LONG)
     others = psutil.Process(process.pid).children(recursive=True)
     of_other_node(others).kill()

@@ -67,15 +67,15 @@ def test_the_best_mean_is_on_top(seen, measured):
 
 def test_all_is_a_number_of_threads_and_any_is_every_one(seen, measured):
     threads = re.compile(r", threads (\w+)$")
-    found = {
+    thread_counts = {
         name: {match[1] for match in map(threads.search, seen[name]) if match}
         for name in ("labels", "of_all_threads")
     }
-    assert found == {"labels": {"all", "1"}, "of_all_threads": {"all"}}
+    assert thread_counts == {"labels": {"all", "1"}, "of_all_threads": {"all"}}
     assert f"of {measured.groupby(list(CONFIGURATION)).ngroups} configurations" in seen["told"]
 
 
-def test_of_two_quick_choices_the_last_one_is_told(seen, measured):
+def test_of_two_quick_choices_the_last_one_is_reported(seen, measured):
     listed = values.listed(measured)
     of_last = (listed["case"] == seen["chosen"]["case"]).sum()
     assert seen["told_last"].endswith(f": {of_last} of {len(listed)} configurations")
@@ -85,12 +85,12 @@ def test_a_multiple_needs_a_best_and_nothing_negative_and_a_logarithm_all_above_
     last = measured["case"].iloc[-1]
     for metric, caption in seen["captions"].items():
         of_case = measured[(measured["metric"] == metric) & (measured["case"] == last)]
-        found = list(values.rows(of_case))
-        shown = [row["value"] for row in found if row["kind"] != "none"]
+        rows = list(values.rows(of_case))
+        shown = [row["value"] for row in rows if row["kind"] != "none"]
         if not shown:
             continue
-        means = [row["value"] for row in found if row["kind"] == "mean"]
-        higher = found[0].get("higher")
+        means = [row["value"] for row in rows if row["kind"] == "mean"]
+        higher = rows[0].get("higher")
         has_best = higher is not None and (max(means) if higher else min(means)) > 0
         divides = has_best and min(shown) >= 0
         assert ("relative to the best" in caption) == divides, caption
@@ -116,7 +116,7 @@ def test_whatever_can_be_used_or_is_drawn_has_a_name(seen):
     assert [role for role, name in seen["names"] if not name] == []
 
 
-def test_what_is_chosen_stands_in_the_address(seen):
+def test_what_is_chosen_is_in_the_address(seen):
     assert f"metric={seen['chosen']['metric']}" in seen["address"]
     assert "relative=yes" in seen["address"]
     assert "logarithmic=yes" in seen["address"]
@@ -150,10 +150,10 @@ def test_rows_are_found_by_words_which_the_address_keeps(seen):
 
 def test_rows_are_sorted_both_ways_those_without_a_number_last(seen):
     for cells, falls in zip(seen["sorted"], (False, True), strict=True):
-        found = [cell for cell in cells if cell[0].isdigit()]
-        assert len(found) < len(cells)
-        assert cells[: len(found)] == found
-        numbers = [float(cell.split()[0].replace(",", "")) for cell in found]
+        with_number = [cell for cell in cells if cell[0].isdigit()]
+        assert len(with_number) < len(cells)
+        assert cells[: len(with_number)] == with_number
+        numbers = [float(cell.split()[0].replace(",", "")) for cell in with_number]
         assert numbers == sorted(numbers, reverse=falls)
 
 

@@ -42,36 +42,36 @@ def test_each_network_and_each_adapter_is_in_several_of_the_pairs_of_make_test()
 
 
 @pytest.fixture(scope="session")
-def parity_of(told_together, selected):
+def parity_of(job_events, selected):
     """The events of a network, all of one adapter's made in one process."""
 
-    def found(adapter, network):
+    def of_network(adapter, network):
         function = test_a_framework_does_the_work_of_the_reference.__name__
         names = selected(function, "network", adapter=adapter)
         names += [network] if network not in names else []
-        return told_together(adapter, [JOBS[name] for name in names])[names.index(network)]
+        return job_events(adapter, [JOBS[name] for name in names])[names.index(network)]
 
-    return found
+    return of_network
 
 
 @pytest.mark.parametrize(("adapter", "network"), adapters.params(PAIRS, is_chosen))
 def test_a_framework_does_the_work_of_the_reference(parity_of, adapter, network):
-    found = parity_of(adapter, network)
+    log = parity_of(adapter, network)
     if adapter in LACKED.get(network, ()):
-        assert events.last(found, "error")["kind"] == "unsupported"
+        assert events.last(log, "error")["kind"] == "unsupported"
         return
     expected = networks.build(network, JOBS[network]["image_shape"], 10)
-    assert events.last(found, "network")["parameter_count"] == expected.parameter_count
-    parity = events.last(found, "parity")
+    assert events.last(log, "network")["parameter_count"] == expected.parameter_count
+    parity = events.last(log, "parity")
     assert parity["passed"], parity
     assert parity["error"] < LIMITS[network], parity
-    assert events.last(found, "window_end")["steps"] == 1  # of the network with its dropout
+    assert events.last(log, "window_end")["steps"] == 1  # of the network with its dropout
 
 
 @pytest.mark.parametrize("adapter", adapters.TRAINING)
 def test_training_starts_from_what_a_network_declares(parity_of, adapter):
-    found = parity_of(adapter, "theano_mnist")
-    assert events.last(found, "parity")["passed"]  # from the usual weights, whose logits aren't 0
+    log = parity_of(adapter, "theano_mnist")
+    assert events.last(log, "parity")["passed"]  # from the usual weights, whose logits aren't 0
     even_odds = math.log(examples.LENET["classes"])
-    losses = events.last(found, "window_end")["losses"]
+    losses = events.last(log, "window_end")["losses"]
     assert losses == [pytest.approx(even_odds, rel=1e-5)]

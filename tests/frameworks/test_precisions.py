@@ -42,34 +42,34 @@ TEXT = examples.small_images("text_lstm", precision="bfloat16", stage="infer", *
 BYTES = {"float32": 4, "bfloat16": 2}
 
 
-def asked(precision, stage="train", **settings):
+def job_of(precision, stage="train", **settings):
     return {**LENET, "precision": precision, "stage": stage, **STAGES[stage], **settings}
 
 
 @pytest.fixture(scope="module")
-def told_of(told_together):
+def log_of(job_events):
     """What an adapter tells in narrow types of its stages and ways to predict, in one process."""
 
-    def told(adapter, name):
-        jobs = {stage: asked("bfloat16", stage) for stage in STAGES}
+    def of_job(adapter, name):
+        jobs = {stage: job_of("bfloat16", stage) for stage in STAGES}
         if adapter in CASTING:
-            jobs["autocast"] = asked("bfloat16", "infer", options=AUTOCAST)
+            jobs["autocast"] = job_of("bfloat16", "infer", options=AUTOCAST)
         if adapter == "tensorflow":
             jobs["text"] = TEXT
         if adapter in [param.values[0] for param in on_cpu("float16")]:
-            jobs["float16"] = asked("float16")
-        return told_together(adapter, [*jobs.values()])[[*jobs].index(name)]
+            jobs["float16"] = job_of("float16")
+        return job_events(adapter, [*jobs.values()])[[*jobs].index(name)]
 
-    return told
+    return of_job
 
 
-def check(found, precision, weights="float32"):
+def check(log, precision, weights="float32"):
     """It is proven in float32 first, then in its own type, and says that it computed in that."""
-    exact, narrow = (event for event in found if event["event"] == "parity")
+    exact, narrow = (event for event in log if event["event"] == "parity")
     assert exact["passed"]
     assert narrow["passed"]
     assert exact["logits"] < 1e-5 < 1e-4 < narrow["logits"]
-    network = events.last(found, "network")
+    network = events.last(log, "network")
     assert network["compute_types"] == [precision]
     assert network["weight_types"] == [weights]
     assert network["model_bytes"] == BYTES[weights] * network["parameter_count"]
@@ -77,24 +77,24 @@ def check(found, precision, weights="float32"):
 
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("adapter", on_cpu("bfloat16"))
-def test_bfloat16_does_the_reference_work_in_each_stage(told_of, adapter, stage):
+def test_bfloat16_does_the_reference_work_in_each_stage(log_of, adapter, stage):
     weights = "bfloat16" if stage == "infer" and adapter in CASTING else "float32"
-    check(told_of(adapter, stage), "bfloat16", weights)
+    check(log_of(adapter, stage), "bfloat16", weights)
 
 
 @pytest.mark.parametrize("adapter", on_cpu("float16"))
-def test_float16_does_so_by_scaled_gradients(told_of, adapter):
-    check(told_of(adapter, "float16"), "float16")
+def test_float16_does_so_by_scaled_gradients(log_of, adapter):
+    check(log_of(adapter, "float16"), "float16")
 
 
-def test_what_computes_in_float32_all_the_same_is_read_back(told_of):
-    found = told_of("tensorflow", "text")
-    assert events.last(found, "network")["compute_types"] == ["bfloat16", "float32"]
+def test_what_computes_in_float32_all_the_same_is_read_back(log_of):
+    log = log_of("tensorflow", "text")
+    assert events.last(log, "network")["compute_types"] == ["bfloat16", "float32"]
 
 
 @pytest.mark.parametrize("adapter", CASTING)
-def test_weights_may_stay_in_float32_in_prediction(told_of, adapter):
-    check(told_of(adapter, "autocast"), "bfloat16")
+def test_weights_may_stay_in_float32_in_prediction(log_of, adapter):
+    check(log_of(adapter, "autocast"), "bfloat16")
 
 
 ON_SEVERAL = [one for one in on_cpu("bfloat16") if one.values[0] in adapters.ON_SEVERAL_DEVICES]
@@ -102,9 +102,9 @@ ON_SEVERAL[1:] = [pytest.param(*one.values, marks=[*one.marks, WHOLE]) for one i
 
 
 @pytest.mark.parametrize("adapter", ON_SEVERAL)
-def test_each_of_two_devices_computes_in_bfloat16(told, adapter):
-    found, rejected = told(adapter, asked("bfloat16", device="cpu:2", threads=2))
-    check(found, "bfloat16")
+def test_each_of_two_devices_computes_in_bfloat16(run_events, adapter):
+    log, rejected = run_events(adapter, job_of("bfloat16", device="cpu:2", threads=2))
+    check(log, "bfloat16")
     assert rejected == 0
 
 
@@ -112,11 +112,11 @@ def test_each_of_two_devices_computes_in_bfloat16(told, adapter):
 def test_a_switch_that_does_nothing_fails(
     run_script, reference, framework_environment, tmp_path, adapter
 ):
-    job = asked("bfloat16", "infer")
-    own_job = {**examples.of_adapter(job, adapter), "reference": str(reference(job))}
+    job = job_of("bfloat16", "infer")
+    adapter_job = {**examples.of_adapter(job, adapter), "reference": str(reference(job))}
     arguments = (plugins.SCRIPTS, "job.json")
     environment = framework_environment(adapter)
-    printed = run_script(environment, PROBE, own_job, tmp_path / "run", *arguments, status=4)
+    printed = run_script(environment, PROBE, adapter_job, tmp_path / "run", *arguments, status=4)
     error = events.last(events.parse(printed), "error")
     assert error["message"].startswith("bfloat16 was requested but computed in float32: logits off")
 
@@ -136,7 +136,7 @@ def test_a_switch_that_does_nothing_fails(
 def test_what_it_cannot_is_refused_in_one_line(
     run_script, framework_environment, tmp_path, adapter, settings, reason
 ):
-    job = examples.of_adapter(asked("bfloat16", **settings), adapter)
+    job = examples.of_adapter(job_of("bfloat16", **settings), adapter)
     script, environment = plugins.SCRIPTS / "worker" / "run.py", framework_environment(adapter)
     printed = run_script(environment, script, job, tmp_path / "run", "job.json", status=3)
     error = events.last(events.parse(printed), "error")

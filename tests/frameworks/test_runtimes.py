@@ -51,53 +51,53 @@ every_runtime = pytest.mark.parametrize("runtime", adapters.RUNTIMES)
 
 
 @pytest.fixture(scope="module")
-def told_of(told_together, selected):
+def log_of(job_events, selected):
     """What a runtime tells of a network, of a form of LeNet-5 or of a training, in one process."""
 
-    def told(runtime, name):
+    def of_network(runtime, name):
         function = test_a_runtime_predicts_what_the_reference_does.__name__
         networks = dict.fromkeys([*selected(function, "network", runtime=runtime), "lenet5"])
-        forms = {form: OF_FORMS[form] for own, form in OFFERED if own == runtime}
+        forms = {form: OF_FORMS[form] for each, form in OFFERED if each == runtime}
         jobs = {network: JOBS[network] for network in networks} | forms
         jobs["training"] = examples.small_images("lenet")
         if runtime == "litert":
             jobs["large"] = LARGE
-        return told_together(runtime, [*jobs.values()])[[*jobs].index(name)]
+        return job_events(runtime, [*jobs.values()])[[*jobs].index(name)]
 
-    return told
+    return of_network
 
 
 @pytest.mark.parametrize(("runtime", "network"), adapters.params(PAIRS, is_chosen))
-def test_a_runtime_predicts_what_the_reference_does(told_of, runtime, network):
-    job, found = JOBS[network], told_of(runtime, network)
+def test_a_runtime_predicts_what_the_reference_does(log_of, runtime, network):
+    job, log = JOBS[network], log_of(runtime, network)
     if network in LACKED.get(runtime, ()):
-        assert events.last(found, "error")["kind"] == "unsupported"
+        assert events.last(log, "error")["kind"] == "unsupported"
         return
     expected = build(network, job["image_shape"], job["classes"])
-    assert events.last(found, "network")["parameter_count"] == expected.parameter_count
-    assert events.last(found, "parity")["passed"]
-    assert events.last(found, "parity")["logits"] < 1e-5
-    assert events.last(found, "latency")["call_seconds"]
+    assert events.last(log, "network")["parameter_count"] == expected.parameter_count
+    assert events.last(log, "parity")["passed"]
+    assert events.last(log, "parity")["logits"] < 1e-5
+    assert events.last(log, "latency")["call_seconds"]
 
 
 @pytest.mark.parametrize(("runtime", "form"), OFFERED)
-def test_a_form_is_proven_in_float32_and_is_smaller(told_of, runtime, form):
-    whole, own = told_of(runtime, "lenet5"), told_of(runtime, form)
-    parity = events.last(own, "parity")
+def test_a_form_is_proven_in_float32_and_is_smaller(log_of, runtime, form):
+    whole, reduced = log_of(runtime, "lenet5"), log_of(runtime, form)
+    parity = events.last(reduced, "parity")
     assert parity["passed"]
     assert 1e-4 < parity["logits"] < 0.1
-    sizes = [events.last(found, "model")["bytes"] for found in (own, whole)]
+    sizes = [events.last(log, "model")["bytes"] for log in (reduced, whole)]
     assert (1 + FORMS[form]) * sizes[0] < 1.1 * sizes[1]
     stored = form.partition("-")[0]
-    assert any(name.endswith(stored) for name in events.last(own, "network")["weight_types"])
+    assert any(name.endswith(stored) for name in events.last(reduced, "network")["weight_types"])
 
 
-def test_weights_that_a_quantiser_writes_behind_a_large_graph_are_counted(told_of):
+def test_weights_that_a_quantiser_writes_behind_a_large_graph_are_counted(log_of):
     """LiteRT's writes those of more than 256 KiB so; the rest of the file is the graph."""
-    found = told_of("litert", "large")
-    network = events.last(found, "network")
+    log = log_of("litert", "large")
+    network = events.last(log, "network")
     assert "int8" in network["weight_types"]
-    assert 0.9 < network["model_bytes"] / events.last(found, "model")["bytes"] < 1
+    assert 0.9 < network["model_bytes"] / events.last(log, "model")["bytes"] < 1
 
 
 @every_runtime
@@ -112,17 +112,17 @@ def test_a_runtime_predicts_the_test_split_with_the_weights_of_a_training(run_fo
         "trained_by": "numpy",
         "trained": str(trained / "weights.npz"),
     }
-    folder, (found, rejected) = run_folder(runtime, job)
-    expected, own = (np.load(each / "predictions.npz") for each in (trained, folder))
-    np.testing.assert_array_equal(own["labels"], expected["labels"])
-    np.testing.assert_allclose(own["logits"], expected["logits"], rtol=1e-4, atol=1e-4)
-    assert events.last(found, "evaluation")["count"] == len(own["labels"])
+    folder, (log, rejected) = run_folder(runtime, job)
+    expected, predictions = (np.load(each / "predictions.npz") for each in (trained, folder))
+    np.testing.assert_array_equal(predictions["labels"], expected["labels"])
+    np.testing.assert_allclose(predictions["logits"], expected["logits"], rtol=1e-4, atol=1e-4)
+    assert events.last(log, "evaluation")["count"] == len(predictions["labels"])
     assert [path.suffix for path in (folder / "model").iterdir()]
     assert rejected == 0
 
 
 @every_runtime
-def test_a_runtime_refuses_to_train(told_of, runtime):
-    error = events.last(told_of(runtime, "training"), "error")
+def test_a_runtime_refuses_to_train(log_of, runtime):
+    error = events.last(log_of(runtime, "training"), "error")
     assert error["kind"] == "unsupported"
     assert "predicts only" in error["message"]

@@ -27,13 +27,13 @@ def test_a_module_begins_with_the_compiled_headers(framework_environment):
     environment = worker_environment(python, 1, (), variables)
     started = [python, "-I", "-c", COMPILE, plugins.SCRIPTS]
     printed = subprocess.run(started, env=environment, check=True, capture_output=True, text=True)
-    told = printed.stdout.splitlines()
-    commands = [line.partition(RUNNING)[2].split() for line in told if RUNNING in line]
-    (environment["CPATH"],) = [line[len(FOLDER) :] for line in told if line.startswith(FOLDER)]
+    lines = printed.stdout.splitlines()
+    commands = [line.partition(RUNNING)[2].split() for line in lines if RUNNING in line]
+    (environment["CPATH"],) = [line[len(FOLDER) :] for line in lines if line.startswith(FOLDER)]
     assert commands
     for command in commands:
         listing = [*command, "-H", "-fsyntax-only"]
         done = subprocess.run(listing, env=environment, check=False, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-        taken = [line for line in done.stderr.splitlines() if line.startswith("! ")]
-        assert ["theano_headers.h.gch" in line for line in taken] == [True]
+        headers = [line for line in done.stderr.splitlines() if line.startswith("! ")]
+        assert ["theano_headers.h.gch" in line for line in headers] == [True]

@@ -39,11 +39,11 @@ IMAGES = {
 @pytest.fixture(scope="module")
 def environment(framework_environment):
     """PyTorch's environment, if torchvision is installed in it."""
-    found = framework_environment("pytorch")
+    interpreter = framework_environment("pytorch")
     program = "import importlib.util as u, sys; sys.exit(u.find_spec('torchvision') is None)"
-    if subprocess.run([found.python, "-I", "-c", program]).returncode:
-        pytest.skip(f"needs torchvision, which {found.python} has not")
-    return found
+    if subprocess.run([interpreter.python, "-I", "-c", program]).returncode:
+        pytest.skip(f"needs torchvision, which {interpreter.python} has not")
+    return interpreter
 
 
 LARGEST = ("densenet161", "resnet152", "vgg16")
@@ -54,28 +54,28 @@ LARGEST = ("densenet161", "resnet152", "vgg16")
     [pytest.param(name, marks=pytest.mark.whole if name in LARGEST else ()) for name in SAME],
 )
 def test_the_same_weights_give_the_same_logits(environment, tmp_path, network):
-    job, found = tmp_path / "job.json", tmp_path / "found.npz"
+    job, output = tmp_path / "job.json", tmp_path / "found.npz"
     job.write_text(json.dumps({**PUBLISHED, "network": network}))
-    command = [environment.python, "-I", PROBE, plugins.SCRIPTS, job, found]
+    command = [environment.python, "-I", PROBE, plugins.SCRIPTS, job, output]
     subprocess.run(command, env={**os.environ, **environment.variables}, check=True)
-    with np.load(found) as logits:
+    with np.load(output) as logits:
         assert logits["theirs"].std() > 0.1
         np.testing.assert_allclose(logits["ours"], logits["theirs"], rtol=1e-4, atol=1e-4)
 
 
-def test_torchvision_decodes_image_files(environment, told):
-    found = told("pytorch", IMAGES, environment).events
-    assert events.last(found, "environment")["libraries"]["torchvision"].startswith("0.")
+def test_torchvision_decodes_image_files(environment, run_events):
+    log = run_events("pytorch", IMAGES, environment).events
+    assert events.last(log, "environment")["libraries"]["torchvision"].startswith("0.")
 
 
-def test_pillow_does_where_torchvision_can_not_be_imported(environment, told):
+def test_pillow_does_where_torchvision_can_not_be_imported(environment, run_events):
     if "LD_LIBRARY_PATH" not in environment.variables:
         pytest.skip("needs a torchvision that is built for another PyTorch")
-    found = told("pytorch", IMAGES, environment._replace(variables={})).events
-    assert events.last(found, "environment")["libraries"]["torchvision"] is None
-    assert found[-1]["event"] == "end"
+    log = run_events("pytorch", IMAGES, environment._replace(variables={})).events
+    assert events.last(log, "environment")["libraries"]["torchvision"] is None
+    assert log[-1]["event"] == "end"
 
 
-def test_runs_without_image_files_do_without_it(environment, told):
-    found = told("pytorch", examples.LENET, environment).events
-    assert "torchvision" not in events.last(found, "environment")["libraries"]
+def test_runs_without_image_files_do_without_it(environment, run_events):
+    log = run_events("pytorch", examples.LENET, environment).events
+    assert "torchvision" not in events.last(log, "environment")["libraries"]

@@ -18,7 +18,7 @@ JOB = {**examples.LENET, "steps": 40, "keep_weights": True}
 @pytest.mark.parametrize("adapter", ADAPTERS)
 def test_the_reference_recognises_what_the_framework_does(adapter, run_folder, converted):
     """With the same weights, names and layouts of the neutral network among them."""
-    folder, found = run_folder(adapter, JOB)
+    folder, scan = run_folder(adapter, JOB)
     network = networks.build(JOB["network"], JOB["image_shape"], JOB["classes"])
     with np.load(folder / "weights.npz") as stored:
         trained = dict(stored)
@@ -33,6 +33,6 @@ def test_the_reference_recognises_what_the_framework_does(adapter, run_folder, c
     predictions = [numpy.predict(batch) for batch in numpy.batches("test")]
     recognised = sum((logits.argmax(1) == labels).sum() for logits, labels in predictions)
     count = sum(len(labels) for _, labels in predictions)
-    top1 = events.last(found.events, "evaluation")["top1"]
+    top1 = events.last(scan.events, "evaluation")["top1"]
     assert top1 > 30  # of ten classes: it has learnt something
     assert 100 * recognised / count == pytest.approx(top1, abs=100 / count)

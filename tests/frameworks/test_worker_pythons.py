@@ -60,9 +60,9 @@ def test_the_worker_runs_from_start_to_end(python, job):
     command = [python, "-I", SCRIPTS / "worker/run.py", job]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    told = events.parse(done.stdout)
-    assert [event["event"] for event in told] == STEPS
-    by_name = {event["event"]: event for event in told}
+    log = events.parse(done.stdout)
+    assert [event["event"] for event in log] == STEPS
+    by_name = {event["event"]: event for event in log}
     assert by_name["parity"]["passed"]
     assert by_name["evaluation"]["count"] == 297
     assert numpy.isfinite(by_name["window_end"]["losses"]).all()

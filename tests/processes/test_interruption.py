@@ -114,8 +114,8 @@ def test_a_killed_snakemake_takes_its_run_with_it(tmp_path: Path) -> None:
 
 
 def test_a_command_whose_parent_has_died_meanwhile_is_never_begun(tmp_path: Path) -> None:
-    program, own = attached("touch", tmp_path / "begun"), str(os.getpid())
-    subprocess.run([word if word != own else str(os.getppid()) for word in program], check=False)
+    program, parent = attached("touch", tmp_path / "begun"), str(os.getpid())
+    subprocess.run([word if word != parent else str(os.getppid()) for word in program], check=False)
     assert not (tmp_path / "begun").exists()
     subprocess.run(program, check=True)
     assert (tmp_path / "begun").exists()

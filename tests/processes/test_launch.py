@@ -161,9 +161,9 @@ def test_the_cpu_time_of_ended_children_counts(run: Run, tmp_path: Path) -> None
         """
     )
     rows = (tmp_path / "run" / "telemetry.csv").read_text().splitlines()[1:]
-    own = [float(row.split(",")[3]) for row in rows]
-    assert own == sorted(own)
-    assert own[-1] >= 0.35
+    cpu_seconds = [float(row.split(",")[3]) for row in rows]
+    assert cpu_seconds == sorted(cpu_seconds)
+    assert cpu_seconds[-1] >= 0.35
 
 
 def test_the_worker_sees_nothing_of_the_users_shell(
@@ -179,7 +179,7 @@ def test_the_worker_sees_nothing_of_the_users_shell(
     assert seen["FROM_THE_LOCK"] == "yes"
 
 
-def test_an_environment_that_cant_be_had_is_said_at_once(tmp_path: Path) -> None:
+def test_an_environment_that_is_unavailable_is_reported_at_once(tmp_path: Path) -> None:
     reason = "no Python 3.6 here"
     lock = {**LOCK, "status": "unavailable", "reason": reason, "interpreter": None}
     leave_out(Task(JOB, lock, CODE, tmp_path), Outcome("unavailable", reason))

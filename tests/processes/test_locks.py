@@ -50,25 +50,25 @@ def nothing() -> None:
 
 
 def test_the_second_waits_says_once_for_whom_and_goes_on(tmp_path: Path) -> None:
-    lock, said = tmp_path / "machine.lock", list[str]()
+    lock, messages = tmp_path / "machine.lock", list[str]()
     holder = hold(tmp_path / "first", lock, 0.7)
-    with holder, machine_lock(tmp_path / "second", nothing, said.append, lock):
+    with holder, machine_lock(tmp_path / "second", nothing, messages.append, lock):
         assert holder.wait() == 0
         note = json.loads(lock.read_text())
-    assert len(said) == 1
-    assert f"process {holder.pid}" in said[0]
-    assert str(tmp_path / "first") in said[0]
+    assert len(messages) == 1
+    assert f"process {holder.pid}" in messages[0]
+    assert str(tmp_path / "first") in messages[0]
     assert (note["pid"], note["folder"]) == (os.getpid(), str(tmp_path / "second"))
     assert lock.stat().st_mode & 0o777 == 0o666
 
 
 def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
-    lock, said = tmp_path / "machine.lock", list[str]()
+    lock, messages = tmp_path / "machine.lock", list[str]()
     with hold(tmp_path, lock, 60) as holder:
         holder.kill()
-    with machine_lock(tmp_path, nothing, said.append, lock):
+    with machine_lock(tmp_path, nothing, messages.append, lock):
         os.close(claim_folder(tmp_path))
-    assert said == []
+    assert messages == []
 
 
 def test_waiting_can_be_called_off(tmp_path: Path) -> None:
@@ -88,17 +88,17 @@ def test_waiting_can_be_called_off(tmp_path: Path) -> None:
         holder.kill()
 
 
-def test_a_run_that_another_job_measures_is_waited_for_once_it_is_said(tmp_path: Path) -> None:
-    said = list[str]()
+def test_a_run_that_another_job_measures_is_waited_for_and_reported_once(tmp_path: Path) -> None:
+    messages = list[str]()
     holder = hold(tmp_path, tmp_path / "machine.lock", 0.7)  # which also claims the folder
-    with holder, run_lock(tmp_path, nothing, said.append):
+    with holder, run_lock(tmp_path, nothing, messages.append):
         assert holder.wait() == 0
-    (told,) = said
-    assert told.startswith(f"waiting for this run: process {holder.pid} of ")
-    assert told.endswith(" is measuring it")
+    (message,) = messages
+    assert message.startswith(f"waiting for this run: process {holder.pid} of ")
+    assert message.endswith(" is measuring it")
 
 
-def test_a_file_system_without_locks_is_told(
+def test_a_file_system_without_locks_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def flock(lock: int, operation: int) -> None:

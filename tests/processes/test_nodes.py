@@ -79,9 +79,9 @@ def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program.parent.mkdir()
     program.write_text(SSH.replace("LOCK", str(tmp_path / "lock-of-the-other")))
     program.chmod(0o755)
-    asked = subprocess.run([program, HOST, "hostname"], capture_output=True, text=True)
-    if asked.stdout != f"{HOST}\n":
-        pytest.skip(f"needs namespaces of mounts and host names: {asked.stderr.strip()}")
+    done = subprocess.run([program, HOST, "hostname"], capture_output=True, text=True)
+    if done.stdout != f"{HOST}\n":
+        pytest.skip(f"needs namespaces of mounts and host names: {done.stderr.strip()}")
     monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
 
 
@@ -106,8 +106,8 @@ def measured(tmp_path: Path, own_lock: None, ssh: None) -> Start:
 
 def pids(tmp_path: Path) -> list[int]:
     path = tmp_path / "run" / "pids"
-    found: list[int] = json.loads(path.read_text())
-    return found
+    numbers: list[int] = json.loads(path.read_text())
+    return numbers
 
 
 def start_killer(tmp_path: Path, whom: str, number: str) -> subprocess.Popen[bytes]:
@@ -149,7 +149,7 @@ def test_each_node_has_its_own_watcher_and_the_record_the_sums(
     assert of_other_nodes() == []
 
 
-def test_a_node_that_is_killed_is_told_in_one_line_and_nothing_is_left(
+def test_a_node_that_is_killed_is_reported_in_one_line_and_nothing_is_left(
     measured: Start, tmp_path: Path
 ) -> None:
     killer = start_killer(tmp_path, OTHER, "signal.SIGKILL")
@@ -174,30 +174,30 @@ def test_a_run_that_is_called_off_leaves_nothing_on_any_node(
     assert left <= {"pids", ".lock"}
 
 
-def test_a_node_that_cannot_be_reached_is_told_in_one_line(measured: Start) -> None:
-    told = r"^node 2 \(nowhere\) is lost: ssh: Could not resolve hostname nowhere$"
-    with pytest.raises(NodeFailed, match=told):
+def test_a_node_that_cannot_be_reached_is_reported_in_one_line(measured: Start) -> None:
+    message = r"^node 2 \(nowhere\) is lost: ssh: Could not resolve hostname nowhere$"
+    with pytest.raises(NodeFailed, match=message):
         measured(WORKING, host="nowhere")
     assert of_other_nodes() == []
 
 
-def test_a_node_that_lacks_gpus_is_told_in_one_line(measured: Start) -> None:
-    told = rf"^node 2 \({HOST}\): cuda:2x64 asks for 64 GPUs, and there .* here$"
-    with pytest.raises(NoNodes, match=told):
+def test_a_node_that_lacks_gpus_is_reported_in_one_line(measured: Start) -> None:
+    message = rf"^node 2 \({HOST}\): cuda:2x64 asks for 64 GPUs, and there .* here$"
+    with pytest.raises(NoNodes, match=message):
         measured(WORKING, device="cuda:2x64")
     assert of_other_nodes() == []
 
 
-def test_a_node_without_the_folder_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_node_without_the_folder_is_reported_in_one_line(tmp_path: Path) -> None:
     with Guard() as guard, ExitStack() as locks, pytest.raises(NotShared) as refusal:
         Watcher(guard, locks).lock(str(tmp_path / "elsewhere"), "cpu:2x1")
-    told = f"it has no {tmp_path}/elsewhere: all nodes need the same folder"
-    assert str(refusal.value) == told
+    message = f"it has no {tmp_path}/elsewhere: all nodes need the same folder"
+    assert str(refusal.value) == message
 
 
 def test_a_machine_is_no_node_twice(measured: Start) -> None:
     """It would wait for its own lock."""
-    own = socket.gethostname()
-    told = rf"^node 2 \({own}\) is {own}, which another node of the run is already$"
-    with pytest.raises(NodeFailed, match=told):
-        measured(WORKING, host=own)
+    hostname = socket.gethostname()
+    message = rf"^node 2 \({hostname}\) is {hostname}, which another node of the run is already$"
+    with pytest.raises(NodeFailed, match=message):
+        measured(WORKING, host=hostname)

@@ -57,11 +57,11 @@ def test_a_run_disturbed_once_is_repeated_and_its_quiet_attempt_kept(run: Run) -
 
 
 def test_a_quiet_machine_is_waited_for(run: Run) -> None:
-    said: list[str] = []
+    messages: list[str] = []
     with burning_a_core() as other:
 
         def say(line: str) -> None:
-            said.append(line)
+            messages.append(line)
             other.kill()
 
         record = run(
@@ -70,15 +70,15 @@ def test_a_quiet_machine_is_waited_for(run: Run) -> None:
             Patience(attempts=1, wait_seconds=30),
             say=say,
         )
-    assert re.fullmatch(r"waiting for a quiet machine: others use \d\.\d\d cores", *said)
+    assert re.fullmatch(r"waiting for a quiet machine: others use \d\.\d\d cores", *messages)
     assert not record["disturbed"]
 
 
 def test_waiting_has_an_end() -> None:
-    said: list[str] = []
+    messages: list[str] = []
     with burning_a_core():
-        waited = wait_until_quiet(0.5, 1.0, said.append, lambda: None)
+        waited = wait_until_quiet(0.5, 1.0, messages.append, lambda: None)
     assert 1.0 <= waited < 5.0
     assert re.fullmatch(
-        rf"no quiet machine after {waited:.0f} s: others use \d\.\d\d cores; going on", said[-1]
+        rf"no quiet machine after {waited:.0f} s: others use \d\.\d\d cores; going on", messages[-1]
     )

@@ -34,10 +34,10 @@ def coloured(tmp_path_factory):
 
 
 def test_each_value_is_a_run_in_a_folder_of_its_own(coloured):
-    found = {path.parent.relative_to(coloured / "runs") for path in coloured.rglob("run.json")}
-    place = "first/{}/cpu/float32/train/{}-dataset/r1"
-    assert set(map(str, found)) == {
-        place.format(framework, colour)
+    folders = {path.parent.relative_to(coloured / "runs") for path in coloured.rglob("run.json")}
+    folder = "first/{}/cpu/float32/train/{}-dataset/r1"
+    assert set(map(str, folders)) == {
+        folder.format(framework, colour)
         for framework in ("numpy", "other")
         for colour in ("red", "blue")
     }

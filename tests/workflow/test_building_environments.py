@@ -93,8 +93,8 @@ def snakemake(folder: Path, *names: str, options: tuple[str, ...] = ()) -> str:
 
 def lock(folder: Path, name: str) -> dict[str, Any]:
     path = environment_folder(folder, f"{name}.json")
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return record
 
 
 def numpy_version(folder: Path) -> str:
@@ -116,11 +116,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 def test_the_locked_packages_are_there(built: tuple[Path, str]) -> None:
-    found = lock(built[0], "numpy")
-    assert found["status"] == "available"
-    assert found["interpreter"] == "results/environments/numpy/bin/python"
-    assert list(found["packages"]) == ["lmdb", "numpy", "pillow"]
-    assert numpy_version(built[0]) == found["packages"]["numpy"]
+    record = lock(built[0], "numpy")
+    assert record["status"] == "available"
+    assert record["interpreter"] == "results/environments/numpy/bin/python"
+    assert list(record["packages"]) == ["lmdb", "numpy", "pillow"]
+    assert numpy_version(built[0]) == record["packages"]["numpy"]
 
 
 @pytest.mark.parametrize(
@@ -135,12 +135,12 @@ def test_the_locked_packages_are_there(built: tuple[Path, str]) -> None:
 def test_what_cannot_be_had_is_unavailable(
     built: tuple[Path, str], name: str, expected: str
 ) -> None:
-    folder, told = built
-    found = lock(folder, name)
-    assert found["status"] == "unavailable"
-    assert expected in found["reason"]
-    assert "\n" not in found["reason"]
-    assert f"trainmark: environment {name} is unavailable: {found['reason']}" in told
+    folder, output = built
+    record = lock(folder, name)
+    assert record["status"] == "unavailable"
+    assert expected in record["reason"]
+    assert "\n" not in record["reason"]
+    assert f"trainmark: environment {name} is unavailable: {record['reason']}" in output
     left = [path.name for path in environment_folder(folder, name).iterdir()]
     assert left == [".complete"], "a half-built environment is removed"
 
@@ -163,9 +163,9 @@ def test_a_recipe_completes_its_environment(built: tuple[Path, str]) -> None:
 
 
 def test_an_interpreter_named_by_the_user_is_taken_as_it_is(built: tuple[Path, str]) -> None:
-    found = lock(built[0], "own")
-    assert found["interpreter"] == sys.executable
-    assert "snakemake" in found["packages"]
+    record = lock(built[0], "own")
+    assert record["interpreter"] == sys.executable
+    assert "snakemake" in record["packages"]
 
 
 def test_a_second_call_has_nothing_to_do(built: tuple[Path, str]) -> None:
@@ -175,8 +175,8 @@ def test_a_second_call_has_nothing_to_do(built: tuple[Path, str]) -> None:
 def test_a_changed_recipe_rebuilds_its_environment_and_no_other(built: tuple[Path, str]) -> None:
     recipe = recipe_file(built[0], "completed")
     recipe.write_text(recipe.read_text().replace("TOOL", "WRENCH"))
-    told = snakemake(built[0], *NAMES)
-    assert told.count("Make the environment") == 1
+    output = snakemake(built[0], *NAMES)
+    assert output.count("Make the environment") == 1
     assert list(lock(built[0], "completed")["variables"]) == ["WRENCH"]
 
 
@@ -191,6 +191,6 @@ def test_a_deleted_environment_is_built_again(built: tuple[Path, str]) -> None:
 
 def test_conda_makes_the_environment_where_it_is_asked_to(tmp_path: Path) -> None:
     snakemake(checkout(tmp_path), "numpy", options=("--sdm", "conda"))
-    found = lock(tmp_path, "numpy")
-    assert found["interpreter"].startswith(".snakemake/conda/")
-    assert numpy_version(tmp_path) == found["packages"]["numpy"]
+    record = lock(tmp_path, "numpy")
+    assert record["interpreter"].startswith(".snakemake/conda/")
+    assert numpy_version(tmp_path) == record["packages"]["numpy"]

@@ -55,7 +55,7 @@ def test_another_content_of_the_baseline_is_another_comparison(results, baseline
     compare(results, baseline, returncode=0)
 
 
-def test_a_baseline_that_is_none_is_said_before_anything_else(results, tmp_path):
+def test_a_baseline_that_is_none_is_reported_before_anything_else(results, tmp_path):
     done = compare(results, tmp_path, returncode=1)
     assert "holds no measurements.csv; give the folder of a study's results" in done.stderr
     assert "Execute" not in done.stderr
@@ -67,7 +67,7 @@ def test_the_archive_that_a_study_is_packed_into_is_no_baseline_of_it(results):
     assert "Execute" not in done.stderr
 
 
-def test_another_source_of_the_same_hardware_is_told_with_its_spread(results, baseline):
+def test_another_source_of_the_same_hardware_is_reported_with_its_spread(results, baseline):
     options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{baseline}]")
     done = snakemake(results.parents[1], *options, "--", "combine")
     assert "2 sources)" in done.stdout
@@ -90,16 +90,16 @@ def archive(results, baseline, tmp_path):
     colleague = tmp_path / "colleague"
     shutil.copytree(results.parents[1], colleague)
     shutil.copy(baseline / "measurements.csv", colleague / "results" / "recorded")
-    packed, told = pack(colleague)
-    assert re.search(r"recorded\.zip: 24 runs, [\d,]+ bytes, SHA-256 [0-9a-f]{64}", told)
+    packed, output = pack(colleague)
+    assert re.search(r"recorded\.zip: 24 runs, [\d,]+ bytes, SHA-256 [0-9a-f]{64}", output)
     return packed.rename(tmp_path / "colleague.zip")
 
 
-def test_an_archive_stands_where_a_folder_does(results, archive):
+def test_an_archive_replaces_a_folder(results, archive):
     options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{archive}]")
     done = snakemake(results.parents[1], *options, "--", "combine")
-    told = " ".join(done.stdout.split())  # a long path is told over several lines
-    assert f"Source 2: {archive}; " in told
+    output = " ".join(done.stdout.split())  # a long path is told over several lines
+    assert f"Source 2: {archive}; " in output
     sources = pd.read_csv(results / "combined" / "sources.csv")
     assert sources["ratio"].dropna().unique() == pytest.approx(1.5)
     done = compare(results, archive, returncode=1)

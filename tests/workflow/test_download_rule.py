@@ -65,14 +65,14 @@ def test_another_mirror_runs_nothing_again(folder: Path, shared_data: Path) -> N
 
 
 def test_image_files_are_converted_where_they_are(folder: Path, tmp_path: Path) -> None:
-    place = class_folders(tmp_path / "mine", {"aster": 6, "rose": 5})
+    images = class_folders(tmp_path / "mine", {"aster": 6, "rose": 5})
     flowers = "folder-flowers-3x24x24-2"
     target = f"results/data/{flowers}-short16/lmdb/dataset.json"
-    done = snakemake(folder, target, mirrors={flowers: [str(place)]})
+    done = snakemake(folder, target, mirrors={flowers: [str(images)]})
     assert done.returncode == 0, done.stderr
     index = json.loads((folder / target).read_text(encoding="utf-8"))
     assert [split["count"] for split in index["splits"].values()] == [9, 2]
-    again = snakemake(folder, target, mirrors={flowers: [str(place)]})
+    again = snakemake(folder, target, mirrors={flowers: [str(images)]})
     assert "Nothing to be done" in again.stderr
     elsewhere = snakemake(folder, target, mirrors={flowers: ["/absent"]})
     assert elsewhere.returncode == 1  # what was converted, and measured on it, isn't given up
@@ -94,26 +94,26 @@ def test_what_was_made_of_a_data_set_stays_when_it_cannot_be_had_again(folder: P
     index.write_text('{"dataset": "imagenet-short256"}', encoding="utf-8")
     failed = snakemake(folder, "results/data/imagenet/source.json")
     assert failed.returncode == 1
-    assert told(failed.stderr) == ["trainmark: imagenet: its images are not fetched for you"]
+    assert messages(failed.stderr) == ["trainmark: imagenet: its images are not fetched for you"]
     assert content(index) == {"dataset": "imagenet-short256"}
 
 
 def test_an_error_is_one_line(folder: Path) -> None:
     failed = snakemake(folder, "results/data/cifar1/source.json")
     assert failed.returncode == 1
-    assert told(failed.stderr) == ["trainmark: unknown data set 'cifar1'"]
+    assert messages(failed.stderr) == ["trainmark: unknown data set 'cifar1'"]
     assert "Traceback" not in failed.stderr
 
 
-def told(printed: str) -> list[str]:
+def messages(printed: str) -> list[str]:
     """The beginning of each line of ours, up to a semicolon."""
     lines = [line for line in printed.splitlines() if line.startswith("trainmark: ")]
     return [line.split(";")[0] for line in lines]
 
 
 def content(path: Path) -> dict[str, str]:
-    found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    record: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    return record
 
 
 def test_a_data_set_that_cannot_be_had_says_why_in_its_record_and_in_its_index(
@@ -123,18 +123,18 @@ def test_a_data_set_that_cannot_be_had_says_why_in_its_record_and_in_its_index(
     done = snakemake(folder, str(index.relative_to(folder)))
     assert done.returncode == 0, done.stderr
     reason = "imagenet: its images are not fetched for you"
-    assert told(done.stdout) == [f"trainmark: the data set imagenet is unavailable: {reason}"]
+    assert messages(done.stdout) == [f"trainmark: the data set imagenet is unavailable: {reason}"]
     for path in (record, index):
         assert content(path)["status"] == "unavailable"
         assert content(path)["reason"].startswith(reason)
 
 
 def test_images_that_cannot_be_read_say_so_in_the_index(folder: Path, tmp_path: Path) -> None:
-    place = class_folders(tmp_path / "mine", {"aster": 6, "rose": 5})
-    (place / "aster" / "aster_1.JPEG").write_bytes(b"no image")
+    images = class_folders(tmp_path / "mine", {"aster": 6, "rose": 5})
+    (images / "aster" / "aster_1.JPEG").write_bytes(b"no image")
     flowers = "folder-flowers-3x24x24-2"
     index = folder / f"results/data/{flowers}-short16/lmdb/dataset.json"
-    mirrors = {flowers: [str(place)]}
+    mirrors = {flowers: [str(images)]}
     done = snakemake(folder, str(index.relative_to(folder)), mirrors=mirrors)
     assert done.returncode == 0, done.stderr
     assert content(index)["status"] == "unavailable"
@@ -142,17 +142,17 @@ def test_images_that_cannot_be_read_say_so_in_the_index(folder: Path, tmp_path: 
 
 
 def test_of_changed_images_what_was_converted_stays(folder: Path, tmp_path: Path) -> None:
-    place = class_folders(tmp_path / "mine", {"aster": 6, "rose": 5})
+    images = class_folders(tmp_path / "mine", {"aster": 6, "rose": 5})
     flowers = "folder-flowers-3x24x24-2"
     index = folder / f"results/data/{flowers}-short16/lmdb/dataset.json"
-    mirrors = {flowers: [str(place)]}
+    mirrors = {flowers: [str(images)]}
     assert snakemake(folder, str(index.relative_to(folder)), mirrors=mirrors).returncode == 0
-    (place / "aster" / "aster_1.JPEG").write_bytes(b"no image")
+    (images / "aster" / "aster_1.JPEG").write_bytes(b"no image")
     index.unlink()
     failed = snakemake(folder, str(index.relative_to(folder)), mirrors=mirrors)
     assert failed.returncode == 1
-    assert told(failed.stderr) == [
-        f"trainmark: {place}: its images have changed since they were listed"
+    assert messages(failed.stderr) == [
+        f"trainmark: {images}: its images have changed since they were listed"
     ]
     assert not index.exists()
 
@@ -170,10 +170,10 @@ def test_a_download_that_was_interrupted_is_not_unavailable(folder: Path) -> Non
 
 
 def test_a_disk_that_takes_nothing_ends_the_study(folder: Path) -> None:
-    place = folder / "results/data/mnist/source"
-    place.parent.mkdir(parents=True)
-    place.touch()
+    source = folder / "results/data/mnist/source"
+    source.parent.mkdir(parents=True)
+    source.touch()
     failed = snakemake(folder, "after.txt")
     assert failed.returncode == 1
-    (line,) = told(failed.stderr)
+    (line,) = messages(failed.stderr)
     assert line.startswith("trainmark: can't use the folder results/data/mnist/source: ")

@@ -1,4 +1,4 @@
-"""What a dry run tells before any work is done."""
+"""What a dry run reports before any work is done."""
 
 import subprocess
 import sys
@@ -31,15 +31,17 @@ def dry_run(folder: Path, *arguments: str) -> tuple[int, list[str]]:
 def test_it_tells_what_this_machine_lacks(tmp_path: Path) -> None:
     (tmp_path / "study.yaml").write_text(STUDY, encoding="utf-8")
     status, lines = dry_run(tmp_path, "--configfile", "study.yaml")
-    told = [line.removeprefix("trainmark: ") for line in lines if line.startswith("trainmark: ")]
+    messages = [
+        line.removeprefix("trainmark: ") for line in lines if line.startswith("trainmark: ")
+    ]
     assert status == 0
-    assert [line.split(" ")[0] for line in told] == [
+    assert [line.split(" ")[0] for line in messages] == [
         "cuda:64",
         "machine.threads:",
         "machine.mirrors.mnist:",
         "2",
     ]
-    assert told[-1].startswith("2 runs to be measured: of unknown duration")
+    assert messages[-1].startswith("2 runs to be measured: of unknown duration")
 
 
 @pytest.mark.parametrize(
@@ -49,7 +51,7 @@ def test_it_tells_what_this_machine_lacks(tmp_path: Path) -> None:
         ("- study\n", "there are no keys in it"),
     ],
 )
-def test_a_default_study_that_cannot_be_read_is_told_in_one_line(
+def test_a_default_study_that_cannot_be_read_is_reported_in_one_line(
     tmp_path: Path, content: str, message: str
 ) -> None:
     (tmp_path / "config").mkdir()
@@ -61,7 +63,7 @@ def test_a_default_study_that_cannot_be_read_is_told_in_one_line(
 
 
 @pytest.mark.parametrize("name", ["slurm", "ssh"])
-def test_a_missing_plug_in_for_clusters_is_told_in_one_line(name: str) -> None:
+def test_a_missing_plug_in_for_clusters_is_reported_in_one_line(name: str) -> None:
     status, lines = dry_run(SNAKEFILE.parent, "--workflow-profile", f"profiles/{name}")
     assert status == 1
     (line,) = lines
@@ -80,7 +82,7 @@ def test_a_missing_plug_in_for_clusters_is_told_in_one_line(name: str) -> None:
         ("study: a\ncases:\n  a: {}\n  a: {}\n", "cases: a entered twice, in line 3 and in line 4"),
     ],
 )
-def test_a_study_that_cannot_be_read_is_told_in_one_line(
+def test_a_study_that_cannot_be_read_is_reported_in_one_line(
     tmp_path: Path, content: str | None, message: str
 ) -> None:
     study = tmp_path / "study.yaml"

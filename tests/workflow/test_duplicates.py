@@ -13,7 +13,7 @@ cases:
 """
 
 
-def test_two_cases_of_the_same_name_are_told_in_one_line(tmp_path: Path) -> None:
+def test_two_cases_of_the_same_name_are_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "study.yaml").write_text(STUDY, encoding="utf-8")
     command = ["-m", "snakemake", "--snakefile", SNAKEFILE, "--configfile", "study.yaml", "-n"]
     refused = subprocess.run(

@@ -22,8 +22,8 @@ def grown(checkout):
     """What was printed and measured when a second machine was added to a study, and its results."""
     checkout.write(ONE)
     checkout.snakemake()
-    own = {**K20, "scratch": str(checkout.folder / "local")}
-    checkout.write({**ONE, "machines": {"default": {}, "k20": own}})
+    machine = {**K20, "scratch": str(checkout.folder / "local")}
+    checkout.write({**ONE, "machines": {"default": {}, "k20": machine}})
     printed, measured = checkout.snakemake("all")
     return printed, measured, checkout.folder / "results/tiny"
 
@@ -38,10 +38,10 @@ def test_a_machine_with_a_folder_of_its_own_reads_a_copy_there(checkout, grown):
     *_, results = grown
     for folder, is_copied in {"first": False, "first@k20": True}.items():
         run = results / "runs" / folder / "numpy/cpu/float32/train-dataset/r1"
-        record, given = (json.loads((run / name).read_text()) for name in ("run.json", "job.json"))
+        record, job = (json.loads((run / name).read_text()) for name in ("run.json", "job.json"))
         assert Path(record["job"]["data"]).is_relative_to(checkout.folder / "results/data")
-        assert Path(given["data"]).is_relative_to(checkout.folder / "local") == is_copied
-        assert record["provenance"]["data_copy"] == (given["data"] if is_copied else None)
+        assert Path(job["data"]).is_relative_to(checkout.folder / "local") == is_copied
+        assert record["provenance"]["data_copy"] == (job["data"] if is_copied else None)
 
 
 def test_tables_and_the_page_have_each_machine(grown):
@@ -66,7 +66,7 @@ def test_how_a_machine_is_found_measures_nothing_again(checkout):
 
 
 @pytest.mark.usefixtures("grown")
-def test_where_all_is_measured_nothing_is_said_of_where(checkout):
+def test_where_all_is_measured_nothing_is_reported_of_where(checkout):
     checkout.write({**ONE, "machines": {"default": {}, "k20": K20}})
     printed, measured = checkout.snakemake(MEASUREMENTS, "--forcerun", "measurements")
     assert measured == set()
@@ -81,7 +81,7 @@ def test_a_target_measures_one_machine_alone(checkout):
     assert HERE not in printed
 
 
-def test_a_default_of_the_profile_that_one_machine_replaces_is_told_in_one_line(checkout):
+def test_a_default_of_the_profile_that_one_machine_replaces_is_reported_in_one_line(checkout):
     checkout.write({**ONE, "machines": {"lab1": {}, "lab2": {"resources": {"host": "lab2"}}}})
     process = checkout.start("all", "--dry-run", "--default-resources", "host=lab1")
     printed, _ = process.communicate()
@@ -92,10 +92,10 @@ def test_a_default_of_the_profile_that_one_machine_replaces_is_told_in_one_line(
 
 def test_a_machine_without_the_gpus_that_it_is_asked_for_says_so(checkout):
     machines = {"three": {"devices": ["cpu"]}, "four": {"devices": ["cuda:16"]}}
-    own = {"frameworks": ["numpy"], "devices": ["cpu", "cuda:16"]}
-    checkout.write({**ONE, **own, "machines": machines})
+    settings = {"frameworks": ["numpy"], "devices": ["cpu", "cuda:16"]}
+    checkout.write({**ONE, **settings, "machines": machines})
     checkout.snakemake()
-    place = "results/tiny/runs/first@four/numpy/cuda:16/float32/train-dataset/r1/run.json"
-    record = json.loads((checkout.folder / place).read_text())
+    path = "results/tiny/runs/first@four/numpy/cuda:16/float32/train-dataset/r1/run.json"
+    record = json.loads((checkout.folder / path).read_text())
     assert record["status"] == "unavailable"
     assert record["reason"].startswith("cuda:16 asks for 16 GPUs")

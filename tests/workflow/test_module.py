@@ -62,9 +62,11 @@ class Importer:
         self.folder = folder
         (folder / "config.yaml").write_text(yaml.safe_dump({"benchmark": STUDY}))
 
-    def write(self, snakefile=f'"{ROOT}/Snakefile"', names="as trainmark_*", own=CONCLUSION):
+    def write(self, snakefile=f'"{ROOT}/Snakefile"', names="as trainmark_*", conclusion=CONCLUSION):
         imported = IMPORT.format(snakefile=snakefile, names=names)
-        (self.folder / "Snakefile").write_text('configfile: "config.yaml"\n' + imported + own)
+        (self.folder / "Snakefile").write_text(
+            'configfile: "config.yaml"\n' + imported + conclusion
+        )
 
     def snakemake(self, *arguments, **variables):
         command = [sys.executable, "-m", "snakemake", "--cores", "all", *arguments]
@@ -110,7 +112,7 @@ def test_what_it_does_at_the_start_can_be_called(folder):
 def test_without_a_target_of_the_importers_own_the_whole_study_is_planned(
     importer, snakefile, names
 ):
-    importer.write(f'"{ROOT}/{snakefile}"', names, own="")
+    importer.write(f'"{ROOT}/{snakefile}"', names, conclusion="")
     planned = importer.snakemake("--dry-run", "--quiet", "host", "reason")
     assert "Measure lenet-digits/numpy/cpu/float32/train-dataset, repeat 1 of 1" in planned
     assert "Draw the figure training_speed" in planned

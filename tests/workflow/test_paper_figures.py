@@ -118,12 +118,12 @@ def test_the_study_has_one_plain_name_as_a_heading_in_a_cell_and_in_a_column(the
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["figure"])
 def test_a_chart_shows_each_published_value_of_its_framework_and_device(thesis, case, letter):
     published = pd.read_csv(THESIS / "values.csv")
-    own = {"dataset": case["dataset"], "network": case["network"], "metric": LETTERS[letter]}
-    for column, value in own.items():
+    settings = {"dataset": case["dataset"], "network": case["network"], "metric": LETTERS[letter]}
+    for column, value in settings.items():
         published = published[published[column] == value]
     shown = pd.read_csv(thesis / "figures" / f"{chart(case, letter)}.csv")
-    place = ["framework", "device"]
-    joined = published.merge(shown, on=place, how="outer", validate="1:1", indicator=True)
+    keys = ["framework", "device"]
+    joined = published.merge(shown, on=keys, how="outer", validate="1:1", indicator=True)
     assert set(joined["_merge"]) == {"both"}
     assert len(joined) == 5 * 5
     pd.testing.assert_series_equal(joined["value"], joined["mean"].astype(float), check_names=False)

@@ -56,14 +56,14 @@ def test_an_excluded_case_is_a_row_for_which_nothing_is_prepared(measured):
 
 
 def test_a_data_set_that_cannot_be_had_leaves_the_others_and_is_tried_again(measured, tmp_path):
-    flowers, place = "folder-flowers-3x32x32-2", tmp_path / "flowers"
+    flowers, images = "folder-flowers-3x32x32-2", tmp_path / "flowers"
     cases = {**STUDY["cases"], "third": {**CASE, "dataset": flowers, "batch_size": 4}}
-    machine = {**STUDY["machine"], "mirrors": {flowers: [str(place)]}}
+    machine = {**STUDY["machine"], "mirrors": {flowers: [str(images)]}}
     measured.write({**STUDY, "cases": cases, "machine": machine})
     assert measured.snakemake()[1] == {"third/numpy", "third/other"}
     table = (measured.folder / MEASUREMENTS).read_text()
-    assert f"unavailable,no {flowers}: {flowers}: no folder of this machine {place}" in table
-    pictures.class_folders(place, {"aster": 5, "rose": 5})
+    assert f"unavailable,no {flowers}: {flowers}: no folder of this machine {images}" in table
+    pictures.class_folders(images, {"aster": 5, "rose": 5})
     assert measured.snakemake()[1] == set()
     (measured.folder / f"results/data/{flowers}/source.json").unlink()
     assert measured.snakemake("parity")[1] == {"third/numpy", "third/other"}
@@ -135,12 +135,12 @@ def test_a_read_only_results_folder_is_one_line(tmp_path):
     assert "Traceback" not in printed
 
 
-def test_runs_on_gpus_that_are_not_there_are_told_first(tmp_path):
+def test_runs_on_gpus_that_are_not_there_are_reported_first(tmp_path):
     checkout = Checkout(tmp_path)
     checkout.write({**STUDY, "devices": ["cuda:16"], "frameworks": ["numpy"]})
     printed, _ = checkout.snakemake()
-    told = printed.index("trainmark: cuda:16 asks for 16 GPUs")
-    assert told < printed.index("2 runs to be measured")
+    position = printed.index("trainmark: cuda:16 asks for 16 GPUs")
+    assert position < printed.index("2 runs to be measured")
     assert ": its 2 runs will be unavailable" in printed
     record = json.loads(next(tmp_path.rglob("run.json")).read_text())
     assert record["status"] == "unavailable"

@@ -11,24 +11,24 @@ DATA, LABEL, ENCODED = 4, 5, 7
 
 def fields(message):
     """The fields of a protocol buffer message by their numbers."""
-    found, place = {}, 0
-    while place < len(message):
-        tag, place = varint(message, place)
-        value, place = varint(message, place)
+    values_by_number, position = {}, 0
+    while position < len(message):
+        tag, position = varint(message, position)
+        value, position = varint(message, position)
         if tag & 7 == 2:
-            value, place = message[place : place + value], place + value
-        found[tag >> 3] = value
-    return found
+            value, position = message[position : position + value], position + value
+        values_by_number[tag >> 3] = value
+    return values_by_number
 
 
-def varint(message, place):
+def varint(message, position):
     """A number, and where the next begins."""
     value = shift = 0
     while True:
-        value |= (message[place] & 0x7F) << shift
-        place, shift = place + 1, shift + 7
-        if message[place - 1] < 0x80:
-            return value, place
+        value |= (message[position] & 0x7F) << shift
+        position, shift = position + 1, shift + 7
+        if message[position - 1] < 0x80:
+            return value, position
 
 
 path, output = sys.argv[1:]

@@ -28,10 +28,10 @@ def read_in_order(path, shape):
 def check_index(path, images, labels):
     """The index leads to the same records, numbered in order."""
     records = mxnet.recordio.MXIndexedRecordIO(path.replace(".rec", ".idx"), path, "r")
-    for place, (image, label) in enumerate(zip(images, labels)):
-        header, encoded = mxnet.recordio.unpack(records.read_idx(place))
+    for number, (image, label) in enumerate(zip(images, labels)):
+        header, encoded = mxnet.recordio.unpack(records.read_idx(number))
         decoded = mxnet.image.imdecode(encoded, flag=int(len(image) == 3)).asnumpy()
-        assert (header.label, header.id) == (label, place)
+        assert (header.label, header.id) == (label, number)
         assert (decoded.transpose(2, 0, 1) == image).all()
 
 
