@@ -72,8 +72,8 @@ AXES = (
         key="stages",
         values={"enum": plugins.names("stage")},
         default=("train",),
-        description="`train`: steps of training; `gradients`: without the update; `infer`: "
-        "prediction; `attack`: attacks on trained weights",
+        description="`train`: whole steps; `gradients`: without the update; `infer`: prediction; "
+        "`attack`: attacks on trained weights",
     ),
     Axis(
         name="input_mode",
@@ -105,9 +105,8 @@ AXES = (
         key="machines",
         values={"$ref": "#/$defs/name"},
         default=("default",),
-        description="machines by their names, with what is said of each "
-        "([several machines](../guides/several-machines.md#several-machines)); by default "
-        "one, `default`",
+        description="machines by name, with [what each is]"
+        "(../guides/several-machines.md#several-machines); by default one, `default`",
         separator="@",
         is_in_case=True,
         entry="#/$defs/named_machine",
