@@ -26,7 +26,7 @@ from worker.events import Unsupported
 browser = os.environ["TRAINMARK_BROWSER"]
 page = Page(browser, "about:blank")
 try:
-    page.page.ask("Page.paint")
+    page.page.request("Page.paint")
 except RefusedError as error:
     print(error)
 page.close()

@@ -141,4 +141,4 @@ def test_what_an_adapter_can_not_do_with_images_is_reported(
     )
     error = events.last(events.scan(output).events, "error")
     assert error["kind"] == "unsupported"
-    assert "-short256 behind the data set's name" in error["message"]
+    assert "-short256 after the data set's name" in error["message"]

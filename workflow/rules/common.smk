@@ -176,6 +176,7 @@ def published_files(study):
 
 if is_single_job():  # on a node of a cluster
     logger.addHandler(PutAside(RESULTS / LOCK, {"job_info", "job_error"}))
+    leave_marks_of_incompleteness()
 else:
     watch()
     logger.addHandler(PutAside(RESULTS / LOCK, {"job_error"}))

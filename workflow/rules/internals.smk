@@ -8,7 +8,7 @@ no more.
 import logging
 from pathlib import Path
 
-from snakemake.settings.types import DeploymentMethod
+from snakemake.settings.types import DeploymentMethod, SharedFSUsage
 from snakemake_interface_logger_plugins.common import LogEvent
 
 REPLACED_EVENTS = {
@@ -55,7 +55,7 @@ def is_forced():
 
 def is_dry_run():
     """Return whether nothing is to be executed."""
-    return bool(workflow.dryrun)
+    return bool(workflow.output_settings.dryrun)
 
 
 def quiet_kinds():
@@ -108,6 +108,16 @@ def stop_timer():
     each job that has ended: after forty runs that took 0.07 cores from the run being measured.
     """
     workflow.scheduler.job_rate_limiter = None
+
+
+def leave_marks_of_incompleteness():
+    """Let the Snakemake of a single job leave the marks that its output is incomplete.
+
+    Otherwise it takes them away before the Snakemake that submitted the job has noted the settings,
+    which may have been killed. `--shared-fs-usage` in a profile doesn't serve: Slurm's plug-in starts
+    the step of a job with all usages, whatever the profile says.
+    """
+    workflow.storage_settings.shared_fs_usage -= {SharedFSUsage.PERSISTENCE}
 
 
 def replace_job_lines(watcher):
