@@ -1,4 +1,4 @@
-"""The contract of an adapter: all methods that the runner calls of a framework.
+"""The contract of an adapter: all methods by which the runner calls a framework.
 
 The update: see worker.networks.neutral.update_rule. Batch norm: epsilon 1e-5, running = 0.9 *
 running + 0.1 * batch, the running variance from the unbiased batch variance n / (n - 1).
@@ -17,10 +17,10 @@ from worker.networks.neutral.update_rule import UpdateRule
 
 
 class Adapter(ABC):
-    """One framework for one job; it never reads a clock.
+    """One framework, set up for one job; an adapter never reads a clock.
 
-    Each of several devices trains on its part of a batch (devices.rows(), or the division of the
-    framework's reader); batch norm takes the part's statistics.
+    Where a job has several devices, each trains on its own part of a batch: the part of
+    devices.rows(), or of the framework's reader. Batch norm uses the statistics of that part.
     """
 
     job: Job
@@ -35,13 +35,13 @@ class Adapter(ABC):
 
     @abstractmethod
     def build(self, network: Network, update_rule: UpdateRule) -> None:
-        """Make the graph of a network and of its update, in place of an earlier one."""
+        """Build a network and its update in the framework; an earlier network is replaced."""
 
     @abstractmethod
     def load(self, weights: Weights) -> None:
         """Set the weights of the built network, and begin training anew.
 
-        Momenta are 0, and the rate is the first of the update rule that the network was built with.
+        Momenta become 0. The learning rate becomes the first one of build()'s update rule.
         """
 
     @abstractmethod
@@ -56,22 +56,26 @@ class Adapter(ABC):
         """
 
     def weight_bytes(self, weights: Weights) -> Dict[str, int]:
-        """The bytes of all weights on one device, by numpy's names of their stored types.
+        """Count the bytes of all weights on one device, by type (numpy's names of types).
 
-        By default of `weights`, the result of weights(), for a framework that stores the same.
+        weights: the result of weights(). This default counts its bytes, for frameworks that store
+        weights in the types in which weights() returns them.
         """
         return bytes_by_type((str(array.dtype), array.nbytes) for array in weights.values())
 
     @abstractmethod
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
-        """Make a native batch on the device of normalised float32 (n, C, H, W) and int64 (n,)."""
+        """Make a native batch on the device.
+
+        images: normalised, float32 (n, C, H, W); labels: int64 (n,).
+        """
 
     @abstractmethod
     def batches(self, split: str) -> Iterator[Batch]:
         """Read native batches of the job's data set in FORMAT, by the framework's best practice.
 
-        They are decoded ahead. "train": full batches, epoch after epoch without end; "test": every
-        image once.
+        Batches are decoded ahead. Split "train" gives full batches, epoch after epoch without end;
+        split "test" gives every image once.
         """
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
@@ -86,11 +90,11 @@ class Adapter(ABC):
 
     @abstractmethod
     def train_step(self, batch: Batch) -> SupportsFloat:
-        """Do one step on a batch of exactly the batch size; return the loss, which float() takes.
+        """Do one step on a batch of exactly the batch size; return the loss.
 
-        The loss is the mean cross entropy of the whole batch before the update. May return before
-        it is computed. Raises AssertionError for a batch of another size; the numpy reference
-        doesn't, as it trains on the distinct images of a batch.
+        The loss is the mean cross entropy of the whole batch before the update. The method may
+        return before the loss is computed: float() waits for it. Raises AssertionError for a batch
+        of another size; the numpy reference doesn't, as it trains on a batch's distinct images.
         """
 
     @abstractmethod
@@ -98,13 +102,14 @@ class Adapter(ABC):
         """Return the logits of all images of a batch, in evaluation mode, and their labels."""
 
     def predictions(self, batches: Iterable[Batch]) -> Iterator[Predictions]:
-        """Predict batch after batch by predict(); no call is timed."""
+        """Predict batch after batch by predict(); these calls aren't timed."""
         return map(self.predict, batches)
 
     def infer(self, batch: Batch) -> Any:
         """Predict a whole batch by the framework's best practice; return its native logits.
 
-        They may still be computed, and may be on the device: fetch() gets them.
+        The method may return before the logits are computed; they may be on the device. fetch()
+        waits for them and copies them to the host.
         """
         raise Unsupported(f"{self.job.adapter} has no stage infer")
 
@@ -115,8 +120,8 @@ class Adapter(ABC):
     def compute_types(self, batch: Batch) -> List[str]:
         """The output types of convolutions and products, by numpy's names, sorted.
 
-        They are read back from the tensors or the graph of the job's stage, not from the job. By
-        default it is the type of the logits, for a framework that computes all in one type.
+        They are read back from the tensors or the graph of the job's stage, not from the job. This
+        default returns the type of the logits, for frameworks that compute all in one type.
         """
         return [str(self.predict(batch)[0].dtype)]
 
@@ -130,16 +135,16 @@ class Adapter(ABC):
     def gradient_arrays(self) -> Weights:
         """Return the gradients of the last gradients(), by the names of the trainable weights.
 
-        They are without weight decay, in neutral layout.
+        Gradients don't include weight decay; they are in neutral layout.
         """
         raise Unsupported(f"{self.job.adapter} has no stage gradients")
 
     def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
         """Return the vector-Jacobian product of the logits by a batch's normalised images.
 
-        That is the gradient by the images, float32 (n, C, H, W), of the sum of logits times
-        cotangents, which are float32 (n, classes). Only stage attack calls it; its network has no
-        layer that differs between training and evaluation: see proof.start.
+        cotangents: float32 (n, classes). The result, float32 (n, C, H, W), is the gradient of
+        sum(logits * cotangents) by the images. Only stage attack calls this method; no layer of
+        that stage's network differs between training and evaluation: see proof.start.
         """
         raise Unsupported(f"{self.job.adapter} has no gradient by its images, as attacks need it")
 
@@ -165,18 +170,19 @@ def bytes_by_type(tensors: Iterable[Tuple[str, int]]) -> Dict[str, int]:
 
 
 class OwnClock(Adapter):
-    """An adapter that predicts in another process, which has to time its calls itself."""
+    """An adapter that predicts in another process; that process times its calls itself."""
 
     @abstractmethod
     def call_seconds(self, count: int, max_seconds: Optional[float]) -> List[float]:
-        """Repeat the last infer() in that process; return each call's seconds by its clock.
+        """Repeat the last infer() in the other process; return the seconds of each call.
 
-        Each call is waited for. No call begins after `max_seconds`.
+        The other process's clock measures them. Each call is waited for, and none begins after
+        `max_seconds`.
         """
 
     @abstractmethod
     def memory(self) -> Dict[str, int]:
-        """Return that process's highest resident memory in bytes.
+        """Return the other process's highest resident memory in bytes.
 
-        empty_bytes: before it had a model; peak_bytes: until now.
+        Keys: empty_bytes, before the process loaded a model; peak_bytes, until now.
         """

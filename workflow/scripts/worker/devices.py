@@ -6,11 +6,11 @@
 from typing import Optional, Tuple
 
 Part = Tuple[int, int]
-"""The number of a device or node, from 0, and how many there are."""
+"""The number of a device or node, from 0, and the number of all devices or nodes."""
 WHOLE = (0, 1)
 
 GPUS = {"cuda": "nvidia"}
-"""Kinds of GPUs, as frameworks call them, and the module of the host's machine.gpu that reads them.
+"""Modules of the host's machine.gpu that read GPUs, by the GPUs' kind in frameworks' names.
 
 The build of an environment for a kind is called `<environment>-<kind>`.
 """
@@ -26,39 +26,39 @@ PATTERN = (
 
 def shape(device: str) -> Tuple[str, int, int]:
     """Return kind, number of nodes and devices per node: ("cuda", 2, 4) of "cuda:2x4"."""
-    kind, _, count = device.partition(":")
-    nodes, _, of_each = count.rpartition("x")
-    return kind, int(nodes or 1), int(of_each or 1)
+    kind, _, counts = device.partition(":")
+    nodes, _, node_devices = counts.rpartition("x")
+    return kind, int(nodes or 1), int(node_devices or 1)
 
 
 def parts(device: str) -> Tuple[str, int]:
     """Return kind and number of devices: ("cuda", 8) of "cuda:2x4", ("cpu", 1) of "cpu"."""
-    kind, nodes, of_each = shape(device)
-    return kind, nodes * of_each
+    kind, nodes, node_devices = shape(device)
+    return kind, nodes * node_devices
 
 
 def gpu_kind(device: str) -> Optional[str]:
-    """Return the kind of a device's GPUs: "cuda" of "cuda:4"; None of processors."""
+    """Return the kind of a device's GPUs: "cuda" for "cuda:4"; None for processors."""
     kind, _ = parts(device)
     return kind if kind in GPUS else None
 
 
 def batch_size(whole: int, device: str) -> int:
-    """Return how many images of a whole batch each device trains on."""
+    """Return the number of images per device of a batch of `whole` images."""
     return whole // parts(device)[1]
 
 
 def threads(all_threads: int, device: str) -> int:
-    """Return the threads of each device where each has a process of its own: at least one.
+    """Return the number of threads per device, at least one, if each device has its own process.
 
-    `all_threads` are those of one node.
+    all_threads: the number of threads on each node.
     """
     return max(1, all_threads // shape(device)[2])
 
 
 def rows(size: int, rank: int, count: int) -> slice:
-    """Return the rows of a batch of `size` images that one of `count` devices has.
+    """Return the rows of the device `rank`, of `count` devices, in a batch of `size` images.
 
-    A batch of fewer images than devices leaves some devices without any.
+    If a batch has fewer images than devices, some devices have no rows.
     """
     return slice(size * rank // count, size * (rank + 1) // count)

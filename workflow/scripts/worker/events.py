@@ -1,4 +1,4 @@
-"""A worker's events: one JSON object a line, behind a prefix, among all other output."""
+"""A worker's events: lines of a prefix and one JSON object, among all other output."""
 
 import json
 import math
@@ -9,7 +9,7 @@ from typing import Any, Iterator, Optional
 
 PREFIX = "@trainmark "
 EXIT_STATUS = {"unsupported": 3, "parity": 4}
-"""A process's exit status by the kind of its error; 1 for any other kind."""
+"""The exit status of a process by the kind of its error; it is 1 for any other kind."""
 
 
 class Unsupported(Exception):
@@ -21,7 +21,7 @@ class ParityFailed(Exception):
 
 
 def emit(event: str, time_seconds: Optional[float] = None, **fields: Any) -> None:
-    """Print one event, stamped with `time_seconds` of the monotonic clock, by default now."""
+    """Print one event; `time_seconds` is its time by the monotonic clock, by default now."""
     if time_seconds is None:
         time_seconds = time.monotonic()
     record = dict(event=event, time_seconds=time_seconds, **fields)
@@ -31,7 +31,10 @@ def emit(event: str, time_seconds: Optional[float] = None, **fields: Any) -> Non
 
 @contextmanager
 def reported_errors() -> Iterator[None]:
-    """Report an error by an `error` event; then end with its exit status, or raise it again."""
+    """Report an error by an `error` event, then exit with the status of the error's kind.
+
+    An error of a kind that isn't in EXIT_STATUS is raised again.
+    """
     try:
         yield
     except Exception as error:

@@ -64,17 +64,17 @@ class Job(NamedTuple):
 
     @property
     def device_kind(self) -> str:
-        """The kind of its devices: "cpu", or one of devices.GPUS."""
+        """The kind of the job's devices: "cpu", or one of devices.GPUS."""
         return devices.parts(self.device)[0]
 
     @property
     def device_count(self) -> int:
-        """The number of its devices, on all nodes together."""
+        """The number of the job's devices, on all nodes together."""
         return devices.parts(self.device)[1]
 
     @property
     def node_count(self) -> int:
-        """The number of nodes that its devices are on."""
+        """The number of nodes that have the job's devices."""
         return devices.shape(self.device)[1]
 
     @property
@@ -84,18 +84,18 @@ class Job(NamedTuple):
 
     @property
     def device_batch_size(self) -> int:
-        """The images of a batch that each device trains on."""
+        """The number of a batch's images that each device trains on."""
         return devices.batch_size(self.batch_size, self.device)
 
     @property
     def device_threads(self) -> int:
-        """The threads of each device, where each has a process of its own."""
+        """The number of threads per device, where each device has its own process."""
         return devices.threads(self.threads, self.device)
 
     def on_one_node(self) -> "Job":
-        """The part of the job that one node does: its devices and their part of a batch."""
-        kind, nodes, of_each = devices.shape(self.device)
-        device = f"{kind}:{of_each}" if nodes > 1 else self.device
+        """The job of one node: the node's devices, and their part of each batch."""
+        kind, nodes, node_devices = devices.shape(self.device)
+        device = f"{kind}:{node_devices}" if nodes > 1 else self.device
         return self._replace(device=device, batch_size=self.batch_size // nodes)
 
 
@@ -105,5 +105,5 @@ def read(path: str) -> Job:
 
 
 def of(content: Mapping[str, Any]) -> Job:
-    """The job among the settings of a run, of which the host has more."""
+    """Make a job of a run's settings; settings that aren't fields of Job are dropped."""
     return Job(**{name: content[name] for name in Job._fields})

@@ -5,13 +5,13 @@ keeps the weights, their gradients and the update in float32. In `tf32` all is f
 round their inputs.
 
 Runtimes have forms of a model. In `float16` weights are stored in that type. In `int8-weights` they
-are stored in 8 bits and become float32 before anything is computed. In `int8-dynamic` and
-`int8-static` weights and activations are multiplied in 8 bits; activations are scaled anew in each
-call, or by ranges that are found on training images.
+are stored in 8 bits, and are converted to float32 before any computation. In `int8-dynamic` and
+`int8-static` weights and activations are multiplied in 8 bits. `int8-dynamic` scales activations
+anew in each call, `int8-static` by ranges from training images.
 """
 
 WEIGHTS_ALONE = "int8-weights"
-"""The form of 8 bits that computes in float32."""
+"""The form that stores weights in 8 bits but computes in float32."""
 
 QUANTISED = (WEIGHTS_ALONE, "int8-dynamic", "int8-static")
 """The forms of 8 bits."""
@@ -24,16 +24,16 @@ CAST_ROLES = ("kernel", "recurrent", "bias", "class_token", "positions", "table"
 only PyTorch's layer normalisation in prediction has all in one type."""
 
 NO_TF32 = "NVIDIA_TF32_OVERRIDE"
-"""The environment variable that is 0 in each run but those in tf32: it keeps old libraries from
+"""The environment variable that is 0 in all runs except those in tf32: it keeps old libraries from
 rounding float32 by default."""
 
 LOSS_SCALES = {"float16": 128.0}
-"""The factor of narrow gradients, without which float16 rounds small ones to 0."""
+"""The factor of the loss, so that small gradients aren't rounded to 0 in float16."""
 
 IN_INFERENCE = ("cast", "autocast")
-"""Values of the option inference_weights: cast once, or from float32 in each call."""
+"""Values of the option inference_weights: weights are cast once, or from float32 in each call."""
 
 
 def loss_scale(precision: str) -> float:
-    """The factor of the loss before gradients are computed."""
+    """The factor by which the loss is multiplied before gradients are computed, by precision."""
     return LOSS_SCALES.get(precision, 1.0)

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any, Dict
 
-# Behind the environment's own packages, so that none of them is shadowed.
+# Last in the path, so that this folder shadows none of the environment's packages.
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 from worker import events, frameworks, networks, stages
@@ -35,7 +35,7 @@ from worker.proof.tolerances import IN_FLOAT32_FIRST
 
 
 def run(job: Job) -> None:
-    """One run, from importing the framework to the end of its stage, reported by events."""
+    """Do one run, from importing the framework to the end of its stage; report it by events."""
     network = networks.build(job.network, job.image_shape, job.classes)
     proven, initial = start.of_job(job)
     adapter = build(job, proven, initial)
@@ -54,27 +54,30 @@ def build(job: Job, network: Network, initial: Weights) -> Adapter:
     """Import the framework, build the network in it and load the initial weights."""
     if job.precision == "tf32":
         os.environ.pop(NO_TF32, None)
-    start = time.monotonic()
+    import_start = time.monotonic()
     adapter_class = frameworks.find(job)
-    imported = time.monotonic()
+    import_end = time.monotonic()
     adapter = adapter_class(job)
     events.emit("environment", **adapter.describe())
     if job.reference and job.precision in IN_FLOAT32_FIRST:
         in_float32.prove(job)
-    before = time.monotonic()
+    build_start = time.monotonic()
     adapter.build(network, update_rule.of_job(job).for_proof())
     adapter.load(initial)
     adapter.synchronise()
     events.emit(
         "built",
-        import_seconds=imported - start,
-        build_seconds=time.monotonic() - before,
+        import_seconds=import_end - import_start,
+        build_seconds=time.monotonic() - build_start,
     )
     return adapter
 
 
 def count(adapter: Adapter, network: Network) -> Dict[str, Any]:
-    """Count the framework's parameters and bytes; raises ParityFailed for another count."""
+    """Count the framework's parameters and bytes.
+
+    Raises events.ParityFailed if the network has another number of parameters.
+    """
     arrays = adapter.weights()
     trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
     parameters = sum(arrays[name].size for name in trainable)
@@ -89,7 +92,7 @@ def count(adapter: Adapter, network: Network) -> Dict[str, Any]:
 
 
 def main(path: str) -> None:
-    """Run the job of a file."""
+    """Run the job that the file `path` describes; its errors become events."""
     faulthandler.enable()
     events.emit("start", python=platform.python_version(), pid=os.getpid())
     with events.reported_errors():

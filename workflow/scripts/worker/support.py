@@ -7,7 +7,7 @@ from worker.job import Job
 
 TF32_ON_CPU = "tf32 is a mode of NVIDIA GPUs from Ampere on"
 FOLD = "fold_batch_norm"
-"""The option that all adapters have, as it changes the neutral network: see neutral.folding."""
+"""The option of all adapters, because it changes the neutral network: see neutral.folding."""
 SINCE_AMPERE = ("tf32", "bfloat16")
 AMPERE = (8, 0)
 
@@ -23,11 +23,11 @@ def check(
     """Return the adapter's options, {name: value}: the job's value, else the default.
 
     Raises events.Unsupported for a device, precision or option that the adapter doesn't support;
-    the message lists those that it does.
+    the message lists the supported ones.
 
-    precisions: the supported ones by kind of device; options: {name: default}; several: the kinds
-    of devices of which it uses more than one; missing: the reason by precision why it lacks some;
-    nodes: the kinds of devices that it uses on several nodes.
+    precisions: the supported precisions by kind of device; options: {name: default}; several: the
+    kinds of devices that a run may have several of; nodes: the kinds that may be on several nodes;
+    missing: by precision, the reason why the adapter lacks it.
     """
     kind, count = job.device_kind, job.device_count
     _check_names("device", [kind], precisions)
@@ -60,15 +60,15 @@ def _check_precision(job: Job, supported: Collection[str], missing: Mapping[str,
 
 
 def check_value(name: str, options: Mapping[str, Any], values: Collection[str]) -> None:
-    """Raise events.Unsupported where an option's value is none of these."""
+    """Raise events.Unsupported if the option `name` has none of the `values`."""
     if options[name] not in values:
         raise Unsupported(f"option {name} is {options[name]!r}; it must be {' or '.join(values)}")
 
 
 def check_capability(job: Job, capability: Tuple[int, int]) -> None:
-    """Raise events.Unsupported where a GPU of this compute capability lacks the job's precision.
+    """Raise events.Unsupported if GPUs of this compute capability lack the job's precision.
 
-    Frameworks would compute in float32 or another type there without a message.
+    On such GPUs, frameworks would compute in another type without a message.
     """
     if job.precision in SINCE_AMPERE and capability < AMPERE:
         raise Unsupported(
@@ -78,7 +78,7 @@ def check_capability(job: Job, capability: Tuple[int, int]) -> None:
 
 
 def check_gpu_count(job: Job, count: int) -> None:
-    """Raise events.Unsupported where a framework finds fewer GPUs than a job needs on each node."""
+    """Raise events.Unsupported if a framework finds fewer GPUs than the job needs on each node."""
     kind, needed = job.device_kind, job.node_device_count
     if kind == "cuda" and count < needed:
         gpus = f"{count or 'no'} GPU{'s' if count > 1 else ''}"

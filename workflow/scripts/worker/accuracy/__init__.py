@@ -1,1 +1,1 @@
-"""Accuracy on the test split: of trained weights, in corruptions, and during training."""
+"""Accuracy on the test split: of trained weights, on corrupted images, and during training."""

@@ -1,4 +1,4 @@
-"""Accuracy on the test split, unchanged and in corruptions."""
+"""Accuracy on the test split, unchanged and corrupted."""
 
 import time
 from pathlib import Path
@@ -15,19 +15,19 @@ from worker.job import Job
 PREDICTIONS = "predictions.npz"
 """The file of the test split's logits (n, classes) float32 and labels (n,) int64.
 
-Runs whose weights are kept, or come from another run, write it. It also has the logits in each
-corruption, by the names of logits_in().
+Runs that keep their weights, or use another run's weights, write this file. It also has the logits
+of the images in each corruption, by the names of logits_in().
 """
 
 Arrays = Dict[str, numpy.ndarray]
-"""The arrays of such a file; none where the run that trained was not evaluated."""
+"""The arrays of a file of predictions; empty if the run that trained was not evaluated."""
 
 
 def evaluate(adapter: Adapter, job: Job) -> None:
     """Emit top-1 and top-5 accuracy, after training or with the weights of another run.
 
-    Where predictions are kept, also emit how they agree with those of the framework that trained,
-    and both in each corruption that the job names.
+    If predictions are kept, also emit their agreement with the predictions of the framework that
+    trained, and then accuracy and agreement for each corruption that the job names.
     """
     start = time.monotonic()
     batches: Iterable[Predictions] = predictions(adapter, job)
@@ -46,7 +46,7 @@ def evaluate(adapter: Adapter, job: Job) -> None:
 
 
 def trained_predictions(job: Job) -> Arrays:
-    """The predictions of the framework that trained the job's weights; empty where none are."""
+    """The predictions of the framework that trained the job's weights; empty if there are none."""
     path = job.trained and Path(job.trained).with_name(PREDICTIONS)
     if not path or not path.exists():
         return {}
@@ -55,10 +55,10 @@ def trained_predictions(job: Job) -> Arrays:
 
 
 def corrupted(adapter: Adapter, job: Job, whole: Predictions, trainer: Arrays) -> Arrays:
-    """Emit accuracy, and agreement with the trainer, in each corruption; return the logits.
+    """Emit accuracy, and agreement with the trainer, for each corruption; return the logits.
 
-    The first values of the event are those of the same images unchanged, from `whole`, the
-    predictions of the whole test split.
+    whole: the predictions of the whole test split. The event's first values are for the unchanged
+    images, from `whole`.
     """
     if not job.corruptions:
         return {}
@@ -80,7 +80,10 @@ def corrupted(adapter: Adapter, job: Job, whole: Predictions, trainer: Arrays) -
 def quantities(
     logits: numpy.ndarray, labels: numpy.ndarray, trainer: Optional[numpy.ndarray]
 ) -> Dict[str, Any]:
-    """Accuracy, and agreement with the trainer's logits, which begin with these images, if any."""
+    """Accuracy, and agreement with the trainer's logits if there are any.
+
+    trainer: logits (at least n, classes); the first n belong to the same images as `logits`.
+    """
     row = shares([(logits, labels)])
     if trainer is not None:
         row.update(agreement(logits, trainer[: len(labels)], labels))
@@ -97,9 +100,9 @@ def agreement(
 ) -> Dict[str, Any]:
     """Agreement of predictions with those of the framework that trained, image by image.
 
-    The numbers of all images (count), of those with the same predicted class (same), and of those
-    that are right here alone (gained) or there alone (lost); and the largest difference of two
-    logits, over the largest logit.
+    count: the number of images; same: images with the same predicted class; gained: images that
+    only this framework predicts right; lost: images that only the framework that trained predicts
+    right; logit_difference: the largest difference between logits, divided by the largest logit.
     """
     is_right, was_right = (ranks(each, labels) < 1 for each in (logits, expected))
     return dict(
@@ -117,7 +120,7 @@ def predictions(adapter: Adapter, job: Job) -> Iterator[Predictions]:
 
 
 def concatenated(batches: Iterable[Predictions]) -> Predictions:
-    """All batches in one."""
+    """Join the predictions of all batches."""
     logits, labels = map(numpy.concatenate, zip(*batches))
     return logits, labels
 
@@ -134,13 +137,13 @@ def shares(batches: Iterable[Predictions]) -> Dict[str, Any]:
 
 
 def ranks(logits: numpy.ndarray, labels: numpy.ndarray) -> numpy.ndarray:
-    """The number of classes before the right one (n,), by logits (n, classes): 0 where it is first.
+    """The number of classes that are ranked before the right one (n,), by logits (n, classes).
 
-    Of equal logits, which 8 bits often give, the first class comes first, as in argmax.
+    Classes with equal logits, which are frequent in 8 bits, are ranked by number, as in argmax.
     """
     right = logits[numpy.arange(len(labels)), labels][:, None]
     is_later = numpy.arange(logits.shape[1]) >= labels[:, None]
-    # not below rather than above: a NaN comes before any number and never counts as right
+    # "not below" instead of "above": so NaN is ranked before any number, and is never right
     comes_before = ~(logits < right) & ~((logits == right) & is_later)
     counts: numpy.ndarray = comes_before.sum(axis=1)
     return counts

@@ -15,7 +15,7 @@ def measure(
 ) -> None:
     """Train for the steps of warm-up and window, and evaluate every job.evaluate_every steps.
 
-    The seconds are those of training alone; the device is synchronised before and after each part.
+    The seconds exclude evaluations; the device is synchronised before and after the steps between.
     """
     points: Dict[str, Any] = dict(steps=[], seconds=[], top1=[], top5=[])
     seconds, every = 0.0, job.evaluate_every

@@ -1,7 +1,7 @@
 """A page in a Chromium without a window, driven by the browser's own DevTools protocol.
 
 Source: https://chromedevtools.github.io/devtools-protocol/ (Page.navigate, Runtime.evaluate,
-SystemInfo.getProcessInfo); of memory, proc_pid_status(5).
+SystemInfo.getProcessInfo); memory: proc_pid_status(5).
 """
 
 import atexit
@@ -24,13 +24,13 @@ SWITCHES = (
     "--disable-component-update",
     "--disable-extensions",
     "--disable-sync",
-    # A page that isn't visible would be slowed down.
+    # Without these, Chromium slows down pages that aren't visible.
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
-    # The small /dev/shm of a container would end it.
+    # Without this, Chromium crashes in a container whose /dev/shm is small.
     "--disable-dev-shm-usage",
-    # No host but this machine is ever contacted.
+    # Chromium contacts no other host than this machine.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 AS_ROOT = "--no-sandbox"  # without it, Chromium refuses to run as root
@@ -39,17 +39,18 @@ PEAK = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
 
 
 class ScriptError(Exception):
-    """A script in the page failed; its message."""
+    """A script in the page failed; the message is the script's."""
 
 
 class Page:
-    """A browser with one page, which ends with this process.
+    """A browser with one page; the browser ends with this process.
 
-    version: the browser's own name and version; empty_bytes: peak_bytes() of the page just opened.
+    version: the browser's name and version, as it reports them; empty_bytes: peak_bytes() when the
+    page had just been opened.
     """
 
     def __init__(self, program: str, address: str) -> None:
-        """Open the page; raises Unsupported where the browser doesn't start or can't open it."""
+        """Open the page; raises Unsupported if the browser doesn't start or can't open the page."""
         self.profile = tempfile.TemporaryDirectory()
         self.switches = [*SWITCHES, *([AS_ROOT] if os.geteuid() == 0 else [])]
         command = [program, *self.switches, "--user-data-dir=" + self.profile.name, "about:blank"]
@@ -72,9 +73,9 @@ class Page:
         self.empty_bytes = self.peak_bytes()
 
     def call(self, expression: str) -> Any:
-        """The value of a JavaScript expression, of a promise its result.
+        """The value of a JavaScript expression; a promise is waited for.
 
-        Raises ScriptError with the page's message where it fails.
+        Raises ScriptError with the page's message if the expression fails.
         """
         answer = self.page.request(
             "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
@@ -89,10 +90,10 @@ class Page:
         """The highest resident memory, so far, of the process that renders the page."""
         processes = self.browser.request("SystemInfo.getProcessInfo")["processInfo"]
         peaks = [_peak_bytes(each["id"]) for each in processes if each["type"] == "renderer"]
-        return max(peaks)  # a second, empty one waits for a next page
+        return max(peaks)  # Chromium keeps a second, empty renderer for a next page
 
     def close(self) -> None:
-        """End the browser and all that it started, and remove what it stored."""
+        """End the browser with all its processes, and remove its profile."""
         self.page.close()
         self.browser.close()
         atexit.unregister(self._end)
@@ -104,20 +105,20 @@ class Page:
         self.profile.cleanup()
 
     def _host(self, program: str) -> str:
-        """The address at which the browser listens, once it has written it into its profile."""
+        """Wait until the browser has written its address into its profile; return the address."""
         path = Path(self.profile.name, "DevToolsActivePort")
-        latest = time.monotonic() + START_SECONDS
+        deadline = time.monotonic() + START_SECONDS
         while not path.exists() or "\n" not in path.read_text():
             if self.process.poll() is not None:
                 raise _no_browser(program, f"it ended with status {self.process.returncode}")
-            if time.monotonic() > latest:
+            if time.monotonic() > deadline:
                 raise _no_browser(program, f"it doesn't listen after {START_SECONDS} s")
             time.sleep(0.01)
         return "127.0.0.1:" + path.read_text().splitlines()[0]
 
 
 def _peak_bytes(pid: int) -> int:
-    """The highest resident memory of a process so far; 0 of one that has ended."""
+    """The highest resident memory of a process so far; 0 for a process that has ended."""
     try:
         match = PEAK.search(Path(f"/proc/{pid}/status").read_text())
     except OSError:

@@ -19,13 +19,13 @@ from worker.models.runtime import Runtime
 from worker.networks.neutral.shapes import size_of
 
 BROWSER, PACKAGES = "TRAINMARK_BROWSER", "TRAINMARK_PACKAGES"
-"""Environment variables: the browser, and the folder of npm's packages."""
+"""Environment variables: the browser's program, and the folder of npm's packages."""
 SENT_BYTES = 1 << 24
-"""The size of the images that are sent to the page together, unless one batch is larger."""
+"""The largest size of images that are sent to the page together; one batch may be larger."""
 
 
 class BrowserRuntime(Runtime, OwnClock):
-    """A runtime in one page; images go there and logits come back by a local server.
+    """A runtime in one page; a local server sends it images and receives its logits.
 
     A subclass's folder has runtime.js beside adapter.py: see page.html.
     """
@@ -34,7 +34,7 @@ class BrowserRuntime(Runtime, OwnClock):
     """The file that the page loads."""
 
     def __init__(self, job: Job) -> None:
-        """Open the page; raises Unsupported where the browser doesn't start."""
+        """Open the page; raises Unsupported if the browser doesn't start."""
         self.job = job
         runtime = Path(sys.modules[type(self).__module__].__file__ or "").parent
         self.packages = Path(os.environ[PACKAGES])
@@ -48,7 +48,7 @@ class BrowserRuntime(Runtime, OwnClock):
         return Page(os.environ[BROWSER], self.server.address + "/page/page.html")
 
     def load(self, weights: Weights) -> None:
-        if self.has_model:  # a new browser's memory has nothing of the earlier model
+        if self.has_model:  # a new browser, so that its memory has no part of the earlier model
             self.page.close()
             self.page = self.open_page()
         self.has_model = True
@@ -60,7 +60,7 @@ class BrowserRuntime(Runtime, OwnClock):
         arguments = json.dumps([f"/model/{self.MODEL}", self.job.threads, shape])
         try:
             loaded = self.page.call(f"loadModel(...{arguments})")
-        except ScriptError as error:  # for want of an operator, or of memory
+        except ScriptError as error:  # an operator is missing, or memory is too small
             raise Unsupported(f"{self.job.adapter} can't load the model: {error}") from error
         if not loaded["isolated"]:
             raise Unsupported("the page isn't isolated, so it has neither threads nor a fine clock")
@@ -69,7 +69,7 @@ class BrowserRuntime(Runtime, OwnClock):
         return self.logits(batch[0])
 
     def predictions(self, batches: Iterable[LabelledImages]) -> Iterator[Predictions]:
-        """Predict batch by batch, as predict() does; many are sent to the page together."""
+        """Predict batch after batch; several batches are sent to the page together."""
         count = max(1, SENT_BYTES // (4 * self.batch_values))
         batches = iter(batches)
         for together in iter(lambda: list(itertools.islice(batches, count)), []):
@@ -87,7 +87,7 @@ class BrowserRuntime(Runtime, OwnClock):
 
     @property
     def batch_values(self) -> int:
-        """The count of values in a batch of images."""
+        """The number of values in a batch of images."""
         return self.job.batch_size * size_of(tuple(self.job.image_shape))
 
     def call_seconds(self, count: int, max_seconds: Optional[float]) -> List[float]:

@@ -1,7 +1,7 @@
 """The server of the page: it serves files and images, and receives logits.
 
-Only this machine reaches it. Its headers isolate the page from all others, which gives the page
-threads and a clock of 5 microseconds instead of 100.
+Only this machine can reach the server. Its headers isolate the page from all other pages; so the
+page gets threads, and a clock with a resolution of 5 microseconds instead of 100.
 Source: https://developer.mozilla.org/docs/Web/API/Window/crossOriginIsolated.
 """
 
@@ -24,8 +24,8 @@ IMAGES = "/images"
 class Server:
     """A server in a thread of its own.
 
-    folders: the folder of files by the first part of their address; images: the bytes that the page
-    gets next; logits: the bytes that it sent last.
+    folders: the folder of files, by the first part of their address; images: the bytes that the
+    page gets next; logits: the bytes that the page sent last.
     """
 
     def __init__(self, folders: Dict[str, Path]) -> None:
@@ -62,7 +62,7 @@ class _Handler(SimpleHTTPRequestHandler):
     def translate_path(self, path: str) -> str:
         first, _, rest = path.lstrip("/").partition("/")
         self.directory = str(self.served.folders.get(first, "/nowhere"))
-        return super().translate_path(rest)  # which drops steps out of the folder
+        return super().translate_path(rest)  # it drops "..", so no path leaves the folder
 
     def list_directory(self, path: Any) -> None:
         self.send_error(404)
@@ -73,7 +73,7 @@ class _Handler(SimpleHTTPRequestHandler):
         super().end_headers()
 
     def log_message(self, *arguments: Any) -> None:
-        """Write nothing: the log is the run's."""
+        """Write nothing: standard error belongs to the run's log."""
 
     def _answer(self, content: bytes) -> None:
         self.send_response(200)

@@ -8,10 +8,10 @@ from worker.arrays import LabelledImages
 from worker.input import pixels
 from worker.job import Job
 
-SHORT_SIDE = 256  # to which image files are resized before they are cropped
+SHORT_SIDE = 256  # image files are resized to this shorter side before they are cropped
 
 Index = Dict[str, Any]
-"""The content of dataset.json, as dataset.schema.json has it, with absolute paths."""
+"""The content of dataset.json with absolute paths; dataset.schema.json describes each value."""
 
 Read = Callable[[Index, str, int], Iterator[LabelledImages]]
 """A reader: yields one epoch of a split ("train" or "test") in batches of a size, images uint8."""
@@ -37,8 +37,8 @@ def load(path: str) -> Index:
 def of_job(job: Job) -> Index:
     """The index of a job's data set, with the image_shape, mean and scale for its reader.
 
-    Of image files, which differ in size, the shape is that of the crop, (C, H, W). Raises DataError
-    where the crop is larger than the images.
+    Image files differ in size: for them, image_shape is the crop's shape (C, H, W). Raises
+    DataError if the crop is larger than the images.
     """
     assert job.data is not None, "a job that reads no data set has none"
     stored = load(job.data)
@@ -62,12 +62,12 @@ def is_encoded(index: Index) -> bool:
 
 
 def resized_to(index: Index) -> Optional[int]:
-    """The shorter side to which a reader resizes image files; None: they are stored so."""
+    """The shorter side to which a reader resizes image files; None if they are stored resized."""
     return None if index["short_side"] else SHORT_SIDE
 
 
 def batch_sizes(index: Index, split: str, batch_size: int) -> Iterator[int]:
-    """Yield the number of images of each batch of one epoch: "train" has full batches only."""
+    """Yield the sizes of one epoch's batches; "train" has full batches only."""
     full, rest = divmod(index["splits"][split]["count"], batch_size)
     for _ in range(full):
         yield batch_size
@@ -76,7 +76,7 @@ def batch_sizes(index: Index, split: str, batch_size: int) -> Iterator[int]:
 
 
 def check_batch(index: Index, batch_size: int) -> None:
-    """Raise DataError where the training images fill not even one batch."""
+    """Raise DataError if there are fewer training images than a batch has."""
     count = index["splits"]["train"]["count"]
     if count < batch_size:
         raise DataError(f"{count} training images fill no batch of {batch_size}")

@@ -18,9 +18,10 @@ def whole(job: Job, draw: int = 0) -> LabelledImages:
 
 
 def distinct(job: Job, draw: int = 0) -> LabelledImages:
-    """The distinct images of a job's fixed batch, n = distinct_images(); other draws, other images.
+    """The distinct images of a job's fixed batch, n = distinct_images().
 
-    Pixels are normally distributed, or bytes where the network reads bytes.
+    Each `draw` gives other images. Pixels are normally distributed, or bytes if the network reads
+    bytes.
     """
     generator = numpy.random.RandomState(job.seed + draw)
     count = distinct_images(job.device_batch_size)

@@ -14,8 +14,8 @@ from worker.job import Job
 def training_batches(adapter: Adapter, job: Job) -> Iterator[Batch]:
     """An endless iterator of native batches of exactly the batch size.
 
-    dataset: read from the adapter's format and decoded while training; cached: one epoch, decoded
-    beforehand, of image files only the batches that the run needs; synthetic: one random batch on
+    dataset: read from the adapter's format and decoded while training. cached: one epoch, decoded
+    beforehand; of image files, only the batches that the run needs. synthetic: one random batch on
     the device.
     """
     if job.input_mode == "synthetic":
@@ -35,7 +35,7 @@ def batches(adapter: Adapter, job: Job, split: str) -> Iterator[Batch]:
 
 
 def neutral_batches(adapter: Adapter, job: Job, split: str) -> Iterator[LabelledImages]:
-    """The batches of a split as float32 (n, C, H, W), in the host's memory."""
+    """The prepared batches of a split, images float32 (n, C, H, W), in the host's memory."""
     assert job.data is not None, "a job that reads no data set has none"
     index, stored = dataset.load(job.data), adapter.stored_batches(split)
     if pixels.are_prepared(job, index):
@@ -54,7 +54,7 @@ def corrupted_batches(adapter: Adapter, job: Job, corruption: str) -> Iterator[B
 
 
 def first(batches: Iterable[LabelledImages], count: int) -> Iterator[LabelledImages]:
-    """The first `count` images; 0: all of them."""
+    """The batches of the first `count` images, the last batch cut; a count of 0 gives all."""
     left = count or sys.maxsize
     for images, labels in batches:
         yield images[:left], labels[:left]
@@ -64,7 +64,7 @@ def first(batches: Iterable[LabelledImages], count: int) -> Iterator[LabelledIma
 
 
 def cached(adapter: Adapter, job: Job) -> Iterator[Batch]:
-    """The batches of the mode cached: all of an epoch, of image files those of the run's steps.
+    """The batches of input mode cached: one epoch, or the run's steps if images are image files.
 
     A whole epoch of decoded image files would exceed any memory.
     """

@@ -1,8 +1,8 @@
 """Preparing stored pixels for training: a case's normalisation, crops and random changes.
 
-Constants per channel, mean and scale, are in the index and are applied by each framework's reader.
-All else is done here, by numpy in the host's memory, on the reader's output: so every framework
-trains on the same numbers, whatever is drawn at random.
+Each framework's reader applies the index's mean per channel and scale. All other changes are made
+here, by numpy in the host's memory, on the reader's output. So every framework trains on the same
+numbers, also after random changes.
 """
 
 from functools import partial
@@ -18,13 +18,14 @@ Images = numpy.ndarray
 """Images float32 (n, C, H, W)."""
 
 CONTRAST = (0.2, 1.8)
-"""The range of the random factor of contrast: that of TensorFlow's CIFAR-10 example."""
+"""The range of the random factor of contrast, from TensorFlow's CIFAR-10 example."""
 
 
 def constants(index: Index, rule: Dict[str, Any]) -> Index:
-    """The mean of each channel and the scale by a rule; the index's own where the rule is empty.
+    """The mean of each channel and the scale, by the rule of a job's pixels.
 
-    has_own_mean: whether the mean differs from the one in the format's files.
+    An empty rule gives the index's mean and scale. has_own_mean: whether the mean differs from the
+    one in the format's files.
     """
     if not rule:
         return {"mean": index["mean"], "scale": index["scale"], "has_own_mean": False}
@@ -39,12 +40,12 @@ def are_prepared(job: Job, index: Index) -> bool:
     """Whether a job's images are prepared here, rather than by the framework's reader alone."""
     is_cropped = index["encoding"] != "jpeg" and list(index["image_shape"]) != job.image_shape
     by_rule = job.pixels.get("mean") == "image" or "standardise" in job.pixels
-    is_attacked = job.stage == "attack"  # which starts from stored pixels
+    is_attacked = job.stage == "attack"  # attacks start from stored pixels
     return bool(by_rule or job.augment or is_cropped or is_attacked)
 
 
 def unchanged(index: Index) -> Index:
-    """The index by which a reader leaves stored pixels unchanged."""
+    """A copy of the index with mean 0 and scale 1: a reader leaves stored pixels unchanged."""
     return dict(index, **constants(index, {"mean": "none"}))
 
 
@@ -73,9 +74,10 @@ def centred(images: Images, job: Job) -> Images:
 
 
 def augmented(images: Images, job: Job, number: int) -> Images:
-    """The images of the training batch `number` with the job's random changes.
+    """The images of the training batch `number`, cropped and with the job's random changes.
 
-    All kinds of draws are made, so that those of one kind don't depend on the job's other kinds.
+    Every random number is drawn, even if the job doesn't use it: so the crops, for example, are the
+    same with and without mirroring.
     """
     draws = numpy.random.RandomState((job.seed * 1_000_003 + number) % 2**32)
     count = len(images)
@@ -103,12 +105,12 @@ def cropped(images: Images, job: Job, tops: numpy.ndarray, lefts: numpy.ndarray)
 
 
 def mirrored(images: Images, mirrors: numpy.ndarray) -> Images:
-    """The images, those with a 1 in `mirrors` (n,) exchanged left and right."""
+    """The images; each image with a 1 in `mirrors` (n,) is mirrored, left to right."""
     return numpy.where(mirrors[:, None, None, None] == 1, images[:, :, :, ::-1], images)
 
 
 def contrasted(images: Images, factors: numpy.ndarray) -> Images:
-    """Each image's differences from its channels' means, times a factor of its own."""
+    """Images whose differences from their channels' means are multiplied by `factors` (n,)."""
     means = images.mean(axis=(2, 3), keepdims=True)
     changed: Images = (images - means) * factors[:, None, None, None] + means
     return changed
@@ -117,7 +119,7 @@ def contrasted(images: Images, factors: numpy.ndarray) -> Images:
 def standardised(images: Images) -> Images:
     """Each image minus its mean, divided by its standard deviation.
 
-    The deviation counts as 1 / sqrt(values) at least, as in TensorFlow's per_image_standardization.
+    The divisor is at least 1 / sqrt(values), as in TensorFlow's per_image_standardization.
     """
     values = numpy.float32(images[0].size)
     means = images.mean(axis=(1, 2, 3), keepdims=True)
@@ -131,7 +133,8 @@ def normalise(images: numpy.ndarray, index: Index) -> numpy.ndarray:
 
     The result has the memory layout of the images.
     """
-    mean = numpy.empty_like(images[:1], dtype=numpy.float32)  # of full size: numpy is faster so
+    # A mean for each pixel, because numpy subtracts that faster than one value per channel.
+    mean = numpy.empty_like(images[:1], dtype=numpy.float32)
     mean[...] = numpy.array(index["mean"], dtype=numpy.float32).reshape(-1, 1, 1)
     normalised: numpy.ndarray = numpy.subtract(images, mean, dtype=numpy.float32)
     normalised *= numpy.float32(index["scale"])

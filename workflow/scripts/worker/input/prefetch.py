@@ -14,16 +14,16 @@ END: Any = object()
 
 
 def normalised_batches(adapter: Adapter, split: str) -> Iterator[Batch]:
-    """Native batches of a split: an adapter's stored batches, normalised ahead."""
+    """Native batches of a split: the adapter's stored batches, normalised by the thread."""
     index, stored = dataset.of_job(adapter.job), adapter.stored_batches(split)
     return prefetch(adapter.batch(*batch) for batch in dataset.normalised(stored, index))
 
 
 def prefetch(items: Iterable[Item], depth: int = 4) -> Iterator[Item]:
-    """Iterate over `items`, of which one background thread makes up to `depth` ahead.
+    """Iterate over `items`; one background thread makes up to `depth` of them ahead.
 
-    Errors of `items` are raised here, at their position. The thread ends with the iteration, also
-    where that ends early.
+    Errors of `items` are raised here, at their position. The thread ends with the iteration, even
+    if the iteration ends early.
     """
     items = iter(items)
     with ThreadPoolExecutor(1) as thread:

@@ -20,7 +20,7 @@ from worker.networks.neutral.builder import Network
 from worker.networks.neutral.update_rule import UpdateRule
 
 KEPT = "model"
-"""The folder, in the working folder, of the model files of trained weights, which are kept."""
+"""The folder, in the working folder, in which model files of trained weights are kept."""
 
 Files = Dict[str, bytes]
 """The contents of a model's files by their names."""
@@ -31,9 +31,9 @@ class Runtime(Adapter):
 
     job: Job
     keeps_files = False
-    """Whether the model files are of trained weights, and kept."""
+    """Whether the model files are kept: those of trained weights are."""
     first_load_seconds: Optional[float] = None
-    """The seconds in which this process loaded its first model, and the runtime prepared itself."""
+    """The seconds of this process's first load, which includes the runtime's own preparation."""
 
     @abstractmethod
     def export(self, network: Network, weights: Weights) -> Files:
@@ -48,9 +48,9 @@ class Runtime(Adapter):
         """Predict a whole batch; return the runtime's own logits."""
 
     def expect_trained(self, batches: List[numpy.ndarray]) -> None:
-        """From now on keep the model files, and calibrate int8-static on these images.
+        """From now on keep the model files, and calibrate int8-static on these batches.
 
-        They are in batches (n, C, H, W). The proof calibrates on its own random images.
+        batches: images (n, C, H, W). Before this call, the proof calibrates on random images.
         """
         self.calibration, self.keeps_files = batches, True
 
@@ -59,28 +59,28 @@ class Runtime(Adapter):
         self.calibration = [fixed_batch.whole(self.job)[0]]
 
     def load(self, weights: Weights) -> None:
-        """Write the files, load them, and emit the seconds of both."""
+        """Export the model's files, load them, and emit the seconds of export and load."""
         self.loaded = weights
         self.temporary = tempfile.TemporaryDirectory()
         self.folder = Path(KEPT if self.keeps_files else self.temporary.name).absolute()
-        start = time.monotonic()
+        export_start = time.monotonic()
         files = self.export(self.network, weights)
-        exported = time.monotonic()
+        export_end = time.monotonic()
         write(files, self.folder)
-        written = time.monotonic()
+        load_start = time.monotonic()
         self.open(self.folder)
         if self.first_load_seconds is None:
-            self.first_load_seconds = time.monotonic() - written
+            self.first_load_seconds = time.monotonic() - load_start
         events.emit(
             "model",
             files={name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
             bytes=sum(map(len, files.values())),
-            export_seconds=exported - start,
+            export_seconds=export_end - export_start,
             load_seconds=self.first_load_seconds,
         )
 
     def weights(self) -> Weights:
-        """The weights that were loaded, as a runtime can't return its own."""
+        """The weights that load() was called with, since a runtime can't return its weights."""
         return self.loaded
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> LabelledImages:
@@ -102,7 +102,7 @@ class Runtime(Adapter):
         return logits
 
     def synchronise(self) -> None:
-        """Its calls return when they are done."""
+        """Nothing to wait for: calls return when they are done."""
 
     def set_rate(self, rate: float) -> None:
         raise events.Unsupported(f"{self.job.adapter} predicts only")
@@ -112,12 +112,12 @@ class Runtime(Adapter):
 
 
 def filled(images: numpy.ndarray, count: int) -> numpy.ndarray:
-    """Images (n, C, H, W) followed by images of zeros, `count` together."""
+    """The images (n, C, H, W), with images of zeros appended up to `count` in all."""
     return numpy.pad(images, [(0, count - len(images)), (0, 0), (0, 0), (0, 0)])
 
 
 def write(files: Files, folder: Path) -> None:
-    """Write model files to a folder, and remove all others."""
+    """Write model files to a folder, and remove all other files from it."""
     folder.mkdir(exist_ok=True)
     for path in folder.iterdir():
         path.unlink()

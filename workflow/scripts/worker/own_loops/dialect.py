@@ -7,11 +7,12 @@ from worker.job import Job
 
 
 def announce(name: str, job: Job, timed_by_worker: bool = False) -> None:
-    """Announce a log in the named dialect, which lasts until the next event.
+    """Announce a log in the named dialect; the log lasts until the next event.
 
-    From it the host's parser of that name (trainmark/runs/dialects) makes the event `logged`, and
-    the events of warm-up and window too where the worker doesn't time the window itself. The event
-    has both clocks, wall and monotonic, so that times of one convert to times of the other.
+    The host's parser of that name (trainmark/runs/dialects) makes the event `logged` from the log.
+    If the worker doesn't time the window itself, the parser also makes the events of warm-up and
+    window. The event `dialect` has the times of both clocks, wall and monotonic, so that times of
+    one can be converted to times of the other.
     """
     events.emit(
         "dialect",

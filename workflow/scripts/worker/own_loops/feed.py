@@ -20,7 +20,7 @@ class Feed:
         self._begin = begin
 
     def start(self) -> None:
-        """Call `begin`, unless that has been done."""
+        """Call `begin`, unless it was called before."""
         begin, self._begin = self._begin, None
         if begin:
             begin()

@@ -18,11 +18,11 @@ class OwnTraining(Adapter):
     """An adapter by which the framework trains in its own way and prints its own log."""
 
     dialect: str
-    """The dialect of that log: a file of trainmark/runs/dialects."""
+    """The dialect of the framework's log: a file of trainmark/runs/dialects."""
 
 
 def check(job: Job) -> None:
-    """Raise events.Unsupported for what only the runner's loop can do."""
+    """Raise events.Unsupported if the job's stage or limits in seconds need the runner's loop."""
     if job.stage != "train":
         raise Unsupported(f"{job.adapter} has no stage {job.stage}")
     if job.max_seconds or job.window_seconds:
@@ -34,10 +34,10 @@ class OwnProgram(OwnTraining):
 
     @abstractmethod
     def train(self, warmup_steps: int, steps: int) -> None:
-        """Train for both numbers of steps, in place of the runner's warm-up and window.
+        """Train for warmup_steps + steps, in place of the runner's warm-up and window.
 
         Call dialect.announce(), let the program train from the current weights, leave its log
-        unchanged, and load the weights that it ends with. Where the program fails, exit with its
+        unchanged, and load the weights at the program's end. If the program fails, exit with its
         status.
         """
 
@@ -45,38 +45,39 @@ class OwnProgram(OwnTraining):
 class OwnLoop(OwnTraining):
     """An adapter that trains by a call of the framework's API or by a published example's loop.
 
-    Among the bases of a class it stands before the adapter that it extends.
+    A subclass names it as a base before the adapter that it extends.
     """
 
     loop_options: ClassVar[Dict[str, Any]] = {}
-    """The loop's options and their defaults, beside those of the extended adapter."""
+    """The loop's options and their defaults; the extended adapter's own options remain."""
 
     def __init__(self, job: Job) -> None:
-        """Set the loop's options; raises events.Unsupported for what loops can't do."""
+        """Set the loop's options; raises events.Unsupported for a job that loops can't do."""
         check(job)
         if job.schedule:
             raise Unsupported(f"{job.adapter} keeps its rate: it has no schedule here")
         options = job.options
         of_loop = {name: options[name] for name in self.loop_options if name in options}
-        of_adapter = {name: value for name, value in options.items() if name not in of_loop}
+        others = {name: value for name, value in options.items() if name not in of_loop}
         precisions = {job.device_kind: ("float32",)}
         loop_job = job._replace(options=of_loop)
         self.loop_settings = support.check(loop_job, precisions, self.loop_options)
         every = self.loop_settings.get(EVERY, 1)
         if every < 1:
             raise Unsupported(f"option {EVERY} is {every}; it must be at least 1")
-        # the extended adapter's, which comes next among the bases
-        super().__init__(job._replace(options=of_adapter))  # type: ignore[safe-super]
+        # the constructor of the extended adapter, the next base class
+        super().__init__(job._replace(options=others))  # type: ignore[safe-super]
 
     @abstractmethod
     def fit(self, feed: Feed) -> Sequence[SupportsFloat]:
         """Train on a feed by the loop, which prints its log; return the loss of each step.
 
-        Weights and momenta continue from their current values. May return before all is computed.
+        Weights and momenta continue from their current values. The method may return before all
+        losses are computed.
         """
 
     def train_step(self, batch: Batch) -> Any:
-        """One step of the loop itself, so that parity proves the code that is timed."""
+        """Do one step by the loop itself, so that the parity check covers the timed code."""
         (loss,) = self.fit(Feed([batch], 1))
         return loss
 

@@ -14,7 +14,7 @@ from worker.timing import windows
 
 
 def train(adapter: OwnTraining, job: Job) -> None:
-    """Warm-up and window: one run of a program does both, a loop is called once for each."""
+    """Do warm-up and window: a program does both in one run, a loop is called once for each."""
     if isinstance(adapter, OwnProgram):
         adapter.train(job.warmup_steps, job.steps)
     if isinstance(adapter, OwnLoop):
@@ -22,22 +22,22 @@ def train(adapter: OwnTraining, job: Job) -> None:
 
 
 def fit(adapter: OwnLoop, job: Job) -> None:
-    """Call the loop once for warm-up and once for the window; announce the log of the latter."""
+    """Call the loop once for warm-up and once for the window; announce the window's log."""
     batches = modes.training_batches(adapter, job)
     start = time.monotonic()
     if job.warmup_steps:
         adapter.fit(Feed(batches, job.warmup_steps))
     adapter.synchronise()
     events.emit("warmup", steps=job.warmup_steps, seconds=time.monotonic() - start)
-    of_window = job._replace(warmup_steps=0)  # the warm-up's log came before
-    dialect.announce(adapter.dialect, of_window, timed_by_worker=True)
+    window_job = job._replace(warmup_steps=0)  # the warm-up's log came before
+    dialect.announce(adapter.dialect, window_job, timed_by_worker=True)
     window(adapter, job, batches)
 
 
 def window(adapter: OwnLoop, job: Job, batches: Iterator[Batch]) -> None:
-    """Time the loop from its request for the first batch to its return, synchronised at both.
+    """Time the loop from its request for the first batch to its return.
 
-    The ends of its single steps are unknown.
+    The device is synchronised at both ends. The end of each step is unknown.
     """
     starts: List[float] = []
 

@@ -17,12 +17,12 @@ OF_TENSORS = {"gradient_norm", "gradient", "update"}
 
 
 def check(subject: Subject, observe: Observe) -> None:
-    """Time the first call of a stage and, where there is a reference, compare it with that.
+    """Time the first call of a stage and, if the job has a reference, compare its results.
 
     A value may be so near to the kink of a ReLU, or to a tie in a pooling window, that float32
     rounds it to the other side, which changes a whole gradient. So a run that misses the reference
-    gets a second batch. Raises ParityFailed where it misses both, or where a run in a narrow type
-    was computed in float32. The reference of a narrow type serves float32, too.
+    gets a second batch. Raises ParityFailed if the run misses both references, or if it was to
+    compute in a narrow type but did in float32. A narrow type's reference has float32's limits too.
     """
 
     def first(call: Callable[[], Any]) -> Any:
@@ -43,9 +43,10 @@ def check(subject: Subject, observe: Observe) -> None:
 
 
 def judge(reference: Observation, observed: Observation, subject: Subject) -> Dict[str, Any]:
-    """The fields of the `parity` event: errors and limits by quantity, the worst, the verdict.
+    """The fields of the `parity` event: errors and limits by quantity, and whether all passed.
 
-    Raises ParityFailed where logits are as exact as in float32, but another type was requested.
+    error: the largest error that has a finite limit; worst_layer: the tensor with the largest
+    error. Raises ParityFailed if logits are as exact as in float32, but another type was requested.
     """
     precision = subject.job.precision
     errors, worst = compare(reference, observed, subject)
@@ -68,7 +69,7 @@ def judge(reference: Observation, observed: Observation, subject: Subject) -> Di
 def _check_second_batch(subject: Subject, observe: Observe) -> None:
     """Compare another batch with its own reference, which is computed here; raises ParityFailed.
 
-    Like the first reference it is of the network before folding, so that folding is proven, too.
+    Like the first, this reference has the network before folding, so folding is proven, too.
     """
     adapter, initial, job = subject.adapter, subject.initial, subject.job
     second = subject._replace(batch=adapter.batch(*fixed_batch.whole(job, draw=1)))
@@ -81,7 +82,7 @@ def _check_second_batch(subject: Subject, observe: Observe) -> None:
 
 
 def _describe(result: Dict[str, Any]) -> str:
-    """One line: by how much and where a framework misses the reference."""
+    """One line that names each quantity beyond its limit, and the worst tensor."""
     limits = result["limits"]
     beyond = [name for name in sorted(limits) if not result[name] <= limits[name]]
     clauses = [f"{name} off by {result[name]:.1e} (allowed {limits[name]:.0e})" for name in beyond]

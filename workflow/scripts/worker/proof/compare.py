@@ -11,7 +11,7 @@ from worker.proof.tolerances import LEAST_SHARE, unresolved
 TINY = float(numpy.finfo(numpy.float32).tiny)
 
 Errors = Dict[str, float]
-"""Relative, by quantity."""
+"""Relative errors by quantity."""
 
 
 def compare(
@@ -19,10 +19,11 @@ def compare(
 ) -> Tuple[Errors, Optional[str]]:
     """The relative error of each quantity that the reference has, and the worst tensor's name.
 
-    Logits: largest difference over the largest logit. Loss: over the reference's loss, at least 1.
-    Gradient norm, gradient and update: per tensor, over the reference's norm, at least LEAST_SHARE
-    of the largest norm; of values read from an update only the part beyond float32's rounding of
-    the weights. Input gradient: over its own norm. Weight decay: see _decay_error.
+    Logits: the largest difference, divided by the largest logit. Loss: the difference, divided by
+    the reference's loss or by 1 if that is larger. Gradient norm, gradient and update: per tensor,
+    divided by the reference's norm or by LEAST_SHARE of the largest norm if that is larger; where
+    gradients are read from weights, float32's rounding of the weights is subtracted first. Input
+    gradient: divided by the reference's norm. Weight decay: see _decay_error.
     """
     errors: Errors = {
         quantity: _largest_error(reference[quantity], observed[quantity])
@@ -47,14 +48,14 @@ def compare(
 
 
 def _largest_error(expected: numpy.ndarray, actual: numpy.ndarray) -> float:
-    largest = max(float(numpy.max(numpy.abs(expected))), TINY)  # they may all be 0
+    largest = max(float(numpy.max(numpy.abs(expected))), TINY)  # all expected values may be 0
     return float(numpy.max(numpy.abs(actual - expected)) / largest)
 
 
 def _relative_norm(expected: numpy.ndarray, actual: numpy.ndarray) -> float:
-    """The norm of the difference over the expected norm, which may be 0."""
-    size = max(float(numpy.linalg.norm(expected)), TINY)
-    return float(numpy.linalg.norm(actual - expected)) / size
+    """The norm of the difference, divided by the expected norm, which may be 0."""
+    expected_norm = max(float(numpy.linalg.norm(expected)), TINY)
+    return float(numpy.linalg.norm(actual - expected)) / expected_norm
 
 
 def _errors_of_tensors(
@@ -88,10 +89,10 @@ def _errors_of_tensors(
 
 
 def _decay_error(reference: Observation, observed: Observation, subject: Subject) -> float:
-    """The error of the shrinking of all weights together, relative to the weight decay.
+    """The error of the first step along the vector of all weights, relative to the weight decay.
 
-    Decay moves a weight along itself; other errors hardly do. Where updates are large, a difference
-    along the weights counts relative to LEAST_SHARE of them.
+    Decay moves weights along this vector; other errors hardly do. The difference is divided by the
+    decay's move, or by LEAST_SHARE of the whole update if that is larger.
     """
     update_rule, samples = (
         subject.update_rule,
@@ -110,7 +111,7 @@ def _decay_error(reference: Observation, observed: Observation, subject: Subject
 
 
 def _kind(reference: Observation) -> str:
-    """The kind of tensors of which an observation has elements."""
+    """The kind of tensor that an observation has elements of: "update" or "gradient"."""
     return "update" if "momentum" in reference else "gradient"
 
 

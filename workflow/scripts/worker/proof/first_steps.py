@@ -1,11 +1,11 @@
-"""The gradients that an update rule's first two steps were made with, and steps of gradients."""
+"""Gradients from tensors' moves in a first step, and moves in a second step from gradients."""
 
 import numpy
 
 from worker.networks.neutral.layer import Weight
 from worker.networks.neutral.update_rule import BETAS, UpdateRule, correction
 
-ROOT = float(numpy.sqrt(1 - BETAS[1]))  # Adam's first root of v is that times the gradient's size
+ROOT = float(numpy.sqrt(1 - BETAS[1]))  # in Adam's first step, sqrt(v) is ROOT * |gradient|
 
 
 def slope(update_rule: UpdateRule, weight: Weight) -> float:
@@ -15,7 +15,7 @@ def slope(update_rule: UpdateRule, weight: Weight) -> float:
 
 
 def gradient(update_rule: UpdateRule, weight: Weight, move: numpy.ndarray) -> numpy.ndarray:
-    """The gradient, decay included, that made a first step move a tensor so.
+    """The gradient of a first step, decay included, from a tensor's move in that step.
 
     Adam's move is rate * ROOT * g / (ROOT * |g| + epsilon).
     """

@@ -1,7 +1,7 @@
-"""The proof in float32 that comes before that of a narrow precision, in a process of its own.
+"""The proof in float32, in its own process, before the proof in a narrow precision.
 
-The limits of float32 show errors that the rounding of a narrow type hides. Nothing remains of the
-process: no memory on the device, no setting of the framework.
+The limits of float32 show errors that the rounding of a narrow type hides. The process leaves
+nothing behind: no memory on the device, no setting of the framework.
 
 usage: python -I in_float32.py < job.json
 """
@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Behind the environment's own packages, so that none of them is shadowed.
+# Last in the path, so that this folder shadows none of the environment's packages.
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 
 from worker import events, frameworks
@@ -27,10 +27,10 @@ from worker.proof.observe import Subject
 
 
 def prove(job: Job) -> None:
-    """Prove the job's adapter in float32 in another process; where that fails, exit as it did.
+    """Prove the job's adapter in float32 in another process; if it fails, exit with its status.
 
-    On several nodes each node proves its own part of a batch. The other process reports by itself
-    why it failed.
+    On several nodes each node proves its own part of a batch. The other process itself reports the
+    reason of its failure.
     """
     content = json.dumps(job.on_one_node()._asdict())
     variables = dict(os.environ, **{NO_TF32: "0"})
@@ -41,7 +41,10 @@ def prove(job: Job) -> None:
 
 
 def check_in_float32(job: Job) -> None:
-    """Check parity as a run of the job in float32 does; raises what that raises."""
+    """Check parity for the job in float32.
+
+    Raises events.ParityFailed, and events.Unsupported as a run in float32 does.
+    """
     job = job._replace(precision="float32")
     network, initial = start.of_job(job)
     adapter = frameworks.find(job)(job)

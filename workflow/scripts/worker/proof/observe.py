@@ -1,19 +1,23 @@
-"""Observing a framework's first calls on the fixed batch, those of the job's stage.
+"""Observing a framework's first calls on the fixed batch, as the job's stage makes them.
 
-An observation is a dict of numpy arrays, in one form for the float64 reference and for frameworks.
-Stage infer has the logits; stage attack logits and input gradient; stage gradients logits, loss,
-gradient norms and gradients; stage train all but the gradients:
+An observation is a dict of numpy arrays. The float64 reference and frameworks have the same form.
+
+stage infer      logits
+stage attack     logits, input_gradient
+stage gradients  logits, loss, gradient_norm, gradient
+stage train      logits, loss, gradient_norm, update, momentum, logits_after
 
 - logits (n, classes): evaluation mode, initial weights
 - loss (): mean cross entropy of the first step, before its update, in training mode
-- gradient_norm (trainable tensors,): Euclidean norm per tensor, in training from the first update
+- gradient_norm (trainable tensors,): Euclidean norm per tensor; stage train computes it from the
+  first update
 - gradient/<tensor>: up to SAMPLE elements, evenly spread, of the gradient
 - update/<tensor>: up to SAMPLE elements, evenly spread, of the tensor's move in the first step
-- momentum (): how far the second step is from what the update rule makes of both steps' gradients,
-  relative to the first one
-- input_gradient (n, values): of up to SAMPLE values of each image, evenly spread, for random
-  cotangents of the logits
-- logits_after (n, classes): evaluation mode, after the first step, so with moved running statistics
+- momentum (): the difference between the second step and the step that the update rule makes from
+  both steps' gradients, relative to the first step
+- input_gradient (n, values): the gradient by each image, for random cotangents of the logits; up to
+  SAMPLE values of each image, evenly spread
+- logits_after (n, classes): evaluation mode, after the first step, with updated running statistics
 """
 
 from typing import Any, Callable, Dict, List, NamedTuple
@@ -57,21 +61,21 @@ class Subject(NamedTuple):
 
     @property
     def update_rule(self) -> UpdateRule:
-        """How the steps that are observed update weights."""
+        """The update rule of the observed steps: the job's, in its form for the proof."""
         return update_rule.of_job(self.job).for_proof()
 
     @property
     def distinct(self) -> int:
-        """The number of distinct images, which the batch begins with."""
+        """The number of distinct images; they are the first ones of the batch."""
         return distinct_images(self.job.device_batch_size)
 
 
 First = Callable[[Callable[[], Any]], Any]
-"""Makes the first of the calls that a stage times, and times it if need be."""
+"""A function that makes the first of a stage's timed calls, and may time it; returns its result."""
 
 
 Observe = Callable[[Subject, First], Observation]
-"""The observation of a stage: one of the functions below."""
+"""A function that makes a stage's observation: one of those below."""
 
 
 def prediction(subject: Subject, first: First) -> Observation:
@@ -109,9 +113,9 @@ def gradients(subject: Subject, first: First) -> Observation:
 
 
 def training(subject: Subject, first: First) -> Observation:
-    """A first training step and two versions of the second one.
+    """Logits before and after a first training step, its loss and updates, and momentum's error.
 
-    By the job's update rule, in the form that it has for the proof.
+    All steps use the job's update rule in its form for the proof.
     """
     adapter, _, initial, batch, _ = subject
     count, trainable = subject.distinct, subject.trainable
@@ -138,16 +142,17 @@ def training(subject: Subject, first: First) -> Observation:
 def _gradient_norm(
     update_rule: UpdateRule, weight: Weight, before: numpy.ndarray, move: numpy.ndarray
 ) -> float:
-    """The norm of a gradient, read from the first step, without weight decay."""
-    decayed = first_steps.gradient(update_rule, weight, move)
-    return float(numpy.linalg.norm(decayed - update_rule.decay(weight) * before))
+    """The norm of a gradient without weight decay, from the tensor's move in the first step."""
+    with_decay = first_steps.gradient(update_rule, weight, move)
+    return float(numpy.linalg.norm(with_decay - update_rule.decay(weight) * before))
 
 
 def _momentum_error(subject: Subject, after: Weights, moves: Weights) -> float:
-    """Take the second step twice, with the first step's velocity and without.
+    """Do the second step twice, with the first step's momentum and without; return the error.
 
-    The second one tells the gradient of both, so the first must be what the update rule makes of
-    that and of the first step's. The reference isn't compared: second gradients are chaotic.
+    The step without momentum gives the second gradient. From the first and the second gradient, the
+    update rule gives the expected step with momentum. The reference has no part in this, because
+    rounding changes second gradients too much.
     """
     adapter, batch, update_rule = subject.adapter, subject.batch, subject.update_rule
     adapter.train_step(batch)
@@ -165,7 +170,7 @@ def _momentum_error(subject: Subject, after: Weights, moves: Weights) -> float:
         difference = _double(carried[name]) - after[name] - expected
         resolution = sum(unresolved(read[name]) for read in (after, carried, restarted))
         errors.append(excess(difference, resolution) / max(numpy.linalg.norm(move), least))
-    return float(numpy.max(errors))  # which, unlike max, loses no NaN
+    return float(numpy.max(errors))  # unlike max(), numpy.max() keeps NaN
 
 
 def excess(difference: numpy.ndarray, resolution: float) -> float:

@@ -29,7 +29,7 @@ from worker.proof.tolerances import NARROW
 
 
 def main(job_path: str, reference_path: str) -> None:
-    """Compute and store the reference; the job has only the settings that affect it."""
+    """Compute and store the reference; the job's file has only settings that affect it."""
     settings = json.loads(Path(job_path).read_text(encoding="utf-8"))
     job = Job(**dict(dict.fromkeys(Job._fields), **settings))
     stage = importlib.import_module("worker.stages." + job.stage)
@@ -38,7 +38,7 @@ def main(job_path: str, reference_path: str) -> None:
 
 
 def compute(job: Job, observe: Observe, draw: int = 0) -> Observation:
-    """The observation in float64 of one device's part of a batch, and its limits.
+    """The observation in float64 of one device's part of a batch, and the limits for each quantity.
 
     See worker.proof.observe and worker.proof.tolerances.
     """

@@ -1,8 +1,8 @@
 """The rounded reference: the numpy adapter with the rounding of a narrow type.
 
 Weights, sums, statistics and the loss stay float64; values between layers, forward and backward,
-are rounded to the type. So its errors against the float64 reference are the type's alone, of which
-worker.proof.tolerances makes limits.
+are rounded to the narrow type. So all errors against the float64 reference come from that type.
+worker.proof.tolerances derives limits from these errors.
 """
 
 import functools
@@ -47,8 +47,8 @@ class Mixed(adapter.Adapter):
         self, gradient: numpy.ndarray, backwards: adapter.Backwards
     ) -> Tuple[numpy.ndarray, Weights]:
         images, gradients = super()._backward(self.loss_scale * gradient, backwards)
-        scaled_back = {name: value / self.loss_scale for name, value in gradients.items()}
-        return images / self.loss_scale, scaled_back
+        unscaled = {name: value / self.loss_scale for name, value in gradients.items()}
+        return images / self.loss_scale, unscaled
 
 
 class Products(adapter.Adapter):
@@ -75,7 +75,7 @@ def to_float16(x: numpy.ndarray) -> numpy.ndarray:
 
 
 def cut(dropped: int, x: numpy.ndarray) -> numpy.ndarray:
-    """Round to float32 with the last `dropped` bits 0, ties to even; returns float64."""
+    """Round to a float32 whose last `dropped` bits are 0, ties to even; returns float64."""
     bits = numpy.array(x, numpy.float32, order="C").view(numpy.uint32)
     bits += (bits >> dropped) % 2 + (2 ** (dropped - 1) - 1)
     bits &= 2**32 - 2**dropped

@@ -16,7 +16,7 @@ ATTACK = "attack"
 
 
 class OtherWeights(Exception):
-    """A file of trained weights is of another network."""
+    """A file of trained weights has the weights of another network."""
 
 
 def of_job(job: Job) -> Tuple[Network, Weights]:
@@ -28,9 +28,9 @@ def of_job(job: Job) -> Tuple[Network, Weights]:
 def as_built(job: Job, values: Weights) -> Tuple[Network, Weights]:
     """The network without dropout, and its weights; batch norms folded where a job requests it.
 
-    Attacks always fold them: some frameworks can differentiate in training mode alone, and then
-    nothing differs between training and evaluation. Raises events.Unsupported where folding isn't
-    enough for that.
+    Stage attack always folds batch norms: some frameworks can differentiate in training mode only,
+    and without batch norms no layer differs between training and evaluation. Raises
+    events.Unsupported where a batch norm can't be folded.
     """
     network = _network(job)
     if job.stage == ATTACK:

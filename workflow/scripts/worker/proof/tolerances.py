@@ -1,10 +1,10 @@
 """Limits of the relative errors of a run's first steps against the reference, by quantity.
 
-In float32 they are fixed, unless numpy's errors in float32 come near them: in DenseNet-161 rounding
-alone moves updates by 2e-2, since some of its millions of values are so near to the kink of a ReLU.
-In a narrow type they follow from the errors of the rounded reference (worker.proof.rounded), which
-differ even more between deep networks. Beyond that, each weight that is read back may be off by the
-rounding of float32: see `unresolved`.
+In float32 the limits are fixed, unless numpy's errors in float32 come near them: in DenseNet-161
+rounding alone moves updates by 2e-2, since some of its millions of values are so near to the kink
+of a ReLU. In a narrow type the limits follow from the errors of the rounded reference
+(worker.proof.rounded), as these errors differ even more between deep networks. In any type, each
+weight that is read back may also be off by the rounding of float32: see `unresolved`.
 """
 
 from typing import Dict
@@ -26,25 +26,26 @@ FLOAT32 = {
 }
 NARROW = ("bfloat16", "float16", "tf32")
 IN_FLOAT32_FIRST = (*NARROW, *QUANTISED)
-"""Precisions that float32 is proven before, as their rounding hides errors that its limits show."""
+"""Precisions whose rounding hides errors that float32's limits show: float32 is proven first."""
 LIMIT = "limit/{}/{}"
-"""The name in a reference of a limit, by precision and quantity."""
+"""The name of a limit among a reference's arrays, by precision and quantity."""
 
 TIMES_NUMPY = 4
-"""The limit in relation to numpy's error: frameworks' errors in narrow types reach 2.8 times it."""
+"""A limit as a multiple of numpy's error; frameworks' errors in narrow types reach 2.8 times it."""
 
 TELLING = 0.5
 """A larger limit hardly proves anything: at 1, a tensor that doesn't move passes."""
 
 LEAST_NARROW = 1e-4
-"""In narrow types logits are off by 6e-4 or more, in float32 by some 1e-6."""
+"""Logits with a smaller relative error were computed in float32, where it is some 1e-6; in narrow
+types it is 6e-4 or more."""
 
 QUANTISED_LIMITS = {"logits": TELLING}
-"""The cost of 8 bits depends on the network and its images; its accuracy shows it."""
+"""Wide limits: the error of 8 bits depends on the network and its images; the accuracy shows it."""
 
 LEAST_SHARE = 1e-3
-"""The least norm that a tensor counts with, as a share of the largest. Some norms are 0 but for
-rounding, such as that of the gradient of a bias before a batch norm."""
+"""The least norm by which a tensor's error is divided, as a share of the largest tensor's norm.
+Some norms are 0 except for rounding, such as the gradient's norm of a bias before a batch norm."""
 
 ROUNDINGS = 2
 """The roundings of a weight in one step: its decay and its update may be two operations."""
@@ -54,16 +55,16 @@ def limits(precision: str, reference: Dict[str, numpy.ndarray]) -> Dict[str, flo
     """The limit of each quantity for a run in a precision, by a reference."""
     if precision in QUANTISED:
         return QUANTISED_LIMITS
-    of = precision if precision in NARROW else "float32"
-    keys = {name: LIMIT.format(of, name) for name in FLOAT32}
+    reference_precision = precision if precision in NARROW else "float32"
+    keys = {name: LIMIT.format(reference_precision, name) for name in FLOAT32}
     return {name: float(reference[key]) for name, key in keys.items() if key in reference}
 
 
 def stored(precision: str, errors: Dict[str, float]) -> Dict[str, numpy.ndarray]:
-    """The limits of a precision in the form of a reference's arrays, from numpy's errors in it.
+    """The limits of a precision, from numpy's errors in it, in the form of a reference's arrays.
 
-    They are never below those of float32; an infinite limit is none. The loss is one number, in
-    which errors may cancel by chance: it may be off by as much as the logits.
+    No limit is below float32's. An infinite limit means that the quantity isn't checked. Errors of
+    the loss, a single number, may cancel by chance: its limit is at least that of the logits.
     """
     if "loss" in errors:
         errors = dict(errors, loss=numpy.maximum(errors["loss"], errors["logits"]))

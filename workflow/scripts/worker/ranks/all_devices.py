@@ -20,9 +20,9 @@ from worker.ranks.rank import Handle
 class AllRanks(Adapter):
     """An adapter that passes each of its methods on to all ranks; all methods raise RankFailed.
 
-    make(job, *arguments, rank): makes the adapter of one device, a OneRank, in its own process;
-    wake(): unblocks whatever waits for a rank that has ended, or ends this process with an `error`
-    event; of_each: the number of ranks per node, by default one for each of its devices.
+    make(job, *arguments, rank): makes the adapter of one device, a OneRank, in its own process.
+    wake(): unblocks all calls that wait for a rank that has ended, or ends this process with an
+    `error` event. of_each: the number of ranks per node, by default one per device.
     """
 
     def __init__(
@@ -39,7 +39,10 @@ class AllRanks(Adapter):
         atexit.register(self._end_after_failure)
 
     def report(self) -> None:
-        """Emit the error of the rank that ended, and end: the `wake` where nothing else helps."""
+        """Emit the error of the rank that ended, and end this process.
+
+        The `wake` of frameworks whose waiting calls can't be unblocked.
+        """
         failure = self.ranks.failure()
         events.emit("error", kind="failed", message=f"{type(failure).__name__}: {failure}")
         os._exit(1)
@@ -47,16 +50,16 @@ class AllRanks(Adapter):
     def leave(self) -> None:
         """Have each rank leave the others before the interpreter ends.
 
-        For frameworks that would otherwise wait, at that moment, for a rank that has ended.
+        For frameworks that would otherwise wait for a rank that has ended.
         """
         if self.ranks.failure():
             end_now()
         self.ranks.run("leave")
 
     def _end_after_failure(self) -> None:
-        """End before the interpreter does where a rank has failed.
+        """End the process before the interpreter shuts down, if a rank has failed.
 
-        Threads of a framework that return to an interpreter that has ended abort the process.
+        A framework's threads would abort the process when they return to an ended interpreter.
         """
         if self.ranks.has_failed():
             end_now()
@@ -106,7 +109,7 @@ class AllRanks(Adapter):
 
 
 class OneRank:
-    """The methods of a device's adapter that AllRanks calls beside the usual ones."""
+    """The methods that AllRanks calls on a device's adapter beside those of an Adapter."""
 
     def next_batch(self, stream: Iterator[Batch]) -> Batch:
         """The next batch of a stream; None after the last."""
@@ -114,7 +117,7 @@ class OneRank:
 
 
 def end_now() -> None:
-    """End this process as failed, before the interpreter does, with all that was printed."""
+    """End this process as failed, without the interpreter's shutdown; output is flushed first."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(1)

@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-# Behind the environment's own packages, so that none of them is shadowed.
+# Last in the path, so that this folder shadows none of the environment's packages.
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 
 from worker.ranks import nodes
@@ -17,7 +17,7 @@ from worker.ranks.rank import follow
 def main() -> None:
     """Follow until the leader ends."""
     orders, life = nodes.follow_leader()
-    with suppress(EOFError):  # it ended before it gave this process a rank
+    with suppress(EOFError):  # the leader ended before it gave this process a rank
         rank, make, arguments = orders.recv()
         follow(rank, make, arguments, orders, life)
 

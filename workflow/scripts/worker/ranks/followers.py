@@ -11,14 +11,14 @@ from typing import Any, Callable, Iterable, Iterator, Optional, Tuple
 from worker.ranks import nodes
 from worker.ranks.rank import RankFailed, follow
 
-GRACE_SECONDS = 1.0  # in which a rank that failed reports it, or ends
+GRACE_SECONDS = 1.0  # a rank that failed reports its failure, or ends, within this time
 
 
 class Follower:
     """The leader's end of another rank.
 
-    pipe: takes orders and gives answers; life: an object for multiprocessing.connection.wait(),
-    ready when the rank's process has ended.
+    pipe: sends orders to the rank and receives its answers; life: an object for
+    multiprocessing.connection.wait(), ready when the rank's process has ended.
     """
 
     def __init__(self, rank: int, pipe: connection.Connection, life: Any) -> None:
@@ -27,11 +27,11 @@ class Follower:
         self.failed: Optional[RankFailed] = None
 
     def how_it_ended(self) -> str:
-        """A few words about the end of its process."""
+        """A few words for a message about the end of the rank's process."""
         raise NotImplementedError
 
     def answer(self) -> Any:
-        """Its next message; raises RankFailed where that is a failure or the process ended."""
+        """The rank's next message; raises RankFailed if it is a failure or the process ended."""
         with self.receiving:
             try:
                 message = self.pipe.recv()
@@ -43,7 +43,7 @@ class Follower:
             return message
 
     def failure(self) -> Optional[RankFailed]:
-        """Its failure, or None."""
+        """The rank's failure, or None."""
         with self.receiving, suppress(RankFailed):
             while self.failed is None and self.pipe.poll(GRACE_SECONDS):
                 self.answer()
@@ -56,7 +56,7 @@ class _LocalFollower(Follower):
     def __init__(self, rank: int, make: Callable[..., Any], arguments: Tuple[Any, ...]) -> None:
         context = multiprocessing.get_context("spawn")
         pipe, pipe_end = context.Pipe()
-        # Nothing is sent through it: it closes when the leader ends, however it ends.
+        # Nothing is sent through this pipe: it closes when the leader ends, for any reason.
         life_end, self.leader_life = context.Pipe(duplex=False)
         ends = pipe_end, life_end
         self.process = context.Process(
@@ -65,7 +65,7 @@ class _LocalFollower(Follower):
         self.process.start()
         for end in ends:
             end.close()
-        # Else multiprocessing waits for it after a SIGTERM, by which TensorFlow's doesn't end.
+        # At exit multiprocessing sends SIGTERM and waits: TensorFlow's process doesn't end by that.
         atexit.register(self.leader_life.close)
         super().__init__(rank, pipe, self.process.sentinel)
 
@@ -95,9 +95,10 @@ def start(
 def join(
     count: int, of_each: int, make: Callable[..., Any], arguments: Tuple[Any, ...]
 ) -> Iterator[Follower]:
-    """Connect with the ranks of the other nodes; `count` is the number of nodes with this one.
+    """Connect with the ranks of the other nodes.
 
-    Raises RankFailed where one doesn't connect.
+    count: the number of nodes, including this one; of_each: the number of ranks on each. Raises
+    RankFailed if a rank doesn't connect.
     """
     if count == 1:
         return

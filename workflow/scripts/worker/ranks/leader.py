@@ -20,14 +20,14 @@ from worker.ranks.rank import Handle, Rank, RankFailed
 
 
 class Leader(Rank):
-    """Rank 0, and through it all others, as many on each node.
+    """Rank 0, which also leads all other ranks; each node has the same number of ranks.
 
-    make(*arguments, rank): makes a rank's adapter, in the rank's own process; wake(): called in a
-    thread when another rank's process has ended and this one hasn't ended soon after. It must
-    unblock whatever waits for that rank.
+    make(*arguments, rank): makes a rank's adapter, in the rank's own process. wake(): is called in
+    a thread when another rank's process has ended and this one hasn't ended soon after; it must
+    unblock all calls that wait for that rank.
 
-    All methods raise RankFailed with the first failure of another rank, and Unsupported where the
-    leader itself raises it, as all ranks do then.
+    All methods raise RankFailed with the first failure of another rank. They raise Unsupported if
+    the leader itself does, since all ranks raise it then.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Leader(Rank):
             return [result] + [other.answer() for other in self.others]
 
     def hold(self, method: str, *arguments: Any) -> Handle:
-        """Call a method on all ranks, each of which holds its result; returns their handle."""
+        """Call a method on all ranks; each rank keeps its result; returns the results' handle."""
         return self.hold_each(method, [arguments] * (1 + len(self.others)))
 
     def hold_each(self, method: str, arguments: Sequence[Tuple[Any, ...]]) -> Handle:
@@ -89,7 +89,7 @@ class Leader(Rank):
 
     @contextmanager
     def _first_failure(self) -> Iterator[None]:
-        """Raise the first failure: the leader's own error follows from another rank's."""
+        """Raise the first failure of another rank instead of the leader's error that it caused."""
         try:
             yield
         except Unsupported:
@@ -97,7 +97,7 @@ class Leader(Rank):
         except Exception as error:
             failure = self.failure()
             if failure:
-                # Its frames hold the message in a cycle, by which Python 3.12.1 crashes.
+                # Python 3.12.1 crashes on the cycle of the message and its traceback's frames.
                 error.__traceback__ = None
                 raise failure from None
             raise

@@ -24,9 +24,9 @@ MPIEXEC = Path(sys.prefix, "bin", "mpiexec")
 OPTIONS = ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--map-by", "slot")
 SHARED_MEMORY = "/dev/shm"
 RANK, FOLDER = "OMPI_COMM_WORLD_RANK", "PMIX_SERVER_TMPDIR"
-# Where a rank's process ends, MPI would end the others before they could report which one it was.
+# When a rank's process ends, MPI would end the others before they can report which rank ended.
 LIBRARY = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_opal_abort_delay": "10"}
-# Through shared memory on a host, even where MPI considers a network to be faster.
+# Ranks on one host use shared memory, even if MPI considers a network to be faster.
 TRANSPORT = "OMPI_MCA_btl"
 ON_A_HOST, BETWEEN_HOSTS = "self,sm", "self,sm,tcp"
 SEGMENTS, INTERFACE = "OMPI_MCA_btl_sm_backing_directory", "OMPI_MCA_btl_tcp_if_include"
@@ -43,7 +43,7 @@ Variables = Dict[str, str]
 
 
 class CannotStart(Exception):
-    """mpiexec didn't start all processes; its message."""
+    """mpiexec didn't start all processes; the message is mpiexec's."""
 
 
 class World:
@@ -56,8 +56,8 @@ class World:
     def __init__(self, hosts: Sequence[str]) -> None:
         self.hosts = hosts
         self.commands = tempfile.TemporaryDirectory()
-        # Not a pipe: mpiexec would end when it breaks.
-        self.messages = tempfile.TemporaryFile("w+")  # noqa: SIM115 (of mpiexec, as long as it)
+        # A file instead of a pipe: mpiexec would end with a broken pipe.
+        self.messages = tempfile.TemporaryFile("w+")  # noqa: SIM115 (it stays open with mpiexec)
         in_place_of_ssh = f"{sys.executable} -IS {agent.__file__} {self.commands.name}"
         settings = {"plm_ssh_agent": in_place_of_ssh, "plm_ssh_no_tree_spawn": "1"}
         words = [word for setting in settings.items() for word in ("--prtemca", *setting)]
@@ -91,9 +91,9 @@ class World:
             raise self._failed()
         ranks = sorted(map(json.loads, lines), key=lambda variables: int(variables[RANK]))
         transport = BETWEEN_HOSTS if len(set(self.hosts)) > 1 else ON_A_HOST
-        # In mpiexec's own folder, which it removes; elsewhere memory outlives killed processes.
-        memory = [{TRANSPORT: transport, SEGMENTS: variables[FOLDER]} for variables in ranks]
-        return [dict(variables, **LIBRARY, **more) for variables, more in zip(ranks, memory)]
+        # mpiexec removes its folder at its end; elsewhere the files of killed processes would stay.
+        transports = [{TRANSPORT: transport, SEGMENTS: variables[FOLDER]} for variables in ranks]
+        return [dict(variables, **LIBRARY, **more) for variables, more in zip(ranks, transports)]
 
     def _failed(self) -> CannotStart:
         self.messages.seek(0)

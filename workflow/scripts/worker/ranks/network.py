@@ -9,25 +9,25 @@ from multiprocessing import connection
 LOOPBACK = "127.0.0.1"
 LEADER = "TRAINMARK_LEADER"
 """The environment variable of the leader's address and port, "10.0.0.1:4000"."""
-ANY_PORT = 9  # nothing is sent
+ANY_PORT = 9  # any port will do, since nothing is sent
 GET_ADDRESS = 0x8915  # SIOCGIFADDR of netdevice(7)
 NAME_BYTES, REQUEST_BYTES = 16, 40
 ADDRESS = slice(20, 24)
 
 
 def leader_address() -> str:
-    """The IPv4 address of the leader: the loopback's where all ranks are on this machine."""
+    """The IPv4 address of the leader; the loopback address if all ranks are on this machine."""
     address, _, _ = os.environ.get(LEADER, LOOPBACK).partition(":")
     return address
 
 
 def own_address() -> str:
-    """The IPv4 address of this process, by which it reaches the leader and all others reach it."""
+    """The IPv4 address of this node on the way to the leader; other ranks reach this node by it."""
     return address_towards(leader_address())
 
 
 def address_towards(other: str) -> str:
-    """The IPv4 address of this node on the way to another; raises OSError where there is none."""
+    """The IPv4 address of this node on the way to the host `other`; raises OSError for no route."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unsent:
         unsent.connect((other, ANY_PORT))
         address, _ = unsent.getsockname()
@@ -44,7 +44,7 @@ def own_interface() -> str:
 
 
 def free_port() -> int:
-    """A TCP port of this node that nothing listens on at this moment."""
+    """A TCP port of this node that is free at this moment."""
     with socket.socket() as unused:
         unused.bind((own_address(), 0))
         port: int = unused.getsockname()[1]
@@ -52,27 +52,27 @@ def free_port() -> int:
 
 
 def without_delay(stream: connection.Connection) -> connection.Connection:
-    """Send small messages at once: by Nagle's algorithm each would wait for 40 ms."""
+    """Send small messages without delay: Nagle's algorithm would delay each by 40 ms."""
     with _socket(stream) as copy:
         copy.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return stream
 
 
 def peer(stream: connection.Connection) -> str:
-    """The address at the other end."""
+    """The IPv4 address at the connection's other end."""
     with _socket(stream) as copy:
         address, _ = copy.getpeername()
         return str(address)
 
 
 def _socket(stream: connection.Connection) -> socket.socket:
-    """Another handle of a connection's socket, to be closed by itself."""
+    """A second handle of a connection's socket; to close it leaves the connection open."""
     copy = os.dup(stream.fileno())
     return socket.socket(socket.AF_INET, socket.SOCK_STREAM, fileno=copy)
 
 
 def _address_of(interface: str) -> str:
-    """The IPv4 address of an interface, "" where it has none."""
+    """The IPv4 address of an interface; "" if it has none."""
     request = struct.pack(f"{REQUEST_BYTES}s", interface.encode()[: NAME_BYTES - 1])
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unsent:
         try:

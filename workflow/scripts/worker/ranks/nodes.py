@@ -1,7 +1,7 @@
-"""Several nodes: their processes connect to the leader's, over TCP and with a key.
+"""Several nodes: their processes connect to the leader's process, over TCP and with a key.
 
 The host starts one process on each other node (follow.py), and passes the leader a listening
-socket. Where it doesn't, the nodes are processes of this machine, which the leader starts.
+socket. Without such a socket, the leader starts processes on this machine in place of nodes.
 
 Each process connects twice: for orders, and to notice the other side's end.
 """
@@ -25,7 +25,7 @@ NODE, NUMBER = "TRAINMARK_NODE", "TRAINMARK_NUMBER"
 node, and the number of its process."""
 FOLLOW = str(Path(__file__).resolve().with_name("follow.py"))
 CONNECT_SECONDS = 60.0
-WAITING = 1024  # connections that aren't accepted yet
+WAITING = 1024  # the number of connections that may wait to be accepted
 
 
 class NotJoined(Exception):
@@ -33,7 +33,7 @@ class NotJoined(Exception):
 
 
 Connections = Dict[Tuple[int, int, bool], connection.Connection]
-"""Connections by node, process of the node, and whether it is the one that shows its life."""
+"""Connections by node, process of the node, and whether the connection only shows its end."""
 
 
 class RemoteProcess(NamedTuple):
@@ -58,7 +58,7 @@ def join(nodes: int, of_each: int) -> List[RemoteProcess]:
                 node, number, is_life = stream.recv()
             except socket.timeout:
                 raise NotJoined(_missing(listener, nodes, of_each, streams)) from None
-            except (AuthenticationError, EOFError, OSError):  # somebody else
+            except (AuthenticationError, EOFError, OSError):  # not one of the run's processes
                 continue
             streams[node, number, is_life] = stream
             if not is_life:
@@ -80,12 +80,12 @@ def follow_leader() -> Tuple[connection.Connection, connection.Connection]:
     address, _, port = os.environ[LEADER].partition(":")
     node, own_number = int(os.environ[NODE]), int(os.environ.get(NUMBER, "0"))
     key = bytes.fromhex(os.environ[KEY])
-    both = []
+    streams = []
     for is_life in (False, True):
         stream = connection.Client((address, int(port)), authkey=key)
-        both.append(network.without_delay(stream))
+        streams.append(network.without_delay(stream))
         stream.send((node, own_number, is_life))
-    orders, life = both
+    orders, life = streams
     count, sys.path[:] = orders.recv()
     if own_number == 0:
         for number in range(1, count):

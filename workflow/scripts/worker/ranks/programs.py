@@ -1,4 +1,4 @@
-"""Programs that a rank's process starts beside itself; the kernel ends them with it."""
+"""Programs that a rank's process starts; the kernel ends them when that process ends."""
 
 import ctypes
 import signal

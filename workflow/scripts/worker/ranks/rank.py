@@ -1,7 +1,6 @@
-"""One of several ranks: its adapter, the results that it holds, and how it follows the leader.
+"""One of several ranks: its adapter, its stored results, and the loop by which it follows orders.
 
-Results stay in the rank that made them and have a number, so no batch is copied from process to
-process.
+Results are numbered and stay in the rank that made them, so no batch is copied between processes.
 """
 
 import faulthandler
@@ -15,9 +14,9 @@ from typing import Any, Callable, Dict, Iterable, Iterator, Optional, Sequence, 
 
 
 class RankFailed(Exception):
-    """Another rank failed: the time in seconds since 1970, and one line that names rank and error.
+    """Another rank failed; the arguments are the time and one line that names rank and error.
 
-    Times of that clock can be compared between machines.
+    The time is in seconds since 1970, so that it can be compared between machines.
     """
 
     def __str__(self) -> str:
@@ -26,14 +25,17 @@ class RankFailed(Exception):
 
 
 class Handle:
-    """The handle of a result that each rank holds, by the same number, while this object lives."""
+    """The handle of a method's results: each rank stores its own while this object exists.
+
+    All ranks store them by the same number.
+    """
 
     def __init__(self, number: int) -> None:
         self.number = number
 
 
 class Rank:
-    """The adapter of one device, and the results that it holds."""
+    """The adapter of one device, and the stored results of its methods, by number."""
 
     def __init__(self, adapter: Any) -> None:
         self.adapter = adapter
@@ -46,7 +48,7 @@ class Rank:
         arguments: Sequence[Any],
         number: Optional[int] = None,
     ) -> Any:
-        """Drop the released results, then call a method; a result with a number is held."""
+        """Drop the released results, then call a method; store the result if it has a number."""
         for unused in released:
             del self.results[unused]
         values = [self.results[a.number] if isinstance(a, Handle) else a for a in arguments]
@@ -63,7 +65,7 @@ def follow(
     pipe: connection.Connection,
     life: connection.Connection,
 ) -> None:
-    """Execute the leader's orders from `pipe` until `life` closes, as it does when the leader ends.
+    """Execute the leader's orders from `pipe`, until `life` closes because the leader ended.
 
     `make(*arguments, rank)` makes this rank's adapter.
     """
@@ -91,6 +93,6 @@ def _orders(pipe: connection.Connection) -> Iterator[Any]:
 
 
 def _end_with(life: connection.Connection) -> None:
-    """End this process when the leader's ends, whatever it is waiting for."""
+    """End this process when the leader's process ends, even in the middle of a call."""
     connection.wait([life])
     os._exit(1)

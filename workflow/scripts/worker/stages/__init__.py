@@ -1,16 +1,17 @@
-"""One file per stage: what is measured once a network is built and proven.
+"""One file per stage: the measurement that follows once a network is built and proven.
 
 Each file begins with literals that the host reads without importing it:
 
-    MAIN_METRIC      the metric by which its runs are ranked and compared
-    UPDATES_WEIGHTS  whether it trains, so that a case needs the optimiser's settings
-    INPUT_MODES      the input modes of its batches
-    TRAINED_INPUT_MODES  the input modes with the weights of another run, if it takes these
+    MAIN_METRIC          the metric by which the stage's runs are ranked and compared
+    UPDATES_WEIGHTS      whether the stage trains, so that a case needs the optimiser's settings
+    INPUT_MODES          the input modes that a case of the stage may have
+    TRAINED_INPUT_MODES  the input modes of a case that starts from another run's trained weights;
+                         absent where the stage accepts no such weights
 
-For the runner it defines
+For the runner, each file defines
 
-    OBSERVE  what the parity check compares, a function of proof.observe
-    run()    measures, and emits warmup, window_start and window_end at least
+    OBSERVE  the function of proof.observe that gets the quantities for the parity check
+    run()    measures, and emits the events warmup, window_start and window_end at least
 """
 
 import importlib

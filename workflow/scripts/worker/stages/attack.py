@@ -1,10 +1,10 @@
 """Attack: input gradients of one batch, timed; then attacks on the first images of the test split.
 
-An input gradient is the vector-Jacobian product of the logits by the images, which all attacks by
-gradients compute: its speed is a framework's share of an attack, and is ranked. How often attacks
-succeed is no merit of a framework: the same weights should give the same.
+An input gradient is the vector-Jacobian product of the logits by the images. All attacks by
+gradients compute it, so its speed is the framework's share of an attack, and is ranked. The success
+rate of attacks is not ranked: with the same weights, it should be the same in every framework.
 
-The network has another run's trained weights, with batch norms folded, as in deployment.
+The network has the trained weights of another run, with batch norms folded, as in deployment.
 """
 
 import numpy
@@ -29,7 +29,7 @@ OBSERVE = observe.attack
 
 
 def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:
-    """Time input gradients of the fixed `batch`, and let the Toolbox attack."""
+    """Time input gradients of the fixed `batch`, then measure attacks on the test split."""
     assert job.trained is not None, "the plan gives each run of this stage trained weights"
     adapter.load(start.trained(job))
     labels = fixed_batch.whole(job)[1]

@@ -1,6 +1,6 @@
 """Gradients: forward and backward pass of one batch without an update, timed as in stage infer.
 
-Dropout and batch statistics are as in training.
+Dropout is active and batch norm uses the batch's statistics, as in training.
 """
 
 from worker.adapter import Adapter
@@ -28,5 +28,5 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
         adapter.gradients(batch)
         adapter.synchronise()
 
-    waited()  # compiles anew where there is dropout, which parity left out
+    waited()  # compiles the network with dropout; the parity check was without it
     calls.measure(adapter, job, queued=lambda: adapter.gradients(batch), waited=waited)

@@ -1,12 +1,12 @@
 """Prediction: the logits of one batch, call by call, and with many calls in flight.
 
-Two numbers that are never mixed. Latency: a call ends when its logits are on the host, and then the
-next one begins. Throughput: calls follow one another without waiting, and the device is waited for
-once, at the end. The batch is in memory, in the framework's own form.
+Latency and throughput are measured apart. Latency: a call ends when its logits are on the host, and
+then the next one begins. Throughput: calls follow one another without waiting, and the device is
+waited for once, at the end. The batch is in memory, in the framework's own form.
 
-With the trained weights of another run, the batch is the first one of the test split. Then the
-whole test split is predicted for the accuracy, and the adversarial images of a run of stage attack
-where the job names one.
+Where the job has the trained weights of another run, the batch is the first one of the test split.
+Afterwards the whole test split is predicted for the accuracy. Where the job names a run of stage
+attack, that run's adversarial images are predicted too.
 """
 
 import itertools
@@ -26,7 +26,7 @@ from worker.networks.neutral.builder import Network
 from worker.proof import observe, start
 from worker.timing import calls
 
-CALIBRATION_IMAGES = 256  # the first of the training split, rounded up to whole batches
+CALIBRATION_IMAGES = 256  # the first images of the training split, rounded up to whole batches
 
 MAIN_METRIC = "inference_speed"
 UPDATES_WEIGHTS = False
@@ -60,8 +60,8 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
 def calibration_batches(adapter: Runtime, job: Job) -> List[numpy.ndarray]:
     """The first training images in the job's batches, float32 (n, C, H, W), normalised.
 
-    They are prepared like the test split, without random changes. Their memory layout is
-    contiguous, as torch.export expects it of a program's inputs.
+    They are prepared without random changes, like images of the test split. Their memory layout is
+    contiguous, as torch.export requires of a program's inputs.
     """
     count = -(-CALIBRATION_IMAGES // job.batch_size)
     as_stored = job._replace(augment=[])

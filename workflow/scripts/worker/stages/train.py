@@ -57,7 +57,7 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
 
 
 def build(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: Batch) -> None:
-    """Build the network with what parity left out, dropout or Adam's epsilon, and compile it."""
+    """Build the network with the dropout and Adam's epsilon that the proof left out; compile it."""
     adapter.build(network, update_rule.of_job(job))
     adapter.load(initial)
     adapter.train_step(batch)
@@ -68,8 +68,8 @@ def build(adapter: Adapter, job: Job, network: Network, initial: Weights, batch:
 def settle(adapter: Adapter, batch: Batch, job: Job) -> None:
     """Train on the fixed batch until step times are steady; the caller resets the weights.
 
-    The learning rate hardly moves weights: at the job's rate, random images may make them NaN in a
-    few steps.
+    The learning rate is so small that weights hardly move: at the job's rate, random images may
+    make weights NaN in a few steps.
     """
 
     def step() -> None:
@@ -81,7 +81,7 @@ def settle(adapter: Adapter, batch: Batch, job: Job) -> None:
 
 
 def train(adapter: Adapter, job: Job) -> None:
-    """Warm-up and window, on batches of the job's input mode."""
+    """Do the warm-up and the timed window, on batches of the job's input mode."""
     batches = modes.training_batches(adapter, job)
     step = scheduled(adapter, job)
     warm_up(adapter, step, batches, job)
@@ -89,7 +89,7 @@ def train(adapter: Adapter, job: Job) -> None:
 
 
 def scheduled(adapter: Adapter, job: Job) -> Step:
-    """The training step, at the rate that the job's schedule has for each step."""
+    """The adapter's training step, with the schedule's learning rate set before each step."""
     if not job.schedule:
         return adapter.train_step
     rates = map(update_rule.of_job(job).rate, itertools.count())
@@ -102,7 +102,7 @@ def scheduled(adapter: Adapter, job: Job) -> Step:
 
 
 def warm_up(adapter: Adapter, step: Step, batches: Iterator[Batch], job: Job) -> None:
-    """The steps before the window."""
+    """Do the job's warm-up steps, before the timed window."""
     steps, start = 0, time.monotonic()
     while steps < job.warmup_steps and not is_over(adapter, job, start):
         step(next(batches))
@@ -112,7 +112,7 @@ def warm_up(adapter: Adapter, step: Step, batches: Iterator[Batch], job: Job) ->
 
 
 def is_over(adapter: Adapter, job: Job, start: float) -> bool:
-    """Whether the job's limit of seconds has passed; with such a limit, each step is waited for."""
+    """Whether the job's limit of seconds has passed; waits for the step if there is a limit."""
     if job.max_seconds is None:
         return False
     adapter.synchronise()
@@ -120,10 +120,11 @@ def is_over(adapter: Adapter, job: Job, start: float) -> bool:
 
 
 def window(adapter: Adapter, step: Step, batches: Iterator[Batch], job: Job) -> None:
-    """The timed part: the device is synchronised at both edges and nothing is printed within.
+    """Time the training steps; the device is synchronised at both ends, nothing is printed between.
 
-    It ends when the job's steps are done and its least seconds are over. The clock is read without
-    synchronising, so steps that a framework has queued make it longer than that, never shorter.
+    The window ends when the job's steps are done and its minimum of seconds has passed. The clock
+    is read without synchronising: steps that a framework has queued make the window longer than the
+    minimum, never shorter.
     """
     losses: List[Any] = []
     step_ends: List[float] = []
@@ -144,7 +145,7 @@ def window(adapter: Adapter, step: Step, batches: Iterator[Batch], job: Job) -> 
 
 
 def step_latency(adapter: Adapter, job: Job, batch: Batch) -> None:
-    """Time further steps on the fixed batch, each of them waited for."""
+    """Time further training steps on the fixed batch, one by one, and wait for each."""
 
     def waited() -> None:
         adapter.train_step(batch)

@@ -12,10 +12,11 @@ Call = Callable[[], Any]
 
 
 def measure(adapter: Adapter, job: Job, queued: Call, waited: Call) -> None:
-    """Settle, warm up, time the job's steps one by one, and then as many of them together.
+    """Settle, warm up, time the job's steps one by one, and then the same number of calls together.
 
-    `queued` may return before its work is done, `waited` returns when its result can be used. The
-    window is that of the queued calls. The job's limit of seconds may end the waited calls early.
+    queued: a call that may return before its work is done; the timed window consists of these.
+    waited: a call that returns when its result can be used; these are timed one by one. The job's
+    limit of seconds may end them early.
     """
     warm_up(adapter, job, waited)
     latencies = latency(waited, job.steps, job.max_seconds)
@@ -25,9 +26,9 @@ def measure(adapter: Adapter, job: Job, queued: Call, waited: Call) -> None:
 
 
 def measure_elsewhere(adapter: OwnClock, job: Job, waited: Call) -> None:
-    """Measure an adapter that calls and times by itself, in another process.
+    """Measure an adapter that calls and times its framework in another process.
 
-    Each call there is waited for, so that latency and throughput differ by chance alone.
+    Each call there is waited for, so latency and throughput differ by chance alone.
     """
     warm_up(adapter, job, waited)
     start = time.monotonic()
@@ -43,7 +44,7 @@ def measure_elsewhere(adapter: OwnClock, job: Job, waited: Call) -> None:
 
 
 def warm_up(adapter: Adapter, job: Job, waited: Call) -> None:
-    """Call until calls are steady, and then the job's warm-up steps, up to its limit of seconds."""
+    """Call until call times are steady, then do the warm-up steps up to the limit of seconds."""
     if job.warmup_limit_seconds:
         bounds = (job.warmup_seconds, job.warmup_limit_seconds)
         events.emit("settled", **steady.settle(waited, adapter.synchronise, *bounds))
@@ -56,15 +57,15 @@ def latency(waited: Call, steps: int, max_seconds: Optional[float]) -> Dict[str,
     seconds: List[float] = []
     start = end = time.monotonic()
     while len(seconds) < steps and (max_seconds is None or end - start <= max_seconds):
-        began = end
+        call_start = end
         waited()
         end = time.monotonic()
-        seconds.append(end - began)
+        seconds.append(end - call_start)
     return dict(start_seconds=start, call_seconds=seconds)
 
 
 def together(queued: Call, synchronise: Call, steps: int, job: Job) -> None:
-    """The timed window of `steps` calls, or more where the job has a least number of seconds."""
+    """Time a window of `steps` calls, or more if the job has a minimum of seconds."""
     ends: List[float] = []
     synchronise()
     start = time.monotonic()

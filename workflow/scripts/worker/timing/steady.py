@@ -4,9 +4,9 @@ import math
 import time
 from typing import Any, Callable, Dict, List, Sequence
 
-BLOCKS = 8  # whose times are compared
-BLOCK_SECONDS = 0.1  # at least, to stand above the scheduler's noise
-TREND = 1.645  # standard deviations: a trend by chance in one of ten
+BLOCKS = 8  # the number of blocks whose times are compared
+BLOCK_SECONDS = 0.1  # a block's minimum, so that the scheduler's noise doesn't matter
+TREND = 1.645  # standard deviations; a two-sided p-value of 0.1
 
 
 def settle(
@@ -17,9 +17,9 @@ def settle(
 ) -> Dict[str, Any]:
     """Call `step` until the times of the last blocks of steps show no trend.
 
-    That takes at least `least_seconds` and at most `limit_seconds`, a block more or less. Returns
-    the number of steps, their seconds, whether they were steady at the end (None where the limit
-    came before enough blocks), and the milliseconds per step of each block.
+    Settling takes at least `least_seconds` and ends with the first block after `limit_seconds`.
+    Returns the number of steps, their seconds, whether they were steady at the end (None if the
+    limit came before BLOCKS blocks), and the milliseconds per step of each block.
     """
     start = time.monotonic()
     size, steps = 1, 0

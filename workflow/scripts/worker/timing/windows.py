@@ -18,9 +18,9 @@ def report(
     """Emit window_start and window_end.
 
     start, end: monotonic seconds; the device was synchronised at both. step_ends: the seconds from
-    the start to the return of each step or call, whose work may end later. waited: the seconds
-    spent in waiting for batches. For a framework's own loop, where neither is known, step_ends is
-    empty, waited is None, and steps is the number of steps.
+    the start to the return of each step or call; its work may end later. waited: the seconds spent
+    in waiting for batches. A framework's own loop reports neither: then step_ends is empty, waited
+    is None, and steps is the number of steps.
     """
     count = len(step_ends) if steps is None else steps
     events.emit("window_start", time_seconds=start)

@@ -14,7 +14,7 @@ from worker.attacks.harness import pipe
 from worker.job import Job
 
 SCRIPT = Path(__file__).with_name("attacker.py")
-LOADER = "LD_"  # begins the variables by which a framework's libraries are found
+LOADER = "LD_"  # the beginning of the dynamic linker's variables, set for the framework alone
 
 Answers = Dict[str, Callable[..., numpy.ndarray]]
 """The function that answers each kind of request."""
@@ -25,10 +25,10 @@ class AttackerEnded(Exception):
 
 
 class Attacker:
-    """The process, for as long as a `with` statement lasts."""
+    """The Toolbox's process; a `with` statement ends it."""
 
     def __init__(self, job: Job, answers: Answers) -> None:
-        """Start it, and wait until it has imported the Toolbox; raises AttackerEnded."""
+        """Start the process, and wait until it has imported the Toolbox; raises AttackerEnded."""
         self.answers = answers
         command = [str(job.attacker), "-I", str(SCRIPT), json.dumps(job._asdict())]
         variables = {n: value for n, value in os.environ.items() if not n.startswith(LOADER)}
@@ -41,10 +41,10 @@ class Attacker:
     def attack(
         self, name: str, epsilons: Sequence[float], images: numpy.ndarray
     ) -> Iterator[Tuple[float, numpy.ndarray]]:
-        """Yield each epsilon and the adversarial images made with it.
+        """Yield each epsilon and its adversarial images.
 
-        An attack that takes no epsilon yields once, with NaN. Images are float32 (n, C, H, W) of
-        pixels from 0 to 1. Raises AttackerEnded, after the process itself has printed why.
+        An attack without epsilon yields once, with NaN. Images are float32 (n, C, H, W), with
+        pixels from 0 to 1. Raises AttackerEnded, after the process has printed the reason.
         """
         self._send(name, numpy.array(epsilons, numpy.float64), images)
         kind, arrays = self._receive()
@@ -66,7 +66,7 @@ class Attacker:
             pipe.send(self.input, kind, *arrays)
 
     def __enter__(self) -> "Attacker":
-        """The process, which __init__() has started."""
+        """Return the attacker, whose process __init__() has started."""
         return self
 
     def __exit__(
@@ -76,7 +76,7 @@ class Attacker:
         trace: Optional[TracebackType],
     ) -> None:
         """End the process, by closing its input."""
-        with suppress(BrokenPipeError):  # it may have ended
+        with suppress(BrokenPipeError):  # the process may have ended already
             self.input.close()
         self.process.wait()
         self.output.close()

@@ -1,4 +1,4 @@
-"""Robustness of a network against attacks on it, and against adversarial images made elsewhere."""
+"""Robustness of a network against attacks, and against the adversarial images of another run."""
 
 import time
 from pathlib import Path
@@ -15,21 +15,21 @@ from worker.job import Job
 ADVERSARIAL = "adversarial.npz"
 """The file of the attacked images (n, C, H, W), their labels (n,) and logits (n, classes).
 
-For each attack it has the name (attacks), the epsilon or NaN (epsilons), the adversarial images
-(found: attacks, n, C, H, W) and their logits (found_logits: attacks, n, classes). Pixels are from
-0 to 1, float32.
+For each attack with each epsilon, it has the attack's name (attacks), the epsilon or NaN
+(epsilons), the adversarial images (found: attempts, n, C, H, W) and their logits (found_logits:
+attempts, n, classes). Pixels are float32 from 0 to 1.
 """
 
 
 class Attempt(NamedTuple):
-    """An attack on images.
+    """An attack on images with one epsilon.
 
     Attributes:
-        attack: its name.
-        epsilon: its limit of a pixel's change, or NaN.
+        attack: the attack's name.
+        epsilon: the limit of a pixel's change, or NaN.
         images: the adversarial images (n, C, H, W).
-        logits: their logits (n, classes).
-        cost: seconds, and the numbers of images of its requests for predictions and gradients.
+        logits: the logits of these images (n, classes).
+        cost: the seconds, and the numbers of images in requests for predictions and for gradients.
 
     """
 
@@ -41,7 +41,7 @@ class Attempt(NamedTuple):
 
 
 def measure(attacker: Attacker, target: Target, job: Job) -> None:
-    """Run each attack with each epsilon; emit the event `attacks`, and keep the images."""
+    """Run each attack with each epsilon; emit the event `attacks`, and store the images."""
     images, labels = target.images(job.attack_images)
     logits = target.predict(images)
     attempts = list(attack(attacker, target, job, images))
@@ -78,7 +78,7 @@ def attack(
 
 
 def transfer(target: Target, job: Job) -> None:
-    """Predict the adversarial images that another run has kept, if any; emit `transferred`."""
+    """Predict the adversarial images that another run stored, if any; emit `transferred`."""
     path = Path(str(job.attacked)).with_name(ADVERSARIAL)
     if not path.exists():
         return
@@ -96,33 +96,39 @@ def transfer(target: Target, job: Job) -> None:
 
 
 def fields(name: str, epsilon: float, success: numpy.ndarray) -> Dict[str, Any]:
-    """An attack's fields that both events have."""
+    """The fields of an attack that the events `attacks` and `transferred` share."""
     return dict(attack=name, epsilon=epsilon, fooled=int(success.sum()))
 
 
 def emit(
     event: str, logits: numpy.ndarray, labels: numpy.ndarray, rows: Sequence[Dict[str, Any]]
 ) -> None:
-    """Emit an event: the number of images, those recognised before, and a list for each field."""
+    """Emit an event with a list for each field of `rows`.
+
+    count: the number of images; recognised: the number of images predicted right before attacks.
+    """
     columns: Dict[str, List[Any]] = {name: [row[name] for row in rows] for name in rows[0]}
     count = int(recognised(logits, labels).sum())
     events.emit(event, None, count=len(labels), recognised=count, **columns)
 
 
 def recognised(logits: numpy.ndarray, labels: numpy.ndarray) -> numpy.ndarray:
-    """Whether each image is predicted right (n,), by its logits (n, classes)."""
+    """Whether each image is predicted right, bool (n,), by logits (n, classes)."""
     is_right: numpy.ndarray = ranks(logits, labels) < 1
     return is_right
 
 
 def fooled(before: numpy.ndarray, after: numpy.ndarray, labels: numpy.ndarray) -> numpy.ndarray:
-    """Whether each image was predicted right before and wrong after (n,), by both logits."""
+    """Whether each image is predicted right before the attack and wrong after it, bool (n,).
+
+    before, after: the logits (n, classes) of the unchanged and of the adversarial images.
+    """
     is_fooled: numpy.ndarray = recognised(before, labels) & ~recognised(after, labels)
     return is_fooled
 
 
 def distances(differences: numpy.ndarray) -> Dict[str, Optional[float]]:
-    """Mean and median over images (n, C, H, W) of their L2 and L-infinity norms; None for n = 0."""
+    """Mean and median L2 and L-infinity norm of differences (n, C, H, W); None if n is 0."""
     double, axes = differences.astype(numpy.float64), (1, 2, 3)
     norms = {
         "l2": numpy.sqrt(numpy.square(double).sum(axis=axes)),

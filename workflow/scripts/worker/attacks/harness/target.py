@@ -18,7 +18,7 @@ class Target:
         self.reset()
 
     def reset(self) -> None:
-        """Begin the counts of images again, from 0."""
+        """Set the counts of images to 0."""
         self.counts: Dict[str, int] = {"predictions": 0, "gradients": 0}
 
     def images(self, count: int) -> LabelledImages:
@@ -35,7 +35,7 @@ class Target:
         return self._in_batches(lambda batch, _: self.adapter.predict(batch)[0], images, images)
 
     def input_gradient(self, images: numpy.ndarray, cotangents: numpy.ndarray) -> numpy.ndarray:
-        """The gradient by the images of the sum of logits times cotangents (n, classes)."""
+        """The gradient of sum(logits * cotangents) by the images; cotangents: (n, classes)."""
         self.counts["gradients"] += len(images)
         gradients = self._in_batches(self.adapter.input_gradient, images, cotangents)
         return self.range.pulled_back(gradients)
@@ -46,7 +46,7 @@ class Target:
         images: numpy.ndarray,
         cotangents: numpy.ndarray,
     ) -> numpy.ndarray:
-        """Call with full batches of the job's size, the only one that frameworks compile for."""
+        """Call with full batches of the job's batch size: networks are compiled for that size."""
         size, parts = self.job.batch_size, []
         for begin in range(0, len(images), size):
             count = len(images[begin : begin + size])
@@ -59,6 +59,6 @@ class Target:
 
 
 def _filled(array: numpy.ndarray, size: int) -> numpy.ndarray:
-    """The array with zeros appended up to a length."""
+    """The array with zeros appended up to `size` rows."""
     missing = numpy.zeros((size - len(array), *array.shape[1:]), array.dtype)
     return numpy.concatenate([array, missing])

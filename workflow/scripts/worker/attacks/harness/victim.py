@@ -1,4 +1,4 @@
-"""The network as the Toolbox sees it: another process computes logits and input gradients."""
+"""The attacked network in the Toolbox's form; another process computes logits and gradients."""
 
 from typing import Any, Callable, Optional
 
@@ -9,7 +9,7 @@ from art.estimators.estimator import BaseEstimator, LossGradientsMixin
 from worker.job import Job
 
 Request = Callable[..., numpy.ndarray]
-"""Takes "predict" and images, or "input_gradient", images and cotangents of their logits."""
+"""A function of "predict" and images, or of "input_gradient", images and the logits' cotangents."""
 
 
 class Victim(ClassGradientsMixin, ClassifierMixin, LossGradientsMixin, BaseEstimator):
@@ -27,7 +27,7 @@ class Victim(ClassGradientsMixin, ClassifierMixin, LossGradientsMixin, BaseEstim
 
     @property
     def input_shape(self) -> Any:
-        """The shape of an image, which the Toolbox asks for."""
+        """The shape of an image, which the Toolbox reads."""
         return self._input_shape
 
     def predict(self, x: numpy.ndarray, batch_size: int = 128, **_: Any) -> numpy.ndarray:
@@ -35,20 +35,21 @@ class Victim(ClassGradientsMixin, ClassifierMixin, LossGradientsMixin, BaseEstim
         return self._request("predict", _single(x))
 
     def loss_gradient(self, x: numpy.ndarray, y: numpy.ndarray, **_: Any) -> numpy.ndarray:
-        """The gradient by the images of their summed cross entropy; y: one-hot (n, classes).
+        """The gradient of the images' summed cross entropy by the images; y: one-hot (n, classes).
 
-        The cotangents are those of cross entropy behind softmax: probabilities less labels.
+        The cotangents are the gradient of cross entropy by the logits: softmax(logits) - y.
         """
         logits = self.predict(x).astype(numpy.float64)
-        odds = numpy.exp(logits - logits.max(axis=1, keepdims=True))
-        return self._gradient(x, odds / odds.sum(axis=1, keepdims=True) - y)
+        exponentials = numpy.exp(logits - logits.max(axis=1, keepdims=True))
+        return self._gradient(x, exponentials / exponentials.sum(axis=1, keepdims=True) - y)
 
     def class_gradient(
         self, x: numpy.ndarray, label: Optional[Any] = None, **_: Any
     ) -> numpy.ndarray:
-        """The gradient by the images of logits: of all classes, of one, or of each image's label.
+        """The gradient of logits by the images.
 
-        Shape (n, classes, C, H, W) of all, else (n, 1, C, H, W).
+        label: None for the logits of all classes, which gives (n, classes, C, H, W); or one class,
+        or a class for each image, which gives (n, 1, C, H, W).
         """
         classes = range(self._nb_classes) if label is None else [label]
         units = numpy.eye(self._nb_classes)

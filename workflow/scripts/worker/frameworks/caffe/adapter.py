@@ -12,7 +12,7 @@ os.environ.setdefault("GLOG_minloglevel", "2")  # errors only, without a line fo
 
 import caffe
 import numpy
-from caffe.proto import caffe_pb2 as caffe_pb2  # for caffe_train too, behind the setting above
+from caffe.proto import caffe_pb2 as caffe_pb2  # caffe_train imports it from here too
 
 from worker import adapter, events, support
 from worker.arrays import LabelledImages, Predictions, Weights
@@ -37,15 +37,15 @@ MISSING = {
     "tf32": "Caffe knows no precision but float32",
 }
 INPUTS = ("images", "labels")
-EVALUATED_AT_ONCE = 32  # with a whole batch the second net would take nearly as much memory again
+EVALUATED_AT_ONCE = 32  # for a whole batch, the evaluating net would nearly double the memory
 
 
 Batch = Tuple[numpy.ndarray, numpy.ndarray, int]
-"""Images float32 (n, C, H, W) and labels (n,) that fill a net's blobs; how many aren't padding."""
+"""Images float32 (n, C, H, W) and labels (n,), and the number of images before any padding."""
 
 
 class Adapter(adapter.Adapter):
-    """A net whose batches are copied in, a solver, and Caffe's Data layer."""
+    """A net and its solver; batches come from Caffe's Data layer, and are copied into the net."""
 
     def __init__(self, job: Job) -> None:
         support.check(job, PRECISIONS, options={}, missing=MISSING)
@@ -58,7 +58,7 @@ class Adapter(adapter.Adapter):
             caffe.set_mode_gpu()
 
     def build(self, network: Network, update_rule: UpdateRule) -> None:
-        """Describe the net; load() makes it."""
+        """Describe the nets; load() makes them."""
         self.network, self.update_rule = network, update_rule
         batch_size, shape = self.job.batch_size, network.input.shape
         is_timed = self.job.stage in ("infer", "attack")
@@ -69,7 +69,7 @@ class Adapter(adapter.Adapter):
             layers.differentiate_by_images(self.evaluation_message, network)
 
     def load(self, weights: Weights) -> None:
-        """Make solver and nets again, the only way to reset the velocity."""
+        """Make solver and nets anew, which is the only way to reset the velocity."""
         self.make()
         arrays = in_gate_order(self.network, weights)
         for name, blob in layers.blobs(self.net, self.network).items():
@@ -84,8 +84,8 @@ class Adapter(adapter.Adapter):
     def make(self) -> None:
         """Make the solver with its net, and the net that evaluates with the same weights."""
         self.release()
-        make = optimiser.SOLVERS[self.update_rule.optimiser]
-        self.solver = from_file(make, self.solver_message(net_param=self.message))
+        solver_class = optimiser.SOLVERS[self.update_rule.optimiser]
+        self.solver = from_file(solver_class, self.solver_message(net_param=self.message))
         self.net = self.solver.net
         self.evaluation = from_file(caffe.Net, self.evaluation_message, caffe.TEST)
         self.evaluation.share_with(self.net)
@@ -118,16 +118,16 @@ class Adapter(adapter.Adapter):
             yield images[:count], labels[:count].astype("int64")
 
     def train_step(self, batch: Batch) -> float:
-        """Do a step; Caffe waits for the loss. Raises FloatingPointError where it is NaN."""
+        """Do a step; Caffe waits for the loss. Raises FloatingPointError if the loss is NaN."""
         self._fill(batch)
         self.solver.step(1)
         loss = float(self.net.blobs["loss"].data)
-        if math.isnan(loss):  # Caffe finds no maximum then, and writes its gradient anywhere
+        if math.isnan(loss):  # then Caffe's max pooling writes gradients out of bounds
             raise FloatingPointError("the loss is NaN, with which Caffe corrupts its memory")
         return loss
 
     def gradients(self, batch: Batch) -> float:
-        """The solver's two passes alone."""
+        """Do the solver's forward and backward pass, without its update; return the loss."""
         self._fill(batch)
         self.net.clear_param_diffs()
         self.net.forward()
@@ -141,7 +141,7 @@ class Adapter(adapter.Adapter):
         return in_gate_order(self.network, gradients)
 
     def predict(self, batch: Batch) -> Predictions:
-        """Predict by the net of phase TEST, which shares the weights."""
+        """Predict by the net of phase TEST, which shares the weights with the net that trains."""
         images, labels, count = batch
         starts = range(0, count, self.at_once)
         parts = [self._logits(images[start : start + self.at_once]) for start in starts]
@@ -162,12 +162,12 @@ class Adapter(adapter.Adapter):
         return self.evaluation.blobs["images"].diff[:count].copy()
 
     def synchronise(self) -> None:
-        """Read a blob that the last update wrote, which waits for it on a GPU."""
+        """Read a blob that the last update wrote: on a GPU, the read waits for the update."""
         last_layer = list(self.net.params.values())[-1]
         last_layer[-1].data.copy()
 
     def describe(self) -> Dict[str, Any]:
-        """The fields of `environment`; threads are the BLAS's, as Caffe's own code is serial."""
+        """The fields of `environment`; threads are OpenBLAS's, since Caffe's own code is serial."""
         return {
             "framework": self.job.adapter,
             "version": caffe.__version__,
@@ -179,7 +179,7 @@ class Adapter(adapter.Adapter):
         }
 
     def training_net(self, inputs: List[caffe_pb2.LayerParameter]) -> caffe_pb2.NetParameter:
-        """The net of the network after these input layers, with its factors of rate and decay."""
+        """The net that trains: the input layers, the network, and factors of rate and decay."""
         message = layers.net(self.network, inputs)
         optimiser.add_factors(message, self.network, self.update_rule)
         return message
@@ -190,7 +190,7 @@ class Adapter(adapter.Adapter):
         return caffe_pb2.SolverParameter(**fields)
 
     def _fill(self, batch: Batch) -> None:
-        """Copy a full batch into the net that trains."""
+        """Copy a batch, which must be full, into the net that trains."""
         assert len(batch[1]) == batch[2] == self.job.batch_size
         self.track()
         for name, array in zip(INPUTS, batch):
@@ -213,11 +213,11 @@ class Adapter(adapter.Adapter):
             yield images, labels, count
 
     def track(self) -> None:
-        """Scale the running statistics to the form that Caffe has while it trains.
+        """Scale running statistics and their divisor from load()'s form to the form for training.
 
-        A step multiplies a running sum and its divisor by 0.9, and adds the batch's value to the
-        one and 1 to the other. With a divisor of 10, which stays 10, that is the update rule; the
-        divisor of 1 that load() sets returns exactly the loaded values.
+        A step multiplies a running sum and its divisor by 0.9, then adds the batch's value to the
+        sum and 1 to the divisor. A divisor of 10 stays 10, and this is the contract's update of
+        running statistics. load() sets a divisor of 1, by which the loaded values stay exact.
         """
         if self.tracking:
             return
@@ -229,7 +229,7 @@ class Adapter(adapter.Adapter):
 
 
 def from_file(make: Callable[..., Any], message: Any, *arguments: Any) -> Any:
-    """Make a pycaffe object from a message, by way of a file, as pycaffe takes nothing else."""
+    """Make a pycaffe object from a message, through a file, since pycaffe reads only files."""
     with tempfile.NamedTemporaryFile("w", suffix=".prototxt") as file:
         file.write(str(message))
         file.flush()
@@ -237,13 +237,13 @@ def from_file(make: Callable[..., Any], message: Any, *arguments: Any) -> Any:
 
 
 def require_gpu() -> None:
-    """Raise Unsupported where Caffe has no GPU: tried in another process, as Caffe would abort."""
+    """Raise Unsupported if Caffe has no GPU; another process tries, since Caffe would abort."""
     attempt = [sys.executable, "-c", "import caffe; caffe.set_device(0)"]
     if subprocess.call(attempt, stderr=subprocess.DEVNULL):
         raise events.Unsupported("caffe finds no GPU, or is built for the CPU only")
 
 
 def blas_threads() -> Optional[int]:
-    """The threads of the OpenBLAS that Caffe is linked with; None where it is another BLAS."""
+    """The threads of the OpenBLAS that Caffe is linked with; None if it has another BLAS."""
     get = getattr(ctypes.CDLL(caffe._caffe.__file__), "openblas_get_num_threads", None)
     return get and get()

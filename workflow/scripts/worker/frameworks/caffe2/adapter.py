@@ -46,13 +46,13 @@ MISSING = {
 }
 
 SEEDS = 1_000_000
-"""The distance of two nodes' seeds: more than a net has operators."""
+"""The distance between two nodes' seeds; it is larger than the number of a net's operators."""
 
 
 class Adapter(adapter.Adapter):
-    """A net that trains and a net that predicts, which share the blobs of the weights.
+    """A net that trains and a net that predicts; they share the blobs of the weights.
 
-    It has the devices of one node.
+    The adapter has the devices of one node.
     """
 
     def __init__(self, job: Job, part: Part = WHOLE) -> None:
@@ -63,7 +63,7 @@ class Adapter(adapter.Adapter):
         self.execution = execution(job)
         self.device_batch_size = job.device_batch_size
         threads = [f"--caffe2_{library}_num_threads={job.threads}" for library in ("omp", "mkl")]
-        # Level 3 hides warnings of a build without AVX: MKL and MKL-DNN choose at run time.
+        # Level 3 hides warnings that Caffe2 is built without AVX: MKL and MKL-DNN use it anyway.
         workspace.GlobalInit(["caffe2", "--caffe2_log_level=3", *threads])
 
     def build(self, network: Network, update_rule: UpdateRule) -> None:
@@ -153,7 +153,7 @@ class Adapter(adapter.Adapter):
         return replica.fetch(gradient("images"))
 
     def synchronise(self) -> None:
-        """Nothing is left to wait for: a net has run when RunNet returns."""
+        """Nothing to wait for: a net has run when RunNet returns."""
 
     def describe(self) -> Dict[str, Any]:
         torch = Path(workspace.__file__).parents[2] / "torch"  # its library contains Caffe2
@@ -172,7 +172,7 @@ class Adapter(adapter.Adapter):
         }
 
     def _run(self, net: str, batch: LabelledImages) -> numpy.floating:
-        """Run a net that ends with the loss."""
+        """Run the net of this name on a full batch; return the batch's mean loss."""
         for replica, images, labels in parts(self.replicas, *batch):
             assert len(labels) == self.device_batch_size
             replica.feed(images=images, labels=labels)

@@ -1,8 +1,8 @@
-"""Several devices in Caffe2: equal operators on each, over blobs in the device's own name scope.
+"""Several devices in Caffe2: each has the same operators, over blobs in its own name scope.
 
-They exchange like caffe2.python.data_parallel_model: the first one sums, the others copy. Its
-Parallelize can't be used: it needs models whose operators initialise the weights, and keeps the
-running statistics of the first device.
+Devices exchange blobs as in caffe2.python.data_parallel_model: the first device sums, the others
+copy. That module's Parallelize can't be used: it needs models whose operators initialise the
+weights, and it keeps the running statistics of the first device.
 """
 
 from contextlib import contextmanager
@@ -16,18 +16,18 @@ from worker import devices, support
 from worker.frameworks.caffe2 import optimiser
 from worker.job import Job
 
-# The device of a net, and that of its labels, learning rate and random numbers. On CPUs nets run on
-# IDEEP, which is MKL-DNN: Caffe2's own operators are several times slower.
+# The device type of a net, and the type for its labels, learning rate and random numbers. On CPUs
+# nets run on IDEEP, which is MKL-DNN: Caffe2's own operators are several times slower.
 DEVICES = {
     "cpu": (caffe2_pb2.IDEEP, caffe2_pb2.CPU),
     "cuda": (caffe2_pb2.CUDA, caffe2_pb2.CUDA),
 }
-ENGINE = "GLOO"  # of several nodes
+ENGINE = "GLOO"  # the library for sums over several nodes
 WORKERS_OF_A_GPU = 4  # the default of Parallelize
 
 
 class Replica:
-    """One of a job's devices and its blobs; those of the first device have no scope."""
+    """One of a job's devices and its blobs; the first device's blobs have no name scope."""
 
     def __init__(self, kind: str, number: int) -> None:
         self.name = f"device_{number}" if number else ""
@@ -48,7 +48,7 @@ class Replica:
         self.device = self.host
 
     def blob(self, name: str) -> str:
-        """A blob's name among those of all devices."""
+        """The name of this device's blob in the workspace that all devices share."""
         return f"{self.name}/{name}" if self.name else name
 
     def feed(self, **arrays: numpy.ndarray) -> None:
@@ -61,16 +61,16 @@ class Replica:
 
 
 def replicas_of(job: Job) -> List[Replica]:
-    """The job's devices on this node; raises events.Unsupported where there are fewer GPUs."""
+    """The job's devices on this node; raises events.Unsupported if the node has fewer GPUs."""
     support.check_gpu_count(job, workspace.NumCudaDevices())
     return [Replica(job.device_kind, number) for number in range(job.node_device_count)]
 
 
 def execution(job: Job) -> caffe2_pb2.NetDef:
-    """How nets run: operators one after the other, or those of several devices in parallel.
+    """The type of nets: they run operators one after the other, or several devices' in parallel.
 
-    Parallel nets use `dag`, as Parallelize does: async_scheduling has no workers for MKL-DNN. A
-    processor has one worker, whose operators run on all threads. A single GPU uses `dag`, too:
+    Several devices use type `dag`, as in Parallelize: async_scheduling has no workers for MKL-DNN.
+    CPUs have one worker, whose operators run on all threads. A single GPU uses `dag`, too: type
     `simple` waits for each operator.
     """
     kind, count = job.device_kind, job.node_device_count
@@ -88,16 +88,16 @@ def parts(replicas: List[Replica], *arrays: numpy.ndarray) -> Iterator[Tuple[Any
 
 
 def one_for_each(replicas: List[Replica], images: numpy.ndarray) -> numpy.ndarray:
-    """Images, repeated where they are fewer than devices: MKL-DNN takes no empty batch."""
+    """At least one image for each device, by repeated images: MKL-DNN can't take an empty batch."""
     if len(images) >= len(replicas):
         return images
     return numpy.resize(images, (len(replicas), *images.shape[1:]))
 
 
 class World:
-    """Several nodes, which sum blobs one after the other, in the order in which a net has them.
+    """Several nodes that sum blobs, one blob after the other, in the order of a net's operators.
 
-    `blob` is their common world.
+    blob: the common world of the nodes.
     """
 
     def __init__(self, blob: core.BlobReference) -> None:
@@ -105,7 +105,7 @@ class World:
         self.before: List[core.BlobReference] = []
 
     def add_sum(self, net: core.Net, name: str) -> None:
-        """Add an operator that sets a blob to its sum over all nodes; on the current device."""
+        """Add an operator, on the current device, that sets a blob to its sum over all nodes."""
         inputs, outputs = [self.blob, name], [name]
         net.Allreduce(inputs, outputs, engine=ENGINE, control_input=self.before)
         self.before = [core.ScopedBlobReference(name)]
@@ -122,7 +122,7 @@ def add_mean(
     if not (others or world):
         return
     with first.scope():
-        # Copied beforehand, as not every two GPUs reach into each other's memory.
+        # Copies come first, because not all GPUs can read each other's memory.
         copies = [
             net.Copy(core.BlobReference(other.blob(name)), f"{name}/of_{other.name}")
             for other in others

@@ -1,8 +1,8 @@
 """Caffe by its own program: one call of `caffe train` does warm-up and window.
 
-All else, such as parity, uses pycaffe on the same net. The program continues over the end of an
-epoch: where the number of images isn't a multiple of the batch size, batches of later epochs begin
-at other images than those of other adapters.
+All other work, such as the parity check, uses pycaffe on the same net. The program continues over
+the end of an epoch: if the number of images isn't a multiple of the batch size, batches of later
+epochs begin at other images than in other adapters.
 """
 
 import os
@@ -32,7 +32,7 @@ DIALECT = "caffe"
 
 PROGRAM = "caffe"
 DEVICES = {"cpu": [], "cuda": ["--gpu", "0"]}
-# All messages go to standard error and no other file, with times in UTC.
+# All messages go to standard error, with times in UTC, and to no file.
 LOGGING = {"GLOG_minloglevel": "0", "GLOG_logtostderr": "1", "TZ": "UTC"}
 
 
@@ -52,25 +52,25 @@ class Adapter(adapter.Adapter, OwnProgram):
             raise events.Unsupported(f"no program {PROGRAM} is on PATH, where the environment's is")
 
     def train(self, warmup_steps: int, steps: int) -> None:
-        """Train in another process, whose log becomes part of ours, and load its weights."""
+        """Train in another process, which writes into the run's log, and load its weights."""
         with tempfile.TemporaryDirectory() as name:
             folder, count = Path(name), warmup_steps + steps
             arguments = self._write(folder, count)
             self.release()  # so that only one process has nets in memory
             dialect.announce(self.dialect, self.job)
-            ended = subprocess.call(
+            status = subprocess.call(
                 [PROGRAM, "train", *arguments, *DEVICES[self.job.device_kind]],
                 env=dict(os.environ, **LOGGING),
             )
-            if ended:  # the host finds the reason in the log; signals are numbered as in shells
-                sys.exit(ended if ended > 0 else 128 - ended)
+            if status:  # the host finds the reason in the log; signals are numbered as in shells
+                sys.exit(status if status > 0 else 128 - status)
             self.make()
             self.net.copy_from(str(folder / f"trained_iter_{count}.caffemodel"))
 
     def _write(self, folder: Path, count: int) -> List[str]:
-        """Write solver, net and weights; return the program's arguments with their names.
+        """Write solver, net and weights; return the program's arguments that name the files.
 
-        Every step is displayed, which takes three lines of the log, some 50 microseconds.
+        The program displays every step: three lines of the log, which take some 50 microseconds.
         """
         self.track()
         self.net.save(str(folder / "initial"))
@@ -89,7 +89,7 @@ class Adapter(adapter.Adapter, OwnProgram):
         return [f"--solver={folder}/solver", f"--weights={folder}/initial,{folder}/inputs"]
 
     def _inputs(self) -> caffe_pb2.NetParameter:
-        """The layers of images and labels, with their constant values if they are synthetic."""
+        """The layers that give images and labels: from a data set, or constant if synthetic."""
         batch_size = self.job.batch_size
         if self.job.input_mode == "dataset":
             index = dataset.of_job(self.job)
@@ -105,7 +105,7 @@ def constant(name: str, array: numpy.ndarray) -> caffe_pb2.LayerParameter:
     """A layer of one constant blob, stored like a weight but not trained."""
     shape = dict(dim=array.shape)
     return caffe_pb2.LayerParameter(
-        name="constant/" + name,  # a layer with the name of pycaffe's would load its weights
+        name="constant/" + name,  # with the name of pycaffe's layer, it would load that's weights
         type="Parameter",
         top=[name],
         parameter_param=dict(shape=shape),

@@ -39,17 +39,17 @@ Batch = Sequence[cntk.Value]
 
 
 class Adapter(adapter.Adapter):
-    """Parameters, and constants for the running statistics; a graph from images to loss."""
+    """Parameters, constants for running statistics, and a graph from images to the loss."""
 
     def __init__(self, job: Job, rank: int = 0) -> None:
         check(job)
-        number = rank % job.node_device_count  # on its node
+        number = rank % job.node_device_count  # the device's number on its node
         self.job, self.part = job, (rank, job.device_count)
         self.mkl_settings = mkl.use_avx2()
         if not cntk.try_set_default_device(DEVICES[job.device_kind](number)):
             raise RuntimeError("another process uses the GPU, and CNTK can't share it")
         cntk.cntk_py.set_max_num_cputhreads(job.device_threads)
-        cntk.cntk_py.set_fixed_random_seed(job.seed + rank)  # which seeds each dropout
+        cntk.cntk_py.set_fixed_random_seed(job.seed + rank)  # the seed of each dropout
 
     def build(self, network: Network, update_rule: UpdateRule) -> None:
         self.values = {weight.name: variable(weight) for weight in network.weights}
@@ -66,7 +66,7 @@ class Adapter(adapter.Adapter):
         self.trainer = cntk.Trainer(self.logits, self.loss, learners)
 
     def joined(self, learner: cntk.learners.Learner) -> cntk.learners.Learner:
-        """The learner for updates; on several devices, one that is joined with the others'."""
+        """The learner for updates; a subclass for several devices joins them in it."""
         return learner
 
     def load(self, weights: Weights) -> None:
@@ -132,7 +132,7 @@ class Adapter(adapter.Adapter):
         return gradients[self.images]
 
     def synchronise(self) -> None:
-        self.logits.parameters[0].asarray()  # a copy to the host, which waits for the update
+        self.logits.parameters[0].asarray()  # the copy to the host waits for the update
 
     def describe(self) -> Dict[str, Any]:
         return {
@@ -156,7 +156,7 @@ def check(job: Job) -> None:
 
 
 def variable(weight: Weight) -> cntk.Variable:
-    """A parameter, or for a running statistic a constant, which no learner changes."""
+    """A parameter; for a running statistic a constant, so that no learner changes it."""
     zeros = numpy.zeros(weight.shape, numpy.float32)
     is_trainable = weight.role in TRAINABLE_ROLES
     return cntk.Parameter(init=zeros) if is_trainable else cntk.Constant(zeros)

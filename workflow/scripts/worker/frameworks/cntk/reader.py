@@ -1,7 +1,7 @@
 """Reader of archives of images by CNTK's ImageDeserializer, which decodes a batch ahead.
 
-Of image files it first cuts out a part, as large in relation to the shorter side as the crop is to
-256, and then resizes it.
+Image files: it first cuts out a square of crop / 256 of the shorter side, and then resizes the
+square to the crop's size.
 
 Source: https://github.com/microsoft/CNTK/blob/master/Source/Readers/ImageReader/ImageTransformers.cpp.
 """
@@ -20,8 +20,8 @@ from worker.input import dataset
 class Reader:
     """One split in stored order, epoch after epoch, as values on the default device.
 
-    `part`, (rank, count), is the reader's number and the number of readers: each has an equal part
-    of every batch that is a multiple of their number, in turn.
+    part: (rank, count), the reader's number and the number of readers. The readers get images in
+    turn, so each has an equal part of every batch whose size is a multiple of their number.
     """
 
     def __init__(self, index: dataset.Index, split: str, part: Tuple[int, int] = (0, 1)) -> None:
@@ -58,17 +58,17 @@ class Reader:
                 yield batch
 
     def _next(self, size: int) -> List[cntk.Value]:
-        """The next images that are this reader's."""
+        """The part of the next `size` images that belongs to this reader."""
         rank, readers = self.part
         if size <= rank:  # CNTK would read an image of the next epoch
             return [cntk.Value(numpy.empty((0, *v.shape), numpy.float32)) for v in self.outputs]
         minibatch = self.source.next_minibatch(size, self.streams, None, readers, rank)
-        values = self.batch.eval(minibatch, as_numpy=False)  # CNTK reuses their memory
+        values = self.batch.eval(minibatch, as_numpy=False)  # CNTK reuses the values' memory
         return [cntk.Value(values[output].data.deep_clone()) for output in self.outputs]
 
 
 def has_mean_file(index: dataset.Index) -> bool:
-    """Whether the mean is subtracted by the format's mean file, which is for images of one size."""
+    """Whether the format's mean file gives the mean; it is only for images of one size."""
     return not (dataset.is_encoded(index) or index.get("has_own_mean", False))
 
 
@@ -86,7 +86,7 @@ def minibatch_source(index: dataset.Index, split: str) -> cntk.io.MinibatchSourc
 
 
 def pixels(index: dataset.Index, path: Path) -> List[Any]:
-    """The transforms of whole images: their mean is subtracted by its file."""
+    """The transforms of images of one size: the mean file's mean is subtracted, if it applies."""
     channels, height, width = index["image_shape"]
     stored = transforms.scale(width, height, channels, interpolations="nearest")
     if not has_mean_file(index):
@@ -101,7 +101,7 @@ def crops(index: dataset.Index, split: str) -> List[Any]:
         raise Unsupported("cntk crops a part of the shorter side, which is a square")
     side = index["short_side"] or dataset.SHORT_SIDE
     side_ratio = min(1, (height + 0.5) / side)  # CNTK rounds the product down
-    crop_type = "randomside" if split == "train" else "center"  # the former mirrors too
+    crop_type = "randomside" if split == "train" else "center"  # "randomside" also mirrors
     return [
         transforms.crop(crop_type, side_ratio=side_ratio),
         transforms.scale(width, height, channels, interpolations="linear"),

@@ -1,4 +1,4 @@
-"""ExecuTorch, the runtime of PyTorch's models on phones, on this machine's processor: XNNPACK."""
+"""ExecuTorch, the runtime for PyTorch's models on phones, here on this machine's CPU by XNNPACK."""
 
 from importlib import metadata
 from pathlib import Path
@@ -35,11 +35,11 @@ MISSING = {
 
 MODEL = "model.pte"
 PRODUCTS = ("conv2d", "linear", "lstm", "scaled_dot_product_attention")
-"""The beginnings of PyTorch's names of products."""
+"""The beginnings of the names of PyTorch's operators that are convolutions or matrix products."""
 
 
 class Adapter(Runtime):
-    """One program, for a fixed number of images, with XNNPACK's kernels where it has them."""
+    """One program for a fixed number of images; it uses XNNPACK's kernels where they exist."""
 
     def __init__(self, job: Job) -> None:
         support.check(job, PRECISIONS, options={}, missing=MISSING)
@@ -64,10 +64,10 @@ class Adapter(Runtime):
 
     def infer(self, batch: LabelledImages) -> numpy.ndarray:
         (logits,) = self.method.execute([batch[0]])
-        return logits.numpy().copy()  # the next call reuses its memory
+        return logits.numpy().copy()  # the next call reuses the memory of `logits`
 
     def weight_bytes(self, weights: Weights) -> Dict[str, int]:
-        """The bytes in the program before XNNPACK packs its weights, which can't be read back."""
+        """Count the weights' bytes before XNNPACK packs them: packed weights can't be read back."""
         return bytes_by_type((_name(tensor.dtype), tensor.nbytes) for tensor in self._weights())
 
     def compute_types(self, batch: LabelledImages) -> List[str]:
@@ -87,7 +87,7 @@ class Adapter(Runtime):
         }
 
     def _weights(self) -> Iterator[torch.Tensor]:
-        """The weights that the program reads, without zero points, which have 64 bits."""
+        """The weights that the program reads, without int64 tensors, which are zero points."""
         tensors = {**self.exported.state_dict, **self.exported.constants}
         inputs = self.exported.graph.find_nodes(op="placeholder")
         used = {node.name for node in inputs if node.users}
@@ -98,7 +98,7 @@ class Adapter(Runtime):
 
 
 def _type_of(product: torch.fx.Node) -> str:
-    """The type of a product's values, int8 where they are dequantised from that."""
+    """The type of a product's first input; int8 if the input was dequantised from int8."""
     values = product.args[0]
     if "dequantize" in str(values.target):
         return "int8"

@@ -38,13 +38,16 @@ OPTIONS = {"inference_weights": "cast"}
 
 
 Batch = Tuple[jax.Array, jax.Array, int]
-"""Images (n, H, W, C) and labels (n,) on all devices, n the batch size; how many aren't padding."""
+"""Images (n, H, W, C) and labels (n,) on all devices, and the number of images before padding."""
 
 Values = Dict[str, jax.Array]
 
 
 class Adapter(adapter.Adapter):
-    """Trained values, running statistics, momenta and random key, on the devices of one node."""
+    """Jitted functions of a state: trained values, running statistics, momenta and random key.
+
+    The state is on the devices of one node.
+    """
 
     MESH = Mesh
 
@@ -53,7 +56,7 @@ class Adapter(adapter.Adapter):
         self.node_batch_size = job.batch_size // part[1]
         self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
         support.check_value("inference_weights", self.options, precisions.IN_INFERENCE)
-        # Read when the backend starts; XLA has no other setting for its threads.
+        # The backend reads this when it starts; XLA has no other setting for its threads.
         os.environ["PJRT_NPROC"] = str(job.threads)
         os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
         self.precision = Precision(job, self.options)
@@ -158,7 +161,7 @@ class Adapter(adapter.Adapter):
         return types_of_products(traced[self.job.stage]().jaxpr)
 
     def synchronise(self) -> None:
-        """Wait for state, gradients and the last prediction, which is computed after all others."""
+        """Wait for state, gradients and the last prediction; earlier predictions end before it."""
         jax.block_until_ready([self.state, self.last_gradients, self.predicted])
 
     def describe(self) -> Dict[str, Any]:
@@ -192,7 +195,7 @@ class Adapter(adapter.Adapter):
         images: jax.Array,
         labels: jax.Array,
     ) -> Tuple[Values, Values, Moments, jax.Array, jax.Array]:
-        """A step on one device's part of a batch; updates are equal, by means over all devices."""
+        """A step on one device's part of a batch; gradients are means over all devices."""
         key, step_key = jax.random.split(key)
         (loss, running), gradients = self._passes(values, running, step_key, images, labels)
         values, moments = self.optimiser.step(values, moments, rate, gradients)
@@ -235,7 +238,7 @@ class Adapter(adapter.Adapter):
         return gradient
 
     def _forward(self, kinds: Kinds, images: jax.Array, values: Values) -> jax.Array:
-        """Logits, as float32."""
+        """The network's logits, cast to float32."""
         logits = forward(self.network, self.precision.kinds(kinds), images, values)
         return logits.astype(jnp.float32)
 
@@ -246,5 +249,5 @@ class Adapter(adapter.Adapter):
 
 @jax.jit
 def normalise(pixels: jax.Array, mean: jax.Array, scale: jax.Array) -> jax.Array:
-    """Pixels (n, height, width, channels) uint8 as float32."""
+    """Normalise uint8 pixels (n, height, width, channels) to float32: (pixel - mean) * scale."""
     return (pixels.astype(jnp.float32) - mean) * scale

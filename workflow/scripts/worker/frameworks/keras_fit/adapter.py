@@ -1,6 +1,6 @@
-"""TensorFlow by Keras: Model.fit, with its own training step, optimiser, loss and metrics.
+"""TensorFlow by Keras's Model.fit, with Keras's training step, optimiser, loss and metrics.
 
-The model computes the layers of TensorFlow's adapter; both share their variables.
+The model computes the layers of TensorFlow's adapter; model and adapter share the variables.
 """
 
 from typing import Any, Dict, List
@@ -32,7 +32,7 @@ CROSS_ENTROPY = "cross_entropy"
 
 
 class Adapter(OwnLoop, tensorflow.Adapter):
-    """A Keras model that is compiled and fitted."""
+    """TensorFlow's adapter, whose training is a Keras model's fit()."""
 
     dialect = DIALECT
     loop_options = OPTIONS
@@ -53,7 +53,7 @@ class Adapter(OwnLoop, tensorflow.Adapter):
             loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
             metrics=[
                 "accuracy",
-                # without the penalty of weight decay, which Keras adds to the loss
+                # Keras's own loss includes the penalty of weight decay; this metric doesn't.
                 keras.metrics.SparseCategoricalCrossentropy(CROSS_ENTROPY, from_logits=True),
             ],
             jit_compile=self.options["jit_compile"],
@@ -85,7 +85,7 @@ class Adapter(OwnLoop, tensorflow.Adapter):
 
 
 class Model(keras.Model):
-    """The neutral layers, whose weights are variables of Keras; decay is an L2 penalty."""
+    """The neutral layers with variables of Keras as weights; weight decay is an L2 penalty."""
 
     def __init__(self, network: Network, update_rule: UpdateRule) -> None:
         super().__init__()
@@ -125,31 +125,32 @@ class Watch(keras.callbacks.Callback):
         self.means: Dict[int, float] = {}
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
-        """Start the feed, as Keras reads its source directly."""
+        """Start the feed here, since Keras reads the feed's source directly."""
         self.feed.start()
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-        """Record Keras's loss, the mean over the steps so far."""
+        """Record the cross entropy's mean over the steps so far, which Keras reports."""
         self.means[batch] = logs[CROSS_ENTROPY]
 
     def losses(self) -> List[float]:
-        """The loss of each step."""
+        """The loss of each step, from the means over all steps up to it."""
         sums = [(step + 1) * mean for step, mean in sorted(self.means.items())]
         return [after - before for before, after in zip([0.0, *sums], sums)]
 
 
 def optimiser(update_rule: UpdateRule) -> keras.optimizers.Optimizer:
-    """Keras's optimiser; its velocity contains rates, as trainmark's does."""
+    """Keras's optimiser; its velocity includes learning rates, as trainmark's update rule does."""
     if update_rule.optimiser == "adam":
         return keras.optimizers.Adam(update_rule.learning_rate, *BETAS, epsilon=update_rule.epsilon)
     return keras.optimizers.SGD(update_rule.learning_rate, momentum=update_rule.momentum)
 
 
 def pipeline(feed: Feed) -> tf.data.Dataset:
-    """A tf.data.Dataset of exactly a feed's batches, as Keras would read more of them ahead.
+    """A tf.data.Dataset of exactly a feed's batches: from a longer one, Keras would read ahead.
 
-    It continues where another fit left tf.data's iterator; any other source repeats one batch.
-    Autotuning is off, as a fit would wait for seconds for its end.
+    If the feed's source is an iterator of tf.data, the data set continues where an earlier fit
+    stopped. Any other source repeats one batch. Autotuning is off, because a fit would wait for
+    seconds until autotuning ends.
     """
     source = feed.source
     if isinstance(source, tf.data.Iterator):

@@ -36,13 +36,13 @@ MISSING = {
 
 
 Batch = Tuple[List[nd.NDArray], List[nd.NDArray], int]
-"""Images and labels, a part for each device, and how many of them aren't padding."""
+"""Images and labels, a part for each device, and the number of images before any padding."""
 
 
 class Adapter(adapter.Adapter):
-    """One symbol of the neutral layers in two blocks, of its logits and of its loss.
+    """One symbol of the neutral layers in two blocks: one gives logits, the other the loss.
 
-    It has the devices of one node.
+    The adapter has the devices of one node.
     """
 
     CONTEXTS = Contexts
@@ -59,8 +59,8 @@ class Adapter(adapter.Adapter):
         self.reader = Reader(job, part)
         mxnet.random.seed(job.seed + part[0])
         self.threads = _LIB.omp_get_max_threads()
-        # For this thread, which only copies; the engine's threads compute with all. With a second
-        # team, OpenMP's barriers would sleep instead of spin: half the speed on two cores.
+        # This thread only copies; the engine's threads compute with all threads. With a second team
+        # here, OpenMP's barriers would sleep instead of spin: half the speed on two cores.
         _LIB.omp_set_num_threads(1)
 
     def build(self, network: Network, update_rule: UpdateRule) -> None:
@@ -95,7 +95,7 @@ class Adapter(adapter.Adapter):
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         count = len(labels)
-        missing = (0, self.node_batch_size - count)  # the last test batch is filled up
+        missing = (0, self.node_batch_size - count)  # the last test batch is padded with zeros
         images = numpy.pad(images, (missing, (0, 0), (0, 0), (0, 0)), mode="constant")
         labels = numpy.pad(labels, missing, mode="constant")
         return self._parts(nd.array(images)), self._parts(nd.array(labels)), count
@@ -137,7 +137,7 @@ class Adapter(adapter.Adapter):
         return numpy.concatenate([part.asnumpy() for part in logits])
 
     def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
-        """In training mode, without which the gradient of MKL-DNN's pooling is wrong (1.9.1)."""
+        """Compute in training mode: else the gradient of MKL-DNN's pooling is wrong (1.9.1)."""
         (images,), _, count = batch
         images.attach_grad()
         with autograd.record():
@@ -166,11 +166,11 @@ class Adapter(adapter.Adapter):
         }
 
     def _loss(self, losses: List[nd.NDArray]) -> Any:
-        """The mean over all devices, which float() takes."""
+        """The mean loss over all devices, as an array that float() can convert."""
         return self.devices.mean("loss", losses).as_np_ndarray()
 
     def _passes(self, batch: Batch) -> List[nd.NDArray]:
-        """Start a step's two passes; return the losses, one for each device."""
+        """Start the forward and backward pass of a step; return the loss of each device."""
         assert batch[2] == self.node_batch_size
         self.statistics.set_unbiased(False)
         with autograd.record():

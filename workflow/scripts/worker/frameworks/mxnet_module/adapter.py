@@ -1,7 +1,7 @@
-"""MXNet by Module.fit, with its optimiser, its metrics and the Speedometer.
+"""MXNet by Module.fit, with MXNet's optimiser, metrics and Speedometer.
 
-The module has copies of the weights, which are copied to the blocks of MXNet's adapter for
-prediction.
+The module trains its own copies of the weights. Before prediction, they are copied to the blocks of
+MXNet's adapter.
 """
 
 import logging
@@ -28,7 +28,7 @@ OPTIONS = {"log_every": 10}
 
 
 class Adapter(OwnLoop, gluon.Adapter):
-    """MXNet's symbol in a module."""
+    """The symbol of MXNet's adapter, trained by a module."""
 
     dialect = DIALECT
     loop_options = OPTIONS
@@ -63,8 +63,9 @@ class Adapter(OwnLoop, gluon.Adapter):
         self.has_trained = True
 
         def record(step: Any) -> None:
-            (shares,) = step.locals["self"].get_outputs()
-            losses.append(-nd.log(nd.pick(shares, step.locals["data_batch"].label[0])).mean())
+            (probabilities,) = step.locals["self"].get_outputs()
+            labels = step.locals["data_batch"].label[0]
+            losses.append(-nd.log(nd.pick(probabilities, labels)).mean())
             if len(losses) == feed.steps:
                 nd.waitall()  # the module copies statistics that a backward pass still writes
 
@@ -95,7 +96,7 @@ class Adapter(OwnLoop, gluon.Adapter):
             self.statistics.unbiased = self.has_trained = False
 
     def _optimiser(self) -> mxnet.optimizer.Optimizer:
-        """MXNet's own, with factors of rate and decay for each parameter."""
+        """MXNet's optimiser, with factors of rate and decay for each parameter."""
         names = self.module._exec_group.param_names
         optimiser = mxnet.optimizer.create(
             self.update_rule.optimiser,
@@ -110,7 +111,7 @@ class Adapter(OwnLoop, gluon.Adapter):
 
 
 class Batches(mxnet.io.DataIter):
-    """A feed in the form of a module's data iterator."""
+    """A feed as the data iterator that a module requires."""
 
     def __init__(
         self, feed: Feed, data: List[mxnet.io.DataDesc], labels: List[mxnet.io.DataDesc]

@@ -1,8 +1,8 @@
-"""The layers in numpy, forward and backward, by which the reference is computed.
+"""The reference's layers in numpy, forward and backward.
 
 Each function takes a layer's settings, its inputs (n, ...) and its weights in neutral layout. It
 returns the output and the backward pass: a function from the output's gradient to the gradients of
-the inputs and of the weights by role. The number type is that of the arrays.
+the inputs and of the weights by role. Layers compute in the arrays' own number type.
 """
 
 from typing import Any, Callable, Dict, List, Sequence, Tuple
@@ -24,9 +24,9 @@ Passes = Tuple[numpy.ndarray, Backward]
 
 
 def conv(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
-    """Cross-correlation as one matrix product per image and group over unfolded windows.
+    """Cross-correlation: a matrix product with the unfolded windows, for each image and group.
 
-    The windows are unfolded again for the gradient; stored, they would fill the memory.
+    The backward pass unfolds the windows again: to store them would take too much memory.
     """
     (x,) = inputs
     kernel, stride, padding = settings["kernel"], settings["stride"], settings["padding"]
@@ -44,19 +44,19 @@ def conv(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) ->
 
     def backward(gradient: numpy.ndarray) -> Gradients:
         flat = gradient.reshape(len(x), groups, matrix.shape[1], -1)
-        outer = (flat @ windows()[0].swapaxes(2, 3)).sum(axis=0)
-        roles = {"kernel": outer.reshape(weights["kernel"].shape)}
+        kernel_gradient = (flat @ windows()[0].swapaxes(2, 3)).sum(axis=0)
+        roles = {"kernel": kernel_gradient.reshape(weights["kernel"].shape)}
         if settings["bias"]:
             roles["bias"] = gradient.sum(axis=(0, 2, 3))
-        back = matrix.swapaxes(1, 2) @ flat
-        back = back.reshape(len(x), x.shape[1], kernel, kernel, *positions)
-        return (fold(back, x.shape, stride, padding),), roles
+        unfolded = matrix.swapaxes(1, 2) @ flat
+        unfolded = unfolded.reshape(len(x), x.shape[1], kernel, kernel, *positions)
+        return (fold(unfolded, x.shape, stride, padding),), roles
 
     return y, backward
 
 
 def batch_norm(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
-    """Normalisation by the batch's statistics in training, by the running ones in evaluation."""
+    """Normalisation by the batch's statistics in training, by running statistics in evaluation."""
     (x,) = inputs
     axes = (0, 2, 3)
     if training:
@@ -70,7 +70,7 @@ def batch_norm(settings: Settings, inputs: Inputs, weights: ByRole, training: bo
         shift = gradient.sum(axis=axes)
         scale = (gradient * normal).sum(axis=axes)
         roles = {"scale": scale, "shift": shift}
-        if training:  # in which the statistics depend on x
+        if training:  # then the statistics depend on x
             count = gradient.size // len(shift)
             gradient = gradient - _spread(shift / count) - normal * _spread(scale / count)
         return (gradient * _spread(weights["scale"] / deviation),), roles
@@ -96,7 +96,7 @@ def relu6(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -
 
 
 def sigmoid(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
-    """1 / (1 + exp(-x)), by tanh, which can't overflow."""
+    """1 / (1 + exp(-x)), computed by tanh, because exp can overflow."""
     (x,) = inputs
     y = 0.5 + 0.5 * numpy.tanh(0.5 * x)
     return y, lambda gradient: ((gradient * y * (1 - y),), {})
@@ -116,7 +116,7 @@ def silu(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) ->
 
 
 def max_pool(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
-    """Maximum over windows; of equal maxima the first takes the gradient."""
+    """Maximum over windows; of equal maxima, the first gets the gradient."""
     kernel, stride, padding = settings["kernel"], settings["stride"], settings["padding"]
     (x,) = inputs
     columns, positions = unfold(pad(x, padding, -numpy.inf, settings["overhang"]), kernel, stride)
@@ -134,7 +134,7 @@ def max_pool(settings: Settings, inputs: Inputs, weights: ByRole, training: bool
 
 
 def average_pool(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
-    """Mean over windows, of their pixels within the image."""
+    """Mean of the pixels of each window that are within the image."""
     kernel, stride, overhang = (settings[name] for name in ("kernel", "stride", "overhang"))
     (x,) = inputs
     columns, positions = unfold(pad(x, 0, 0, overhang), kernel, stride)
@@ -165,7 +165,7 @@ def lrn(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> 
 
 
 def dropout(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
-    """Zeros at random places, drawn from numpy's global generator, in training only."""
+    """Zeros at random positions, drawn from numpy's global generator, in training only."""
     (x,) = inputs
     if not training:
         return x, lambda gradient: ((gradient,), {})
@@ -175,7 +175,7 @@ def dropout(settings: Settings, inputs: Inputs, weights: ByRole, training: bool)
 
 
 def concat(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
-    """Channels one after the other."""
+    """The inputs' channels, one input after the other."""
     ends = numpy.cumsum([x.shape[1] for x in inputs])[:-1]
     y = numpy.concatenate(inputs, axis=1)
     return y, lambda gradient: (numpy.split(gradient, ends, axis=1), {})
@@ -195,7 +195,7 @@ def global_average_pool(
 
 
 def dense(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
-    """Affine map of each token (n, tokens, features), or of the input, flattened channels first."""
+    """Affine map of each token (n, tokens, features), or of the whole input, flattened CHW."""
     (x,) = inputs
     kernel = weights["kernel"]
     flat = x.reshape(-1, kernel.shape[1])
@@ -225,7 +225,7 @@ def multiply(settings: Settings, inputs: Inputs, weights: ByRole, training: bool
 
 
 def cross_entropy(logits: numpy.ndarray, labels: numpy.ndarray) -> Tuple[float, numpy.ndarray]:
-    """The mean over the batch of softmax cross entropy, and its gradient by the logits."""
+    """The batch's mean cross entropy after softmax, and its gradient by the logits."""
     shifted = logits - logits.max(axis=1, keepdims=True)
     log_probabilities = shifted - numpy.log(numpy.exp(shifted).sum(axis=1, keepdims=True))
     rows = numpy.arange(len(labels))

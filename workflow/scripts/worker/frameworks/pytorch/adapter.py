@@ -5,7 +5,7 @@ import re
 from types import ModuleType
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
-# With a cache on the disk, later runs would have another compile time than the first.
+# With a cache on the disk, later runs would compile faster than the first.
 os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
 
 import numpy
@@ -38,9 +38,9 @@ PRECISIONS = {
 OPTIONS = {"channels_last": False, "compile": False, "freeze": False, "inference_weights": "cast"}
 LAYOUTS = {False: torch.contiguous_format, True: torch.channels_last}
 COMPILERS = {
-    # True gave wrong gradients on the CPU (2.13): pooling to 1x1 after a grouped convolution.
+    # In 2.13, True gave wrong gradients on the CPU: pooling to 1x1 after a grouped convolution.
     False: {"layout_optimization": False},
-    True: {"freezing": True},  # for prediction, which has no gradients
+    True: {"freezing": True},  # for prediction only, which needs no gradients
 }
 LIBRARIES = r"(Math Kernel Library|MKL-DNN|CPU capability usage)(?: Version|:)? v?(\S+)"
 
@@ -50,13 +50,13 @@ Batch = Tuple[torch.Tensor, torch.Tensor]
 
 
 class Adapter(adapter.Adapter):
-    """A module of the neutral layers on one device, trained by torch.optim."""
+    """A module made of the neutral layers, on one device, trained by torch.optim."""
 
     def __init__(self, job: Job, rank: int = 0) -> None:
         self.options = check(job)
         kind, count = job.device_kind, job.device_count
         self.job, self.part = job, (rank, count)
-        number = rank % job.node_device_count  # on its node
+        number = rank % job.node_device_count  # the device's number on its node
         self.device = torch.device(kind, number if kind == "cuda" else None)
         self.layout = LAYOUTS[self.options["channels_last"]]
         torch.set_num_threads(job.device_threads)
@@ -74,7 +74,7 @@ class Adapter(adapter.Adapter):
         self.tensors = tensors(network, self.module)
 
     def joined(self, module: torch.nn.Module) -> torch.nn.Module:
-        """The module for training; on several devices, one that is joined with the others'."""
+        """The module that trains; a subclass for several devices wraps it to average gradients."""
         return module
 
     @torch.no_grad()
@@ -187,17 +187,17 @@ class Adapter(adapter.Adapter):
         }
 
     def _ready(self, batch: LabelledImages) -> List[torch.Tensor]:
-        """A batch as tensors, for a GPU in pinned memory, which is copied asynchronously."""
+        """A batch as tensors; for a GPU in pinned memory, from which copies are asynchronous."""
         tensors = map(torch.from_numpy, batch)
         return [t.pin_memory() for t in tensors] if self.device.type == "cuda" else list(tensors)
 
     def _moved(self, images: torch.Tensor, labels: torch.Tensor) -> Batch:
-        """Images and labels on the device; copies from pinned memory are queued there."""
+        """Images and labels on the device; copies from pinned memory may still be under way."""
         images = images.to(self.device, memory_format=self.layout, non_blocking=True)
         return images, labels.to(self.device, non_blocking=True)
 
     def _set_training(self, training: bool) -> None:
-        """Set the mode of all modules, where it changes."""
+        """Set all modules to training or evaluation mode, if the mode changes."""
         if self.module.training != training:
             self.module.train(training)
 
@@ -206,19 +206,19 @@ def image_decoder(job: Job) -> Optional[ModuleType]:
     """The module that decodes a job's image files; None where the job has none."""
     if not job.data or not dataset.is_encoded(dataset.load(job.data)):
         return None
-    from worker.frameworks.pytorch import reader  # whose torchvision takes seconds and memory
+    from worker.frameworks.pytorch import reader  # its import of torchvision takes seconds
 
     return reader
 
 
 def host(tensor: torch.Tensor) -> numpy.ndarray:
-    """A tensor's values as float32 on the host, as NumPy lacks the narrow types."""
+    """A tensor's values as float32 on the host, since NumPy lacks bfloat16."""
     values: numpy.ndarray = tensor.detach().float().cpu().numpy()
     return values
 
 
 def check(job: Job) -> Dict[str, Any]:
-    """The job's options with defaults; raises events.Unsupported for what PyTorch can't do."""
+    """The job's options with defaults; raises events.Unsupported for a job PyTorch can't do."""
     options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
     support.check_value("inference_weights", options, precisions.IN_INFERENCE)
     if options["freeze"] and not (options["compile"] and job.stage == "infer"):

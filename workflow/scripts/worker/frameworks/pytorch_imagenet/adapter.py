@@ -1,7 +1,7 @@
-"""PyTorch, which has no loop of its own, in the form of its reference ImageNet example.
+"""PyTorch by the loop of its ImageNet example, since PyTorch has no training loop of its own.
 
-In each step the example copies the loss to the host and computes two accuracies; every `log_every`
-steps it prints a line of the last values and of means since the epoch's start.
+In each step the example copies the loss to the host and computes two accuracies. Every `log_every`
+steps it prints a line with the last values, and with the means since the epoch's start.
 
 Source: https://github.com/pytorch/examples/blob/main/imagenet/main.py.
 """
@@ -64,7 +64,7 @@ class Adapter(OwnLoop, pytorch.Adapter):
 
 
 class Meter:
-    """The last value of a quantity and its mean, in a format."""
+    """The last value and the mean of a quantity, and the format in which they are printed."""
 
     def __init__(self, name: str, form: str) -> None:
         self.name, self.form = name, form
@@ -72,13 +72,13 @@ class Meter:
         self.count = 0
 
     def update(self, value: float, count: int = 1) -> None:
-        """Add the mean `value` of `count` images."""
+        """Add `value`, the mean of `count` images."""
         self.value = value
         self.total += value * count
         self.count += count
 
     def __str__(self) -> str:
-        """Last value and mean in the form of the log."""
+        """The last value and the mean, as the log prints them."""
         value, mean = map(self.form.format, (self.value, self.total / self.count))
         return f"{self.name} {value} ({mean})"
 

@@ -4,7 +4,7 @@ import os
 from functools import partial
 from typing import Any, Dict, Iterator, List, Tuple
 
-# Read while TensorFlow is imported.
+# TensorFlow reads this variable when it is imported.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import numpy
@@ -41,13 +41,13 @@ LIBRARIES = ("cuda_version", "cudnn_version")
 
 
 Batch = Tuple[tf.Tensor, tf.Tensor]
-"""Images (n, H, W, C) and labels (n,); on several devices, the part of each."""
+"""Images (n, H, W, C) and labels (n,); on several devices, the parts of all devices."""
 
 
 class Adapter(adapter.Adapter):
-    """Variables for weights, running statistics and momenta; graphs that share them.
+    """Variables for weights, running statistics and momenta, and graphs that share the variables.
 
-    On several nodes it has one device, with its part of each batch.
+    On several nodes, each adapter has one device, with that device's part of each batch.
     """
 
     def __init__(self, job: Job, part: Part = WHOLE) -> None:
@@ -185,7 +185,10 @@ class Adapter(adapter.Adapter):
         return self.replicas.run(self._train, images, labels)
 
     def _train(self, images: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
-        """Train on a device's part of a batch, by the whole batch's gradients; the part's loss."""
+        """Train on a device's part of a batch by the whole batch's gradients.
+
+        Return the loss of the device's part.
+        """
         loss, gradients = self._passes(images, labels)
         self.optimiser.apply(self.values, self.replicas.mean(gradients))
         return loss
@@ -203,7 +206,7 @@ class Adapter(adapter.Adapter):
         return self.replicas.map(self._part, parts, self.values)
 
     def _part(self, images: tf.Tensor, values: Dict[str, tf.Tensor]) -> tf.Tensor:
-        """Logits of a part of a batch, which may be empty, as TensorFlow's convolutions can't."""
+        """Logits of a part of a batch; an empty part is allowed, unlike in tf.nn's convolutions."""
         return tf.cond(
             tf.size(images) > 0,
             lambda: self._forward(self.evaluation, images, values),
@@ -220,5 +223,5 @@ class Adapter(adapter.Adapter):
         return tape.gradient(logits, images, output_gradients=cotangents)
 
     def _forward(self, kinds: Kinds, images: tf.Tensor, values: Dict[str, Any]) -> tf.Tensor:
-        """Logits, as float32."""
+        """The network's logits, cast to float32."""
         return tf.cast(forward(self.network, kinds, images, values), tf.float32)

@@ -8,19 +8,19 @@ from typing import Any, Callable, Dict, Iterator, Tuple
 
 import numpy
 
-# Read when Theano is imported. Compiled code is stored in the environment's folder.
+# Theano reads these flags when it is imported, and stores compiled code in the environment.
 os.environ["THEANO_FLAGS"] = ",".join(
     [
         "floatX=float32",
         "openmp=True",
         "blas.ldflags=-lopenblas",
         f"base_compiledir={sys.prefix}/theano-cache",
-        # Two processes that compile look for the cache's lock each second, not each five or ten.
+        # A process looks for the cache's lock every second, instead of every five or ten seconds.
         "compile.wait=1",
         "compile.timeout=120",
-        # ResNet-50 is compiled in 0.57 of the time; its steps take as long.
+        # ResNet-50 compiles in 0.57 of the time; its steps take the same time.
         "cycle_detection=fast",
-        # Without the debugging information, which takes g++ a sixth of its time.
+        # No debugging information: g++ spends a sixth of its time on it.
         "gcc.cxxflags=-g0",
     ]
 )
@@ -65,12 +65,12 @@ headers.use()
 
 
 class Adapter(adapter.Adapter):
-    """Weights, momenta and gradients as shared variables, and functions of them."""
+    """Weights, momenta and gradients as shared variables, and compiled functions that use them."""
 
     def __init__(self, job: Job) -> None:
         support.check(job, PRECISIONS, options={}, missing=MISSING)
         self.job = job
-        # Loaded before Theano's modules, which are linked with it, and for describe().
+        # For describe(), and because Theano's compiled modules are linked with OpenBLAS.
         ctypes.CDLL(os.environ["LIBRARY_PATH"] + "/libopenblas.so")
         if job.device != "cpu":
             use_gpu(DEVICES[job.device_kind])
@@ -154,7 +154,7 @@ class Adapter(adapter.Adapter):
         }
 
     def _compiled(self, make: Callable[[], Function]) -> Function:
-        """The function that the method `make` compiles, when it is first needed."""
+        """The function that the method `make` compiles; it is compiled once, when first needed."""
         if make.__name__ not in self.functions:
             self.functions[make.__name__] = make()
         return self.functions[make.__name__]
@@ -184,7 +184,7 @@ class Adapter(adapter.Adapter):
     def _passes(self) -> Tuple[Variable, Variable, Variable, Updates, Dict[str, Variable]]:
         """Images, labels, the loss, the updates of running statistics, and the gradients."""
         images, labels = tensor.tensor4("images"), tensor.lvector("labels")
-        random = MRG_RandomStreams(self.job.seed + 1)  # which can't be 0
+        random = MRG_RandomStreams(self.job.seed + 1)  # this seed can't be 0
         moved = dict(self.values)
         logits = forward(self.network, layers.training(random), images, moved)
         loss = categorical_crossentropy(softmax(logits), labels).mean()
@@ -194,7 +194,7 @@ class Adapter(adapter.Adapter):
 
 
 def use_gpu(device: str) -> None:
-    """Compute on a GPU from now on; raises events.Unsupported."""
+    """Compute on a GPU from now on; raises events.Unsupported if pygpu is missing."""
     try:
         importlib.import_module("pygpu")
     except ImportError:
@@ -203,5 +203,5 @@ def use_gpu(device: str) -> None:
 
 
 def openmp_threads() -> int:
-    """The threads of OpenMP's teams, by its library in this process."""
+    """The number of threads that OpenMP uses, as its library in this process reports it."""
     return ctypes.CDLL("libgomp.so.1").omp_get_max_threads()

@@ -25,10 +25,10 @@ SPATIAL = (0, 2, 3)
 
 
 class FirstMaxPoolGrad(MaxPoolGrad):
-    """The gradient of max pooling, which only the first of equal maxima gets.
+    """The gradient of max pooling, for only the first of equal maxima.
 
-    Theano gives the whole gradient to each of them: too much where images have a plain background.
-    Here the maximum becomes NaN after its first match, and equals nothing more.
+    Theano gives the whole gradient to each of them, which is too much for plain backgrounds. Here
+    the variable `maximum` becomes NaN after its first match, so that it equals no later value.
     """
 
     def c_code(
@@ -40,13 +40,13 @@ class FirstMaxPoolGrad(MaxPoolGrad):
         return code.replace(match, match + " maximum = Py_NAN;")
 
     def c_code_cache_version(self) -> Tuple[int, ...]:
-        """Raised with each change to c_code."""
+        """The version of c_code(): each change of it must raise the first number."""
         return (1, *super().c_code_cache_version())
 
 
 @local_optimizer([MaxPoolGrad])
 def first_maximum(node: Apply) -> Optional[List[Variable]]:
-    """Replace Theano's gradient on the CPU."""
+    """Replace Theano's gradient of max pooling on the CPU by FirstMaxPoolGrad."""
     is_theanos = type(node.op) is MaxPoolGrad
     return [FirstMaxPoolGrad(node.op.ignore_border)(*node.inputs)] if is_theanos else None
 
@@ -71,7 +71,7 @@ def conv(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 
 def relu(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """max(x, 0) with a gradient of 0 at 0, where that of Theano's own function is 1/2.
+    """max(x, 0), with a gradient of 0 at 0; Theano's own function has a gradient of 1/2 there.
 
     Zeros are frequent: a convolution with a bias of 0 returns 0 where a ReLU left only zeros.
     """
@@ -79,7 +79,7 @@ def relu(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 
 def max_pool(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """Maximum over windows; Theano has either padding or windows that reach over the edge."""
+    """Maximum over windows; Theano can't combine padding and windows that reach over the edge."""
     settings = layer.settings
     partial_windows, padding = any(settings["overhang"]), settings["padding"]
     if partial_windows and padding:
@@ -89,7 +89,7 @@ def max_pool(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 
 def average_pool(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """Mean over windows, of their pixels within the image."""
+    """Mean of the pixels of each window that are within the image."""
     size, stride = ((layer.settings[name],) * 2 for name in ("kernel", "stride"))
     is_whole = not any(layer.settings["overhang"])
     return pool_2d(x, size, is_whole, stride, mode="average_exc_pad")
@@ -108,7 +108,7 @@ def lrn(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 
 def dropout(random: MRG_RandomStreams, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """Random zeros, the other values scaled up."""
+    """Random zeros; the other values are divided by the share of values that are kept."""
     kept = 1 - layer.settings["rate"]
     return x * random.binomial(x.shape, p=kept, dtype=x.dtype) / kept
 
@@ -136,7 +136,7 @@ def batch_norm(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 
 def batch_norm_training(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """Normalisation by the batch's statistics, which move the running ones."""
+    """Normalisation by the batch's statistics, which also update the running statistics."""
     y, _, _, weights["running_mean"], weights["running_variance"] = bn.batch_normalization_train(
         x,
         weights["scale"],
@@ -151,12 +151,12 @@ def batch_norm_training(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 
 def epsilon(layer: Layer) -> numpy.float32:
-    """The next float32 above the layer's epsilon, as Theano refuses less than 1e-5."""
+    """The next float32 above the layer's epsilon, because Theano refuses less than 1e-5."""
     return numpy.nextafter(numpy.float32(layer.settings["epsilon"]), numpy.float32(1))
 
 
 def padded(x: Tensor, width: int, value: float) -> Tensor:
-    """Images (n, C, H, W) in a frame of a value."""
+    """Images (n, C, H, W) with a frame of `width` pixels that have this value."""
     n, channels, height, columns = x.shape
     shape = (n, channels, height + 2 * width, columns + 2 * width)
     frame = tensor.alloc(numpy.float32(value), *shape)

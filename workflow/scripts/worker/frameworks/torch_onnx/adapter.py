@@ -1,4 +1,4 @@
-"""ONNX Runtime on models of PyTorch's exporter, to compare with trainmark's model files."""
+"""ONNX Runtime with model files of PyTorch's exporter, to compare with trainmark's model files."""
 
 import tempfile
 from pathlib import Path
@@ -29,7 +29,7 @@ MISSING = {
 
 
 class Adapter(adapter.Adapter):
-    """ONNX Runtime's adapter with PyTorch's exporter; forms are made as of trainmark's files."""
+    """ONNX Runtime's adapter with PyTorch's exporter; the precisions' forms are trainmark's."""
 
     def export(self, network: Network, weights: Weights) -> Files:
         images = torch.zeros(self.job.batch_size, *self.job.image_shape)

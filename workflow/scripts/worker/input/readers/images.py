@@ -23,7 +23,7 @@ from worker.job import Job
 BILINEAR: int = Image.BILINEAR  # type: ignore[attr-defined]  # which Pillow keeps for older code
 
 Crop = Tuple[Optional[float], Optional[float], bool]
-"""A crop's position down and to the right, from 0 to 1 (None: in the middle); if mirrored."""
+"""A crop's position down and to the right, from 0 to 1 (None: in the middle); whether mirrored."""
 Size = Tuple[int, int]
 Box = Tuple[float, float, float, float]
 Decode = Callable[[bytes, numpy.ndarray, Optional[int], Crop], None]
@@ -56,9 +56,9 @@ class Reader:
     ) -> Iterator[LabelledImages]:
         """Yield one epoch of (images (n, C, H, W) uint8, labels (n,) int64).
 
-        With channels_last the images are a view of (n, H, W, C).
-        "train" gives full batches only, "test" all images, so that the last batch may be smaller.
-        The threads decode the next batch while the caller uses one.
+        With channels_last the images are a view of (n, H, W, C). Split "train" gives full batches
+        only; "test" gives all images, and its last batch may be smaller. The threads decode the
+        next batch while the caller uses one.
         """
         with ThreadPoolExecutor(self.threads) as pool:
             started = []
@@ -84,7 +84,7 @@ class Reader:
         return numpy.empty((count, channels, height, width), numpy.uint8)
 
     def _crops(self, split: str, count: int) -> List[Crop]:
-        """Random crops for "train", else those in the middle."""
+        """Random crops for split "train", else crops in the middle."""
         if split != "train":
             return [(None, None, False)] * count
         draws = self.random.random_sample((count, 3))
@@ -92,7 +92,7 @@ class Reader:
 
 
 def finished(waits: Iterable[None], images: numpy.ndarray, labels: numpy.ndarray) -> LabelledImages:
-    """The batch, once all its images are decoded; raises the error of decoding one of them."""
+    """Wait until all images of a batch are decoded; return it. Raises the errors of decoding."""
     for _ in waits:
         pass
     return images, labels
@@ -122,13 +122,14 @@ def read(content: bytes, image: numpy.ndarray, side: Optional[int], crop: Crop) 
 def part(size: Size, target: Size, side: Optional[int], crop: Crop) -> Box:
     """The part of an image that becomes the crop: left, top, right and bottom, in its pixels.
 
-    size: width and height of the image; target: of the crop; side, crop: see `read`.
+    size: width and height of the image; target: width and height of the crop; side, crop: see
+    `read`.
     """
     down, right, _ = crop
     ratio = min(size) / side if side else 1
     left = corner(int(size[0] / ratio) - target[0], right)
     top = corner(int(size[1] / ratio) - target[1], down)
-    # Rounding of floating point may put both sides beyond the last pixel.
+    # Floating-point rounding may put the right and bottom sides beyond the last pixel.
     end = min((left + target[0]) * ratio, size[0]), min((top + target[1]) * ratio, size[1])
     return (left * ratio, top * ratio, *end)
 

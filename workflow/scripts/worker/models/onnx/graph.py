@@ -9,12 +9,12 @@ from onnx import TensorProto, helper, numpy_helper
 from worker.networks.neutral.builder import Network
 
 OPSET = 17  # the first with layer normalisation, and old enough for every runtime
-IR_VERSION = 8  # of its time
+IR_VERSION = 8  # the file format's version when OPSET was published
 IMAGES, LOGITS = "images", "logits"
 
 
 class Constant(NamedTuple):
-    """A tensor of the file: a weight, or a number for an operator."""
+    """A tensor of the file: a weight, or numbers that an operator reads."""
 
     name: str
     array: numpy.ndarray
@@ -36,19 +36,22 @@ class Graph:
         return self.nodes_of(operator, 1, *inputs, **attributes)[0]
 
     def nodes_of(self, operator: str, outputs: int, *inputs: Value, **attributes: Any) -> List[str]:
-        """Add an operator of several outputs; returns their names."""
+        """Add an operator with several outputs; returns the names of the outputs."""
         input_names = [self._input(value) for value in inputs]
         names = [f"{operator}_{len(self.nodes)}_{number}" for number in range(outputs)]
         self.nodes.append(helper.make_node(operator, input_names, names, names[0], **attributes))
         return names
 
     def constant(self, values: Any, dtype: Any = numpy.int64) -> str:
-        """Add a constant that is no weight; returns its name."""
+        """Add a constant that isn't a weight; returns its name."""
         name = f"constant_{len(self.constants)}"
         return self._input(Constant(name, numpy.asarray(values, dtype)))
 
     def content(self, network: Network, logits: str) -> bytes:
-        """The file: images (n, C, H, W) to the output of that name, called LOGITS there."""
+        """The file of the model, from IMAGES (n, C, H, W) to LOGITS (n, classes).
+
+        logits: the name of the output that becomes LOGITS.
+        """
         self.nodes.append(helper.make_node("Identity", [logits], [LOGITS], LOGITS))
         images = _floats(IMAGES, network.input.shape)
         constants = [numpy_helper.from_array(array, name) for name, array in self.constants.items()]
@@ -73,5 +76,5 @@ class Graph:
 
 
 def _floats(name: str, shape: Any) -> onnx.ValueInfoProto:
-    """The input or output of that name, for any number of images."""
+    """The model's input or output `name`: float32, for any number of images."""
     return helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", *shape])

@@ -44,35 +44,35 @@ def silu(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
 
 
 def gelu(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
-    """The exact one, by the error function."""
+    """The exact GELU, by the error function: x / 2 * (1 + erf(x / sqrt(2)))."""
     scaled = graph.node("Mul", x, graph.constant(math.sqrt(0.5), numpy.float32))
-    share = graph.node("Add", graph.node("Erf", scaled), graph.constant(1, numpy.float32))
+    factor = graph.node("Add", graph.node("Erf", scaled), graph.constant(1, numpy.float32))
     half = graph.node("Mul", x, graph.constant(0.5, numpy.float32))
-    return graph.node("Mul", half, share)
+    return graph.node("Mul", half, factor)
 
 
 def max_pool(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
-    """Maximum over windows; padding never wins."""
+    """Maximum over windows; padding is never the maximum."""
     return graph.node("MaxPool", x, **window(layer))
 
 
 def average_pool(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
-    """Mean over windows, of their pixels within the image."""
+    """Mean of the pixels of each window that are within the image."""
     return graph.node("AveragePool", x, **window(layer), count_include_pad=0)
 
 
 def lrn(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
-    """Local response normalisation; ONNX, too, divides alpha by the size."""
+    """Local response normalisation; like the neutral layer, ONNX divides alpha by the size."""
     return graph.node("LRN", x, **layer.settings, bias=1.0)
 
 
 def concat(graph: Graph, layer: Layer, weights: ByRole, *inputs: str) -> str:
-    """The channels of one image after the other."""
+    """The inputs' channels, one input after the other."""
     return graph.node("Concat", *inputs, axis=1)
 
 
 def global_average_pool(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
-    """Mean over height and width, without their axes."""
+    """Mean over height and width: (n, C, H, W) to (n, C)."""
     return graph.node("Flatten", graph.node("GlobalAveragePool", x), axis=1)
 
 
@@ -90,7 +90,7 @@ def multiply(graph: Graph, layer: Layer, weights: ByRole, x: str, factors: str) 
 
 
 def patch_tokens(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
-    """A class token and those of patches, with learnt positions."""
+    """A class token, then a token for each patch, plus learnt positions."""
     size, features = layer.settings["kernel"], layer.settings["features"]
     tensors = [weights["kernel"], weights["bias"]]
     patches = graph.node("Conv", x, *tensors, kernel_shape=[size] * 2, strides=[size] * 2)
@@ -112,7 +112,7 @@ def embedding(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
 def lstm(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
     """ONNX's LSTM, on (tokens, n, features), in one direction; its second bias is 0.
 
-    Its gates are in the order i, o, f, c: the fourth of ours becomes the second.
+    ONNX's gates are in the order i, o, f, c: the neutral layout's fourth gate becomes the second.
     """
     units = layer.settings["units"]
 
@@ -138,13 +138,13 @@ def attention(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
     """Two batched products and a softmax."""
     tokens, features = layer.shape
     heads = layer.settings["heads"]
-    each = features // heads
-    parts = graph.node("Reshape", x, graph.constant([0, tokens, 3, heads, each]))
+    head_features = features // heads
+    parts = graph.node("Reshape", x, graph.constant([0, tokens, 3, heads, head_features]))
     parts = graph.node("Transpose", parts, perm=[2, 0, 3, 1, 4])
     query, key, value = (
         graph.node("Gather", parts, graph.constant(number), axis=0) for number in range(3)
     )
-    query = graph.node("Mul", query, graph.constant(each**-0.5, numpy.float32))
+    query = graph.node("Mul", query, graph.constant(head_features**-0.5, numpy.float32))
     scores = graph.node("MatMul", query, graph.node("Transpose", key, perm=[0, 1, 3, 2]))
     y = graph.node("MatMul", graph.node("Softmax", scores, axis=-1), value)
     y = graph.node("Transpose", y, perm=[0, 2, 1, 3])
@@ -152,12 +152,12 @@ def attention(graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
 
 
 def token(number: int, graph: Graph, layer: Layer, weights: ByRole, x: str) -> str:
-    """The token of that number of each image."""
+    """Each image's token of this number; -1 is the last."""
     return graph.node("Gather", x, graph.constant(number), axis=1)
 
 
 def operator(name: str) -> Any:
-    """A layer that is an operator without weights or attributes."""
+    """The function of a layer that is one operator of ONNX, without weights or attributes."""
 
     def added(graph: Graph, layer: Layer, weights: ByRole, *inputs: str) -> str:
         return graph.node(name, *inputs)
@@ -166,7 +166,7 @@ def operator(name: str) -> Any:
 
 
 def window(layer: Layer) -> Dict[str, Any]:
-    """Kernel, stride and padding as ONNX's attributes; first the pads before, then those after."""
+    """Kernel, stride and padding as ONNX's attributes; pads are at top, left, bottom and right."""
     settings = layer.settings
     padding, overhang = settings.get("padding", 0), settings.get("overhang", (0, 0))
     pads = [padding] * 2 + [padding + over for over in overhang]

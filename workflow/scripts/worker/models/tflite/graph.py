@@ -1,4 +1,4 @@
-"""A TensorFlow Lite model under construction, by the schema of its flatbuffers in LiteRT's package.
+"""A TensorFlow Lite model under construction, by the flatbuffers schema in LiteRT's package.
 
 Operators: https://ai.google.dev/edge/litert/models/ops_compatibility, and
 tensorflow/compiler/mlir/lite/schema/schema.fbs.
@@ -18,13 +18,13 @@ ACTIVATIONS = {
 }
 TYPES = {"float32": schema.TensorType.FLOAT32, "int32": schema.TensorType.INT32}
 IDENTIFIER = b"TFL3"
-VERSION = 3  # of the schema
-OLD_OPERATORS = 127  # those after it have their number in a second field alone
+VERSION = 3  # the schema's version
+OLD_OPERATORS = 127  # operators with larger numbers have them only in a second, newer field
 IMAGES, LOGITS, SIGNATURE = "images", "logits", "serving_default"
 
 
 class Tensor(NamedTuple):
-    """A tensor of the model: its number, and its shape, the images of a batch included."""
+    """A tensor of the model: its number, and its shape, including the batch."""
 
     number: int
     shape: Tuple[int, ...]
@@ -59,17 +59,17 @@ class Graph:
         self.operators: List[Any] = []
 
     def tensor(self, shape: Sequence[int], dtype: str = "float32") -> Tensor:
-        """Add a tensor that is computed, or the model's input."""
+        """Add a tensor that an operator computes, or the model's input."""
         return self._tensor(shape, dtype, schema.BufferT())
 
     def state(self, shape: Sequence[int]) -> Tensor:
-        """Add a float32 tensor of an operator's state: it starts from 0 and stays between calls."""
+        """Add a float32 tensor of an operator's state; it starts from 0, calls keep its values."""
         tensor = self.tensor(shape)
         self.tensors[tensor.number].isVariable = True
         return tensor
 
     def constant(self, values: Any) -> Tensor:
-        """Add a tensor of the file: float32 or int32."""
+        """Add a tensor with values that the file stores, float32 or int32."""
         array = numpy.asarray(values, order="C")
         buffer = schema.BufferT()
         buffer.data = numpy.frombuffer(array.tobytes(), numpy.uint8)
@@ -87,7 +87,7 @@ class Graph:
         options: Optional[Option] = None,
         dtype: str = "float32",
     ) -> Tensor:
-        """Add an operator; returns its output, which has this shape."""
+        """Add an operator; returns its output, a tensor of `shape` and `dtype`."""
         output = self.tensor(shape, dtype)
         operator = schema.OperatorT()
         operator.opcodeIndex = self._code(code)
@@ -98,20 +98,23 @@ class Graph:
         return output
 
     def fuse_activations(self) -> None:
-        """Fuse each ReLU into the operator that it alone reads, as TensorFlow's converter does."""
+        """Fuse a ReLU into the operator before it, as TensorFlow's converter does.
+
+        No other operator may read the output of the operator before.
+        """
         remaining: List[Any] = []
         for operator in self.operators:
             activation = ACTIVATIONS.get(self.codes[operator.opcodeIndex].builtinCode)
-            before = None if activation is None else self._only_before(operator, remaining)
-            if before is None:
+            source = None if activation is None else self._only_before(operator, remaining)
+            if source is None:
                 remaining.append(operator)
             else:
-                before.builtinOptions.fusedActivationFunction = activation
-                before.outputs = operator.outputs
+                source.builtinOptions.fusedActivationFunction = activation
+                source.outputs = operator.outputs
         self.operators = remaining
 
     def content(self, images: Tensor, logits: Tensor) -> bytes:
-        """The file of the model with this input and output; quantisers need its signature."""
+        """The file of the model from `images` to `logits`; quantisers need its signature."""
         numbers = self._drop_unused()
         source, target = numbers[images.number], numbers[logits.number]
         graph = schema.SubGraphT()
@@ -129,7 +132,7 @@ class Graph:
         return bytes(builder.Output())
 
     def _drop_unused(self) -> Dict[int, int]:
-        """Drop tensors that no operator uses any more; return the new number of each other one."""
+        """Drop tensors that no operator uses any more; return the others' new numbers by old."""
         ends = [number for each in self.operators for number in (*each.inputs, *each.outputs)]
         used = sorted({*ends} - {NOTHING.number})
         numbers = {number: index for index, number in enumerate(used)}
@@ -144,12 +147,12 @@ class Graph:
         tensor = schema.TensorT()
         tensor.shape, tensor.type = [int(size) for size in shape], TYPES[dtype]
         tensor.name, tensor.buffer = f"tensor_{len(self.tensors)}", len(self.buffers)
-        self.buffers.append(buffer)  # of a computed tensor an empty one of its own
+        self.buffers.append(buffer)  # a computed tensor has an empty buffer of its own
         self.tensors.append(tensor)
         return Tensor(len(self.tensors) - 1, tuple(tensor.shape))
 
     def _code(self, code: int) -> int:
-        """The index of an operator's kind among those of the model, to which it is added."""
+        """The index of an operator's kind among the model's kinds; a new kind is added."""
         codes = [each.builtinCode for each in self.codes]
         if code not in codes:
             entry = schema.OperatorCodeT()
@@ -160,7 +163,7 @@ class Graph:
         return codes.index(code)
 
     def _only_before(self, operator: Any, earlier: List[Any]) -> Optional[Any]:
-        """The operator whose output this one alone reads, if it is able to fuse an activation."""
+        """The operator before this one, if it has no other reader and can fuse an activation."""
         (number,) = operator.inputs
         readers = [other for other in self.operators if number in other.inputs]
         sources = [other for other in earlier if number in other.outputs]

@@ -1,4 +1,4 @@
-"""The neutral network: written once against this builder, built in a framework by its adapter.
+"""The neutral network: written once with this builder, and built in each framework by its adapter.
 
 Shapes leave out the batch: (channels, height, width) for images, (tokens, features) for sequences,
 (features,) for vectors.
@@ -22,7 +22,7 @@ from worker.networks.neutral.tokens import TokenLayers
 
 __all__ = ("BATCH_NORM_ROLES", "TRAINABLE_ROLES", "VECTOR_KINDS", "Layer", "Network", "Weight")
 
-RELU6_LEAST = 1e-12  # the lower bound of frameworks whose clipping has a gradient at its bounds
+RELU6_LEAST = 1e-12  # ReLU6's lower bound in frameworks whose clipping has a gradient at its bounds
 HE_GAIN = 2.0  # keeps the variance through a ReLU: He et al. 2015
 SMALL_IMAGE = 64  # pixels a side
 BATCH_NORM_EPSILON = 1e-5
@@ -58,9 +58,9 @@ class Network(TokenLayers):
     ) -> Layer:
         """2-D cross-correlation with a square kernel and zero padding on all four sides.
 
-        With g groups, each g-th of the channels sees only that g-th of the input's channels. The
-        gain is the variance of the kernel's usual values times its fan-in. `initial` replaces the
-        usual values of kernel and bias, except in the check of parity.
+        groups: input and output channels are divided into so many groups; an output group reads
+        only its own input group. gain: the variance of the kernel's usual values, times its fan-in.
+        initial: replaces the usual values of kernel and bias, except in the parity check.
         """
         shape = (channels, *(n // stride + 1 for n in room(name, x.shape, kernel, padding)))
         kernel_shape = (channels, x.shape[0] // groups, kernel, kernel)
@@ -121,8 +121,8 @@ class Network(TokenLayers):
     ) -> Layer:
         """Maximum over square windows; padding is never the maximum.
 
-        Windows that don't fit are left out. With `partial` they reach over the bottom and the right
-        edge: by the rows and columns of the layer's setting `overhang`.
+        Windows that don't fit are left out. With `partial` they are kept, and reach over the bottom
+        and the right edge by the rows and columns of the layer's setting `overhang`.
         """
         counts, overhang = windows(name, x.shape, kernel, stride, padding, partial)
         settings = dict(kernel=kernel, stride=stride, padding=padding, overhang=overhang)
@@ -131,10 +131,10 @@ class Network(TokenLayers):
     def average_pool(
         self, name: str, x: Layer, kernel: int, stride: int, partial: bool = False
     ) -> Layer:
-        """Mean over square windows without padding, of the pixels within the image.
+        """Mean over square windows without padding; only pixels within the image count.
 
-        Windows that don't fit are left out, or with `partial` reach over the edge, as in max_pool.
-        Then they divide by fewer pixels, as BVLC Caffe defines it.
+        Windows that don't fit are left out. With `partial` they are kept, as in max_pool, and
+        divide by fewer pixels, as in BVLC Caffe.
         """
         counts, overhang = windows(name, x.shape, kernel, stride, partial=partial)
         settings = dict(kernel=kernel, stride=stride, overhang=overhang)
@@ -156,7 +156,7 @@ class Network(TokenLayers):
         return self._add(name, "dropout", (x,), dict(rate=rate), x.shape)
 
     def concat(self, name: str, *inputs: Layer) -> Layer:
-        """The channels of images of one height and width, one after the other."""
+        """The channels of all inputs, one after the other; images have one height and width."""
         channels = sum(x.shape[0] for x in inputs)
         return self._add(name, "concat", inputs, {}, (channels, *inputs[0].shape[1:]))
 
@@ -172,7 +172,7 @@ class Network(TokenLayers):
         gain: float = HE_GAIN,
         initial: Optional[Starts] = None,
     ) -> Layer:
-        """Fully connected layer with bias, applied to each token; images are flattened CHW."""
+        """Fully connected layer with bias; applied to each token, or to an image flattened CHW."""
         is_sequence = len(x.shape) == 2
         features = x.shape[1] if is_sequence else size_of(x.shape)
         weights = affine(name, (units, features), gain, initial)
@@ -189,7 +189,7 @@ class Network(TokenLayers):
 
     @property
     def has_small_images(self) -> bool:
-        """Whether networks take their form for small images."""
+        """Whether the images are so small that networks use their form for small images."""
         return max(self.input.shape[1:]) <= SMALL_IMAGE
 
     @property
@@ -208,7 +208,7 @@ class Network(TokenLayers):
         return any(layer.kind == "dropout" for layer in self.layers)
 
     def check_end(self) -> None:
-        """Raise WrongShape unless the last layer gives a vector of the classes."""
+        """Raise WrongShape unless the last layer gives a vector with a value for each class."""
         end = self.layers[-1]
         if end.shape != (self.classes,):
             raise WrongShape(
@@ -217,7 +217,7 @@ class Network(TokenLayers):
             )
 
     def without_dropout(self) -> "Network":
-        """The network with each dropout layer replaced by its input, as the proof compares it."""
+        """The network without its dropout layers, which the proof compares."""
         plain = Network(self.input.shape, self.classes)
         replaced: Dict[str, str] = {}
         for layer in self.layers[1:]:

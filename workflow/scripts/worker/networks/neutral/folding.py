@@ -10,29 +10,29 @@ from worker.networks.neutral.initial import constant
 
 
 def folded(network: Network, values: Weights) -> Tuple[Network, Weights]:
-    """The network without the batch norms that follow a convolution alone, and its weights.
+    """The network with batch norms folded into the convolutions before them, and its weights.
 
-    Other batch norms, such as DenseNet's before its convolutions, stay. The network predicts the
-    same; training would differ, as a batch norm then takes the statistics of its batch.
+    A batch norm is folded if it alone reads a convolution. Other batch norms, such as DenseNet's
+    before its convolutions, stay. Predictions stay the same. Training would differ, since a batch
+    norm then uses the statistics of its batch.
     """
     norms = {layer.name: layer for layer in network.layers if _is_foldable(layer, network)}
-    convolutions = {layer.inputs[0]: layer for layer in norms.values()}
+    norm_of = {layer.inputs[0]: layer for layer in norms.values()}
     layers: List[Layer] = []
-    names: Dict[str, str] = {}
+    renamed: Dict[str, str] = {}
     arrays = dict(values)
     for layer in network.layers[1:]:
         if layer.name in norms:
-            names[layer.name] = layer.inputs[0]
+            renamed[layer.name] = layer.inputs[0]
             continue
-        inputs = tuple(names.get(name, name) for name in layer.inputs)
-        if layer.name in convolutions:
-            norm = convolutions[layer.name]
-            arrays.update(_affine(layer, norm, values))
+        inputs = tuple(renamed.get(name, name) for name in layer.inputs)
+        if layer.name in norm_of:
+            arrays.update(_affine(layer, norm_of[layer.name], values))
             layer = _with_bias(layer)
         layers.append(layer._replace(inputs=inputs))
-    short = Network(network.input.shape, network.classes)
-    short.layers.extend(layers)
-    return short, {weight.name: arrays[weight.name] for weight in short.weights}
+    result = Network(network.input.shape, network.classes)
+    result.layers.extend(layers)
+    return result, {weight.name: arrays[weight.name] for weight in result.weights}
 
 
 def _is_foldable(layer: Layer, network: Network) -> bool:
@@ -50,7 +50,7 @@ def _with_bias(conv: Layer) -> Layer:
 
 
 def _affine(conv: Layer, norm: Layer, values: Weights) -> Weights:
-    """Kernel and bias of the convolution with its batch norm, computed in float64."""
+    """Kernel and bias of the convolution with the batch norm folded in, computed in float64."""
     by_role = {w.role: values[w.name].astype(numpy.float64) for w in (*conv.weights, *norm.weights)}
     deviation = numpy.sqrt(by_role["running_variance"] + norm.settings["epsilon"])
     factor = by_role["scale"] / deviation

@@ -13,8 +13,8 @@ Kinds = Dict[str, Callable[..., Any]]
 def forward(network: Network, kinds: Kinds, images: Any, values: Dict[str, Any]) -> Any:
     """Return the output of the last layer for a batch of images.
 
-    `values` maps weights' names to arrays. Where a function replaces running statistics among its
-    weights, they are replaced in `values`.
+    values: arrays by weights' names. If a layer's function replaces running statistics, `values`
+    gets the new ones.
     """
     outputs = {network.input.name: images}
     for layer in network.layers[1:]:
@@ -26,7 +26,7 @@ def forward(network: Network, kinds: Kinds, images: Any, values: Dict[str, Any])
 
 
 def of_kind(kinds: Kinds, layer: Layer) -> Callable[..., Any]:
-    """The function for a layer's kind; raises events.Unsupported where a framework has none."""
+    """The function for a layer's kind; raises events.Unsupported if the framework has none."""
     if layer.kind not in kinds:
         raise Unsupported(
             f"no layer kind {layer.kind}, as layer {layer.name} is; there are "
@@ -36,7 +36,7 @@ def of_kind(kinds: Kinds, layer: Layer) -> Callable[..., Any]:
 
 
 def lacking(reason: str) -> Callable[..., Any]:
-    """A function for a kind of layer that a framework lacks: it raises events.Unsupported."""
+    """A function that raises events.Unsupported, for a kind of layer that a framework lacks."""
 
     def refuse(*_: Any, **__: Any) -> Any:
         raise Unsupported(reason)
@@ -53,8 +53,8 @@ def narrow(kinds: Kinds, cast: Callable[[Any], Any]) -> Kinds:
 
     def cast_first(function: Callable[..., Any]) -> Callable[..., Any]:
         def computed(layer: Layer, weights: Dict[str, Any], *inputs: Any) -> Any:
-            products = {role: cast(weights[role]) for role in CAST_ROLES if role in weights}
-            mixed = dict(weights, **products) if products else weights
+            narrowed = {role: cast(weights[role]) for role in CAST_ROLES if role in weights}
+            mixed = dict(weights, **narrowed) if narrowed else weights
             return function(layer, mixed, *map(cast, inputs))
 
         return computed

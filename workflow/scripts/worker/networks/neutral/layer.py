@@ -6,13 +6,13 @@ from worker.arrays import Shape
 from worker.networks.neutral.initial import Initial, constant, scaled_normal
 
 PRODUCT_ROLES = ("kernel", "recurrent")
-"""The roles of matrices by which a layer multiplies its input, or its own last output."""
+"""The roles of matrices that a layer multiplies with its input, or with its own last output."""
 TABLE_ROLES = ("class_token", "positions", "table")
 TRAINABLE_ROLES = (*PRODUCT_ROLES, "bias", "scale", "shift", *TABLE_ROLES)
 BATCH_NORM_ROLES = ("scale", "shift", "running_mean", "running_variance")
 
-# The ranks of a kind's first input: 1 a vector, 2 tokens, 3 images. A kind that isn't listed takes
-# images.
+# The ranks that a kind's first input may have: 1 for a vector, 2 for tokens, 3 for images. A kind
+# that isn't listed reads images.
 RANKS = {
     **dict.fromkeys(("dense", "relu", "relu6", "silu", "sigmoid", "tanh"), (1, 2, 3)),
     **dict.fromkeys(("gelu", "dropout"), (1, 2, 3)),
@@ -27,14 +27,14 @@ VECTOR_KINDS = (
     "last_token",
     *(kind for kind, ranks in RANKS.items() if 1 in ranks),
 )
-"""The kinds whose output may be a vector, so that they may be the last."""
+"""The kinds whose output may be a vector, so that they may be a network's last layer."""
 
 
 class Weight(NamedTuple):
     """A tensor of a layer.
 
     role: one of TRAINABLE_ROLES, running_mean or running_variance; usual: trainmark's initial
-    values; declared: the network's own initial values, if it declares some.
+    values; declared: the initial values that the network declares, if any.
     """
 
     name: str
@@ -50,10 +50,10 @@ Starts = Tuple[Initial, Initial]
 
 def affine(name: str, shape: Shape, gain: float, declared: Optional[Starts] = None) -> List[Weight]:
     """The kernel of shape (out, ...) and the bias (out,) of the layer `name`."""
-    of_kernel, of_bias = declared or (None, None)
+    declared_kernel, declared_bias = declared or (None, None)
     return [
-        Weight(name + "/weight", shape, "kernel", scaled_normal(gain), of_kernel),
-        Weight(name + "/bias", shape[:1], "bias", constant(0), of_bias),
+        Weight(name + "/weight", shape, "kernel", scaled_normal(gain), declared_kernel),
+        Weight(name + "/bias", shape[:1], "bias", constant(0), declared_bias),
     ]
 
 
@@ -61,7 +61,7 @@ class Layer(NamedTuple):
     """A layer.
 
     kind: the name of the Network's method that adds it, or "input"; inputs: the names of the layers
-    whose outputs it takes; settings: the method's arguments; shape: of its output.
+    whose outputs it reads; settings: the method's arguments; shape: the output's, without batch.
     """
 
     name: str

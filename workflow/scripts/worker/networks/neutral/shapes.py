@@ -8,7 +8,7 @@ from worker.arrays import Shape
 
 
 class WrongShape(ValueError):
-    """A layer can't take the shape of its input, or the last layer doesn't give logits."""
+    """A layer's input has an unsuitable shape, or the last layer doesn't give logits."""
 
 
 class TooSmall(WrongShape):
@@ -16,12 +16,12 @@ class TooSmall(WrongShape):
 
 
 def room(name: str, shape: Shape, kernel: int, padding: int = 0) -> List[int]:
-    """The pixels by which a layer's window can move down, and right, over an image of that shape.
+    """The number of pixels by which a layer's window can move down, and right, over an image.
 
-    Raises TooSmall where no window fits.
+    shape: the image's; name: the layer's, for the message. Raises TooSmall if no window fits.
     """
     pixels = [size + 2 * padding - kernel for size in shape[1:]]
-    if min(pixels, default=0) < 0:  # a vector has none
+    if min(pixels, default=0) < 0:  # the default is for a vector, which has no pixels
         needed = kernel - 2 * padding
         sides = "{}x{}".format(*shape[1:])
         raise TooSmall(f"layer {name} needs {needed} pixels a side, it gets {sides}")
@@ -31,9 +31,10 @@ def room(name: str, shape: Shape, kernel: int, padding: int = 0) -> List[int]:
 def windows(
     name: str, shape: Shape, kernel: int, stride: int, padding: int = 0, partial: bool = False
 ) -> Tuple[Shape, Shape]:
-    """The number of a pooling's windows, down and right, and the overhang of the last ones.
+    """The number of a pooling's windows, down and right, and the overhang of the last windows.
 
-    Windows that don't fit are left out, or with `partial` reach over the bottom and the right edge.
+    Windows that don't fit are left out. With `partial` they are kept, and reach over the bottom and
+    the right edge by the overhang.
     """
     rooms = room(name, shape, kernel, padding)
     steps = [size // stride for size in rooms]
@@ -47,7 +48,8 @@ def windows(
 def pixels_inside(settings: Dict[str, Any], counts: Sequence[int]) -> numpy.ndarray:
     """The number of pixels within the image of each window of an average pooling.
 
-    settings: the layer's; counts: the number of windows down and right, the result's shape.
+    settings: the layer's; counts: the number of windows down and right, which is also the result's
+    shape.
     """
     kernel, stride = settings["kernel"], settings["stride"]
     sides = []
@@ -58,7 +60,7 @@ def pixels_inside(settings: Dict[str, Any], counts: Sequence[int]) -> numpy.ndar
 
 
 def size_of(shape: Shape) -> int:
-    """The number of elements."""
+    """The number of elements of a tensor of this shape."""
     count = 1
     for size in shape:
         count *= size

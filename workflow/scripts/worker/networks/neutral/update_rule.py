@@ -1,18 +1,18 @@
-"""The update of a training step: what becomes of each trainable tensor w, given its gradient g.
+"""The update rule of a training step: how each trainable tensor w changes by its gradient g.
 
-First g += decay * w. Then, with a rate r that is the step's times the tensor's factor, by `sgd`:
+First g += decay * w. Then, with r = the step's learning rate * the tensor's factor, by `sgd`:
 
     v = momentum * v + r * g
     w -= v
 
-The velocity holds the rate, as in Caffe: where the rate changes, what earlier gradients left in the
-velocity keeps the rate that they had. By `adam` (Kingma & Ba 2014, end of section 2), in step t:
+The velocity v includes the rate, as in Caffe: when the rate changes, earlier gradients' part of the
+velocity keeps its earlier rate. By `adam` (Kingma & Ba 2014, end of section 2), in step t:
 
     m = 0.9 * m + 0.1 * g
     v = 0.999 * v + 0.001 * g^2
     w -= r * sqrt(1 - 0.999^t) / (1 - 0.9^t) * m / (sqrt(v) + epsilon)
 
-This is how TensorFlow and Caffe take epsilon; where a framework scales it, its adapter undoes that.
+TensorFlow and Caffe use epsilon in this way; if a framework scales it, its adapter compensates.
 """
 
 import math
@@ -25,15 +25,15 @@ BETAS = (0.9, 0.999)
 EPSILON = 1e-8
 
 PROOF_RATE = 0.01
-"""By which Adam's proof moves a tensor that has a small gradient."""
+"""The factor between a small gradient and the move of its tensor, in Adam's form for the proof."""
 
 
 class UpdateRule(NamedTuple):
     """How a job updates weights.
 
-    optimiser: "sgd" or "adam"; learning_rate: of the first step; schedule: how it goes on, empty
-    where it stays, see rate(); bias_rate: the factor of biases; weight_decay: of all tensors, or
-    of those that a mapping names; epsilon: Adam's.
+    optimiser: "sgd" or "adam"; learning_rate: the rate of the first step; schedule: how the rate
+    changes, see rate(), or empty for a constant rate; bias_rate: the factor of biases' rate;
+    weight_decay: one for all tensors, or a mapping from tensors' names; epsilon: Adam's.
     """
 
     optimiser: str
@@ -45,15 +45,15 @@ class UpdateRule(NamedTuple):
     epsilon: float = EPSILON
 
     def rate(self, step: int) -> float:
-        """The learning rate of a step, of which the first is 0.
+        """The learning rate of a step; steps count from 0.
 
-        inverse: (1 + gamma * step)^-power times the first one; steps: times factor after every so
-        many steps, or at those that are listed.
+        Schedule `inverse`: learning_rate * (1 + gamma * step)^-power. Schedule `steps`: multiplied
+        by `factor` after every `every` steps, or at each step that `at` lists.
         """
         return self.learning_rate * self._share(step)
 
     def _share(self, step: int) -> float:
-        """The rate of a step, relative to that of the first."""
+        """The rate of a step, relative to the first step's."""
         if "inverse" in self.schedule:
             inverse = self.schedule["inverse"]
             return float((1 + inverse["gamma"] * step) ** -inverse["power"])
@@ -67,7 +67,7 @@ class UpdateRule(NamedTuple):
         return 1.0
 
     def factor(self, weight: Weight) -> float:
-        """What the rate of a tensor is multiplied by."""
+        """The factor of a tensor's learning rate."""
         return self.bias_rate if weight.role == "bias" else 1.0
 
     def decay(self, weight: Weight) -> float:
@@ -77,14 +77,14 @@ class UpdateRule(NamedTuple):
         return self.weight_decay
 
     def group(self, weight: Weight) -> Tuple[float, float]:
-        """Factor and decay of a tensor: those that share both are updated alike."""
+        """Factor and decay of a tensor; tensors that share both are updated alike."""
         return self.factor(weight), self.decay(weight)
 
     def for_proof(self) -> "UpdateRule":
-        """The update rule by which the first steps are compared with the reference's.
+        """The update rule for the comparison of first steps with the reference's.
 
-        Adam's first step moves each weight by the whole rate, up or down, whatever the size of its
-        gradient. With an epsilon of 1 it moves by the gradient, as long as that is small.
+        By Adam's own epsilon, the first step moves each weight by the whole rate, whatever the size
+        of its gradient. With an epsilon of 1 the move is proportional to a small gradient.
         """
         constant = self._replace(schedule={})
         if self.optimiser == "sgd":
@@ -92,7 +92,7 @@ class UpdateRule(NamedTuple):
         return constant._replace(epsilon=1.0, learning_rate=PROOF_RATE / math.sqrt(1 - BETAS[1]))
 
     def is_built_as(self, other: "UpdateRule") -> bool:
-        """Whether a network built for the other update rule takes this one; rates are set later."""
+        """Whether both update rules differ in learning rates alone, which set_rate() can change."""
         return self._static() == other._static()
 
     def _static(self) -> "UpdateRule":
@@ -100,7 +100,7 @@ class UpdateRule(NamedTuple):
 
 
 def of_settings(settings: Mapping[str, Any]) -> UpdateRule:
-    """The update rule of the settings of a configuration, of which a job has the names, too."""
+    """The update rule of a configuration's settings, which have the names of a job's fields."""
     return UpdateRule(**{name: settings[name] for name in UpdateRule._fields if name != "epsilon"})
 
 
@@ -110,5 +110,5 @@ def of_job(job: Job) -> UpdateRule:
 
 
 def correction(step: int) -> float:
-    """Adam's factor of the rate in a step, of which the first is 1."""
+    """Adam's factor of the rate in a step; steps count from 1."""
     return math.sqrt(1 - BETAS[1] ** step) / (1 - BETAS[0] ** step)
