@@ -225,7 +225,8 @@ def _unfit(
     if base.plugin not in variant_facts.get("OF", (base.plugin,)):
         return f"this variant is one of {', '.join(variant_facts['OF'])} alone"
     if channels not in variant_facts.get("CHANNELS", {channels}):
-        return f"it needs images of {min(variant_facts['CHANNELS'])} channels; {base.name} has {channels}"
+        needed = min(variant_facts["CHANNELS"])
+        return f"it needs images of {needed} channels; {base.name} has {channels}"
     if any(wanted) and (wanted == size or wanted[0] < size[0] or wanted[1] < size[1]):
         return (
             f"images are padded to a larger size, and those of {base.name} are {size[0]}x{size[1]}"
