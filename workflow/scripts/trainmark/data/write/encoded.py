@@ -30,7 +30,7 @@ QUALITY = 95
 BLOCK_IMAGES = 64
 """Images in a block; this bounds the memory of the writer that stores them."""
 REDUCING_GAP = 2
-"""Before resizing, an image is reduced by a whole factor to this multiple of its new size, or more."""
+"""Images are first reduced by a whole factor, to no less than this multiple of the new size."""
 
 UNDECODABLE = (
     OSError,

@@ -96,8 +96,8 @@ def colours(devices: list[str]) -> dict[str, str]:
 
 def _size(device: str) -> tuple[str, tuple[int, int]]:
     """The kind of a device and its size: the numbers of devices and of nodes, for sorting."""
-    kind, nodes, of_each = shape(device)
-    return kind, (nodes * of_each, nodes)
+    kind, nodes, per_node = shape(device)
+    return kind, (nodes * per_node, nodes)
 
 
 def reasons(data: pd.DataFrame) -> list[str]:

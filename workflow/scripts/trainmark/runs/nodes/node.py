@@ -88,9 +88,9 @@ class Node:
         readings = []
         for _ in range(READINGS):
             start = time.monotonic()
-            there = float(self.call("clock"))
+            other_clock = float(self.call("clock"))
             end = time.monotonic()
-            readings.append((end - start, Clocks((start + end) / 2, there)))
+            readings.append((end - start, Clocks((start + end) / 2, other_clock)))
         return min(readings)[1]
 
     def ended(self, longest_seconds: float) -> Exit:
