@@ -87,7 +87,7 @@ def _first_of(named: Sequence[str]) -> str:
 
 
 def _missing(compared: pd.DataFrame) -> str:
-    """How many have no value, and why: what failed is named first, however little that is."""
+    """The number of configurations without a value, with the reasons, failures always first."""
     lacking = compared[compared["n"] == 0]
     if lacking.empty:
         return "Every configuration has a value."
