@@ -1,12 +1,12 @@
-"""Analyse: from what the runs left to one tidy table.
+"""Analyse: read the runs' files and make one tidy table of them.
 
 In: each run's run.json, with its worker.log and telemetry.csv beside it.
-Out: results/<study>/events.jsonl, the parsed logs, so that parsing anew never trains anew; and the
-only sources of all tables and figures: results/<study>/measurements.csv (also .parquet), steps.csv
-(step times), losses.csv, accuracies.csv (accuracy while training goes on), latencies.csv (calls
-waited for one by one), corruptions.csv (accuracy on corrupted images), disagreements.csv (images on
-which models of 8 bits differ), attacks.csv (results of each attack) and adversarial.csv (a few
-images that attacks made).
+Out: results/<study>/events.jsonl, the parsed logs (logs can be parsed again without new training);
+and the only sources of all tables and figures: results/<study>/measurements.csv (also .parquet),
+steps.csv (step times), losses.csv, accuracies.csv (accuracies during training), latencies.csv
+(calls timed one by one), corruptions.csv (accuracies on corrupted images), disagreements.csv
+(images that 8-bit models classify differently), attacks.csv (results of each attack) and
+adversarial.csv (a few images that attacks made).
 """
 
 
@@ -52,11 +52,11 @@ rule measurements:
         mem_mb=2000,
         runtime=30,
     params:
-        # No inputs, since those of events are the same, and each costs every call its time. Tables and
-        # figures keep their order.
+        # The rule events has the same records as inputs; each input slows down every call. Tables
+        # and figures keep the order of the records.
         records=all_records,
         code=digest.of_script("measurements", "metric", "csv"),
-        # A label, so no setting of a run: another one trains nothing again.
+        # A label and no setting of a run: changing it trains nothing again.
         default_of=PLAN.default_of,
         losing_evaluation=run_records(
             path for path, run in PLAN.runs.items() if run.loses_evaluation

@@ -1,7 +1,7 @@
 """Common: the study's plan, the paths that follow from it, and messages about a call's jobs.
 
-In: the study file. Out: no files; PLAN, STUDY, the paths of its runs' records, and what the Snakefile
-does when jobs start and end.
+In: the study file. Out: no files; PLAN, STUDY, the paths of the runs' records, and the functions
+that the Snakefile calls when jobs start and end.
 """
 
 import os
@@ -28,8 +28,8 @@ from trainmark.watch import handler
 include: "internals.smk"
 
 
-# Snakemake merges config files and can't take anything away, so the default study is read only
-# where none is given.
+# Snakemake merges config files and can't remove a key again. So the default study is read only
+# where the user gives no study.
 if not config.keys() & {"study", "cases", "frameworks"}:
     with one_line_errors():
         study_file.check(Path("config/config.yaml"))
@@ -45,19 +45,19 @@ with one_line_errors():
         Path(f"{workflow.current_basedir}/../../envs"),
     )
 
-# However Snakemake ends, its jobs end too. A job's command has to be a single one.
+# `attached` ends a job when Snakemake ends, however it ends. `exec` needs a single command.
 shell.prefix(f"set -euo pipefail; exec {shlex.join(attached())} ")
 
 STUDY = PLAN.study
 RESULTS = Path("results")
-# That of profiles/default. With another --quiet only Snakemake's own lines are printed.
+# The value of --quiet in profiles/default. With another value, only Snakemake's lines are printed.
 QUIET = {"host", "reason"}
 RUN = f"{axes.FOLDER}/r{{repeat}}"
 PUBLISHED = os.path.relpath(f"{workflow.current_basedir}/../../resources/published")
 
 
 def job_estimates():
-    """Each job that makes files: the first of these, and how much memory and disk it may take."""
+    """Each job that makes files: its first file, and how much memory and disk it may take."""
     for job in jobs_to_do():
         if job.output:
             sizes = (job.resources.get(name, 0) for name in ("mem_mb", "disk_mb"))
@@ -72,14 +72,14 @@ def files_to_make():
 
 
 def measures_here():
-    """Whether this machine is the one that runs are measured on, not a cluster's login node."""
+    """Whether runs are measured on this machine; False on a cluster's login node."""
     targets = requested_targets()
     prepares = any(target.endswith("prepare") for target in targets)
     return runs_locally() and not prepares
 
 
 def measured_here(runs):
-    """Those of the runs that this call measures on this machine; known once Snakemake has its jobs."""
+    """The runs that this call measures on this machine; known once Snakemake has its jobs."""
     if not measures_here():
         return []
     files = files_to_make()
@@ -87,14 +87,14 @@ def measured_here(runs):
 
 
 def machine_of(target):
-    """The machine whose runs a target is, or None. A module's targets have a prefix."""
+    """The machine of a target on_<machine>, else None. A module's targets have a prefix."""
     names = PLAN.config["machines"]
     matching = [name for name in names if target.endswith(machines.queue(name))]
     return max(matching, key=len, default=None)
 
 
 def requested_runs():
-    """The runs of the machines that are targets; those of all where anything else is."""
+    """The runs of the requested machines; all runs where any other target is requested."""
     names = {machine_of(target) for target in requested_targets()}
     everything = not names or None in names
     return [
@@ -105,14 +105,14 @@ def requested_runs():
 
 
 def print_shortcomings():
-    """Print what the study requires of this machine that it lacks."""
+    """Print the study's requirements that this machine doesn't meet."""
     runs = requested_runs()
     for line in shortcomings(runs, measured_here(runs), PLAN.config):
         print_message(line)
 
 
 def watch():
-    """Print what this machine lacks, and then what becomes of the jobs."""
+    """Print the shortcomings of this machine, and then the progress of the jobs."""
     logger.addHandler(handler.Announcer(print_shortcomings))
     settings = {
         f"results/{STUDY}/runs/{path}/run.json": run.settings
@@ -134,9 +134,9 @@ def claim_results():
 
 
 def keep_finished_runs():
-    """Put aside the records of runs that are to be measured again, unless the user forces it.
+    """Put aside the records of runs that Snakemake would measure again, unless the user forces it.
 
-    A killed Snakemake may have taken no note of them: each job sees whether its run is finished.
+    A killed Snakemake may not have noted that these runs are finished, so each job checks its own.
     """
     if not is_forced():
         for record in files_to_make().intersection(run_records()):

@@ -4,11 +4,11 @@ In: results/<study>/measurements.csv and the runs' run.json; and for the target
   compare: an earlier result, a folder or an archive (`--config baseline=PATH`);
   combine: results of other machines or people (`--config others='[PATH, PATH]'`);
   phones: logs of benchmark_model (`--config phones='{NAME: PATH}'`);
-  adopt: logs of runs that trainmark didn't start (`--config logs='{NAME: {files: [PATH], …}}'`). It
-  reads no measurements of the study.
-Out: results/<study>/comparison/ and results/<study>/combined/: tables, a figure, and report.html, a
-page of them; results/<study>/phones/: a table; results/<study>/adopted/: a table and
-measurements.csv, which is a result set itself; results/<study>/<study>.zip: an archive.
+  adopt: logs of runs that trainmark didn't start (`--config logs='{NAME: {files: [PATH], …}}'`),
+  and no measurements of the study.
+Out: results/<study>/comparison/ and results/<study>/combined/: tables, a figure, and report.html,
+a page that shows them; results/<study>/phones/: a table; results/<study>/adopted/: a table and
+measurements.csv, a result set of its own; results/<study>/<study>.zip: an archive.
 """
 
 from trainmark.packed import archive
@@ -23,9 +23,9 @@ ARCHIVE = f"results/{STUDY}/{STUDY}.zip"
 
 
 def measurements_in(key, path):
-    """An archive of results, or the measurements in a folder; checked before anything is trained.
+    """The path itself if it is an archive, else the path of the folder's measurements.
 
-    `key` names it in errors.
+    Both are checked before anything is trained. Errors begin with `key`.
     """
     measurements = Path(path, "measurements.csv")
     with one_line_errors():
@@ -68,7 +68,7 @@ def combined_measurements(wildcards):
 def log_files(key, requirement, paths):
     """The log files of a key of the study, checked before anything is trained.
 
-    `paths` are pairs of a log's name and its path; `requirement` is the error where there are none.
+    `paths` are pairs of a log's name and its path; `requirement` is the error without any.
     """
     with one_line_errors():
         if not paths:

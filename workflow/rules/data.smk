@@ -5,15 +5,15 @@ Out: results/data/<dataset>/source.json, the record of the checked files in
 results/data/<dataset>/source/; results/data/<dataset>/<format>/dataset.json, the index of the
 converted images beside it.
 
-- The files and the images are no outputs of the rules, else Snakemake would delete what an
-  interrupted download or conversion goes on from.
-- Variants (mnist-32x32) and resized ones (imagenet-short256) are converted from the files of the
-  data set with which their name begins.
+- The files and the images are no outputs of the rules: Snakemake would delete them after an
+  interruption, and the download or conversion could not continue from them.
+- Variants (mnist-32x32) and resized data sets (imagenet-short256) are converted from the files of
+  the data set with which their name begins.
 - Image files are not copied: source is a link to the user's folder, and the record lists its files.
 - Where a data set can't be obtained, source.json, and dataset.json of its conversions, have the
   status `unavailable` and the reason. The rules succeed all the same.
-- Another mirror of checked files changes nothing in them, so mirrors are no parameter. Folders of
-  image files are one.
+- Checked files are the same from every mirror, so mirrors are no parameter of the rules. Folders
+  of image files are a parameter.
 """
 
 from trainmark.runs.resources import converted_megabytes
@@ -80,9 +80,9 @@ rule convert:
     resources:
         mem_mb=2000,
         disk_mb=lambda wildcards: converted_megabytes(wildcards.dataset),
-        # Of a node that the job shares.
+        # On a node of a cluster that the job shares with others.
         cpus_per_task=lambda wildcards: 4 if is_encoded(wildcards) else 1,
-        # ImageNet, each image resized.
+        # Enough for ImageNet with each image resized.
         runtime=720,
     params:
         subset=is_subset,

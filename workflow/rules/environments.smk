@@ -2,8 +2,8 @@
 
 In: envs/<environment>.yaml and its hashed lock (envs/<environment>.lock); its recipe, where it needs
 more than pip packages, and the recipe's own lock of Debian packages (envs/<environment>.debian.lock).
-Out: results/environments/<environment>.json, the lock of the packages that are installed, with the
-interpreter to use, or with the reason why there is none (the rule succeeds all the same).
+Out: results/environments/<environment>.json, the lock of the installed packages, with the
+interpreter to use, or with the reason why there is none (the rule succeeds in both cases).
 
 Without `--sdm conda` the conda directive is ignored, and a virtual environment is built in
 results/environments/<environment>/. With it the rule runs inside the environment that conda made,
@@ -24,9 +24,10 @@ WITH_CONDA = makes_conda_environments()
 
 
 def existing_interpreter(wildcards):
-    """The interpreter to use as it is: the one that the user names, else conda's, else none.
+    """The interpreter to use unchanged: the one that the user names, else conda's, else "".
 
-    The interpreter of an environment is also that of its build for GPUs, unless the user names both.
+    The interpreter that the user names for an environment also serves its build for GPUs, unless
+    the user names one for that build too.
     """
     interpreters = PLAN.config["machine"]["interpreters"]
     names = wildcards.environment, builds.plain(wildcards.environment)
@@ -35,7 +36,7 @@ def existing_interpreter(wildcards):
 
 
 def recipe_files(wildcards):
-    """The files that an environment is made from beside its YAML file and its lock: often none."""
+    """The files, besides YAML file and lock, that an environment is made from: often none."""
     recipe = builds.plain(wildcards.environment)
     files = [
         Path(RECIPES, f"{recipe}.py"),
@@ -63,12 +64,12 @@ rule environment:
         "../../envs/{environment}.yaml"
     resources:
         mem_mb=2000,
-        # TensorFlow, Caffe2 and ExecuTorch take so much; a build for GPUs takes several times that.
+        # TensorFlow, Caffe2 and ExecuTorch take 1500; a build for GPUs takes several times that.
         disk_mb=lambda wildcards: (
             8000 if builds.gpu_kind(wildcards.environment) else 1500
         ),
         runtime=60,
-        # Elsewhere, whether there are GPUs is found when a run looks for them.
+        # On other machines, only a run can tell whether there are GPUs.
         measures_here=lambda wildcards: int(measures_here()),
     params:
         interpreter=existing_interpreter,

@@ -1,8 +1,8 @@
-"""All that the rules use of Snakemake beyond its documentation, each with its reason.
+"""Internals: every undocumented part of Snakemake that the rules use, each with its reason.
 
-In: this call of Snakemake (`workflow`). Out: what it is to do, and how, as plain values; and three
-changes of how it works. tests/contract/test_snakemake.py fails where a Snakemake has one of these
-no more.
+In: this call of Snakemake (`workflow`). Out: its jobs, targets and options as plain values; and
+three changes of its behaviour. tests/contract/test_snakemake.py fails when a version of Snakemake
+lacks one of these parts.
 """
 
 import logging
@@ -29,14 +29,14 @@ ROUTINE_LINES = (
     "Touching output file",
     "Using shell",
 )
-"""How those log lines begin that tell nothing of a study. Snakemake gives them no event."""
+"""Beginnings of log lines that say nothing about a study. Snakemake gives them no event."""
 
 
 def jobs_to_do():
     """Return the jobs of this call, once Snakemake has decided on them.
 
-    Each has `output` (paths) and `resources`. The forecast, and what is kept of a killed call, need
-    all of them before the first one starts; the log names them one by one.
+    Each job has `output` (paths) and `resources`. The forecast, and the list of runs to keep after
+    a killed call, need all jobs before the first one starts; the log names them one by one.
     """
     return list(workflow.dag.needrun_jobs())
 
@@ -47,7 +47,7 @@ def requested_targets():
 
 
 def is_forced():
-    """Return whether the user has results made again, or called made, that needn't be."""
+    """Return whether the user has results made again (--force…), or marked as made (--touch)."""
     settings = workflow.dag_settings
     forced = settings.forceall or settings.forcetargets or settings.forcerun
     return bool(workflow.touch or forced)
@@ -59,17 +59,17 @@ def is_dry_run():
 
 
 def quiet_kinds():
-    """Return what the user doesn't want to read of: the values of --quiet."""
+    """Return the values of --quiet: the kinds of lines that the user doesn't want."""
     return {kind.name.lower() for kind in workflow.output_settings.quiet or ()}
 
 
 def study_files():
-    """Return the configuration files of this call, which messages name; `config` doesn't tell."""
+    """Return the configuration files of this call, for messages; `config` doesn't name them."""
     return [Path(file) for file in workflow.configfiles]
 
 
 def config_arguments():
-    """Return the values of --config as they were written, which the page repeats."""
+    """Return the values of --config as the user wrote them; the page repeats them."""
     return list(workflow.config_settings.config_args or ())
 
 
@@ -94,9 +94,9 @@ def runs_locally():
 
 
 def limit_resource(name, limit):
-    """Limit how much of a resource jobs take at a time, as `--resources name=limit` does.
+    """Limit how much of a resource all jobs take together, as `--resources name=limit` does.
 
-    A study says so of its machines (`queued`), and Snakefiles have no directive for it.
+    The limit is the key `queued` of a study's machine; Snakefiles have no directive for it.
     """
     workflow.register_resource(name, limit)
 
@@ -105,7 +105,7 @@ def stop_timer():
     """Let the scheduler of local jobs wake only when a job has ended.
 
     Its limit of jobs per second, which no option removes, wakes it each second, and once more for
-    each job that has ended: after forty runs that took 0.07 cores from the run being measured.
+    each ended job. After forty runs, that took 0.07 cores from the run being measured.
     """
     workflow.scheduler.job_rate_limiter = None
 
@@ -121,10 +121,10 @@ def leave_marks_of_incompleteness():
 
 
 def replace_job_lines(watcher):
-    """Have a log handler tell of jobs, where Snakemake would; it keeps its warnings and its errors.
+    """Have `watcher` print the lines about jobs; Snakemake still prints its warnings and errors.
 
-    A logger plug-in, the documented way, knows nothing of the study and of the jobs before they
-    start. It would also have to be installed beside each Snakemake that imports this workflow.
+    A logger plug-in, the documented way, knows neither the study nor the jobs before they start.
+    It would also have to be installed beside each Snakemake that imports this workflow.
     """
     for handler in logger.handlers:
         if handler.name == "DefaultStreamHandler":

@@ -1,8 +1,8 @@
 """Published: the studies that trainmark reproduces, from their published values.
 
 In: resources/published/<study>/.
-Out: results/published/<study>/: the tables and figures of the study, and a page of all of them. The
-code that makes those of measured studies makes them, and nothing is trained.
+Out: results/published/<study>/: the study's tables and figures, and a page that shows them all.
+The code for measured studies makes them too; nothing is trained.
 """
 
 from trainmark.study import plugins

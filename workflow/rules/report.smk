@@ -1,10 +1,11 @@
-"""Report: tables and figures, each one file of trainmark.report.
+"""Report: tables, figures and charts, each by one file of trainmark.report; and their page.
 
-In: results/<study>/measurements.csv, or the table beside it that a figure names as its SOURCE.
-Out: results/<study>/tables/<table>.{csv,md,txt,tex,html} and
-results/<study>/figures/<figure>/<figure>.{svg,pdf,png,csv}, the CSV being what the figure shows;
-results/<study>/report.html, the page that has all of it; results/<study>/mlruns, the runs for MLflow;
-likewise results/<study>/charts/<case>/<metric>-<style>, for the metrics that the study names.
+In: results/<study>/measurements.csv, or the CSV beside it that a table or figure names as SOURCE.
+Out: results/<study>/tables/<table>.{csv,md,txt,tex,html};
+results/<study>/figures/<figure>/<figure>.{svg,pdf,png,csv}, the CSV with the plotted values;
+results/<study>/charts/<case>/<metric>-<style>.{svg,pdf,png,csv}, for the metrics that the study
+names; results/<study>/report.html, a page with all of these; results/<study>/mlruns, the runs for
+MLflow.
 """
 
 from trainmark.study import charts, paths, plugins, settings_rows
@@ -16,12 +17,12 @@ CHART = f"results/{STUDY}/charts/{{case}}/{{metric}}-{{style}}"
 
 
 def showing(kind):
-    """The figures, or the metrics, that show something of this study's runs."""
+    """The names of the figures, or of the metrics, that apply to some run of this study."""
     return plugins.showing(kind, [run.settings for run in PLAN.runs.values()])
 
 
 def chart_files():
-    """The charts of each case, of those metrics that a stage of the study has."""
+    """The charts of each case, for the requested metrics that a stage of the study has."""
     shown = showing("metric")
     named = [chart for chart in charts.of(PLAN.config) if chart.metric in shown]
     return [
@@ -38,7 +39,7 @@ PAGE = f"results/{STUDY}/report.html"
 
 
 def show_results():
-    """Print the summary, where a whole study was asked for, and where the rest is."""
+    """Print the summary and the paths of the rest, if the whole study was requested."""
     if requested_targets() - {"all"}:
         return
     summary = Path(f"results/{STUDY}/tables/summary.txt")
@@ -48,7 +49,7 @@ def show_results():
 
 
 def again():
-    """The command that this study is run by, with the settings that it was given there."""
+    """The command that makes this study again: its study files and its values of --config."""
     words = ["--configfile", *map(os.path.relpath, study_files())]
     if settings := config_arguments():
         words += ["--config", *settings]
@@ -90,7 +91,7 @@ rule settings:
 
 
 def source(kind):
-    """From wildcards to the table that a table or a figure is made from."""
+    """An input function: from wildcards to the CSV that the table or figure is made from."""
 
     def path(wildcards):
         facts = plugins.facts(kind, wildcards[kind])
@@ -100,7 +101,7 @@ def source(kind):
 
 
 def published_beside(wildcards):
-    """What a table shows of a published study beside ours: often nothing."""
+    """The files of the published study that a table shows beside this one: often none."""
     study = plugins.facts("table", wildcards.table).get("PUBLISHED")
     return published_files(study) if study else []
 
@@ -212,7 +213,7 @@ rule page:
         mem_mb=2000,
         runtime=10,
     params:
-        # No inputs: the sources are made of them.
+        # No inputs, since the sources depend on the records already.
         records=all_records,
         code=[
             digest.of_report("page"),

@@ -1,12 +1,13 @@
 """Train: the parity reference of a network, and every run.
 
 In: an environment's installed lock, a converted data set.
-Out: results/references/<reference>.npz, and each run's folder in results/<study>/runs/. The target
-`prepare` is all that isn't measured, for where this can't be made beside it: a cluster's nodes may
-have no network. The target `on_<machine>` is all runs on a machine of the study.
+Out: results/references/<reference>.npz, and each run's folder in results/<study>/runs/.
+
+The target `prepare` makes everything that runs need beforehand, for a cluster whose nodes have no
+network. The target `on_<machine>` is all runs on a machine of the study.
 
 A run depends on its own settings and on the worker's files that it executes (params.definition).
-Settings of the machine trigger nothing.
+A change of the machine's settings makes no run again.
 """
 
 from functools import cache
@@ -20,7 +21,7 @@ REFERENCES = {run.reference: run for run in PLAN.runs.values()}
 
 
 def run_inputs(wildcards):
-    """The files that a run reads; one that doesn't take place reads nothing."""
+    """The files that a run reads; none for a run that doesn't take place."""
     run = planned_run(wildcards)
     if not run.takes_place:
         return {}
@@ -28,7 +29,7 @@ def run_inputs(wildcards):
         **preparation(run),
         **trainer(run),
         **attacked_run(run),
-        # One measured again doesn't make those after it unmeasured.
+        # `ancient`: measuring an earlier run again doesn't make later runs outdated.
         "earlier": [
             ancient(f"results/{STUDY}/runs/{path}/run.json") for path in run.earlier
         ],
@@ -36,7 +37,7 @@ def run_inputs(wildcards):
 
 
 def preparation(run):
-    """The files that a run reads and that aren't measured."""
+    """The files that a run needs beforehand: environments, reference and data."""
     settings = run.settings
     data = paths.DATASET_INDEX.format(format=run.format, **settings)
     return {
@@ -49,7 +50,7 @@ def preparation(run):
 
 
 def attacker():
-    """The files of the environment that attacks."""
+    """The files of the environment that computes attacks."""
     name = paths.ATTACKER
     return {
         "attacker": paths.INSTALLED_LOCK.format(environment=name),
@@ -70,7 +71,7 @@ def attacked_run(run):
 
 
 def prepared(wildcards):
-    """All files that the runs of the study read and that aren't measured."""
+    """The files that the runs of the study need beforehand."""
     runs = [run for run in PLAN.runs.values() if run.takes_place]
     return list(
         dict.fromkeys(path for run in runs for path in preparation(run).values())
@@ -105,11 +106,11 @@ rule reference:
 
 @cache
 def resources_of(path):
-    """All resources of a run, by their names."""
+    """All resources of the run with this path, by their names."""
     return of_run(PLAN.runs[path].settings, PLAN.config)
 
 
-# One run for each machine and device. A run on several nodes takes more.
+# One run for each machine and device, since a run on several nodes takes more resources.
 EXAMPLES = {
     (run.settings["machine_name"], run.settings["device"]): path
     for path, run in PLAN.runs.items()
@@ -117,9 +118,12 @@ EXAMPLES = {
 RESOURCES = {key: resources_of(path) for key, path in EXAMPLES.items()}
 
 
-# Each function of a rule costs each call of Snakemake a tenth of a millisecond for each of its jobs.
+# A constant where possible: a function in a rule costs every call 0.1 ms for each job.
 def resource(name):
-    """One resource of runs; None, and no default, for runs whose machine doesn't have it."""
+    """One resource of runs, a constant or a function of wildcards.
+
+    It is None, and not the default, for runs whose machine doesn't have it.
+    """
     first, *others = (resources.get(name) for resources in RESOURCES.values())
     if all(other == first for other in others):
         return first
@@ -156,18 +160,18 @@ rule train:
     input:
         unpack(run_inputs),
     output:
-        # Written last. job.json, worker.log, telemetry.csv and kept arrays are beside it, undeclared:
-        # each declared file of thousands of runs costs every call its time.
+        # Written last. job.json, worker.log, telemetry.csv and kept arrays are beside it, but
+        # undeclared: with thousands of runs, each declared file slows down every call.
         run=f"{RUN_FOLDER}/run.json",
     log:
         f"results/logs/train/{STUDY}/{RUN}.log",
     wildcard_constraints:
         stage="|".join(axes.values("stage")),
         repeat=r"\d+",
-    # All first repeats come before all second ones, so that a drift of the machine doesn't fall on
-    # one framework; and preparation, at priority 0, comes before all of them.
+    # All first repeats come before all second ones, so that a drift of the machine affects all
+    # frameworks alike. Preparation, at priority 0, comes before all runs.
     priority: lambda wildcards: -int(wildcards.repeat)
-    # No other job beside it: more than there are cores, and so all of them.
+    # More than any machine's cores, so a run gets all of them and no job runs beside it.
     threads: 10_000
     resources:
         **OTHER_RESOURCES,
@@ -184,7 +188,7 @@ rule train:
 
 
 for machine, facts in PLAN.config["machines"].items():
-    # However many nodes there are, an executor's queue has few runs of each machine at a time.
+    # The queue of a cluster has few runs of each machine at a time, however many nodes it has.
     limit_resource(machines.queue(machine), facts["queued"])
 
     rule:

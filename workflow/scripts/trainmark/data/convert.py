@@ -1,4 +1,4 @@
-"""One data set in one format: all its splits, and the index that describes them."""
+"""Conversion of a data set to one format: all its splits, and the index that describes them."""
 
 import hashlib
 import json
@@ -33,10 +33,10 @@ def convert(
 ) -> None:
     """Write the data set whose files are in `source` to `folder`, with its index dataset.json.
 
-    The folder is made beside its place and moved there when it is complete, so that it is whole
+    The folder is made under a temporary name and renamed when it is complete, so that it is whole
     or absent. The same data set gives the same bytes. With `subset`, splits may hold fewer images
-    than the data set promises. The conversion of image files goes on where an earlier one was
-    interrupted, that of pixels begins anew.
+    than the data set promises. An interrupted conversion of image files is continued; that of
+    pixels begins again.
 
     Raises DataError for a wrong number of images and for wrong content, StorageError where the
     disk is full or can't be written to, plugins.UnknownPlugin for an unknown format.
@@ -97,7 +97,7 @@ def _writer(format_name: str) -> ModuleType:
 
 
 def _finish(draft: Path, expected: DataSetFacts, format_name: str, values: dict[str, Any]) -> None:
-    """Write the index, and what else the format wants."""
+    """Write the index, and the further files of the format."""
     index = {
         "dataset": expected.name,
         "format": format_name,
@@ -112,18 +112,18 @@ def _finish(draft: Path, expected: DataSetFacts, format_name: str, values: dict[
 
 
 def _observed(stream: Iterator[Chunk], moments: Moments) -> Iterator[Chunk]:
-    """Let the stream through, in small blocks, and take its moments on the way."""
+    """Yield the stream in small blocks, and add each block to the moments."""
     for pixels, labels in blocks(stream):
         moments.add(pixels)
         yield pixels, labels
 
 
 def _stored(path: Path, folder: Path, count: int, sha256: str | None = None) -> dict[str, Any]:
-    """The index's entry of a split, whose files are on the disk when this returns.
+    """The index's entry of a split; its files are synced to the disk when this returns.
 
     Size and digest are those of the file `path`, of the files in the split's `folder`, or of both.
-    By the digest, images that come out different are other data to every run; it is taken of the
-    files where it isn't given.
+    Runs depend on the digest, so that images with other bytes are other data. Without `sha256`,
+    the digest is computed from the files.
     """
     files = [file for file in (path, *sorted(folder.glob("*"))) if file.is_file()]
     for file in files:

@@ -27,7 +27,7 @@ def pins(lock: str) -> dict[str, str]:
 
 
 def split(lock: str, build: str) -> tuple[str, str]:
-    """Split a lock's text into what it pins to builds of that name (`+cpu`), and all else."""
+    """Split a lock's text into the pins of builds of that name (`+cpu`), and all others."""
     entries = re.split(r"^(?=\S)", lock, flags=re.MULTILINE)
     built = [entry for entry in entries if entry.partition(" ")[0].endswith(f"+{build}")]
     return "".join(built), "".join(entry for entry in entries if entry not in built)
@@ -50,8 +50,9 @@ def check(specification: Specification, lock: Path) -> None:
 def resolve(specification: Specification) -> str:
     """The hashed lock's text for an environment file.
 
-    A plain `torch==2.13.0` is fulfilled best by a `+cpu` build where the machine's own sources
-    have one. Elsewhere uv's own backend, which knows where PyTorch keeps such builds, is asked.
+    If the machine's own package sources have a `+cpu` build, it is uv's first choice for a plain
+    `torch==2.13.0`. Else the lock is made again with uv's torch backend, which knows PyTorch's
+    index of such builds.
     """
     requirements = "\n".join(specification.requirements)
     arguments = ("--python-version", specification.python, "-")
@@ -63,16 +64,16 @@ def resolve(specification: Specification) -> str:
 
 
 def _strict(specification: Specification, text: str) -> str:
-    """Pin with `===` what the file does, or another build would be taken when it is installed."""
+    """Pin with `===` the packages that the file pins so; else another build could be installed."""
     requirements = [Requirement(entry) for entry in specification.requirements if "===" in entry]
     names = "|".join(re.escape(requirement.name) for requirement in requirements)
     return re.sub(rf"^({names})==", r"\1===", text, flags=re.MULTILINE) if names else text
 
 
 def resolve_host(project: Path, group: str, *options: str | Path) -> str:
-    """The hashed lock's text for a host environment, for its oldest Python and all later.
+    """The hashed lock's text for a host environment, for its oldest Python and all later ones.
 
-    group: what is in it beside what the project depends on, as pyproject.toml names it.
+    `group` is the group of pyproject.toml that it has besides the project's dependencies.
     """
     python = ("--universal", "--python-version", "3.11")
     return _compile(*python, "--group", group, *map(str, options), str(project))
@@ -95,7 +96,7 @@ def _compile(*arguments: str, stdin: str = "", **variables: str) -> str:
 def main(project: Path) -> None:
     """Write the locks of the host environments and of every environment file of a checkout.
 
-    The host environment with plug-ins has the versions of the one without.
+    The host environment with plug-ins has the same versions as the one without.
     """
     host, host_lock = project / "pyproject.toml", project / "requirements.lock"
     _write(host_lock, host, resolve_host(host, "dev"))

@@ -1,7 +1,7 @@
-"""Disturbances: the list of all that counts as one, and what of it happened in a span of a run.
+"""Disturbances: the list of their kinds, and a check for them in a span of a run.
 
-To add one, add it to DISTURBANCES and to the table in docs/method/noise.md. If it has a limit, also
-add that to `Limits` and, with its default, to `limits` in workflow/schemas/config.schema.json.
+To add a kind, add it to DISTURBANCES and to the table in docs/method/noise.md. If it has a limit,
+add this to `Limits` and, with its default, to `limits` in workflow/schemas/config.schema.json.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,11 +17,11 @@ MEBIBYTE = 2**20
 THROTTLED = (
     Throttle.HARDWARE | Throttle.SOFTWARE_THERMAL | Throttle.HARDWARE_THERMAL | Throttle.POWER_BRAKE
 )
-NORMAL = Throttle.POWER_LIMIT | Throttle.IDLE  # the clock follows
+NORMAL = Throttle.POWER_LIMIT | Throttle.IDLE  # the clock changes with the load: no disturbance
 
 
 class Limits(NamedTuple):
-    """Limits of disturbances, by their names: the key `limits` of a machine."""
+    """Limits of disturbances, by the disturbances' names: the key `limits` of a machine."""
 
     other_cpu: float
     steal: float
@@ -30,7 +30,7 @@ class Limits(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A span of a run, as it was sampled; samples around it count for what is interpolated."""
+    """A span of a run, with its samples and those around it, which interpolation needs."""
 
     samples: Sequence[Sample]
     window: Window
@@ -55,10 +55,10 @@ class Disturbance(NamedTuple):
     """One kind of disturbance.
 
     Attributes:
-        name: that of its limit, where it has one.
-        meaning: what is counted or compared, as the documents say it.
-        unit: of its limit; None where it has none, and any occurrence counts.
-        seen: the messages on what exceeds a limit (0 for any occurrence) in a span.
+        name: its name, also the name of its limit if it has one.
+        meaning: the quantity that is counted or compared, in the words of the documents.
+        unit: the limit's unit; None without a limit, where any occurrence counts.
+        seen: gives a message for each excess over a limit (0 for any occurrence) in a span.
 
     """
 
@@ -71,9 +71,9 @@ class Disturbance(NamedTuple):
 def disturbances(
     samples: Sequence[Sample], window: Window, load: Load, limits: Limits
 ) -> list[str]:
-    """The messages on what exceeded the limits in a window; none if it was quiet.
+    """A message for each excess over the limits in a window; none if it was quiet.
 
-    `load` is that of the window. CPU times within the resolution of the kernel's counters are no
+    `load` is the window's load. CPU times within the resolution of the kernel's counters are no
     disturbance.
     """
     span, numbers = Span(samples, window, load), limits._asdict()
@@ -117,7 +117,7 @@ def _clock_change(span: Span, limit: float) -> Iterator[str]:
 
 
 def _clock(what: str, megahertz: Sequence[float | None], limit: float) -> Iterator[str]:
-    """Two samples make a spell: one slow or fast reading may fall between two steps."""
+    """Compare pairs of samples: a single slow or fast reading may fall between two steps."""
     clocks = [clock for clock in megahertz if clock]
     highest = max((min(pair) for pair in pairwise(clocks)), default=0.0)
     lowest = min((max(pair) for pair in pairwise(clocks)), default=highest)
@@ -160,4 +160,4 @@ DISTURBANCES = (
     Disturbance("throttled_gpu", "a GPU throttled by heat or power brake", None, _throttled_gpu),
     Disturbance("shared_gpu", "another process on a GPU", None, _shared_gpu),
 )
-"""All that counts as a disturbance, in the order of docs/method/noise.md."""
+"""All kinds of disturbances, in the order of docs/method/noise.md."""

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from trainmark.errors import TrainmarkError
 
-# Whatever TMPDIR is: it may differ from user to user and from job to job.
+# Not below TMPDIR, which may differ from user to user and from job to job.
 MACHINE_LOCK = Path("/tmp/trainmark.lock")
-# Of a folder. It stays there: removed, it would be another file to those that wait for it.
+# The lock of a folder. It is never removed: those that wait for it would hold a deleted file.
 LOCK = ".lock"
 POLL_SECONDS = 0.2
 
@@ -35,9 +35,9 @@ def machine_lock(
     report: Callable[[str], None],
     path: Path | None = None,
 ) -> Iterator[None]:
-    """Hold the machine for one measured run, after waiting for whoever holds it now.
+    """Lock the machine for one measured run, after waiting for the present holder of the lock.
 
-    `check` is called while waiting (and may raise), `report` once, if there is a wait at all.
+    `check` is called while waiting and may raise; `report` is called once if there is a wait.
     """
     waiting = "waiting for the machine: {} is measuring"
     with _held(path or MACHINE_LOCK, folder, check, report, waiting):
@@ -48,9 +48,10 @@ def machine_lock(
 def run_lock(
     folder: Path, check: Callable[[], None], report: Callable[[str], None]
 ) -> Iterator[None]:
-    """Keep the folder of a run to this job, after waiting for whoever measures the same run now.
+    """Lock the folder of a run for this job, after waiting for another job that measures the run.
 
-    On a cluster that is a job of a Snakemake that was killed. `check` and `report` as above.
+    On a cluster, the other job may be left over from a killed Snakemake. `check` and `report` are
+    as in `machine_lock`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     waiting = "waiting for this run: {} is measuring it"
@@ -80,9 +81,9 @@ def _held(
 
 
 def claim_folder(folder: Path) -> int:
-    """Keep a results folder to this process until it ends; gives the lock's file descriptor.
+    """Lock a results folder for this process until it ends; returns the lock's file descriptor.
 
-    Raises FolderInUse, which says whose it is.
+    Raises FolderInUse, which names the process that has the lock.
     """
     folder.mkdir(parents=True, exist_ok=True)
     lock = _open(folder / LOCK)
@@ -97,7 +98,7 @@ def claim_folder(folder: Path) -> int:
 def _open(path: Path) -> int:
     """Open or make a lock file that any user may take.
 
-    Opened first without O_CREAT: Linux refuses that flag on another user's file in a sticky,
+    First without O_CREAT: Linux refuses that flag for another user's file in a sticky,
     world-writable folder (fs.protected_regular).
     """
     while True:
@@ -149,5 +150,5 @@ def _holder(lock: int) -> str:
     try:
         note = json.loads(os.pread(lock, 4096, 0))
         return "process {pid} of {user} on {host} in {folder} (since {since})".format(**note)
-    except (ValueError, KeyError):  # it has the lock but has not signed yet
+    except (ValueError, KeyError):  # the holder has not written its note yet
         return "another process"

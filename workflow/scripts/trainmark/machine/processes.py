@@ -14,7 +14,7 @@ from typing import NamedTuple
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 PART_BYTES = 65536
-SEEK_SECONDS = 1.0  # where a kernel's stand-in doesn't count what it starts
+SEEK_SECONDS = 1.0  # for emulated kernels, which may not count new processes in /proc/loadavg
 
 
 class Process(NamedTuple):
@@ -23,22 +23,25 @@ class Process(NamedTuple):
     pid: int
     state: str
     parent: int
-    cpu_seconds: float  # also of its children that ended and were waited for
-    system_seconds: float  # of these, in the kernel
-    memory_bytes: int
+    cpu_seconds: float  # includes its children that ended and were waited for
+    system_seconds: float  # the part of cpu_seconds in the kernel
+    memory_bytes: int  # resident
 
 
 class Usage(NamedTuple):
     """Resources that processes used since they began, ended ones included, and their pids."""
 
     cpu_seconds: float
-    system_seconds: float  # of these, in the kernel
+    system_seconds: float  # the part of cpu_seconds in the kernel
     memory_bytes: int  # resident
     pids: set[int]
 
 
 def content(path: str | Path) -> bytes:
-    """All of a file under /proc; raises OSError. By system calls alone: half of Path's time."""
+    """The content of a file under /proc; raises OSError.
+
+    System calls alone take half the time of Path.read_bytes.
+    """
     text, file = b"", os.open(path, os.O_RDONLY)
     try:
         while part := os.read(file, PART_BYTES):
@@ -67,11 +70,10 @@ def read(pid: int) -> Process | None:
 
 
 def disk_bytes(pid: int) -> tuple[int, int]:
-    """Bytes that a process read from disks and wrote to them; none of one that has ended.
+    """Bytes that a process read from disks and wrote to them; 0 if the process has ended.
 
-    Its children that ended and were waited for are included. What is in the page cache isn't read
-    from a disk; a page is written where it is changed. Raises PermissionError for a process that
-    isn't this user's.
+    Its children that ended and were waited for are included. Reads from the page cache don't
+    count; a write counts when a page is changed. Raises PermissionError for another user's process.
     """
     try:
         fields = content(f"/proc/{pid}/io").split()
@@ -92,7 +94,7 @@ def children(pid: int) -> list[int]:
 
 
 def newest() -> bytes:
-    """The number of the process or thread that was made last, on the whole machine (proc(5))."""
+    """The pid of the newest process or thread of the whole machine, as text (proc(5))."""
     return content("/proc/loadavg").split()[-1]
 
 
@@ -109,7 +111,7 @@ class Descendants:
         self._newest, self._sought_seconds = b"", -inf
 
     def processes(self) -> list[Process]:
-        """Those there are now, parents before children."""
+        """The present descendants, parents before children."""
         processes = []
         pending = [pid for pid in children(os.getpid()) if pid not in self._before]
         while pending:
@@ -120,14 +122,14 @@ class Descendants:
         return processes
 
     def usage(self) -> Usage:
-        """Resources that they used until now."""
+        """Resources that the descendants used until now."""
         processes = self._current_processes()
         reaped, reaped_system = _reaped_seconds()
         cpu_seconds = sum((each.cpu_seconds for each in processes), reaped - self._reaped_before[0])
         system_seconds = sum(
             (each.system_seconds for each in processes), reaped_system - self._reaped_before[1]
         )
-        # one that ended between two readings is missing from both: never count backwards
+        # A process that ends between the two readings is missing from both sums: never count back.
         self._cpu_seconds = max(self._cpu_seconds, cpu_seconds)
         self._system_seconds = max(self._system_seconds, system_seconds)
         memory_bytes = sum(each.memory_bytes for each in processes)
@@ -135,9 +137,9 @@ class Descendants:
         return Usage(self._cpu_seconds, self._system_seconds, memory_bytes, pids)
 
     def disk_bytes(self, pids: Iterable[int]) -> tuple[int, int] | None:
-        """Bytes that they read from disks and wrote to them; `pids` are those of usage().
+        """Bytes that the descendants read from disks and wrote to them; `pids` are from usage().
 
-        None where Linux doesn't count them, or keeps those of another user's process to itself.
+        None where Linux doesn't count these bytes, or hides those of another user's process.
         """
         if not self._has_disk_counters:
             return None
@@ -150,9 +152,9 @@ class Descendants:
         return self._read_bytes, self._written_bytes
 
     def _current_processes(self) -> list[Process]:
-        """Those there are now, sought anew where anything was started since, or a second passed.
+        """The present descendants, searched again if anything was started or a second has passed.
 
-        To look at each thread for its children is most of what a sample would cost.
+        Searching each thread for its children would be most of the cost of a sample.
         """
         latest, now = newest(), time.monotonic()
         if latest == self._newest and now - self._sought_seconds < SEEK_SECONDS:
@@ -163,18 +165,18 @@ class Descendants:
         return processes
 
     def running(self) -> list[Process]:
-        """Those that have not ended."""
+        """The descendants that have not ended."""
         return [process for process in self.processes() if process.state not in "ZX"]
 
     def kill(self) -> bool:
-        """Send SIGKILL to all; False if there was none left to kill."""
+        """Send SIGKILL to all descendants; False if none was running."""
         running = self.running()
         for process in running:
             send(process.pid, signal.SIGKILL)
         return bool(running)
 
     def reap(self) -> None:
-        """Wait for the ended ones, so that none stays a zombie."""
+        """Wait for the ended descendants, so that none stays a zombie."""
         for pid in set(children(os.getpid())) - self._before:
             try:
                 os.waitpid(pid, os.WNOHANG)
@@ -191,6 +193,6 @@ def send(pid: int, number: int, *, group: bool = False) -> None:
 
 
 def _reaped_seconds() -> tuple[float, float]:
-    """CPU seconds of this process's ended children, and of these those in the kernel."""
+    """CPU seconds of this process's ended children: all of them, and the part in the kernel."""
     times = os.times()
     return times.children_user + times.children_system, times.children_system

@@ -18,7 +18,7 @@ SWAPPED_PAGES = re.compile(rb"^pswp(?:in|out) (\d+)$", re.MULTILINE)
 
 
 class Sample(NamedTuple):
-    """One moment. CPU times are cumulative, over these cores; times are CLOCK_MONOTONIC."""
+    """One moment: cumulative CPU times, summed over cores; `time_seconds` is CLOCK_MONOTONIC."""
 
     time_seconds: float
     cpu_busy_seconds: float  # of the cores this process may use, since boot
@@ -27,7 +27,7 @@ class Sample(NamedTuple):
     launcher_cpu_seconds: float
     own_memory_bytes: int  # resident set of the tree
     swapped_bytes: int = 0  # in and out, of the whole machine, since boot
-    own_system_seconds: float = 0.0  # of own_cpu_seconds, in the kernel
+    own_system_seconds: float = 0.0  # the part of own_cpu_seconds in the kernel
     cpu_waiting_seconds: float = 0.0  # idle, while something waited for a disk
     own_read_bytes: int | None = None  # by the tree, from disks
     own_written_bytes: int | None = None
@@ -92,7 +92,7 @@ class Sampler:
         )
 
     def seconds_to_next(self) -> float:
-        """Move on to the next deadline still ahead (missed ones are skipped); how far it is."""
+        """Move on to the next deadline, skipping missed ones; returns the seconds until it."""
         now = time.monotonic()
         missed = max(0, int((now - self._deadline) / self._interval_seconds))
         self._deadline += (missed + 1) * self._interval_seconds
@@ -102,9 +102,9 @@ class Sampler:
 def machine_cpu_seconds(stat: Path = Path("/proc/stat")) -> tuple[float, float, float]:
     """Busy, stolen and waiting seconds, since boot, of the cores that this process may use.
 
-    Waiting is idle while something that last ran on the core waited for a disk.
+    Waiting: the core was idle while a task that last ran on it waited for a disk.
 
-    Source: proc(5); guests are part of user.
+    Source: proc(5); the time of guests is part of user.
     """
     allowed = {b"cpu%d" % number for number in os.sched_getaffinity(0)}
     busy = stolen = waiting = 0
@@ -125,9 +125,9 @@ def swapped_bytes(statistics: Path = Path("/proc/vmstat")) -> int:
 
 
 def interfaces(folder: Path = Path("/sys/class/net")) -> set[bytes]:
-    """The network interfaces with a device behind them, which all traffic passes once.
+    """The network interfaces with a device behind them; all traffic passes one of them once.
 
-    A container sees none of those: there, all but the loopback, which is no network.
+    A container sees no such interface: there, all interfaces but the loopback.
     """
     names = [path for path in folder.glob("*") if path.name != "lo"]
     devices = [path for path in names if (path / "device").exists()]
@@ -137,9 +137,9 @@ def interfaces(folder: Path = Path("/sys/class/net")) -> set[bytes]:
 def network_bytes(
     names: Container[bytes], table: Path = Path("/proc/net/dev")
 ) -> tuple[int, int] | None:
-    """Bytes that these interfaces received and sent since boot (proc(5)); None without any.
+    """Bytes that these interfaces received and sent since boot (proc(5)); None if none exists.
 
-    They are the machine's: Linux counts them by interface, not by process.
+    They are bytes of the whole machine: Linux counts by interface, not by process.
     """
     rows = (line.partition(b":") for line in content(table).splitlines()[2:])
     fields = [counts.split() for name, _, counts in rows if name.strip() in names]
@@ -149,7 +149,7 @@ def network_bytes(
 
 
 def to_csv(samples: Sequence[Sample]) -> str:
-    """The samples as CSV text; an empty cell could not be read, an absent column doesn't exist."""
+    """The samples as CSV text: empty cells could not be read; empty columns are left out."""
     columns = [*COLUMNS, *(name for name in OPTIONAL_COLUMNS if _is_readable(samples, name))]
     gpu_count = len(samples[0].gpus) if samples else 0
     text = io.StringIO()

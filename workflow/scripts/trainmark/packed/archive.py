@@ -1,9 +1,9 @@
-"""A result set in one zip archive, which is checked before anything in it is believed.
+"""A result set in one zip archive, which is checked before anything in it is used.
 
-The archive holds a bag. It is made of the files alone, without times, owners or the order of a
-folder, so that the same results give the same archive. Nothing of it is ever unpacked: who reads it
-takes single files into memory. Digests tell of damage and of files that were exchanged one by one;
-whoever makes up results makes up their digests too. scripts/pack.py chooses the files.
+The archive holds a bag. It depends on the files' names and contents alone, not on times, owners or
+the order of a folder, so that the same results give the same archive. It is never unpacked:
+readers take single files into memory. Digests reveal damage and single replaced files; they don't
+reveal invented results, whose digests fit. scripts/pack.py chooses the files.
 """
 
 import hashlib
@@ -22,11 +22,11 @@ from trainmark.errors import TrainmarkError
 from trainmark.packed import bag
 
 VERSION_LABEL, VERSION = "Trainmark-Results", "1"
-"""Of what is in an archive and what it means; another meaning of a column is another version."""
+"""The version of an archive's content and its meaning, such as the meaning of a column."""
 PACKED_BY = "Bag-Software-Agent"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that zip knows
 LEVEL = 6  # of the compression
-MOST_EXPANSION = 200  # its own size that an archive may unpack to; logs and tables come to 5 to 50
+MOST_EXPANSION = 200  # unpacked size over an archive's own; logs and tables have 5 to 50
 BEGINNING = b"PK\x03\x04"
 COMPRESSED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 UNREADABLE = (
@@ -35,23 +35,25 @@ UNREADABLE = (
     struct.error,
     EOFError,
     OSError,
-    RuntimeError,  # encrypted, or what zipfile hasn't
+    RuntimeError,  # encrypted, or with a feature that zipfile lacks
     ValueError,
 )
-"""What zipfile raises for an archive that is damaged."""
+"""Errors that zipfile raises for a damaged archive."""
 
 
 class PackedError(TrainmarkError):
-    """An archive that isn't what it says."""
+    """An archive that is damaged, or no archive of results."""
 
 
 @dataclass(frozen=True)
 class Packed:
-    """An archive that was checked, as long as it is open.
+    """A checked archive, usable while it is open.
 
     Attributes:
-        about: what its bag-info.txt says, by label.
-        names: of its files, below data/.
+        about: the values in its bag-info.txt, by label.
+        names: the names of its files, below data/.
+        source: the open archive.
+        top: the folder in the archive that has everything, with a slash at its end.
 
     """
 
@@ -66,9 +68,9 @@ class Packed:
 
 
 def pack(files: Mapping[str, Path], about: Mapping[str, str], archive: Path) -> None:
-    """Write an archive, whole or not at all, of files by the names that they have in it.
+    """Write an archive, whole or not at all; `files` are by their names in the archive.
 
-    `about` is what its bag-info.txt says, by label.
+    `about` has the values for its bag-info.txt, by label.
     """
     temporary = archive.with_name(f".{archive.name}.part")
     digests, total_bytes = {}, 0
@@ -85,14 +87,14 @@ def pack(files: Mapping[str, Path], about: Mapping[str, str], archive: Path) -> 
 
 
 def check(path: Path) -> None:
-    """Raise PackedError or ArchiveError, with the reason, where an archive isn't what it says."""
+    """Raise PackedError or ArchiveError, with the reason, if an archive isn't valid."""
     with opened(path):
         pass
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[Packed]:
-    """An archive, once all of it is checked; raises what `check` does."""
+    """Open an archive and check all of it; raises the errors of `check`."""
     with path.open("rb") as stream:
         with _refused(path):
             source = _zip(stream)
@@ -135,7 +137,7 @@ def _checked(path: Path, source: zipfile.ZipFile) -> Packed:
 
 
 def _check_size(members: Sequence[zipfile.ZipInfo], archive_bytes: int) -> None:
-    """Before anything is read: zipfile reads of no member more than the size that it states."""
+    """Check the stated sizes before anything is read; zipfile never reads more than these."""
     total = sum(member.file_size for member in members)
     if total > MOST_EXPANSION * archive_bytes:
         times = total / archive_bytes
@@ -143,7 +145,7 @@ def _check_size(members: Sequence[zipfile.ZipInfo], archive_bytes: int) -> None:
 
 
 def _top(members: Sequence[zipfile.ZipInfo]) -> str:
-    """The folder that a bag is in, with the slash behind it."""
+    """The folder that a bag is in, with a slash at its end."""
     names = [member.filename for member in members]
     if not names:
         raise bag.Broken("it is empty")
@@ -173,6 +175,6 @@ def _digest(source: zipfile.ZipFile, member: zipfile.ZipInfo) -> str:
 def _add(target: zipfile.ZipFile, name: str, content: bytes) -> None:
     member = zipfile.ZipInfo(name, EPOCH)
     member.compress_type = zipfile.ZIP_DEFLATED
-    member.create_system = 3  # Unix, whatever packs it
+    member.create_system = 3  # always Unix, so that archives are the same
     member.external_attr = (stat.S_IFREG | 0o644) << 16
     target.writestr(member, content, compresslevel=LEVEL)

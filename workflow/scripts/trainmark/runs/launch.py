@@ -22,8 +22,8 @@ from trainmark.runs.guard import SIGNALS, Guard
 from trainmark.runs.unmeasured import NotMeasured
 
 GRACE_SECONDS = 2.0
-LAST_SECONDS = 5.0  # for the kernel to end what was sent SIGKILL
-SIGNAL_SECONDS = 0.5  # for a signal that ended the worker to come here as well
+LAST_SECONDS = 5.0  # for the kernel to end processes after SIGKILL
+SIGNAL_SECONDS = 0.5  # for a signal that ended the worker to reach this process as well
 
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -39,7 +39,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Exit(NamedTuple):
-    """How a worker ended, and what was sampled meanwhile."""
+    """How a worker ended, and the samples from its run."""
 
     exit_code: int | None
     signal: int | None
@@ -50,7 +50,7 @@ class Exit(NamedTuple):
 
 
 class CannotStart(NotMeasured):
-    """An interpreter that worked when its environment was made, and doesn't start any more."""
+    """An interpreter that worked when its environment was made, but no longer starts."""
 
 
 def worker_command(interpreter: Path, runner: Path) -> tuple[str | Path, ...]:
@@ -61,7 +61,7 @@ def worker_command(interpreter: Path, runner: Path) -> tuple[str | Path, ...]:
 def worker_environment(
     interpreter: Path, threads: int, gpus: Sequence[gpu.Gpu], variables: Mapping[str, str]
 ) -> dict[str, str]:
-    """Environment variables of a worker: of the user's shell only PATH, HOME and TMPDIR."""
+    """Environment variables of a worker; only PATH, HOME and TMPDIR come from the user's shell."""
     path = os.environ.get("PATH", os.defpath)
     inherited = {name: os.environ[name] for name in ("HOME", "TMPDIR") if name in os.environ}
     return {
@@ -77,10 +77,10 @@ def worker_environment(
 
 
 def _driver_path(gpus: Sequence[gpu.Gpu], variables: Mapping[str, str]) -> dict[str, str]:
-    """LD_LIBRARY_PATH with the driver's folders behind, where only the user's leads to them.
+    """LD_LIBRARY_PATH, with the folders of the user's one that hold a GPU driver at its end.
 
-    That is how containers and WSL bring it. The rest of the user's stays away: it would come before
-    the libraries that a framework brings along.
+    Containers and WSL provide the driver through that variable. The user's other folders are left
+    out: they would come before the libraries that a framework brings along.
     """
     folders = os.environ.get(LIBRARY_PATH, "").split(os.pathsep)
     drivers = {gpu.vendor(each.kind).DRIVER for each in gpus}
@@ -104,8 +104,8 @@ def launch(
 ) -> Exit:
     """Run a command in the folder of its log to its end or its timeout, sampling meanwhile.
 
-    It inherits the open `files` under their numbers. Raises Interrupted when the guard does. Either
-    way no process of it is left.
+    The command inherits the open `files` under their numbers. Raises Interrupted when the guard
+    does. In every case, none of the command's processes is left.
     """
     oom_before = kill_counts()
     with _adopt_orphans(), log.open("wb") as output:
@@ -182,10 +182,10 @@ def _watch(process: int, sampler: Sampler, guard: Guard, deadline: float) -> boo
 
 
 def _end(worker: subprocess.Popen[bytes], descendants: Descendants) -> None:
-    """End the worker, its group, and what left the group: by SIGTERM first, then by SIGKILL.
+    """End the worker, its group, and descendants outside the group: by SIGTERM, then by SIGKILL.
 
-    What the worker started may end after it, and clean up. The worker is waited for last: until
-    then its pid can't become another group's.
+    Processes that the worker started may end after it, and clean up. The worker is waited for
+    last, so that its pid can't become another group's before.
     """
     send(worker.pid, signal.SIGTERM, group=True)
     _repeat(lambda: bool(descendants.running()), GRACE_SECONDS)
@@ -196,7 +196,7 @@ def _end(worker: subprocess.Popen[bytes], descendants: Descendants) -> None:
 
 
 def _repeat(act: Callable[[], bool], seconds: float) -> None:
-    """Call until it gives False, or the time is over."""
+    """Call `act` until it returns False, or the time is over."""
     deadline = time.monotonic() + seconds
     while act() and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -208,7 +208,7 @@ def _ends_within(process: int, seconds: float) -> bool:
 
 @contextmanager
 def _adopt_orphans() -> Iterator[None]:
-    """Become the parent of descendants whose parent ends, so that all of them can be found."""
+    """Become the parent of descendants whose own parent ends, so that all can be found."""
     _libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
     try:
         yield

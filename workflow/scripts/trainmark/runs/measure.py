@@ -35,8 +35,8 @@ Report = Callable[[str], None]
 class Patience(NamedTuple):
     """How long a run waits for a quiet machine, and how often it is repeated on a busy one."""
 
-    attempts: int  # of one run
-    wait_seconds: float  # at most, before each of them
+    attempts: int  # at most, for one run
+    wait_seconds: float  # at most, before each attempt
 
 
 def measure(
@@ -50,8 +50,9 @@ def measure(
 ) -> None:
     """Execute a task's job in its environment and write the run's folder.
 
-    A run that fails or hangs is a result like any other. `hosts` are those of its other nodes.
-    Raises NotMeasured, StorageError; Interrupted, and leaves nothing, when the entered guard does.
+    A run that fails or hangs is a result like any other. `hosts` are the hosts of the run's other
+    nodes. Raises NotMeasured and StorageError; and Interrupted when the guard does, in which case
+    no file of the run is left.
     """
     job, lock, folder = task.job, task.lock, task.folder
     gpus = for_device(job["device"])
@@ -70,8 +71,8 @@ def measure(
         arrays = kept_arrays.of_attempt(folder, next(numbers))
         return attempt._replace(gpu_idle_watts=idle, arrays=arrays)
 
-    # The machine is locked until all is written or removed: where this run was cancelled, its
-    # successor may be waiting already. The guard lets a finished run be written whatever comes.
+    # The machine stays locked until all files are written or removed: if this run is cancelled,
+    # its successor may be waiting already. The guard always lets a finished run write its files.
     with machine_lock(folder, guard.check, report), _nothing_if_cancelled(folder):
         origin = _prepare(task, task.job["data"] if hosts else _data_here(task, guard))
         with OtherNodes.locked(task, hosts, guard, report) as others:
@@ -122,7 +123,7 @@ def leave_out(task: Task, outcome: Outcome) -> None:
 def until_quiet(
     execute: Callable[[], Attempt], attempts: int, report: Report
 ) -> tuple[Attempt, int]:
-    """Execute up to `attempts` times while others disturb; returns the best one and their number.
+    """Execute up to `attempts` times, until undisturbed; returns the best attempt and the count.
 
     A timeout may come from the disturbance, so it is tried again; any other failure is final.
     """
@@ -137,7 +138,7 @@ def until_quiet(
 
 
 def _data_here(task: Task, guard: Guard) -> str | None:
-    """The index of the data set of a run on one node, or of its copy on a scratch folder."""
+    """The index of the data set of a run on one node, or of its copy in the scratch folder."""
     index: str | None = task.job["data"]
     if not (index and task.scratch):
         return index
@@ -147,7 +148,7 @@ def _data_here(task: Task, guard: Guard) -> str | None:
 def _prepare(task: Task, data: str | None) -> dict[str, Any]:
     """Make the run's folder with its job; returns the provenance that is known before the run.
 
-    The worker reads its data set at `data`, maybe a copy of what the record of the run names.
+    The worker reads its data set at `data`, which may be a copy of the data set in the record.
     """
     task.folder.mkdir(parents=True, exist_ok=True)
     kept_arrays.remove(task.folder)  # of an earlier run
@@ -157,7 +158,7 @@ def _prepare(task: Task, data: str | None) -> dict[str, Any]:
 
 
 def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:
-    """Write telemetry and arrays and then the record, which says that all is there."""
+    """Write telemetry and arrays, and last the record, which says that the run is complete."""
     write_text(to_csv(kept.samples), folder / "telemetry.csv")
     for number, samples in enumerate(kept.of_nodes, start=1):
         write_text(to_csv(samples), folder / f"telemetry-{number}.csv")
@@ -167,10 +168,10 @@ def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:
 
 
 def _rank(attempt: Attempt) -> tuple[bool, bool, float, int]:
-    """The order of attempts, the best first.
+    """The sort key of an attempt, lowest for the best.
 
-    By whether it is ok, whether it was undisturbed, the CPU that others used, and the number of its
-    disturbances.
+    Attempts are ordered by status (ok first), then undisturbed before disturbed, then by the CPU
+    that others used, and then by the number of disturbances.
     """
     load = attempt.load
     return (

@@ -8,8 +8,8 @@ from trainmark.machine import gpu
 from trainmark.runs.events import Event, last
 from trainmark.runs.logs import last_lines
 
-NOT_NEEDED = "not_needed"  # of a repeat after enough others: no run
-FAILURES = ("failed", "out_of_memory", "timed_out")  # of runs that began
+NOT_NEEDED = "not_needed"  # the status of a repeat that isn't run, after enough others
+FAILURES = ("failed", "out_of_memory", "timed_out")  # statuses of runs that began
 
 PHASES = {
     None: "start-up, before the first event",
@@ -27,7 +27,7 @@ PHASES = {
     "evaluation": "the end",
     "end": "exit, after the end event",
 }
-# The leader learns of a rank on another node only that it ended.
+# For a rank on another node, the leader learns only that it ended, not how.
 KILLED_RANK = re.compile(rf"\brank \d+ (ended with exit code -{signal.SIGKILL}|on .+ ended)$")
 OUT_OF_MEMORY = re.compile(
     r"\bMemoryError\b|OutOfMemory|out of memory|bad_alloc|Cannot allocate memory"
@@ -45,7 +45,7 @@ MISSING_LIBRARY = (
 
 
 class Ending(NamedTuple):
-    """How a worker ended; `log` is the text, or the end of it, that it printed."""
+    """How a worker ended; `log` is the text that it printed, or the end of this text."""
 
     exit_code: int | None
     signal: int | None
@@ -57,14 +57,14 @@ class Ending(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The status of a run, and why, in one line, where it is not ok."""
+    """The status of a run, and the reason in one line where it is not ok."""
 
     status: str
     reason: str | None
 
 
 def outcome(ending: Ending) -> Outcome:
-    """Determine the status; what the worker reported takes precedence over what is inferred."""
+    """Determine the status; the worker's own report takes precedence over an inferred reason."""
     result = _outcome(ending)
     return (result.status == "failed" and _about_gpus(ending.log)) or result
 
@@ -160,7 +160,7 @@ def _exited(ending: Ending) -> Outcome:
 
 
 def _signal(ending: Ending) -> int | None:
-    """The signal; a shell or container around the interpreter ends with exit code 128 + n."""
+    """The signal n that ended the worker, also where a shell or container exits with 128 + n."""
     if ending.signal or not ending.exit_code:
         return ending.signal
     number = ending.exit_code - 128

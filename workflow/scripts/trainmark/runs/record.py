@@ -33,7 +33,7 @@ class Attempt(NamedTuple):
     printed: bytes = b""
     worker: Mapping[str, Any] | None = None
     gpu_idle_watts: float | None = None
-    of_nodes: Sequence[Sequence[Sample]] = ()  # of which `samples` are the sums
+    of_nodes: Sequence[Sequence[Sample]] = ()  # the samples of each node; `samples` are their sums
     arrays: Sequence[Path] = ()
 
 
@@ -96,7 +96,7 @@ def record(
         "load": attempt.load._asdict() if attempt.load else None,
         "memory_peak_bytes": max((s.own_memory_bytes for s in attempt.samples), default=None),
         "gpu_idle_watts": attempt.gpu_idle_watts,
-        # What the framework says of itself: version, libraries, threads and flags in effect.
+        # The framework's own report: version, libraries, threads and flags in effect.
         "worker": attempt.worker,
         "provenance": provenance,
     }
@@ -108,7 +108,7 @@ def _window(events: list[Event]) -> Window | None:
 
 
 def _one_by_one(events: list[Event]) -> Window | None:
-    """The span of the calls, or further steps, that were waited for one by one."""
+    """The span of the calls, or further steps, that were timed one by one."""
     latency = last(events, "latency")
     if latency is None:
         return None
@@ -125,7 +125,7 @@ def _all_disturbances(
 ) -> list[str]:
     """Disturbances of the window and of calls one by one; without a window, of the whole span."""
     if not window:
-        # The run's own work makes clocks rise and fall there.
+        # Outside the window, the run's own work makes clocks rise and fall.
         return _on_nodes(of_nodes, span, limits._replace(clock_change=1.0))
     # Percentiles suffer sooner than the mean of a window.
     one_by_one = _on_nodes(of_nodes, _one_by_one(events), limits)
@@ -138,7 +138,7 @@ def _all_disturbances(
 def _on_nodes(
     of_nodes: Mapping[str, Sequence[Sample]], span: Window | None, limits: Limits
 ) -> list[str]:
-    """Disturbances of each node in a span, behind its name where it has one."""
+    """Disturbances of each node in a span, each message beginning with the node's name, if any."""
     return [
         node + message
         for node, samples in of_nodes.items()
@@ -148,7 +148,7 @@ def _on_nodes(
 
 
 def _all_of(ended: Exit) -> Window | None:
-    """The whole of an execution that timed out, perhaps before its window was over."""
+    """The whole span of an execution that timed out; None for others, and without samples."""
     if not (ended.timed_out and ended.samples):
         return None
     return Window(ended.samples[0].time_seconds, ended.samples[-1].time_seconds)

@@ -1,18 +1,19 @@
-"""What a later call of Snakemake keeps, and what it tries again.
+"""Resume: a later call of Snakemake keeps finished runs, and tries some failed preparations again.
 
 **Finished runs are kept.** Snakemake marks a job's output as incomplete before the job starts, and
-removes the mark after its end. Marked output it removes and makes again, as it can't know whether
-it is whole. The record of a run is whole: it is put aside before that, and restored where it is the
-requested one. So a run that had finished when its Snakemake was killed isn't measured again.
+removes the mark after its end. It removes marked output and makes it again, as it can't know
+whether the output is complete. But a run's record always is complete. So the record is put aside
+before Snakemake removes it, and restored if it is a record of the requested run. A run that had
+finished when its Snakemake was killed isn't measured again.
 
-A batch system goes on with the jobs of a Snakemake that was killed, beside those of the next one
-for the same runs. What they finish is kept, too: a record that is younger than the claim of the
-Snakemake that requests it is put aside before that one's job starts. It is put aside as well when
-the job has failed, as that may have been cancelled while it waited for the other Snakemake's job.
+A batch system continues the jobs of a killed Snakemake, beside the next Snakemake's jobs for the
+same runs. The runs that they finish are kept, too: a record younger than the claim of the present
+Snakemake is put aside before its job for that run starts. It is also put aside when that job has
+failed: the job may have been cancelled while it waited for the job of the killed Snakemake.
 
-**Environments and data sets that runs lacked are tried again**, once the user has deleted them.
-Snakemake makes no missing file again that lies between existing ones, so that whoever has made room
-on the disk measures nothing again. These files have to be requested by name.
+**Unavailable environments and data sets are tried again** after a user has deleted their records.
+Snakemake doesn't make a missing file again if the files made from it exist: deleting data to free
+disk space triggers no new measurement. So these files have to be requested by name.
 """
 
 import json
@@ -33,9 +34,9 @@ BEGAN = "TRAINMARK_BEGAN"
 
 
 def put_aside(record: Path) -> None:
-    """Move a run.json, and the weights kept beside it, to where Snakemake doesn't remove them.
+    """Move a run.json, and the weights kept beside it, to names that Snakemake doesn't remove.
 
-    They aren't copied: where a user has deleted run.json, there is none aside either.
+    They aren't copied: after a user has deleted run.json, no copy of it may be left.
     """
     for path in (record.with_name(TRAINED), record):
         if path.exists():
@@ -43,10 +44,10 @@ def put_aside(record: Path) -> None:
 
 
 def pass_claim_to_jobs(claim: Path) -> None:
-    """Pass on to jobs when their Snakemake began: when it wrote this file, its claim.
+    """Pass on to jobs the time when their Snakemake began: when it wrote its claim, this file.
 
-    The time is in the environment, which batch systems hand on. A job may start when another
-    Snakemake has written its claim: the queue was long, or the job's node was lost.
+    The time is in an environment variable, which batch systems hand on. When a job starts, after a
+    long queue or the loss of a node, another Snakemake may have written its own claim already.
     """
     os.environ[BEGAN] = repr(claim.stat().st_mtime)
 
@@ -54,12 +55,12 @@ def pass_claim_to_jobs(claim: Path) -> None:
 class PutAside(logging.Handler):
     """Puts aside runs measured since their Snakemake began, before Snakemake removes them.
 
-    The Snakemake of a single job on a node does so when its log says that the job starts, and any
-    Snakemake when its log says that a job has failed.
+    The Snakemake of a single job on a node does so when the job starts, and every Snakemake when a
+    job has failed, each according to its log.
     """
 
     def __init__(self, claim: Path, events: Collection[str]) -> None:
-        """`claim`: that of the newest Snakemake, for jobs that weren't passed another."""
+        """`claim`: the newest Snakemake's, for jobs without a time from `pass_claim_to_jobs`."""
         super().__init__(logging.INFO)
         self._claim, self._events = claim, events
 
@@ -79,11 +80,11 @@ class PutAside(logging.Handler):
 def restore_finished(
     folder: Path, settings: Mapping[str, Any], code: str, inputs: Iterable[str]
 ) -> bool:
-    """Restore what was put aside, or remove it; returns whether the run is finished.
+    """Restore the files that were put aside, or remove them; returns whether the run is finished.
 
-    A record in the run's folder counts as well: another job finished it while this one waited. The
-    run is finished if it was measured by these settings and this code from these very files. A run
-    that the study leaves out has no files.
+    A record in the run's folder counts as well: another job wrote it while this one waited. The
+    run is finished if it was measured with these settings, this code and unchanged inputs. A run
+    that the study leaves out has no inputs.
     """
     put_aside(folder / RECORD)
     files = [folder / name for name in (*outputs(settings), RECORD)]
@@ -91,7 +92,7 @@ def restore_finished(
     is_finished = len(aside) == len(files) and _is_requested(aside[-1], settings, code, inputs)
     for path, output in zip(aside, files, strict=False):
         if is_finished:
-            os.utime(path)  # Snakemake wants what a job makes to be younger than all that it reads
+            os.utime(path)  # Snakemake wants a job's outputs to be younger than its inputs
             path.replace(output)
         else:
             path.unlink()
@@ -118,9 +119,9 @@ def _has_settings(record: Mapping[str, Any], settings: Mapping[str, Any], code: 
 
 
 def retried(runs: Collection[PlannedRun], folder: Path) -> list[str]:
-    """The missing records of environments and data sets without which runs were `unavailable`.
+    """The missing records of environments and data sets on which `unavailable` runs depend.
 
-    `folder` is that of the runs.
+    `folder` is the folder of the runs.
     """
     records = dict.fromkeys(record for run in runs for record in _records(run))
     missing = [record for record in records if not Path(record).exists()]

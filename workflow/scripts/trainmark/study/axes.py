@@ -1,7 +1,7 @@
-"""The axes of a study: in what its configurations differ, beside their framework and their case.
+"""The axes of a study: the settings besides framework and case by which configurations differ.
 
-This is the list. The plan, the runs' folders, the schemas, measurements, tables, figures and
-comparisons take the axes, their defaults and their values from here.
+The plan, the runs' folders, the schemas, measurements, tables, figures and comparisons take the
+axes, their defaults and their values from this list.
 """
 
 import itertools
@@ -18,18 +18,18 @@ class Axis(NamedTuple):
     """One axis.
 
     Attributes:
-        name: of the setting, as a configuration, a job and a table have it.
-        key: under which a study lists the values that it requests.
-        values: JSON Schema of one value; its title says what a value is.
-        default: the values of a study that lists none.
-        description: what the author of a study must know of it, in Markdown.
-        separator: what stands before its value in the path of a run.
-        is_in_case: whether that is within the case's folder, and only for another value than the
-            default.
-        entry: where a study doesn't list its values but says something of each, by their names:
-            the definition of that in the study's schema.
-        is_unseen: whether workers do not see it. A run of its default then depends on nothing that
-            it did not depend on before the axis was added.
+        name: the setting's name in a configuration, a job and a table.
+        key: the study's key that lists the requested values.
+        values: JSON Schema of one value; its title describes a value.
+        default: the values for a study that lists none.
+        description: the documentation for authors of studies, in Markdown.
+        separator: the text before the value in the path of a run.
+        is_in_case: whether the value is part of the case's folder; the default value then has no
+            part in the path.
+        entry: for a key that is a mapping from values to settings, not a list of values: the
+            reference to the schema of these settings.
+        is_unseen: whether workers do not see it. Then runs with the default value have the same
+            parameters as before the axis was added.
 
     """
 
@@ -115,16 +115,16 @@ AXES = (
 )
 NAMES = tuple(axis.name for axis in AXES)
 DEFAULTS = {axis.name: axis.default[0] for axis in AXES}
-"""A value of each axis, for results that know of no others."""
+"""The default value of each axis, for results without axes of their own."""
 UNSEEN = {axis.name: axis.default[0] for axis in AXES if axis.is_unseen}
-"""The values of axes that workers do not see, for results from before these axes."""
+"""The default values of axes that workers do not see, for results older than these axes."""
 FOLDER = "{case}/{framework}" + "".join(
     f"{axis.separator}{{{axis.name}}}" for axis in AXES if not axis.is_in_case
 )
 """A configuration's folder below results/<study>/runs."""
 
 KEY = ("case", "framework", *NAMES, "batch_size")
-"""The settings that are the key of a configuration within its study."""
+"""The settings that identify a configuration within its study."""
 CONFIGURATION = (
     "study",
     "case",
@@ -144,7 +144,7 @@ VARIANTS = tuple(name for name in POINT if name not in ("study", "case"))
 
 
 def case_ending(settings: Mapping[str, Any]) -> str:
-    """The ending of a configuration's folder of its case, by the axes that are in it."""
+    """The ending of a case's folder: the configuration's values of the axes in that folder."""
     values = [(axis, settings[axis.name]) for axis in AXES if axis.is_in_case]
     return "".join(f"{axis.separator}{value}" for axis, value in values if value != axis.default[0])
 
@@ -160,12 +160,12 @@ def points(config: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def seen(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that a run depends on: without the default of what a worker doesn't see."""
+    """The settings that a run depends on; without default values of axes that are unseen."""
     return {name: value for name, value in settings.items() if (name, value) not in UNSEEN.items()}
 
 
 def key(settings: Mapping[Any, Any]) -> tuple[str, ...]:
-    """The key of a configuration, which no other of its study has; the study's name isn't in it."""
+    """The key of a configuration, unique within its study; the study's name isn't part of it."""
     values = {**UNSEEN, **settings}
     return tuple(str(values[name]) for name in KEY)
 
@@ -189,6 +189,6 @@ def _list_schema(axis: Axis) -> dict[str, Any]:
 
 
 def values(name: str) -> list[str]:
-    """The values of an axis that has a list of them, in their order."""
+    """The values of an axis whose schema lists them (enum), in that order."""
     choices: Iterable[str] = value_schemas()[name]["enum"]
     return list(choices)

@@ -1,9 +1,9 @@
 """The settings of a case: one table, `case` in workflow/schemas/config.schema.json.
 
-Its properties have each setting's name, JSON Schema, default and description. Under `setting` an
-entry says what is done with it, see Setting. The schemas, the plan, the documents, the table of
+Its properties have each setting's name, JSON Schema, default and description. The key `setting` of
+an entry has the further attributes of Setting. The schemas, the plan, the documents, the table of
 settings and comparisons take the settings from here. The worker has a typed view of its own,
-worker/job.py; tests/contract/test_job.py keeps it in step.
+worker/job.py; tests/contract/test_job.py checks that both agree.
 """
 
 import copy
@@ -17,23 +17,24 @@ SCHEMAS = plugins.SCRIPTS.parent / "schemas"
 UPDATES, CORRUPTIONS, ATTACKS = "updates", "corruptions", "attacks"
 ALWAYS, CHANGED = "always", "changed"
 NEEDED: Any = object()
-"""In place of a value that every run needs from its case."""
+"""The default of a setting that has none: every case must set it."""
 
 
 class Setting(NamedTuple):
     """One setting.
 
     Attributes:
-        name: as a case, a job and a table have it.
+        name: its name in a case, a job and a table.
         value: JSON Schema of its value in a case, with its description.
-        default: its value in a case that doesn't have it, or NEEDED.
-        unused: its value in a run that it does not concern; where the table has none, the default.
-        of: what alone it concerns, UPDATES of weights, CORRUPTIONS or ATTACKS; None: any run.
-        in_job: whether a worker sees it. Else the plan makes other settings of it, or it concerns
-            the host alone.
+        default: its value in a case that doesn't set it, or NEEDED.
+        unused: its value in a run that doesn't use it; by default, the same as `default`.
+        of: the only runs that use it: UPDATES of weights, CORRUPTIONS or ATTACKS; None: all runs.
+        in_job: whether a worker sees it. If not, the plan derives other settings from it, or only
+            the host uses it.
         in_reference: whether a run's parity reference depends on it.
         override: whether a study's overrides may set it.
-        shown: whether the table of settings has it, ALWAYS or where a case has CHANGED the default.
+        shown: when the table of settings has it: ALWAYS, or if a case has CHANGED the default; or
+            None.
 
     """
 
@@ -69,25 +70,25 @@ UNUSED = {
     for setting in SETTINGS
     if setting.in_job and setting.unused is not NEEDED
 }
-"""The settings that not every run needs, as they are in a run without."""
+"""The values of settings in runs that don't use them; only settings with such a value."""
 ABSENT = {name: value for name, value in UNUSED.items() if value is None}
 
 
 def unused(of: str) -> dict[str, Any]:
-    """The settings of updates, corruptions or attacks, as runs without any have them."""
+    """The settings of updates, corruptions or attacks, with their values in runs without any."""
     return {setting.name: setting.unused for setting in SETTINGS if setting.of == of}
 
 
 def of_record(job: Mapping[str, Any]) -> dict[str, Any]:
     """The job in a run.json, complete with the settings that are newer than the record.
 
-    Each of these has the value of a run that it does not concern.
+    These have the value of runs that don't use them.
     """
     return {**axes.UNSEEN, **copy.deepcopy(UNUSED), **job}
 
 
 def job_schemas() -> dict[str, Any]:
-    """JSON Schema of each setting's value in a job: that of a case, or the unused one."""
+    """JSON Schema of each setting's value in a job: a case's value, or the unused value."""
     return {setting.name: _in_job(setting) for setting in SETTINGS if setting.in_job}
 
 

@@ -1,7 +1,7 @@
 """The facts of a data set that a study needs before it is downloaded: its shape and its size.
 
-A name may end in variants of the data set before them (`mnist-first50000-32x32`). These are what is
-made of its images when they are converted, so that it is downloaded once for all of them.
+A name may end in variants (`mnist-first50000-32x32`). The conversion makes a variant from the
+images of the data set before it, so that one download serves all variants.
 """
 
 import re
@@ -19,7 +19,7 @@ FOLDER_SHAPE = re.compile(rf"{FOLDER}-[a-z0-9_]+-(3){SHAPE}", flags=re.ASCII)
 RESIZED = re.compile(r"(.+)-short([1-9]\d{0,3})", flags=re.ASCII)
 MOST_PADDING = 8
 NUMBER = re.compile(r"<(\w+)>")
-"""A number in the NAME of a variant."""
+"""The placeholder of a number in the NAME of a variant."""
 
 
 class TooLargeCrop(TrainmarkError):
@@ -27,7 +27,7 @@ class TooLargeCrop(TrainmarkError):
 
 
 class NoSuchVariant(TrainmarkError):
-    """A variant that can't be made of the data set that it is behind."""
+    """A variant that can't be made of the data set before it in the name."""
 
 
 @dataclass(frozen=True)
@@ -37,26 +37,26 @@ class DataSetFacts:
     name: str
     plugin: str
     image_shape: tuple[int, int, int]
-    """Channels, height, width; of image files, those of the part of an image that is trained on."""
+    """Channels, height, width; for image files, the shape of the crop that is trained on."""
     classes: int
     train_count: int | None
-    """None where it is known only once the images are there."""
+    """Training images; None where their number is known only after the download."""
     test_count: int | None
     encoded: bool = False
     """Whether its images are image files, which stay encoded until a framework reads them."""
     short_side: int | None = None
-    """To which the shorter side of its image files is resized before; None: files untouched."""
+    """The length in pixels to which the conversion resizes the shorter side; None: no resizing."""
     base: str | None = None
-    """Of a variant, the data set that it is made of."""
+    """The data set that a variant is made of; None for others."""
     variant: str | None = None
-    """Of a variant, the file that makes it."""
+    """The plug-in that makes a variant; None for others."""
 
     def count(self, split: str) -> int | None:
         """The number of images in "train" or "test"."""
         return self.train_count if split == "train" else self.test_count
 
     def sized(self, size: int | None) -> "DataSetFacts":
-        """The facts with another square of each image that is trained on; None: unchanged.
+        """The facts with a crop of size x size pixels to train on; None: unchanged.
 
         Raises TooLargeCrop.
         """
@@ -71,7 +71,7 @@ class DataSetFacts:
 
 
 def real_names() -> list[str]:
-    """The data sets that have images of their own, and so a shape."""
+    """The data sets with images of their own, which state a shape."""
     return [
         name
         for name in plugins.names("data set")
@@ -80,9 +80,9 @@ def real_names() -> list[str]:
 
 
 def origin(name: str) -> str:
-    """The data set that is downloaded, which resized ones and variants are made of.
+    """The downloaded data set that a resized one or a variant is made of; else the name itself.
 
-    What machine.mirrors and machine.subset say of it holds for these too.
+    Its entries in machine.mirrors and machine.subset hold for these too.
     """
     before = _before(name)
     return name if before is None else origin(before)
@@ -91,13 +91,13 @@ def origin(name: str) -> str:
 def facts(name: str) -> DataSetFacts:
     """The facts of a data set, real or synthetic.
 
-    A synthetic one is named after a real one (`synthetic-cifar10`, of the same shape and size) or
-    after its own shape and number of classes (`synthetic-3x64x64-10`). A folder of class folders
-    has a name of the user's, what is trained on of its images, and the number of its classes
-    (`folder-flowers-3x224x224-5`). Behind a data set of image files `-short256` has its images
-    resized so that the shorter side is 256. Behind one of pixels stands the name of a variant.
+    A synthetic data set is named after a real one (`synthetic-cifar10`, with the same shape and
+    size) or after its shape and number of classes (`synthetic-3x64x64-10`). A folder of class
+    folders is named by the user's name for it, the shape of its crops and the number of classes
+    (`folder-flowers-3x224x224-5`). The ending `-short256` resizes image files so that the shorter
+    side is 256 pixels. The name of a variant may follow the name of a data set of pixels.
 
-    Raises plugins.UnknownPlugin, which lists the names there are, and NoSuchVariant.
+    Raises plugins.UnknownPlugin, which lists the known names, and NoSuchVariant.
     """
     resized = RESIZED.fullmatch(name)
     if resized and (untouched := _find(resized[1])) and untouched.encoded:
@@ -143,7 +143,10 @@ def _from_plugin(name: str, of: str) -> DataSetFacts:
 
 
 def _synthetic(name: str, of: str) -> DataSetFacts:
-    """The counts of random images: the real ones, or fewer of image files, which are larger."""
+    """A synthetic data set with a real one's shape and counts.
+
+    Of image files it has fewer images, as they are larger.
+    """
     real = _from_plugin(name, of)
     if not real.encoded:
         return replace(real, plugin=SYNTHETIC)
@@ -165,7 +168,7 @@ def _counts(plugin: str) -> tuple[int | None, int | None]:
 
 
 def _before(name: str) -> str | None:
-    """Without the last variant, or the size that image files are resized to; None: has neither."""
+    """The name without its last variant or its -short ending; None if it has neither."""
     if resized := RESIZED.fullmatch(name):
         return resized[1]
     before, _, last = name.rpartition("-")
@@ -173,7 +176,7 @@ def _before(name: str) -> str | None:
 
 
 def _matches(text: str) -> tuple[str, dict[str, int]] | None:
-    """The variant of a name, and the numbers in it: `first50000` has a train_count of 50,000."""
+    """The variant that a text names, and its numbers: `first50000` has train_count 50,000."""
     for variant in plugins.names("variant"):
         pattern = NUMBER.sub(r"(?P<\1>[1-9]\\d{0,8})", plugins.facts("variant", variant)["NAME"])
         if match := re.fullmatch(pattern, text, flags=re.ASCII):
@@ -182,42 +185,48 @@ def _matches(text: str) -> tuple[str, dict[str, int]] | None:
 
 
 def _varied(name: str) -> DataSetFacts | None:
-    """The facts of a data set in a variant; raises NoSuchVariant where it makes no sense."""
+    """The facts of a variant of a data set; None if the name ends in no variant.
+
+    Raises NoSuchVariant if the variant can't be made of the data set.
+    """
     before, _, last = name.rpartition("-")
     if not (match := _matches(last)):
         return None
     base, (variant, numbers) = facts(before), match
-    stated = plugins.facts("variant", variant)
+    variant_facts = plugins.facts("variant", variant)
     if base.variant == variant:
         raise NoSuchVariant(f"there is no {name}: {before} is in this variant already")
-    if reason := _unfit(base, stated, numbers):
+    if reason := _unfit(base, variant_facts, numbers):
         raise NoSuchVariant(f"there is no {name}: {reason}")
     channels, height, width = base.image_shape
     return replace(
         base,
         name=name,
         image_shape=(
-            stated.get("CHANNELS", {}).get(channels, channels),
+            variant_facts.get("CHANNELS", {}).get(channels, channels),
             numbers.get("height", height),
             numbers.get("width", width),
         ),
-        classes=stated.get("CLASSES", base.classes),
+        classes=variant_facts.get("CLASSES", base.classes),
         train_count=numbers.get("train_count", base.train_count),
         base=before,
         variant=variant,
     )
 
 
-def _unfit(base: DataSetFacts, stated: Mapping[str, Any], numbers: Mapping[str, int]) -> str | None:
+def _unfit(
+    base: DataSetFacts, variant_facts: Mapping[str, Any], numbers: Mapping[str, int]
+) -> str | None:
     """Why a variant can't be made of a data set; None where it can."""
     channels, *size = base.image_shape
     wanted = [numbers.get("height", 0), numbers.get("width", 0)]
     if base.encoded:
         return f"{base.name} has image files, and variants are made of pixels"
-    if base.plugin not in stated.get("OF", (base.plugin,)):
-        return f"this variant is one of {', '.join(stated['OF'])} alone"
-    if channels not in stated.get("CHANNELS", {channels}):
-        return f"it needs images of {min(stated['CHANNELS'])} channels; {base.name} has {channels}"
+    if base.plugin not in variant_facts.get("OF", (base.plugin,)):
+        return f"this variant is one of {', '.join(variant_facts['OF'])} alone"
+    if channels not in variant_facts.get("CHANNELS", {channels}):
+        needed = min(variant_facts["CHANNELS"])
+        return f"it needs images of {needed} channels; {base.name} has {channels}"
     if any(wanted) and (wanted == size or wanted[0] < size[0] or wanted[1] < size[1]):
         return (
             f"images are padded to a larger size, and those of {base.name} are {size[0]}x{size[1]}"

@@ -1,8 +1,8 @@
-"""Digests of the code that things are made by: they are made again when it changes.
+"""Digests of code: when the code that makes an output changes, the output is made again.
 
 Rules depend on these digests rather than on the files: a workflow of thousands of runs would check
-each file once for each run. Touching a file changes no digest, nor does editing a comment, a
-docstring or what a plug-in states for readers alone.
+each file once for each run. A digest stays the same when a file is touched, and when a comment, a
+docstring or one of a plug-in's FOR_READERS facts is edited.
 """
 
 import ast
@@ -24,7 +24,7 @@ OF_BROWSERS = ("*.html", "*.js", "*.css")
 SHOWN_KINDS = ("framework", "metric", "stage", "dialect")
 """Kinds of plug-ins whose titles, units and colours tables and figures show."""
 
-# Facts that plug-ins state for whoever reads results: no run does anything else by them.
+# Facts of plug-ins that only tables and figures show: no run depends on them.
 FOR_READERS = frozenset(
     [
         "TITLE",
@@ -56,8 +56,8 @@ def of_run(
     if attacks:
         files.append(plugins.SCRIPTS / "worker" / "attacks" / "harness" / "attacker.py")
         files += [plugins.path("attack", name) for name in attacks]
-    _, nodes, of_each = devices.shape(device)
-    if nodes * of_each > 1:
+    _, nodes, per_node = devices.shape(device)
+    if nodes * per_node > 1:
         files.append(plugins.path("framework", adapter).with_name("devices.py"))
     if nodes > 1:
         files.append(plugins.path("framework", adapter).with_name("nodes.py"))
@@ -68,7 +68,7 @@ def of_run(
 
 @cache
 def of_reference(network: str, stage: str) -> str:
-    """Digest of what computes the parity reference of a network in a stage."""
+    """Digest of the code that computes the parity reference of a network in a stage."""
     script = plugins.SCRIPTS / "worker" / "proof" / "reference.py"
     paths = plugins.path("network", network), plugins.path("stage", stage)
     return _digest(_closure([script, *paths]))
@@ -76,7 +76,10 @@ def of_reference(network: str, stage: str) -> str:
 
 @cache
 def of_conversion(dataset: str, format_name: str) -> str:
-    """Digest of what reads a data set, makes its variants and writes a format; imports in data."""
+    """Digest of the code, in trainmark.data, that converts a data set to a format.
+
+    It reads the data set, makes its variants and writes the format.
+    """
     data = plugins.SCRIPTS / "trainmark" / "data"
     facts = datasets.facts(dataset)
     makers = [plugins.path("data set", facts.plugin), plugins.path("format", format_name)]
@@ -89,16 +92,16 @@ def of_conversion(dataset: str, format_name: str) -> str:
 
 @cache
 def of_script(rule: str, *kinds: str) -> str:
-    """Digest of a rule's script, all plug-ins of some kinds, and what they import."""
+    """Digest of a rule's script, all plug-ins of these kinds, and their imports."""
     paths = [plugins.path(kind, name) for kind in kinds for name in plugins.names(kind)]
     return _digest(_closure([_script(rule), *paths]))
 
 
 @cache
 def of_report(rule: str, kind: str | None = None, name: str = "") -> str:
-    """Digest of a rule's script, its plug-in, what reads the results that it shows, and imports.
+    """Digest of a rule's script, its plug-in, the readers of the CSV that it shows, and imports.
 
-    With what all plug-ins state for readers. A rule of no plug-in may read any CSV.
+    It includes the facts of all plug-ins of SHOWN_KINDS. A rule without plug-in may read any CSV.
     """
     csv = [plugins.path("csv", name) for name in plugins.names("csv")]
     paths = _shown_by(kind, name) if kind else csv
@@ -109,7 +112,7 @@ def of_report(rule: str, kind: str | None = None, name: str = "") -> str:
 
 
 def _shown_by(kind: str, name: str) -> list[Path]:
-    """The files of a table, a figure or a published study, and of what reads the CSV it shows."""
+    """The file of a table, figure or published study, and the file that reads its CSV."""
     csv = plugins.facts(kind, name).get("SOURCE", "measurements")
     is_csv = csv in plugins.names("csv")
     return [plugins.path(kind, name), *([plugins.path("csv", csv)] if is_csv else [])]
@@ -120,13 +123,13 @@ def _script(rule: str) -> Path:
 
 
 def _beside(files: Iterable[Path]) -> set[Path]:
-    """The files that a browser executes in the folders of some files."""
+    """The files for browsers that are in the same folders as these files."""
     folders = {path.parent for path in files}
     return {path for folder in folders for kind in OF_BROWSERS for path in folder.glob(kind)}
 
 
 def _closure(files: Iterable[Path]) -> set[Path]:
-    """The files, all of trainmark's that they import, and so on."""
+    """The files, and trainmark's files that they import, directly or indirectly."""
     closure: set[Path] = set()
     waiting = list(files)
     while waiting:
@@ -139,13 +142,13 @@ def _closure(files: Iterable[Path]) -> set[Path]:
 
 @cache
 def _imported(path: Path) -> set[Path]:
-    """Our files that a file imports."""
+    """Trainmark's files that a file imports."""
     return {file for name in source(path).imported for file in _files(name)}
 
 
 @cache
 def _files(name: str) -> list[Path]:
-    """The files behind a dotted name, those of the packages that it is in included."""
+    """The files behind a dotted name, with those of the packages around it."""
     parts = name.split(".")
     if parts[0] not in TOPS:
         return []
@@ -165,14 +168,14 @@ def _digest(files: Iterable[Path], more: str = "") -> str:
 
 
 class Source(NamedTuple):
-    """A file: the code in it, and the dotted names of what it imports."""
+    """A file's code, and the dotted names of its imports."""
 
     code: str
     imported: frozenset[str]
 
 
 def source(path: Path) -> Source:
-    """The code of a file, read once as long as the file isn't changed."""
+    """The code and imports of a file; the file is read again only after a change."""
     state = path.stat()
     return _read(path, state.st_mtime_ns, state.st_size)
 
@@ -186,7 +189,7 @@ def _read(path: Path, _changed: int, _bytes: int) -> Source:
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """All statements in a node, those within others too, but not the many expressions in them."""
+    """All statements in a node, nested ones included, without descending into expressions."""
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, ast.expr):
             yield child
@@ -194,7 +197,7 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _names_imported(statements: Iterable[ast.AST]) -> Iterator[str]:
-    """Modules, and what is imported from them."""
+    """The dotted names of imported modules, and of names imported from modules."""
     for node in statements:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -205,7 +208,7 @@ def _names_imported(statements: Iterable[ast.AST]) -> Iterator[str]:
 def _code(text: str, tree: ast.Module, statements: Iterable[ast.AST]) -> str:
     """The text without comments, docstrings, blank lines and constants for readers.
 
-    As text rather than as a syntax tree, whose form changes from one Python to the next.
+    It is text, not a syntax tree, since the tree's form changes with the version of Python.
     """
     lines = text.splitlines()
     for row, column in _comments(text):

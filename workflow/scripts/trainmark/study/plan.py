@@ -17,14 +17,15 @@ from worker import devices, precisions
 
 @dataclass(frozen=True)
 class Plan:
-    """All runs of a study, by their path.
+    """All runs of a study.
 
     Attributes:
         config: the study, complete with its defaults.
-        runs: by their path below results/<study>/runs.
-        trainers: for each run that predicts with the weights of another one, the path of that.
-        attackers: for each run that predicts what another one attacked, the path of that.
-        note: what stands below each table and figure, or nothing.
+        runs: the runs by their path below results/<study>/runs.
+        trainers: by the path of a run that predicts with another run's weights, the other's path.
+        attackers: by the path of a run that predicts another run's adversarial images, the
+            other's path.
+        note: the text below each table and figure, or an empty string.
 
     """
 
@@ -41,7 +42,7 @@ class Plan:
 
     @property
     def default_of(self) -> dict[str, str]:
-        """The framework whose default a case is, by the names of those that say so."""
+        """By case, the framework whose default settings the case has; only cases with such."""
         cases = self.config["cases"].items()
         return {name: case["default_of"] for name, case in cases if "default_of" in case}
 
@@ -80,7 +81,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
 
 
 def _complete(values: Mapping[str, Any], environments: Path) -> dict[str, Any]:
-    """The study with its defaults, once everything in it but its frameworks is right."""
+    """The study with its defaults, after all checks but those of its frameworks."""
     shape.check(values)
     config = schemas.complete(values)
     validation.check_count(config)
@@ -98,7 +99,10 @@ def _runs(
     configurations: list[dict[str, Any]],
     requested: list[steps.Requested],
 ) -> Iterator[PlannedRun]:
-    """Every repeat of every configuration; `requested` is what the study's bounds cut."""
+    """Every repeat of every configuration.
+
+    `requested` has, for each configuration, the requested values that the study's bounds cut.
+    """
     excluded = _exclusions(configurations, config["exclude"])
     enough = config.get("enough", {"repeats": config["repeats"], "interval_percent": None})
     for settings, cut, reason in zip(configurations, requested, excluded, strict=True):
@@ -121,7 +125,7 @@ def _runs(
 def _by_path(runs: Iterator[PlannedRun]) -> dict[str, PlannedRun]:
     by_path: dict[str, PlannedRun] = {}
     for run in runs:
-        if run.path in by_path:  # an override can make two of a case's batch sizes one
+        if run.path in by_path:  # an override can make two batch sizes of a case equal
             raise StudyError(f"cases.{run.settings['case']}: two configurations are {run.path}")
         by_path[run.path] = run
     return by_path
@@ -129,9 +133,9 @@ def _by_path(runs: Iterator[PlannedRun]) -> dict[str, PlannedRun]:
 
 def _parts(configurations: list[dict[str, Any]], config: Mapping[str, Any]) -> str:
     """The note below tables and figures where data sets may be incomplete, else nothing."""
-    meant = config["machine"]["subset"]
+    subset_origins = config["machine"]["subset"]
     names = dict.fromkeys(settings["dataset"] for settings in configurations)
-    incomplete = " and ".join(name for name in names if datasets.origin(name) in meant)
+    incomplete = " and ".join(name for name in names if datasets.origin(name) in subset_origins)
     return f"Trained on what was there of {incomplete}, which may be a part." if incomplete else ""
 
 
@@ -155,7 +159,7 @@ def _configurations(
     for (case, settings), framework, point in itertools.product(cases, frameworks, points):
         if framework["framework"] not in settings.get("frameworks", [framework["framework"]]):
             continue
-        if not _is_asked_for(settings, framework["adapter"], point):
+        if not _is_requested(settings, framework["adapter"], point):
             continue
         facts = datasets.facts(settings["dataset"])
         build = builds.for_device(point["device"], framework["environment"], environments)
@@ -173,11 +177,12 @@ def _configurations(
         )
 
 
-def _is_asked_for(case: Mapping[str, Any], adapter: str, point: Mapping[str, str]) -> bool:
-    """Whether there is such a configuration: training is of frameworks, quantising of runtimes.
+def _is_requested(case: Mapping[str, Any], adapter: str, point: Mapping[str, str]) -> bool:
+    """Whether the study has this configuration.
 
-    Where weights go on to others, precisions are forms of what is trained in float32. So is what is
-    attacked. What can't be had anywhere needs no row for each of them.
+    Frameworks train, and runtimes quantise. Weights that other runs predict with are trained, and
+    attacked, in float32 alone; other precisions are forms of them. A framework that can't be had
+    has one row, not one for each precision.
     """
     stage, precision = point["stage"], point["precision"]
     if not stages.can_be_had(adapter) and precision != "float32":
@@ -206,7 +211,7 @@ def _override(configurations: list[dict[str, Any]], overrides: list[dict[str, An
 
 
 def _spread(settings: dict[str, Any], scaling: str) -> None:
-    """Give each device its part of the batch, or in weak scaling a batch of its own."""
+    """In weak scaling, multiply the batch by the devices; else they share the case's batch."""
     if scaling == "weak":
         _, count = devices.parts(settings["device"])
         settings["batch_size"] *= count

@@ -17,14 +17,14 @@ class PlannedRun:
     """One repeat of a configuration.
 
     Attributes:
-        settings: what defines the measurement, resolved; everything of a job that isn't the
-            machine's.
-        requested: those of them that the study's bounds cut, as the case requests them.
+        settings: all settings of the job, resolved, except those of the machine.
+        requested: the case's values of the settings that the study's bounds cut.
         excluded: why the study leaves it out, or None.
-        enough_percent: the interval that makes it unnecessary after the repeats before it, or None
-            where it is measured in any case.
+        enough_percent: the run isn't needed if the repeats before it have an interval this small;
+            None: it is always measured.
         has_batches: whether its case requests several batch sizes, so that its path names its own.
-        target_accuracy: percent to which its case requests the time; of no concern to the worker.
+        target_accuracy: its case requests the time to this accuracy, in percent; the worker
+            doesn't see it.
 
     """
 
@@ -49,7 +49,7 @@ class PlannedRun:
 
     @property
     def earlier(self) -> list[str]:
-        """The paths of the repeats that decide on it."""
+        """The paths of the earlier repeats that decide whether this run is needed."""
         if self.enough_percent is None:
             return []
         folder = self.path.rpartition("/")[0]
@@ -99,7 +99,7 @@ class PlannedRun:
         size = devices.batch_size(self.settings["batch_size"], self.settings["device"])
         of_a_device = {"device": "cpu", "batch_size": size}
         precision = self.settings["precision"]
-        if precision not in ("float32", *precisions.QUANTISED):  # whose limits it has
+        if precision not in ("float32", *precisions.QUANTISED):  # these have float32's limits
             of_a_device["precision"] = precision
         return canonical({key: self.settings[key] for key in REFERENCE_SETTINGS} | of_a_device)
 

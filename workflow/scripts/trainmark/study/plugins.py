@@ -52,11 +52,12 @@ def names(kind: str) -> list[str]:
 
 
 def showing(kind: str, runs: Collection[Mapping[str, Any]]) -> list[str]:
-    """The names of those that show something of runs with these settings, sorted.
+    """The names of the plug-ins that show something of runs with these settings, sorted.
 
-    A plug-in names its STAGES where it shows nothing of others, the SETTING without which a run has
-    nothing for it, what of a framework's facts it is OF, the setting that it goes ALONG, of which a
-    case must have several values, and whether it needs several numbers of a kind of DEVICES.
+    A plug-in may restrict the runs that it applies to by these facts: the STAGES that it shows;
+    the SETTING that runs must have; the framework's fact that it is OF; the setting that it goes
+    ALONG, with several values in a case; and DEVICES, if it needs several numbers of one kind of
+    device.
     """
     shown = [name for name in names(kind) if any(_shows(facts(kind, name), run) for run in runs)]
     along = [name for name in shown if _has_several(facts(kind, name).get("ALONG"), runs)]

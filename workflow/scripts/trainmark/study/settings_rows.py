@@ -1,4 +1,4 @@
-"""The rows of the table of settings: what each case trains with."""
+"""The rows of the table of settings: the settings of each case."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from trainmark.study.datasets import facts
 from trainmark.study.planned_run import PlannedRun
 
 BESIDE = {"steps": ("requested_steps",), "window_seconds": ("max_seconds",)}
-"""Settings that the study's bounds make of others, beside these."""
+"""Columns beside a setting that show the study's bounds on it, or its value before them."""
 COLUMNS = (
     "case",
     *(
@@ -32,10 +32,10 @@ Point = tuple[str, ...]
 def rows(runs: Iterable[PlannedRun]) -> list[dict[str, Any]]:
     """One row per case, or several where overrides or weak scaling give its runs other settings.
 
-    Columns: COLUMNS, epochs (of the steps, in passes over the training images) and frameworks;
-    before these devices, precisions, stages or input_modes, where settings differ by them. Of
-    COLUMNS requested_steps only where these are more than the steps, and those that are shown where
-    they are CHANGED only then. What only stages that update weights have is None for the others.
+    Columns: COLUMNS, epochs (the steps as passes over the training images), a column for each axis
+    by which settings differ (devices, precisions, ...) and frameworks. Of COLUMNS, requested_steps
+    is left out where it equals steps in all rows, and so is a setting that is shown if CHANGED but
+    is unchanged in all rows. Settings of updates are None for stages that don't update weights.
     """
     configurations = [_with_requested_steps(run) for run in runs if run.settings["repeat"] == 1]
     points_of: dict[tuple[Any, ...], list[Point]] = {}
@@ -55,7 +55,7 @@ def rows(runs: Iterable[PlannedRun]) -> list[dict[str, Any]]:
 
 
 def in_words(value: Any) -> Any:
-    """Words for a mapping, as "inverse: gamma 0.0001, power 0.75", or a list; all else as it is."""
+    """A mapping as "inverse: gamma 0.0001, power 0.75", a list as "1, 2", all else unchanged."""
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "-"
     if not isinstance(value, dict):
@@ -85,9 +85,10 @@ def _settings(key: Sequence[Any]) -> dict[str, Any]:
 
 
 def _parts(points: Sequence[Point], of_case: set[Point]) -> Iterator[list[list[str]]]:
-    """One part where all that a case has of some values of each axis are these points.
+    """Part points so that each part is all combinations, within the case, of some values per axis.
 
-    Else products: not every machine has every device, so that a case may lack combinations.
+    One part is enough where the other combinations of the points' values don't occur in the case:
+    not every machine has every device. Else the parts are those of `_products`.
     """
     values = [list(dict.fromkeys(column)) for column in zip(*points, strict=True)]
     if of_case.intersection(itertools.product(*values)) == set(points):
@@ -111,7 +112,7 @@ def _products(points: Sequence[Point]) -> Iterator[list[list[str]]]:
 
 
 def _whose(product: Sequence[Sequence[str]], everywhere: Sequence[int]) -> dict[str, str]:
-    """A column per axis: its values, or ALL where these are as many as there are."""
+    """A column per axis: its values, or ALL where these are all values of the study."""
     return {
         f"{axis}s": ALL if len(values) == count else ", ".join(values)
         for axis, values, count in zip(AXES, product, everywhere, strict=True)
@@ -119,7 +120,7 @@ def _whose(product: Sequence[Sequence[str]], everywhere: Sequence[int]) -> dict[
 
 
 def _without_needless(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows without the columns by which nothing differs; frameworks always stay."""
+    """The rows without columns that say the same in all rows; frameworks always stay."""
     columns = [f"{axis}s" for axis in AXES if axis != "framework"]
     needless = [column for column in columns if all(row[column] == ALL for row in rows)]
     if all(row["requested_steps"] == row["steps"] for row in rows):

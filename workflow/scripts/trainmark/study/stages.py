@@ -7,18 +7,18 @@ from trainmark.study import case_settings, plugins
 from worker import devices
 
 ATTACK = "attack"
-"""The stage that attacks what was trained."""
+"""The stage that attacks trained networks."""
 
 NO_UPDATE = case_settings.unused(case_settings.UPDATES)
-"""The settings that only stages which update weights have, as they are for the others."""
+"""The settings of updates, with their values in stages that update no weights."""
 UNCORRUPTED = case_settings.unused(case_settings.CORRUPTIONS)
-"""The settings of corruptions where nothing is predicted in any."""
+"""The settings of corruptions, with their values in runs that predict no corrupted images."""
 NO_ATTACK = case_settings.unused(case_settings.ATTACKS)
-"""The settings that only the stage ATTACK has, as they are for the others."""
+"""The settings of attacks, with their values in stages other than ATTACK."""
 
 
 def main_metric(stage: str) -> str:
-    """The metric of a stage that comes first; raises UnknownPlugin."""
+    """The main metric of a stage; raises UnknownPlugin."""
     return str(plugins.facts("stage", stage)["MAIN_METRIC"])
 
 
@@ -38,16 +38,16 @@ def is_runtime(adapter: str) -> bool:
 
 
 def can_be_had(adapter: str) -> bool:
-    """Whether trainmark has an adapter of it, and not a row that says why; raises UnknownPlugin."""
+    """Whether a framework can be measured: it has no UNAVAILABLE; raises UnknownPlugin."""
     return "UNAVAILABLE" not in plugins.facts("framework", adapter)
 
 
 def settings_of(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """A configuration's settings as its stage has them: raises UnknownPlugin.
+    """A configuration's settings, adapted to its stage; raises UnknownPlugin.
 
-    One that updates no weights has no optimiser, and keeps none; where it takes trained ones, these
-    are attacked, or evaluated and beside the test split given what others attacked. Corruptions are
-    for what is trained for others, and for these.
+    A stage that updates no weights has no optimiser and keeps no weights. If it takes trained
+    weights, it attacks them, or evaluates them on the test split and on images that attacks made.
+    Corruptions are for runs whose weights others take, and for runs that evaluate such weights.
     """
     if settings["trained_by"] is None:
         settings = {**settings, **UNCORRUPTED}

@@ -13,7 +13,7 @@ from trainmark.watch.durations import Durations, earlier
 from trainmark.watch.progress import Progress, forecast
 
 NO_REASON = "For further error details"
-"""The beginning of what Snakemake adds to each reason."""
+"""The beginning of the text that Snakemake appends to each reason."""
 
 
 class ToDo(NamedTuple):
@@ -47,7 +47,7 @@ class Announcer(logging.Handler):
         try:
             if act:
                 act(record)
-        except Exception:  # as every handler does: a line that can't be printed ends no run
+        except Exception:  # as in every handler: a line that can't be printed must not end a run
             self.handleError(record)
 
     def _begin(self, _record: Any) -> None:

@@ -1,4 +1,4 @@
-"""How near each configuration is to the most that any of its study reaches on that machine.
+"""Roofline: each configuration's share of the best GFLOP/s in its study on the same machine.
 
 Source: Williams et al. 2009, Roofline: An Insightful Visual Performance Model for Multicore
 Architectures. The roof is measured, not read from a data sheet: the best of all frameworks, since
@@ -14,14 +14,14 @@ OPERATIONS = (
     "GFLOP/s: multiply-adds of the network's layers, two operations each (training: of the forward "
     "and the backward pass); what a framework computes besides counts as nothing."
 )
-"""What is counted, for readers."""
+"""The meaning of GFLOP/s, for readers."""
 INTENSITY = (
     "FLOP/byte: of a forward pass that moves each layer's input, weights and output once, in "
     "float32."
 )
-"""What it is counted against."""
+"""The meaning of FLOP/byte, for readers."""
 ROOF = ["machine_name", "machine", "device", "precision"]
-"""What configurations have in common that are compared with the same best one."""
+"""Configurations that agree in these columns are compared with the same best one."""
 
 
 def roofline(measurements: pd.DataFrame) -> pd.DataFrame:

@@ -45,9 +45,10 @@ def speedups(measurements: pd.DataFrame) -> pd.DataFrame:
 def curves(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per point of a curve: how many times better a framework is on more devices.
 
-    A curve goes over the devices of one node, or over nodes of as many devices each, and begins
-    with the fewest, its base. Columns: those of speedups(), path (which of the two), scaling
-    (whether devices share the batch) and times (as many devices as the base has).
+    A curve is over the devices of one node, or over nodes with equal numbers of devices. Its base
+    is the point with the fewest devices. Columns: those of speedups(), path (which of the two
+    kinds of curve), scaling (whether devices share the batch) and times (the number of devices,
+    divided by the base's).
     """
     rows = [row for group in _alike(measurements) for row in _points(group)]
     return pd.DataFrame(rows, columns=[*COLUMNS, *OF_CURVES])
@@ -69,18 +70,18 @@ def _points(group: list[pd.Series]) -> Iterator[dict[str, Any]]:
 
 
 def _paths(group: list[pd.Series]) -> dict[str, list[pd.Series]]:
-    """The paths from fewer to more devices of a kind, by rising numbers."""
+    """The paths from fewer to more devices of a kind, each in ascending order."""
     paths: dict[str, list[pd.Series]] = {}
     for row in sorted(group, key=_count):
-        kind, nodes, of_each = shape(row["device"])
+        kind, nodes, per_node = shape(row["device"])
         if nodes == 1:
             paths.setdefault(f"{kind} of one node", []).append(row)
-        paths.setdefault(f"nodes of {kind}:{of_each}", []).append(row)
+        paths.setdefault(f"nodes of {kind}:{per_node}", []).append(row)
     return {name: path for name, path in paths.items() if len(path) > 1}
 
 
 def _alike(measurements: pd.DataFrame) -> Iterator[list[pd.Series]]:
-    """The configurations with values that differ in nothing but the device, group by group."""
+    """Groups of configurations with values that differ only in the device."""
     table = main_values(measurements)
     batches = _pairing_batches(table)
     valued = table[table["n"] > 0]
@@ -93,9 +94,10 @@ def _alike(measurements: pd.DataFrame) -> Iterator[list[pd.Series]]:
 
 
 def _pairing_batches(table: pd.DataFrame) -> pd.Series:
-    """What configurations on different devices have in common, where a device has several batches.
+    """The batch size by which configurations on different devices are paired.
 
-    That is the batch, or in weak scaling, where devices have other batches, one device's part.
+    It is the whole batch or, in weak scaling, where batches grow with the devices, one device's
+    part.
     """
     batches = table.groupby(["case", "device"])["batch_size"].agg(frozenset)
     is_weak = table["case"].map(batches.groupby(level="case").nunique() > 1)
@@ -104,7 +106,7 @@ def _pairing_batches(table: pd.DataFrame) -> pd.Series:
 
 
 def _count(row: pd.Series) -> int:
-    """The number of its devices."""
+    """The number of devices of a configuration."""
     return parts(row["device"])[1]
 
 

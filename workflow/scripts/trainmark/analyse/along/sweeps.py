@@ -1,4 +1,4 @@
-"""What a setting that has several values in a case, such as the batch size, does to its runs."""
+"""Sweeps: metrics along a setting with several values in a case, such as the batch size."""
 
 import math
 
@@ -13,9 +13,9 @@ METRICS = ("training_speed", "cpu_memory", "own_cpu", "gpu_memory")
 
 
 def along(measurements: pd.DataFrame, setting: str) -> pd.DataFrame:
-    """One row per metric and training configuration that has a value, by rising setting.
+    """One row per metric and training configuration with a value, in ascending order of `setting`.
 
-    Of the cases that have several values of the setting. Columns: those of a configuration,
+    Only cases with several values of the setting have rows. Columns: those of a configuration,
     machine, disturbed (runs), metric and mean.
     """
     trained = measurements[measurements["stage"] == STAGE]

@@ -23,9 +23,9 @@ def compare(
 
     Columns: those of a configuration, machine, metric (the main one), mean, n, mean_baseline,
     n_baseline, ratio (above 1 where it is better now), low and high (its 95 % interval), verdict
-    (faster, slower, not distinguishable, new, gone, or the status of what has no value), disturbed
-    (runs) and differences in provenance, which `explained` gives by key, and the remark on the
-    baseline.
+    (faster, slower, not distinguishable, new, gone, or both statuses where a value is missing),
+    disturbed (number of runs) and differences (in provenance, which `explained` has by key, and
+    the remark on the baseline).
     """
     sides = [main_values(table) for table in (now, baseline)]
     after, before = (dict(_by_key(side)) for side in sides)
@@ -41,8 +41,8 @@ def compare(
 def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple[str, ...], str]:
     """Differences in the origin of two result sets, by key: "driver 535 → 550; threads 2 → 4".
 
-    Takes the run.json of all runs; of each configuration the first repeat whose worker
-    described itself stands for all.
+    Takes the run.json of all runs. The first repeat of a configuration whose record has `worker`
+    represents all its repeats.
     """
     after, before = _first_of_each(now), _first_of_each(baseline)
     changes = {
@@ -54,10 +54,10 @@ def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple
 
 
 def worsening(row: Any, tolerance_percent: float) -> str | None:
-    """What counts against a change in a row of `compare`, None where nothing does.
+    """Why a row of `compare` is worse than the baseline; None where it isn't.
 
-    That is no speed any more, or a significantly lower one. What left the study on purpose doesn't
-    count.
+    It is worse without a speed, or with a significantly lower one. A configuration that is no
+    longer in the study isn't worse.
     """
     if row.n_baseline and not row.n and row.verdict != GONE:
         return f"no speed any more: {row.verdict}"
@@ -90,7 +90,7 @@ def facts(record: Record) -> dict[str, Any]:
 
 
 def _settings() -> list[str]:
-    """The names of settings that may explain a run's speed: not that of the seed."""
+    """The names of settings that may explain a run's speed: all but the seed."""
     explaining = [name for name in case_settings.IN_JOB if name != "seed"]
     return [*explaining, "max_seconds", "options"]
 

@@ -1,4 +1,4 @@
-"""From runs to configurations: the repeats of each are combined, and none is left out."""
+"""Configurations: one row for all repeats of each, and no configuration is left out."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,10 +26,10 @@ COLUMNS = (
 """The columns beside those of a configuration, whatever the number of runs."""
 
 OF_RUNS = ("repeat", "status", "reason", "disturbed", "machine", "value", "absent")
-"""What is read of each run beside its configuration."""
+"""The columns of a run that are used, besides those of its configuration."""
 
 RUN_COLUMN = "run_"
-"""How the columns of single runs begin, before the run's number."""
+"""The beginning of the names of columns of single runs, before the run's number."""
 
 Run = Mapping[Any, Any]
 """One run's value of a metric: a row of the measurements."""
@@ -41,13 +41,13 @@ def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def of_its_stages(table: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """The configurations of the stages that a metric is of; of those of others it says nothing."""
+    """The configurations whose stage has the metric."""
     stages = plugins.facts("metric", metric).get("STAGES", table["stage"])
     return table[table["stage"].isin(stages)]
 
 
 def main_values(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per configuration with its main metric's statistics; the metric is its stage's.
+    """One row per configuration with the statistics of its stage's main metric.
 
     Columns: those of `configurations` and metric.
     """
@@ -57,7 +57,7 @@ def main_values(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_each(chosen: pd.DataFrame) -> pd.DataFrame:
-    """One row per configuration of runs that have one `value` each, or why they have `absent`.
+    """One row per configuration; `chosen` has one row per run, with its `value` or `absent`.
 
     Columns: those of a configuration, machine, mean, median, standard_deviation, half_width (of the
     95 % interval), n (values), repeats (runs), disturbed (runs), status ("ok" if any run was),
@@ -100,7 +100,7 @@ def scores(configuration: pd.Series) -> list[float]:
 
 
 def sort_within_cases(table: pd.DataFrame, order: dict[str, bool]) -> pd.DataFrame:
-    """Sort the rows of each case and stage by columns (True: ascending); these keep their order."""
+    """Sort rows by columns (True: ascending) within each case and stage, whose order stays."""
     kept = {f"{name}_place": pd.factorize(table[name])[0] for name in ("case", "stage")}
     directions = {**dict.fromkeys(kept, True), **order}
     ordered = table.assign(**kept).sort_values(
@@ -110,7 +110,7 @@ def sort_within_cases(table: pd.DataFrame, order: dict[str, bool]) -> pd.DataFra
 
 
 def _named_hardware(run: Run) -> tuple[Any, ...]:
-    """By what a study calls hardware: all runs of it should be of the same."""
+    """The study's names of a run's hardware: runs with the same names should have the same."""
     return run["machine_name"], run["device"]
 
 
@@ -134,7 +134,7 @@ def _row(runs: Sequence[Run], first_machine: str | None) -> dict[str, Any]:
 def _remark(runs: Sequence[Run], first_machine: str | None) -> str:
     """Why values are missing or doubtful, each reason once with the number of its runs.
 
-    `first_machine` is the hardware of the first run of what the study calls by the same name.
+    `first_machine` is the hardware of the first run with the same `_named_hardware`.
     """
     counts = Counter(remark for remark in map(_of_run, runs) if not pd.isna(remark))
     remarks = [_counted(str(remark), n, len(runs)) for remark, n in counts.items()]
@@ -149,7 +149,7 @@ def _remark(runs: Sequence[Run], first_machine: str | None) -> str:
 
 
 def _of_run(run: Run) -> Any:
-    """Why a run has no value, or the remark on one that is ok; missing where neither."""
+    """Why a run has no value, or the remark on a run with one; NaN or None without either."""
     if run["status"] != "ok" or pd.isna(run["value"]):
         return run["absent"]
     return run["reason"]

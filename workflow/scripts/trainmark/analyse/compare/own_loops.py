@@ -1,4 +1,4 @@
-"""What logs say beside what clocks say, and what a framework's own loop costs beside ours."""
+"""Own loops: speeds by a framework's log and by the clock, and its own loop compared with ours."""
 
 from typing import Any
 
@@ -23,10 +23,10 @@ def own_log(adapter: str) -> str | None:
 def beside(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration whose log is the framework's own.
 
-    Columns: those of `configurations` of the speed by the clock, dialect; log_mean and
-    log_half_width (images per second by the log), share_mean and share_half_width (percent of the
-    clock's, run by run); ours_mean, ours_half_width and ours_remark (by the clock, of our loop in
-    the framework that it extends), ratio, low and high (of its own loop to ours, by the clock).
+    Columns: those of `configurations` for the speed by the clock, and dialect; log_mean and
+    log_half_width (images per second by the log); share_mean and share_half_width (the log's speed
+    in percent of the clock's, run by run); ours_mean, ours_half_width and ours_remark (our loop in
+    the same framework, by the clock); ratio, low and high (own loop over ours, by the clock).
     """
     dialects = measurements["adapter"].map(own_log)
     table = configurations(measurements[dialects.notna()], CLOCK)
@@ -42,7 +42,7 @@ def beside(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def _beside_ours(own_loop: pd.Series, others: pd.DataFrame) -> dict[str, Any]:
-    """Our loop in the framework that an adapter extends; nothing where it wasn't measured."""
+    """The columns of our loop in the framework of an own loop; empty if it wasn't measured."""
     facts = plugins.facts("framework", own_loop["adapter"])
     same = (others[list(POINT)] == own_loop[list(POINT)]).all(axis=1)
     ours = others[same & (others["framework"] == facts["ENVIRONMENT"])]

@@ -33,10 +33,10 @@ def pairs(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def beside_the_fastest(measurements: pd.DataFrame) -> pd.DataFrame:
-    """All configurations beside the best of their case and point, by the main metric.
+    """All configurations, compared with the best of their POINT by the main metric.
 
-    Columns: those of `main_values`, ratio, low and high (its 95 % interval), and verdict, which
-    is fastest for that itself. All four are None where a configuration has no value.
+    Columns: those of `main_values`, ratio, low and high (its 95 % interval), and verdict (FASTEST
+    for the best itself). All four are None where a configuration has no value.
     """
     table = main_values(measurements)
     rows = {
@@ -49,7 +49,7 @@ def beside_the_fastest(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def _best_first(table: pd.DataFrame) -> pd.DataFrame:
-    """The configurations that have values, by their geometric mean, which ratios are made of."""
+    """The configurations with values, in descending order of their scores' geometric means."""
     valued = table[table["n"] > 0]
     means = [float(np.log(scores(row)).mean()) for _, row in valued.iterrows()]
     return valued.iloc[np.argsort(means, kind="stable")[::-1]]
@@ -63,12 +63,12 @@ def _beside(row: pd.Series, fastest: pd.Series) -> tuple[float, float | None, fl
 
 
 def advantage(first: pd.Series, second: pd.Series) -> Ratio:
-    """How many times better the first of two rows of `main_values` is, which both have values."""
+    """How many times better the first of two rows of `main_values` is; both must have values."""
     return ratio(scores(first), scores(second))
 
 
 def verdict(speeds: Ratio) -> str:
-    """The first is significantly faster, significantly slower (both by 95 %) or neither."""
+    """Whether the first is significantly "faster" or "slower" (95 %), or NOT_DISTINGUISHABLE."""
     if speeds.significantly_above:
         return "faster"
     return "slower" if speeds.significantly_below else NOT_DISTINGUISHABLE

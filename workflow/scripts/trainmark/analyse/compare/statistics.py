@@ -8,16 +8,16 @@ import numpy.typing as npt
 from scipy import special, stats
 
 CONFIDENCE = 0.95
-PERMUTATIONS = 9_999  # of as many as there are, where these are more
+PERMUTATIONS = 9_999  # random ones, where more are possible; else all
 
 FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Summary:
-    """Mean and median of n values, their standard deviation, half the width of the mean's interval.
+    """Mean, median and standard deviation of n values, and half the width of the mean's interval.
 
-    With one value, spread and interval are unknown (None), not zero.
+    With one value, standard deviation and interval are unknown (None), not zero.
     """
 
     n: int
@@ -29,7 +29,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times the second group the first is, and the 95 % interval of that.
+    """The ratio of the first group's mean to the second's, and its 95 % interval.
 
     The interval's ends are None where a group has fewer than two values.
     """
@@ -52,13 +52,13 @@ class Ratio:
 def summarise(values: Sequence[float]) -> Summary:
     """Summarise at least one value; the 95 % interval is Student's t with n - 1 degrees.
 
-    Not by the bootstrap, whose intervals of few values are too narrow, while those of many are
-    Student's.
+    The bootstrap isn't used: with few values its intervals are too narrow, and with many they
+    equal Student's.
     """
     n, mean, median = len(values), float(np.mean(values)), float(np.median(values))
     if n == 1:
         return Summary(n, mean, median, None, None)
-    # the mean of equal values may be off by rounding, and then all of them by as much
+    # The mean of equal values may be off by rounding, which would give a deviation above zero.
     deviation = float(np.std(values, ddof=1)) if np.ptp(values) else 0.0
     return Summary(n, mean, median, deviation, _quantile(n - 1) * deviation / n**0.5)
 
@@ -66,8 +66,8 @@ def summarise(values: Sequence[float]) -> Summary:
 def ratio(first: Sequence[float], second: Sequence[float]) -> Ratio:
     """Ratio of the (geometric) means of two groups of at least one positive value.
 
-    The interval is Welch's t of the difference of logarithms (Welch 1947). It is that of SciPy's
-    ttest_ind, which takes too long for each two of thousands of configurations.
+    The interval is Welch's t of the difference of logarithms (Welch 1947). SciPy's ttest_ind gives
+    the same, but takes too long for all pairs of thousands of configurations.
     """
     logs = np.log(np.asarray(first)), np.log(np.asarray(second))
     difference = logs[0].mean() - logs[1].mean()
@@ -85,14 +85,14 @@ def ratio(first: Sequence[float], second: Sequence[float]) -> Ratio:
 
 
 def _quantile(degrees_of_freedom: float) -> float:
-    """Student's t that a value is within, of both signs, with the probability CONFIDENCE."""
+    """The t of Student's distribution with |value| <= t at the probability CONFIDENCE."""
     return float(special.stdtrit(degrees_of_freedom, (1 + CONFIDENCE) / 2))
 
 
 def ranks(groups: Sequence[Sequence[float]]) -> list[int | None]:
-    """Rank groups of positive values, highest first: 1 + the groups that are significantly higher.
+    """The rank of each group of positive values: 1 + the number of significantly higher groups.
 
-    A group with fewer than two values has none.
+    It is None for a group with fewer than two values.
     """
     return [
         1 + sum(bool(other) and ratio(other, group).significantly_above for other in groups)
@@ -103,10 +103,10 @@ def ranks(groups: Sequence[Sequence[float]]) -> list[int | None]:
 
 
 def share(part: float, whole: float) -> tuple[float, float, float]:
-    """How many percent a part of some images is, and the ends of Wilson's 95 % interval (1927).
+    """The percentage of a part of the whole images, and the ends of Wilson's 95 % interval (1927).
 
-    The numbers may be means of repeats on the same images: the interval is that of one run's. NaN
-    where there is nothing to take a part of.
+    The numbers may be means of repeats on the same images; the interval is that of a single run.
+    All are NaN where `whole` is NaN or rounds to 0.
     """
     if np.isnan(whole) or not round(whole):
         return (np.nan,) * 3
@@ -116,9 +116,9 @@ def share(part: float, whole: float) -> tuple[float, float, float]:
 
 
 def mcnemar(gained: float, lost: float) -> float | None:
-    """The probability of as many images gained or lost, or more, if both were equally likely.
+    """The p-value of McNemar's exact test: that images gained and lost are equally likely.
 
-    McNemar's exact test; None of NaN, 1 where no image changed.
+    It is None if a number is NaN, and 1 if no image changed.
     """
     if np.isnan(gained) or np.isnan(lost):
         return None
@@ -127,10 +127,10 @@ def mcnemar(gained: float, lost: float) -> float | None:
 
 
 def paired_change(gained: float, lost: float, count: float) -> tuple[float, float, float]:
-    """The change of a share by the images gained and lost of all, and its 95 % interval, in points.
+    """The change of a share of `count` images, and its 95 % interval, in percentage points.
 
-    The interval is the adjusted Wald interval for paired data (Bonett & Price 2012), which has a
-    width where nothing changed, too. NaN of NaN.
+    The change is (gained - lost) / count. The interval is the adjusted Wald interval for paired
+    data (Bonett & Price 2012), which has a width even if nothing changed. NaN gives NaN.
     """
     more, fewer, size = gained + 1, lost + 1, count + 2
     middle = (more - fewer) / size
@@ -141,13 +141,13 @@ def paired_change(gained: float, lost: float, count: float) -> tuple[float, floa
 
 
 def p_value_within_blocks(groups: Sequence[Mapping[str, float]]) -> float | None:
-    """The p-value of a permutation test: of the means of groups that differ by chance alone.
+    """The p-value of a permutation test: that the means of groups differ by chance alone.
 
     It is the probability of means that differ as much, or more. A group has a value in each block,
-    by the block's name; blocks that not all groups have are left out. Within each block the values
-    change their groups, and the variance of the groups' means is compared. So what is common to a
-    block, as a seed is, counts for nothing.
-    None with fewer than two groups, of two values each, or two blocks.
+    by the block's name; blocks that a group lacks are left out. The test permutes the values
+    within each block, and compares the variance of the groups' means. So an effect common to a
+    block, such as its seed's, doesn't count. None with fewer than two groups of at least two
+    values, or with fewer than two blocks.
     """
     several = [group for group in groups if len(group) > 1]
     blocks = sorted(set.intersection(*map(set, several))) if several else []
@@ -168,6 +168,6 @@ def p_value_within_blocks(groups: Sequence[Mapping[str, float]]) -> float | None
 
 def _variance_of_means(*groups: FloatArray, axis: int) -> FloatArray:
     means = [group.mean(axis=axis) for group in groups]
-    # Equal means may differ by rounding, which would tell two permutations apart that are equal.
+    # Equal means may differ by rounding, and equal permutations must have equal variances.
     rounded: FloatArray = np.round(np.var(means, axis=0), 9)
     return rounded

@@ -11,7 +11,7 @@ from trainmark.analyse.run.recording import Absent, Run
 from trainmark.analyse.run.value import require_ok
 
 ORIGINAL = "original"
-"""What the images are called that nothing was done to."""
+"""The name, in the column corruption, of images that aren't corrupted."""
 COUNTS = ("count", "same", "gained", "lost")
 QUANTITIES = (*COUNTS, "top1", "logit_difference")
 COLUMNS = (*rows.RUN, "corruption", *QUANTITIES, "absent")

@@ -17,9 +17,9 @@ ORIGIN = "GTDLBench (f1c5c4d)"
 MACHINE = "Intel E5-1620 (4 cores), GTX 1080 Ti"
 FOLDER = plugins.SCRIPTS.parents[1] / "resources" / "published" / "gtdlbench"
 DEVICES = {"cpu": "cpu", **{f"{kind}:1": "gpu" for kind in devices.GPUS}}
-"""What the study calls the devices that it measured on."""
+"""The study's names of its devices."""
 OF_ALL_IMAGES = ("training_time", "accuracy_top1")
-"""What depends on how long is trained."""
+"""The metrics that depend on the length of the training."""
 DERIVED = "derived: images / seconds of training"
 
 

@@ -1,4 +1,4 @@
-"""Plausibility checks of runs that ended well."""
+"""Plausibility checks of runs with status ok."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -12,14 +12,14 @@ from trainmark.analyse.run.recording import Absent, Run
 from trainmark.study import stages
 from worker import devices, precisions
 
-FEWEST_LOSSES = 20  # in which a trend can be seen
+FEWEST_LOSSES = 20  # with fewer, a trend can't be seen
 SIGNIFICANCE_LEVEL = 0.01
-COMPUTE_TYPES = {"tf32": "float32"}  # of precisions whose values aren't called like them
-IDLE_CORES, IDLE_PERCENT = 0.2, 2.0  # a run below these worked elsewhere, or not at all
+COMPUTE_TYPES = {"tf32": "float32"}  # for precisions whose values have a type of another name
+IDLE_CORES, IDLE_PERCENT = 0.2, 2.0  # a run below these computed elsewhere, or not at all
 
 
 def violations(run: Run) -> list[str]:
-    """Reasons why a run that is ok is implausible, in a few words each; empty if none."""
+    """Reasons why a run with status ok is implausible, in a few words each; empty if none."""
     reasons: list[str] = []
     for check in CHECKS:
         try:
@@ -37,10 +37,10 @@ def _finite_losses(run: Run) -> Iterator[str]:
 
 
 def _all_steps(run: Run) -> Iterator[str]:
-    """A run that may end early, after so many seconds, has done at least one step.
+    """The number of steps must be the requested one, with two exceptions.
 
-    One that has to last so many seconds may have done more than were requested. A framework's own
-    loop doesn't tell when its steps end.
+    With max_seconds a run may have fewer steps, but at least one; with window_seconds it may have
+    more. A framework's own loop reports no ends of steps, so its losses are counted.
     """
     requested, window = run.job["steps"], run.event("window_end")
     done = len(window["step_end_seconds"] or window["losses"])
@@ -71,14 +71,14 @@ def _rising_losses(run: Run) -> Iterator[str]:
 def _threads(run: Run) -> Iterator[str]:
     """Threads of several processes are reported as their sum, which may differ by rounding."""
     requested, used = run.job["threads"], run.event("environment")["threads"]
-    _, nodes, of_each = devices.shape(run.job["device"])
-    in_parts = of_each * devices.threads(requested, run.job["device"])
+    _, nodes, per_node = devices.shape(run.job["device"])
+    in_parts = per_node * devices.threads(requested, run.job["device"])
     if used not in (None, nodes * requested, nodes * in_parts):
         yield f"{used} threads instead of {nodes * requested}"
 
 
 def _precision(run: Run) -> Iterator[str]:
-    """What computes must be the requested precision; training keeps its weights in float32."""
+    """Operations must compute in the requested precision; training keeps weights in float32."""
     requested, network = run.job["precision"], run.event("network")
     if stages.is_runtime(run.job["adapter"]):
         yield from _form(requested, network)
@@ -92,7 +92,7 @@ def _precision(run: Run) -> Iterator[str]:
 
 
 def _form(requested: str, network: Mapping[str, Any]) -> Iterator[str]:
-    """A form of a model has weights or products, or with 8 bits both, of what it is called by."""
+    """A form's weights or products must have the type in its name; with 8 bits, often both."""
     stored, _, quantised = requested.partition("-")
     signed = {name.replace("uint", "int") for name in network["weight_types"]}
     if stored not in {*signed, *network["compute_types"]}:
@@ -109,13 +109,13 @@ def _busy(run: Run) -> Iterator[str]:
     """The processors, or the GPUs of the run, must have been busy with it."""
     try:
         run.check_sampled()
-    except Absent:  # too short a window tells no load, and the metrics say so
+    except Absent:  # a too short window has no load; the metrics report that
         return
     cores = run.record["load"]["own_cpu"]
     provenance = run.record["provenance"]
-    there = sum(node["host"]["cores"] for node in (provenance, *provenance.get("nodes", [])))
-    if cores > 1.1 * there:
-        yield f"{cores:.1f} cores used of {there}"
+    available = sum(node["host"]["cores"] for node in (provenance, *provenance.get("nodes", [])))
+    if cores > 1.1 * available:
+        yield f"{cores:.1f} cores used of {available}"
     if devices.parts(run.job["device"])[0] == "cpu" and cores < IDLE_CORES:
         yield f"only {cores:.2f} cores used on the CPU"
     for number, percent in enumerate(_gpu_percents(run)):
@@ -124,7 +124,7 @@ def _busy(run: Run) -> Iterator[str]:
 
 
 def _gpu_percents(run: Run) -> list[float]:
-    """How busy each GPU was; nothing where none was used or the driver doesn't tell."""
+    """Mean utilisation of each GPU in percent; empty without GPUs, or if it can't be read."""
     try:
         return [series.mean() for series in run.gpu_series("utilisation_percent")]
     except Absent:
@@ -132,7 +132,7 @@ def _gpu_percents(run: Run) -> list[float]:
 
 
 def _steady(run: Run) -> Iterator[str]:
-    """Step times that are steady before the window and in it, where there are step times."""
+    """Step times, if there are any, must be steady before the window and in it."""
     if run.events.get("settled", {"steady": None})["steady"] is False:
         yield "step times were not steady before the window"
     try:

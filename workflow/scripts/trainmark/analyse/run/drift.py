@@ -1,4 +1,4 @@
-"""Whether steps became slower or faster within the window."""
+"""Drift: whether steps became slower or faster within the window."""
 
 import numpy as np
 from scipy import stats
@@ -6,16 +6,16 @@ from scipy import stats
 from trainmark.analyse.run.recording import Run
 from trainmark.analyse.run.steps import step_seconds
 
-SPANS = 20  # of the window, whose median step times are compared
+SPANS = 20  # parts of the window; their median step times are compared
 FEWEST_STEPS = 2 * SPANS
-SIGNIFICANCE_LEVEL = 0.01  # one of a hundred windows without drift has such a trend
+SIGNIFICANCE_LEVEL = 0.01  # one in a hundred windows without drift has such a trend
 NOTABLE_PERCENT = 5.0
 
 
 def drift_percent(run: Run) -> float:
-    """How much slower the median step of the window's last third is than that of its first third.
+    """The change of the median step time from the window's first to its last third, in percent.
 
-    Raises Absent where there are no step times.
+    It is positive if steps became slower. Raises Absent without step times.
     """
     seconds = step_seconds(run)
     third = -(-len(seconds) // 3)

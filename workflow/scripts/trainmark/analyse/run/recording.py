@@ -15,8 +15,9 @@ from trainmark.errors import TrainmarkError
 from trainmark.machine.telemetry import INTERVAL_SECONDS
 from trainmark.study import case_settings
 
-LONGEST_GAP_SECONDS = 1.0  # ten samples; what happened in a longer one is unknown
-SHORTEST_WINDOW_SECONDS = 10 * INTERVAL_SECONDS  # in less, two edges between samples are too much
+LONGEST_GAP_SECONDS = 1.0  # ten samples; a longer gap is too uncertain to interpolate
+# In a shorter window, the interpolation at its two edges is too large a part.
+SHORTEST_WINDOW_SECONDS = 10 * INTERVAL_SECONDS
 
 
 Events = Mapping[str, Mapping[str, Any]]
@@ -29,14 +30,18 @@ class Absent(TrainmarkError):
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A run in memory, equal to itself alone, so that what is computed of it can be cached.
+    """A run in memory. It equals only itself, so that results computed from it can be cached.
 
-    record: run.json. events: the last event of each kind. telemetry: telemetry.csv, one row per
-    sample, times on the worker's clock. dataset: dataset.json of the data it read, or empty.
-    loses_evaluation: whether its case asks for evaluations that the study's bounds forbid.
-    target_accuracy: percent to which its case asks for the time, or None.
-    default_of: the framework whose default its case is, or None.
-    folder: of its files, or None of a run that has none.
+    Attributes:
+        record: run.json.
+        events: the last event of each kind.
+        telemetry: telemetry.csv, one row per sample, times on the worker's clock.
+        dataset: dataset.json of the data set that the run read, or empty.
+        loses_evaluation: whether its case requests evaluations that the study's bounds forbid.
+        target_accuracy: its case requests the time to this accuracy, in percent, or None.
+        default_of: the framework whose default settings its case has, or None.
+        folder: the folder of its files, or None for a run without files.
+
     """
 
     record: Mapping[str, Any]
@@ -61,7 +66,7 @@ class Run:
 
     @property
     def window(self) -> tuple[float, float]:
-        """Start and end of the timed part in seconds, both at a synchronised edge."""
+        """Start and end of the timed window in seconds, both after a synchronisation."""
         return (
             float(self.event("window_start")["time_seconds"]),
             float(self.event("window_end")["time_seconds"]),
@@ -86,15 +91,15 @@ class Run:
     def series(self, column: str) -> pd.Series:
         """One telemetry column in the window, indexed by time, its edges interpolated.
 
-        Raises Absent where the column is missing or empty, doesn't reach over the window, or has a
-        gap around one of its edges; and where the window is too short for samples.
+        Raises Absent where the column is missing or empty, doesn't cover the window, or has a gap
+        around an edge of the window; and where the window is too short for samples.
         """
         if column not in self.telemetry:
             raise Absent(f"telemetry has no {column}")
         self.check_sampled()
         times, values = (self.telemetry[name].to_numpy(float) for name in ("time_seconds", column))
         times, values = (each[~np.isnan(values)] for each in (times, values))
-        is_last = np.diff(times, append=np.inf) != 0  # of samples of the same time
+        is_last = np.diff(times, append=np.inf) != 0  # among samples at the same time
         times, values = times[is_last], values[is_last]
         start, end = self.window
         if not len(times) or times[0] > start or times[-1] < end:
@@ -123,9 +128,9 @@ def read_run(
     target_accuracy: float | None = None,
     defaults: Mapping[str, str] = MappingProxyType({}),
 ) -> Run:
-    """Read a run's folder: telemetry and dataset.json only of a run that is ok.
+    """Read a run's folder; telemetry and dataset.json only for a run with status ok.
 
-    `defaults` are the frameworks whose defaults cases are, by case.
+    `defaults`: by case, the framework whose default settings it has.
     """
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     default_of = defaults.get(record["job"]["case"])
@@ -144,7 +149,7 @@ def read_run(
 
 
 def _dataset(path: str | None) -> dict[str, Any]:
-    """The content of a dataset.json; nothing where a run read none, or it was deleted."""
+    """The content of a dataset.json; empty if the run read no data or the file was deleted."""
     if path is None or not Path(path).is_file():
         return {}
     content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))

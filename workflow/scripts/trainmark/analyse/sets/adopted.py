@@ -1,4 +1,4 @@
-"""Logs of runs that trainmark didn't start, as measurements like those of its own."""
+"""Adopted logs: logs of runs that trainmark didn't start, converted to measurements."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,11 +17,11 @@ from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION, DEFAULTS
 
 STATED = ("training_speed", "logged_speed")
-"""The metrics that a log tells: the main one of training, and that by the log."""
+"""The metrics that a log states: the main metric of training, and the speed by the log."""
 BESIDE = ("log", "dialect", "basis", "statements", "lowest", "highest")
-"""What is kept of a log beside a measurement's columns."""
+"""The columns of a log besides those of a measurement."""
 BY_ITS_LOG = "by its own log and clock"
-"""How the remark begins of what trainmark didn't measure."""
+"""The beginning of the remark on values that trainmark didn't measure."""
 TRIED_LINES = 20_000  # of a log in an unknown dialect
 SHOWN_CHARACTERS = 80
 
@@ -33,7 +33,7 @@ class UnreadableLog(TrainmarkError):
 
 
 class Diverged(TrainmarkError):
-    """A log whose loss isn't finite: runs of trainmark's own fail by that."""
+    """A log whose loss isn't finite; a run of trainmark would fail."""
 
 
 class SameConfiguration(TrainmarkError):
@@ -41,10 +41,10 @@ class SameConfiguration(TrainmarkError):
 
 
 def speeds(study: str, logs: Mapping[str, Entry]) -> pd.DataFrame:
-    """One row per log: its speed, whose it is, and what states it.
+    """One row per log: its speed, its configuration, and the statements that the speed is from.
 
-    Columns: those of measurements, of the metric training_speed, and BESIDE. `logs` are entries of
-    a study's key logs by their names. Raises SameConfiguration, UnreadableLog, Diverged, and
+    Columns: those of measurements, for the metric training_speed, and BESIDE. `logs` are the
+    entries of a study's key `logs` by name. Raises SameConfiguration, UnreadableLog, Diverged, and
     UnknownPlugin for a dialect.
     """
     _check_distinct(study, logs)
@@ -65,7 +65,7 @@ def _check_distinct(study: str, logs: Mapping[str, Entry]) -> None:
 
 
 def measurements(logged: pd.DataFrame) -> pd.DataFrame:
-    """`speeds` as measurements: a row for each metric, with the reason where a log has none."""
+    """`speeds` as measurements: a row for each metric, with a value or the reason for none."""
     metrics = plugins.names("metric")
     rows = [
         {**row, **_measured(metric, row)}
@@ -124,7 +124,7 @@ def _described(study: str, entry: Entry) -> dict[str, Any]:
 def speed(path: Path, entry: Entry, where: str) -> Stated:
     """The speed that a log states.
 
-    Raises UnreadableLog, which says what was expected, and Diverged.
+    Raises UnreadableLog, which describes the expected lines, and Diverged.
     """
     dialect = plugins.load("dialect", entry["dialect"])
     steps = int(entry["steps"]) if "steps" in entry else None

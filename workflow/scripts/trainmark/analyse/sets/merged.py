@@ -1,8 +1,8 @@
-"""Result sets of several sources, put together by what is in them and not by what they are called.
+"""Result sets of several sources, merged by their hardware, not by the names of their machines.
 
-The same configuration on the same machine (processor, cores and GPUs as they name themselves, and
-not as a study names it) from two sources is one configuration with two values; a run that two
-sources hold is one run.
+A configuration that two sources measured on the same machine (by the names that processor, cores
+and GPUs report, not by the study's name) is one configuration with two values. A run that two
+sources contain is one run.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,11 +19,11 @@ from trainmark.study.axes import KEY, UNSEEN, key
 from trainmark.study.stages import main_metric
 
 WORK = tuple(name for name in (*KEY, "dataset", "network") if name not in UNSEEN)
-"""What a configuration does: not what its machine is called, which each source decides alone."""
+"""The columns of a configuration's work, without its machine's name, which each source chooses."""
 SAME = (*WORK, "adapter", "machine", "by_log")
-"""What configurations of several sources have in common that are one."""
+"""Rows of several sources that agree in these columns are one configuration."""
 SAME_RUN = (*WORK, "machine", "repeat", "status", "value")
-"""What two rows of a main metric have in common that are of one run: its value has all digits."""
+"""Rows of a main metric that agree in these columns are one run: values have all their digits."""
 BESIDE = ("sources", "beside", "ratio", "low", "high", "verdict", "differences")
 ORDER = ["case", "framework", "device", "machine", "source"]
 
@@ -31,13 +31,13 @@ Explained = Callable[[pd.Series, pd.Series], str | None]
 
 
 def merged(sets: Sequence[ResultSet]) -> pd.DataFrame:
-    """One row per configuration and source that has runs of its own of it.
+    """One row per configuration and source; runs that an earlier source has are left out.
 
-    Columns: those of `main_values`, where machine is that of the runs; source (1 for the first);
-    by_log (whether a log from elsewhere states the value); sources (how many have a value of the
-    same configuration on the same machine); beside (the first of these, of every further one),
-    ratio (how many times better than there), low and high (its 95 % interval), verdict, and
-    differences in the origin of the runs.
+    Columns: those of `main_values`; source (its number, from 1); by_log (whether the value is from
+    an adopted log); sources (how many have a value of the same configuration on the same machine);
+    and, in rows of later ones of these: beside (the number of the first), ratio (how many times
+    better than the first), low and high (its 95 % interval), verdict, and differences in the
+    origin of the runs.
     """
     parts = [main_values(runs).assign(source=n) for n, runs in enumerate(_own_runs(sets), start=1)]
     table = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
@@ -58,11 +58,11 @@ def merged(sets: Sequence[ResultSet]) -> pd.DataFrame:
 
 
 def sources(sets: Sequence[ResultSet]) -> pd.DataFrame:
-    """One row per source: what it is, and how much of it is its own.
+    """One row per source: its origin, its number of runs, and how many an earlier source has.
 
-    Columns: source, place, hosts, measured (from which day to which), trainmark (versions), runs,
-    values (how many of them have one), and known (how many of these an earlier source has). Hosts,
-    days and versions are empty where there are only measurements.
+    Columns: source, place, hosts, measured (the first and the last day), trainmark (versions),
+    runs, values (the number of runs with a value), and known (how many of these values an earlier
+    source has). Hosts, days and versions are empty for sources without records.
     """
     rows = []
     for number, (each, new_runs) in enumerate(zip(sets, _own_runs(sets), strict=True), start=1):
@@ -75,7 +75,7 @@ def sources(sets: Sequence[ResultSet]) -> pd.DataFrame:
 
 
 def origin(records: Sequence[Record]) -> dict[str, str]:
-    """On which hosts runs were measured, from which day to which, by which trainmark."""
+    """The hosts, the first and last day, and the versions of trainmark of some runs."""
     origins = [record["provenance"] for record in records]
     days = sorted({str(each["started"])[:10] for each in origins})
     return {
@@ -98,7 +98,7 @@ def _runs(each: ResultSet) -> pd.DataFrame:
 
 
 def _own_runs(sets: Sequence[ResultSet]) -> Iterator[pd.DataFrame]:
-    """The main values of each source without the runs that an earlier one has."""
+    """The main values of each source, without the runs that an earlier source has."""
     seen: set[tuple[str, ...]] = set()
     for each in sets:
         runs = _runs(each)
@@ -108,7 +108,10 @@ def _own_runs(sets: Sequence[ResultSet]) -> Iterator[pd.DataFrame]:
 
 
 def _by_key(records: Iterable[Record]) -> dict[tuple[str, ...], list[Record]]:
-    """The runs of each configuration, whose machines lose their names: so those of others meet."""
+    """The records by configuration, each without its machine's name.
+
+    So machines with different names can be compared.
+    """
     by_key: dict[tuple[str, ...], list[Record]] = {}
     for record in records:
         unnamed = {**record, "job": {**record["job"], **UNSEEN}}
@@ -117,7 +120,10 @@ def _by_key(records: Iterable[Record]) -> dict[tuple[str, ...], list[Record]]:
 
 
 def _beside(group: pd.DataFrame, explained: Explained) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """What each row of one configuration on one machine is beside the first one with a value."""
+    """The columns BESIDE of each row of one configuration on one machine.
+
+    Rows are compared with the first row that has a value.
+    """
     valued = group[group["n"] > 0]
     for index, row in group.iterrows():
         columns: dict[str, Any] = dict.fromkeys(BESIDE)

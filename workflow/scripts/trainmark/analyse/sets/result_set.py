@@ -1,4 +1,4 @@
-"""A result set: measurements and the runs that they are of, in a folder or in an archive."""
+"""A result set: measurements and the records of their runs, in a folder or in an archive."""
 
 import json
 from collections import Counter
@@ -31,9 +31,9 @@ class ResultSet:
     """Results of one source.
 
     Attributes:
-        place: the folder or the archive that they are in.
-        measurements: as measurements.csv has them.
-        records: the run.json of these runs; none where a folder has its measurements alone.
+        place: the path of the folder or the archive.
+        measurements: the content of measurements.csv.
+        records: the content of these runs' run.json; none if a folder has only measurements.
 
     """
 
@@ -45,7 +45,7 @@ class ResultSet:
 def read(source: Path) -> ResultSet:
     """Read the result set of a measurements.csv, or of an archive.
 
-    Raises UnfitResults, or for an archive what `archive.check` does.
+    Raises UnfitResults, and for an archive the errors of `archive.check`.
     """
     try:
         is_folder = source.name == MEASUREMENTS
@@ -59,9 +59,10 @@ def read(source: Path) -> ResultSet:
 
 
 def _of_the_study(results: ResultSet) -> ResultSet:
-    """Only with the runs of its measurements: those of cases that left a study stay in its folder.
+    """The result set without records that its measurements lack.
 
-    Repeats that weren't needed are no runs.
+    Such are the records of cases that were removed from the study, and of repeats that weren't
+    needed.
     """
     measured = {_of_run(run) for run in _runs(results.measurements)}
     kept = [record for record in results.records if _of_record(record) in measured]
@@ -87,7 +88,7 @@ def _loaded(texts: Iterable[bytes]) -> list[Record]:
 
 
 def _check_measurements(results: ResultSet) -> None:
-    """Hold the table against its schema, each column's different values once."""
+    """Check the table against its schema, each column's distinct values once."""
     schema, table = schemas.load("measurement"), results.measurements
     lacking = [name for name in schema["required"] if name not in table]
     unknown = [name for name in table if name not in schema["properties"]]
@@ -122,7 +123,7 @@ def _wrong(column: pd.Series, rule: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _forms(value: Any) -> Iterator[Any]:
-    """What a cell may be beside what pandas takes it for."""
+    """Other values that a cell may stand for, besides the one that pandas reads."""
     text = str(value)
     if value is not None:
         yield text
@@ -131,9 +132,9 @@ def _forms(value: Any) -> Iterator[Any]:
 
 
 def _check_records(results: ResultSet) -> None:
-    """Hold the runs against their schema and against the measurements.
+    """Check the runs against their schema and against the measurements.
 
-    But for the settings of their jobs, which change with each version.
+    The settings of their jobs aren't checked, as they change with each version.
     """
     schema = schemas.load("run")
     needed = [name for name in KEY if name not in UNSEEN]

@@ -1,4 +1,4 @@
-"""How successful attacks are, of all repeats of a configuration."""
+"""The success of attacks, over all repeats of a configuration."""
 
 from typing import Any
 
@@ -11,17 +11,18 @@ from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
 from trainmark.study.stages import ATTACK
 
-NO_EPSILON = -1.0  # in keys, where NaN is none
+NO_EPSILON = -1.0  # instead of NaN in keys, since NaN isn't equal to itself
 
 
 def success(attacks: pd.DataFrame, stage: str) -> pd.DataFrame:
     """One row per configuration of a stage, attack and epsilon, means over the repeats.
 
     Columns: those of a configuration, machine, status, remark, disturbed (runs), repeats,
-    attacked_by, attack, title, epsilon, COUNTS, MEANS, share (percent of what could be fooled that
-    was) with low and high, the ends of Wilson's 95 % interval. What could be: of own attacks, the
-    images that were recognised; of others', those that fooled there. Repeats attack the same
-    images, so the interval is that of one run's.
+    attacked_by, attack, title, epsilon, COUNTS, MEANS, and share (percent of the candidate images
+    that fooled the network) with low and high, the ends of Wilson's 95 % interval. Candidates are,
+    for a framework's own attacks, the images that it recognised before; for others' attacks, the
+    images that fooled the attacked framework. Repeats attack the same images, so the interval is
+    that of one run.
     """
     chosen = attacks[attacks["stage"] == stage]
     keyed = chosen.fillna({"epsilon": NO_EPSILON, "attack": ""})

@@ -1,4 +1,4 @@
-"""What becomes of a trained network in each framework and runtime, and in each form of it."""
+"""Migration: the results of trained weights in other frameworks, in runtimes and in each form."""
 
 import numpy as np
 import pandas as pd
@@ -29,7 +29,7 @@ KEPT = [*CONFIGURATION, "machine", "status", "remark", "disturbed", "repeats"]
 
 
 def with_trained_weights(measurements: pd.DataFrame) -> pd.DataFrame:
-    """The measurements of what predicts with the weights of another run."""
+    """The measurements of runs that predict with the weights of another run."""
     points = zip(measurements["stage"], measurements["input_mode"], strict=True)
     is_trained = [
         stage != ATTACK and takes_trained({"stage": stage, "input_mode": mode})
@@ -41,12 +41,11 @@ def with_trained_weights(measurements: pd.DataFrame) -> pd.DataFrame:
 def migration(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration that predicts with the weights of another run.
 
-    Columns: those of a configuration, machine, status, remark, disturbed, repeats; of each of
-    METRICS its mean and, behind its name and `_n`, the number of values; `change` (of top-1 from
-    that of the framework that trained, in points) with low and high, the ends of its 95 % interval;
-    and `p_value`, the probability of as many images gained or lost, or more, if both were equally
-    good: McNemar's exact test. Repeats predict the same images, so both are those of one run with
-    the mean numbers of images.
+    Columns: those of a configuration, machine, status, remark, disturbed, repeats; for each of
+    METRICS its mean and, under its name and `_n`, the number of values; `change` (the top-1
+    accuracy minus that in the training framework, in points) with low and high, the ends of its
+    95 % interval; and `p_value` (of McNemar's exact test: both are equally good). Repeats predict
+    the same images, so interval and p-value are those of one run with the mean numbers of images.
     """
     trained = with_trained_weights(measurements)
     if trained.empty:

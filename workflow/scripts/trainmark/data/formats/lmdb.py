@@ -33,23 +33,23 @@ SUFFIX = ""
 
 CHANNELS, HEIGHT, WIDTH, DATA, LABEL = range(1, 6)
 ENCODED = integer(7, 1)
-"""The mark of a Datum whose data are an image file."""
+"""The field `encoded` of a Datum whose data are an image file."""
 Record = bytes | memoryview
 
 HEAD_BYTES = 2 * mmap.PAGESIZE
-"""A file that was interrupted before it has these is none to LMDB."""
+"""The size of LMDB's head; a file that was interrupted before this is no database."""
 FIRST_MAP_BYTES = 1 << 20
 KEPT_BYTES = 16 << 20
-"""More than a block of images takes; pieces of over 32 MiB are not heeded."""
+"""More than a block of images takes; glibc ignores pieces above 32 MiB."""
 SPARE_PAGES = 64
-"""Room for the inner nodes of the tree, of which a block adds few."""
+"""Spare pages for inner nodes of the tree; a block adds only a few."""
 
 
 def write(chunks: Iterable[Chunk], path: Path, shape: tuple[int, int, int]) -> None:
     """Write images of `shape` (C, H, W) as the folder `path` with the keys 00000000, 00000001, ….
 
-    Each block is a transaction of its own; the one sync to the disk comes at the end, since a
-    folder that is not complete is of no use. Raises OSError where the disk is full or read-only.
+    Each block is a transaction of its own. The only sync to the disk is at the end, since an
+    incomplete folder is of no use. Raises OSError if the disk is full or read-only.
     """
     with _opened(path) as environment:
         written = 0
@@ -62,11 +62,11 @@ def write(chunks: Iterable[Chunk], path: Path, shape: tuple[int, int, int]) -> N
 class ImageWriter(AbstractContextManager["ImageWriter"]):
     """Adds image files to the folder `path`, each block of them in a transaction of its own.
 
-    What an interrupted transaction left is no part of the database, and is overwritten. The
-    database is opened anew for each block: LMDB fills the gaps of a page with what was in memory
-    before, and so a block's bytes depend on nothing but the file that it is added to.
+    Data of an interrupted transaction are no part of the database, and are overwritten. The
+    database is opened again for each block: LMDB fills the gaps of a page with earlier content of
+    the memory, and a block's bytes must depend only on the file that it is added to.
 
-    Raises OSError where the disk is full or read-only.
+    Raises OSError if the disk is full or read-only.
     """
 
     def __init__(self, path: Path) -> None:
@@ -91,10 +91,11 @@ class ImageWriter(AbstractContextManager["ImageWriter"]):
 
 
 def _keep_freed_memory() -> None:
-    """Have glibc keep the pages that LMDB frees after each block and asks for in the next.
+    """Make glibc keep the memory that LMDB frees after each block and allocates for the next.
 
-    It hands freed memory back to the system, which can take longer than writing, until a piece as
-    large was freed at once: M_TRIM_THRESHOLD in https://man7.org/linux/man-pages/man3/mallopt.3.html.
+    Returning it to the system can take longer than writing. Freeing one large piece raises the
+    limit above which glibc does that: M_TRIM_THRESHOLD in
+    https://man7.org/linux/man-pages/man3/mallopt.3.html.
     """
     bytearray(KEPT_BYTES)
 
@@ -135,9 +136,9 @@ def _append(environment: lmdb.Environment, first: int, datums: Sequence[Record])
 
 
 def _make_room(environment: lmdb.Environment, datums: Sequence[Record]) -> None:
-    """Map the file anew with room for these: every page is at least half full of records.
+    """Enlarge the memory map for these records; every page is at least half full of records.
 
-    Mapped anew for each block, the pages touched so far don't add up to the size of the file.
+    Since the file is mapped again for each block, the pages in memory don't add up to its size.
     """
     page_bytes = environment.stat()["psize"]
     pages = environment.info()["last_pgno"] + SPARE_PAGES

@@ -1,8 +1,8 @@
-"""The wanted members of an archive: from the official archive or from what a mirror has of it.
+"""The needed members of an archive, from its official URL or from a mirror.
 
 A mirror may hold the official archive, a folder into which it was unpacked, or another archive
-of the same layout and a similar name. The archive itself is not kept, and every member has its
-own official checksum, so that it doesn't matter which way it came.
+of the same layout and a similar name. Only the members are kept. Each member has its own official
+checksum, so that its source doesn't matter.
 """
 
 import shutil
@@ -25,9 +25,9 @@ UNPACKED = ".unpacked"
 def obtain_members(
     file: SourceFile, mirrors: Sequence[str], folder: Path, subset: bool, retries: Retries
 ) -> list[str]:
-    """Bring the wanted members of `file` into `folder` and return the names of those there.
+    """Bring the needed members of `file` into `folder`; returns the names of the present ones.
 
-    Raises DownloadError or StorageError; a source that lacks a member is refused without `subset`.
+    Raises DownloadError or StorageError; without `subset`, a source must have all members.
     """
     if present(file, folder) != list(file.members):
         part = folder / f"{file.name}.part"
@@ -41,7 +41,7 @@ def obtain_members(
 
 
 def present(file: SourceFile, folder: Path) -> list[str]:
-    """The wanted members that are in `folder` and right."""
+    """The needed members that are in `folder` with the right checksum."""
     return [name for name in file.members if _is_right(file, name, folder)]
 
 
@@ -53,7 +53,7 @@ def _is_right(file: SourceFile, name: str, folder: Path) -> bool:
 def addresses(file: SourceFile, mirrors: Sequence[str], content: Sequence[str]) -> list[str]:
     """Where an archive or its content may be: in the mirrors, then at its own URLs.
 
-    A folder with files that match one of the patterns `content` is that of an unpacked archive.
+    A folder with files that match one of the patterns `content` counts as an unpacked archive.
     """
     return [address for mirror in mirrors for address in _addresses(file, mirror, content)] + [
         *file.urls
@@ -72,7 +72,7 @@ def _addresses(file: SourceFile, mirror: str, content: Sequence[str]) -> list[st
 
 
 def _adopt(file: SourceFile, address: str, part: Path, subset: bool, retries: Retries) -> None:
-    """Unpack what is at `address`, check the members and move them to the folder of `part`."""
+    """Unpack the archive at `address`, check the members and move them to the folder of `part`."""
     with unpacked(file, address, part, retries) as content:
         if content == local_path(address):
             content = _copy_members(file, content, part.with_name(UNPACKED))
@@ -81,10 +81,10 @@ def _adopt(file: SourceFile, address: str, part: Path, subset: bool, retries: Re
 
 @contextmanager
 def unpacked(file: SourceFile, address: str, part: Path, retries: Retries) -> Iterator[Path]:
-    """The content of what is at `address`: in a folder beside `part`, or where it is one already.
+    """The folder with the content at `address`: unpacked beside `part`, or a mirror's own folder.
 
-    The folder beside `part` is gone afterwards. Raises DownloadError where nothing is there, and
-    what transfer and unpack do.
+    A folder beside `part` is removed afterwards. Raises DownloadError if `address` doesn't exist,
+    and the errors of `transfer` and `unpack`.
     """
     folder, local = part.with_name(UNPACKED), local_path(address)
     try:

@@ -1,6 +1,6 @@
 """Data sets of image files: a listing, from which each image is read when it is needed.
 
-What is listed of an image takes a row of some 70 bytes, so that ImageNet is listed in memory.
+The row of an image takes about 70 bytes, so that the listing of ImageNet fits into memory.
 """
 
 import hashlib
@@ -29,21 +29,21 @@ SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".gif", ".webp", ".ppm", ".pgm")
 SHUFFLE_SEED = 2012
 
 Rows = NDArray[np.void]
-"""Fields: name (bytes), bytes, label, offset in the tar file, and when it was changed (ns)."""
+"""Fields: name (bytes), bytes (size), label, offset in the tar file, time of last change (ns)."""
 Row = tuple[bytes, int, int, int, int]
 
 
 class Listing(Protocol):
     """One split of a data set of image files, in the order in which it is to be stored.
 
-    `labels` is (n,); `digest` is the SHA-256 of what is known of the images without reading them.
+    `labels` is (n,); `digest` is the SHA-256 of facts known without reading the images.
     """
 
     labels: NDArray[np.int64]
     digest: str
 
     def __len__(self) -> int:
-        """How many images there are."""
+        """The number of images."""
 
     def name(self, number: int) -> str:
         """The name of an image, for messages."""
@@ -89,7 +89,7 @@ def shuffled(images: Rows) -> Rows:
 
 
 def is_image(name: str) -> bool:
-    """Whether a file is taken for an image; hidden files are none."""
+    """Whether a file name is an image's, by its suffix; hidden files are no images."""
     return name.lower().endswith(SUFFIXES) and not name.startswith(".")
 
 
@@ -105,7 +105,7 @@ class _Listed:
         return len(self.labels)
 
     def name(self, number: int) -> str:
-        """The path of an image file, which goes on within a tar file."""
+        """The path of an image file, or the path of its tar file followed by its name in it."""
         return f"{self._path}/{os.fsdecode(self._names[number])}"
 
     def _checked(self, number: int, content: bytes) -> bytes:
@@ -123,7 +123,7 @@ class Files(_Listed):
 
     def read(self, number: int) -> bytes:
         """The content of an image file; raises DataError where its size has changed, OSError."""
-        # By system calls alone, since pathlib takes longer than they do.
+        # System calls alone, since pathlib takes longer than the calls themselves.
         file = os.open(self._folder + self._names.item(number), os.O_RDONLY)
         try:
             content = os.read(file, self._sizes.item(number) + 1)
@@ -133,7 +133,7 @@ class Files(_Listed):
 
 
 class Members(_Listed):
-    """Image files in the tar file `path`, read where they stand."""
+    """Image files in the tar file `path`, read without unpacking."""
 
     def __init__(self, path: Path, images: Rows) -> None:
         super().__init__(path, images)

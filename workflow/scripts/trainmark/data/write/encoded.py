@@ -1,7 +1,7 @@
-"""Image files as they are stored: unchanged where every framework can read them.
+"""Image files to be stored: unchanged if every framework can read them, else encoded again.
 
-A framework's reader takes JPEG files of grey or colour images. Others are decoded here and
-encoded anew, and so are all images where their shorter side is to have a certain length.
+A framework's reader takes JPEG files of grey or colour images. Other files are decoded here and
+encoded again, and so is each image whose shorter side must get another length.
 """
 
 import io
@@ -28,9 +28,9 @@ KINDS = {1: GREY, 3: None, 4: CMYK}
 
 QUALITY = 95
 BLOCK_IMAGES = 64
-"""How many images are handed on at once, which bounds the memory of whatever stores them."""
+"""Images in a block; this bounds the memory of the writer that stores them."""
 REDUCING_GAP = 2
-"""An image is made smaller by whole factors first, to no less than so many times its new size."""
+"""Images are first reduced by a whole factor, to no less than this multiple of the new size."""
 
 UNDECODABLE = (
     OSError,
@@ -44,7 +44,7 @@ UNDECODABLE = (
 )
 """Errors that Pillow raises for content that is no image."""
 
-# What can be decoded of a truncated image is kept.
+# The part of a truncated image that can be decoded is kept.
 ImageFile.LOAD_TRUNCATED_IMAGES = True
 
 
@@ -56,7 +56,7 @@ class Image(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Images that follow one another in a listing, and the kinds of the odd ones by number."""
+    """Consecutive images of a listing, and (number, kind) of each odd image among them."""
 
     images: list[Image]
     odd: list[tuple[int, str]]
@@ -65,22 +65,22 @@ class Block(NamedTuple):
 def prepared(listing: Listing, first: int, short_side: int | None) -> Iterator[Block]:
     """Yield the images of a listing from number `first` on, in order, as they are to be stored.
 
-    Blocks end at whole multiples of BLOCK_IMAGES, wherever the first one begins. Only a few
-    blocks are in memory. Raises DataError for an image that can't be decoded.
+    Blocks end at multiples of BLOCK_IMAGES, so the first one may be shorter. Only a few blocks are
+    in memory. Raises DataError for an image that can't be decoded.
     """
     block = partial(_block, listing, short_side)
     edges = range(first - first % BLOCK_IMAGES, len(listing), BLOCK_IMAGES)
     numbers = (range(max(first, e), min(e + BLOCK_IMAGES, len(listing))) for e in edges)
     if short_side is None:
-        # Reading takes less time than threads would to take turns.
+        # Reading alone takes less time than switching threads would.
         return map(block, numbers)
     return _in_threads(block, numbers)
 
 
 def prepare(content: bytes, short_side: int | None = None) -> tuple[bytes, str | None]:
-    """The JPEG file to store for an image file, and the kind of oddity of that file.
+    """The JPEG file to store for an image file, and the image's kind if it is odd, else None.
 
-    Where `short_side` is given, the shorter side is resized to so many pixels. Raises one of
+    With `short_side`, the shorter side is resized to this number of pixels. Raises one of
     UNDECODABLE.
     """
     header = jpeg.header(content)
@@ -126,20 +126,23 @@ def _encoded_anew(content: bytes, short_side: int | None) -> bytes:
 
 
 def _eight_bits(image: Pillow.Image) -> Pillow.Image:
-    """An image of 16 bits a pixel as one of 8, which Pillow would make white."""
+    """An image of 16 bits per pixel, scaled to 8; Pillow's own conversion would make it white."""
     if not image.mode.startswith("I"):
         return image
     return image.convert("I").point(lambda value: value / 256).convert("L")
 
 
 def _resized(size: tuple[int, int], short_side: int) -> tuple[int, int]:
-    """Width and height of which the shorter is `short_side`, in nearly the same proportion."""
+    """New width and height: the shorter one is `short_side`, and their ratio nearly stays."""
     width, height = (max(short_side, round(side * short_side / min(size))) for side in size)
     return width, height
 
 
 def _in_threads(function: Callable[[range], Block], tasks: Iterable[range]) -> Iterator[Block]:
-    """Results in the order of the tasks, of which only a few are ahead. Pillow frees the lock."""
+    """Results in the order of the tasks; only a few tasks run ahead of the consumer.
+
+    Threads help, since Pillow releases Python's global lock.
+    """
     threads = len(os.sched_getaffinity(0))
     with ThreadPoolExecutor(threads) as pool:
         ahead: deque[Future[Block]] = deque()

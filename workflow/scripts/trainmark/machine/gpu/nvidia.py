@@ -12,21 +12,21 @@ NAME = "NVIDIA"
 DRIVER = "libcuda.so.1"
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 
-# The words of CUDA, cuDNN and cuBLAS (driver_types.h, cudnn.h).
+# Error messages of CUDA, cuDNN and cuBLAS (driver_types.h, cudnn.h).
 OUT_OF_MEMORY = r"(ALLOC_FAILED|cudaErrorMemoryAllocation)\b"
 OTHER_GPU = r"no kernel image is available|invalid device function|ARCH_MISMATCH"
 OLD_DRIVER = r"driver version is insufficient|driver on your system is too old"
 
 WORKER_VARIABLES = {
-    # float32 is what it says: cuDNN and cuBLAS of MXNet's time round to TF32 unasked on new GPUs.
+    # Keep float32 exact: cuDNN and cuBLAS of MXNet's time round to TF32 by default on new GPUs.
     "NVIDIA_TF32_OVERRIDE": "0",
-    # A build that the driver compiles for a GPU younger than itself is compiled once.
+    # A cache large enough that the driver compiles an old build for a newer GPU only once.
     "CUDA_CACHE_MAXSIZE": str(1 << 32),
 }
 
 
 class NvidiaGpu:
-    """One GPU. `nvml` is the module pynvml, or in tests a recording of it."""
+    """One GPU; `nvml` is the module pynvml, or in tests a recording of it."""
 
     kind = KIND
 
@@ -49,9 +49,9 @@ class NvidiaGpu:
     def sample(self, pids: Set[int]) -> GpuSample:
         """Read the GPU; memory is that of the processes `pids` where NVML lists them.
 
-        In a container NVML may list pids of the machine outside. Then memory is all that is in use
-        on the device, and other processes are unknown. NVML's throttle reasons are bits, whose
-        numbers `Throttle` has.
+        In a container, NVML may list pids of the host. Then memory is all memory in use on the
+        device, and the number of other processes is None. Throttle reasons are the bits of
+        `Throttle`.
         """
         used, others = self._memory_by_process(pids)
         if used:
@@ -115,7 +115,7 @@ def find() -> list[NvidiaGpu]:
 def visible(gpus: Sequence[NvidiaGpu]) -> list[NvidiaGpu]:
     """The GPUs in CUDA_VISIBLE_DEVICES (indices or UUIDs), in that order; all where it isn't set.
 
-    One that is named twice is one all the same.
+    A GPU that is named twice appears once.
     """
     names = os.environ.get(VISIBLE)
     if names is None:
@@ -138,7 +138,7 @@ def _gpus(nvml: Any) -> Iterator[NvidiaGpu]:
     for index in range(count):
         try:
             gpu = NvidiaGpu(nvml, index)
-        except nvml.NVMLError:  # it doesn't answer any more
+        except nvml.NVMLError:  # this GPU doesn't answer any more
             continue
         yield gpu
 

@@ -1,6 +1,6 @@
 """Grouped bars: a group for each framework, a bar for each device.
 
-Where precision or input mode vary too, each of them makes a group of its own.
+Where precision or input mode vary too, each combination has a group of its own.
 """
 
 from typing import Any
@@ -21,8 +21,8 @@ from worker.devices import shape
 BAR_INCHES, LEAST_INCHES, PANEL_INCHES = 0.27, 6.6, 3.0
 GROUP_WIDTH = 0.86  # of the distance between two groups
 HEADROOM = 1.3  # for the numbers above the bars
-ACROSS_INCHES = 0.55  # the narrowest bar over which a number isn't turned
-ABOVE_POINTS = 3.5  # from a bar's end to its number: beyond the circle of a run
+ACROSS_INCHES = 0.55  # above narrower bars, the number is rotated
+ABOVE_POINTS = 3.5  # from a bar's end to its number, to clear the circle of a run
 NO_VALUE = "n/a"
 ENDS = "Compare the ends of the bars: on a logarithmic axis their lengths say nothing."
 CPU_COLOUR = "#8c8c8c"
@@ -34,7 +34,7 @@ def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     table = of_its_stages(configurations(measurements, metric), metric)
     alike = {"device"}
     if table.groupby("device")["batch_size"].nunique().max() == 1:
-        alike.add("batch_size")  # which in weak scaling goes with the device
+        alike.add("batch_size")  # in weak scaling it depends on the device alone
     settings = [name for name in cells.varying(table) if name not in alike]
     table.insert(0, "title", cells.titles(table, settings))
     return table
@@ -43,10 +43,10 @@ def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
 def draw(
     data: pd.DataFrame, metric: str, title: str, notes: str, logarithmic: bool = False
 ) -> Figure:
-    """Draw the bars from zero, each with its value; what has none has a mark in its place.
+    """Draw the bars from zero, each with its value; a missing value has a mark instead of a bar.
 
-    Below `notes` stand the reasons of the marks. On a logarithmic axis, for values above zero, bars
-    start at a power of ten below the lowest.
+    The reasons of the marks are below `notes`. On a logarithmic axis, which needs values above
+    zero, bars start at a power of ten below the lowest value.
     """
     frameworks, devices = list(data["title"].unique()), list(data["device"].unique())
     width = max(LEAST_INCHES, BAR_INCHES * len(frameworks) * (len(devices) + 1))
@@ -95,13 +95,13 @@ def colours(devices: list[str]) -> dict[str, str]:
 
 
 def _size(device: str) -> tuple[str, tuple[int, int]]:
-    """Kind and size: the number of devices, and of nodes where that is the same."""
-    kind, nodes, of_each = shape(device)
-    return kind, (nodes * of_each, nodes)
+    """The kind of a device and its size: the numbers of devices and of nodes, for sorting."""
+    kind, nodes, per_node = shape(device)
+    return kind, (nodes * per_node, nodes)
 
 
 def reasons(data: pd.DataFrame) -> list[str]:
-    """Why values are missing: each mark in a bar's place with its reasons, the commonest first."""
+    """Why values are missing: each mark in place of a bar with its reasons, commonest first."""
     gaps = data[data["n"] == 0]
     texts = [
         str(remark).removeprefix(f"{status}: ")
@@ -150,7 +150,7 @@ def _inches(axes: Axes, width: float) -> float:
 
 
 def _runs(row: Any) -> list[float]:
-    """The value of each run; none where the data has the mean alone."""
+    """The value of each run; empty if the data has only the mean."""
     values = row._asdict().items()
     return [value for name, value in values if name.startswith("run_") and pd.notna(value)]
 
@@ -174,7 +174,7 @@ def _scale(axes: Axes, data: pd.DataFrame, metric: str, axis_end: float) -> None
 
 
 def _scale_logarithmically(axes: Axes, values: pd.Series, axis_end: float) -> None:
-    """Let the lowest bar be seen, and leave the room for numbers that a linear axis leaves."""
+    """Make the lowest bar visible; leave as much space for numbers as a linear axis does."""
     style.logarithmic(axes, "y", values)
     floor = 10 ** np.floor(np.log10(axes.get_ylim()[0]))
     axes.set_ylim(floor, floor * (axis_end / floor) ** HEADROOM)

@@ -30,7 +30,7 @@ def table(numbers: pd.DataFrame) -> Table:
 
 
 def sentence(numbers: pd.DataFrame) -> str:
-    """How many configurations became what."""
+    """The number of configurations of each verdict, as a sentence."""
     counts = numbers["verdict"].value_counts()
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
     return f"{len(numbers)} configurations: {verdicts}."

@@ -29,7 +29,7 @@ SAME_HARDWARE = (
 def table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
     """A row per configuration and a column per machine.
 
-    Takes what analyse.sets.merged gives: `numbers` of `merged`, `sources` of `sources`.
+    Takes two tables of analyse.sets.merged: `numbers` from `merged`, `sources` from `sources`.
     """
     settings = (name for name in cells.varying(numbers) if name not in UNSEEN)
     rows = ["case", "framework", *settings]
@@ -48,7 +48,7 @@ def table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
 
 
 def sources_table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
-    """A row per source of each configuration that several have a value of on the same hardware."""
+    """A row per source of each configuration that several sources measured on equal hardware."""
     several = numbers[(numbers["sources"] > 1) & (numbers["n"] > 0)]
     columns = ["case", "framework", "machine", "source", "value", "n", "beside", "differences"]
     shown = pd.DataFrame([_shown(row) for row in several.itertuples()], columns=columns)
@@ -61,7 +61,7 @@ def sources_table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
 
 
 def figure(numbers: pd.DataFrame, sources: pd.DataFrame, note: str = "") -> Figure:
-    """Bars in one panel per case, the sources of each framework beside each other by number."""
+    """Bars in one panel per case, with a framework's sources next to each other by number."""
     labels = [
         f"{label}, {source}"
         for label, source in zip(bars.labels(numbers), numbers["source"], strict=True)
@@ -78,10 +78,10 @@ def figure(numbers: pd.DataFrame, sources: pd.DataFrame, note: str = "") -> Figu
 
 
 def _columns(numbers: pd.DataFrame) -> pd.Series:
-    """Each row's column: machines that have hardware in common are one, by all that they have.
+    """Each row's column: machines that share hardware are one column, named by all their hardware.
 
-    But if one configuration would have values of several kinds of hardware there, each kind is a
-    column: two GPUs in machines of the same processor.
+    But each kind of hardware has a column of its own if a configuration would otherwise have
+    values of several kinds in one: for example, of two GPUs in machines with the same processor.
     """
     joined = {kind: kinds for kinds in _joined(numbers) for kind in kinds}
     column = numbers["machine"].map(lambda kind: "; ".join(cells.hardware(joined[kind])))
@@ -92,7 +92,7 @@ def _columns(numbers: pd.DataFrame) -> pd.Series:
 
 
 def _joined(numbers: pd.DataFrame) -> list[list[str]]:
-    """The kinds of hardware of each source's machines, together where they share any."""
+    """The kinds of hardware of each machine, in groups: machines that share any are one group."""
     groups: list[list[str]] = []
     for _, kinds in numbers.groupby(["source", "machine_name"], sort=False)["machine"]:
         sharing = [group for group in groups if not set(group).isdisjoint(kinds)]
@@ -102,7 +102,7 @@ def _joined(numbers: pd.DataFrame) -> list[list[str]]:
 
 
 def _cell(group: pd.DataFrame) -> str:
-    """The text of a configuration in one machine's column: mostly a single value."""
+    """The text of a configuration in one machine's column, usually a single value."""
     return "; ".join(_value(same) for _, same in group.groupby(list(SAME), sort=False))
 
 
@@ -122,7 +122,7 @@ def _value(same: pd.DataFrame) -> str:
 
 
 def _of_each_name(valued: pd.DataFrame) -> Iterator[str]:
-    """The values of one source, behind its machines' names where it has several of a kind."""
+    """The values of one source; after its machines' names if it has several with this hardware."""
     columns = ["machine_name", "metric", "mean", "half_width"]
     for name, metric, mean, half_width in valued[columns].itertuples(index=False):
         yield f"{name}: " * (len(valued) > 1) + cells.number(metric, mean, half_width)

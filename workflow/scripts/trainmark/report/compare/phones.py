@@ -14,7 +14,7 @@ from trainmark.runs.logs.phone import Benchmark, benchmarks
 
 TITLE = "Models on phones"
 ADAPTERS = ("litert", "tensorflow_lite")
-"""Whose files `benchmark_model` takes."""
+"""Adapters whose model files `benchmark_model` can run."""
 MODEL = ["case", "framework", "adapter", "precision", "batch_size"]
 """The settings that a model's file depends on."""
 HERE = "this PC"

@@ -25,8 +25,8 @@ REMARKED = "†: a run is missing or failed a check; the summary table says why.
 def draw(data: pd.DataFrame, title: str, notes: str) -> Figure:
     """Draw the bars of each case and metric in a panel with its own scale, which starts at zero.
 
-    Takes rows of `configurations` with columns `label` and `metric`; the lines of `notes` go to the
-    figure's foot.
+    Takes rows of `configurations` with columns `label` and `metric`; the lines of `notes` are
+    below the panels.
     """
     return panels(data, title, notes, _panel, inches)
 
@@ -40,8 +40,8 @@ def panels(
 ) -> Figure:
     """A panel for each case and metric, drawn by `draw_panel(axes, rows, colours=colours)`.
 
-    Where the data have a column `panel`, for each value of that. Its height is the `panel_inches`
-    of its rows. Without any case the note says so.
+    If the data have a column `panel`, each of its values has panels of its own. The height of a
+    panel is `panel_inches(rows)`. Without any case, the note says that no run has a value.
     """
     keys = [key for key in ("panel", "case", "metric") if key in data]
     cases = [rows.reset_index(drop=True) for _, rows in data.groupby(keys, sort=False)]
@@ -60,7 +60,7 @@ def panels(
 
 
 def labels(table: pd.DataFrame) -> list[str]:
-    """Name each bar by framework and by those settings that differ within a case."""
+    """The label of each bar: its framework, and the settings that differ within a case."""
     return cells.titles(table, cells.varying(table))
 
 
@@ -76,7 +76,7 @@ def _names(rows: pd.DataFrame) -> list[str]:
 
 
 def write(axes: Axes, text: str, end: float, position: Any, **options: Any) -> None:
-    """Write beside a bar's end."""
+    """Write a text beside a bar's end."""
     axes.annotate(
         text,
         (end, position),
@@ -94,13 +94,13 @@ def write_gap(axes: Axes, row: Any) -> None:
 
 
 def write_reason(axes: Axes, reason: str, position: Any, start: float = 0) -> None:
-    """Write why there is nothing to draw, where it would begin."""
+    """Write, where a bar would begin, why there is none."""
     text = fill(reason, GAP_CHARACTERS)
     write(axes, text, start, position, color=style.QUIET_COLOUR, fontstyle="italic")
 
 
 def inches(rows: pd.DataFrame) -> float:
-    """The height of a panel, such that all bars are equally thick and no name needs more."""
+    """The height of a panel: all bars have the same thickness, and each name has enough space."""
     lines = max((name.count("\n") + 1 for name in _names(rows)), default=1)
     return CASE_INCHES + BAR_INCHES * len(rows) * max(1, lines / 2)
 
@@ -112,9 +112,9 @@ def _heights(panels: list[float], columns: int) -> list[float]:
 
 
 def draw_rows(axes: Axes, rows: pd.DataFrame, colours: Iterable[str], metric: str) -> None:
-    """Draw each row's bar in its colour with its value, or why there is none, and scale the axis.
+    """Draw each row's bar in its colour with its value, or why it has none, and scale the axis.
 
-    A row is one of `configurations`; the first is on top. Where the metric has a highest value, the
+    The rows are from `configurations`, the first on top. If the metric has a HIGHEST value, the
     axis ends there.
     """
     highest = plugins.facts("metric", metric).get("HIGHEST")
@@ -146,7 +146,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
 
 
 def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str, axis_end: float) -> None:
-    """Draw the mean as a bar, its interval as a whisker, each run as a circle."""
+    """Draw the mean as a bar, its interval as a whisker and each run as a circle."""
     position = row.Index
     axes.barh(position, row.mean, height=BAR_HEIGHT, color=colour)
     if pd.notna(row.high):
@@ -156,7 +156,7 @@ def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str, axis_end: float) -
 
 
 def marks(row: Any) -> str:
-    """The marks of a value that the footnote explains."""
+    """The marks after a value, which the footnote explains."""
     return " *" * bool(row.disturbed) + " †" * bool(pd.notna(row.remark))
 
 

@@ -49,12 +49,12 @@ FORMS = {
     "int8-dynamic": ("^", "#e0a100"),
     "int8-static": ("D", "#d1662c"),
 }
-"""Marker and colour of a precision, where points of several are in one panel."""
+"""Marker and colour of each precision, for panels with points of several precisions."""
 
 
 @contextmanager
 def applied() -> Iterator[None]:
-    """Draw and save in here."""
+    """Apply the style; figures must be drawn and saved within this context."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()  # whatever the user's matplotlibrc says
         matplotlib.rcParams.update(SETTINGS)
@@ -62,7 +62,7 @@ def applied() -> Iterator[None]:
 
 
 def colours(configurations: pd.DataFrame) -> dict[str, str]:
-    """Each framework's colour: its adapter's, or a lighter shade where it has another name."""
+    """Each framework's colour: its adapter's, or a lighter shade if its name differs from it."""
     colour_of = {}
     for adapter, frameworks in configurations.groupby("adapter")["framework"]:
         others = sorted(set(frameworks) - {adapter})
@@ -73,7 +73,7 @@ def colours(configurations: pd.DataFrame) -> dict[str, str]:
 
 
 def adapter_colour(adapter: str) -> str:
-    """The colour that an adapter states, or that of the framework in whose environment it runs.
+    """The adapter's own colour, or else the colour of the framework whose environment it uses.
 
     Grey for an adapter that doesn't exist (any more).
     """
@@ -90,7 +90,7 @@ def lighter(colour: str, share: float) -> str:
 
 
 def scale(axes: Axes, highest: float) -> None:
-    """Scale the values from zero, with ticks up to the highest and room for text behind."""
+    """Scale the values from zero, with ticks up to the highest and space for text after it."""
     ticks = [tick for tick in MaxNLocator(4).tick_values(0, highest) if 0 <= tick <= highest]
     axes.set_xticks(ticks, [f"{tick:,.10g}" for tick in ticks], fontsize=7.5)
     axes.set_xlim(0, 1.45 * highest)
@@ -100,7 +100,7 @@ def scale(axes: Axes, highest: float) -> None:
 
 def logarithmic(axes: Axes, along: str, values: pd.Series) -> None:
     """A logarithmic scale around values ("x" or "y"), with plain numbers at 1, 2, 5, 10, …."""
-    room = 1.5  # so that there is always one of these numbers
+    room = 1.5  # a factor wide enough that at least one of these numbers is on the axis
     axis = {"x": axes.xaxis, "y": axes.yaxis}[along]
     axes.set(**{f"{along}scale": "log", f"{along}lim": (values.min() / room, room * values.max())})
     axis.set_major_locator(LogLocator(subs=(1, 2, 5)))

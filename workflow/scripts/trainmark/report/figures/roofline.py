@@ -13,7 +13,7 @@ VALUE = "mean"
 PANEL_INCHES = 3.4
 MARKERS = "osD^vPX*hd<>8p"
 FILLS = ("full", "none", "left", "right", "top")
-"""How markers are filled, stage by stage."""
+"""The fill style of markers, one per stage."""
 NOTE = (
     f"A point for each configuration, a line at the best of them. {OPERATIONS} {INTENSITY} Both "
     "axes are logarithmic."

@@ -1,8 +1,8 @@
-"""The charts of the page, in Vega-Lite: what they show is chosen by the page's own controls.
+"""The charts of the page, in Vega-Lite; the page's own controls choose the values to show.
 
-Metric and filters are parameters of the chart by the same names. So are the divisor of values,
-and whether the axis is logarithmic. A scale's type is no parameter in Vega-Lite, so a logarithmic
-axis has logarithms along it, and labels that undo them.
+The controls set parameters of the chart: metric, the filters by their names, divisor (of values)
+and logarithmic. The type of a scale can't be a parameter in Vega-Lite. So a logarithmic axis is a
+linear axis of logarithms, with labels that show the original values.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ LABELS = (
     "logarithmic == 'yes' ? format(pow(10, datum.value), ',.3~r') : format(datum.value, ',.6~r')"
 )
 ROW_PIXELS, LABEL_PIXELS = 22, 420
-# A logarithmic axis has no place for an interval's end at 0 or below: it is drawn a decade long.
+# A logarithmic axis can't show an interval's end at 0 or below: this side is drawn a decade long.
 SHOWN = {
     "shown": "datum.value",
     "low_shown": "(datum.low > 0 || logarithmic == 'no' ? datum.low : datum.value / 10)",
@@ -29,7 +29,7 @@ SHOWN = {
 def of_case(
     listed: pd.DataFrame, rows: Sequence[Mapping[str, Any]], metric: str, filters: Sequence[str]
 ) -> dict[str, Any]:
-    """The values of a case's configurations, each a line: mean, 95 % interval, and runs as points.
+    """The chart of a case: a line per configuration, with its mean, 95 % interval and runs.
 
     `listed` has the configurations by their numbers, `rows` their values. Returns Vega-Lite's JSON.
     """
@@ -59,7 +59,7 @@ def _chart_of(metric: str, filters: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _layers(chosen: alt.Chart) -> Iterator[alt.Chart]:
-    """Intervals, runs, means, and the reasons where there is no value."""
+    """The layers: intervals, runs, means, and the reasons of missing values."""
     axis, scale = alt.Axis(labelExpr=LABELS), alt.Scale(zero=False, padding=12)
     along = alt.X("shown:Q", title=None, axis=axis, scale=scale)
     axis = alt.Axis(labelLimit=LABEL_PIXELS)
@@ -75,13 +75,13 @@ def _layers(chosen: alt.Chart) -> Iterator[alt.Chart]:
     yield runs.mark_tick(thickness=1, opacity=0.6, height=10).encode(x=along)
     yield means.mark_point(filled=True, size=90, opacity=1).encode(x=along)
     reasons = lines.transform_filter("datum.kind == 'none'")
-    limit = alt.ExprRef("width - 8")  # the whole of it is in the tooltip
+    limit = alt.ExprRef("width - 8")  # the tooltip has the whole text
     text = reasons.mark_text(align="left", fontStyle="italic", opacity=0.8, limit=limit)
     yield text.encode(x=alt.value(4), text="text:N")
 
 
 def _chosen(chart: alt.Chart, filters: Sequence[str]) -> alt.Chart:
-    """The rows that the controls let through, with their places along the axis."""
+    """The rows that the controls select, with their positions along the axis."""
     looked_up = alt.LookupData(
         data=alt.NamedData("configurations"),
         key="configuration",
@@ -107,7 +107,11 @@ def _chosen(chart: alt.Chart, filters: Sequence[str]) -> alt.Chart:
 def curves(
     title: str, points: Sequence[Mapping[str, Any]], windows: Sequence[float]
 ) -> dict[str, Any]:
-    """A curve of each run (x in seconds since its window began, y, run), the window marked."""
+    """A chart with a curve per run and the window marked.
+
+    `points` have x (seconds since the run's window began), y and run; `windows` are lengths in
+    seconds.
+    """
     edges = [{"edge": edge} for end in windows for edge in (0, end)]
     description = f"Chart of the {title} of each run, over the seconds since its window began."
     data = {"points": list(points), "edges": edges}

@@ -23,7 +23,7 @@ def of_each(
 ) -> list[dict[str, Any]]:
     """The details of each row of `values.listed`, from the folders of its runs.
 
-    `steps` has the step times of the runs, and remarks on them.
+    `steps` has the step times of the runs, and remarks on the runs.
     """
     repeats = runs.drawn_of_each(len(listed))
     points = runs.points_each(min(len(records), repeats * len(listed)))
@@ -49,7 +49,7 @@ def of_each(
 
 
 def days(details: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The days on which runs began, in their order."""
+    """The days on which runs began, earliest first."""
     started = {run["started"][:10] for one in details for run in one["runs"] if run["started"]}
     return sorted(started)
 
@@ -126,7 +126,7 @@ def _of_host(name: str, key: str, value: Any) -> tuple[str, Any]:
 
 
 def _together(facts: Mapping[int, Iterable[tuple[str, Any]]]) -> dict[str, str]:
-    """The facts of runs by their names: one text where all agree, else each text and its runs."""
+    """The facts of runs by name: one text where all runs agree, else each text with its runs."""
     runs_by_text: dict[str, dict[str, list[str]]] = {}
     for run, each in facts.items():
         for name, value in each:
@@ -168,7 +168,7 @@ def _charts(
 
 
 def _step_times(steps: pd.DataFrame) -> dict[tuple[str, ...], list[dict[str, Any]]]:
-    """The step times that exist, by the configuration's key."""
+    """The measured step times, by the configuration's key."""
     timed = steps[steps["milliseconds"].notna()]
     times: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for _, rows in timed.groupby(list(KEY), sort=False):
@@ -181,7 +181,7 @@ def _step_times(steps: pd.DataFrame) -> dict[tuple[str, ...], list[dict[str, Any
 
 
 def _remarks(steps: pd.DataFrame) -> dict[tuple[str, ...], dict[int, str]]:
-    """Remarks on runs that are ok, or why others aren't, by key and repeat."""
+    """Remarks on runs with status ok, and the reasons of other statuses, by key and repeat."""
     remarks: dict[tuple[str, ...], dict[int, str]] = {}
     remarked = steps[steps["reason"].notna()].drop_duplicates([*KEY, "repeat"])
     for run in remarked.to_dict("records"):

@@ -44,7 +44,7 @@ def drawn_of_each(configurations: int) -> int:
 
 
 def points_each(runs: int) -> int:
-    """How many points a curve of each of so many runs may have."""
+    """The largest number of points in a curve, if curves of this many runs are drawn."""
     return int(np.clip(POINTS / max(1, runs), FEWEST_POINTS, MOST_POINTS))
 
 

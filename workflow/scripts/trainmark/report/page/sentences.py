@@ -14,7 +14,7 @@ MOST_NAMED = 6
 
 
 def sentences(measurements: pd.DataFrame, days: list[str]) -> list[str]:
-    """Sentences on what was measured, who is significantly fastest, and what has no value."""
+    """Three sentences: the measured runs, the significantly fastest framework, missing values."""
     compared = beside_the_fastest(measurements)
     return [_measured(compared, days), _fastest(compared), _missing(compared)]
 
@@ -31,7 +31,7 @@ def _measured(compared: pd.DataFrame, days: list[str]) -> str:
 
 
 def _trainers(compared: pd.DataFrame) -> str:
-    """How many frameworks there are, and how many of the loops that they bring."""
+    """The numbers of frameworks and of frameworks' own loops, in words."""
     entries = compared.drop_duplicates("framework")
     loops = int(entries["adapter"].map(own_log).notna().sum())
     counted = {"framework": len(entries) - loops, "own loop": loops}
@@ -39,44 +39,44 @@ def _trainers(compared: pd.DataFrame) -> str:
 
 
 def _fastest(compared: pd.DataFrame) -> str:
-    """Who is significantly fastest in each case and setting, or who may be, the best first."""
+    """The significantly fastest framework in each case and setting, or the candidates for it."""
     if compared["n"].max() == 1:
         return (
             "No framework is significantly fastest: one run of each configuration has no interval."
         )
-    sure: dict[str, list[str]] = {}
-    unsure: dict[str, list[str]] = {}
+    leading: dict[str, list[str]] = {}
+    undecided: dict[str, list[str]] = {}
     for _, group in compared[compared["n"] > 0].groupby(list(POINT), sort=False):
         best = group[group["verdict"] == FASTEST]
         name = cells.framework_titles(best)[0]
         if len(group) > 1 and (group["verdict"] != NOT_DISTINGUISHABLE).all():
-            sure.setdefault(name, []).append(str(best["case"].iloc[0]))
+            leading.setdefault(name, []).append(str(best["case"].iloc[0]))
         elif len(group) > 1:
             first = pd.concat([best, group[group["verdict"] == NOT_DISTINGUISHABLE]])
             names = " or ".join(cells.framework_titles(first))
-            unsure.setdefault(str(group["case"].iloc[0]), []).append(names)
-    leaders = [f"{name} in {_named(cases)}" for name, cases in sure.items()]
+            undecided.setdefault(str(group["case"].iloc[0]), []).append(names)
+    leaders = [f"{name} in {_named(cases)}" for name, cases in leading.items()]
     fastest = "No framework is significantly fastest anywhere."
     if leaders:
         fastest = f"Significantly fastest: {'; '.join(leaders)}."
-    rivals = f" The fastest are not distinguishable in {_rivals(unsure)}." if unsure else ""
+    rivals = f" The fastest are not distinguishable in {_rivals(undecided)}." if undecided else ""
     return fastest + rivals
 
 
 def _named(cases: list[str]) -> str:
-    """Each case once, with how often it counts where its settings vary."""
+    """Each case once, with the number of its settings if there are several."""
     counts = pd.Series(cases).value_counts(sort=False)
     return _first_of(
         [f"{case} ({n} settings)" if n > 1 else str(case) for case, n in counts.items()]
     )
 
 
-def _rivals(unsure: Mapping[str, Sequence[str]]) -> str:
-    """Each case once, with who may be first, or with how often it counts."""
+def _rivals(undecided: Mapping[str, Sequence[str]]) -> str:
+    """Each case once, with the candidates or, for several settings, their number."""
     return _first_of(
         [
             f"{case} ({names[0] if len(names) == 1 else f'{len(names)} settings'})"
-            for case, names in unsure.items()
+            for case, names in undecided.items()
         ]
     )
 
@@ -87,7 +87,7 @@ def _first_of(named: Sequence[str]) -> str:
 
 
 def _missing(compared: pd.DataFrame) -> str:
-    """How many have no value, and why: what failed is named first, however little that is."""
+    """The number of configurations without a value, with the reasons, failures always first."""
     lacking = compared[compared["n"] == 0]
     if lacking.empty:
         return "Every configuration has a value."

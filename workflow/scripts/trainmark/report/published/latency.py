@@ -106,7 +106,7 @@ def _iterations(values: pd.DataFrame) -> Table:
 
 
 def _ratio(values: pd.DataFrame, axis: str, of: str, to: str) -> Table:
-    """How many times as fast one device or precision is as another, where both were tried."""
+    """The speed of one device or precision over another's, where both were tried."""
     keys = [name for name in PLACE if name != axis]
     one, other = (values[values[axis] == name] for name in (of, to))
     both = one.merge(other[[*keys, "milliseconds"]], on=keys, suffixes=("", "_other"))

@@ -29,7 +29,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def notes(table: pd.DataFrame) -> list[str]:
-    """How much of the study is there."""
+    """The number of measured cells."""
     cellwise = table.groupby(["framework", "case"])["n"].max()
     return [f"{(cellwise > 0).sum()} of {len(cellwise)} cells were measured."]
 

@@ -19,7 +19,7 @@ DISTURBED = (
     "*: at least one run was disturbed in every attempt, for example by other programs; its "
     "run.json says by what (disturbances)."
 )
-MOST_REASONS, REASON_CHARACTERS = 3, 90  # shown in a figure; its CSV has all, in full
+MOST_REASONS, REASON_CHARACTERS = 3, 90  # in a figure; its CSV has all reasons in full
 FAILED = "!"
 BEYOND = f"{FAILED}: beyond a tolerance, by which a run failed."
 
@@ -32,8 +32,9 @@ def number(metric: str, mean: Any, half_width: Any = None) -> str:
 def formatted(form: str, mean: Any, half_width: Any = None) -> str:
     """A value in a format such as "{:,.1f}", with its interval where there is one.
 
-    Where either is a thousand or more both are written without decimals, as is a whole number on
-    its own: studies publish speeds so. Of a share, whose format has no thousands, decimals stay.
+    If either is a thousand or more, both are written without decimals. So is a whole number
+    without interval, as studies publish speeds; but not a share: its format has no thousands
+    separator.
     """
     if pd.isna(mean):
         return NOTHING
@@ -50,7 +51,7 @@ def interval(low: Any, high: Any) -> str:
 
 
 def factor(value: float) -> str:
-    """How many times: with two decimals, or with as few digits as a tiny or large one needs."""
+    """A ratio with two decimals; a tiny one with two digits, a large one without decimals."""
     if TINY <= value < LARGE:
         return f"{value:.2f}"
     return f"{value:,.0f}" if LARGE <= value < VERY_LARGE else f"{value:.2g}"
@@ -77,7 +78,7 @@ def main_titles(configurations: pd.DataFrame) -> str:
 
 
 def main_units(configurations: pd.DataFrame) -> str:
-    """The units of their main metrics."""
+    """The units of the main metrics of some configurations."""
     units = [
         plugins.facts("metric", metric)["UNIT"] for metric in configurations["metric"].unique()
     ]
@@ -93,7 +94,7 @@ def ratio_of_means(configurations: pd.DataFrame) -> str:
 
 
 def status(configuration: Any) -> str:
-    """A configuration's status with all that a reader must know beside its values.
+    """A configuration's status with the remarks that a reader needs besides its values.
 
     Takes anything with status, remark and disturbed (one row of analyse.configurations).
     """
@@ -105,7 +106,7 @@ def status(configuration: Any) -> str:
 
 
 def commonest(reasons: pd.Series) -> str:
-    """The commonest of some reasons, shortened, and how many more there are."""
+    """The commonest of some reasons, shortened, and the number of further reasons."""
     ordered = list(reasons.value_counts().index)
     more = [f"and {len(ordered) - MOST_REASONS} more"] * (len(ordered) > MOST_REASONS)
     short = [shorten(reason, REASON_CHARACTERS, placeholder=" …") for reason in ordered]
@@ -121,14 +122,14 @@ def parity(configuration: Any) -> str:
 
 
 def framework_title(framework: str, adapter: str) -> str:
-    """How a framework is spelt; one entered under another name keeps that name."""
+    """The title of a framework; an entry that differs from its adapter keeps its own name."""
     if framework != adapter or adapter not in plugins.names("framework"):
         return framework
     return str(plugins.facts("framework", adapter).get("TITLE", framework))
 
 
 def framework_titles(configurations: pd.DataFrame) -> list[str]:
-    """How the framework of each row is spelt."""
+    """The title of each row's framework."""
     names = zip(configurations["framework"], configurations["adapter"], strict=True)
     return [framework_title(framework, adapter) for framework, adapter in names]
 
@@ -149,7 +150,7 @@ def settings(configurations: pd.DataFrame, name: str) -> list[str]:
 
 
 def machines(configurations: pd.DataFrame) -> str:
-    """The machines' hardware, behind their names where the study has several."""
+    """The machines' hardware, each after the machine's name if the study has several machines."""
     if "machine_name" not in configurations or configurations["machine_name"].nunique() < 2:
         return "; ".join(hardware(configurations["machine"]))
     groups = configurations.groupby("machine_name", sort=False)["machine"]
@@ -157,23 +158,23 @@ def machines(configurations: pd.DataFrame) -> str:
 
 
 def hardware(named: Iterable[str]) -> list[str]:
-    """Each machine once, by all that is named of it.
+    """Each machine once, by the longest description of its hardware.
 
-    A run that used no GPU, or never began, names less of the same machine.
+    A run that used no GPU, or never began, describes less of the same machine.
     """
     kinds = list(dict.fromkeys(named))
     return [name for name in kinds if not any(kind.startswith(f"{name}, ") for kind in kinds)]
 
 
 def where(configurations: pd.DataFrame) -> str:
-    """The study and its machines; nothing where there is no configuration."""
+    """The study and its machines, as text; empty without any configuration."""
     if configurations.empty:
         return ""
     return f"Study {configurations['study'].iloc[0]} on {machines(configurations)}"
 
 
 def notes(configurations: pd.DataFrame, *texts: str) -> list[str]:
-    """The notes below a table: where it was measured, its own, and the meaning of a mark."""
+    """The notes below a table: study and machines, `texts`, and the meaning of a mark."""
     marks = [DISTURBED] if configurations["disturbed"].any() else []
     return [f"{where(configurations)}.", *texts, *marks]
 
@@ -181,9 +182,9 @@ def notes(configurations: pd.DataFrame, *texts: str) -> list[str]:
 def with_settings(
     shown: pd.DataFrame, configurations: pd.DataFrame, position: int, besides: tuple[str, ...] = ()
 ) -> pd.DataFrame:
-    """Put the settings that vary into a table for reading, as columns from a position on.
+    """Insert columns of the settings that vary into a table for reading, at a position.
 
-    Except those that the table shows already.
+    The settings `besides`, which the table shows already, are left out.
     """
     names = [name for name in varying(configurations) if name not in besides]
     settings = settings_in_words(configurations[names])
@@ -196,14 +197,15 @@ def settings_in_words(shown: pd.DataFrame) -> pd.DataFrame:
 
 
 def spelt_out(matrix: pd.DataFrame) -> pd.DataFrame:
-    """A matrix of texts as a table for reading: what is missing marked, its index as columns."""
+    """A matrix of texts as a table for reading: missing texts marked, and its index as columns."""
     return settings_in_words(matrix.fillna(NOTHING).rename_axis(columns=None).reset_index())
 
 
 def gaps_together(shown: pd.DataFrame, valued: pd.Series, names: Sequence[str]) -> pd.DataFrame:
-    """One row for those without a value that differ in one of some settings alone, which lists it.
+    """Merge rows without a value that differ in only one of the settings `names`.
 
-    `valued` says of each row whether it has a value. Settings that the table doesn't show are none.
+    The merged row lists this setting's values. `valued` says for each row whether it has a value.
+    Names that aren't columns of the table are ignored.
     """
     table = shown.assign(together=[*np.where(valued, range(len(shown)), -1)])
     for name in [name for name in names if name in shown]:

@@ -1,9 +1,11 @@
-"""The speed that a log states, for a reader who knows nothing but the log.
+"""The speed that a log states, computed from the log alone.
 
-- Totals, where it has any: of each epoch the last sum or running mean, and the mean of these.
-- Else the mean of the speeds that its lines state.
-- Else the time that it states of all steps, if the number of these is given.
-- Else, of a log whose lines have stamps alone, the steps between the first and the last of them.
+It is the first of these that exists:
+
+- from totals: the mean, over epochs, of each epoch's last sum or running mean;
+- the mean of the speeds that single lines state;
+- from the stated time of all steps, if the caller gives the number of steps;
+- from the steps between the first and the last time stamp.
 """
 
 from collections.abc import Iterable
@@ -18,10 +20,10 @@ class Stated(NamedTuple):
 
     Attributes:
         images_per_second: the speed.
-        basis: what it is computed from: "totals", "lines", "time" or "stamps".
+        basis: the source of the speed: "totals", "lines", "time" or "stamps".
         statements: the number of statements that it is computed from.
-        lowest: the lowest of the speeds that it is the mean of; itself, where there is one.
-        highest: the highest of them.
+        lowest: the lowest of the averaged speeds; the speed itself if it is only one.
+        highest: the highest of the averaged speeds.
 
     """
 
@@ -53,7 +55,7 @@ class Spread:
 
 
 class Stamps:
-    """How far a log without epochs came between its first and its last stamp."""
+    """The steps and the time between the first and the last time stamp of a log without epochs."""
 
     def __init__(self) -> None:
         self.first: tuple[int, datetime] | None = None
@@ -61,7 +63,7 @@ class Stamps:
         self.count = 0
 
     def add(self, statement: Progress) -> None:
-        """Add a statement, if it has stamp and step."""
+        """Add a statement if it has a time stamp and a step."""
         if statement.time is None or statement.step is None or statement.epoch is not None:
             return
         self.last = (statement.step, statement.time)
@@ -69,7 +71,7 @@ class Stamps:
         self.count += 1
 
     def stated(self, batch_size: int) -> Stated | None:
-        """The speed; None where they say none."""
+        """The speed; None if no step or no time has passed between the stamps."""
         if self.first is None or self.last is None:
             return None
         steps = self.last[0] - self.first[0]
@@ -104,11 +106,11 @@ class Totals:
 def stated(
     statements: Iterable[Progress], batch_size: int, after: int = 0, steps: int | None = None
 ) -> Stated | None:
-    """The speed by the statements behind step `after`; None where they state none.
+    """The speed by the statements after step `after`; None if they state no speed.
 
-    `after` needs a log of one epoch, as steps may be counted anew in each. `steps` is of how many
-    steps a time is that the log states of an epoch, or of all, without saying so. Takes statements
-    one by one, and keeps none of them.
+    `after` above 0 needs a log of one epoch, as each epoch may count its steps from the start.
+    `steps` is the number of steps of a stated time, for logs that don't state this number. Reads
+    statements one by one, and keeps none of them.
     """
     totals, lines, times, stamps = Totals(), Spread(), Totals(), Stamps()
     for statement in statements:
@@ -116,7 +118,7 @@ def stated(
             continue
         stamps.add(statement)
         stated_speed = speed(statement, batch_size)
-        if statement.step == after:  # where stamps begin; its speed is of what came before
+        if statement.step == after:  # only its stamp counts: its speed is that of earlier steps
             continue
         if stated_speed is not None and statement.is_total:
             totals.add(statement.epoch, stated_speed)

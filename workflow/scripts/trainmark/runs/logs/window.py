@@ -1,6 +1,6 @@
 """Events from a log in a dialect: the speed that it states, and the window of a program.
 
-A program, unlike a loop within the worker, has no clock but its log's stamps.
+The only clock of a program, unlike that of a loop within the worker, is its log's time stamps.
 """
 
 import math
@@ -15,14 +15,14 @@ Event = dict[str, Any]
 
 
 class Step(NamedTuple):
-    """A step's loss, and when it was stated on the monotonic clock."""
+    """A step's loss, and the time of its statement on the monotonic clock."""
 
     time_seconds: float
     loss: float | None
 
 
 def events(statements: Sequence[Progress], announced: Event) -> list[Event]:
-    """The speed that a log states of its window and, where that isn't the worker's, the window.
+    """The speed that a log states and, unless the worker times the window itself, the window.
 
     `announced` is the worker's dialect event; the log's stamps are UTC.
     """
@@ -39,10 +39,10 @@ def _logged(statements: Sequence[Progress], announced: Event) -> list[Event]:
 
 
 def _timed(statements: Sequence[Progress], announced: Event) -> list[Event]:
-    """Warm-up and window, as far as the log goes, and a loss gone wrong.
+    """Warm-up and window, as far as the log goes, and an error if a loss isn't finite.
 
-    A step's stamp is where the log states it, so a window from the last one of warm-up to its own
-    last one holds as many of each part of a step as it has steps.
+    A step's time stamp may be anywhere within the step. So the window is from the stamp of the
+    last step of warm-up to that of its own last step: it has each part of a step equally often.
     """
     steps = _steps(statements, announced)
     warmup_steps, last = announced["warmup_steps"], announced["warmup_steps"] + announced["steps"]
@@ -72,7 +72,7 @@ def _window_end(edge: float, window: Sequence[Step], announced: Event) -> Event:
 
 
 def _wrong(steps: dict[int, Step]) -> list[Event]:
-    """The error of a loss that isn't finite: often a program's next words are those of a crash."""
+    """The error event of the first loss that isn't finite; a program often crashes after it."""
     for number, step in sorted(steps.items()):
         if step.loss is not None and not math.isfinite(step.loss):
             message = f"the loss is not finite from step {number} on"
@@ -81,7 +81,7 @@ def _wrong(steps: dict[int, Step]) -> list[Event]:
 
 
 def _steps(statements: Sequence[Progress], announced: Event) -> dict[int, Step]:
-    """The stamped steps by their number; 0 is where training starts."""
+    """The steps with time stamps, by number; 0 is the start of training."""
     start = datetime.fromtimestamp(announced["wall_seconds"], UTC)
     steps = {}
     for statement in statements:
@@ -107,7 +107,7 @@ def _dated(stamp: datetime | None, start: datetime) -> datetime | None:
 
 
 def _finite(loss: float | None) -> float | None:
-    """JSON knows no NaN and no infinity: they become null, as the worker's do."""
+    """The loss, or None for NaN and infinity, which JSON doesn't have; the worker does so too."""
     return loss if loss is not None and math.isfinite(loss) else None
 
 

@@ -23,14 +23,14 @@ from trainmark.runs.nodes.watcher import PREFIX, PROGRAM
 from trainmark.runs.unmeasured import NotMeasured
 
 SCRIPTS = Path(__file__).resolve().parents[3]
-READINGS = 5  # of the other clock, of which the one with the quickest answer is the best
+READINGS = 5  # of the other node's clock; the one with the quickest answer counts
 LOOK_SECONDS = 0.1
-CLOSING_SECONDS = 10.0  # for a watcher to end all that it started
+CLOSING_SECONDS = 10.0  # for a watcher to end all processes that it started
 PART_BYTES = 65536
 
 
 class NodeFailed(NotMeasured):
-    """A node that can't be reached or can't take part, in a line."""
+    """A node that can't be reached or can't take part; the message is one line."""
 
 
 class Node:
@@ -65,7 +65,7 @@ class Node:
         return self.result()
 
     def begin(self, method: str, **arguments: Any) -> None:
-        """Call a method of the watcher without waiting for its result, which is the next one."""
+        """Call a method of the watcher without waiting; `result` then returns its result."""
         assert self._process.stdin is not None  # a pipe, as requested
         try:
             self._process.stdin.write(json.dumps([method, arguments]).encode() + b"\n")
@@ -84,22 +84,22 @@ class Node:
             self._report(f"{self.name}: {answer['message']}")
 
     def read_clocks(self) -> Clocks:
-        """Read its clock and this one's at the same moment."""
+        """Read this node's clock and the other node's at the same moment."""
         readings = []
         for _ in range(READINGS):
             start = time.monotonic()
-            there = float(self.call("clock"))
+            other_clock = float(self.call("clock"))
             end = time.monotonic()
-            readings.append((end - start, Clocks((start + end) / 2, there)))
+            readings.append((end - start, Clocks((start + end) / 2, other_clock)))
         return min(readings)[1]
 
     def ended(self, longest_seconds: float) -> Exit:
-        """How the process ended that was launched there."""
+        """How the process that was launched on the node ended."""
         worker_exit = Exit(*self.result(longest_seconds))
         return worker_exit._replace(samples=[_sample(*each) for each in worker_exit.samples])
 
     def close(self) -> None:
-        """End the watcher, and all that it started."""
+        """End the watcher, and all processes that it started."""
         assert self._process.stdin is not None  # as above
         self._process.stdin.close()
         try:
@@ -110,7 +110,7 @@ class Node:
         self._errors.close()
 
     def _line(self, deadline: float) -> bytes:
-        """The next line of the watcher's own."""
+        """The next line of the watcher, without its prefix; other printed lines are skipped."""
         assert self._process.stdout is not None  # as above
         while True:
             line, end, rest = self._read.partition(b"\n")
@@ -138,6 +138,6 @@ class Node:
 
 
 def _sample(*values: Any) -> Sample:
-    """A sample from the lists that JSON makes of it."""
+    """A sample from the nested lists that represent it in JSON."""
     sample = Sample(*values)
     return sample._replace(gpus=tuple(GpuSample(*gpu) for gpu in sample.gpus))

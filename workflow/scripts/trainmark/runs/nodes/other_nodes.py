@@ -1,4 +1,4 @@
-"""All nodes of a run but the first: none where it has one node."""
+"""All nodes of a run but the first; none if the run has one node."""
 
 import secrets
 import socket
@@ -22,14 +22,14 @@ ENDING_SECONDS = 20.0  # for followers to see that the leader has ended
 
 
 class LeaderStart(NamedTuple):
-    """Start of the first node's process: its variables, and the socket that they name."""
+    """Settings to start the first node's process: its variables, and the socket that they name."""
 
     variables: dict[str, str]
     files: Sequence[int]
 
 
 class Ended(NamedTuple):
-    """How another node's process ended; its samples are at the first one's times."""
+    """How another node's process ended; its samples have times of the first node's clock."""
 
     node: str
     exit: Exit
@@ -47,9 +47,9 @@ class OtherNodes:
     def locked(
         cls, task: Task, hosts: Sequence[Host], guard: Guard, report: Callable[[str], None]
     ) -> Iterator[Self]:
-        """Lock their machines; leaving the context ends all that was started there.
+        """Lock the nodes' machines; leaving the context ends all processes started there.
 
-        Raises NoNodes where one lacks what the device asks for.
+        Raises NoNodes where a node doesn't have the devices that the job requests.
         """
         started: list[Node] = []
         try:
@@ -67,22 +67,22 @@ class OtherNodes:
                 node.close()
 
     def wait_until_quiet(self, limits: Limits, seconds: float) -> None:
-        """Wait for all of them, at the same time."""
+        """Wait until all nodes are quiet; the nodes wait at the same time."""
         self._call("wait_until_quiet", limits=limits._asdict(), seconds=seconds)
 
     def idle_watts(self) -> list[float | None]:
-        """The power of each one's GPUs; None where it has none, or where it can't be read."""
+        """The idle power of each node's GPUs; None without GPUs, or where it can't be read."""
         return self._call("idle_watts")
 
     def describe(self) -> list[dict[str, Any]]:
-        """Each one's host and GPUs, for the record of a run."""
+        """Each node's host and GPUs, for the record of a run."""
         return self._call("describe")
 
     @contextmanager
     def following(self) -> Iterator[LeaderStart]:
-        """Run a process on each that follows the leader's, which is run within the context.
+        """Run a follower process on each node; the leader's process runs within the context.
 
-        Afterwards `ended` has how they ended.
+        Afterwards `ended` has how each follower ended.
         """
         self.ended = []
         if not self._nodes:
@@ -119,7 +119,7 @@ class OtherNodes:
 
 
 def _check_apart(nodes: Sequence[Node]) -> None:
-    """Raise NodeFailed where two are one machine, which would wait for its own lock."""
+    """Raise NodeFailed where two nodes are one machine, which would wait for its own lock."""
     names = {socket.gethostname()}
     for node in nodes:
         name = node.call("host_name")
@@ -129,7 +129,7 @@ def _check_apart(nodes: Sequence[Node]) -> None:
 
 
 def _listening(other: Node) -> socket.socket:
-    """A socket that other nodes reach: on the address by which this one would reach them."""
+    """A socket that other nodes can reach, on the address from which this node reaches them."""
     listener = socket.socket()
     try:
         listener.bind((network.address_towards(other.address), 0))

@@ -1,7 +1,7 @@
-"""The program on each other node of a run: it locks that machine, and launches and samples there.
+"""The program on each other node of a run: it locks the machine, launches the worker and samples.
 
-The first node calls its methods, by a line of JSON each on standard input, and gets the results on
-standard output. When the input ends, it ends all that it started.
+The first node calls a method by a line of JSON on standard input, and gets the result on standard
+output. When the input ends, the program ends all processes that it started.
 """
 
 import json
@@ -37,7 +37,7 @@ class NotShared(TrainmarkError):
 
 
 class _WatcherGuard(Guard):
-    """The end of the calls is a signal to end, too; during a call no other comes."""
+    """A guard that also raises when the first node closes the input, or calls during a call."""
 
     def check(self) -> None:
         super().check()
@@ -53,11 +53,11 @@ class Watcher:
         self._gpus: list[Gpu] = []
 
     def host_name(self) -> str:
-        """The name that tells this machine from the other nodes'."""
+        """The name that distinguishes this machine from those of other nodes."""
         return socket.gethostname()
 
     def lock(self, folder: str, device: str) -> str | None:
-        """Lock this machine for a run, after whoever has it; returns what it lacks.
+        """Lock this machine for a run, after waiting; returns the devices that it lacks, or None.
 
         Raises NotShared.
         """
@@ -76,7 +76,7 @@ class Watcher:
         return time.monotonic()
 
     def wait_until_quiet(self, limits: Mapping[str, float], seconds: float) -> None:
-        """Wait until others use no more than the limits allow, at most so many seconds."""
+        """Wait, for at most `seconds`, until others use no more CPU than the limit allows."""
         wait_until_quiet(Limits(**limits).other_cpu, seconds, report, self._guard.check)
 
     def idle_watts(self) -> float | None:
@@ -97,7 +97,7 @@ class Watcher:
 
 
 def main() -> None:
-    """Carry out the calls until they end."""
+    """Carry out calls until the input ends."""
     with _WatcherGuard() as guard, ExitStack() as locks:
         watcher = Watcher(guard, locks)
         try:
@@ -115,7 +115,7 @@ def report(message: str) -> None:
 
 
 def _calls() -> Iterator[tuple[str, dict[str, Any]]]:
-    # Without a buffer: select(2) doesn't see what is in one.
+    # Without a buffer: select(2) doesn't see buffered data.
     with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as calls:
         for line in calls:
             name, arguments = json.loads(line)

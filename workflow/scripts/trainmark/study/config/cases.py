@@ -1,4 +1,4 @@
-"""Checks of a study's cases that no schema can make; each error says where and what is allowed."""
+"""Checks of a study's cases beyond the schema; each error says where and what is allowed."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -18,13 +18,13 @@ from worker.networks.neutral.update_rule import of_settings
 
 LEAST_RATE = float(numpy.finfo(numpy.float32).tiny)
 BYTES = {"mean": "none"}
-"""The rule by which pixels stay as they are stored."""
+"""The rule that leaves pixels as stored."""
 FREE = ("seed", "frameworks")
-"""Keys in which cases of one default setting may differ."""
+"""Keys that may differ between cases of one default setting."""
 
 
 def check_case(name: str, settings: Mapping[str, Any]) -> None:
-    """The network fits the data set's images."""
+    """Check a case: network, data set, batch, warm-up, evaluations, pixels and update fit."""
     where = f"cases.{name}"
     try:
         facts = datasets.facts(settings["dataset"]).sized(settings.get("image_size"))
@@ -54,9 +54,9 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
 
 
 def check_optimiser(name: str, case: Mapping[str, Any], requested: Sequence[str]) -> None:
-    """A case has the optimiser's settings where a stage updates weights, and only there.
+    """Check that a case has the optimiser's settings if, and only if, a stage updates weights.
 
-    `case` is as the study has it, without defaults; `requested` are the study's stages.
+    `case` is the study's entry, without defaults; `requested` are the study's stages.
     """
     updating = [stage for stage in requested if stages.updates_weights(stage)]
     if updating and "learning_rate" not in case:
@@ -70,9 +70,9 @@ def check_optimiser(name: str, case: Mapping[str, Any], requested: Sequence[str]
 
 
 def check_batch(settings: Mapping[str, Any]) -> None:
-    """The batch of all devices fits into the training images, and divides evenly among them.
+    """Check that the batch is at most the training images, and divisible by the devices.
 
-    In input mode synthetic none of these is trained on.
+    Input mode synthetic reads no training images.
     """
     where, batch_size = f"cases.{settings['case']}", settings["batch_size"]
     _, device_count = devices.parts(settings["device"])
@@ -94,7 +94,7 @@ def check_batch(settings: Mapping[str, Any]) -> None:
 def check_named_frameworks(
     cases: Mapping[str, Any], frameworks: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Cases are measured in frameworks of the study, and are the default of one that there is."""
+    """Check that a case's `frameworks` are the study's, and that its `default_of` is known."""
     names = [framework["framework"] for framework in frameworks]
     known = sorted({*names, *plugins.names("framework")})
     for case, settings in cases.items():
@@ -111,7 +111,7 @@ def check_named_frameworks(
 
 
 def check_default_settings(cases: Mapping[str, Mapping[str, Any]]) -> None:
-    """Cases of one setting, whose runs are put together, differ in their seeds alone."""
+    """Check that cases of one default setting differ only in FREE: their runs are combined."""
     first: dict[tuple[str, str, str], str] = {}
     for name, settings in cases.items():
         if "default_of" not in settings:
@@ -127,7 +127,7 @@ def check_default_settings(cases: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def _check_evaluations(where: str, settings: Mapping[str, Any], steps: int, classes: int) -> None:
-    """A case's evaluations make sense; `steps` are the most that it trains."""
+    """Check a case's evaluations; `steps` is the largest number of steps that it trains."""
     if settings["window_seconds"] and settings["evaluate"]:
         raise StudyError(
             f"{where}: with window_seconds each framework trains for a number of steps of its own, "
@@ -153,7 +153,7 @@ def _check_evaluations(where: str, settings: Mapping[str, Any], steps: int, clas
 
 
 def _check_pixels(where: str, settings: Mapping[str, Any], facts: DataSetFacts) -> None:
-    """The rule for pixels and what is drawn for each image make sense, for these images."""
+    """Check that the rule for pixels and the augmentation fit the images."""
     rule, augment = settings["pixels"], settings["augment"]
     reads_bytes = networks.reads_bytes(settings["network"])
     if reads_bytes and (facts.encoded or rule != BYTES or augment):
@@ -173,7 +173,7 @@ def _check_pixels(where: str, settings: Mapping[str, Any], facts: DataSetFacts) 
 
 
 def _check_update(where: str, settings: Mapping[str, Any], network: Network, steps: int) -> None:
-    """The settings of a case's update make sense together, for its network and its steps."""
+    """Check that the settings of a case's update fit each other, the network and the steps."""
     if settings["optimiser"] == "adam" and settings["momentum"]:
         raise StudyError(f"{where}: momentum is of sgd; adam has its own two: leave it out")
     _check_schedule(where, settings, steps - 1)
@@ -188,13 +188,14 @@ def _check_update(where: str, settings: Mapping[str, Any], network: Network, ste
 
 
 def _check_schedule(where: str, settings: Mapping[str, Any], last: int) -> None:
-    """The last step still has a rate that float32 has."""
+    """Check the schedule; at the last step, float32 must be able to represent the rate."""
     steps = settings["schedule"].get("steps")
     if steps and ("at" in steps) == ("every" in steps):
         raise StudyError(f"{where}: schedule.steps: give either at or every")
     if steps and steps.get("at", []) != sorted(steps.get("at", [])):
         raise StudyError(f"{where}: schedule.steps.at: put the steps in ascending order")
-    update_rule = of_settings({"learning_rate": 1.0, **settings})  # which prediction has none of
+    # Prediction has no learning rate.
+    update_rule = of_settings({"learning_rate": 1.0, **settings})
     if update_rule.rate(last) < LEAST_RATE:
         raise StudyError(
             f"{where}: schedule: the learning rate is 0 at the last step, {last}; choose a larger "
@@ -218,7 +219,7 @@ def _network(where: str, name: str, facts: DataSetFacts) -> Network:
 
 @cache
 def _built(name: str, image_shape: tuple[int, int, int], classes: int) -> Network | WrongShape:
-    """The network, or why there is none."""
+    """The network, or the error that says why it can't be built."""
     try:
         return networks.build(name, image_shape, classes)
     except WrongShape as error:

@@ -1,6 +1,6 @@
-"""The runs that go on with what others made, and checks of these that no schema can make.
+"""Trainers and attackers: the runs whose output other runs use, and checks beyond the schema.
 
-Trained weights are predicted with, and attacked; adversarial images are predicted.
+Other runs predict with trained weights or attack them, and predict adversarial images.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,14 +11,13 @@ from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
 
 NEEDED = {"stages": (("train",), ("infer", stages.ATTACK)), "input_modes": (("dataset",),)}
-"""The values that a study needs, one of each, so that one run trains and another goes on."""
+"""For each key, groups of values; a study with trainers needs at least one value of each group."""
 
 
 def check(config: Mapping[str, Any]) -> None:
-    """Refuse a case whose trainer does not train or keep the weights; and so with attacks.
+    """Check that cases with trained_by, attacks or corruptions have all that these need.
 
-    Corruptions are of what is trained for others. Raises StudyError, and UnknownPlugin for an
-    attack or a corruption that there isn't.
+    Raises StudyError, and UnknownPlugin for an unknown attack or corruption.
     """
     cases = config["cases"]
     for name, case in cases.items():
@@ -46,17 +45,17 @@ def _check_corruptions(where: str, case: Mapping[str, Any]) -> None:
 
 
 def of_runs(runs: Mapping[str, PlannedRun]) -> dict[str, str]:
-    """For each run with a trainer the path of that one's run, which comes first of those that fit.
+    """For each run with a trainer, the path of the first run that trains its weights.
 
-    Raises StudyError where there is none.
+    Raises StudyError if no run does.
     """
     return _makers(runs, "trained_by", lambda settings: settings["keep_weights"], "train")
 
 
 def attackers(runs: Mapping[str, PlannedRun]) -> dict[str, str]:
-    """For each run that predicts adversarial images the path of the run that makes them, likewise.
+    """For each run that predicts adversarial images, the path of the first run that makes them.
 
-    Raises StudyError where there is none.
+    Raises StudyError if no run does.
     """
     return _makers(runs, "attacked_by", lambda settings: bool(settings["attacks"]), "attack")
 
@@ -65,9 +64,11 @@ def _check_trainer(where: str, case: Mapping[str, Any], config: Mapping[str, Any
     if not case["keep_weights"]:
         raise StudyError(f"{where}: needs keep_weights: true")
     for key, values in NEEDED.items():
-        for some in values:
-            if not set(some) & set(config[key]):
-                raise StudyError(f"{where}: needs {' or '.join(some)} among the study's {key}")
+        for alternatives in values:
+            if not set(alternatives) & set(config[key]):
+                raise StudyError(
+                    f"{where}: needs {' or '.join(alternatives)} among the study's {key}"
+                )
 
 
 def _check_attacks(where: str, case: Mapping[str, Any], requested: list[str]) -> None:
@@ -89,15 +90,15 @@ def _makers(
     makes: Callable[[Mapping[str, Any]], bool],
     verb: str,
 ) -> dict[str, str]:
-    """For each run with a setting, a framework, the path of its first run that makes what it takes.
+    """For each run whose `setting` names a framework, the path of that framework's first maker.
 
-    `verb` is what that run does.
+    `makes` says from a run's settings whether the run is a maker; `verb` is for errors.
     """
     made: dict[tuple[Any, ...], str] = {}
     for path, run in runs.items():
         if makes(run.settings) and run.excluded is None:
             made.setdefault((run.settings["framework"], *_key(run)), path)
-    are_several = len({run.settings["machine_name"] for run in runs.values()}) > 1
+    has_several_machines = len({run.settings["machine_name"] for run in runs.values()}) > 1
     makers = {}
     for path, run in runs.items():
         name, key = run.settings[setting], _key(run)
@@ -105,7 +106,7 @@ def _makers(
             continue
         if (name, *key) not in made:
             case, machine, _ = key
-            where = f"{name} on {machine}" if are_several else name
+            where = f"{name} on {machine}" if has_several_machines else name
             others = [framework for framework, *rest in made if tuple(rest) == key]
             raise StudyError(
                 f"cases.{case}.{setting}: the study doesn't {verb} it in {where}; it does in "
@@ -116,5 +117,5 @@ def _makers(
 
 
 def _key(run: PlannedRun) -> tuple[Any, ...]:
-    """The settings that a run shares with its maker, whose framework may be another."""
+    """The settings that a run shares with its maker; their frameworks may differ."""
     return tuple(run.settings[name] for name in ("case", "machine_name", "repeat"))

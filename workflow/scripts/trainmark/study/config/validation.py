@@ -1,4 +1,4 @@
-"""Checks of a whole study that no schema can make; each error says where and what is allowed."""
+"""Checks of a whole study beyond the schema; each error says where and what is allowed."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ def check_count(config: Mapping[str, Any]) -> None:
 
 
 def check_enough(config: Mapping[str, Any]) -> None:
-    """Refuse as many repeats that may be enough as there are."""
+    """Check that enough.repeats is below repeats."""
     least = config.get("enough", {"repeats": 0})["repeats"]
     if least >= config["repeats"]:
         raise StudyError(
@@ -40,7 +40,7 @@ def check_enough(config: Mapping[str, Any]) -> None:
 
 
 def check_report(config: Mapping[str, Any]) -> None:
-    """Tables, metrics and styles of charts exist (UnknownPlugin); no table would be empty."""
+    """Check that tables, metrics and chart styles exist (UnknownPlugin) and no table is empty."""
     for metric, style in charts.of(config):
         plugins.path("metric", metric)
         plugins.path("chart style", style)
@@ -53,7 +53,7 @@ def check_report(config: Mapping[str, Any]) -> None:
 
 
 def check_machines(config: Mapping[str, Any], environments: Path) -> None:
-    """Machines have the study's devices; data sets and environments under `machine` are there."""
+    """Check that machines have the study's devices; data sets and environments must exist."""
     machines.check(config)
     machine = config["machine"]
     for key in ("mirrors", "subset"):
@@ -69,7 +69,7 @@ def check_machines(config: Mapping[str, Any], environments: Path) -> None:
 
 
 def check_frameworks(frameworks: Sequence[Mapping[str, Any]], environments: Path) -> None:
-    """No two frameworks have the same name; their adapters and environment files exist."""
+    """Check that frameworks have different names, and that adapters and environments exist."""
     adapters = {framework["framework"]: framework["adapter"] for framework in frameworks}
     if twice := shape.twice([framework["framework"] for framework in frameworks]):
         raise StudyError(
@@ -83,7 +83,7 @@ def check_frameworks(frameworks: Sequence[Mapping[str, Any]], environments: Path
 
 
 def check_stages(requested: Sequence[str], frameworks: Sequence[Mapping[str, Any]]) -> None:
-    """Each framework has some stage of the study: a runtime has no configurations in others."""
+    """Check that each framework has some stage of the study."""
     for framework in frameworks:
         if not any(stages.has(framework["adapter"], stage) for stage in requested):
             known = plugins.facts("framework", framework["adapter"])["STAGES"]
@@ -94,7 +94,7 @@ def check_stages(requested: Sequence[str], frameworks: Sequence[Mapping[str, Any
 
 
 def check_precisions(requested: Sequence[str], adapters: Sequence[str]) -> None:
-    """Refuse a precision that no framework of the study computes in, on whatever device."""
+    """Refuse a precision that no framework of the study computes in, on any device."""
     computed = set().union(*map(_precisions, adapters))
     for precision in requested:
         if precision not in computed:
@@ -113,7 +113,7 @@ def _precisions(adapter: str) -> set[str]:
 
 
 def check_environment(where: str, name: str, environments: Path) -> None:
-    """An environment's file exists."""
+    """Check that an environment's file exists."""
     if not (environments / f"{name}.yaml").is_file():
         known = ", ".join(sorted(path.stem for path in environments.glob("*.yaml")))
         raise StudyError(f"{where}: unknown environment '{name}'; known: {known}")

@@ -1,4 +1,4 @@
-"""Arithmetic that a network takes, and how much of it a run does in a second."""
+"""Arithmetic of a network, and the arithmetic per second of a run."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -46,9 +46,9 @@ def arithmetic_intensity(run: Run) -> float:
 
 
 def multiply_adds(settings: Mapping[str, Any]) -> int:
-    """Those of one image in the stage of a configuration; an update's aren't counted.
+    """The multiply-adds for one image in a configuration's stage, without those of an update.
 
-    An attack needs no gradient by a weight, but those by all inputs, the image among them.
+    An attack needs no gradients by weights, but those by all layers' inputs, including the image.
     """
     network, stage = _network(settings), settings["stage"]
     if stage == PREDICTION:
@@ -59,10 +59,10 @@ def multiply_adds(settings: Mapping[str, Any]) -> int:
 
 
 def intensity(settings: Mapping[str, Any]) -> float:
-    """Operations of a forward pass for each byte that it moves at least, in float32.
+    """Operations of a forward pass per byte, if each value is moved as few times as possible.
 
-    Each layer reads its inputs and its weights once and writes its output once: a framework that
-    fuses layers moves less, one that unfolds windows more.
+    In float32, each layer reads its inputs and its weights once and writes its output once. A
+    framework that fuses layers moves less, and one that unfolds windows moves more.
     """
     network, batch_size = _network(settings), settings["batch_size"]
     values = sum(size_of(layer.shape) for layer in network.layers)
