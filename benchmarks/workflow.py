@@ -269,12 +269,12 @@ def usual(usages: Sequence[Usage]) -> Usage:
 
 
 def together(usages: Sequence[Usage]) -> Usage:
-    """What several processes took, one after the other."""
+    """The usage of several processes, one after the other."""
     return Usage(sum(usage.seconds for usage in usages), max(usage.megabytes for usage in usages))
 
 
 def in_words(usage: Usage) -> str:
-    """The same in words."""
+    """Seconds and megabytes of a usage as text."""
     return f"{usage.seconds:.1f} s, {usage.megabytes:.0f} MB"
 
 

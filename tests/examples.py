@@ -49,7 +49,7 @@ LENET: Job = {
     "attacker": None,
 }
 LENET_RUN: Job = {**axes.UNSEEN, **LENET}
-"""The same with the settings of which a worker sees nothing."""
+"""The job LENET with the settings that a worker doesn't see."""
 SHARED: Job = {**LENET, "steps": 20, "learning_rate": 0.001, "batch_size": 74}
 """A training for several devices, at a rate so small that what they round apart doesn't grow.
 

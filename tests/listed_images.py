@@ -23,7 +23,7 @@ def content(listing: Listing) -> list[tuple[str, int, bytes]]:
 
 
 def expected(folder: Path) -> list[tuple[str, int, bytes]]:
-    """The same of class folders, in the plainest way."""
+    """Name, label and content of the images in class folders, read in the plainest way."""
     names = sorted(path.name for path in folder.iterdir())
     files = (
         (file, label) for label, name in enumerate(names) for file in (folder / name).iterdir()

@@ -42,7 +42,7 @@ def prepared(tmp_path_factory):
 
 @pytest.fixture
 def checkout(prepared):
-    """The same, with all runs to be measured; nothing works in it after a test."""
+    """The prepared checkout with all runs to be measured; its processes end with the test."""
     shutil.rmtree(prepared.folder / "results/tiny", ignore_errors=True)
     prepared.write(TWICE)
     yield prepared

@@ -40,7 +40,7 @@ def of_schema(value):
 
 
 def of_hint(hint):
-    """The same of an annotation."""
+    """The types that an annotation allows."""
     parts = get_args(hint) if get_origin(hint) is Union else [hint]
     return {get_origin(part) or part for part in parts}
 

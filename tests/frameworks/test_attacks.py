@@ -77,7 +77,7 @@ def test_each_attack_fools_with_images_that_keep_to_its_limits(attacked, attack)
 
 @pytest.mark.parametrize("adapter", ["numpy", "pytorch", "onnxruntime"])
 def test_what_fooled_there_is_tried_here(attacked, trained, run_folder, adapter):
-    """The same weights are fooled by the same images, but for one near to a boundary."""
+    """Equal weights are fooled by equal images, but for one near to a boundary."""
     folder, made = attacked("numpy")
     prediction = {
         "stage": "infer",

@@ -29,7 +29,7 @@ def prepared(tmp_path_factory):
 
 @pytest.fixture
 def checkout(prepared):
-    """The same, with a run to be measured; nothing works in it after a test."""
+    """The prepared checkout with a run to be measured; its processes end with the test."""
     shutil.rmtree(prepared.folder / RUN, ignore_errors=True)  # a test before may have failed
     prepared.write(ONE)
     yield prepared

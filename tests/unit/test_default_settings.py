@@ -23,7 +23,7 @@ def lenet(recorded):
 
 @pytest.fixture
 def torch(lenet):
-    """The same with PyTorch, by Torch's default."""
+    """PyTorch with Torch's default."""
     return lenet.assign(case="torch", network="torch_mnist", default_of="pytorch")
 
 

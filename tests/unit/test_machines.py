@@ -30,7 +30,7 @@ def faster(table, factor=1.02):
 
 @pytest.fixture(scope="module")
 def colleagues(recorded, records):
-    """The same study on such a machine elsewhere, with another kernel."""
+    """The study measured on equal hardware elsewhere, with another kernel."""
     changed = copy.deepcopy(records)
     for record in changed:
         record["provenance"]["host"] |= {"hostname": "elsewhere", "kernel": "6.8"}
@@ -56,7 +56,7 @@ def test_machines_are_columns(our_results, recorded):
 
 
 def with_gpus(each, *gpus):
-    """The same results and those on GPUs, by their number and their kind, which are faster."""
+    """The results, and faster ones on GPUs, given as number and kind."""
     gpu_rows = [
         faster(each.measurements, 10).assign(
             device=f"cuda:{gpu.split()[0]}", machine=f"{HERE}, {gpu}"
@@ -110,7 +110,7 @@ def test_the_same_hardware_is_one_column_with_the_spread_of_its_sources(our_resu
 
 
 def named(each, *names):
-    """The same results as if their study had called its machine, or several alike, by names."""
+    """The results as if their study had named its machine, or several equal ones."""
     tables = [each.measurements.assign(machine_name=name) for name in names]
     records = copy.deepcopy([record for record in each.records for _ in names])
     for number, record in enumerate(records):

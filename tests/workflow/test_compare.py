@@ -19,7 +19,7 @@ def results(tmp_path_factory):
 
 @pytest.fixture
 def baseline(results, tmp_path):
-    """The same results, but for a PyTorch that was half as fast again."""
+    """The results with a PyTorch that was half as fast again."""
     folder = tmp_path / "earlier"
     shutil.copytree(results, folder)
     table = pd.read_csv(folder / "measurements.csv")

@@ -178,7 +178,7 @@ def split(graph: Graph, x: Tensor, count: int) -> List[Tensor]:
 
 
 def reshaped(graph: Graph, x: Tensor, shape: Tuple[int, ...]) -> Tensor:
-    """The same values of each image in another shape."""
+    """The values of each image in another shape."""
     return graph.operator("Reshape", [x, graph.numbers(-1, *shape)], shape)
 
 

@@ -170,7 +170,7 @@ def concatenated(graph: Graph, inputs: Any, axis: int, shape: Tuple[int, ...]) -
 
 
 def reshaped(graph: Graph, x: Tensor, shape: Tuple[int, ...]) -> Tensor:
-    """The same values in another shape."""
+    """The values in another shape."""
     sizes: List[int] = [int(size) for size in shape]
     options = option("ReshapeOptions", newShape=sizes)
     return graph.operator(OPERATORS.RESHAPE, [x, graph.numbers(*sizes)], shape, options)
