@@ -17,7 +17,7 @@ class NotMeasured(TrainmarkError):
     """The reason, in a line, why a run that was about to be measured can't be."""
 
     status = "failed"
-    """Of that run."""
+    """The status of the run."""
 
 
 def outcome(

@@ -11,7 +11,7 @@ from art.attacks.evasion import CarliniL2Method
 TITLE = "C&W L2"
 TAKES_EPSILON = False
 SEARCHES = 4  # for the weight of the loss beside the distance
-WEIGHT = 1.0  # of which they begin; with the Toolbox's 0.01 they get nowhere in these steps
+WEIGHT = 1.0  # the first one; from the Toolbox's 0.01 so few steps get nowhere
 STEPS = 20
 
 

@@ -20,7 +20,7 @@ from trainmark.study import datasets, paths
 from worker import precisions
 
 MOST_IMAGES = 24
-"""Of a study: each of its cases has an equal part."""
+"""The most images of a study, of which each case has an equal part."""
 COLUMNS = (
     "study",
     "case",

@@ -39,7 +39,7 @@ def curves(folder: Path, record: Mapping[str, Any], points: int) -> list[dict[st
 
 
 def drawn_of_each(configurations: int) -> int:
-    """Of how many repeats of each of so many configurations the curves are shown."""
+    """The number of repeats whose curves are shown, for each of so many configurations."""
     return int(np.clip(MOST_DRAWN // max(1, configurations), 1, MOST_RUNS))
 
 

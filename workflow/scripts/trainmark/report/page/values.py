@@ -46,7 +46,7 @@ def metrics(measurements: pd.DataFrame) -> list[str]:
 
 
 def rows(measurements: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """For each configuration and metric of its stage its mean and its runs, or why there are none.
+    """The mean and the runs of each configuration and metric of its stage, or why there are none.
 
     Keys: configuration (its number in `listed`), metric, kind ("mean", "run" or "none"), run (its
     number), value, low and high (the 95 % interval's ends), text, higher (whether that is better;
