@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from trainmark.study.config import key_tables, schemas, shape
+from trainmark.study.config import against_schema, key_tables, schemas
 
 DOCUMENTS = sorted((Path(__file__).parents[2] / "docs").glob("*/*.md"))
 
@@ -26,4 +26,4 @@ def test_a_default_is_a_value_that_the_schema_allows():
     complete = schemas.complete(study)
     assert complete["cases"]["case"]["warmup_limit_seconds"] == 10
     assert complete["machine"]["limits"]["steal"] == 0.05
-    shape.check(complete)
+    against_schema.check(complete)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.study import axes, builds, case_settings, datasets, machines, plugins, stages, steps
-from trainmark.study.config import cases, schemas, shape, trainers, validation
+from trainmark.study.config import against_schema, cases, schemas, trainers, validation
 from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
 from worker import devices, precisions
@@ -82,7 +82,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
 
 def _complete(values: Mapping[str, Any], environments: Path) -> dict[str, Any]:
     """The study with its defaults, after all checks but those of its frameworks."""
-    shape.check(values)
+    against_schema.check(values)
     config = schemas.complete(values)
     validation.check_count(config)
     validation.check_enough(config)

@@ -8,7 +8,7 @@ from typing import Any
 
 from trainmark.errors import TrainmarkError
 from trainmark.study import axes, charts, datasets, machines, plugins, stages
-from trainmark.study.config import shape
+from trainmark.study.config import against_schema
 from trainmark.study.config.errors import StudyError
 
 MOST_RUNS = 100_000
@@ -71,7 +71,7 @@ def check_machines(config: Mapping[str, Any], environments: Path) -> None:
 def check_frameworks(frameworks: Sequence[Mapping[str, Any]], environments: Path) -> None:
     """Check that frameworks have different names, and that adapters and environments exist."""
     adapters = {framework["framework"]: framework["adapter"] for framework in frameworks}
-    if twice := shape.twice([framework["framework"] for framework in frameworks]):
+    if twice := against_schema.twice([framework["framework"] for framework in frameworks]):
         raise StudyError(
             f"frameworks: {', '.join(twice)} entered twice; give one a name of its own: "
             f"{{framework: {twice[0]}-again, adapter: {adapters[twice[0]]}}}"
