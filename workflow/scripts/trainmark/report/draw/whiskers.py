@@ -1,4 +1,4 @@
-"""Intervals as whiskers of bars, cut where they would make slivers of the bars. Figures of points draw theirs."""
+"""Intervals as whiskers of bars; figures of points draw their own."""
 
 from collections.abc import Iterable
 from typing import Any
