@@ -1,11 +1,12 @@
 """From how a worker ended to a status and one line of reason."""
 
+import json
 import signal
 from pathlib import Path
 
 import pytest
 
-from trainmark.runs.events import Event
+from trainmark.runs.events import SCHEMA, Event
 from trainmark.runs.outcome import Ending, Outcome, outcome
 
 DATA = Path(__file__).parents[1] / "data"
@@ -37,6 +38,17 @@ def test_exit_code_0_without_an_end_event_is_a_failure() -> None:
         "failed",
         "exit code 0 without an end event: stopped in the timed window",
     )
+
+
+KINDS = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"].keys() - {"error", "parity"}
+"""Of the events, those that don't state how the run ended."""
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_crash_after_any_event_has_a_reason(kind: str) -> None:
+    status, reason = ended(by=signal.SIGSEGV, events=(START, {"event": kind, "time_seconds": 1.0}))
+    assert status == "failed"
+    assert "SIGSEGV" in str(reason)
 
 
 TRACEBACK = """Traceback (most recent call last):

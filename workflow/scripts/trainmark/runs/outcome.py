@@ -24,9 +24,9 @@ PHASES = {
     "logged": "the timed window",
     "window_start": "the timed window",
     "window_end": "the evaluation",
-    "evaluation": "the end",
     "end": "exit, after the end event",
 }
+"""By a worker's last event, the phase in which it ended; of other events the phase varies."""
 # For a rank on another node, the leader learns only that it ended, not how.
 KILLED_RANK = re.compile(rf"\brank \d+ (ended with exit code -{signal.SIGKILL}|on .+ ended)$")
 OUT_OF_MEMORY = re.compile(
@@ -169,7 +169,8 @@ def _signal(ending: Ending) -> int | None:
 
 def _phase(events: list[Event]) -> str:
     names = [event["event"] for event in events if event["event"] != "error"]
-    return PHASES[names[-1] if names else None]
+    name = names[-1] if names else None
+    return PHASES.get(name, f"the phase after the event {name}")
 
 
 def _missing_library(text: str) -> str | None:

@@ -16,7 +16,11 @@ MOST_NAMED = 6
 def sentences(measurements: pd.DataFrame, days: list[str]) -> list[str]:
     """Three sentences: the measured runs, the significantly fastest framework, missing values."""
     compared = beside_the_fastest(measurements)
-    return [_measured(compared, days), _fastest(compared), _missing(compared)]
+    return [
+        _measured(compared, days),
+        _fastest(compared) + _disturbed(compared),
+        _missing(compared),
+    ]
 
 
 def _measured(compared: pd.DataFrame, days: list[str]) -> str:
@@ -61,6 +65,16 @@ def _fastest(compared: pd.DataFrame) -> str:
         fastest = f"Significantly fastest: {'; '.join(leaders)}."
     rivals = f" The fastest are not distinguishable in {_rivals(undecided)}." if undecided else ""
     return fastest + rivals
+
+
+def _disturbed(compared: pd.DataFrame) -> str:
+    """How many runs were never quiet, on which verdicts may depend; empty where all were."""
+    disturbed, runs = int(compared["disturbed"].sum()), int(compared["n"].sum())
+    if not disturbed:
+        return ""
+    return (
+        f" {disturbed} of {_counted(runs, 'run')} were disturbed: measure them again for a verdict."
+    )
 
 
 def _named(cases: list[str]) -> str:
