@@ -4,7 +4,8 @@ import pytest
 
 from trainmark.analyse.along.roofline import roofline
 from trainmark.analyse.csv.measurements import tabulate
-from trainmark.analyse.run.metrics.arithmetic import achieved_gflops, intensity, multiply_adds
+from trainmark.analyse.run.metrics.arithmetic import achieved_gflops
+from trainmark.study.arithmetic import intensity, multiply_adds
 
 PRODUCTS = {
     "network": "matrix_products",

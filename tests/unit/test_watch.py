@@ -11,62 +11,119 @@ from trainmark.watch import handler
 from trainmark.watch.durations import Durations, earlier
 from trainmark.watch.progress import Progress, forecast, span
 
-SETTINGS = {"framework": "pytorch", "network": "lenet", "stage": "train", "steps": 100}
-OTHER = {**SETTINGS, "framework": "jax"}
-OK = {"status": "ok", "disturbed": False}
+SETTINGS = {
+    "study": "study",
+    "framework": "pytorch",
+    "network": "lenet",
+    "image_shape": [1, 28, 28],
+    "classes": 10,
+    "batch_size": 64,
+    "stage": "train",
+    "steps": 100,
+}
+JAX = {**SETTINGS, "framework": "jax"}
+STEP_SECONDS = 0.01
+OVERHEAD_SECONDS = 5.0
 RUN = "results/study/runs/case/pytorch/cpu/float32/train-dataset/r1/run.json"
 
 
-def of(*seconds, settings=SETTINGS):
+def measured(settings=SETTINGS, step_seconds=STEP_SECONDS, **changes):
+    """A run.json of as many steps as the settings have, and the seconds of the whole run."""
+    window_seconds = settings["steps"] * step_seconds
+    record = {
+        "status": "ok",
+        "disturbed": False,
+        "job": settings,
+        "window": {"start_seconds": 1.0, "end_seconds": 1.0 + window_seconds},
+        "images": settings["steps"] * settings["batch_size"],
+        "wall_seconds": window_seconds + OVERHEAD_SECONDS,
+        "attempts": 1,
+        **changes,
+    }
+    return record, record["wall_seconds"]
+
+
+def ended(status):
+    return measured(status=status, window=None)
+
+
+def of(*runs):
     durations = Durations()
-    for value in seconds:
-        durations.add("ok", settings, value)
+    for record, seconds in runs:
+        durations.add(record, seconds)
     return durations
 
 
-def test_a_run_takes_what_those_most_like_it_took():
-    durations = of(10, 20, 90)
-    durations.add("ok", OTHER, 1000)
-    assert durations.of(SETTINGS) == 20
-    assert durations.of({**SETTINGS, "framework": "mxnet"}) == (20 + 90) / 2
-    assert durations.of({**SETTINGS, "stage": "infer"}) is None
+def test_a_run_takes_an_overhead_and_its_steps_at_the_rate_of_earlier_ones():
+    durations = of(measured())
+    assert durations.of(SETTINGS) == pytest.approx(5 + 100 * 0.01)
+    assert durations.of({**SETTINGS, "steps": 1000}) == pytest.approx(5 + 1000 * 0.01)
+    assert durations.of({**SETTINGS, "batch_size": 128}) == pytest.approx(5 + 100 * 0.02)
+    assert durations.of({**SETTINGS, "warmup_steps": 50}) == pytest.approx(5 + 150 * 0.01)
+    assert durations.of({**SETTINGS, "steps": 10**6, "max_seconds": 60}) == pytest.approx(65.01)
+    assert durations.of({**SETTINGS, "window_seconds": 30}) == pytest.approx(35)
+
+
+def test_the_most_similar_runs_count():
+    durations = of(measured(), measured(JAX, step_seconds=0.04))
+    assert durations.of(SETTINGS) == pytest.approx(5 + 1)
+    assert durations.of(JAX) == pytest.approx(5 + 4)
+    assert 6 < durations.of({**SETTINGS, "framework": "mxnet"}) < 9
+
+
+@pytest.mark.parametrize(
+    "change", [{"network": "vgg16", "image_shape": [3, 224, 224]}, {"batch_size": 1}]
+)
+def test_steps_of_more_than_tenfold_the_arithmetic_are_unknown(change):
+    assert of(measured()).of({**SETTINGS, **change}) is None
 
 
 def test_a_run_that_failed_at_once_says_nothing_of_others():
-    durations = of(100)
-    durations.add("unsupported", {**SETTINGS, "precision": "float16"}, 1)
-    assert durations.of({**SETTINGS, "precision": "float16"}) == 1
-    assert durations.of({**SETTINGS, "precision": "bfloat16"}) == 100
+    durations = of(measured(status="unsupported", window=None, wall_seconds=1))
+    assert durations.of(SETTINGS) == 1
+    assert durations.of(JAX) is None
 
 
 def test_earlier_runs_are_known_by_their_records(tmp_path):
     folder = tmp_path / "study" / "runs" / "case" / "r1"
     folder.mkdir(parents=True)
-    record = {**OK, "job": SETTINGS, "wall_seconds": 10, "attempts": 3}
+    record, seconds = measured(attempts=3)
     (folder / "run.json").write_text(json.dumps(record))
-    assert 30 < earlier(tmp_path).of(SETTINGS) < 40
+    assert 3 * seconds < earlier(tmp_path).of(SETTINGS) < 3 * seconds + 5
+
+
+def paths(*settings):
+    return {f"results/study/runs/{name}/r1/run.json": each for name, each in enumerate(settings)}
 
 
 def test_what_is_left_is_what_the_runs_left_will_take():
-    progress = Progress({"a": SETTINGS, "b": SETTINGS, "c": OTHER}, of(60))
+    long = measured({**SETTINGS, "steps": 5500})
+    runs = paths(long[0]["job"], long[0]["job"], {**JAX, "steps": 5500})
+    progress = Progress(runs, of(long))
     assert progress.text() == "0 of 3 runs done, about 3 min left"
-    progress.end("a", OK, 30)
-    assert progress.text() == "1 of 3 runs done, about 2 min left"
-    progress.end("b", {"status": "failed", "disturbed": True}, 1)
-    assert progress.text().startswith("2 of 3 runs done, 1 failed, 1 disturbed, about ")
-    progress.end("c", OK, 30)
-    assert progress.text() == "3 of 3 runs done, 1 failed, 1 disturbed"
+    first, second, third = runs
+    assert progress.end(first, *long) == "1 of 3 runs done, about 2 min left"
+    printed = progress.end(second, *measured(status="failed", disturbed=True, window=None))
+    assert printed.startswith("2 of 3 runs done, 1 failed, 1 disturbed, about ")
+    assert progress.end(third, *long) == "3 of 3 runs done, 1 failed, 1 disturbed"
+
+
+def test_in_a_set_of_studies_each_has_a_progress_of_its_own():
+    runs = paths(SETTINGS, {**SETTINGS, "study": "next"}, {**SETTINGS, "study": "next"})
+    progress = Progress(runs, Durations())
+    first, second, _ = runs
+    assert progress.end(first, *ended("failed")).startswith("1 of 3 runs done, 1 of 1 in study")
+    assert progress.end(second, *ended("failed")).startswith("2 of 3 runs done, 1 of 2 in next")
 
 
 @pytest.mark.parametrize("status", ["unsupported", "unavailable", "not_needed"])
 def test_a_run_that_never_began_did_not_fail(status):
-    progress = Progress({"a": SETTINGS}, of(60))
-    progress.end("a", {"status": status, "disturbed": False}, 1)
-    assert progress.text() == "1 of 1 runs done"
+    progress = Progress({RUN: SETTINGS}, of(measured()))
+    assert progress.end(RUN, *ended(status)) == "1 of 1 runs done"
 
 
 def test_nothing_is_reported_of_runs_like_none_before():
-    progress = Progress({"a": SETTINGS}, Durations())
+    progress = Progress({RUN: SETTINGS}, Durations())
     assert progress.text() == "0 of 1 runs done"
     message = forecast(progress, memory_gigabytes=2.5, disk_gigabytes=3)
     assert "1 run to be measured: of unknown duration" in message
@@ -76,8 +133,18 @@ def test_nothing_is_reported_of_runs_like_none_before():
     assert "GB" not in forecast(progress, memory_gigabytes=0, disk_gigabytes=0)  # as profiles ask
 
 
+def test_runs_of_unknown_duration_are_counted_beside_the_others():
+    large = {**SETTINGS, "network": "vgg16", "image_shape": [3, 224, 224]}
+    progress = Progress(paths(SETTINGS, large, large), of(measured()))
+    message = forecast(progress, memory_gigabytes=0, disk_gigabytes=0)
+    assert "about 6 s" in message
+    assert "without 2 runs unlike any of them, whose duration can't be told" in message
+    assert progress.text().endswith("about 6 s left without 2 runs unlike any before")
+
+
 @pytest.mark.parametrize(
-    ("seconds", "text"), [(5, "5 s"), (89, "89 s"), (600, "10 min"), (3 * 3600, "3.0 h")]
+    ("seconds", "text"),
+    [(5, "5 s"), (89, "89 s"), (600, "10 min"), (3 * 3600, "3.0 h"), (72 * 3600, "3.0 days")],
 )
 def test_a_time_is_reported_as_people_tell_it(seconds, text):
     assert span(seconds) == text
@@ -116,7 +183,7 @@ def watched(stream, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / RUN
     path.parent.mkdir(parents=True)
-    path.write_text(json.dumps({**OK, "job": SETTINGS, "wall_seconds": 3, "attempts": 1}))
+    path.write_text(json.dumps(measured()[0]))
     jobs = [handler.ToDo(RUN, 2000, 0), handler.ToDo("x", 1000, 500)]
     watcher = handler.Watcher(StatusLine(stream), {RUN: SETTINGS}, lambda: jobs)
     events(watcher, tmp_path)
@@ -126,7 +193,7 @@ def watched(stream, tmp_path, monkeypatch):
 
 def test_a_file_has_a_line_for_each_job(tmp_path, monkeypatch):
     first, *lines = watched(io.StringIO(), tmp_path, monkeypatch).splitlines()
-    assert first.startswith("trainmark: 1 run to be measured: about 7 s")
+    assert first.startswith("trainmark: 1 run to be measured: about 8 s,")
     assert "0.5 GB of disk" in first
     assert lines == [
         "Convert digits",
@@ -143,7 +210,7 @@ def test_at_a_terminal_a_line_stands_still_until_the_end(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     printed = watched(Terminal(), tmp_path, monkeypatch)
     standing = [part.split("\n")[0] for part in printed.split(CLEAR_LINE)]
-    assert "0 of 1 runs done, about 7 s left | Measure it" in standing
+    assert "0 of 1 runs done, about 8 s left | Measure it" in standing
     assert max(map(len, printed.rsplit(CLEAR_LINE))) < 200
     assert "1 of 1 runs done" not in standing  # where Snakemake's last lines would join it
     assert printed.endswith(CLEAR_LINE)

@@ -1,41 +1,80 @@
-"""Durations of earlier runs, from which those of others are estimated."""
+"""Durations of runs, estimated from those of earlier runs and from the arithmetic of both.
+
+A run takes an overhead (start-up, proof of parity, evaluation) and the time of its steps:
+
+    seconds = overhead + multiply-adds of all its steps / rate of the most similar earlier runs
+
+Runs are similar only where their steps differ by less than tenfold in arithmetic: a small network
+says nothing of a large one. The duration of a run without a similar one isn't known.
+"""
 
 import json
+import math
+from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from trainmark.study import axes
+from trainmark.study.arithmetic import multiply_adds
 
-AROUND_A_RUN_SECONDS = 4.0  # to start a job, and to look for a quiet machine
-STEPS = ("steps", "max_seconds")
-LIKENESSES = (
-    ("framework", "network", "image_shape", "batch_size", *axes.NAMES, *STEPS),
-    ("framework", "network", "image_shape", "stage", *STEPS),
-    ("network", "image_shape", "stage"),
+AROUND_A_RUN_SECONDS = 2.0
+"""To start a job, and to wait for a quiet machine."""
+MOST_TIMES = 10.0
+"""By how much the arithmetic of a step may differ between similar runs."""
+NEAREST = 9
+"""How many similar runs an estimate is made from: those nearest in the arithmetic of a step."""
+SIMILARITIES = (
+    ("framework", "network", "image_shape", "batch_size", *axes.NAMES),
+    ("framework", "network", "image_shape", "stage", "precision"),
+    ("framework", "stage", "precision"),
+    ("stage", "precision"),
     ("stage",),
 )
-"""The settings that runs have in common that take about as long, from most alike to least."""
+"""The settings that similar runs have in common, the most similar ones first."""
+
+
+class Duration(NamedTuple):
+    """What an earlier run took: its steps' arithmetic, its multiply-adds per second, the rest."""
+
+    step_multiply_adds: float
+    rate: float
+    overhead_seconds: float
 
 
 class Durations:
-    """Seconds of runs by what they have in common."""
+    """The durations of earlier runs by the settings that they have in common with others."""
 
     def __init__(self) -> None:
-        self._seconds: dict[tuple[Any, ...], list[float]] = defaultdict(list)
+        self._similar: dict[tuple[Any, ...], list[Duration]] = defaultdict(list)
+        self._unmeasured: dict[tuple[Any, ...], list[float]] = defaultdict(list)
 
-    def add(self, status: str, settings: Mapping[str, Any], seconds: float) -> None:
-        """Add a run. One that failed counts only for those that are most alike."""
-        for names in LIKENESSES if status == "ok" else LIKENESSES[:1]:
-            self._seconds[_key(names, settings)].append(seconds)
+    def add(self, record: Mapping[str, Any], seconds: float) -> None:
+        """Add a run by the content of its run.json; it took `seconds` with all around it.
+
+        A run without a window, as it failed or isn't supported, says something only of runs with
+        the same settings.
+        """
+        settings = record["job"]
+        if record["status"] != "ok" or not record.get("window"):
+            self._unmeasured[_key(SIMILARITIES[0], settings)].append(seconds)
+            return
+        duration = _duration(record, seconds)
+        for names in SIMILARITIES:
+            insort(self._similar[_key(names, settings)], duration)
 
     def of(self, settings: Mapping[str, Any]) -> float | None:
-        """The median of the runs most like one with these settings; None where there are none."""
-        for names in LIKENESSES:
-            if seconds := self._seconds.get(_key(names, settings)):
-                return median(seconds)
+        """The seconds that a run will take; None where no earlier run is similar."""
+        ended = self._unmeasured.get(_key(SIMILARITIES[0], settings))
+        work = _step_multiply_adds(settings)
+        for names in SIMILARITIES:
+            durations = _nearest(self._similar.get(_key(names, settings), []), work)
+            if durations:
+                return _estimate(durations, settings)
+            if ended:
+                return median(ended)
         return None
 
 
@@ -44,8 +83,7 @@ def earlier(results: Path) -> Durations:
     durations = Durations()
     for record in _records(results):
         attempts = record.get("attempts") or 1
-        seconds = record["wall_seconds"] * attempts + AROUND_A_RUN_SECONDS
-        durations.add(record["status"], record["job"], seconds)
+        durations.add(record, record["wall_seconds"] * attempts + AROUND_A_RUN_SECONDS)
     return durations
 
 
@@ -59,3 +97,46 @@ def _records(results: Path) -> Iterator[dict[str, Any]]:
 def _key(names: tuple[str, ...], settings: Mapping[str, Any]) -> tuple[Any, ...]:
     complete = {**axes.UNSEEN, **settings}
     return (names, *(str(complete.get(name)) for name in names))
+
+
+def _nearest(durations: list[Duration], work: float) -> list[Duration]:
+    """Of durations, in ascending order, the nearest to a step's multiply-adds, within tenfold."""
+    position = bisect_left(durations, (work,))
+    around = durations[max(0, position - NEAREST) : position + NEAREST]
+
+    def distance(duration: Duration) -> float:
+        return abs(math.log(duration.step_multiply_adds / work))
+
+    within = [duration for duration in around if distance(duration) <= math.log(MOST_TIMES)]
+    return sorted(within, key=distance)[:NEAREST]
+
+
+def _step_multiply_adds(settings: Mapping[str, Any]) -> float:
+    return float(multiply_adds(settings) * settings["batch_size"])
+
+
+def _duration(record: Mapping[str, Any], seconds: float) -> Duration:
+    settings, window = record["job"], record["window"]
+    work, window_seconds = (
+        _step_multiply_adds(settings),
+        window["end_seconds"] - window["start_seconds"],
+    )
+    rate = work * record["images"] / settings["batch_size"] / window_seconds
+    timed = window_seconds + _warmup_seconds(settings, work / rate)
+    return Duration(work, rate, max(0.0, seconds - timed))
+
+
+def _estimate(durations: list[Duration], settings: Mapping[str, Any]) -> float:
+    """The median overhead, and the time of the warm-up and of the window at the median rate."""
+    step_seconds = _step_multiply_adds(settings) / median(each.rate for each in durations)
+    overhead = median(each.overhead_seconds for each in durations)
+    window = max(settings["steps"] * step_seconds, settings.get("window_seconds") or 0.0)
+    if settings.get("max_seconds"):
+        window = min(window, settings["max_seconds"] + step_seconds)
+    return float(overhead + _warmup_seconds(settings, step_seconds) + window)
+
+
+def _warmup_seconds(settings: Mapping[str, Any], step_seconds: float) -> float:
+    """The steps of the warm-up, or its least number of seconds."""
+    steps = settings.get("warmup_steps") or 0
+    return float(max(steps * step_seconds, settings.get("warmup_seconds") or 0.0))

@@ -108,8 +108,8 @@ class Watcher(Forecaster):
         job = self._running.pop(record.job_id)
         if job.run and job.log and self._progress:
             ended = json.loads(Path(job.run).read_text(encoding="utf-8"))
-            self._progress.end(job.run, ended, time.monotonic() - job.began)
-            self._line.print_above(lines.end(job.run, job.log, self._progress.text()))
+            progress = self._progress.end(job.run, ended, time.monotonic() - job.began)
+            self._line.print_above(lines.end(job.run, job.log, progress))
         self._show_status()
 
     def _fail(self, record: Any) -> None:

@@ -1,12 +1,21 @@
-"""Progress of a study: how many of its runs are done, and how long the others will take."""
+"""Progress of a call: how many of its runs are done, in each study, and how long the rest takes."""
 
+from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from trainmark.runs.outcome import FAILURES
 from trainmark.watch.durations import Durations
 
 Settings = Mapping[str, Any]
+
+
+class Left(NamedTuple):
+    """The runs that are left: the seconds of those with similar earlier runs, and the others."""
+
+    seconds: float
+    unknown: int
 
 
 class Progress:
@@ -15,6 +24,7 @@ class Progress:
     def __init__(self, runs: Mapping[str, Settings], durations: Durations) -> None:
         self._left = dict(runs)
         self._durations = durations
+        self._totals = Counter(_study(settings) for settings in runs.values())
         self.total = len(runs)
         self.failed = self.disturbed = 0
 
@@ -23,49 +33,49 @@ class Progress:
         """How many runs are done."""
         return self.total - len(self._left)
 
-    def end(self, path: str, record: Mapping[str, Any], seconds: float) -> None:
-        """Count a run that has ended, by the content of its run.json and the seconds it took."""
+    def end(self, path: str, record: Mapping[str, Any], seconds: float) -> str:
+        """Count a run that has ended, by the content of its run.json and the seconds it took.
+
+        Returns the progress in one line, with that of the run's study where there are several.
+        """
         settings = self._left.pop(path)
-        self._durations.add(record["status"], settings, seconds)
+        self._durations.add(record, seconds)
         self.failed += record["status"] in FAILURES
         self.disturbed += bool(record["disturbed"])
+        return self.text(_study(settings))
 
-    def seconds_left(self) -> float | None:
-        """Seconds that the runs that are left will take; None where none is like an earlier one.
+    def left(self) -> Left:
+        """What is left to be measured."""
+        # One estimate serves all repeats of a configuration.
+        configurations = {_configuration(path): settings for path, settings in self._left.items()}
+        estimates = {name: self._durations.of(each) for name, each in configurations.items()}
+        seconds = [estimates[_configuration(path)] for path in self._left]
+        return Left(sum(filter(None, seconds)), seconds.count(None))
 
-        A run like no earlier one counts as the mean of the others.
-        """
-        estimates = [self._durations.of(settings) for settings in self._left.values()]
-        seconds = [estimate for estimate in estimates if estimate is not None]
-        if estimates and not seconds:
-            return None
-        return sum(seconds) / max(1, len(seconds)) * len(estimates)
-
-    def text(self) -> str:
-        """The progress in one line."""
+    def text(self, study: str | None = None) -> str:
+        """The progress in one line, and that of one study where there are several."""
         parts = [f"{self.done} of {self.total} runs done"]
+        if study is not None and len(self._totals) > 1:
+            total = self._totals[study]
+            left = sum(_study(settings) == study for settings in self._left.values())
+            parts.append(f"{total - left} of {total} in {study}")
         parts += [f"{self.failed} failed"] * bool(self.failed)
         parts += [f"{self.disturbed} disturbed"] * bool(self.disturbed)
-        if seconds := self.seconds_left():
-            parts.append(f"about {span(seconds)} left")
+        seconds, unknown = self.left()
+        if seconds:
+            others = f" without {_runs(unknown)} unlike any before" if unknown else ""
+            parts.append(f"about {span(seconds)} left{others}")
         return ", ".join(parts)
 
 
 def forecast(progress: Progress, memory_gigabytes: float, disk_gigabytes: float) -> str:
-    """Forecast of a study in one line: its runs, their duration, memory and disk space.
+    """Forecast of a call in one line: its runs, their duration, memory and disk space.
 
     `memory_gigabytes` is that of the largest run. Empty where nothing is to be measured or stored.
     """
-    seconds = progress.seconds_left()
-    duration = (
-        "of unknown duration, as nothing like them was measured here before"
-        if seconds is None
-        else f"about {span(seconds)}, as similar runs took before"
-    )
     parts = []
     if progress.total:
-        runs = "1 run" if progress.total == 1 else f"{progress.total} runs"
-        parts += [f"{runs} to be measured: {duration}"]
+        parts += [f"{_runs(progress.total)} to be measured: {_duration(progress)}"]
     if memory_gigabytes:
         parts += [f"the largest may use {memory_gigabytes:.1f} GB of memory"]
     if disk_gigabytes:
@@ -74,9 +84,34 @@ def forecast(progress: Progress, memory_gigabytes: float, disk_gigabytes: float)
 
 
 def span(seconds: float) -> str:
-    """A duration in the unit that people would use: 40 s, 12 min, 3.5 h."""
+    """A duration in the unit that people would use: 40 s, 12 min, 3.5 h, 2.1 days."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     if seconds < 90 * 60:
         return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"
+    if seconds < 48 * 3600:
+        return f"{seconds / 3600:.1f} h"
+    return f"{seconds / 86400:.1f} days"
+
+
+def _duration(progress: Progress) -> str:
+    seconds, unknown = progress.left()
+    if unknown == progress.total:
+        return "of unknown duration, as nothing like them was measured here before"
+    duration = f"about {span(seconds)}, by the runs and the arithmetic of earlier ones"
+    if unknown:
+        duration += f"; without {_runs(unknown)} unlike any of them, whose duration can't be told"
+    return duration
+
+
+def _runs(count: int) -> str:
+    return "1 run" if count == 1 else f"{count:,} runs"
+
+
+def _configuration(path: str) -> str:
+    """The configuration of a run, by the path of its run.json without the repeat."""
+    return str(Path(path).parents[1])
+
+
+def _study(settings: Settings) -> str:
+    return str(settings.get("study"))
