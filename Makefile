@@ -1,5 +1,6 @@
-# `make` sets up and runs the default study; `make test` sets up and runs the tests, `make test-all`
-# every one of them, which takes twice as long (CONTRIBUTING.md has the difference).
+# `make` sets up and runs the default study, `make everything` the published ones. `make test` sets up
+# and runs the tests, `make test-all` every one of them, which takes twice as long (CONTRIBUTING.md has
+# the difference).
 PYTHON ?= python3
 READY := .venv/.ready
 SLURM_READY := .venv-slurm/.ready
@@ -8,10 +9,14 @@ SOURCES := workflow/scripts tests benchmarks docs/site
 # Set-up and locks use the host library before, or outside, any workflow.
 LIBRARY := PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.environments
 
-.PHONY: run setup slurm test test-all check lock docs site
+.PHONY: run everything setup slurm test test-all check lock docs site
 
 run: $(READY)
 	.venv/bin/snakemake
+
+# The published studies, in their short forms for two cores: hours.
+everything: $(READY)
+	.venv/bin/snakemake --configfile config/everything-short.yaml -- everything
 
 setup: $(READY)
 

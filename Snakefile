@@ -21,12 +21,9 @@ include: "workflow/rules/published.smk"
 rule all:
     default_target: True
     input:
-        all_records,
+        of_all_studies(run_records),
         RETRIED,
-        TABLES,
-        FIGURES,
-        CHARTS,
-        PAGE,
+        of_all_studies(report_files),
     message:
         "Everything is there"
 

@@ -20,7 +20,8 @@ FAILED = {"status": "failed", "reason": "exit code 1", "window": None}
 def test_a_run_that_starts_is_named_by_its_configuration_and_its_repeat():
     wildcards = "{wildcards.case}/{wildcards.framework}/{wildcards.device}/{wildcards.precision}"
     last = "{wildcards.stage}-{wildcards.input_mode}, repeat {wildcards.repeat} of 3"
-    assert lines.start(3) == f"Measure {wildcards}/{last}"
+    assert lines.start({3}) == f"Measure {wildcards}/{last}"
+    assert lines.start({3, 5}).endswith("repeat {wildcards.repeat}")
 
 
 @pytest.mark.parametrize(

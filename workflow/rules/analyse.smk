@@ -10,13 +10,27 @@ adversarial.csv (a few images that attacks made).
 """
 
 
+def losing_evaluation(plan):
+    """The records of the runs whose evaluation the bounds of their study cut."""
+    return [run_record(run) for run in plan.runs.values() if run.loses_evaluation]
+
+
+def target_accuracies(plan):
+    """By a run's record the accuracy that it should reach; only runs with one."""
+    return {
+        run_record(run): run.target_accuracy
+        for run in plan.runs.values()
+        if run.target_accuracy is not None
+    }
+
+
 rule events:
     input:
         records=all_records,
     output:
-        events=f"results/{STUDY}/events.jsonl",
+        events="results/{study}/events.jsonl",
     log:
-        f"results/logs/events/{STUDY}.log",
+        "results/logs/events/{study}.log",
     localrule: True
     threads: 1
     resources:
@@ -32,20 +46,20 @@ rule events:
 
 rule measurements:
     input:
-        events=f"results/{STUDY}/events.jsonl",
+        events="results/{study}/events.jsonl",
     output:
-        measurements=f"results/{STUDY}/measurements.csv",
-        parquet=f"results/{STUDY}/measurements.parquet",
-        steps=f"results/{STUDY}/steps.csv",
-        accuracies=f"results/{STUDY}/accuracies.csv",
-        losses=f"results/{STUDY}/losses.csv",
-        latencies=f"results/{STUDY}/latencies.csv",
-        corruptions=f"results/{STUDY}/corruptions.csv",
-        disagreements=f"results/{STUDY}/disagreements.csv",
-        attacks=f"results/{STUDY}/attacks.csv",
-        adversarial=f"results/{STUDY}/adversarial.csv",
+        measurements="results/{study}/measurements.csv",
+        parquet="results/{study}/measurements.parquet",
+        steps="results/{study}/steps.csv",
+        accuracies="results/{study}/accuracies.csv",
+        losses="results/{study}/losses.csv",
+        latencies="results/{study}/latencies.csv",
+        corruptions="results/{study}/corruptions.csv",
+        disagreements="results/{study}/disagreements.csv",
+        attacks="results/{study}/attacks.csv",
+        adversarial="results/{study}/adversarial.csv",
     log:
-        f"results/logs/measurements/{STUDY}.log",
+        "results/logs/measurements/{study}.log",
     localrule: True
     threads: 1
     resources:
@@ -57,15 +71,9 @@ rule measurements:
         records=all_records,
         code=digest.of_script("measurements", "metric", "csv"),
         # A label and no setting of a run: changing it trains nothing again.
-        default_of=PLAN.default_of,
-        losing_evaluation=run_records(
-            path for path, run in PLAN.runs.items() if run.loses_evaluation
-        ),
-        targets={
-            record: run.target_accuracy
-            for record, run in zip(run_records(), PLAN.runs.values())
-            if run.target_accuracy is not None
-        },
+        default_of=of_study(lambda plan: plan.default_of),
+        losing_evaluation=of_study(losing_evaluation),
+        targets=of_study(target_accuracies),
     message:
         "Put the measurements of all runs together"
     script:

@@ -1,16 +1,18 @@
-"""Common: the study's plan, the paths that follow from it, and messages about a call's jobs.
+"""Common: the studies' plans, the paths that follow from them, and messages about a call's jobs.
 
-In: the study file. Out: no files; PLAN, STUDY, the paths of the runs' records, and the functions
-that the Snakefile calls when jobs start and end.
+In: the study files. Out: no files; PLANS, the paths of the runs' records, and the functions that
+the Snakefile calls when jobs start and end.
 """
 
 import os
+import re
 import shlex
 import sys
 
 SCRIPTS = os.path.relpath(f"{workflow.current_basedir}/../scripts")
 sys.path.insert(0, SCRIPTS)
 
+from functools import cache
 from pathlib import Path
 
 from trainmark.errors import one_line_errors
@@ -19,8 +21,9 @@ from trainmark.machine.shortcomings import shortcomings
 from trainmark.parent import attached
 from trainmark.runs.resume import PutAside, pass_claim_to_jobs, put_aside, retried
 from trainmark.runs.stopping import end_jobs_on_signal
-from trainmark.study import axes, digest, machines, plan
-from trainmark.study.config import base, study_file
+from trainmark.study import axes, digest, machines, study_set
+from trainmark.study.config import study_file
+from trainmark.study.config.errors import StudyError
 from trainmark.terminal import StatusLine, print_message
 from trainmark.watch import handler
 
@@ -30,7 +33,7 @@ include: "internals.smk"
 
 # Snakemake merges config files and can't remove a key again. So the default study is read only
 # where the user gives no study.
-if not config.keys() & {"study", "cases", "frameworks"}:
+if not config.keys() & {"studies", "study", "cases", "frameworks"}:
     with one_line_errors():
         study_file.check(Path("config/config.yaml"))
 
@@ -40,19 +43,28 @@ if not config.keys() & {"study", "cases", "frameworks"}:
 with one_line_errors():
     for file in study_files():
         study_file.check_duplicates(file)
-    PLAN = plan.make(
-        base.with_cases(config, study_files()),
-        Path(f"{workflow.current_basedir}/../../envs"),
+    STUDY_FILES = study_set.files(config, study_files())
+    PLANS = study_set.make(
+        config, study_files(), Path(f"{workflow.current_basedir}/../../envs")
     )
+
+# Whether a set has keys of its own, without which its study files make other studies.
+IS_OVERLAID = "studies" in config and len(config) > 1
+# The scripts of jobs find each study's configuration here, complete, whether it is alone or not.
+# In a copy, as the importer of a module may use its own for several modules.
+config = {**config, "studies": {name: plan.config for name, plan in PLANS.items()}}
+# The settings of this machine on which all studies agree, as they share environments and data.
+SHARED = next(iter(PLANS.values())).config["machine"]
 
 # `attached` ends a job when Snakemake ends, however it ends. `exec` needs a single command.
 shell.prefix(f"set -euo pipefail; exec {shlex.join(attached())} ")
 
-STUDY = PLAN.study
 RESULTS = Path("results")
 # The value of --quiet in profiles/default. With another value, only Snakemake's lines are printed.
 QUIET = {"host", "reason"}
 RUN = f"{axes.FOLDER}/r{{repeat}}"
+# By study its place in the set: a study is measured before the next one.
+TURNS = {study: turn for turn, study in enumerate(PLANS)}
 PUBLISHED = os.path.relpath(f"{workflow.current_basedir}/../../resources/published")
 
 
@@ -83,12 +95,12 @@ def measured_here(runs):
     if not measures_here():
         return []
     files = files_to_make()
-    return [run for run in runs if not files.isdisjoint(run_records([run.path]))]
+    return [run for run in runs if run_record(run) in files]
 
 
 def machine_of(target):
     """The machine of a target on_<machine>, else None. A module's targets have a prefix."""
-    names = PLAN.config["machines"]
+    names = {name for plan in PLANS.values() for name in plan.config["machines"]}
     matching = [name for name in names if target.endswith(machines.queue(name))]
     return max(matching, key=len, default=None)
 
@@ -99,25 +111,27 @@ def requested_runs():
     everything = not names or None in names
     return [
         run
-        for run in PLAN.runs.values()
+        for run in all_runs().values()
         if everything or run.settings["machine_name"] in names
     ]
 
 
 def print_shortcomings():
-    """Print the study's requirements that this machine doesn't meet."""
+    """Print the studies' requirements that this machine doesn't meet, each line once."""
     runs = requested_runs()
-    for line in shortcomings(runs, measured_here(runs), PLAN.config):
+    here = measured_here(runs)
+    lines_of_studies = (
+        shortcomings(runs_of(plan, runs), runs_of(plan, here), plan.config)
+        for plan in PLANS.values()
+    )
+    for line in dict.fromkeys(line for lines in lines_of_studies for line in lines):
         print_message(line)
 
 
 def watch():
     """Print the shortcomings of this machine, and then the progress of the jobs."""
     logger.addHandler(handler.Announcer(print_shortcomings))
-    settings = {
-        f"results/{STUDY}/runs/{path}/run.json": run.settings
-        for path, run in PLAN.runs.items()
-    }
+    settings = {record: run.settings for record, run in all_runs().items()}
     arguments = StatusLine(sys.stderr), settings, job_estimates
     quiet = quiet_kinds()
     if is_dry_run() and "all" not in quiet:
@@ -139,13 +153,13 @@ def keep_finished_runs():
     A killed Snakemake may not have noted that these runs are finished, so each job checks its own.
     """
     if not is_forced():
-        for record in files_to_make().intersection(run_records()):
+        for record in files_to_make().intersection(all_runs()):
             put_aside(Path(record))
 
 
 def show_kept_runs():
-    """Print how many runs of a study that ended early needn't be measured again."""
-    records = run_records()
+    """Print how many runs of studies that ended early needn't be measured again."""
+    records = all_runs()
     kept = sum(Path(record).exists() for record in records)
     if kept:
         print_message(
@@ -156,17 +170,44 @@ def show_kept_runs():
 
 def planned_run(wildcards):
     """The run that a rule's wildcards name."""
-    return PLAN.runs[RUN.format_map(wildcards)]
+    return PLANS[wildcards.study].runs[RUN.format_map(wildcards)]
 
 
-def run_records(paths=PLAN.runs):
-    """The run.json of each run of the study, or of the runs with these paths, in their order."""
-    return [f"results/{STUDY}/runs/{path}/run.json" for path in paths]
+def run_record(run):
+    """The run.json of a run."""
+    return f"results/{run.settings['study']}/runs/{run.path}/run.json"
 
 
-def all_records(wildcards):
-    """The run.json of each run, by a function: a rule that isn't requested needn't list them."""
-    return run_records()
+def run_records(plan):
+    """The run.json of each run of a study, in the order of its plan."""
+    return [run_record(run) for run in plan.runs.values()]
+
+
+def runs_of(plan, runs):
+    """Those of some runs that belong to a study."""
+    return [run for run in runs if run.settings["study"] == plan.study]
+
+
+@cache
+def all_runs():
+    """The runs of all studies by their run.json."""
+    return {
+        run_record(run): run for plan in PLANS.values() for run in plan.runs.values()
+    }
+
+
+def of_study(function):
+    """An input function or parameter: what `function` makes of the plan of the job's study."""
+    return lambda wildcards: function(PLANS[wildcards.study])
+
+
+def of_all_studies(function):
+    """The files that `function` lists of each study's plan, in one list."""
+    return [file for plan in PLANS.values() for file in function(plan)]
+
+
+# By a function, as a rule that isn't requested needn't list the records.
+all_records = of_study(run_records)
 
 
 def published_files(study):
@@ -181,4 +222,10 @@ else:
     watch()
     logger.addHandler(PutAside(RESULTS / LOCK, {"job_error"}))
 
-RETRIED = retried(PLAN.runs.values(), Path(f"results/{STUDY}/runs"))
+RETRIED = of_all_studies(
+    lambda plan: retried(plan.runs.values(), Path(f"results/{plan.study}/runs"))
+)
+
+
+wildcard_constraints:
+    study="|".join(map(re.escape, PLANS)),

@@ -14,12 +14,12 @@ measurements.csv, a result set of its own; results/<study>/<study>.zip: an archi
 from trainmark.packed import archive
 
 FIGURE_FORMATS = ["svg", "pdf", "png"]
-COMPARISON = f"results/{STUDY}/comparison/comparison"
-COMBINED = f"results/{STUDY}/combined/combined"
-SOURCES = f"results/{STUDY}/combined/sources"
-PHONES = f"results/{STUDY}/phones/phones"
-ADOPTED = f"results/{STUDY}/adopted"
-ARCHIVE = f"results/{STUDY}/{STUDY}.zip"
+COMPARISON = "results/{study}/comparison/comparison"
+COMBINED = "results/{study}/combined/combined"
+SOURCES = "results/{study}/combined/sources"
+PHONES = "results/{study}/phones/phones"
+ADOPTED = "results/{study}/adopted"
+ARCHIVE = "results/{study}/{study}.zip"
 
 
 def measurements_in(key, path):
@@ -36,7 +36,7 @@ def measurements_in(key, path):
             problem = (
                 "holds no measurements.csv" if Path(path).is_dir() else "doesn't exist"
             )
-            raise plan.StudyError(
+            raise StudyError(
                 f"{key}: {path!r} {problem}; give the folder of a study's results, or the archive "
                 "that `pack` makes of them (of an unpacked archive: its folder data)"
             )
@@ -45,14 +45,14 @@ def measurements_in(key, path):
 
 def baseline_measurements(wildcards):
     """The archive or the measurements of the baseline."""
-    baseline = PLAN.config.get("baseline")
+    baseline = PLANS[wildcards.study].config.get("baseline")
     with one_line_errors():
         if baseline is None:
-            raise plan.StudyError(
+            raise StudyError(
                 "compare needs earlier results, a folder or an archive: --config baseline=PATH"
             )
-        if Path(baseline) == Path(ARCHIVE):
-            raise plan.StudyError(
+        if Path(baseline) == Path(ARCHIVE.format(study=wildcards.study)):
+            raise StudyError(
                 f"baseline: {baseline!r} is packed anew whenever the study is measured; "
                 "give a copy of it in another folder"
             )
@@ -61,8 +61,9 @@ def baseline_measurements(wildcards):
 
 def combined_measurements(wildcards):
     """The measurements of the study, and the archives or measurements of other sources."""
-    others = [measurements_in("others", path) for path in PLAN.config["others"]]
-    return [f"results/{STUDY}/measurements.csv", *others]
+    paths = PLANS[wildcards.study].config["others"]
+    others = [measurements_in("others", path) for path in paths]
+    return [f"results/{wildcards.study}/measurements.csv", *others]
 
 
 def log_files(key, requirement, paths):
@@ -72,10 +73,10 @@ def log_files(key, requirement, paths):
     """
     with one_line_errors():
         if not paths:
-            raise plan.StudyError(requirement)
+            raise StudyError(requirement)
         for name, path in paths:
             if not Path(path).is_file():
-                raise plan.StudyError(f"{key}: {name}: {path!r} is no file")
+                raise StudyError(f"{key}: {name}: {path!r} is no file")
     return [path for _, path in paths]
 
 
@@ -84,7 +85,8 @@ def phone_log_files(wildcards):
     requirement = (
         "phones needs the logs of benchmark_model: --config phones='{NAME: PATH}'"
     )
-    return log_files("phones", requirement, PLAN.config["phones"].items())
+    logs = PLANS[wildcards.study].config["phones"]
+    return log_files("phones", requirement, logs.items())
 
 
 def adopted_log_files(wildcards):
@@ -93,7 +95,7 @@ def adopted_log_files(wildcards):
         "adopt needs logs, and what they are of: --config logs='{NAME: {files: [PATH], dialect: …, "
         "framework: …, network: …, batch_size: …, machine: …}}'"
     )
-    logs = PLAN.config["logs"]
+    logs = PLANS[wildcards.study].config["logs"]
     with one_line_errors():
         for log in logs.values():
             plugins.path("dialect", log["dialect"])
@@ -106,15 +108,15 @@ def adopted_log_files(wildcards):
 
 rule comparison:
     input:
-        measurements=f"results/{STUDY}/measurements.csv",
+        measurements="results/{study}/measurements.csv",
         baseline=baseline_measurements,
         records=all_records,
     output:
         tables=multiext(COMPARISON, *(f".{form}" for form in TABLE_FORMATS)),
         figures=multiext(COMPARISON, *(f".{form}" for form in FIGURE_FORMATS)),
-        page=f"results/{STUDY}/comparison/report.html",
+        page="results/{study}/comparison/report.html",
     log:
-        f"results/logs/comparison/{STUDY}.log",
+        "results/logs/comparison/{study}.log",
     localrule: True
     threads: 1
     resources:
@@ -122,7 +124,7 @@ rule comparison:
         runtime=10,
     params:
         code=digest.of_report("comparison"),
-        note=PLAN.note,
+        note=of_study(lambda plan: plan.note),
     message:
         "Compare with the baseline"
     script:
@@ -131,11 +133,11 @@ rule comparison:
 
 rule compare:
     input:
-        text=f"{COMPARISON}.txt",
-        numbers=f"{COMPARISON}.csv",
+        texts=expand(f"{COMPARISON}.txt", study=PLANS),
+        numbers=expand(f"{COMPARISON}.csv", study=PLANS),
     localrule: True
     params:
-        tolerance_percent=PLAN.config["tolerance_percent"],
+        tolerances=[plan.config["tolerance_percent"] for plan in PLANS.values()],
     message:
         "Print what is significantly faster or slower"
     script:
@@ -150,9 +152,9 @@ rule combined:
         tables=multiext(COMBINED, *(f".{form}" for form in TABLE_FORMATS)),
         of_sources=multiext(SOURCES, *(f".{form}" for form in TABLE_FORMATS)),
         figures=multiext(COMBINED, *(f".{form}" for form in FIGURE_FORMATS)),
-        page=f"results/{STUDY}/combined/report.html",
+        page="results/{study}/combined/report.html",
     log:
-        f"results/logs/combined/{STUDY}.log",
+        "results/logs/combined/{study}.log",
     localrule: True
     threads: 1
     resources:
@@ -160,7 +162,7 @@ rule combined:
         runtime=10,
     params:
         code=digest.of_report("combined"),
-        note=PLAN.note,
+        note=of_study(lambda plan: plan.note),
     message:
         "Combine the results of all sources"
     script:
@@ -169,29 +171,29 @@ rule combined:
 
 rule combine:
     input:
-        table=f"{COMBINED}.txt",
+        tables=expand(f"{COMBINED}.txt", study=PLANS),
     localrule: True
     message:
         "Print each machine's speed, one machine a column"
     shell:
-        "cat {input.table:q}"
+        "cat {input.tables:q}"
 
 
-rule pack:
+rule archive:
     input:
-        measurements=f"results/{STUDY}/measurements.csv",
+        measurements="results/{study}/measurements.csv",
         records=all_records,
     output:
         archive=ARCHIVE,
     log:
-        f"results/logs/pack/{STUDY}.log",
+        "results/logs/pack/{study}.log",
     localrule: True
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        study=STUDY,
+        study="{study}",
         code=digest.of_script("pack"),
     message:
         "Pack the results: {output.archive}"
@@ -199,21 +201,29 @@ rule pack:
         "../scripts/pack.py"
 
 
+rule pack:
+    input:
+        expand(ARCHIVE, study=PLANS),
+    localrule: True
+    message:
+        "The results are packed"
+
+
 rule phone_logs:
     input:
         phone_log_files,
-        measurements=f"results/{STUDY}/measurements.csv",
+        measurements="results/{study}/measurements.csv",
     output:
         multiext(PHONES, *(f".{form}" for form in TABLE_FORMATS)),
     log:
-        f"results/logs/phone_logs/{STUDY}.log",
+        "results/logs/phone_logs/{study}.log",
     localrule: True
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        logs=PLAN.config["phones"],
+        logs=of_study(lambda plan: plan.config["phones"]),
         code=digest.of_report("phone_logs"),
     message:
         "Make the table of phones and of this machine"
@@ -223,12 +233,12 @@ rule phone_logs:
 
 rule phones:
     input:
-        table=f"{PHONES}.txt",
+        tables=expand(f"{PHONES}.txt", study=PLANS),
     localrule: True
     message:
         "Print the speeds of the study's models on phones and here"
     shell:
-        "cat {input.table:q}"
+        "cat {input.tables:q}"
 
 
 rule adopted:
@@ -239,15 +249,15 @@ rule adopted:
         parquet=f"{ADOPTED}/measurements.parquet",
         tables=multiext(f"{ADOPTED}/adopted", *(f".{form}" for form in TABLE_FORMATS)),
     log:
-        f"results/logs/adopted/{STUDY}.log",
+        "results/logs/adopted/{study}.log",
     localrule: True
     threads: 1
     resources:
         mem_mb=1000,
         runtime=30,
     params:
-        study=STUDY,
-        logs=PLAN.config["logs"],
+        study="{study}",
+        logs=of_study(lambda plan: plan.config["logs"]),
         code=digest.of_script("adopted", "dialect", "metric"),
     message:
         "Read logs of runs from elsewhere"
@@ -257,9 +267,9 @@ rule adopted:
 
 rule adopt:
     input:
-        table=f"{ADOPTED}/adopted.txt",
+        tables=expand(f"{ADOPTED}/adopted.txt", study=PLANS),
     localrule: True
     message:
         "Print the speeds that logs from elsewhere state"
     shell:
-        "cat {input.table:q}"
+        "cat {input.tables:q}"

@@ -22,7 +22,7 @@ from trainmark.study import datasets, paths, plugins
 
 def is_subset(wildcards):
     """Whether a data set may be incomplete."""
-    return datasets.origin(wildcards.dataset) in PLAN.config["machine"]["subset"]
+    return datasets.origin(wildcards.dataset) in SHARED["subset"]
 
 
 def is_encoded(wildcards):
@@ -35,7 +35,7 @@ def is_encoded(wildcards):
 
 def image_folders(wildcards):
     """The user's folders of image files; none for other data sets."""
-    mirrors = PLAN.config["machine"]["mirrors"] if is_encoded(wildcards) else {}
+    mirrors = SHARED["mirrors"] if is_encoded(wildcards) else {}
     return mirrors.get(datasets.origin(wildcards.dataset), [])
 
 

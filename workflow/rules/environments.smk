@@ -29,7 +29,7 @@ def existing_interpreter(wildcards):
     The interpreter that the user names for an environment also serves its build for GPUs, unless
     the user names one for that build too.
     """
-    interpreters = PLAN.config["machine"]["interpreters"]
+    interpreters = SHARED["interpreters"]
     names = wildcards.environment, builds.plain(wildcards.environment)
     matching = [interpreters[name] for name in names if name in interpreters]
     return matching[0] if matching else ("python" if WITH_CONDA else "")

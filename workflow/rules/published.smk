@@ -1,18 +1,21 @@
-"""Published: the studies that trainmark reproduces, from their published values.
+"""Published: the studies that trainmark reproduces, from their published values, beside ours.
 
-In: resources/published/<study>/.
+In: resources/published/<study>/; for the page of all studies also their measurements.
 Out: results/published/<study>/: the study's tables and figures, and a page that shows them all.
 The code for measured studies makes them too; nothing is trained.
+results/index.html: a row for each study of the call, with links. The target `everything` is all
+studies, the published ones, and this page.
 """
 
 from trainmark.study import plugins
 
 PUBLISHED_STUDIES = plugins.names("published study")
+PUBLISHED_PAGE = "results/published/{published}/report.html"
 
 
 rule paper_figures:
     input:
-        expand("results/published/{study}/report.html", study=PUBLISHED_STUDIES),
+        expand(PUBLISHED_PAGE, published=PUBLISHED_STUDIES),
     localrule: True
     message:
         "The studies as published"
@@ -22,26 +25,64 @@ rule paper_figures:
 
 rule published:
     input:
-        lambda wildcards: published_files(wildcards.study),
+        lambda wildcards: published_files(wildcards.published),
     output:
-        tables=directory("results/published/{study}/tables"),
-        figures=directory("results/published/{study}/figures"),
-        page="results/published/{study}/report.html",
+        tables=directory("results/published/{published}/tables"),
+        figures=directory("results/published/{published}/figures"),
+        page=PUBLISHED_PAGE,
     log:
-        "results/logs/published/{study}.log",
+        "results/logs/published/{published}.log",
     wildcard_constraints:
-        study="|".join(PUBLISHED_STUDIES),
+        published="|".join(PUBLISHED_STUDIES),
     localrule: True
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        folder=f"{PUBLISHED}/{{study}}",
+        folder=f"{PUBLISHED}/{{published}}",
         code=lambda wildcards: digest.of_report(
-            "published", "published study", wildcards.study
+            "published", "published study", wildcards.published
         ),
     message:
-        "Draw the figures and tables of {wildcards.study} as published"
+        "Draw the figures and tables of {wildcards.published} as published"
     script:
         "../scripts/published.py"
+
+
+rule index:
+    input:
+        measurements=expand("results/{study}/measurements.csv", study=PLANS),
+        pages=expand(PAGE, study=PLANS),
+        published=expand(PUBLISHED_PAGE, published=PUBLISHED_STUDIES),
+    output:
+        page=INDEX_PAGE,
+        text=INDEX_TEXT,
+    log:
+        "results/logs/index.log",
+    localrule: True
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        studies={
+            study: {"reproduces": plan.config.get("reproduces"), "note": plan.note}
+            for study, plan in PLANS.items()
+        },
+        code=digest.of_report("index"),
+    message:
+        "Make the page of all studies {output.page}"
+    script:
+        "../scripts/index.py"
+
+
+rule everything:
+    input:
+        of_all_studies(run_records),
+        RETRIED,
+        of_all_studies(report_files),
+        index=INDEX_PAGE,
+    localrule: True
+    message:
+        "All studies are there"

@@ -11,79 +11,110 @@ MLflow.
 from trainmark.study import charts, paths, plugins, settings_rows
 
 TABLE_FORMATS = ["csv", "md", "txt", "tex", "html"]
-TABLE = f"results/{STUDY}/tables/{{table}}"
-FIGURE = f"results/{STUDY}/figures/{{figure}}/{{figure}}"
-CHART = f"results/{STUDY}/charts/{{case}}/{{metric}}-{{style}}"
+TABLE = "results/{study}/tables/{table}"
+FIGURE = "results/{study}/figures/{figure}/{figure}"
+CHART = "results/{study}/charts/{case}/{metric}-{style}"
+PAGE = "results/{study}/report.html"
+INDEX_PAGE = "results/index.html"
+INDEX_TEXT = "results/index.txt"
 
 
-def showing(kind):
-    """The names of the figures, or of the metrics, that apply to some run of this study."""
-    return plugins.showing(kind, [run.settings for run in PLAN.runs.values()])
+def showing(kind, plan):
+    """The names of the figures, or of the metrics, that apply to some run of a study."""
+    return plugins.showing(kind, [run.settings for run in plan.runs.values()])
 
 
-def chart_files():
-    """The charts of each case, for the requested metrics that a stage of the study has."""
-    shown = showing("metric")
-    named = [chart for chart in charts.of(PLAN.config) if chart.metric in shown]
+def chart_files(plan):
+    """The charts of each case of a study, for the requested metrics that one of its stages has."""
+    requested = charts.of(plan.config)
+    shown = showing("metric", plan) if requested else ()
     return [
-        f"{CHART}.svg".format(case=case, metric=metric, style=style)
-        for metric, style in named
-        for case in PLAN.config["cases"]
+        f"{CHART}.svg".format(study=plan.study, case=case, metric=metric, style=style)
+        for metric, style in requested
+        if metric in shown
+        for case in plan.config["cases"]
     ]
 
 
-TABLES = expand(f"{TABLE}.txt", table=[*PLAN.config["tables"], "settings"])
-FIGURES = expand(f"{FIGURE}.svg", figure=showing("figure"))
-CHARTS = chart_files()
-PAGE = f"results/{STUDY}/report.html"
+def table_files(plan):
+    """The tables of a study."""
+    names = [*plan.config["tables"], "settings"]
+    return expand(f"{TABLE}.txt", study=plan.study, table=names)
+
+
+@cache
+def drawings(study):
+    """The figures and charts of a study."""
+    plan = PLANS[study]
+    figures = expand(f"{FIGURE}.svg", study=study, figure=showing("figure", plan))
+    return [*figures, *chart_files(plan)]
+
+
+def report_files(plan):
+    """All that is made of a study's measurements: tables, figures, charts, and their page."""
+    page = PAGE.format(study=plan.study)
+    return [*table_files(plan), *drawings(plan.study), page]
 
 
 def show_results():
-    """Print the summary and the paths of the rest, if the whole study was requested."""
+    """Print each study's summary and the paths of the rest, if whole studies were requested.
+
+    For the target `everything`, print a row for each study instead.
+    """
+    if requested_targets() == {"everything"}:
+        print(f"\n{Path(INDEX_TEXT).read_text(encoding='utf-8')}")
+        print(f"To look at all of it, open {INDEX_PAGE}")
     if requested_targets() - {"all"}:
         return
-    summary = Path(f"results/{STUDY}/tables/summary.txt")
-    if "summary" in PLAN.config["tables"] and summary.exists():  # not after --until
-        print(f"\n{summary.read_text(encoding='utf-8')}")
-    print(f"Tables and figures: results/{STUDY}/; to look at all of it, open {PAGE}")
+    for study, plan in PLANS.items():
+        summary = Path(f"results/{study}/tables/summary.txt")
+        if "summary" in plan.config["tables"] and summary.exists():  # not after --until
+            print(f"\n{summary.read_text(encoding='utf-8')}")
+        page = PAGE.format(study=study)
+        print(
+            f"Tables and figures: results/{study}/; to look at all of it, open {page}"
+        )
 
 
-def again():
-    """The command that makes this study again: its study files and its values of --config."""
-    words = ["--configfile", *map(os.path.relpath, study_files())]
+def again(plan):
+    """The command that makes a study's page again: the files and the values of --config."""
+    files = study_files() if IS_OVERLAID else STUDY_FILES[plan.study]
+    words = ["--configfile", *map(os.path.relpath, files)]
     if settings := config_arguments():
         words += ["--config", *settings]
+    if IS_OVERLAID:
+        words += ["--", PAGE.format(study=plan.study)]
     return f".venv/bin/snakemake {shlex.join(words)}"
 
 
 rule parity:
     input:
         RETRIED,
-        table=f"results/{STUDY}/tables/parity.txt",
-        figure=f"results/{STUDY}/figures/parity/parity.svg",
+        tables=expand("results/{study}/tables/parity.txt", study=PLANS),
+        figures=expand("results/{study}/figures/parity/parity.svg", study=PLANS),
     localrule: True
     message:
         "How far each framework is from the reference in each case"
     shell:
-        "cat {input.table:q}"
+        "cat {input.tables:q}"
 
 
 rule settings:
     output:
         multiext(
-            f"results/{STUDY}/tables/settings", *(f".{form}" for form in TABLE_FORMATS)
+            "results/{study}/tables/settings", *(f".{form}" for form in TABLE_FORMATS)
         ),
     log:
-        f"results/logs/settings/{STUDY}.log",
+        "results/logs/settings/{study}.log",
     localrule: True
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        rows=settings_rows.rows(PLAN.runs.values()),
+        rows=of_study(lambda plan: settings_rows.rows(plan.runs.values())),
         code=digest.of_report("settings"),
-        note=PLAN.note,
+        note=of_study(lambda plan: plan.note),
     message:
         "Make the table of settings"
     script:
@@ -95,7 +126,7 @@ def source(kind):
 
     def path(wildcards):
         facts = plugins.facts(kind, wildcards[kind])
-        return f"results/{STUDY}/{facts.get('SOURCE', 'measurements')}.csv"
+        return f"results/{wildcards.study}/{facts.get('SOURCE', 'measurements')}.csv"
 
     return path
 
@@ -119,10 +150,10 @@ rule table:
             f"{TABLE}.html",
             caption="../report/table.rst",
             category="Tables",
-            labels={"table": "{table}"},
+            labels={"study": "{study}", "table": "{table}"},
         ),
     log:
-        f"results/logs/table/{STUDY}/{{table}}.log",
+        "results/logs/table/{study}/{table}.log",
     wildcard_constraints:
         table="|".join(plugins.names("table")),
     localrule: True
@@ -132,7 +163,7 @@ rule table:
         runtime=10,
     params:
         code=lambda wildcards: digest.of_report("table", "table", wildcards.table),
-        note=PLAN.note,
+        note=of_study(lambda plan: plan.note),
     message:
         "Make the table {wildcards.table}"
     script:
@@ -148,12 +179,12 @@ rule figure:
             f"{FIGURE}.svg",
             caption="../report/figure.rst",
             category="Figures",
-            labels={"figure": "{figure}"},
+            labels={"study": "{study}", "figure": "{figure}"},
         ),
         f"{FIGURE}.pdf",
         f"{FIGURE}.png",
     log:
-        f"results/logs/figure/{STUDY}/{{figure}}.log",
+        "results/logs/figure/{study}/{figure}.log",
     localrule: True
     threads: 1
     resources:
@@ -161,7 +192,7 @@ rule figure:
         runtime=10,
     params:
         code=lambda wildcards: digest.of_report("figure", "figure", wildcards.figure),
-        note=PLAN.note,
+        note=of_study(lambda plan: plan.note),
     message:
         "Draw the figure {wildcards.figure}"
     script:
@@ -170,19 +201,24 @@ rule figure:
 
 rule chart:
     input:
-        measurements=f"results/{STUDY}/measurements.csv",
+        measurements="results/{study}/measurements.csv",
     output:
         f"{CHART}.csv",
         report(
             f"{CHART}.svg",
             caption="../report/chart.rst",
             category="Charts",
-            labels={"case": "{case}", "metric": "{metric}", "style": "{style}"},
+            labels={
+                "study": "{study}",
+                "case": "{case}",
+                "metric": "{metric}",
+                "style": "{style}",
+            },
         ),
         f"{CHART}.pdf",
         f"{CHART}.png",
     log:
-        f"results/logs/chart/{STUDY}/{{case}}/{{metric}}-{{style}}.log",
+        "results/logs/chart/{study}/{case}/{metric}-{style}.log",
     wildcard_constraints:
         style="|".join(plugins.names("chart style")),
     localrule: True
@@ -192,21 +228,30 @@ rule chart:
         runtime=10,
     params:
         code=lambda wildcards: digest.of_report("chart", "chart style", wildcards.style),
-        note=PLAN.note,
+        note=of_study(lambda plan: plan.note),
     message:
         "Draw {wildcards.metric} of {wildcards.case}"
     script:
         "../scripts/chart.py"
 
 
+def page_code(plan):
+    """Digests of the code of a study's page and of the tables on it."""
+    tables = plan.config["tables"]
+    return [
+        digest.of_report("page"),
+        *(digest.of_report("table", "table", name) for name in tables),
+    ]
+
+
 rule page:
     input:
         sources=[path for path in rules.measurements.output if path.endswith(".csv")],
-        drawings=[*FIGURES, *CHARTS],
+        drawings=lambda wildcards: drawings(wildcards.study),
     output:
         page=PAGE,
     log:
-        f"results/logs/page/{STUDY}.log",
+        "results/logs/page/{study}.log",
     localrule: True
     threads: 1
     resources:
@@ -215,33 +260,27 @@ rule page:
     params:
         # No inputs, since the sources depend on the records already.
         records=all_records,
-        code=[
-            digest.of_report("page"),
-            *(
-                digest.of_report("table", "table", name)
-                for name in PLAN.config["tables"]
-            ),
-        ],
-        tables=PLAN.config["tables"],
-        command=again(),
+        code=of_study(page_code),
+        tables=of_study(lambda plan: plan.config["tables"]),
+        command=of_study(again),
     message:
         "Make the page {output.page}"
     script:
         "../scripts/page.py"
 
 
-rule mlflow_runs:
+rule mlflow_folder:
     input:
-        measurements=f"results/{STUDY}/measurements.csv",
-        losses=f"results/{STUDY}/losses.csv",
+        measurements="results/{study}/measurements.csv",
+        losses="results/{study}/losses.csv",
         records=all_records,
         lock=paths.INSTALLED_LOCK.format(environment="mlflow"),
         environment=ancient(paths.ENVIRONMENT_COMPLETE.format(environment="mlflow")),
         writer=f"{SCRIPTS}/worker/exports/mlflow_runs.py",
     output:
-        directory(f"results/{STUDY}/mlruns"),
+        directory("results/{study}/mlruns"),
     log:
-        f"results/logs/mlflow_runs/{STUDY}.log",
+        "results/logs/mlflow_runs/{study}.log",
     localrule: True
     threads: 1
     resources:
@@ -253,3 +292,11 @@ rule mlflow_runs:
         "Write the runs for MLflow: mlflow ui --backend-store-uri {output}"
     script:
         "../scripts/mlflow_runs.py"
+
+
+rule mlflow_runs:
+    input:
+        expand("results/{study}/mlruns", study=PLANS),
+    localrule: True
+    message:
+        "The runs are in folders that MLflow shows"

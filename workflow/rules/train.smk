@@ -16,23 +16,21 @@ from trainmark.runs import lines
 from trainmark.runs.resources import check_defaults, of_run
 from trainmark.study import machines, paths
 
-RUN_FOLDER = f"results/{STUDY}/runs/{RUN}"
-REFERENCES = {run.reference: run for run in PLAN.runs.values()}
+RUN_FOLDER = f"results/{{study}}/runs/{RUN}"
+REFERENCES = {run.reference: run for run in all_runs().values()}
 
 
 def run_inputs(wildcards):
     """The files that a run reads; none for a run that doesn't take place."""
-    run = planned_run(wildcards)
+    run, plan = planned_run(wildcards), PLANS[wildcards.study]
     if not run.takes_place:
         return {}
     return {
         **preparation(run),
-        **trainer(run),
-        **attacked_run(run),
+        **record_of_other("trained", plan.trainers.get(run.path), plan),
+        **record_of_other("attacked", plan.attackers.get(run.path), plan),
         # `ancient`: measuring an earlier run again doesn't make later runs outdated.
-        "earlier": [
-            ancient(f"results/{STUDY}/runs/{path}/run.json") for path in run.earlier
-        ],
+        "earlier": [ancient(run_record(plan.runs[path])) for path in run.earlier],
     }
 
 
@@ -58,21 +56,18 @@ def attacker():
     }
 
 
-def trainer(run):
-    """The run whose weights a run predicts with: weights.npz is beside its run.json."""
-    path = PLAN.trainers.get(run.path)
-    return {"trained": f"results/{STUDY}/runs/{path}/run.json"} if path else {}
+def record_of_other(name, path, plan):
+    """The run.json of the other run on which a run depends, if there is one.
 
-
-def attacked_run(run):
-    """The run whose adversarial images a run predicts: adversarial.npz is beside its run.json."""
-    path = PLAN.attackers.get(run.path)
-    return {"attacked": f"results/{STUDY}/runs/{path}/run.json"} if path else {}
+    Beside it is weights.npz, with which the run predicts, or adversarial.npz, the images that it
+    predicts.
+    """
+    return {name: run_record(plan.runs[path])} if path else {}
 
 
 def prepared(wildcards):
-    """The files that the runs of the study need beforehand."""
-    runs = [run for run in PLAN.runs.values() if run.takes_place]
+    """The files that the runs of all studies need beforehand."""
+    runs = [run for run in all_runs().values() if run.takes_place]
     return list(
         dict.fromkeys(path for run in runs for path in preparation(run).values())
     )
@@ -105,17 +100,24 @@ rule reference:
 
 
 @cache
-def resources_of(path):
+def resources_of(study, path):
     """All resources of the run with this path, by their names."""
-    return of_run(PLAN.runs[path].settings, PLAN.config)
+    plan = PLANS[study]
+    return of_run(plan.runs[path].settings, plan.config)
 
 
 # One run for each machine and device, since a run on several nodes takes more resources.
 EXAMPLES = {
-    (run.settings["machine_name"], run.settings["device"]): path
-    for path, run in PLAN.runs.items()
+    (study, run.settings["machine_name"], run.settings["device"]): path
+    for study, plan in PLANS.items()
+    for path, run in plan.runs.items()
 }
-RESOURCES = {key: resources_of(path) for key, path in EXAMPLES.items()}
+RESOURCES = {key: resources_of(key[0], path) for key, path in EXAMPLES.items()}
+
+
+def resources_of_job(wildcards):
+    """All resources of the run that a rule's wildcards name."""
+    return resources_of(wildcards.study, RUN.format_map(wildcards))
 
 
 # A constant where possible: a function in a rule costs every call 0.1 ms for each job.
@@ -127,7 +129,7 @@ def resource(name):
     first, *others = (resources.get(name) for resources in RESOURCES.values())
     if all(other == first for other in others):
         return first
-    return lambda wildcards: resources_of(RUN.format_map(wildcards)).get(name)
+    return lambda wildcards: resources_of_job(wildcards).get(name)
 
 
 def definition(wildcards):
@@ -137,15 +139,15 @@ def definition(wildcards):
 
 
 def param(name):
-    """A further parameter of runs; None where no run of the study has it."""
-    if all(getattr(run, name) is None for run in PLAN.runs.values()):
+    """A further parameter of runs; None where no run has it."""
+    if all(getattr(run, name) is None for run in all_runs().values()):
         return None
     return lambda wildcards: getattr(planned_run(wildcards), name)
 
 
 with one_line_errors():
     check_defaults(
-        {machine: resources for (machine, _), resources in RESOURCES.items()},
+        {machine: resources for (_, machine, _), resources in RESOURCES.items()},
         default_resources(),
     )
 OTHER_RESOURCES = {
@@ -164,30 +166,37 @@ rule train:
         # undeclared: with thousands of runs, each declared file slows down every call.
         run=f"{RUN_FOLDER}/run.json",
     log:
-        f"results/logs/train/{STUDY}/{RUN}.log",
+        f"results/logs/train/{{study}}/{RUN}.log",
     wildcard_constraints:
         stage="|".join(axes.values("stage")),
         repeat=r"\d+",
     # All first repeats come before all second ones, so that a drift of the machine affects all
-    # frameworks alike. Preparation, at priority 0, comes before all runs.
-    priority: lambda wildcards: -int(wildcards.repeat)
+    # frameworks alike. Preparation, at priority 0, comes before all runs. A study, which has at most
+    # 1,000 repeats, comes before the next one.
+    priority: lambda wildcards: -1000 * TURNS[wildcards.study] - int(wildcards.repeat)
     # More than any machine's cores, so a run gets all of them and no job runs beside it.
     threads: 10_000
     resources:
         **OTHER_RESOURCES,
-        mem_mb=lambda wildcards: resources_of(RUN.format_map(wildcards))["mem_mb"],
+        mem_mb=lambda wildcards: resources_of_job(wildcards)["mem_mb"],
         runtime=resource("runtime"),
     params:
         definition=definition,
         excluded=param("excluded"),
         enough_percent=param("enough_percent"),
     message:
-        lines.start(PLAN.repeats)
+        lines.start({plan.repeats for plan in PLANS.values()})
     script:
         "../scripts/train.py"
 
 
-for machine, facts in PLAN.config["machines"].items():
+MACHINES = {
+    name: facts
+    for plan in PLANS.values()
+    for name, facts in plan.config["machines"].items()
+}
+
+for machine, facts in MACHINES.items():
     # The queue of a cluster has few runs of each machine at a time, however many nodes it has.
     limit_resource(machines.queue(machine), facts["queued"])
 
@@ -195,10 +204,10 @@ for machine, facts in PLAN.config["machines"].items():
         name:
             machines.queue(machine)
         input:
-            run_records(
-                path
-                for path, run in PLAN.runs.items()
+            [
+                record
+                for record, run in all_runs().items()
                 if run.settings["machine_name"] == machine
-            ),
+            ],
         message:
             f"All runs on {machine} are measured"

@@ -21,10 +21,12 @@ def worse(numbers: Path, tolerance_percent: float) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    text = Path(snakemake.input.text)
-    print(text.read_text(encoding="utf-8"))
-    print(f"Table, figure and page: {text.parent}/", flush=True)
-    lines = list(worse(Path(snakemake.input.numbers), snakemake.params.tolerance_percent))
+    for text in map(Path, snakemake.input.texts):
+        print(text.read_text(encoding="utf-8"))
+        print(f"Table, figure and page: {text.parent}/", flush=True)
+    numbers, tolerances = map(Path, snakemake.input.numbers), snakemake.params.tolerances
+    pairs = zip(numbers, tolerances, strict=True)
+    lines = [line for file, tolerance in pairs for line in worse(file, tolerance)]
     for line in lines:
         print_message(line)
     sys.exit(1 if lines else 0)

@@ -8,7 +8,6 @@ from trainmark.data import sources, unavailable
 from trainmark.data.errors import DataError
 from trainmark.data.obtain.addresses import DownloadError
 from trainmark.errors import one_line_errors
-from trainmark.study.config import schemas
 from trainmark.study.datasets import origin
 
 snakemake: Any  # put here by Snakemake
@@ -33,7 +32,8 @@ def main(dataset: str, mirrors: list[str], subset: bool, record: str, log: str) 
 
 
 if __name__ == "__main__":
-    machine = schemas.complete(snakemake.config)["machine"]
+    # The studies of a call share their mirrors.
+    machine = next(iter(snakemake.config["studies"].values()))["machine"]
     with one_line_errors():
         main(
             snakemake.wildcards.dataset,

@@ -41,7 +41,7 @@ def paths(folder: Path, name: str, endings: Iterable[str]) -> list[str]:
 if __name__ == "__main__":
     with one_line_errors():
         main(
-            snakemake.wildcards.study,
+            snakemake.wildcards.published,
             Path(snakemake.params.folder),
             Path(snakemake.output.tables),
             Path(snakemake.output.figures),

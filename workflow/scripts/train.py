@@ -19,7 +19,6 @@ from trainmark.runs.outcome import Outcome
 from trainmark.runs.resume import restore_finished
 from trainmark.runs.unmeasured import NotMeasured
 from trainmark.study import machines, paths
-from trainmark.study.config import schemas
 from trainmark.terminal import print_message
 
 snakemake: Any  # put here by Snakemake
@@ -86,7 +85,7 @@ def measure_or_leave_out(
 if __name__ == "__main__":
     definition = snakemake.params.definition
     settings, code = json.loads(definition["settings"]), definition["code"]
-    machine = machines.settings(schemas.complete(snakemake.config), settings)
+    machine = machines.settings(snakemake.config["studies"][settings["study"]], settings)
     input_path = snakemake.input.get
     inputs = {name: input_path(name) for name in FILES if input_path(name)}
     files = dict(inputs)

@@ -8,7 +8,7 @@ A run's job writes the result as the last line of its log. Snakemake, maybe on a
 reads it there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -18,10 +18,14 @@ from trainmark.terminal import PREFIX
 WITHOUT_VALUE = "no value"
 
 
-def start(repeats: int) -> str:
-    """The message of the rule that measures runs; Snakemake fills in the wildcards."""
+def start(repeats: Collection[int]) -> str:
+    """The message of the rule that measures runs; Snakemake fills in the wildcards.
+
+    `repeats`: how many repeats each study has. Where they differ the message has no total.
+    """
     configuration = axes.FOLDER.replace("{", "{wildcards.")
-    return f"Measure {configuration}, repeat {{wildcards.repeat}} of {repeats}"
+    total = f" of {max(repeats)}" if len(set(repeats)) == 1 else ""
+    return f"Measure {configuration}, repeat {{wildcards.repeat}}{total}"
 
 
 def result(record: Mapping[str, Any], main_value: tuple[str, float] | None = None) -> str:

@@ -1,6 +1,6 @@
 """Published studies: one file each, named as its folder in resources/published.
 
-Each has three functions:
+Each has a TITLE, its authors and year, and three functions:
 
 - `read(folder)` reads the files of its folder; what it gives is handed to the other two,
 - `tables(published)` gives its tables, by the names of their files,

@@ -14,6 +14,7 @@ from trainmark.report.draw.saving import Drawing
 from trainmark.report.words import cells
 from trainmark.report.words.writers import Table
 
+TITLE = "GTDLBench (2019)"
 PLACE = ["dataset", "network", "framework"]
 METRICS = ["training_time", "testing_time", "accuracy_top1"]
 SETTINGS = ["batch_size", "steps", "epochs", "algorithm", "learning_rate", "schedule", "momentum"]

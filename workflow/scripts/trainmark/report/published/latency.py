@@ -12,6 +12,7 @@ from trainmark.report.draw.saving import Drawing
 from trainmark.report.words import cells
 from trainmark.report.words.writers import Table
 
+TITLE = "Sako and others (2018)"
 STUDY = "sako-2018"
 GPUS = {
     "tesla_v100": "Tesla V100",

@@ -29,6 +29,7 @@ CHARTS = {
     "b": ("gpu_memory_mean", "GPU memory"),
     "c": ("gpu_power", "GPU power (on the CPU, that of the idle GPU)"),
 }
+TITLE = "Piccione (2018)"
 STUDY = "piccione-2018"
 MACHINE = "dual Xeon E5-2620 v2 (ImageNet: E5-2630 v4), Tesla K20m and P100"
 NOTE = "As published. Bars: means of three runs, whose spread wasn't published."

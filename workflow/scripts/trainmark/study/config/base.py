@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from trainmark.study.config import study_file
 from trainmark.study.config.errors import StudyError
 
@@ -37,9 +35,7 @@ def _path(base: str, files: Sequence[Path]) -> Path:
 
 
 def _cases(path: Path) -> Mapping[str, Any]:
-    study_file.check(path)
-    study_file.check_duplicates(path)
-    cases = yaml.safe_load(path.read_text(encoding="utf-8")).get("cases")
+    cases = study_file.read(path).get("cases")
     return cases if isinstance(cases, Mapping) else {}
 
 

@@ -3,10 +3,20 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from trainmark.study.config.errors import StudyError, position
+
+
+def read(file: Path) -> dict[str, Any]:
+    """The content of a YAML or JSON file with each name once in a mapping. Raises StudyError."""
+    check(file)
+    check_duplicates(file)
+    text = file.read_text(encoding="utf-8")
+    content: dict[str, Any] = json.loads(text) if _is_json(text) else yaml.safe_load(text)
+    return content
 
 
 def check(file: Path) -> None:

@@ -40,7 +40,9 @@ def check_enough(config: Mapping[str, Any]) -> None:
 
 
 def check_report(config: Mapping[str, Any]) -> None:
-    """Check that tables, metrics and chart styles exist (UnknownPlugin) and no table is empty."""
+    """Check that all that the report names exists (UnknownPlugin), and no table is empty."""
+    if "reproduces" in config:
+        plugins.path("published study", config["reproduces"])
     for metric, style in charts.of(config):
         plugins.path("metric", metric)
         plugins.path("chart style", style)

@@ -1,0 +1,183 @@
+"""Several studies in one call: what they share, in which order they run, and what runs again."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+import yaml
+from small_checkout import CASE, STUDY, Checkout
+
+FIRST = {**STUDY, "study": "before", "repeats": 2, "cases": {"first": CASE}}
+SECOND = {**STUDY, "study": "after", "repeats": 2, "cases": {"first": {**CASE, "steps": 5}}}
+SECOND["machine"] = {**STUDY["machine"], "timeout_seconds": 77}
+SET = {"studies": {"before": ["before.yaml"], "after": ["after.yaml"]}}
+TABLES = [f"results/{name}/measurements.csv" for name in SET["studies"]]
+
+
+class Studies:
+    """A checkout with two studies and the set of both."""
+
+    def __init__(self, folder):
+        self.checkout = Checkout(folder)
+        self.folder = folder
+        self.write()
+
+    def write(self, *, study_set=None, first=FIRST, second=SECOND):
+        for name, content in (
+            ("before", first),
+            ("after", second),
+            ("set", study_set or SET),
+        ):
+            (self.folder / f"{name}.yaml").write_text(
+                yaml.safe_dump(content, sort_keys=False), encoding="utf-8"
+            )
+
+    def call(self, *targets, files=("set.yaml",), options=(), status=0):
+        """Call snakemake; gives what it printed and the run.json that it made, in their order."""
+        before = self.records()
+        command = [sys.executable, "-m", "snakemake", *options, "--configfile", *files, "--"]
+        done = subprocess.run(
+            [*command, *targets], cwd=self.folder, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == status, done.stdout + done.stderr
+        made = {path: made for path, made in self.records().items() if made != before.get(path)}
+        return done.stdout + done.stderr, sorted(made, key=made.__getitem__)
+
+    def records(self):
+        """When each run was finished, by study, framework and repeat."""
+        paths = (self.folder / "results").glob("*/runs/**/run.json")
+        return {_name(path.relative_to(self.folder)): path.stat().st_mtime_ns for path in paths}
+
+
+def _name(record):
+    _, study, _, _, framework, *_, repeat, _ = record.parts
+    return study, framework, repeat
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory):
+    """Both studies, measured in one call with their pages; each test leaves them so."""
+    studies = Studies(tmp_path_factory.mktemp("set"))
+    _, studies.order = studies.call("all")
+    return studies
+
+
+def test_a_study_is_measured_before_the_next_one_with_its_repeats_interleaved(studies):
+    turns = [(study, repeat) for study, _, repeat in studies.order]
+    assert turns == [
+        (study, repeat) for study in SET["studies"] for repeat in ("r1", "r2") for _ in range(2)
+    ]
+
+
+def test_the_page_of_a_study_is_there_before_the_next_study_ends(studies):
+    page = studies.folder / "results/before/report.html"
+    assert page.stat().st_mtime_ns < max(studies.records().values())
+
+
+def test_each_run_goes_by_the_machine_settings_of_its_own_study(studies):
+    jobs = {
+        study: [
+            json.loads(path.read_text(encoding="utf-8"))
+            for path in (studies.folder / f"results/{study}/runs").rglob("job.json")
+        ]
+        for study in SET["studies"]
+    }
+    assert {job["timeout_seconds"] for job in jobs["after"]} == {77}
+    assert 77 not in {job["timeout_seconds"] for job in jobs["before"]}
+
+
+def test_a_set_and_its_single_studies_share_their_results(studies):
+    for name in SET["studies"]:
+        printed, made = studies.call("all", files=[f"{name}.yaml"])
+        assert "Nothing to be done" in printed
+        assert not made
+    assert "Nothing to be done" in studies.call("all")[0]
+
+
+def test_an_edited_case_runs_its_own_runs_and_makes_its_own_page(studies):
+    page = studies.folder / "results/before/report.html"
+    drawn = page.stat().st_mtime_ns
+    studies.write(second={**SECOND, "cases": {"first": {**CASE, "steps": 6}}})
+    _, made = studies.call("all")
+    assert {study for study, *_ in made} == {"after"}
+    assert len(made) == 4
+    assert page.stat().st_mtime_ns == drawn
+    studies.write()
+    studies.call("all")
+
+
+def test_what_the_set_and_the_command_say_is_laid_over_each_study(studies):
+    options = ("--dry-run", "--quiet", "host", "reason", "rules", "--config", "max_steps=3")
+    printed, _ = studies.call(*TABLES, options=options)
+    assert "8 runs to be measured" in printed
+    studies.write(study_set={**SET, "repeats": 1})
+    printed, _ = studies.call(*TABLES, options=("--dry-run", "--config", "max_steps=3"))
+    assert "4 runs to be measured" in printed
+    studies.write()
+
+
+def test_a_study_of_the_set_can_be_taken_back(studies):
+    rest = {"studies": {"after": None}}
+    (studies.folder / "less.yaml").write_text(yaml.safe_dump(rest), encoding="utf-8")
+    options = ("--dry-run", "--config", "max_steps=3")
+    printed, _ = studies.call("all", files=["set.yaml", "less.yaml"], options=options)
+    assert "4 runs to be measured" in printed
+
+
+def test_the_other_targets_are_those_of_all_studies(studies):
+    printed, _ = studies.call("pack")
+    assert "results/before/before.zip: 4 runs" in printed
+    assert "results/after/after.zip: 4 runs" in printed
+    earlier = studies.folder / "earlier"
+    earlier.mkdir()
+    for name in SET["studies"]:
+        (studies.folder / f"results/{name}/{name}.zip").rename(earlier / f"{name}.zip")
+    printed, _ = studies.call("compare", options=("--config", "baseline=earlier"))
+    assert "results/before/comparison/" in printed
+    assert "results/after/comparison/" in printed
+
+
+BAD_SETS = {
+    "a file that isn't there": (
+        {"studies": {"before": ["absent.yaml"]}},
+        "studies.before: absent.yaml: No such file",
+    ),
+    "another name": (
+        {"studies": {"mine": ["before.yaml"]}},
+        "studies.mine: its files say `study: before`; use that name",
+    ),
+    "a set in a set": (
+        {"studies": {"both": ["set.yaml"]}},
+        "studies.both: is itself a set; name its studies in this one",
+    ),
+    "no files": ({"studies": {"before": []}}, "studies.before: [] is not a list of files"),
+    "a list": ({"studies": ["before.yaml"]}, "studies: not a mapping from the name"),
+    "cases of its own": ({**SET, "cases": {}}, "cases: belongs into the files of a study"),
+    "what does not fit one": (
+        {**SET, "precisions": ["bfloat16"]},
+        "studies.before: precisions: no framework of the study computes in bfloat16",
+    ),
+}
+
+
+@pytest.mark.parametrize(("study_set", "message"), BAD_SETS.values(), ids=BAD_SETS)
+def test_a_bad_set_is_one_line(studies, study_set, message):
+    studies.write(study_set=study_set)
+    printed, made = studies.call("all", options=("--dry-run",), status=1)
+    lines = [line for line in printed.splitlines() if line.startswith("trainmark: ")]
+    assert len(lines) == 1
+    assert message in lines[0]
+    assert not made
+    studies.write()
+
+
+def test_studies_with_other_mirrors_cannot_share_data(studies):
+    machine = {**STUDY["machine"], "mirrors": {"mnist": ["elsewhere"]}}
+    studies.write(second={**SECOND, "machine": machine})
+    printed, _ = studies.call("all", options=("--dry-run",), status=1)
+    assert (
+        "machine.mirrors: before and after differ, but share environments and data; give it in "
+        "the set" in printed
+    )
+    studies.write()

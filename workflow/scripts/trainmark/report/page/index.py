@@ -1,0 +1,87 @@
+"""The page of all studies of a call: a row for each, with links to its pages."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from trainmark.analyse.compare.configurations import main_values
+from trainmark.report.page import document
+from trainmark.report.words import cells
+from trainmark.report.words.writers import Table
+
+TITLE = "All studies"
+BLOCK = "of"
+NOTES = [
+    "cells: configurations with a value of their stage's main metric, of those that were requested."
+]
+
+
+class Study(NamedTuple):
+    """A measured study: what its row says, and where its pages are, relative to the index.
+
+    Attributes:
+        measurements: its measurements.csv.
+        page: its page.
+        published: title and page of the published study that it repeats, or None.
+        note: what was cut short, or an empty string.
+
+    """
+
+    name: str
+    measurements: pd.DataFrame
+    page: str
+    published: tuple[str, str] | None
+    note: str
+
+
+def html(studies: Sequence[Study]) -> str:
+    """The page: a sentence, a row for each study, and why configurations have no value."""
+    rows = [
+        {**row, "page": study.page, "published": study.published}
+        for row, study in zip(_rows(studies), studies, strict=True)
+    ]
+    return document.html(TITLE, [_sentence(studies)], [], [], "index.html", rows=rows, notes=NOTES)
+
+
+def table(studies: Sequence[Study]) -> Table:
+    """The rows of the page, for a terminal."""
+    rows = pd.DataFrame(_rows(studies))
+    numbers = rows.drop(columns="reasons")
+    shown = rows.assign(
+        cells=[f"{row.valued:,} of {row.requested:,}" for row in rows.itertuples()],
+        published=[study.published[0] if study.published else cells.NOTHING for study in studies],
+        of="studies",
+    )
+    shown = shown[["of", "study", "published", "cells", "note"]]
+    return Table(TITLE, numbers, shown, BLOCK, [_sentence(studies), *NOTES])
+
+
+def _rows(studies: Sequence[Study]) -> list[dict[str, object]]:
+    """One row per study: study, valued and requested (configurations), note, reasons."""
+    return [_row(study) for study in studies]
+
+
+def _row(study: Study) -> dict[str, object]:
+    values = main_values(study.measurements)
+    lacking = values[values["n"] == 0]
+    statuses = pd.Series([cells.status(row) for row in lacking.itertuples()], dtype=object)
+    reasons = [f"{count:,} {reason}" for reason, count in statuses.value_counts().items()]
+    return {
+        "study": study.name,
+        "valued": len(values) - len(lacking),
+        "requested": len(values),
+        "note": study.note,
+        "reasons": reasons,
+    }
+
+
+def _sentence(studies: Sequence[Study]) -> str:
+    """How many configurations of how many studies have a value, and on which machines."""
+    values = pd.concat([main_values(study.measurements) for study in studies], ignore_index=True)
+    valued = int((values["n"] > 0).sum())
+    name = "study" if len(studies) == 1 else "studies"
+    return (
+        f"{len(studies)} {name} on {cells.machines(values)}: {valued:,} of {len(values):,} "
+        "configurations have a value."
+    )
