@@ -39,8 +39,8 @@ test test-all: check $(SLURM_READY)
 	.venv/bin/pytest --numprocesses 2 --dist loadfile $(PART) tests/processes --ignore $(QUIET)
 	.venv/bin/pytest $(QUIET)
 
-# The fastest first: the first four take a second together, mypy some, or a quarter of a minute where
-# it has no cache.
+# The fastest first: the first four take a second together; mypy takes some seconds, or a quarter of a
+# minute without its cache.
 check: $(READY)
 	.venv/bin/ruff format --check $(SOURCES)
 	.venv/bin/ruff check $(SOURCES)

@@ -84,7 +84,7 @@ def recorded_runs() -> list[Run]:
 
 @pytest.fixture(scope="session")
 def recorded(recorded_runs: list[Run], tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
-    """Their measurements, written and read back."""
+    """The measurements of the recorded runs, written and read back."""
     path = tmp_path_factory.mktemp("recorded") / "measurements.csv"
     measurements.tabulate(recorded_runs).to_csv(path, index=False)
     return measurements.read(path)
@@ -106,7 +106,7 @@ def drawings(recorded: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -
 def recorded_steps(
     recorded_runs: list[Run], tmp_path_factory: pytest.TempPathFactory
 ) -> pd.DataFrame:
-    """Their step times, written and read back."""
+    """The step times of the recorded runs, written and read back."""
     path = tmp_path_factory.mktemp("recorded") / "steps.csv"
     steps.tabulate(recorded_runs).to_csv(path, index=False)
     return measurements.read(path)
@@ -258,5 +258,5 @@ def framework_environment(
 def framework_python(
     framework_environment: Callable[[str], FrameworkEnvironment],
 ) -> Callable[[str], Path]:
-    """The interpreter of that environment alone."""
+    """The interpreter of an adapter's environment."""
     return lambda adapter: framework_environment(adapter).python

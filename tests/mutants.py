@@ -26,7 +26,7 @@ class Mutant(NamedTuple):
 
 
 def mutants(network: Network, job: Job) -> Iterator[Mutant]:
-    """All that apply to a network."""
+    """The mutants that apply to a network."""
     for name, factor in FACTORS.items():
         wrong = getattr(job, name) * factor
         yield Mutant(f"{name} x {factor:.3g}", job._replace(**{name: wrong}), Adapter)
@@ -44,14 +44,14 @@ FACTORS = {"learning_rate": 1.1, "momentum": 8 / 9, "weight_decay": 20}
 
 
 class LargerGradient(Adapter):
-    """As where a loss is divided by another number of images."""
+    """Gradients 5 % too large, as where a loss is divided by another number of images."""
 
     def _update(self, gradients: Weights) -> None:
         super()._update({name: 1.05 * gradient for name, gradient in gradients.items()})
 
 
 class WithoutLastBias(Adapter):
-    """It starts from 0, so only its update tells."""
+    """A last bias that isn't trained. It starts from 0, so only its update tells."""
 
     def _update(self, gradients: Weights) -> None:
         last = [w.name for w in self.network.weights if w.role == "bias"][-1]
@@ -87,6 +87,7 @@ def changed(names: Collection[str], change: Change) -> type[Adapter]:
 
 
 def left_out(plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """The input itself: the layer does nothing."""
     return inputs[0], lambda gradient: ((gradient,), {})
 
 
@@ -132,6 +133,7 @@ def one_pixel_on(
 
 
 def moved(x: numpy.ndarray, pixels: int) -> numpy.ndarray:
+    """Images shifted down and right by pixels, around the edges."""
     return numpy.roll(x, (pixels, pixels), axis=(2, 3))
 
 
@@ -184,7 +186,7 @@ def gates_exchanged(
 
 
 def exchanged(weights: ByRole) -> ByRole:
-    """Those of four gates, one below the other."""
+    """The weights of four gates, one below the other, with the second and third exchanged."""
     parts = {role: numpy.split(array, 4) for role, array in weights.items()}
     return {role: numpy.concatenate([i, g, f, o]) for role, (i, f, g, o) in parts.items()}
 

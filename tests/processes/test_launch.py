@@ -108,7 +108,7 @@ def test_a_worker_that_hangs_is_ended_with_the_phase_it_hung_in(run: Run) -> Non
         timeout_seconds=0.5,
     )
     assert record["status"] == "timed_out"
-    assert record["reason"] == "no end after 0.5 s: hung in the parity check or warm-up"
+    assert record["reason"] == "no end after 0.5 s: hung in the parity check"
     assert record["signal"] == "SIGTERM"
 
 

@@ -1,7 +1,10 @@
 """The content of a figure of a recorded study, and the making of its files."""
 
+from itertools import pairwise
+
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.markers import CARETRIGHT
 
 from trainmark.report.draw import bars, saving, style, whiskers
@@ -88,6 +91,15 @@ def test_an_interval_of_a_ratio_that_says_nothing_leaves_the_bars_long(recorded,
     with style.applied():
         axes = relative_speed.draw(data, "title").axes[0]
     assert axes.get_xlim()[1] < 2 * whiskers.LONGEST * max(1, noisy_ratio)
+
+
+@pytest.mark.parametrize("highest", [1, 1.07, 1.3, 1.6, 2, 2.4, 3, 4, 6, 8, 12, 19, 25, 300])
+def test_an_axis_of_ratios_has_a_tick_at_1_and_no_other_near_it(highest):
+    axes = Figure().subplots()
+    style.scale(axes, highest, around_one=True)
+    ticks = [float(label.get_text().replace(",", "")) for label in axes.get_xticklabels()]
+    assert 1 in ticks
+    assert all(later - tick > highest / 40 for tick, later in pairwise(ticks))
 
 
 def test_a_gap_says_its_reason_in_the_bars_place(data):

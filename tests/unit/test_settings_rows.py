@@ -11,7 +11,7 @@ def test_settings_are_reported_once_per_case_and_apart_where_overrides_make_them
     smaller = {"where": {"framework": "numpy-again"}, "set": {"batch_size": 32}}
     (one,) = settings_rows.rows(make().runs.values())
     assert (one["case"], one["batch_size"], one["frameworks"]) == ("lenet-digits", 64, "all")
-    assert one["epochs"] == pytest.approx(one["steps"] * 64 / 1500, abs=5e-4)
+    assert one["window_epochs"] == pytest.approx(one["steps"] * 64 / 1500, abs=5e-4)
     rows = settings_rows.rows(make(overrides=[smaller]).runs.values())
     assert [(row["batch_size"], row["frameworks"]) for row in rows] == [
         (64, "numpy"),
@@ -71,7 +71,7 @@ def test_devices_that_train_alike_are_no_column_of_the_settings():
     (row,) = settings_rows.rows(make(devices=["cuda:1", "cuda:2"]).runs.values())
     needless = {"requested_steps"} | {each.name for each in SETTINGS if each.shown == CHANGED}
     settings = [name for name in settings_rows.COLUMNS if name not in needless]
-    assert list(row) == [*settings, "epochs", "frameworks"]
+    assert list(row) == [*settings, "window_epochs", "frameworks"]
 
 
 def test_a_schedule_and_weight_decay_by_tensor_are_reported_in_words():
@@ -85,9 +85,9 @@ def test_a_schedule_and_weight_decay_by_tensor_are_reported_in_words():
 
 def test_what_updates_no_weights_has_no_rate_and_no_epochs():
     (row,) = settings_rows.rows(make(stages=["train"]).runs.values())
-    assert (row["learning_rate"], row["epochs"]) == (0.01, pytest.approx(0.427, abs=5e-4))
+    assert (row["learning_rate"], row["window_epochs"]) == (0.01, pytest.approx(0.427, abs=5e-4))
     both = make(stages=["train", "infer"], input_modes=["synthetic"])
     trains, infers = settings_rows.rows(both.runs.values())
     assert (trains["learning_rate"], trains["stages"]) == (0.01, "train")
-    assert [infers[name] for name in ("learning_rate", "momentum", "epochs")] == [None] * 3
+    assert [infers[name] for name in ("learning_rate", "momentum", "window_epochs")] == [None] * 3
     assert "optimiser" not in trains.keys() | infers.keys()

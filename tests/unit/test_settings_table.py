@@ -29,6 +29,7 @@ def test_steps_are_reported_beside_those_requested_where_they_are_fewer() -> Non
 
 
 def test_epochs_are_explained_where_there_are_any() -> None:
-    explained = "Epochs: passes over the training images"
-    assert settings_table.note_of([{"epochs": 0.5}, {"epochs": None}]).startswith(explained)
-    assert explained not in settings_table.note_of([{"epochs": None}])
+    explained = "Window epochs: passes over the training images"
+    rows = [{"window_epochs": 0.5}, {"window_epochs": None}]
+    assert settings_table.note_of(rows).startswith(explained)
+    assert explained not in settings_table.note_of([{"window_epochs": None}])

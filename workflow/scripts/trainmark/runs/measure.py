@@ -27,7 +27,7 @@ from trainmark.runs.record import Attempt, judge, record
 RUNNER = Path(__file__).resolve().parents[2] / "worker" / "run.py"
 REPEATED = ("ok", "timed_out")
 FILE_PATTERNS = ("job.json", "worker*.log", "telemetry*.csv", "run.json")
-"""Each other node of a run has a log and samples of its own."""
+"""Patterns of the files of a run; logs and samples of several nodes have numbers."""
 
 Report = Callable[[str], None]
 

@@ -105,7 +105,10 @@ def of_report(rule: str, kind: str | None = None, name: str = "") -> str:
     """
     csv = [plugins.path("csv", name) for name in plugins.names("csv")]
     paths = _shown_by(kind, name) if kind else csv
-    facts = {kind: {n: plugins.facts(kind, n) for n in plugins.names(kind)} for kind in SHOWN_KINDS}
+    facts = {
+        shown: {each: plugins.facts(shown, each) for each in plugins.names(shown)}
+        for shown in SHOWN_KINDS
+    }
     stated = json.dumps([facts, [plugins.facts(kind, name)] if kind else []], sort_keys=True)
     files = _closure([_script(rule), *paths])
     return _digest(files | _beside(files), stated)

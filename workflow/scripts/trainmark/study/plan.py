@@ -75,7 +75,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     for settings in configurations:
         _spread(settings, config["scaling"])
     runs = _by_path(_runs(config, configurations, requested))
-    notes = steps.note(requested, *limits), _parts(configurations, config)
+    notes = steps.note(requested, *limits), _subset_note(configurations, config)
     others = trainers.of_runs(runs), trainers.attackers(runs)
     return Plan(config, runs, *others, "\n".join(filter(None, notes)))
 
@@ -131,7 +131,7 @@ def _by_path(runs: Iterator[PlannedRun]) -> dict[str, PlannedRun]:
     return by_path
 
 
-def _parts(configurations: list[dict[str, Any]], config: Mapping[str, Any]) -> str:
+def _subset_note(configurations: list[dict[str, Any]], config: Mapping[str, Any]) -> str:
     """The note below tables and figures where data sets may be incomplete, else nothing."""
     subset_origins = config["machine"]["subset"]
     names = dict.fromkeys(settings["dataset"] for settings in configurations)

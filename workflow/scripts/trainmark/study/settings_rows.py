@@ -32,10 +32,11 @@ Point = tuple[str, ...]
 def rows(runs: Iterable[PlannedRun]) -> list[dict[str, Any]]:
     """One row per case, or several where overrides or weak scaling give its runs other settings.
 
-    Columns: COLUMNS, epochs (the steps as passes over the training images), a column for each axis
-    by which settings differ (devices, precisions, ...) and frameworks. Of COLUMNS, requested_steps
-    is left out where it equals steps in all rows, and so is a setting that is shown if CHANGED but
-    is unchanged in all rows. Settings of updates are None for stages that don't update weights.
+    Columns: COLUMNS, window_epochs (the window's steps as passes over the training images, without
+    the warm-up, which the study's `epochs` include), a column for each axis by which settings
+    differ (devices, precisions, ...) and frameworks. Of COLUMNS, requested_steps is left out where
+    it equals steps in all rows, and so is a setting that is shown if CHANGED but is unchanged in
+    all rows. Settings of updates are None for stages that don't update weights.
     """
     configurations = [_with_requested_steps(run) for run in runs if run.settings["repeat"] == 1]
     points_of: dict[tuple[Any, ...], list[Point]] = {}
@@ -78,10 +79,10 @@ def _settings(key: Sequence[Any]) -> dict[str, Any]:
     settings = dict(zip(COLUMNS, key, strict=True))
     if not settings["learning_rate"]:
         needless = [name for name in stages.NO_UPDATE if name in settings]
-        return {**settings, **dict.fromkeys((*needless, "epochs"))}
+        return {**settings, **dict.fromkeys((*needless, "window_epochs"))}
     images = settings["steps"] * settings["batch_size"]
     count = facts(settings["dataset"]).train_count
-    return {**settings, "epochs": round(images / count, 3) if count else None}
+    return {**settings, "window_epochs": round(images / count, 3) if count else None}
 
 
 def _parts(points: Sequence[Point], of_case: set[Point]) -> Iterator[list[list[str]]]:

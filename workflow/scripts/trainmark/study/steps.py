@@ -11,7 +11,7 @@ Requested = Mapping[str, Any]
 
 
 def of_case(where: str, settings: Mapping[str, Any], batch_size: int) -> int:
-    """The steps of its window; those of its warm-up train, too, so the epochs contain them.
+    """The steps of a case's window. Its epochs, if given, also contain the steps of its warm-up.
 
     Raises StudyError where they are unknown, or none is left.
     """

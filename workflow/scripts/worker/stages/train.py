@@ -1,4 +1,4 @@
-"""Training: warm-up until steps are steady, the timed window, and the evaluations."""
+"""Training: settling, warm-up, the timed window, and the evaluations."""
 
 import itertools
 import time

@@ -1,1 +1,1 @@
-"""Timing: warm-up until steps are steady, calls, and the timed window."""
+"""Timing: settling until steps are steady, calls, and the timed window."""

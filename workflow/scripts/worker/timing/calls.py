@@ -44,7 +44,7 @@ def measure_elsewhere(adapter: OwnClock, job: Job, waited: Call) -> None:
 
 
 def warm_up(adapter: Adapter, job: Job, waited: Call) -> None:
-    """Call until call times are steady, then do the warm-up steps up to the limit of seconds."""
+    """Settle: call until call times are steady. Then do the warm-up steps, up to max_seconds."""
     if job.warmup_limit_seconds:
         bounds = (job.warmup_seconds, job.warmup_limit_seconds)
         events.emit("settled", **steady.settle(waited, adapter.synchronise, *bounds))

@@ -1,4 +1,4 @@
-"""Warm-up until step times show no trend."""
+"""Settling: steps until their times show no trend."""
 
 import math
 import time

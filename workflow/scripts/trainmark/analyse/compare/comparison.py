@@ -30,9 +30,9 @@ def compare(
     sides = [main_values(table) for table in (now, baseline)]
     after, before = (dict(_by_key(side)) for side in sides)
     rows = [
-        _row(after.get(key), before.get(key))
-        | {"differences": _joined(explained.get(key), _remark_on(before.get(key)))}
-        for key in dict.fromkeys([*after, *before])
+        _row(after.get(each), before.get(each))
+        | {"differences": _joined(explained.get(each), _remark_on(before.get(each)))}
+        for each in dict.fromkeys([*after, *before])
     ]
     order = ["case", "framework", "device"]
     return pd.DataFrame(rows).sort_values(order, kind="stable", ignore_index=True)
@@ -46,11 +46,11 @@ def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple
     """
     after, before = _first_of_each(now), _first_of_each(baseline)
     changes = {
-        key: "; ".join(_changes(facts(before[key]), facts(record)))
-        for key, record in after.items()
-        if key in before
+        each: "; ".join(_changes(facts(before[each]), facts(record)))
+        for each, record in after.items()
+        if each in before
     }
-    return {key: text for key, text in changes.items() if text}
+    return {each: text for each, text in changes.items() if text}
 
 
 def worsening(row: Any, tolerance_percent: float) -> str | None:

@@ -15,6 +15,7 @@ from worker import devices, precisions
 FEWEST_LOSSES = 20  # with fewer, a trend can't be seen
 SIGNIFICANCE_LEVEL = 0.01
 COMPUTE_TYPES = {"tf32": "float32"}  # for precisions whose values have a type of another name
+MOST_OF_CORES = 1.1  # of the cores that there are; a run that used more was measured wrongly
 IDLE_CORES, IDLE_PERCENT = 0.2, 2.0  # a run below these computed elsewhere, or not at all
 
 
@@ -30,6 +31,7 @@ def violations(run: Run) -> list[str]:
 
 
 def _finite_losses(run: Run) -> Iterator[str]:
+    """Every loss of the window must be finite."""
     for step, loss in enumerate(run.event("window_end")["losses"], start=1):
         if loss is None or not math.isfinite(loss):
             yield f"the loss is not finite from step {step} on"
@@ -37,10 +39,10 @@ def _finite_losses(run: Run) -> Iterator[str]:
 
 
 def _all_steps(run: Run) -> Iterator[str]:
-    """The number of steps must be the requested one, with two exceptions.
+    """The number of steps must be the requested one, with exceptions by the job's bounds.
 
     With max_seconds a run may have fewer steps, but at least one; with window_seconds it may have
-    more. A framework's own loop reports no ends of steps, so its losses are counted.
+    more. Steps are counted by their ends, in a framework's own loop, which reports none, by losses.
     """
     requested, window = run.job["steps"], run.event("window_end")
     done = len(window["step_end_seconds"] or window["losses"])
@@ -51,6 +53,7 @@ def _all_steps(run: Run) -> Iterator[str]:
 
 
 def _version(run: Run) -> Iterator[str]:
+    """The framework's version must be known."""
     if not run.event("environment").get("version"):
         yield "the framework's version is unknown"
 
@@ -114,7 +117,7 @@ def _busy(run: Run) -> Iterator[str]:
     cores = run.record["load"]["own_cpu"]
     provenance = run.record["provenance"]
     available = sum(node["host"]["cores"] for node in (provenance, *provenance.get("nodes", [])))
-    if cores > 1.1 * available:
+    if cores > MOST_OF_CORES * available:
         yield f"{cores:.1f} cores used of {available}"
     if devices.parts(run.job["device"])[0] == "cpu" and cores < IDLE_CORES:
         yield f"only {cores:.2f} cores used on the CPU"

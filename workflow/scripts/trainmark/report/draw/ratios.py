@@ -29,7 +29,7 @@ def panel(
             end = _bar(axes, row, colours[str(row.framework)], axis_end)
             bars.write(axes, text(row), end, row.Index)
     bars.name(axes, rows)
-    style.scale(axes, axis_end)
+    style.scale(axes, axis_end, around_one=True)
 
 
 def _bar(axes: Axes, row: Any, colour: str, axis_end: float) -> float:

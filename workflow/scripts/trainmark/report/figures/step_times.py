@@ -14,9 +14,9 @@ STAGES = ("train",)
 VALUE = "milliseconds"
 PANEL_INCHES, EMPTY_INCHES = 3.2, 1.6
 NOTE = (
-    f"{curves.EACH_RUN}: the median step time of each hundredth of its window. Frameworks that "
-    "queue their steps have none, nor have windows of so few that this can't be seen. Peaks far "
-    "above the others are cut off."
+    f"{curves.EACH_RUN}: the median step time of each hundredth of its window. A run has no "
+    "line where its framework queues the steps, or where they are too few to show whether it does. "
+    "The axis ends at 1.3 times the 99th percentile: higher peaks are cut off."
 )
 
 

@@ -112,15 +112,15 @@ def _versions(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     versions["Python"] = environment.get("python")
     for name in ("host", "batch"):
         facts = provenance.get(name) or {}
-        versions |= dict(_of_host(name, key, value) for key, value in facts.items())
-    versions |= {key: provenance.get(key) for key in ("trainmark", "revision", "snakemake")}
+        versions |= dict(_of_host(name, fact, value) for fact, value in facts.items())
+    versions |= {name: provenance.get(name) for name in ("trainmark", "revision", "snakemake")}
     return ((name, value) for name, value in versions.items() if value is not None)
 
 
-def _of_host(name: str, key: str, value: Any) -> tuple[str, Any]:
+def _of_host(name: str, fact: str, value: Any) -> tuple[str, Any]:
     """A fact of the machine or the batch system by its name in words; memory in GiB."""
-    words = f"{name} {key.replace('_', ' ')}"
-    if value is None or not key.endswith("_bytes"):
+    words = f"{name} {fact.replace('_', ' ')}"
+    if value is None or not fact.endswith("_bytes"):
         return words, value
     return words.removesuffix(" bytes"), f"{value / runs.GIBIBYTE:.1f} GiB"
 

@@ -1,4 +1,7 @@
-"""How values, statuses and names are written in tables and figures."""
+"""Values, statuses and names as tables and figures write them, and the rows and columns of tables.
+
+Rows without a value are merged, and columns of the settings that vary are inserted.
+"""
 
 from collections.abc import Iterable, Sequence
 from textwrap import shorten
@@ -187,8 +190,8 @@ def with_settings(
     The settings `besides`, which the table shows already, are left out.
     """
     names = [name for name in varying(configurations) if name not in besides]
-    settings = settings_in_words(configurations[names])
-    return pd.concat([shown.iloc[:, :position], settings, shown.iloc[:, position:]], axis="columns")
+    columns = settings_in_words(configurations[names])
+    return pd.concat([shown.iloc[:, :position], columns, shown.iloc[:, position:]], axis="columns")
 
 
 def settings_in_words(shown: pd.DataFrame) -> pd.DataFrame:
@@ -207,6 +210,8 @@ def gaps_together(shown: pd.DataFrame, valued: pd.Series, names: Sequence[str]) 
     The merged row lists this setting's values. `valued` says for each row whether it has a value.
     Names that aren't columns of the table are ignored.
     """
+    # Rows are merged if they are alike in all other columns. In the column `together` each row with
+    # a value has a number of its own, so that it stays alone; rows without a value all have -1.
     table = shown.assign(together=[*np.where(valued, range(len(shown)), -1)])
     for name in [name for name in names if name in shown]:
         others = [column for column in table if column != name]
@@ -217,6 +222,6 @@ def gaps_together(shown: pd.DataFrame, valued: pd.Series, names: Sequence[str]) 
 
 def varying(configurations: pd.DataFrame) -> list[str]:
     """The settings that differ between a case's configurations, so that a reader needs them."""
-    settings = [setting for setting in VARIANTS if setting in configurations]
-    differs = configurations.groupby("case")[settings].nunique().max() > 1
-    return [setting for setting in settings if differs[setting]]
+    present = [setting for setting in VARIANTS if setting in configurations]
+    differs = configurations.groupby("case")[present].nunique().max() > 1
+    return [setting for setting in present if differs[setting]]

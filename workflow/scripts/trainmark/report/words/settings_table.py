@@ -9,12 +9,12 @@ from trainmark.report.words.writers import Table
 
 TITLE = "Settings"
 BATCH = "The batch is the global one."
-EPOCHS = "Epochs: passes over the training images in the timed window."
+EPOCHS = "Window epochs: passes over the training images in the window, without its warm-up."
 
 
 def note_of(rows: Iterable[Mapping[str, Any]]) -> str:
     """The note below the table of a study's settings."""
-    has_epochs = any(row["epochs"] is not None for row in rows)
+    has_epochs = any(row["window_epochs"] is not None for row in rows)
     return f"{EPOCHS} {BATCH}" if has_epochs else BATCH
 
 

@@ -145,6 +145,7 @@ class Adapter(adapter.Adapter):
 
     def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
         images, _, count = batch
+        # Attacks use one device, so batch_size equals node_batch_size, to which batch() pads.
         filled = numpy.pad(cotangents, ((0, self.job.batch_size - count), (0, 0)))
         gradient = self.pullback(*self.state[:2], images, filled)
         return numpy.asarray(gradient).transpose(0, 3, 1, 2)[:count]

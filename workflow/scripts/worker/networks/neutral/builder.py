@@ -217,7 +217,7 @@ class Network(TokenLayers):
             )
 
     def without_dropout(self) -> "Network":
-        """The network without its dropout layers, which the proof compares."""
+        """The network without its dropout layers. The proof compares this network."""
         plain = Network(self.input.shape, self.classes)
         replaced: Dict[str, str] = {}
         for layer in self.layers[1:]:
