@@ -20,7 +20,7 @@ def test_a_csv_of_no_runs_has_its_columns_and_is_read_back(name, tmp_path):
 @pytest.mark.parametrize("name", CSV)
 def test_a_csv_is_an_output_of_the_rule_that_makes_them(name):
     rule = (ROOT / "workflow" / "rules" / "analyse.smk").read_text(encoding="utf-8")
-    assert f'{name}=f"results/{{STUDY}}/{name}.csv"' in rule
+    assert f'{name}="results/{{study}}/{name}.csv"' in rule
 
 
 @pytest.mark.parametrize("kind", ["table", "figure"])

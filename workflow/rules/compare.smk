@@ -194,17 +194,16 @@ rule archive:
         runtime=10,
     params:
         study="{study}",
-        code=digest.of_script("pack"),
+        code=digest.of_script("archive"),
     message:
         "Pack the results: {output.archive}"
     script:
-        "../scripts/pack.py"
+        "../scripts/archive.py"
 
 
 rule pack:
     input:
         expand(ARCHIVE, study=PLANS),
-    localrule: True
     message:
         "The results are packed"
 

@@ -83,6 +83,5 @@ rule everything:
         RETRIED,
         of_all_studies(report_files),
         index=INDEX_PAGE,
-    localrule: True
     message:
         "All studies are there"

@@ -287,16 +287,15 @@ rule mlflow_folder:
         mem_mb=1000,
         runtime=10,
     params:
-        code=digest.of_script("mlflow_runs", "csv"),
+        code=digest.of_script("mlflow_folder", "csv"),
     message:
         "Write the runs for MLflow: mlflow ui --backend-store-uri {output}"
     script:
-        "../scripts/mlflow_runs.py"
+        "../scripts/mlflow_folder.py"
 
 
 rule mlflow_runs:
     input:
         expand("results/{study}/mlruns", study=PLANS),
-    localrule: True
     message:
         "The runs are in folders that MLflow shows"

@@ -3,7 +3,7 @@
 The archive holds a bag. It depends on the files' names and contents alone, not on times, owners or
 the order of a folder, so that the same results give the same archive. It is never unpacked:
 readers take single files into memory. Digests reveal damage and single replaced files; they don't
-reveal invented results, whose digests fit. scripts/pack.py chooses the files.
+reveal invented results, whose digests fit. scripts/archive.py chooses the files.
 """
 
 import hashlib

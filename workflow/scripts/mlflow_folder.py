@@ -1,4 +1,4 @@
-"""Rule mlflow_runs: the runs of a study in a folder that MLflow shows."""
+"""Rule mlflow_folder: the runs of a study in a folder that MLflow shows."""
 
 import json
 import subprocess

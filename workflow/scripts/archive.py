@@ -1,4 +1,4 @@
-"""Rule pack: the study's measurements and runs in one archive, with their origin."""
+"""Rule archive: the study's measurements and runs in one archive, with their origin."""
 
 import hashlib
 import json
