@@ -86,7 +86,7 @@ def worker_stopped(checkout):
 def jobs_of(slurm, case):
     """The numbers of the jobs that measure a case, or wait for it."""
     lines = slurm.call("squeue", "--noheader", "--format=%i %k").splitlines()
-    return {line.split()[0] for line in lines if f"wildcards_{case}_" in line}
+    return {line.split()[0] for line in lines if f"wildcards_tiny_{case}_" in line}
 
 
 def job_of(slurm, case):
