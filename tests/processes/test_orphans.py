@@ -14,6 +14,7 @@ ONE = {**STUDY, "frameworks": ["numpy"], "cases": {"first": CASE}}
 LONG = {**ONE, "cases": {"first": {**CASE, "window_seconds": 15}}}
 RUN = "results/tiny/runs/first/numpy/cpu/float32/train-dataset/r1"
 WILDCARDS = {
+    "study": "tiny",
     "case": "first",
     "framework": "numpy",
     "device": "cpu",
