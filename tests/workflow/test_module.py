@@ -107,6 +107,17 @@ def test_what_it_does_at_the_start_can_be_called(folder):
     assert claimed["folder"] == str(folder / "results")
 
 
+def test_it_may_be_a_set_of_studies(importer):
+    (importer.folder / "study.yaml").write_text(yaml.safe_dump(STUDY))
+    study_set = {"benchmark": {"studies": {"tiny": ["study.yaml"]}}}
+    importer.write()
+    (importer.folder / "config.yaml").write_text(yaml.safe_dump(study_set))
+    importer.snakemake()
+    assert (importer.folder / "conclusion.txt").read_text() == "1\n"
+    job = json.loads((importer.folder / RUN / "job.json").read_text())
+    assert job["timeout_seconds"] == STUDY["machine"]["timeout_seconds"]
+
+
 @pytest.mark.parametrize("names", ["", "as trainmark_*"])
 @pytest.mark.parametrize("snakefile", ["Snakefile", "workflow/Snakefile"])
 def test_without_a_target_of_the_importers_own_the_whole_study_is_planned(

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 import yaml
+from little_worker import wait_for
 from small_checkout import CASE, STUDY, Checkout
 
 FIRST = {**STUDY, "study": "before", "repeats": 2, "cases": {"first": CASE}}
@@ -48,6 +49,13 @@ class Studies:
         """When each run was finished, by study, framework and repeat."""
         paths = (self.folder / "results").glob("*/runs/**/run.json")
         return {_name(path.relative_to(self.folder)): path.stat().st_mtime_ns for path in paths}
+
+    def contents(self):
+        """The content of each run.json, which a run that is kept keeps, while its file is new."""
+        return {
+            path: path.read_text(encoding="utf-8")
+            for path in (self.folder / "results").glob("*/runs/**/run.json")
+        }
 
 
 def _name(record):
@@ -136,6 +144,25 @@ def test_the_other_targets_are_those_of_all_studies(studies):
     printed, _ = studies.call("compare", options=("--config", "baseline=earlier"))
     assert "results/before/comparison/" in printed
     assert "results/after/comparison/" in printed
+
+
+def test_a_set_that_was_killed_goes_on_where_it_was(tmp_path):
+    studies = Studies(tmp_path)
+    command = [sys.executable, "-m", "snakemake", "--configfile", "set.yaml", "--", *TABLES]
+    snakemake = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        wait_for(lambda: ("after", "numpy", "r1") in studies.records(), seconds=120)
+    finally:
+        snakemake.kill()
+        snakemake.wait()
+        studies.checkout.kill()
+    finished = studies.contents()
+    assert 4 < len(finished) < 8
+    studies.call(*TABLES)
+    assert finished.items() <= studies.contents().items()
+    assert len(studies.contents()) == 8
 
 
 BAD_SETS = {
