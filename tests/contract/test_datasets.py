@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from trainmark.data.obtain.files import source_files
+from trainmark.data.obtain.checked_file import source_files
 from trainmark.data.read import chunks, jpeg
 from trainmark.data.read.images import listings
 from trainmark.study.datasets import facts, real_names

@@ -15,8 +15,8 @@ from types import SimpleNamespace
 import pytest
 
 from trainmark.data.obtain.addresses import DownloadError
+from trainmark.data.obtain.checked_file import SourceFile
 from trainmark.data.obtain.download import fetch
-from trainmark.data.obtain.files import SourceFile
 from trainmark.data.obtain.storage import StorageError
 from trainmark.data.obtain.transfer import Retries
 

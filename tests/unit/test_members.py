@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from trainmark.data.obtain.addresses import DownloadError
-from trainmark.data.obtain.files import SourceFile
+from trainmark.data.obtain.checked_file import SourceFile
 from trainmark.data.obtain.members import obtain_members
 from trainmark.data.obtain.transfer import Retries
 

@@ -16,7 +16,7 @@ from PIL import Image
 
 from trainmark.data import sources
 from trainmark.data.errors import DataError
-from trainmark.data.obtain import files
+from trainmark.data.obtain import checked_file
 from trainmark.data.obtain.addresses import DownloadError
 from trainmark.data.read import chunks
 from trainmark.data.read.images import Listing, listings
@@ -33,7 +33,7 @@ def obtain(mirror: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyP
     folder, url = mirror
 
     def obtained(dataset: str, content: Archive) -> Path:
-        (official,) = files.source_files(dataset)
+        (official,) = checked_file.source_files(dataset)
         packed = zipped(content) if official.name.endswith(".zip") else tarred(content)
         (folder / official.name).write_bytes(packed)
         small = replace(

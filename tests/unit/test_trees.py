@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from trainmark.data.obtain.addresses import DownloadError
-from trainmark.data.obtain.files import SourceFile, Tree
+from trainmark.data.obtain.checked_file import SourceFile, Tree
 from trainmark.data.obtain.transfer import Retries
 from trainmark.data.obtain.trees import obtain_tree
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.data.obtain.addresses import DownloadError
+from trainmark.data.obtain.checked_file import SourceFile, digest, source_files
 from trainmark.data.obtain.download import RETRIES, fetch
-from trainmark.data.obtain.files import SourceFile, digest, source_files
 from trainmark.data.obtain.members import obtain_members
 from trainmark.data.obtain.transfer import Retries
 from trainmark.data.obtain.trees import obtain_tree

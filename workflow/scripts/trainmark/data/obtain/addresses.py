@@ -10,7 +10,7 @@ from typing import BinaryIO
 import requests
 import urllib3
 
-from trainmark.data.obtain.files import SourceFile, WrongFile, check_size
+from trainmark.data.obtain.checked_file import SourceFile, WrongFile, check_size
 from trainmark.errors import TrainmarkError
 from trainmark.study.mirrors import local_path
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from trainmark.data.obtain.addresses import DownloadError
-from trainmark.data.obtain.files import SourceFile, is_right
+from trainmark.data.obtain.checked_file import SourceFile, is_right
 from trainmark.data.obtain.storage import StorageError, make_room
 from trainmark.data.obtain.transfer import Retries, transfer
 from trainmark.errors import TrainmarkError

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from trainmark.data.obtain.addresses import DownloadError
 from trainmark.data.obtain.archives import SUFFIXES, unpack
+from trainmark.data.obtain.checked_file import SourceFile, WrongFile, digest
 from trainmark.data.obtain.download import first_that_works
-from trainmark.data.obtain.files import SourceFile, WrongFile, digest
 from trainmark.data.obtain.storage import make_room
 from trainmark.data.obtain.transfer import Retries, transfer
 from trainmark.study.mirrors import local_path

@@ -13,7 +13,7 @@ import tenacity
 from tqdm import tqdm
 
 from trainmark.data.obtain.addresses import PassingError, opened
-from trainmark.data.obtain.files import SourceFile, WrongFile, check, is_right
+from trainmark.data.obtain.checked_file import SourceFile, WrongFile, check, is_right
 from trainmark.data.obtain.storage import StorageError
 
 LOG_BYTES = 2**25

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from trainmark.data.obtain.archives import unpack
+from trainmark.data.obtain.checked_file import SourceFile, Tree, WrongFile, digest
 from trainmark.data.obtain.download import first_that_works
-from trainmark.data.obtain.files import SourceFile, Tree, WrongFile, digest
 from trainmark.data.obtain.members import addresses, unpacked
 from trainmark.data.obtain.storage import make_room
 from trainmark.data.obtain.transfer import Retries
