@@ -8,7 +8,7 @@ import pytest
 
 from trainmark.terminal import CLEAR_LINE, StatusLine
 from trainmark.watch import handler
-from trainmark.watch.durations import Durations, earlier
+from trainmark.watch.durations import AROUND_A_RUN_SECONDS, Durations, earlier
 from trainmark.watch.progress import Progress, forecast, span
 
 SETTINGS = {
@@ -90,6 +90,39 @@ def test_earlier_runs_are_known_by_their_records(tmp_path):
     record, seconds = measured(attempts=3)
     (folder / "run.json").write_text(json.dumps(record))
     assert 3 * seconds < earlier(tmp_path).of(SETTINGS) < 3 * seconds + 5
+
+
+def test_a_run_elsewhere_says_nothing_of_one_here():
+    durations = of(measured())
+    assert durations.of({**SETTINGS, "device": "cuda:1"}) is None
+    assert durations.of({**SETTINGS, "machine_name": "node"}) is None
+
+
+def test_a_network_that_is_there_no_more_is_passed_over(tmp_path):
+    for name, settings in (("old", {**SETTINGS, "network": "gone"}), ("now", SETTINGS)):
+        folder = tmp_path / name / "runs" / "r1"
+        folder.mkdir(parents=True)
+        (folder / "run.json").write_text(json.dumps(measured(settings)[0]))
+    assert earlier(tmp_path).of(SETTINGS) == pytest.approx(6 + 2)
+
+
+def measured_before(tmp_path, status):
+    folder = tmp_path / "study" / "runs" / "r1"
+    folder.mkdir(parents=True)
+    record, _ = measured(status=status, window=None, wall_seconds=0, attempts=0)
+    (folder / "run.json").write_text(json.dumps(record))
+    return earlier(tmp_path).of(SETTINGS)
+
+
+def test_what_is_unsupported_takes_no_time_but_what_was_unavailable_may_be_there(tmp_path):
+    assert measured_before(tmp_path / "a", "unsupported") == AROUND_A_RUN_SECONDS
+    assert measured_before(tmp_path / "b", "unavailable") is None
+
+
+def test_runs_that_the_study_leaves_out_are_not_unknown():
+    runs = paths(SETTINGS, JAX)
+    progress = Progress(runs, Durations(), left_out=runs)
+    assert progress.left() == (2 * AROUND_A_RUN_SECONDS, 0)
 
 
 def paths(*settings):

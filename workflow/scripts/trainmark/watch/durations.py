@@ -13,6 +13,7 @@ import math
 from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -26,12 +27,13 @@ MOST_TIMES = 10.0
 """By how much the arithmetic of a step may differ between similar runs."""
 NEAREST = 9
 """How many similar runs an estimate is made from: those nearest in the arithmetic of a step."""
+PLACE = ("machine_name", "device")
 SIMILARITIES = (
     ("framework", "network", "image_shape", "batch_size", *axes.NAMES),
-    ("framework", "network", "image_shape", "stage", "precision"),
-    ("framework", "stage", "precision"),
-    ("stage", "precision"),
-    ("stage",),
+    ("framework", "network", "image_shape", "stage", "precision", *PLACE),
+    ("framework", "stage", "precision", *PLACE),
+    ("stage", "precision", *PLACE),
+    ("stage", *PLACE),
 )
 """The settings that similar runs have in common, the most similar ones first."""
 
@@ -67,14 +69,13 @@ class Durations:
 
     def of(self, settings: Mapping[str, Any]) -> float | None:
         """The seconds that a run will take; None where no earlier run is similar."""
-        ended = self._unmeasured.get(_key(SIMILARITIES[0], settings))
+        same = _key(SIMILARITIES[0], settings)
+        if same in self._unmeasured and same not in self._similar:
+            return median(self._unmeasured[same])
         work = _step_multiply_adds(settings)
         for names in SIMILARITIES:
-            durations = _nearest(self._similar.get(_key(names, settings), []), work)
-            if durations:
+            if durations := _nearest(self._similar.get(_key(names, settings), []), work):
                 return _estimate(durations, settings)
-            if ended:
-                return median(ended)
         return None
 
 
@@ -83,15 +84,18 @@ def earlier(results: Path) -> Durations:
     durations = Durations()
     for record in _records(results):
         attempts = record.get("attempts") or 1
-        durations.add(record, record["wall_seconds"] * attempts + AROUND_A_RUN_SECONDS)
+        seconds = (record.get("wall_seconds") or 0.0) * attempts + AROUND_A_RUN_SECONDS
+        # The network of an earlier version, or of somebody else, may not be there any more.
+        with suppress(ModuleNotFoundError, KeyError):
+            durations.add(record, seconds)
     return durations
 
 
 def _records(results: Path) -> Iterator[dict[str, Any]]:
     for path in results.glob("*/runs/**/run.json"):
         record = json.loads(path.read_text(encoding="utf-8"))
-        if record.get("wall_seconds"):  # of a worker that was started
-            yield record
+        if record.get("wall_seconds") or record["status"] == "unsupported":
+            yield record  # others may be measured by now, such as unavailable ones
 
 
 def _key(names: tuple[str, ...], settings: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -117,10 +121,8 @@ def _step_multiply_adds(settings: Mapping[str, Any]) -> float:
 
 def _duration(record: Mapping[str, Any], seconds: float) -> Duration:
     settings, window = record["job"], record["window"]
-    work, window_seconds = (
-        _step_multiply_adds(settings),
-        window["end_seconds"] - window["start_seconds"],
-    )
+    work = _step_multiply_adds(settings)
+    window_seconds = window["end_seconds"] - window["start_seconds"]
     rate = work * record["images"] / settings["batch_size"] / window_seconds
     timed = window_seconds + _warmup_seconds(settings, work / rate)
     return Duration(work, rate, max(0.0, seconds - timed))

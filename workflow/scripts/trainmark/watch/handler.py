@@ -3,7 +3,7 @@
 import json
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -64,16 +64,18 @@ class Forecaster(Announcer):
         line: StatusLine,
         runs: Mapping[str, Mapping[str, Any]],
         to_do: Callable[[], Iterable[ToDo]],
+        left_out: Collection[str] = (),
     ) -> None:
-        """`runs`: the settings of all runs of the study by their run.json."""
+        """`runs`: the settings of all runs by their run.json; `left_out`: those not measured."""
         super().__init__(self._forecast)
-        self._line, self._runs, self._to_do = line, runs, to_do
+        self._line, self._runs, self._to_do, self._left_out = line, runs, to_do, left_out
         self._progress: Progress | None = None
 
     def _forecast(self) -> None:
         jobs = list(self._to_do())
         runs = {job.output: self._runs[job.output] for job in jobs if job.output in self._runs}
-        self._progress = Progress(runs, earlier(Path("results")) if runs else Durations())
+        durations = earlier(Path("results")) if runs else Durations()
+        self._progress = Progress(runs, durations, self._left_out)
         memory = max((job.memory_megabytes for job in jobs if job.output in runs), default=0)
         disk = sum(job.disk_megabytes for job in jobs)
         if text := forecast(self._progress, memory / 1000, disk / 1000):

@@ -1,12 +1,12 @@
 """Progress of a call: how many of its runs are done, in each study, and how long the rest takes."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from trainmark.runs.outcome import FAILURES
-from trainmark.watch.durations import Durations
+from trainmark.watch.durations import AROUND_A_RUN_SECONDS, Durations
 
 Settings = Mapping[str, Any]
 
@@ -21,9 +21,13 @@ class Left(NamedTuple):
 class Progress:
     """The runs that are to be measured, by their paths, and the results of those measured."""
 
-    def __init__(self, runs: Mapping[str, Settings], durations: Durations) -> None:
+    def __init__(
+        self, runs: Mapping[str, Settings], durations: Durations, left_out: Collection[str] = ()
+    ) -> None:
+        """`left_out`: the paths of runs that the study leaves out, which take no time."""
         self._left = dict(runs)
         self._durations = durations
+        self._left_out = frozenset(left_out)
         self._totals = Counter(_study(settings) for settings in runs.values())
         self.total = len(runs)
         self.failed = self.disturbed = 0
@@ -46,11 +50,13 @@ class Progress:
 
     def left(self) -> Left:
         """What is left to be measured."""
+        paths = [path for path in self._left if path not in self._left_out]
         # One estimate serves all repeats of a configuration.
-        configurations = {_configuration(path): settings for path, settings in self._left.items()}
+        configurations = {_configuration(path): self._left[path] for path in paths}
         estimates = {name: self._durations.of(each) for name, each in configurations.items()}
-        seconds = [estimates[_configuration(path)] for path in self._left]
-        return Left(sum(filter(None, seconds)), seconds.count(None))
+        seconds = [estimates[_configuration(path)] for path in paths]
+        others_seconds = AROUND_A_RUN_SECONDS * (len(self._left) - len(paths))
+        return Left(sum(filter(None, seconds)) + others_seconds, seconds.count(None))
 
     def text(self, study: str | None = None) -> str:
         """The progress in one line, and that of one study where there are several."""
