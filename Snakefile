@@ -14,6 +14,7 @@ include: "workflow/rules/data.smk"
 include: "workflow/rules/train.smk"
 include: "workflow/rules/analyse.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/share.smk"
 include: "workflow/rules/compare.smk"
 include: "workflow/rules/published.smk"
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from trainmark.analyse.compare.configurations import main_values
 from trainmark.report.page import index
 from trainmark.report.words.writers import text
 
@@ -9,10 +10,11 @@ from trainmark.report.words.writers import text
 @pytest.fixture(scope="module")
 def studies(recorded):
     """The recorded study twice, once as the repetition of a published one."""
+    values = main_values(recorded)
     published = "Piccione (2018)", "published/thesis/report.html"
     return [
-        index.Study("thesis-short", recorded, "thesis-short/report.html", published, "Cut short."),
-        index.Study("quick", recorded, "quick/report.html", None, ""),
+        index.Study("thesis-short", values, "thesis-short/report.html", published, "Cut short."),
+        index.Study("quick", values, "quick/report.html", None, ""),
     ]
 
 

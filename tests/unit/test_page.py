@@ -253,6 +253,12 @@ def test_where_nobody_is_significantly_fastest_the_sentence_names_who_may_be(rec
     assert "The fastest are not distinguishable in lenet-digits (PyTorch or JAX)" in fastest
 
 
+def test_a_verdict_is_followed_by_the_number_of_disturbed_runs(recorded):
+    assert "disturbed" not in sentences.sentences(recorded.assign(disturbed=False), [])[1]
+    noisy = sentences.sentences(recorded.assign(disturbed=True), [])[1]
+    assert re.search(r"\. (\d+) of \1 runs were disturbed: measure them again", noisy)
+
+
 def test_what_failed_is_reported_before_what_is_unsupported(recorded):
     of_jax = recorded["framework"] == "jax"
     unsupported = recorded[~of_jax].assign(status="unsupported", absent="no such operator")

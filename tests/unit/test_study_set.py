@@ -60,6 +60,11 @@ def test_a_study_without_files_is_taken_back(folder):
     assert list(plans(studies={**BOTH, "first": None})) == ["second"]
 
 
+def test_a_set_has_at_least_one_study(folder):
+    with pytest.raises(StudyError, match=r"^studies: null takes back each of first, second"):
+        plans(studies=dict.fromkeys(BOTH))
+
+
 def test_in_a_folder_of_results_each_study_has_its_own(folder):
     Path("earlier").mkdir()
     Path("earlier/first.zip").touch()

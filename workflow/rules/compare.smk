@@ -1,4 +1,4 @@
-"""Compare: the study's results beside other results, and packed for other people.
+"""Compare: the study's results beside other results.
 
 In: results/<study>/measurements.csv and the runs' run.json; and for the target
   compare: an earlier result, a folder or an archive (`--config baseline=PATH`);
@@ -8,7 +8,7 @@ In: results/<study>/measurements.csv and the runs' run.json; and for the target
   and no measurements of the study.
 Out: results/<study>/comparison/ and results/<study>/combined/: tables, a figure, and report.html,
 a page that shows them; results/<study>/phones/: a table; results/<study>/adopted/: a table and
-measurements.csv, a result set of its own; results/<study>/<study>.zip: an archive.
+measurements.csv, a result set of its own.
 """
 
 from trainmark.packed import archive
@@ -19,7 +19,6 @@ COMBINED = "results/{study}/combined/combined"
 SOURCES = "results/{study}/combined/sources"
 PHONES = "results/{study}/phones/phones"
 ADOPTED = "results/{study}/adopted"
-ARCHIVE = "results/{study}/{study}.zip"
 
 
 def measurements_in(key, path):
@@ -177,35 +176,6 @@ rule combine:
         "Print each machine's speed, one machine a column"
     shell:
         "cat {input.tables:q}"
-
-
-rule archive:
-    input:
-        measurements="results/{study}/measurements.csv",
-        records=all_records,
-    output:
-        archive=ARCHIVE,
-    log:
-        "results/logs/pack/{study}.log",
-    localrule: True
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        study="{study}",
-        code=digest.of_script("archive"),
-    message:
-        "Pack the results: {output.archive}"
-    script:
-        "../scripts/archive.py"
-
-
-rule pack:
-    input:
-        expand(ARCHIVE, study=PLANS),
-    message:
-        "The results are packed"
 
 
 rule phone_logs:

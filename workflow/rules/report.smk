@@ -4,11 +4,10 @@ In: results/<study>/measurements.csv, or the CSV beside it that a table or figur
 Out: results/<study>/tables/<table>.{csv,md,txt,tex,html};
 results/<study>/figures/<figure>/<figure>.{svg,pdf,png,csv}, the CSV with the plotted values;
 results/<study>/charts/<case>/<metric>-<style>.{svg,pdf,png,csv}, for the metrics that the study
-names; results/<study>/report.html, a page with all of these; results/<study>/mlruns, the runs for
-MLflow.
+names; results/<study>/report.html, a page with all of these.
 """
 
-from trainmark.study import charts, paths, plugins, settings_rows
+from trainmark.study import charts, plugins, settings_rows
 
 TABLE_FORMATS = ["csv", "md", "txt", "tex", "html"]
 TABLE = "results/{study}/tables/{table}"
@@ -267,35 +266,3 @@ rule page:
         "Make the page {output.page}"
     script:
         "../scripts/page.py"
-
-
-rule mlflow_folder:
-    input:
-        measurements="results/{study}/measurements.csv",
-        losses="results/{study}/losses.csv",
-        records=all_records,
-        lock=paths.INSTALLED_LOCK.format(environment="mlflow"),
-        environment=ancient(paths.ENVIRONMENT_COMPLETE.format(environment="mlflow")),
-        writer=f"{SCRIPTS}/worker/exports/mlflow_runs.py",
-    output:
-        directory("results/{study}/mlruns"),
-    log:
-        "results/logs/mlflow_runs/{study}.log",
-    localrule: True
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        code=digest.of_script("mlflow_folder", "csv"),
-    message:
-        "Write the runs for MLflow: mlflow ui --backend-store-uri {output}"
-    script:
-        "../scripts/mlflow_folder.py"
-
-
-rule mlflow_runs:
-    input:
-        expand("results/{study}/mlruns", study=PLANS),
-    message:
-        "The runs are in folders that MLflow shows"

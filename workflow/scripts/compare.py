@@ -26,7 +26,12 @@ if __name__ == "__main__":
         print(f"Table, figure and page: {text.parent}/", flush=True)
     numbers, tolerances = map(Path, snakemake.input.numbers), snakemake.params.tolerances
     pairs = zip(numbers, tolerances, strict=True)
-    lines = [line for file, tolerance in pairs for line in worse(file, tolerance)]
+    # A file is results/<study>/comparison/comparison.csv.
+    lines = [
+        f"{file.parents[1].name}: {line}"
+        for file, tolerance in pairs
+        for line in worse(file, tolerance)
+    ]
     for line in lines:
         print_message(line)
     sys.exit(1 if lines else 0)

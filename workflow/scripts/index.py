@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.csv import measurements
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
@@ -23,8 +24,8 @@ def studies(
         if facts["reproduces"]:
             title = plugins.facts("published study", facts["reproduces"])["TITLE"]
             published = title, f"published/{facts['reproduces']}/report.html"
-        page = f"{name}/report.html"
-        yield index.Study(name, measurements.read(Path(path)), page, published, facts["note"])
+        values = main_values(measurements.read(Path(path)))
+        yield index.Study(name, values, f"{name}/report.html", published, facts["note"])
 
 
 if __name__ == "__main__":

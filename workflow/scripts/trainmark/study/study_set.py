@@ -38,6 +38,8 @@ def files(config: Mapping[str, Any], files_of_call: Sequence[Path]) -> dict[str,
     for name, names in studies.items():
         if names is not None and not _is_list_of_names(names):
             raise StudyError(f"{KEY}.{name}: {names!r} is not a list of files")
+    if not any(studies.values()):
+        raise StudyError(f"{KEY}: null takes back each of {', '.join(studies)}; leave one")
     return {name: list(map(Path, names)) for name, names in studies.items() if names is not None}
 
 

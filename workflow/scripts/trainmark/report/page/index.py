@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from trainmark.analyse.compare.configurations import main_values
 from trainmark.report.page import document
 from trainmark.report.words import cells
 from trainmark.report.words.writers import Table
@@ -21,7 +20,7 @@ class Study(NamedTuple):
     """A measured study: what its row says, and where its pages are, relative to the index.
 
     Attributes:
-        measurements: its measurements.csv.
+        values: one row per configuration, with its stage's main metric (`main_values`).
         page: its page.
         published: title and page of the published study that it repeats, or None.
         note: what was cut short, or an empty string.
@@ -29,7 +28,7 @@ class Study(NamedTuple):
     """
 
     name: str
-    measurements: pd.DataFrame
+    values: pd.DataFrame
     page: str
     published: tuple[str, str] | None
     note: str
@@ -37,16 +36,13 @@ class Study(NamedTuple):
 
 def html(studies: Sequence[Study]) -> str:
     """The page: a sentence, a row for each study, and why configurations have no value."""
-    rows = [
-        {**row, "page": study.page, "published": study.published}
-        for row, study in zip(_rows(studies), studies, strict=True)
-    ]
+    rows = [{**_row(study), "page": study.page, "published": study.published} for study in studies]
     return document.html(TITLE, [_sentence(studies)], [], [], "index.html", rows=rows, notes=NOTES)
 
 
 def table(studies: Sequence[Study]) -> Table:
     """The rows of the page, for a terminal."""
-    rows = pd.DataFrame(_rows(studies))
+    rows = pd.DataFrame(map(_row, studies))
     numbers = rows.drop(columns="reasons")
     shown = rows.assign(
         cells=[f"{row.valued:,} of {row.requested:,}" for row in rows.itertuples()],
@@ -57,13 +53,9 @@ def table(studies: Sequence[Study]) -> Table:
     return Table(TITLE, numbers, shown, BLOCK, [_sentence(studies), *NOTES])
 
 
-def _rows(studies: Sequence[Study]) -> list[dict[str, object]]:
-    """One row per study: study, valued and requested (configurations), note, reasons."""
-    return [_row(study) for study in studies]
-
-
 def _row(study: Study) -> dict[str, object]:
-    values = main_values(study.measurements)
+    """The row of a study: study, valued and requested (configurations), note, reasons."""
+    values = study.values
     lacking = values[values["n"] == 0]
     statuses = pd.Series([cells.status(row) for row in lacking.itertuples()], dtype=object)
     reasons = [f"{count:,} {reason}" for reason, count in statuses.value_counts().items()]
@@ -78,7 +70,7 @@ def _row(study: Study) -> dict[str, object]:
 
 def _sentence(studies: Sequence[Study]) -> str:
     """How many configurations of how many studies have a value, and on which machines."""
-    values = pd.concat([main_values(study.measurements) for study in studies], ignore_index=True)
+    values = pd.concat([study.values for study in studies], ignore_index=True)
     valued = int((values["n"] > 0).sum())
     name = "study" if len(studies) == 1 else "studies"
     return (

@@ -69,7 +69,8 @@ def _fastest(compared: pd.DataFrame) -> str:
 
 def _disturbed(compared: pd.DataFrame) -> str:
     """How many runs were never quiet, on which verdicts may depend; empty where all were."""
-    disturbed, runs = int(compared["disturbed"].sum()), int(compared["n"].sum())
+    measured = compared[compared["n"] > 0]
+    disturbed, runs = (int(measured[name].sum()) for name in ("disturbed", "repeats"))
     if not disturbed:
         return ""
     return (

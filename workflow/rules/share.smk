@@ -1,0 +1,71 @@
+"""Share: the results of a study for other people and other tools.
+
+In: results/<study>/measurements.csv, losses.csv and the runs' run.json.
+Out: results/<study>/<study>.zip: measurements and runs in one archive; results/<study>/mlruns/: the
+runs for MLflow.
+"""
+
+from trainmark.study import paths
+
+ARCHIVE = "results/{study}/{study}.zip"
+
+
+rule archive:
+    input:
+        measurements="results/{study}/measurements.csv",
+        records=all_records,
+    output:
+        archive=ARCHIVE,
+    log:
+        "results/logs/pack/{study}.log",
+    localrule: True
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        study="{study}",
+        code=digest.of_script("archive"),
+    message:
+        "Pack the results: {output.archive}"
+    script:
+        "../scripts/archive.py"
+
+
+rule pack:
+    input:
+        expand(ARCHIVE, study=PLANS),
+    message:
+        "The results are packed"
+
+
+rule mlflow_folder:
+    input:
+        measurements="results/{study}/measurements.csv",
+        losses="results/{study}/losses.csv",
+        records=all_records,
+        lock=paths.INSTALLED_LOCK.format(environment="mlflow"),
+        environment=ancient(paths.ENVIRONMENT_COMPLETE.format(environment="mlflow")),
+        writer=f"{SCRIPTS}/worker/exports/mlflow_runs.py",
+    output:
+        directory("results/{study}/mlruns"),
+    log:
+        "results/logs/mlflow_runs/{study}.log",
+    localrule: True
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=digest.of_script("mlflow_folder", "csv"),
+    message:
+        "Write the runs for MLflow: mlflow ui --backend-store-uri {output}"
+    script:
+        "../scripts/mlflow_folder.py"
+
+
+rule mlflow_runs:
+    input:
+        expand("results/{study}/mlruns", study=PLANS),
+    message:
+        "The runs are in folders that MLflow shows"
