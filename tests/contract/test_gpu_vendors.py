@@ -15,6 +15,7 @@ KNOWS = {
     "trainmark/machine/gpu/nvidia.py": "it is the vendor",
     "trainmark/environments/recipes/mxnet.py": "completes a framework's build for CUDA",
     "trainmark/environments/recipes/pytorch.py": "stands in for a framework's build for CUDA",
+    "trainmark/analyse/published/result_sets.py": "names the devices of published GPUs",
     "trainmark/report/published/latency.py": "shows columns of a study published elsewhere",
     "trainmark/study/axes.py": "documents devices and precisions",
 }

@@ -6,6 +6,8 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from trainmark.analyse.published import result_sets
+from trainmark.analyse.sets import result_set
 from trainmark.report.draw import style
 from trainmark.report.words import writers
 from trainmark.study import plugins
@@ -57,3 +59,14 @@ def test_each_of_its_figures_can_be_drawn_and_says_that_it_is_as_published(study
             figure = drawing.draw()
         assert isinstance(figure, Figure) and not drawing.data.empty, name
         assert "As published" in figure.texts[-1].get_text(), name
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_its_result_sets_are_those_that_it_names_and_can_be_read_like_any_other(name, tmp_path):
+    published = plugins.load("published study", name).result_sets(RESOURCES / name)
+    assert list(published.machines) == list(plugins.facts("published study", name)["SETS"])
+    for machine in published.machines:
+        path = tmp_path / machine / "measurements.csv"
+        path.parent.mkdir()
+        result_sets.result_set(published, machine).to_csv(path, index=False)
+        assert not result_set.read(path).measurements.empty

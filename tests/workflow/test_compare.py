@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from reported_study import reported, snakemake
 
-COMPARING = ("comparison", "compare", "combined", "combine")
+COMPARING = ("comparison", "compare", "combined", "combine", "published_set")
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +53,23 @@ def test_another_content_of_the_baseline_is_another_comparison(results, baseline
     compare(results, baseline, returncode=1)
     shutil.copy(results / "measurements.csv", baseline / "measurements.csv")
     compare(results, baseline, returncode=0)
+
+
+def test_published_values_are_a_baseline_that_distinguishes_nothing(results):
+    """They have no spread, so that nothing is significantly slower."""
+    printed = compare(results, "published:thesis/p100", returncode=0).stdout
+    assert "Table, figure and page: results/recorded/comparison/" in printed
+    values = results.parent / "published" / "thesis" / "p100" / "measurements.csv"
+    assert set(pd.read_csv(values)["machine"]) == {"NVIDIA Tesla P100", "2 x NVIDIA Tesla P100"}
+
+
+def test_a_baseline_is_one_published_machine(results):
+    several = compare(results, "published:thesis", returncode=1).stderr
+    assert "has several result sets; add / and one of e5-2620, e5-2630, k20m, p100" in several
+    unknown = compare(results, "published:thesis/h100", returncode=1).stderr
+    assert "baseline: unknown result set 'h100' of thesis; known: e5-2620" in unknown
+    study = compare(results, "published:mlperf", returncode=1).stderr
+    assert "unknown published study 'mlperf'; known: gtdlbench, latency, thesis" in study
 
 
 def test_a_baseline_that_is_none_is_reported_before_anything_else(results, tmp_path):

@@ -25,6 +25,9 @@ TABLES = {
     "speedups": "Speed-up",
     "fastest": "Fastest",
     "memory-outliers": "Memory outliers",
+    "figure-4.1.b-machines": "Figure 4.1.b: machines",
+    "figure-4.3-software": "Figure 4.3: software",
+    "k20m-to-p100": "How many times as fast one P100 is as one K20m",
 }
 
 

@@ -3,6 +3,7 @@
 In: results/<study>/measurements.csv and the runs' run.json; and for the target
   compare: an earlier result, a folder or an archive (`--config baseline=PATH`);
   combine: results of other machines or people (`--config others='[PATH, PATH]'`);
+    for both, published values (`published:<study>`, `published:<study>/<machine>`);
   phones: logs of benchmark_model (`--config phones='{NAME: PATH}'`);
   adopt: logs of runs that trainmark didn't start (`--config logs='{NAME: {files: [PATH], …}}'`),
   and no measurements of the study.
@@ -19,6 +20,7 @@ COMBINED = "results/{study}/combined/combined"
 SOURCES = "results/{study}/combined/sources"
 PHONES = "results/{study}/phones/phones"
 ADOPTED = "results/{study}/adopted"
+PUBLISHED_SET = "results/published/{published}/{result_set}/measurements.csv"
 
 
 def measurements_in(key, path):
@@ -42,6 +44,27 @@ def measurements_in(key, path):
     return str(measurements)
 
 
+def published_sets(key, source):
+    """The result sets of `published:<study>`, or of `published:<study>/<set>`, by their paths."""
+    published, _, name = source.removeprefix(study_set.PUBLISHED).partition("/")
+    with one_line_errors():
+        sets = plugins.facts("published study", published)["SETS"]
+        if name and name not in sets:
+            raise StudyError(
+                f"{key}: unknown result set '{name}' of {published}; known: {', '.join(sets)}"
+            )
+    return expand(
+        PUBLISHED_SET, published=published, result_set=[name] if name else sets
+    )
+
+
+def result_sets(key, source):
+    """The files of a source: an archive, the measurements of a folder or of a published study."""
+    if source.startswith(study_set.PUBLISHED):
+        return published_sets(key, source)
+    return [measurements_in(key, source)]
+
+
 def baseline_measurements(wildcards):
     """The archive or the measurements of the baseline."""
     baseline = PLANS[wildcards.study].config.get("baseline")
@@ -55,13 +78,20 @@ def baseline_measurements(wildcards):
                 f"baseline: {baseline!r} is packed anew whenever the study is measured; "
                 "give a copy of it in another folder"
             )
-    return measurements_in("baseline", baseline)
+        files = result_sets("baseline", baseline)
+        if len(files) > 1:
+            sets = [Path(file).parent.name for file in files]
+            raise StudyError(
+                f"baseline: {baseline!r} has several result sets; add / and one of "
+                f"{', '.join(sets)}"
+            )
+    return files[0]
 
 
 def combined_measurements(wildcards):
     """The measurements of the study, and the archives or measurements of other sources."""
     paths = PLANS[wildcards.study].config["others"]
-    others = [measurements_in("others", path) for path in paths]
+    others = [file for path in paths for file in result_sets("others", path)]
     return [f"results/{wildcards.study}/measurements.csv", *others]
 
 

@@ -3,6 +3,7 @@
 In: resources/published/<study>/; for the page of all studies also their measurements.
 Out: results/published/<study>/: the study's tables and figures, and a page that shows them all.
 The code for measured studies makes them too; nothing is trained.
+results/published/<study>/<machine>/measurements.csv: a result set, for `combine` and `compare`.
 results/index.html: a row for each study of the call, with links. The target `everything` is all
 studies, the published ones, and this page.
 """
@@ -48,6 +49,32 @@ rule published:
         "Draw the figures and tables of {wildcards.published} as published"
     script:
         "../scripts/published.py"
+
+
+rule published_set:
+    input:
+        lambda wildcards: published_files(wildcards.published),
+    output:
+        PUBLISHED_SET,
+    log:
+        "results/logs/published/{published}-{result_set}.log",
+    wildcard_constraints:
+        published="|".join(PUBLISHED_STUDIES),
+        result_set="[^/]+",
+    localrule: True
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        folder=f"{PUBLISHED}/{{published}}",
+        code=lambda wildcards: digest.of_report(
+            "published_set", "published study", wildcards.published
+        ),
+    message:
+        "Write the values of {wildcards.published} on {wildcards.result_set} as a result set"
+    script:
+        "../scripts/published_set.py"
 
 
 rule index:

@@ -20,7 +20,8 @@ INDEX_TEXT = "results/index.txt"
 
 def showing(kind, plan):
     """The names of the figures, or of the metrics, that apply to some run of a study."""
-    return plugins.showing(kind, [run.settings for run in plan.runs.values()])
+    settings = [run.settings for run in plan.runs.values()]
+    return plugins.showing(kind, settings, plan.config.get("reproduces"))
 
 
 def chart_files(plan):
@@ -130,15 +131,19 @@ def source(kind):
     return path
 
 
-def published_beside(wildcards):
-    """The files of the published study that a table shows beside this one: often none."""
-    study = plugins.facts("table", wildcards.table).get("PUBLISHED")
-    return published_files(study) if study else []
+def published_beside(kind):
+    """An input function: the files of the published studies that a table or figure shows."""
+
+    def files(wildcards):
+        studies = plugins.facts(kind, wildcards[kind]).get("PUBLISHED", ())
+        return [file for study in studies for file in published_files(study)]
+
+    return files
 
 
 rule table:
     input:
-        published_beside,
+        published_beside("table"),
         source=source("table"),
     output:
         f"{TABLE}.csv",
@@ -171,6 +176,7 @@ rule table:
 
 rule figure:
     input:
+        published_beside("figure"),
         source=source("figure"),
     output:
         f"{FIGURE}.csv",

@@ -7,7 +7,7 @@ from typing import Any
 from trainmark.study.stages import ATTACK
 from worker import networks
 from worker.networks.neutral import operations
-from worker.networks.neutral.builder import Network
+from worker.networks.neutral.builder import Layer, Network
 from worker.networks.neutral.shapes import size_of
 
 PREDICTION = "infer"
@@ -37,6 +37,25 @@ def intensity(settings: Mapping[str, Any]) -> float:
     weights = sum(size_of(weight.shape) for weight in network.weights)
     moved = 4 * (2 * batch_size * values + weights)
     return float(2 * batch_size * operations.forward(network) / moved)
+
+
+def least_share(settings: Mapping[str, Any]) -> float:
+    """The share of the multiplications that a forward pass needs at least, above 0 and up to 1.
+
+    Winograd's algorithm F(4x4, k x k) needs (k + 3)^2 multiplications for 16 outputs of a
+    convolution with stride 1, instead of 16 k^2 (Lavin & Gray 2016, Fast Algorithms for
+    Convolutional Neural Networks). All other layers need as many as they have multiply-adds.
+    """
+    network = _network(settings)
+    least = sum(operations.of_layer(layer) * _least_share(layer) for layer in network.layers)
+    return least / operations.forward(network)
+
+
+def _least_share(layer: Layer) -> float:
+    kernel = layer.settings.get("kernel", 1)
+    if layer.kind != "conv" or layer.settings["stride"] > 1 or kernel == 1:
+        return 1.0
+    return float((kernel + 3) ** 2 / (16 * kernel**2))
 
 
 def _network(settings: Mapping[str, Any]) -> Network:

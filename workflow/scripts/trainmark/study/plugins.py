@@ -51,15 +51,20 @@ def names(kind: str) -> list[str]:
     return sorted(_files(kind))
 
 
-def showing(kind: str, runs: Collection[Mapping[str, Any]]) -> list[str]:
+def showing(
+    kind: str, runs: Collection[Mapping[str, Any]], reproduces: str | None = None
+) -> list[str]:
     """The names of the plug-ins that show something of runs with these settings, sorted.
 
     A plug-in may restrict the runs that it applies to by these facts: the STAGES that it shows;
     the SETTING that runs must have; the framework's fact that it is OF; the setting that it goes
     ALONG, with several values in a case; and DEVICES, if it needs several numbers of one kind of
-    device.
+    device. PUBLISHED restricts it to studies that repeat one of these published studies.
     """
-    shown = [name for name in names(kind) if any(_shows(facts(kind, name), run) for run in runs)]
+    fitting = [
+        n for n in names(kind) if reproduces in facts(kind, n).get("PUBLISHED", [reproduces])
+    ]
+    shown = [name for name in fitting if any(_shows(facts(kind, name), run) for run in runs)]
     along = [name for name in shown if _has_several(facts(kind, name).get("ALONG"), runs)]
     return [n for n in along if "DEVICES" not in facts(kind, n) or _has_several_numbers(runs)]
 

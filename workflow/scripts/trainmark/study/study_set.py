@@ -19,6 +19,7 @@ OF_ONE_STUDY = ("study", "base", "cases")
 SHARED = ("interpreters", "mirrors", "subset")
 """Keys of `machine` on which environments and data depend, which all studies share."""
 SET_FOLDERS = ("baseline", "others")
+PUBLISHED = "published:"
 """Keys with folders of results: in a set each folder has a result for every study."""
 
 
@@ -112,7 +113,9 @@ def _of_study(name: str, over: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _result_of_study(folder: str, name: str) -> str:
-    """A study's archive in a folder, else its own folder there."""
+    """A study's archive in a folder, else its own folder there; published values as they are."""
+    if folder.startswith(PUBLISHED):
+        return folder
     archive = Path(folder, f"{name}.zip")
     return str(archive if archive.is_file() else Path(folder, name))
 

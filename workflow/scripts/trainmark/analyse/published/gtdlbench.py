@@ -3,11 +3,13 @@
 Each setting is identified by its network: each framework and data set has another one.
 """
 
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from trainmark.analyse.published.default_settings import of_settings
+from trainmark.analyse.published.result_sets import GPU, Machine, Published
 from trainmark.study import datasets, plugins
 from worker import devices
 
@@ -15,12 +17,36 @@ STUDY = "gtdlbench-2019"
 ORIGIN = "GTDLBench (f1c5c4d)"
 """The study, and the commit of its repository that has the values."""
 MACHINE = "Intel E5-1620 (4 cores), GTX 1080 Ti"
+MACHINES = {"e5-1620": Machine("Intel E5-1620", {}), "gtx-1080-ti": Machine("GTX 1080 Ti", {})}
+SOURCE = f"as published by {ORIGIN}; the number of runs isn't known; no parity, no telemetry"
 FOLDER = plugins.SCRIPTS.parents[1] / "resources" / "published" / "gtdlbench"
 DEVICES = {"cpu": "cpu", **{f"{kind}:1": "gpu" for kind in devices.GPUS}}
 """The study's names of its devices."""
 OF_ALL_IMAGES = ("training_time", "accuracy_top1")
 """The metrics that depend on the length of the training."""
 DERIVED = "derived: images / seconds of training"
+
+
+def published(folder: Path) -> Published:
+    """Read its values, and the speeds that follow from its times, as two result sets."""
+    keys = ["dataset", "network"]
+    configured = pd.read_csv(folder / "settings.csv")[[*keys, "batch_size", "steps"]]
+    table = pd.read_csv(folder / "values.csv").merge(configured, on=keys, validate="m:1")
+    times = table[table["metric"] == "training_time"]
+    images = times["steps"] * times["batch_size"]
+    speeds = times.assign(metric="training_speed", value=images / times["value"], remark=DERIVED)
+    table = pd.concat([table, speeds], ignore_index=True)
+    table = table.merge(pd.read_csv(folder / "names.csv"), on=keys, validate="m:1")
+    on_cpu = table["device"] == "cpu"
+    cpu, gpu = MACHINES
+    values = table.assign(
+        set=pd.Series(cpu, table.index).where(on_cpu, gpu),
+        case=(table["dataset"] + "-" + table["framework"]).str.lower(),
+        dataset=table["our_dataset"],
+        framework=table["framework"].str.lower(),
+        device=table["device"].where(on_cpu, f"{GPU}:1"),
+    )
+    return Published(STUDY, SOURCE, MACHINES, values)
 
 
 def settings() -> pd.DataFrame:

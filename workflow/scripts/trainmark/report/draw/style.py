@@ -18,6 +18,7 @@ from trainmark.report.words import cells
 from trainmark.study import plugins
 
 STEPS_THROUGH_ONE = (1, 2, 2.5, 5, 10)  # times a power of ten; most have a multiple of 1
+WIDE = 500  # a factor between the ends of a logarithmic axis
 CROWDED = 20  # where an axis ends so far out, the tick at 1 takes the place of that at 0
 UNKNOWN_COLOUR = "#8c8c8c"
 QUIET_COLOUR = "#666666"
@@ -108,11 +109,15 @@ def scale(axes: Axes, highest: float, around_one: bool = False) -> None:
 
 
 def logarithmic(axes: Axes, along: str, values: pd.Series) -> None:
-    """A logarithmic scale around values ("x" or "y"), with plain numbers at 1, 2, 5, 10, …."""
+    """A logarithmic scale around values ("x" or "y"), with plain numbers at 1, 2, 5, 10, ….
+
+    Where values span many powers of ten, numbers are at these alone.
+    """
     room = 1.5  # a factor wide enough that at least one of these numbers is on the axis
+    subs = (1, 2, 5) if values.max() < WIDE * values.min() else (1,)
     axis = {"x": axes.xaxis, "y": axes.yaxis}[along]
     axes.set(**{f"{along}scale": "log", f"{along}lim": (values.min() / room, room * values.max())})
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_locator(LogLocator(subs=subs))
     axis.set_major_formatter("{x:,.10g}")
     axis.set_minor_formatter(NullFormatter())
 

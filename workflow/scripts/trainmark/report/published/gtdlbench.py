@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import configurations
+from trainmark.analyse.published import gtdlbench
 from trainmark.analyse.published import values as published_values
 from trainmark.analyse.published.gtdlbench import MACHINE, ORIGIN, STUDY
 from trainmark.report.charts import grouped
@@ -15,6 +16,7 @@ from trainmark.report.words import cells
 from trainmark.report.words.writers import Table
 
 TITLE = "GTDLBench (2019)"
+SETS = ("e5-1620", "gtx-1080-ti")
 PLACE = ["dataset", "network", "framework"]
 METRICS = ["training_time", "testing_time", "accuracy_top1"]
 SETTINGS = ["batch_size", "steps", "epochs", "algorithm", "learning_rate", "schedule", "momentum"]
@@ -43,6 +45,9 @@ DERIVED = (
     "Derived, not published: images = steps x batch size (table settings), images/s = images / "
     "seconds of training, speed-up = seconds on the CPU / seconds on the GPU."
 )
+
+
+result_sets = gtdlbench.published
 
 
 class Published(NamedTuple):

@@ -7,19 +7,22 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from trainmark.analyse.published import latency
+from trainmark.analyse.published.latency import GPUS
 from trainmark.report.charts import ranking
 from trainmark.report.draw.saving import Drawing
 from trainmark.report.words import cells
 from trainmark.report.words.writers import Table
 
 TITLE = "Sako and others (2018)"
+SETS = (
+    "titan_v-cuda9",
+    "gtx_1080_ti-cuda9",
+    "tesla_v100-cuda9",
+    "rtx_2080_ti-cuda9",
+    "rtx_2080_ti-cuda10",
+)
 STUDY = "sako-2018"
-GPUS = {
-    "tesla_v100": "Tesla V100",
-    "titan_v": "Titan V",
-    "gtx_1080_ti": "GTX 1080 Ti",
-    "rtx_2080_ti": "RTX 2080 Ti",
-}
 CHARTED = {
     "device": ["Titan V", "GTX 1080 Ti"],
     "framework": ["PyTorch 0.3.0", "TensorFlow 1.4.0", "Caffe2 0.8.1"],
@@ -54,6 +57,9 @@ GPU_HEADINGS = {
     "cloud_usd_per_hour": "USD an hour, cloud",
 }
 GPU_NOTE = f"As published; float16 on tensor cores. {cells.NOTHING}: none is there, or none named."
+
+
+result_sets = latency.published
 
 
 class Published(NamedTuple):

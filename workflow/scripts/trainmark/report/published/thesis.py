@@ -10,11 +10,15 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from trainmark.analyse.published import thesis as thesis_sets
 from trainmark.analyse.published import values as published_values
+from trainmark.analyse.published.generations import generations
+from trainmark.analyse.published.result_sets import measurements
 from trainmark.report.charts import grouped
 from trainmark.report.draw.saving import Drawing
+from trainmark.report.figures import work_speed
 from trainmark.report.tables import availability, devices, fastest, memory_outliers, speedups
-from trainmark.report.words import settings_table
+from trainmark.report.words import cells, settings_table
 from trainmark.report.words.writers import Table, table_of
 
 TABLES = {
@@ -30,6 +34,7 @@ CHARTS = {
     "c": ("gpu_power", "GPU power (on the CPU, that of the idle GPU)"),
 }
 TITLE = "Piccione (2018)"
+SETS = ("e5-2620", "e5-2630", "k20m", "p100")
 STUDY = "piccione-2018"
 MACHINE = "dual Xeon E5-2620 v2 (ImageNet: E5-2630 v4), Tesla K20m and P100"
 NOTE = "As published. Bars: means of three runs, whose spread wasn't published."
@@ -37,23 +42,54 @@ TABLE_NOTE = (
     "As published: means of three runs, whose spread wasn't published; each counts as one value "
     "(n = 1). Rounded to whole numbers, which speed-ups over a few images/s inherit."
 )
+WORK_NOTE = (
+    "As published. The multiply-adds are those of our networks, which some of the thesis's aren't."
+)
 POWER_NOTE = "GPU power on the CPU is that of the idle GPU."
+MACHINE_COLUMNS = ["dataset", "hardware", "cores", "memory", "power_watts", "system"]
+MACHINES_NOTE = (
+    "As published; the text says CentOS 7.3 for all. Which processor a GPU's node has isn't said."
+)
+GENERATIONS_TITLE = "How many times as fast one P100 is as one K20m"
+GENERATIONS_NOTE = (
+    "As published, training speeds; all: geometric means of the frameworks' ratios of a case, and "
+    "of the cases' ratios of a framework. Rounded to whole numbers, as published."
+)
 SETTINGS_TITLE = "Figure 4.5: settings"
 SETTINGS_NOTE = "As published. The batch size is that of all devices together."
 
 
+result_sets = thesis_sets.published
+
+
 class Thesis(NamedTuple):
-    """Its settings, a row per case, and Appendix A as measurements."""
+    """What it published.
+
+    Attributes:
+        cases: its settings, a row per case.
+        measurements: Appendix A as measurements, in its names.
+        in_our_names: the same values in this project's names (`result_sets.measurements`).
+        machines, software: the rows of its figures 4.1.b and 4.3.
+
+    """
 
     cases: pd.DataFrame
     measurements: pd.DataFrame
+    in_our_names: pd.DataFrame
+    machines: pd.DataFrame
+    software: pd.DataFrame
 
 
 def read(folder: Path) -> Thesis:
-    """Read settings.csv and values.csv."""
+    """Read its CSV files."""
     cases = published_values.read_settings(folder / "settings.csv")
-    values = folder / "values.csv"
-    return Thesis(cases, published_values.measurements(values, cases, STUDY, MACHINE))
+    return Thesis(
+        cases,
+        published_values.measurements(folder / "values.csv", cases, STUDY, MACHINE),
+        measurements(result_sets(folder)),
+        pd.read_csv(folder / "machines.csv", dtype=str),
+        pd.read_csv(folder / "software.csv", dtype=str),
+    )
 
 
 def tables(thesis: Thesis) -> dict[str, Table]:
@@ -64,16 +100,45 @@ def tables(thesis: Thesis) -> dict[str, Table]:
         table = table_of(plugin, thesis.measurements)
         note = f"{TABLE_NOTE} {POWER_NOTE}" if plugin is devices else TABLE_NOTE
         made[name] = replace(table, title=title, notes=[*table.notes, note])
-    return made
+    return made | _facts(thesis) | _generations(thesis.in_our_names)
+
+
+def _facts(thesis: Thesis) -> dict[str, Table]:
+    """Its machines and its software."""
+    machines = thesis.machines[MACHINE_COLUMNS].fillna(cells.NOTHING)
+    shown = machines.rename(columns={"power_watts": "power (W)"})
+    software = thesis.software.assign(of="thesis")
+    notes = {"machines": MACHINES_NOTE, "software": "As published."}
+    return {
+        "figure-4.1.b-machines": Table(
+            "Figure 4.1.b: machines", thesis.machines, shown, "dataset", [notes["machines"]]
+        ),
+        "figure-4.3-software": Table(
+            "Figure 4.3: software", thesis.software, software, "of", [notes["software"]]
+        ),
+    }
+
+
+def _generations(values: pd.DataFrame) -> dict[str, Table]:
+    """How many times as fast one P100 is as one K20m: each ratio, and their geometric means."""
+    ratios = generations(values, "k20m", "p100")
+    shown = ratios.assign(
+        framework=[cells.framework_title(name, name) for name in ratios["framework"]],
+        ratio=ratios["ratio"].map(cells.factor),
+    )
+    return {"k20m-to-p100": Table(GENERATIONS_TITLE, ratios, shown, "case", [GENERATIONS_NOTE])}
 
 
 def figures(thesis: Thesis) -> dict[str, Drawing]:
-    """Its charts under their numbers: three of each row of settings.csv."""
-    return dict(
+    """Its charts under their numbers, three of each row of settings.csv, and a further one."""
+    charts = dict(
         _chart(thesis.measurements, case, letter)
         for case in thesis.cases.itertuples()
         for letter in CHARTS
     )
+    data = work_speed.data(thesis.in_our_names)
+    draw = partial(work_speed.draw, data, work_speed.TITLE, WORK_NOTE)
+    return {**charts, "work-speed": Drawing(data, draw)}
 
 
 def _chart(measurements: pd.DataFrame, case: Any, letter: str) -> tuple[str, Drawing]:

@@ -13,7 +13,7 @@ from trainmark.study.axes import CONFIGURATION, NAMES
 TITLE = "Each framework with its own default setting"
 SETTING = "default_of"
 BLOCK = "dataset"
-PUBLISHED = "gtdlbench"
+PUBLISHED = ("gtdlbench",)
 METRICS = ("training_time", "testing_time", "accuracy_top1")
 OTHERS = ("accuracy_top5", "training_speed", "pixel_rate", "data_rate", "latency_p50")
 LOST = {

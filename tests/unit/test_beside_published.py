@@ -1,0 +1,136 @@
+"""Published values beside ours: as result sets, with ratios where there can be one, in order."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from trainmark.analyse.csv.measurements import COLUMNS
+from trainmark.analyse.published import result_sets
+from trainmark.analyse.published.beside import beside, published
+from trainmark.analyse.published.generations import generations
+from trainmark.analyse.published.order import order
+from trainmark.report.words.writers import table_of
+from trainmark.study import plugins
+from trainmark.study.arithmetic import least_share, multiply_adds
+
+RUNS = (0.99, 1.0, 1.01)
+"""Three repeats, relative to their mean."""
+VGG16 = {"network": "vgg16", "image_shape": (3, 224, 224), "classes": 1000, "stage": "infer"}
+
+
+@pytest.fixture(scope="module")
+def thesis():
+    return result_sets.measurements(published("thesis"))
+
+
+def as_ours(table, factor=0.1):
+    """Published values of the CPU as if measured here, with other speeds and three repeats."""
+    rows = table.loc[table["device"] == "cpu", list(COLUMNS)]
+    named = rows.assign(study="ours", machine="our CPU", machine_name="default", reason=None)
+    runs = [
+        named.assign(repeat=repeat, value=named["value"] * factor * run)
+        for repeat, run in enumerate(RUNS, start=1)
+    ]
+    return pd.concat(runs, ignore_index=True)
+
+
+@pytest.fixture(scope="module")
+def ours(thesis):
+    return as_ours(thesis)
+
+
+def test_each_machine_of_a_published_study_is_a_result_set_of_its_own(thesis):
+    speeds = thesis[(thesis["metric"] == "training_speed") & thesis["value"].notna()]
+    counts = speeds.groupby("machine_name")["value"].count().to_dict()
+    assert counts == {"e5-2620": 20, "e5-2630": 19, "k20m": 78, "p100": 78}
+    alone = result_sets.result_set(published("thesis"), "p100")
+    assert set(alone["machine_name"]) == {"default"}
+    assert set(alone["machine"]) == {"NVIDIA Tesla P100", "2 x NVIDIA Tesla P100"}
+
+
+def test_an_idle_gpu_of_a_run_on_the_cpu_has_no_power_there(thesis):
+    assert not (thesis["metric"].eq("gpu_power") & thesis["device"].eq("cpu")).any()
+
+
+def test_sakos_milliseconds_are_images_per_second_of_our_stages():
+    table = result_sets.measurements(published("latency"))
+    row = table[
+        (table["machine_name"] == "titan_v-cuda9")
+        & (table["network"] == "vgg16")
+        & (table["framework"] == "pytorch")
+        & (table["precision"] == "float32")
+        & (table["metric"] == "gradient_speed")
+    ]
+    assert row["value"].tolist() == [pytest.approx(16_000 / 108.8)]
+    assert row["stage"].tolist() == ["gradients"]
+
+
+def test_winograd_saves_up_to_three_quarters_of_a_convolution_of_3x3_and_stride_1():
+    dense = 25_088 * 4096 + 4096 * 4096 + 4096 * 1000
+    convolutions = multiply_adds(VGG16) - dense
+    expected = (convolutions / 4 + dense) / multiply_adds(VGG16)
+    assert least_share(VGG16) == pytest.approx(expected)
+
+
+def test_no_published_latency_is_more_than_a_gpu_can_do():
+    table = result_sets.measurements(published("latency"))
+    assert table["share_of_peak"].max() < 0.5
+
+
+def test_four_frameworks_of_the_thesis_trained_another_resnet50_on_cifar10(ours):
+    table = beside(ours)
+    impossible = table[table["why_none"].notna()]
+    assert set(impossible["case"]) == {"resnet50-cifar10"}
+    assert set(impossible["framework"]) == {"tensorflow", "pytorch", "mxnet", "cntk"}
+    assert impossible["ratio"].isna().all() and impossible["published"].notna().all()
+    reason = impossible.set_index("framework")["why_none"]["mxnet"].iloc[0]
+    assert "25,195 GFLOP/s with ours on the NVIDIA Tesla P100, 1.9 times" in reason
+
+
+def test_a_single_device_is_beside_each_single_published_one(ours):
+    table = beside(ours)
+    lenet = table[(table["case"] == "lenet-mnist") & (table["framework"] == "caffe")]
+    assert lenet["published"].tolist() == [572, 19_807, 42_588]
+    assert lenet["ratio"].tolist() == pytest.approx([57.2 / 572, 57.2 / 19_807, 57.2 / 42_588])
+
+
+def test_shares_are_of_the_fastest_framework_on_the_same_machine(ours):
+    table = beside(ours)
+    on_p100 = table[(table["case"] == "lenet-mnist") & (table["published_set"] == "p100")]
+    shares = on_p100.set_index("framework")[["share", "published_share"]]
+    assert shares["share"]["cntk"] == 1 and shares["published_share"]["mxnet"] == 1
+    assert shares["published_share"]["caffe"] == pytest.approx(42_588 / 46_691)
+
+
+def test_generated_images_are_beside_those_that_they_are_like(ours):
+    generated = ours.assign(dataset="synthetic-" + ours["dataset"])
+    assert len(beside(generated)) == len(beside(ours)) > 100
+
+
+def test_another_batch_has_nothing_published(ours):
+    assert beside(ours.assign(batch_size=7)).empty
+    for name in ("beside", "order"):
+        table = table_of(plugins.load("table", name), ours.assign(batch_size=7))
+        assert table.shown.empty and table.notes
+
+
+def test_the_order_agrees_with_itself_and_not_with_its_reverse(ours):
+    same = order(ours).set_index(["case", "published_set"])["tau"]
+    assert (same[:, "e5-2620"].dropna() == 1).all()
+    reversed_speeds = order(ours.assign(value=1 / ours["value"]))
+    assert (reversed_speeds.set_index(["case", "published_set"])["tau"][:, "e5-2620"] == -1).all()
+
+
+def test_pairs_that_one_run_does_not_distinguish_are_in_no_order(ours):
+    table = order(ours[ours["repeat"] == 1])
+    assert (table["distinguishable"] == 0).all() and table["tau"].isna().all()
+
+
+def test_generations_are_ratios_and_their_geometric_means(thesis):
+    table = generations(thesis, "k20m", "p100").set_index(["case", "framework"])["ratio"]
+    assert table["lenet-mnist", "caffe"] == pytest.approx(42_588 / 19_807)
+    of_case = table["lenet-mnist"].drop("all")
+    assert table["lenet-mnist", "all"] == pytest.approx(np.exp(np.log(of_case).mean()))
+    each = table.drop("all", level="framework").drop("all", level="case")
+    assert len(each) == 39
+    assert table["all", "all"] == pytest.approx(np.exp(np.log(each).mean()))

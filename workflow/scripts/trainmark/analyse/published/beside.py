@@ -1,0 +1,103 @@
+"""Published values beside ours of the same cell: framework, network, images, batch and precision.
+
+Images are the same if they have the same size and classes, generated or not. Devices are those of
+each machine: a single device is beside a single one of any kind, and several beside as many.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from trainmark.analyse.compare.configurations import main_values
+from trainmark.analyse.published import latency, thesis
+from trainmark.analyse.published.result_sets import SPEEDS, Published, measurements
+from trainmark.study import axes, datasets, plugins
+from worker import devices
+
+RESOURCES = plugins.SCRIPTS.parents[1] / "resources" / "published"
+STUDIES: dict[str, Callable[[Path], Published]] = {
+    "thesis": thesis.published,
+    "latency": latency.published,
+}
+"""The published studies whose cells are those of our studies, by their folders."""
+CELL = ["framework", "network", "images", "stage", "precision", "batch_size", "device_count"]
+"""Rows of ours and of published values that agree in these columns are of one cell."""
+THEIRS = {
+    "study": "published_study",
+    "machine_name": "published_set",
+    "machine": "published_machine",
+    "device": "published_device",
+    "value": "published",
+    "remark": "differs",
+}
+"""The columns of a published value beside ours."""
+POINT = [*axes.POINT, "published_set", "published_device"]
+"""Rows that agree in these columns show frameworks of one case on two machines."""
+
+
+def published(name: str) -> Published:
+    """The values of a published study."""
+    return STUDIES[name](RESOURCES / name)
+
+
+def beside(ours: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration of ours and published value of the same cell.
+
+    Takes measurements. Columns: those of `main_values`; THEIRS, where `differs` says what is known
+    to differ; why_none, why there is no ratio, or None; ratio, ours / published; and share and
+    published_share, the speed as a share of the fastest framework's on the same machine, among
+    those that have a ratio. Configurations of whose cell nothing is published aren't in it.
+    """
+    table = _with_cells(main_values(ours)).merge(_theirs(), on=CELL)
+    missing = table["remark"].where(table["n"] == 0)
+    why_none = table["impossible"].fillna(missing)
+    speeds = table[["mean", "published"]].astype(float)
+    compared = speeds.where(why_none.isna())
+    fastest = compared.groupby([table[name] for name in POINT], sort=False).transform("max")
+    shares = compared / fastest
+    return table.drop(columns=["images", "device_count", "impossible"]).assign(
+        why_none=why_none,
+        ratio=compared["mean"] / compared["published"],
+        share=shares["mean"],
+        published_share=shares["published"],
+    )
+
+
+def _theirs() -> pd.DataFrame:
+    """The published speeds: CELL, THEIRS and `impossible`, why a value isn't of our network."""
+    tables = [_possible(measurements(published(name))) for name in STUDIES]
+    columns = [*CELL, *THEIRS.values(), "impossible"]
+    return _with_cells(pd.concat(tables, ignore_index=True)).rename(columns=THEIRS)[columns]
+
+
+def _possible(table: pd.DataFrame) -> pd.DataFrame:
+    """The speeds of a published study with `impossible`.
+
+    A framework that is faster than a machine can be with our network has another one in that case,
+    on each machine.
+    """
+    keys = ["case", "framework"]
+    arithmetic = table[table["metric"] == "achieved_gflops"].dropna(subset="value")
+    worst = arithmetic.sort_values("share_of_peak").groupby(keys).tail(1)
+    reasons = [
+        f"another network: {row.value:,.0f} GFLOP/s with ours on the {row.machine}, "
+        f"{row.share_of_peak:.1f} times what it can do at most"
+        for row in worst.itertuples()
+    ]
+    impossible = worst.assign(impossible=reasons).loc[worst["share_of_peak"] > 1]
+    speeds = table[table["metric"].isin(SPEEDS)].dropna(subset="value")
+    return speeds.merge(impossible[[*keys, "impossible"]], how="left", on=keys)
+
+
+def _with_cells(table: pd.DataFrame) -> pd.DataFrame:
+    images = {name: _images(name) for name in table["dataset"].unique()}
+    counts = {name: devices.parts(name)[1] for name in table["device"].unique()}
+    return table.assign(
+        images=table["dataset"].map(images),
+        device_count=table["device"].map(counts),
+    )
+
+
+def _images(dataset: str) -> str:
+    return datasets.origin(dataset).removeprefix(f"{datasets.SYNTHETIC}-")

@@ -1,0 +1,57 @@
+"""The latencies of Sako and others in this project's names; source: resources/published/latency."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from trainmark.analyse.published.result_sets import GPU, Machine, Published
+
+STUDY = "sako-2018"
+SOURCE = (
+    "as published by Sako and others (2018): images/s from the mean of 20 calls, whose spread "
+    "wasn't published; no parity, no telemetry"
+)
+GPUS = {
+    "tesla_v100": "Tesla V100",
+    "titan_v": "Titan V",
+    "gtx_1080_ti": "GTX 1080 Ti",
+    "rtx_2080_ti": "RTX 2080 Ti",
+}
+STAGES = {"eval": "infer", "train": "gradients"}
+METRICS = {"infer": "inference_speed", "gradients": "gradient_speed"}
+DATASET = "synthetic-3x224x224-1000"
+PRECISIONS = ("float32", "float16")
+
+
+def published(folder: Path) -> Published:
+    """Read its values and its GPUs, a result set for each GPU and major version of CUDA."""
+    gpus = pd.read_csv(folder / "gpus.csv").set_index("gpu")
+    values = _values(folder)
+    machines = {
+        name: Machine(GPUS[gpu], _peaks(gpus.loc[gpu]))
+        for name, gpu in values[["set", "gpu"]].drop_duplicates().itertuples(index=False)
+    }
+    return Published(STUDY, SOURCE, machines, values)
+
+
+def _peaks(gpu: pd.Series) -> dict[str, float]:
+    """The published peaks by precision, in GFLOP/s."""
+    peaks = {name: 1000 * float(gpu[f"{name}_tflops"]) for name in PRECISIONS}
+    return {name: peak for name, peak in peaks.items() if not pd.isna(peak)}
+
+
+def _values(folder: Path) -> pd.DataFrame:
+    table = pd.read_csv(folder / "values.csv")
+    stage = table["stage"].map(STAGES)
+    return table.assign(
+        set=table["gpu"] + f"-{GPU}" + table[GPU].str.partition(".")[0],
+        case=table["network"],
+        dataset=DATASET,
+        device=f"{GPU}:1",
+        stage=stage,
+        input_mode="synthetic",
+        batch_size=table["batch"],
+        metric=stage.map(METRICS),
+        value=1000 * table["batch"] / table["milliseconds"],
+        remark=table["framework"] + " " + table["framework_version"],
+    )

@@ -1,0 +1,73 @@
+"""The order of frameworks by speed on a published machine and on ours."""
+
+from itertools import combinations
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.compare.pairs import NOT_DISTINGUISHABLE, advantage, verdict
+from trainmark.analyse.published.beside import POINT, beside
+
+
+def order(ours: pd.DataFrame) -> pd.DataFrame:
+    """One row per case and published machine where two frameworks or more can be compared.
+
+    Takes measurements. Columns: POINT, machine, published_machine, published_study, disturbed
+    (runs), ours and published (the frameworks, the fastest first), pairs, distinguishable (pairs of
+    which ours is significantly faster or slower, 95 %), agreeing (those in the published order)
+    and tau, Kendall's rank correlation (1938) of the distinguishable pairs, from -1 to 1, or NaN
+    without any.
+    """
+    table = beside(ours)
+    groups = table[table["ratio"].notna()].groupby(POINT, sort=False)
+    rows = [
+        dict(zip(POINT, point, strict=True)) | _row(group)
+        for point, group in groups
+        if len(group) > 1
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _row(group: pd.DataFrame) -> dict[str, Any]:
+    pairs = list(combinations([row for _, row in group.iterrows()], 2))
+    agreeing = [agrees for first, second in pairs if (agrees := _agrees(first, second)) is not None]
+    count = len(agreeing)
+    facts = group.iloc[0][["machine", "published_machine", "published_study", "metric"]]
+    return {
+        **facts,
+        "disturbed": group["disturbed"].sum(),
+        "ours": _fastest_first(group, "mean"),
+        "published": _fastest_first(group, "published"),
+        "pairs": len(pairs),
+        "distinguishable": count,
+        "agreeing": sum(agreeing),
+        "tau": (2 * sum(agreeing) - count) / count if count else float("nan"),
+    }
+
+
+def _agrees(first: pd.Series, second: pd.Series) -> bool | None:
+    """Whether published speeds are in the order of ours; None if ours aren't distinguishable."""
+    judged = verdict(advantage(first, second))
+    if judged == NOT_DISTINGUISHABLE:
+        return None
+    return bool((first["published"] > second["published"]) == (judged == "faster"))
+
+
+def _fastest_first(group: pd.DataFrame, column: str) -> str:
+    return ", ".join(group.sort_values(column, ascending=False)["framework"])
+
+
+COLUMNS = [
+    *POINT,
+    "machine",
+    "published_machine",
+    "published_study",
+    "metric",
+    "disturbed",
+    "ours",
+    "published",
+    "pairs",
+    "distinguishable",
+    "agreeing",
+    "tau",
+]

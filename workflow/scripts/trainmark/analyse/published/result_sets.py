@@ -1,0 +1,120 @@
+"""Published values as result sets in this project's names: one per published machine and software.
+
+`combine` and `compare` take such a set like any other, and `beside_published` puts it beside ours.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from trainmark.analyse.csv.measurements import COLUMNS
+from trainmark.study import axes, datasets, plugins
+from trainmark.study.arithmetic import least_share, multiply_adds
+
+NOT_PUBLISHED = "not published"
+GPU = "cuda"
+"""The kind of all published GPUs in names of devices."""
+SPEEDS = ("training_speed", "inference_speed", "gradient_speed")
+"""The metrics in images/s, which arithmetic per second follows from."""
+
+
+class Machine(NamedTuple):
+    """A published machine: its hardware, and the peak of one of its devices by precision.
+
+    Peaks are in GFLOP/s; a precision without a known one isn't in `peaks`.
+    """
+
+    hardware: str
+    peaks: Mapping[str, float]
+
+
+class Published(NamedTuple):
+    """The values of a published study.
+
+    Attributes:
+        study: its name in measurements.
+        source: who published the values, and what isn't known of them.
+        machines: its machines by the names of their result sets.
+        values: one row per value: set (a name in `machines`), case, dataset, network, framework,
+            device, batch_size, metric, value and remark, and axes that differ from their defaults;
+            image_size, where images aren't of the data set's own.
+
+    """
+
+    study: str
+    source: str
+    machines: Mapping[str, Machine]
+    values: pd.DataFrame
+
+
+def measurements(published: Published) -> pd.DataFrame:
+    """All values as measurements, with the columns COLUMNS, remark and share_of_peak.
+
+    The name of a machine (`machine_name`) is that of its result set.
+    To each speed belongs the arithmetic per second, if the network were the one of that name here.
+    share_of_peak is the share of the machine's peak that this needs at least; above 1 the network
+    was another one. It is NaN where no peak is known.
+    A configuration without any value in a set is `unavailable`.
+    """
+    both = pd.concat([published.values, _arithmetic(published)], ignore_index=True)
+    keys = ["set", "case", "framework", "device", *(name for name in axes.NAMES if name in both)]
+    missing = both.groupby(list(dict.fromkeys(keys)))["value"].transform("count") == 0
+    nothing = pd.Series(None, both.index, dtype=object)
+    unsaid = {name: value for name, value in axes.DEFAULTS.items() if name not in both}
+    named: dict[str, Any] = {**unsaid, "machine_name": both["set"]}
+    return both.assign(
+        **named,
+        study=published.study,
+        adapter=both["framework"],
+        environment="unknown",
+        repeat=1,
+        status=pd.Series("ok", both.index).mask(missing, "unavailable"),
+        reason=published.source,
+        disturbed=False,
+        machine=[
+            _hardware(published.machines[name], device)
+            for name, device in zip(both["set"], both["device"], strict=True)
+        ],
+        default_of=None,
+        unit=[plugins.facts("metric", metric)["UNIT"] for metric in both["metric"]],
+        absent=nothing.mask(both["value"].isna(), NOT_PUBLISHED),
+    )[[*COLUMNS, "remark", "share_of_peak"]]
+
+
+def result_set(published: Published, name: str) -> pd.DataFrame:
+    """The measurements of one of its machines, which is the only one in it, so without a name."""
+    table = measurements(published)
+    of_set = table[table["machine_name"] == name]
+    return of_set.assign(machine_name=axes.DEFAULTS["machine_name"])[list(COLUMNS)]
+
+
+def _arithmetic(published: Published) -> pd.DataFrame:
+    """A row of achieved GFLOP/s for each speed."""
+    speeds = published.values[published.values["metric"].isin(SPEEDS)]
+    settings = [_settings(row) for row in speeds.to_dict("records")]
+    achieved = speeds["value"] * [2 * multiply_adds(each) / 1e9 for each in settings]
+    peaks = [_peak(published.machines[each["set"]], each) for each in settings]
+    needed = achieved * [least_share(each) for each in settings]
+    return speeds.assign(metric="achieved_gflops", value=achieved, share_of_peak=needed / peaks)
+
+
+def _peak(machine: Machine, settings: Mapping[str, Any]) -> float:
+    """The peak of the devices that a value was measured on, NaN where it isn't known."""
+    number = settings["device"].rpartition(":")[2]
+    devices = 1 if number == "cpu" else int(number)
+    return devices * machine.peaks.get(settings["precision"], math.nan)
+
+
+def _settings(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """The settings by which the arithmetic of a value's network is known."""
+    size = row.get("image_size")
+    facts = datasets.facts(row["dataset"]).sized(None if pd.isna(size) else int(size))
+    shape = {"image_shape": facts.image_shape, "classes": facts.classes}
+    return {**axes.DEFAULTS, **row, **shape}
+
+
+def _hardware(machine: Machine, device: str) -> str:
+    number = device.rpartition(":")[2]
+    return machine.hardware if number in ("cpu", "1") else f"{number} x {machine.hardware}"

@@ -1,0 +1,65 @@
+"""Published speeds beside ours of the same cell, with their ratio where there can be one."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.published.beside import beside
+from trainmark.report.words import cells
+
+TITLE = "Published values beside ours"
+BLOCK = "case"
+PUBLISHED = ("latency", "thesis")
+NONE = "Nothing is published of the study's cells."
+NOTE = (
+    "Ratio: ours / published, of different machines and years, so it says nothing about a "
+    "framework; it has no interval, as the published spread isn't known. Share: of the fastest "
+    "framework on the same machine, ours and published, among those with a ratio; these may be "
+    "compared."
+)
+WHY_NONE = (
+    "No ratio where the published speed is impossible with our network: the machine would have to "
+    "compute more than its peak, even with the fewest multiplications of its convolutions "
+    "(Winograd's F(4x4, k x k)). If so on one machine, the framework's other values of the case "
+    "have none either."
+)
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration and published value of its cell."""
+    return beside(measurements)
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The table for reading."""
+    columns = ["case", "framework", "ours", "published", "on", "ratio", "share", "remark"]
+    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
+    return cells.with_settings(shown, table, 2)
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """Notes on the numbers, and where ours were measured."""
+    if table.empty:
+        return [NONE]
+    reasons = [WHY_NONE] * bool(table["why_none"].notna().any())
+    source = " or ".join(table["published_study"].unique())
+    unit = cells.main_units(table)
+    texts = [f"{unit}. Published: {source}.", NOTE, *reasons, cells.INTERVAL]
+    return cells.notes(table, *texts)
+
+
+def _shown(row: Any) -> list[str]:
+    share = cells.NOTHING
+    if not pd.isna(row.share):
+        share = f"{cells.factor(row.share)}, {cells.factor(row.published_share)}"
+    remarks = [text for text in (row.why_none, row.differs) if not pd.isna(text)]
+    return [
+        row.case,
+        cells.framework_title(row.framework, row.adapter),
+        cells.number(row.metric, row.mean, row.half_width) + " *" * bool(row.disturbed),
+        cells.number(row.metric, row.published),
+        row.published_machine,
+        cells.NOTHING if pd.isna(row.ratio) else cells.factor(row.ratio),
+        share,
+        "; ".join(remarks),
+    ]

@@ -1,0 +1,53 @@
+"""The order of frameworks by speed, as published and here."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.published.order import order
+from trainmark.report.words import cells
+
+TITLE = "Order of the frameworks"
+BLOCK = "case"
+PUBLISHED = ("latency", "thesis")
+NONE = "No case has two frameworks with a published value that ours can be compared with."
+NOTE = (
+    "The fastest first. Agreeing: of the pairs that our runs distinguish (95 %), those in the "
+    "published order. tau: Kendall's rank correlation of these pairs, 1 where all agree, -1 where "
+    "none does. Published means have no spread and count as exact."
+)
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per case and published machine."""
+    return order(measurements)
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The table for reading."""
+    columns = ["case", "on", "ours", "published", "agreeing", "tau"]
+    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
+    return cells.with_settings(shown, table, 1)
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """Notes on the numbers, and where ours were measured."""
+    if table.empty:
+        return [NONE]
+    return cells.notes(table, NOTE)
+
+
+def _shown(row: Any) -> list[str]:
+    counts = f"{row.agreeing} of {row.distinguishable}, {row.pairs} pairs"
+    return [
+        row.case,
+        row.published_machine,
+        _titles(row.ours) + " *" * bool(row.disturbed),
+        _titles(row.published),
+        counts,
+        cells.NOTHING if pd.isna(row.tau) else f"{row.tau:.2f}",
+    ]
+
+
+def _titles(names: str) -> str:
+    return ", ".join(cells.framework_title(name, name) for name in names.split(", "))
