@@ -14,8 +14,9 @@ JOBS = {name: examples.small_images(name) for name in examples.TRIED}
 JOBS["lenet"]["learning_rate"] = 0.001  # on random images, larger steps of this one diverge
 JOBS["theano_mnist"]["warmup_steps"] = 0  # its last layer starts from 0, which one step tells
 # Where rounding decides a ReLU or a maximum, float32 alone is off by some 1e-3 in these, by up to
-# 2e-2 in mobilenet_v2, which the check of parity allows.
-LIMITS = dict.fromkeys(JOBS, 1e-3) | {"mobilenet_v2": 2e-2}
+# 1e-2 in resnet20 and 2e-2 in mobilenet_v2, which the check of parity allows. It depends on the
+# processor where that is.
+LIMITS = dict.fromkeys(JOBS, 1e-3) | {"resnet20": 1e-2, "mobilenet_v2": 2e-2}
 # Networks that these take long to compile. The study of parity has them; the others, their layers.
 LEFT_OUT = {"jax": {"mobilenet_v2"}}
 LEFT_OUT |= {"theano": {"caffe_cifar10", "lenet1", "matrix_products", "mobilenet_v2"}}

@@ -131,14 +131,16 @@ def source(kind):
     return path
 
 
+def shown_published(kind, names):
+    """The files of the published studies that some tables or figures show."""
+    shown = (plugins.facts(kind, name).get("PUBLISHED", ()) for name in names)
+    studies = dict.fromkeys(study for studies in shown for study in studies)
+    return [file for study in studies for file in published_files(study)]
+
+
 def published_beside(kind):
     """An input function: the files of the published studies that a table or figure shows."""
-
-    def files(wildcards):
-        studies = plugins.facts(kind, wildcards[kind]).get("PUBLISHED", ())
-        return [file for study in studies for file in published_files(study)]
-
-    return files
+    return lambda wildcards: shown_published(kind, [wildcards[kind]])
 
 
 rule table:
@@ -253,6 +255,7 @@ rule page:
     input:
         sources=[path for path in rules.measurements.output if path.endswith(".csv")],
         drawings=lambda wildcards: drawings(wildcards.study),
+        published=of_study(lambda plan: shown_published("table", plan.config["tables"])),
     output:
         page=PAGE,
     log:
