@@ -126,6 +126,16 @@ def test_pairs_that_one_run_does_not_distinguish_are_in_no_order(ours):
     assert (table["distinguishable"] == 0).all() and table["tau"].isna().all()
 
 
+def test_equal_published_speeds_have_no_order(ours):
+    """Four of five frameworks train VGG-16 at 1 image/s on its CPU: 4 of 10 pairs differ."""
+    spread = ours["framework"].map(
+        {"caffe": 1, "tensorflow": 2, "pytorch": 3, "mxnet": 4, "cntk": 5}
+    )
+    table = order(ours.assign(value=spread * ours["repeat"].map(dict(enumerate(RUNS, start=1)))))
+    row = table.set_index(["case", "published_set"]).loc["vgg16-imagenet", "e5-2630"]
+    assert (row["pairs"], row["distinguishable"], row["agreeing"]) == (10, 4, 4)
+
+
 def test_generations_are_ratios_and_their_geometric_means(thesis):
     table = generations(thesis, "k20m", "p100").set_index(["case", "framework"])["ratio"]
     assert table["lenet-mnist", "caffe"] == pytest.approx(42_588 / 19_807)

@@ -19,8 +19,9 @@ OF_ONE_STUDY = ("study", "base", "cases")
 SHARED = ("interpreters", "mirrors", "subset")
 """Keys of `machine` on which environments and data depend, which all studies share."""
 SET_FOLDERS = ("baseline", "others")
-PUBLISHED = "published:"
 """Keys with folders of results: in a set each folder has a result for every study."""
+PUBLISHED = "published:"
+"""The beginning of a result set of published values, in the place of a folder."""
 
 
 def files(config: Mapping[str, Any], files_of_call: Sequence[Path]) -> dict[str, list[Path]]:

@@ -1,7 +1,7 @@
 """Published values beside ours of the same cell: framework, network, images, batch and precision.
 
-Images are the same if they have the same size and classes, generated or not. Devices are those of
-each machine: a single device is beside a single one of any kind, and several beside as many.
+Images are of one data set, or generated like it. Devices are those of each machine: a single device
+is beside a single one of any kind, and several beside as many.
 """
 
 from collections.abc import Callable

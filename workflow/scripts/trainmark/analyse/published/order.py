@@ -14,8 +14,8 @@ def order(ours: pd.DataFrame) -> pd.DataFrame:
 
     Takes measurements. Columns: POINT, machine, published_machine, published_study, disturbed
     (runs), ours and published (the frameworks, the fastest first), pairs, distinguishable (pairs of
-    which ours is significantly faster or slower, 95 %), agreeing (those in the published order)
-    and tau, Kendall's rank correlation (1938) of the distinguishable pairs, from -1 to 1, or NaN
+    which ours is significantly faster or slower, 95 %, and the published speeds differ), agreeing
+    (those in the published order) and tau, Kendall's rank correlation (1938) of the distinguishable pairs, from -1 to 1, or NaN
     without any.
     """
     table = beside(ours)
@@ -46,9 +46,12 @@ def _row(group: pd.DataFrame) -> dict[str, Any]:
 
 
 def _agrees(first: pd.Series, second: pd.Series) -> bool | None:
-    """Whether published speeds are in the order of ours; None if ours aren't distinguishable."""
+    """Whether published speeds are in the order of ours; None if either pair has no order.
+
+    Published speeds are whole numbers, so that slow ones are often equal.
+    """
     judged = verdict(advantage(first, second))
-    if judged == NOT_DISTINGUISHABLE:
+    if judged == NOT_DISTINGUISHABLE or first["published"] == second["published"]:
         return None
     return bool((first["published"] > second["published"]) == (judged == "faster"))
 
