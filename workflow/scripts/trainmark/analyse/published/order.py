@@ -15,8 +15,8 @@ def order(ours: pd.DataFrame) -> pd.DataFrame:
     Takes measurements. Columns: POINT, machine, published_machine, published_study, disturbed
     (runs), ours and published (the frameworks, the fastest first), pairs, distinguishable (pairs of
     which ours is significantly faster or slower, 95 %, and the published speeds differ), agreeing
-    (those in the published order) and tau, Kendall's rank correlation (1938) of the distinguishable pairs, from -1 to 1, or NaN
-    without any.
+    (those in the published order) and tau, Kendall's rank correlation (1938) of the
+    distinguishable pairs, from -1 to 1, or NaN without any.
     """
     table = beside(ours)
     groups = table[table["ratio"].notna()].groupby(POINT, sort=False)

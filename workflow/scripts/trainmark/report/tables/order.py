@@ -14,7 +14,8 @@ NONE = "No case has two frameworks with a published value that ours can be compa
 NOTE = (
     "The fastest first. Agreeing: of the pairs that our runs distinguish (95 %) and whose "
     "published speeds differ, those in the published order. tau: Kendall's rank correlation of "
-    "these pairs, 1 where all agree, -1 where none does. Published means have no spread and count as exact."
+    "these pairs, 1 where all agree, -1 where none does. Published means have no "
+    "spread and count as exact."
 )
 
 
