@@ -20,7 +20,7 @@ PANEL_INCHES = 3.4
 MARKERS = "osD^vPX*hd<>8p"
 NOTE = (
     "A point for each case and framework. Work: multiply-adds of the forward and the backward pass "
-    "of one image. Dashed: equal arithmetic per second. Both axes are logarithmic."
+    "of one image. Dashed: equal GFLOP/s. Both axes are logarithmic."
 )
 
 
@@ -70,4 +70,4 @@ def _lines(axes: Axes, work: pd.Series, speeds: pd.Series) -> None:
         axes.plot(ends, line, "--", color=style.QUIET_COLOUR, lw=0.6, zorder=0)
         start = max(ends[0], 1e3 * 10.0**exponent / (2 * highest))
         look: dict[str, Any] = {"fontsize": 6, "va": "top", "color": style.QUIET_COLOUR}
-        axes.annotate(f"{10.0**exponent:,g} GFLOP/s", (start, min(line[0], highest)), **look)
+        axes.annotate(f"{10.0**exponent:,g}", (start, min(line[0], highest)), **look)
