@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import yaml
 from little_slurm import OPTIONS
 from little_worker import wait_for
 from small_checkout import CASE, KEPT, MEASUREMENTS, TWICE
@@ -36,8 +37,8 @@ def start(slurm, checkout, python):
     started = []
     path = f"{slurm.programs}{os.pathsep}{os.environ['PATH']}"
 
-    def start(*options):
-        command = [python, SNAKEMAKE, *PROFILE, *OPTIONS, *options, "--", MEASUREMENTS]
+    def start(*options, targets=(MEASUREMENTS,)):
+        command = [python, SNAKEMAKE, *PROFILE, *OPTIONS, *options, "--", *targets]
         snakemake = subprocess.Popen(
             command,
             cwd=checkout.folder,
@@ -95,9 +96,9 @@ def job_of(slurm, case):
     return number
 
 
-def records(checkout):
-    """All records, in the order in which their runs began."""
-    paths = (checkout.folder / "results/tiny/runs").rglob("run.json")
+def records(checkout, studies="tiny"):
+    """All records of the studies, in the order in which their runs began."""
+    paths = (checkout.folder / "results").glob(f"{studies}/runs/**/run.json")
     contents = [json.loads(path.read_text()) for path in paths]
     return sorted(contents, key=lambda record: record["provenance"]["started"])
 
@@ -259,6 +260,22 @@ def test_each_machine_of_a_study_is_measured_on_its_nodes_repeat_by_repeat(check
         assert [record["provenance"]["batch"]["node"] for record in on_machine] == [node, node]
         assert [record["job"]["repeat"] for record in on_machine] == [1, 2]
     assert "Nothing to be done" in end(start())
+
+
+def test_a_set_is_measured_study_by_study_on_the_machines_of_each(checkout, start):
+    names = "tiny", "tiny-again"
+    for name in names:
+        study = {**TWICE, "study": name, "cases": {"first": CASE}, "machines": MACHINES}
+        (checkout.folder / f"{name}.yaml").write_text(yaml.safe_dump(study), encoding="utf-8")
+    checkout.write({"studies": {name: [f"{name}.yaml"] for name in names}})
+    targets = [f"results/{name}/measurements.csv" for name in names]
+    end(start(targets=targets))
+    jobs = [record["job"] for record in records(checkout, "tiny*") if record["status"] == "ok"]
+    for machine in MACHINES:
+        on_machine = [job for job in jobs if job["machine_name"] == machine]
+        turns = [(job["study"], job["repeat"]) for job in on_machine]
+        assert turns == [(name, repeat) for name in names for repeat in (1, 2)]
+    assert "Nothing to be done" in end(start(targets=targets))
 
 
 def test_a_machine_whose_partition_is_not_there_is_named_and_the_others_are_measured(

@@ -3,6 +3,8 @@
 The expected losses and weights come from the numpy adapter, which runs in the host's Python.
 """
 
+import itertools
+
 import adapters
 import examples
 import little_networks
@@ -13,7 +15,7 @@ from trainmark.analyse.compare.own_loops import own_log
 from trainmark.data.read import chunks
 from trainmark.runs import events
 from worker import networks
-from worker.input import pixels
+from worker.input import pixels, shuffle
 from worker.job import Job
 from worker.networks.neutral.builder import VECTOR_KINDS, Network
 
@@ -32,6 +34,7 @@ PREPARED = {
     "image_shape": [3, 8, 8],
     "pixels": {"standardise": "image"},
     "augment": ["crop", "mirror", "contrast"],
+    "shuffle": True,
 }
 BEFORE = ["start", "environment", "built", "first_step", "parity", "network"]
 TIMED = ["warmup", "window_start", "window_end", "evaluation", "end"]
@@ -112,15 +115,17 @@ def test_its_batches_are_the_images_normalised(batches, tmp_path, adapter, job, 
 @pytest.mark.parametrize("adapter", PREPARING)
 @pytest.mark.parametrize("split", ["train", "test"])
 def test_its_batches_are_those_that_the_host_prepares(batches, tmp_path, adapter, split):
-    """Crops, mirrored and with another contrast, the same in all; caffe_train refuses them."""
+    """Shuffled, cropped, mirrored, with another contrast, equal in all; caffe_train refuses."""
     arrays, index = batches(adapter, PREPARED)
     size, source = PREPARED["batch_size"], tmp_path / PREPARED["dataset"] / "source"
     stream = chunks.read(PREPARED["dataset"], source, split)
     images, labels = map(np.concatenate, zip(*stream, strict=True))
     starts = range(0, len(labels), size)
-    if split == "train":
-        starts = [*range(0, len(labels) // size * size, size)] * 2
     stored = [(images[start : start + size], labels[start : start + size]) for start in starts]
+    if split == "train":  # two epochs
+        count = len(labels) // size
+        shuffled = shuffle.shuffled(iter(stored), count, Job(**PREPARED))
+        stored = list(itertools.islice(shuffled, 2 * count))
     ready = list(pixels.prepared(stored, index, Job(**PREPARED), split))
     expected = np.concatenate([batch.reshape(len(batch), -1) for batch, _ in ready])
     np.testing.assert_allclose(arrays[f"pixels/{split}"], expected, rtol=1e-4, atol=1e-5)

@@ -133,5 +133,5 @@ def test_pixels_that_the_host_prepares_are_refused_where_each_device_reads_its_p
 ):
     data = str(converted(LENET["dataset"], adapter))
     job = {**on_two(LENET), "data": data, "pixels": {"standardise": "image"}}
-    message = f"{adapter} reads no stored pixels on cpu:2, which pixels and augment need"
+    message = f"{adapter} reads no stored pixels on cpu:2, which pixels, augment and shuffle need"
     assert refused(adapter, job) == message

@@ -131,12 +131,14 @@ def test_a_run_that_is_cut_short_is_not_evaluated_on_its_way_either():
 
 
 def test_another_target_makes_no_other_run():
-    studies = [
-        make(cases=case(evaluate_every=5, **target)).runs.values()
+    plans = [
+        make(cases=case(evaluate_every=5, **target))
         for target in ({}, {"target_accuracy": 90}, {"target_accuracy": 95})
     ]
-    assert len({run.params for runs in studies for run in runs if run.settings["repeat"] == 1}) == 2
-    assert [{run.target_accuracy for run in runs} for runs in studies] == [{None}, {90}, {95}]
+    runs = [run for plan in plans for run in plan.runs.values()]
+    assert len({run.params for run in runs if run.settings["repeat"] == 1}) == 2
+    labels = [plan.labels(run) for plan in plans for run in list(plan.runs.values())[:1]]
+    assert labels == [{}, {"target_accuracy": 90}, {"target_accuracy": 95}]
 
 
 def test_the_curves_are_drawn_where_a_study_asks_for_them():

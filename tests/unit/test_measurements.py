@@ -46,8 +46,8 @@ def test_the_measurements_are_in_the_order_of_the_runs(recorded_runs):
 
 def test_a_case_carries_whose_default_it_is(recorded_runs, tmp_path):
     path = tmp_path / "measurements.csv"
-    folders = [run.folder for run in recorded_runs]
-    runs = [read_run(folder, {}, defaults={"lenet-digits": "caffe"}) for folder in folders]
+    labels = {"lenet-digits": {"default_of": "caffe"}}
+    runs = [read_run(run.folder, {}, labels.get(run.job["case"], {})) for run in recorded_runs]
     tabulate(runs).to_csv(path, index=False)
     adapters_of_case = read(path).groupby("case")["default_of"].unique()
     assert adapters_of_case["lenet-digits"].tolist() == ["caffe"]

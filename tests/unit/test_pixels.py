@@ -105,7 +105,7 @@ def test_an_image_is_mirrored_or_left_and_its_contrast_turns_about_its_channels_
         ({"pixels": {"mean": "median"}}, "pixels.mean"),
         (
             {"dataset": "synthetic-imagenet", "pixels": {"divisor": 255}, "network": "alexnet"},
-            "pixels and augment are for stored pixels",
+            "pixels, augment and shuffle are for stored pixels",
         ),
         ({"network": "text_lstm"}, "with pixels: {mean: none} and no augment"),
     ],

@@ -75,7 +75,8 @@ def test_a_case_may_be_measured_in_some_of_the_frameworks():
 
 def test_whose_default_a_case_is_changes_no_run():
     labelled = make(cases=case(default_of="caffe"))
-    assert labelled.default_of == {"lenet-digits": "caffe"}
+    labels = [labelled.labels(run) for run in labelled.runs.values()]
+    assert labels == [{"default_of": "caffe"}] * len(labels)
     assert params(labelled) == params(make())
     assert params(labelled) == params(make(cases=case(frameworks=["numpy", "numpy-again"])))
 

@@ -10,17 +10,12 @@ adversarial.csv (a few images that attacks made).
 """
 
 
-def losing_evaluation(plan):
-    """The records of the runs whose evaluation the bounds of their study cut."""
-    return [run_record(run) for run in plan.runs.values() if run.loses_evaluation]
-
-
-def target_accuracies(plan):
-    """By a run's record the accuracy that it should reach; only runs with one."""
+def labels(plan):
+    """By a run's record what the study says of it and its worker doesn't see, if anything."""
     return {
-        run_record(run): run.target_accuracy
+        run_record(run): stated
         for run in plan.runs.values()
-        if run.target_accuracy is not None
+        if (stated := plan.labels(run))
     }
 
 
@@ -70,10 +65,8 @@ rule measurements:
         # and figures keep the order of the records.
         records=all_records,
         code=digest.of_script("measurements", "metric", "csv"),
-        # A label and no setting of a run: changing it trains nothing again.
-        default_of=of_study(lambda plan: plan.default_of),
-        losing_evaluation=of_study(losing_evaluation),
-        targets=of_study(target_accuracies),
+        # Labels are no settings of a run: changing them trains nothing again.
+        labels=of_study(labels),
     message:
         "Put the measurements of all runs together"
     script:

@@ -212,8 +212,9 @@ all_records = of_study(run_records)
 
 
 def published_files(study):
-    """The CSV files of a published study: its values, its settings."""
-    return sorted(map(str, Path(PUBLISHED, study).glob("*.csv")))
+    """The files of a published study: its values, its settings, its claims."""
+    files = Path(PUBLISHED, study).iterdir()
+    return sorted(str(file) for file in files if file.suffix in (".csv", ".yaml"))
 
 
 if is_single_job():  # on a node of a cluster

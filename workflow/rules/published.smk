@@ -82,6 +82,7 @@ rule index:
         measurements=expand("results/{study}/measurements.csv", study=PLANS),
         pages=expand(PAGE, study=PLANS),
         published=expand(PUBLISHED_PAGE, published=PUBLISHED_STUDIES),
+        claims=[f"{PUBLISHED}/{study}/claims.yaml" for study in PUBLISHED_STUDIES],
     output:
         page=INDEX_PAGE,
         text=INDEX_TEXT,

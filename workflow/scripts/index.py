@@ -6,6 +6,7 @@ from typing import Any
 
 from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.csv import measurements
+from trainmark.analyse.published.claim_verdicts import judged
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
 from trainmark.report.page import index
@@ -24,8 +25,11 @@ def studies(
         if facts["reproduces"]:
             title = plugins.facts("published study", facts["reproduces"])["TITLE"]
             published = title, f"published/{facts['reproduces']}/report.html"
-        values = main_values(measurements.read(Path(path)))
-        yield index.Study(name, values, f"{name}/report.html", published, facts["note"])
+        table = measurements.read(Path(path))
+        claims = judged(table)
+        claims = claims[claims["study"] == facts["reproduces"]]
+        page = f"{name}/report.html"
+        yield index.Study(name, main_values(table), page, published, facts["note"], claims)
 
 
 if __name__ == "__main__":

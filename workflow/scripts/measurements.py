@@ -1,13 +1,13 @@
 """Rule measurements: the study's CSVs from each run's record, events and telemetry."""
 
 import itertools
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from trainmark.analyse.csv.measurements import write_parquet
 from trainmark.analyse.run.events import events_by_folder
-from trainmark.analyse.run.recording import read_run
+from trainmark.analyse.run.recording import Labels, read_run
 from trainmark.errors import one_line_errors
 from trainmark.runs import kept_arrays
 from trainmark.study import plugins
@@ -19,15 +19,12 @@ snakemake: Any  # put here by Snakemake
 def main(
     events: str,
     records: Iterable[str],
-    losing_evaluation: Collection[str],
-    targets: Mapping[str, float],
-    default_of: Mapping[str, str],
+    labels: Mapping[str, Labels],
     tables: Mapping[str, str],
 ) -> None:
     """Read the folder of each run.json, and write each CSV by its name, and measurements.parquet.
 
-    `losing_evaluation` and `targets` (accuracies in percent) are by run.json; `default_of`, the
-    framework whose default a case is, by case.
+    `labels` are by run.json; a run without any isn't in them.
     """
     with Path(events).open(encoding="utf-8") as lines:
         events_of = events_by_folder(lines)
@@ -35,8 +32,7 @@ def main(
     for record in records:
         folder = Path(record).parent
         own_events = events_of.get(str(folder), {})
-        bounds = record in losing_evaluation, targets.get(record)
-        runs.append(read_run(folder, own_events, *bounds, default_of))
+        runs.append(read_run(folder, own_events, labels.get(record, {})))
     folders = (run.folder for run in runs if run.folder is not None)
     for damaged in itertools.chain.from_iterable(map(kept_arrays.damaged, folders)):
         print_message(
@@ -54,8 +50,6 @@ if __name__ == "__main__":
         main(
             snakemake.input.events,
             snakemake.params.records,
-            set(snakemake.params.losing_evaluation),
-            snakemake.params.targets,
-            snakemake.params.default_of,
+            snakemake.params.labels,
             snakemake.output,
         )

@@ -84,8 +84,8 @@ class Adapter(ABC):
         worker.input.pixels prepares them.
         """
         raise Unsupported(
-            f"{self.job.adapter} reads no stored pixels on {self.job.device}, which pixels and "
-            "augment need"
+            f"{self.job.adapter} reads no stored pixels on {self.job.device}, which pixels, "
+            "augment and shuffle need"
         )
 
     @abstractmethod

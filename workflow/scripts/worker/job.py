@@ -28,6 +28,7 @@ class Job(NamedTuple):
     dataset: str
     pixels: Dict[str, Any]
     augment: List[str]
+    shuffle: bool
     batch_size: int
     steps: int
     latency_steps: int

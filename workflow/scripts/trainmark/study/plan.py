@@ -40,11 +40,16 @@ class Plan:
         """The study's name."""
         return str(self.config["study"])
 
-    @property
-    def default_of(self) -> dict[str, str]:
-        """By case, the framework whose default settings the case has; only cases with such."""
-        cases = self.config["cases"].items()
-        return {name: case["default_of"] for name, case in cases if "default_of" in case}
+    def labels(self, run: PlannedRun) -> dict[str, Any]:
+        """What the study says of a run that its worker doesn't see, without what it doesn't say."""
+        case = self.config["cases"][run.settings["case"]]
+        labels = {
+            "loses_evaluation": run.loses_evaluation,
+            "target_accuracy": case.get("target_accuracy"),
+            "default_of": case.get("default_of"),
+            "price": machines.settings(self.config, run.settings).get("price"),
+        }
+        return {name: value for name, value in labels.items() if value}
 
     @property
     def repeats(self) -> int:
@@ -118,7 +123,6 @@ def _runs(
                 excluded=reason,
                 enough_percent=percent,
                 has_batches="batch_sizes" in case,
-                target_accuracy=case.get("target_accuracy"),
             )
 
 

@@ -23,8 +23,6 @@ class PlannedRun:
         enough_percent: the run isn't needed if the repeats before it have an interval this small;
             None: it is always measured.
         has_batches: whether its case requests several batch sizes, so that its path names its own.
-        target_accuracy: its case requests the time to this accuracy, in percent; the worker
-            doesn't see it.
 
     """
 
@@ -33,7 +31,6 @@ class PlannedRun:
     excluded: str | None
     enough_percent: float | None = None
     has_batches: bool = False
-    target_accuracy: float | None = None
 
     @cached_property
     def path(self) -> str:

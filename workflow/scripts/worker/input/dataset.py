@@ -75,6 +75,12 @@ def batch_sizes(index: Index, split: str, batch_size: int) -> Iterator[int]:
         yield rest
 
 
+def full_batches(index: Index, batch_size: int) -> int:
+    """The number of full training batches of one epoch; raises DataError if there is none."""
+    check_batch(index, batch_size)
+    return int(index["splits"]["train"]["count"] // batch_size)
+
+
 def check_batch(index: Index, batch_size: int) -> None:
     """Raise DataError if there are fewer training images than a batch has."""
     count = index["splits"]["train"]["count"]

@@ -6,7 +6,7 @@ from typing import Iterable, Iterator
 
 from worker.adapter import Adapter
 from worker.arrays import Batch, LabelledImages
-from worker.input import corruptions, dataset, fixed_batch, pixels
+from worker.input import corruptions, dataset, fixed_batch, pixels, shuffle
 from worker.input.prefetch import prefetch
 from worker.job import Job
 
@@ -38,6 +38,8 @@ def neutral_batches(adapter: Adapter, job: Job, split: str) -> Iterator[Labelled
     """The prepared batches of a split, images float32 (n, C, H, W), in the host's memory."""
     assert job.data is not None, "a job that reads no data set has none"
     index, stored = dataset.load(job.data), adapter.stored_batches(split)
+    if job.shuffle and split == "train":
+        stored = shuffle.shuffled(stored, dataset.full_batches(index, job.batch_size), job)
     if pixels.are_prepared(job, index):
         return pixels.prepared(stored, index, job, split)
     return dataset.normalised(stored, dataset.of_job(job))
@@ -75,7 +77,5 @@ def cached(adapter: Adapter, job: Job) -> Iterator[Batch]:
 
 def one_epoch(adapter: Adapter, job: Job) -> Iterator[Batch]:
     """The full training batches of one epoch."""
-    index = dataset.of_job(job)
-    dataset.check_batch(index, job.batch_size)
-    count = index["splits"]["train"]["count"] // job.batch_size
+    count = dataset.full_batches(dataset.of_job(job), job.batch_size)
     return itertools.islice(batches(adapter, job, "train"), count)

@@ -41,7 +41,7 @@ def are_prepared(job: Job, index: Index) -> bool:
     is_cropped = index["encoding"] != "jpeg" and list(index["image_shape"]) != job.image_shape
     by_rule = job.pixels.get("mean") == "image" or "standardise" in job.pixels
     is_attacked = job.stage == "attack"  # attacks start from stored pixels
-    return bool(by_rule or job.augment or is_cropped or is_attacked)
+    return bool(by_rule or job.augment or job.shuffle or is_cropped or is_attacked)
 
 
 def unchanged(index: Index) -> Index:

@@ -4,23 +4,16 @@ Images are of one data set, or generated like it. Devices are those of each mach
 is beside a single one of any kind, and several beside as many.
 """
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_values
-from trainmark.analyse.published import latency, thesis
-from trainmark.analyse.published.result_sets import SPEEDS, Published, measurements
-from trainmark.study import axes, datasets, plugins
+from trainmark.analyse.published.result_sets import SPEEDS, measurements
+from trainmark.analyse.published.studies import published
+from trainmark.study import axes, datasets
 from worker import devices
 
-RESOURCES = plugins.SCRIPTS.parents[1] / "resources" / "published"
-STUDIES: dict[str, Callable[[Path], Published]] = {
-    "thesis": thesis.published,
-    "latency": latency.published,
-}
-"""The published studies whose cells are those of our studies, by their folders."""
+STUDIES = ("thesis", "latency")
+"""The published studies whose cells are those of our studies."""
 CELL = ["framework", "network", "images", "stage", "precision", "batch_size", "device_count"]
 """Rows of ours and of published values that agree in these columns are of one cell."""
 THEIRS = {
@@ -34,11 +27,6 @@ THEIRS = {
 """The columns of a published value beside ours."""
 POINT = [*axes.POINT, "published_set", "published_device"]
 """Rows that agree in these columns show frameworks of one case on two machines."""
-
-
-def published(name: str) -> Published:
-    """The values of a published study."""
-    return STUDIES[name](RESOURCES / name)
 
 
 def beside(ours: pd.DataFrame) -> pd.DataFrame:

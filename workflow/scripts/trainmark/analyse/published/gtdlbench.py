@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.published.default_settings import of_settings
-from trainmark.analyse.published.result_sets import GPU, Machine, Published
+from trainmark.analyse.published.result_sets import AS_PUBLISHED, GPU, Machine, Published
 from trainmark.study import datasets, plugins
 from worker import devices
 
@@ -18,7 +18,7 @@ ORIGIN = "GTDLBench (f1c5c4d)"
 """The study, and the commit of its repository that has the values."""
 MACHINE = "Intel E5-1620 (4 cores), GTX 1080 Ti"
 MACHINES = {"e5-1620": Machine("Intel E5-1620", {}), "gtx-1080-ti": Machine("GTX 1080 Ti", {})}
-SOURCE = f"as published by {ORIGIN}; the number of runs isn't known; no parity, no telemetry"
+SOURCE = f"{AS_PUBLISHED} {ORIGIN}; the number of runs isn't known; no parity, no telemetry"
 FOLDER = plugins.SCRIPTS.parents[1] / "resources" / "published" / "gtdlbench"
 DEVICES = {"cpu": "cpu", **{f"{kind}:1": "gpu" for kind in devices.GPUS}}
 """The study's names of its devices."""

@@ -1,14 +1,16 @@
 """The latencies of Sako and others in this project's names; source: resources/published/latency."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 
-from trainmark.analyse.published.result_sets import GPU, Machine, Published
+from trainmark.analyse.published.result_sets import AS_PUBLISHED, GPU, Machine, Published
+from trainmark.analyse.run.metrics.cost import HOUR
 
 STUDY = "sako-2018"
 SOURCE = (
-    "as published by Sako and others (2018): images/s from the mean of 20 calls, whose spread "
+    f"{AS_PUBLISHED} Sako and others (2018): images/s from the mean of 20 calls, whose spread "
     "wasn't published; no parity, no telemetry"
 )
 GPUS = {
@@ -27,11 +29,25 @@ def published(folder: Path) -> Published:
     """Read its values and its GPUs, a result set for each GPU and major version of CUDA."""
     gpus = pd.read_csv(folder / "gpus.csv").set_index("gpu")
     values = _values(folder)
+    values = pd.concat([values, *_prices(values, gpus)], ignore_index=True)
     machines = {
         name: Machine(GPUS[gpu], _peaks(gpus.loc[gpu]))
         for name, gpu in values[["set", "gpu"]].drop_duplicates().itertuples(index=False)
     }
     return Published(STUDY, SOURCE, machines, values)
+
+
+def _prices(values: pd.DataFrame, gpus: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """The values by the prices of their GPUs, where one was published."""
+    bought, rented = (
+        values["gpu"].map(gpus[name]) for name in ("retail_usd", "cloud_usd_per_hour")
+    )
+    by_price = {
+        "speed_per_1000_usd": 1000 * values["value"] / bought,
+        "images_per_dollar": values["value"] * HOUR / rented,
+    }
+    for metric, value in by_price.items():
+        yield values.assign(metric=metric, value=value)[value.notna()]
 
 
 def _peaks(gpu: pd.Series) -> dict[str, float]:

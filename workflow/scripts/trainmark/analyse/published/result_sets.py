@@ -14,6 +14,8 @@ from trainmark.study import axes, datasets, plugins
 from trainmark.study.arithmetic import least_share, multiply_adds
 
 NOT_PUBLISHED = "not published"
+AS_PUBLISHED = "as published by"
+"""The beginning of the remark on published values."""
 GPU = "cuda"
 """The kind of all published GPUs in names of devices."""
 SPEEDS = ("training_speed", "inference_speed", "gradient_speed")

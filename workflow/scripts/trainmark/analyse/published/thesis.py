@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from trainmark.analyse.published.result_sets import GPU, Machine, Published
+from trainmark.analyse.published.result_sets import AS_PUBLISHED, GPU, Machine, Published
 
 STUDY = "piccione-2018"
 SOURCE = (
-    "as published by Piccione (2018): mean of three runs, whose spread wasn't published; no "
+    f"{AS_PUBLISHED} Piccione (2018): mean of three runs, whose spread wasn't published; no "
     "parity, no telemetry"
 )
 GPU_METRICS = ("gpu_memory_mean", "gpu_power")

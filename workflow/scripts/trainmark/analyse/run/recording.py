@@ -22,6 +22,8 @@ SHORTEST_WINDOW_SECONDS = 10 * INTERVAL_SECONDS
 
 Events = Mapping[str, Mapping[str, Any]]
 """Events of a run by their kinds, the last of each."""
+Labels = Mapping[str, Any]
+"""What a study says of a run that its worker doesn't see: attributes of Run by their names."""
 
 
 class Absent(TrainmarkError):
@@ -40,6 +42,7 @@ class Run:
         loses_evaluation: whether its case requests evaluations that the study's bounds forbid.
         target_accuracy: its case requests the time to this accuracy, in percent, or None.
         default_of: the framework whose default settings its case has, or None.
+        price: what its machine costs: `usd`, `usd_per_hour`, both or neither.
         folder: the folder of its files, or None for a run without files.
 
     """
@@ -51,6 +54,7 @@ class Run:
     loses_evaluation: bool = False
     target_accuracy: float | None = None
     default_of: str | None = None
+    price: Mapping[str, float] = field(default_factory=dict)
     folder: Path | None = None
 
     @property
@@ -121,30 +125,18 @@ class Run:
         return [self.series(column) for column in columns]
 
 
-def read_run(
-    folder: Path,
-    events: Events,
-    loses_evaluation: bool = False,
-    target_accuracy: float | None = None,
-    defaults: Mapping[str, str] = MappingProxyType({}),
-) -> Run:
-    """Read a run's folder; telemetry and dataset.json only for a run with status ok.
-
-    `defaults`: by case, the framework whose default settings it has.
-    """
+def read_run(folder: Path, events: Events, labels: Labels = MappingProxyType({})) -> Run:
+    """Read a run's folder; telemetry and dataset.json only for a run with status ok."""
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    default_of = defaults.get(record["job"]["case"])
     if record["status"] != "ok":
-        return Run(record, events, default_of=default_of, folder=folder)
+        return Run(record, events, folder=folder, **labels)
     return Run(
         record,
         events,
         telemetry=pd.read_csv(folder / "telemetry.csv"),
         dataset=_dataset(record["job"]["data"]),
-        loses_evaluation=loses_evaluation,
-        target_accuracy=target_accuracy,
-        default_of=default_of,
         folder=folder,
+        **labels,
     )
 
 

@@ -13,6 +13,7 @@ import pandas as pd
 from trainmark.analyse.compare.comparison import Record, differences
 from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.compare.pairs import advantage, verdict
+from trainmark.analyse.published.result_sets import AS_PUBLISHED
 from trainmark.analyse.sets.adopted import BY_ITS_LOG
 from trainmark.analyse.sets.result_set import ResultSet
 from trainmark.study.axes import KEY, UNSEEN, key
@@ -20,7 +21,7 @@ from trainmark.study.stages import main_metric
 
 WORK = tuple(name for name in (*KEY, "dataset", "network") if name not in UNSEEN)
 """The columns of a configuration's work, without its machine's name, which each source chooses."""
-SAME = (*WORK, "adapter", "machine", "by_log")
+SAME = (*WORK, "adapter", "machine", "by_log", "as_published")
 """Rows of several sources that agree in these columns are one configuration."""
 SAME_RUN = (*WORK, "machine", "repeat", "status", "value")
 """Rows of a main metric that agree in these columns are one run: values have all their digits."""
@@ -33,15 +34,16 @@ Explained = Callable[[pd.Series, pd.Series], str | None]
 def merged(sets: Sequence[ResultSet]) -> pd.DataFrame:
     """One row per configuration and source; runs that an earlier source has are left out.
 
-    Columns: those of `main_values`; source (its number, from 1); by_log (whether the value is from
-    an adopted log); sources (how many have a value of the same configuration on the same machine);
-    and, in rows of later ones of these: beside (the number of the first), ratio (how many times
-    better than the first), low and high (its 95 % interval), verdict, and differences in the
-    origin of the runs.
+    Columns: those of `main_values`; source (its number, from 1); by_log and as_published (whether
+    the value is from an adopted log, or a published study); sources (how many have a value of the
+    same configuration on the same machine); and, in rows of later ones of these: beside (the number
+    of the first), ratio (how many times better than the first), low and high (its 95 % interval),
+    verdict, and differences in the origin of the runs.
     """
     parts = [main_values(runs).assign(source=n) for n, runs in enumerate(_own_runs(sets), start=1)]
     table = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
     table["by_log"] = [BY_ITS_LOG in str(remark) for remark in table["remark"]]
+    table["as_published"] = [AS_PUBLISHED in str(remark) for remark in table["remark"]]
     origins = [_by_key(each.records) for each in sets]
 
     def explained(row: pd.Series, first: pd.Series) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
+from trainmark.analyse.published.result_sets import AS_PUBLISHED
 from trainmark.analyse.sets.adopted import BY_ITS_LOG
 from trainmark.analyse.sets.merged import SAME, WORK
 from trainmark.report.draw import bars
@@ -15,7 +16,10 @@ from trainmark.report.words.writers import Table
 from trainmark.study.axes import UNSEEN
 
 TITLE, SOURCES_TITLE = "Speed by machine", "The same on the same hardware, by several sources"
+MARKS = {"*": "disturbed", "†": "by_log", "‡": "as_published"}
+"""The mark beside a value if any of its rows has this column."""
 FROM_LOG = f"†: {BY_ITS_LOG}, not measured by trainmark: no parity, no telemetry."
+PUBLISHED = f"‡: {AS_PUBLISHED} others, not measured by trainmark: no spread, no parity."
 SEVERAL = (
     "Of several sources: the mean of their means, and the lowest and the highest of these, where "
     "machines of one source count as one; the table of sources has each."
@@ -44,6 +48,7 @@ def table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
     notes += [SEVERAL] * bool((numbers["sources"] > 1).any())
     notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())
     notes += [FROM_LOG] * bool(numbers["by_log"].any())
+    notes += [PUBLISHED] * bool(numbers["as_published"].any())
     return Table(TITLE, numbers, named, "case", [*notes, *_of_each_source(sources)])
 
 
@@ -112,7 +117,7 @@ def _value(same: pd.DataFrame) -> str:
         return "; ".join(dict.fromkeys(cells.status(row) for row in same.itertuples()))
     metric = valued["metric"].iloc[0]
     means = valued["mean"].astype(float).groupby(valued["source"]).mean()
-    marks = " *" * bool(valued["disturbed"].any()) + " †" * bool(valued["by_log"].any())
+    marks = "".join(f" {mark}" for mark, column in MARKS.items() if valued[column].any())
     if len(means) == 1:
         return "; ".join(_of_each_name(valued)) + marks
     low, mean, high = (

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from trainmark.analyse.published.claim_verdicts import VERDICTS
 from trainmark.report.page import document
 from trainmark.report.words import cells
 from trainmark.report.words.writers import Table
@@ -12,7 +13,8 @@ from trainmark.report.words.writers import Table
 TITLE = "All studies"
 BLOCK = "of"
 NOTES = [
-    "cells: configurations with a value of their stage's main metric, of those that were requested."
+    "cells: configurations with a value of their stage's main metric, of those that were "
+    "requested. claims: sentences of the published study by what was measured here (table claims)."
 ]
 
 
@@ -24,6 +26,7 @@ class Study(NamedTuple):
         page: its page.
         published: title and page of the published study that it repeats, or None.
         note: what was cut short, or an empty string.
+        claims: the verdicts on what the published study claimed (`claim_verdicts.judged`).
 
     """
 
@@ -32,11 +35,20 @@ class Study(NamedTuple):
     page: str
     published: tuple[str, str] | None
     note: str
+    claims: pd.DataFrame
 
 
 def html(studies: Sequence[Study]) -> str:
     """The page: a sentence, a row for each study, and why configurations have no value."""
-    rows = [{**_row(study), "page": study.page, "published": study.published} for study in studies]
+    rows = [
+        {
+            **_row(study),
+            "page": study.page,
+            "published": study.published,
+            "quotations": study.claims.to_dict("records"),
+        }
+        for study in studies
+    ]
     return document.html(TITLE, [_sentence(studies)], [], [], "index.html", rows=rows, notes=NOTES)
 
 
@@ -49,12 +61,12 @@ def table(studies: Sequence[Study]) -> Table:
         published=[study.published[0] if study.published else cells.NOTHING for study in studies],
         of="studies",
     )
-    shown = shown[["of", "study", "published", "cells", "note"]]
+    shown = shown[["of", "study", "published", "cells", "claims", "note"]]
     return Table(TITLE, numbers, shown, BLOCK, [_sentence(studies), *NOTES])
 
 
 def _row(study: Study) -> dict[str, object]:
-    """The row of a study: study, valued and requested (configurations), note, reasons."""
+    """The row of a study: study, valued and requested (configurations), claims, note, reasons."""
     values = study.values
     lacking = values[values["n"] == 0]
     statuses = pd.Series([cells.status(row) for row in lacking.itertuples()], dtype=object)
@@ -63,9 +75,16 @@ def _row(study: Study) -> dict[str, object]:
         "study": study.name,
         "valued": len(values) - len(lacking),
         "requested": len(values),
+        "claims": _claims(study.claims["verdict"]),
         "note": study.note,
         "reasons": reasons,
     }
+
+
+def _claims(verdicts: pd.Series) -> str:
+    """How many claims have each verdict."""
+    counts = [(verdict, int((verdicts == verdict).sum())) for verdict in VERDICTS]
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts if count) or cells.NOTHING
 
 
 def _sentence(studies: Sequence[Study]) -> str:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from trainmark.analyse.published import latency
 from trainmark.analyse.published.latency import GPUS
+from trainmark.analyse.run.metrics.cost import HOUR
 from trainmark.report.charts import ranking
 from trainmark.report.draw.saving import Drawing
 from trainmark.report.words import cells
@@ -56,6 +57,12 @@ GPU_HEADINGS = {
     "retail_usd": "USD, retail",
     "cloud_usd_per_hour": "USD an hour, cloud",
 }
+PRICES = {"speed_per_1000_usd": "retail_usd", "images_per_dollar": "cloud_usd_per_hour"}
+"""The metrics of a published price, and its column."""
+PRICE_NOTE = (
+    "Speeds per 1,000 USD of the GPU's retail price then, and images per USD of the cloud's price "
+    "then. Without the rest of the machine."
+)
 GPU_NOTE = f"As published; float16 on tensor cores. {cells.NOTHING}: none is there, or none named."
 
 
@@ -92,6 +99,7 @@ def tables(published: Published) -> dict[str, Table]:
         "iterations": _iterations(published.values),
         "float16-to-float32": _ratio(published.values, "precision", "float16", "float32"),
         "titan-v-to-gtx-1080-ti": _ratio(published.values, "device", "Titan V", "GTX 1080 Ti"),
+        "prices": _prices(published),
         "gpus": _gpus(published.gpus),
     }
 
@@ -126,6 +134,29 @@ def _ratio(values: pd.DataFrame, axis: str, of: str, to: str) -> Table:
     return Table(title, numbers, shown, "framework", [what, NOT_RUN_NOTE, SOURCE])
 
 
+def _prices(published: Published) -> Table:
+    """Every speed by the price of its GPU, by its price to buy and to rent."""
+    prices = published.gpus.assign(device=published.gpus["gpu"].map(GPUS)).set_index("device")
+    values = published.values
+    usd, usd_per_hour = (
+        values["device"].map(prices[column].astype(float)) for column in PRICES.values()
+    )
+    speeds = values["images_per_second"]
+    columns = pd.DataFrame(
+        {
+            "speed_per_1000_usd": 1000 * speeds / usd,
+            "images_per_dollar": speeds * HOUR / usd_per_hour,
+        }
+    )
+    wide = values[["study", *PLACE]].join(columns)
+    numbers = wide.melt(["study", *PLACE], var_name="metric").dropna(subset="value")
+    titles = {metric: cells.heading(metric) for metric in PRICES}
+    numbers = numbers.assign(metric=numbers["metric"].map(titles))
+    rows = ["metric", "framework", "device", "precision", "cuda"]
+    shown = _side_by_side(numbers, rows, "value", "{:,.0f}")
+    return Table("What speed costs", numbers, shown, "metric", [PRICE_NOTE, SOURCE])
+
+
 def _side_by_side(numbers: pd.DataFrame, rows: list[str], value: str, form: str) -> pd.DataFrame:
     """A column for each network and stage, all in the order of the numbers."""
     names = numbers["network"] + " " + numbers["stage"]
@@ -133,7 +164,7 @@ def _side_by_side(numbers: pd.DataFrame, rows: list[str], value: str, form: str)
     wide = numbers.assign(name=names, text=texts).pivot(index=rows, columns="name", values="text")
     order = pd.MultiIndex.from_frame(numbers[rows].drop_duplicates())
     shown = wide.loc[order, names.unique()].rename_axis(columns=None).reset_index()
-    return shown.rename(columns=HEADINGS)
+    return shown.fillna(cells.NOTHING).rename(columns=HEADINGS)
 
 
 def _gpus(gpus: pd.DataFrame) -> Table:

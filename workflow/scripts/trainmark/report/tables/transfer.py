@@ -9,7 +9,7 @@ from trainmark.report.words import cells, matrix
 TITLE = "Default settings on each data set"
 SETTING = "default_of"
 BLOCK = matrix.BLOCK
-PUBLISHED = "gtdlbench"
+PUBLISHED = ("gtdlbench",)
 NOTE = (
     "A row for each setting, by its framework and its network, a column for each data set. [ ]: "
     "the data set that the setting is a default for."

@@ -161,10 +161,10 @@ def _check_pixels(where: str, settings: Mapping[str, Any], facts: DataSetFacts) 
             f"{where}: {settings['network']} reads stored pixels as bytes: give it a data set of "
             "these, such as synthetic-1x1x128-2, with pixels: {mean: none} and no augment"
         )
-    if facts.encoded and (rule or augment):
+    if facts.encoded and (rule or augment or settings["shuffle"]):
         raise StudyError(
-            f"{where}: pixels and augment are for stored pixels; {facts.name} has image files, "
-            "which their readers crop, mirror and normalise"
+            f"{where}: pixels, augment and shuffle are for stored pixels; {facts.name} has image "
+            "files, which their readers crop, mirror and normalise"
         )
     if "standardise" in rule and len(rule) > 1:
         raise StudyError(f"{where}: pixels: standardise goes without mean and divisor")

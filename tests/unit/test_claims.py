@@ -1,0 +1,102 @@
+"""Sentences of published studies: their notation, and the verdicts of measurements on them."""
+
+import pandas as pd
+import pytest
+
+from trainmark.analyse.published import claim_verdicts, claims
+from trainmark.analyse.published.result_sets import measurements
+from trainmark.analyse.published.studies import STUDIES, published
+from trainmark.report.tables import claims as table
+from trainmark.report.words.writers import table_of, text
+from trainmark.study import plugins
+
+LENET = "PyTorch and CNTK show the best results among the five tools for CPU"
+
+
+@pytest.fixture(scope="module")
+def thesis():
+    """The thesis's own values, as if they had been measured here, once each."""
+    return measurements(published("thesis"))
+
+
+def measured_again(values, spread):
+    """Values as of three runs, which differ by a share."""
+    runs = [values.assign(repeat=1 + n, value=values["value"] * (1 + spread * n)) for n in range(3)]
+    return pd.concat(runs, ignore_index=True)
+
+
+def of(rows, quotation):
+    """The row of one claim."""
+    return rows[rows["quotation"].str.startswith(quotation)].iloc[0]
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_each_claim_names_metrics_frameworks_and_columns_that_there_are(study):
+    for claim in claims.of_study(study):
+        for comparison in claim.comparisons:
+            assert comparison.metric in plugins.names("metric")
+            if comparison.axis == "framework":
+                known = plugins.names("framework")
+                assert {*comparison.greater, *comparison.less} <= set(known)
+
+
+def test_a_chain_compares_neighbours(thesis):
+    claim = next(c for c in claims.of_study("thesis") if "highest values" in c.quotation)
+    sides = [(comparison.greater, comparison.less) for comparison in claim.comparisons]
+    assert sides[:2] == [(("tensorflow",), ("pytorch",)), (("pytorch",), ("mxnet",))]
+    assert claim.statement.startswith("Training speed: tensorflow > pytorch > mxnet")
+
+
+def test_single_runs_have_no_verdict_on_speeds(thesis):
+    row = of(claim_verdicts.judged(thesis), LENET)
+    assert row["verdict"] == "not distinguishable"
+    assert (row["holding"], row["pairs"]) == (0, 6)
+    assert (row["published_holding"], row["published_pairs"]) == (6, 6)
+
+
+def test_a_claim_holds_where_all_its_pairs_differ_by_their_intervals(thesis):
+    row = of(claim_verdicts.judged(measured_again(thesis, 0.001)), LENET)
+    assert (row["verdict"], row["holding"], row["missing"]) == ("holds", 6, "")
+
+
+def test_runs_that_differ_as_much_as_frameworks_do_decide_nothing(thesis):
+    row = of(claim_verdicts.judged(measured_again(thesis, 3)), LENET)
+    assert row["verdict"] == "not distinguishable"
+
+
+def test_one_pair_in_the_other_order_is_enough_against_a_claim(thesis):
+    runs = measured_again(thesis, 0.001)
+    is_cntk = (runs["framework"] == "cntk") & (runs["case"] == "lenet-mnist")
+    slower = runs.assign(value=runs["value"].mask(is_cntk, runs["value"] / 1000))
+    row = of(claim_verdicts.judged(slower), LENET)
+    assert (row["verdict"], row["holding"], row["failing"]) == ("doesn't hold", 3, 3)
+
+
+def test_what_was_not_measured_is_named(thesis):
+    on_cpu = thesis[thesis["device"] == "cpu"]
+    rows = claim_verdicts.judged(measured_again(on_cpu, 0.001))
+    row = of(rows, "using a GPU")
+    assert (row["verdict"], row["missing"]) == ("not measured", "device cuda:1")
+    assert of(rows, LENET)["verdict"] == "holds"
+
+
+def test_a_device_may_be_one_of_a_machine(thesis):
+    """Printed: 24.7 times on the K20m, 43 times on the P100."""
+    row = of(claim_verdicts.judged(thesis), "the 24.7 speedup")
+    assert (row["published_holding"], row["published_pairs"]) == (1, 1)
+
+
+def test_most_pairs_are_enough_where_a_sentence_says_so(thesis):
+    row = of(claim_verdicts.judged(measured_again(thesis, 0.001)), "the significantly lack")
+    assert row["failing"] > 0
+    assert row["verdict"] == ("holds" if row["holding"] > row["pairs"] / 2 else "doesn't hold")
+
+
+def test_other_studies_have_no_claims(recorded):
+    assert claim_verdicts.judged(recorded).empty
+    assert table.NONE in text(table_of(table, recorded))
+
+
+def test_the_table_quotes_each_sentence_with_what_was_compared(thesis):
+    shown = " ".join(text(table_of(table, thesis)).split())
+    assert f'"{LENET}" [Training speed: pytorch, cntk > caffe, mxnet, tensorflow' in shown

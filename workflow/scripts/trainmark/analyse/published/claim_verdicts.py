@@ -1,0 +1,177 @@
+"""What measurements say of the sentences of published studies."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from trainmark.analyse.compare.configurations import configurations, values
+from trainmark.analyse.compare.pairs import NOT_DISTINGUISHABLE
+from trainmark.analyse.compare.statistics import Ratio, ratio
+from trainmark.analyse.published.claims import Claim, Comparison, of_study
+from trainmark.analyse.published.result_sets import measurements
+from trainmark.analyse.published.studies import STUDIES, published
+from trainmark.study.axes import CONFIGURATION
+
+HOLDS, FAILS, NOT_MEASURED = "holds", "doesn't hold", "not measured"
+VERDICTS = (HOLDS, FAILS, NOT_DISTINGUISHABLE, NOT_MEASURED)
+DIFFERING = {
+    "case": ("case", "dataset", "network", "batch_size"),
+    "device": ("device", "machine_name"),
+    "machine": ("machine_name",),
+}
+"""The columns in which two configurations differ that are compared along an axis, if not in one."""
+IGNORED = ("adapter", "environment")
+"""Columns in which any two configurations may differ."""
+COLUMNS = [
+    "study",
+    "place",
+    "quotation",
+    "statement",
+    "verdict",
+    "holding",
+    "failing",
+    "pairs",
+    "missing",
+    "published_holding",
+    "published_pairs",
+]
+
+
+class Pair(NamedTuple):
+    """Two compared configurations: the verdict on them, and what is missing, or an empty string.
+
+    `is_within` says whether the ratio of their means is, without its interval.
+    """
+
+    verdict: str
+    is_within: bool
+    missing: str
+
+
+def judged(ours: pd.DataFrame) -> pd.DataFrame:
+    """One row per claim of the published studies about cases that the measurements have.
+
+    Columns: COLUMNS. `statement` is what was compared, `verdict` one of VERDICTS, `holding` and
+    `failing` count pairs by their 95 % intervals. `missing` says which values there are none of.
+    `published_holding` of `published_pairs` hold in the published values, as printed.
+    """
+    rows = [row for study in STUDIES for row in _of_study(study, ours)]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _of_study(study: str, ours: pd.DataFrame) -> list[dict[str, Any]]:
+    about = of_study(study)
+    if _cases(about).isdisjoint(ours["case"]):
+        return []
+    theirs = measurements(published(study))
+    return [_row(study, claim, ours, theirs) for claim in about]
+
+
+def _cases(about: list[Claim]) -> set[str]:
+    """The cases that claims name."""
+    comparisons = [comparison for claim in about for comparison in claim.comparisons]
+    named = [comparison.where.get("case", ()) for comparison in comparisons]
+    compared = [(*each.greater, *each.less) for each in comparisons if each.axis == "case"]
+    return {case for cases in (*named, *compared) for case in cases}
+
+
+def _row(study: str, claim: Claim, ours: pd.DataFrame, theirs: pd.DataFrame) -> dict[str, Any]:
+    pairs = list(_pairs(claim, ours))
+    counts = Counter(pair.verdict for pair in pairs)
+    published_pairs = [pair for pair in _pairs(claim, theirs) if not pair.missing]
+    return {
+        "study": study,
+        "place": claim.place,
+        "quotation": claim.quotation,
+        "statement": claim.statement,
+        "verdict": _verdict(counts, claim.share),
+        "holding": counts[HOLDS],
+        "failing": counts[FAILS],
+        "pairs": len(pairs),
+        "missing": "; ".join(dict.fromkeys(pair.missing for pair in pairs if pair.missing)),
+        "published_holding": sum(pair.is_within for pair in published_pairs),
+        "published_pairs": len(published_pairs),
+    }
+
+
+def _verdict(counts: Counter[str], share: float | None) -> str:
+    """The verdict on a claim, from the numbers of its pairs by theirs."""
+    total = counts.total()
+    needed = total if share is None else math.floor(share * total) + 1
+    if counts[HOLDS] >= needed:
+        return HOLDS
+    if counts[FAILS] > total - needed:
+        return FAILS
+    return NOT_MEASURED if counts[NOT_MEASURED] else NOT_DISTINGUISHABLE
+
+
+def _pairs(claim: Claim, table: pd.DataFrame) -> Iterator[Pair]:
+    for comparison in claim.comparisons:
+        rows = configurations(table, comparison.metric)
+        valued = rows[rows["n"] > 0]
+        for setting in _settings(comparison.where):
+            here = _matching(valued, setting)
+            for greater, less in product(comparison.greater, comparison.less):
+                yield from _compared(comparison, valued, here, setting, greater, less)
+
+
+def _settings(where: Mapping[str, tuple[str, ...]]) -> Iterator[dict[str, str]]:
+    """Each combination of the values of the columns that a statement is about."""
+    return (dict(zip(where, values, strict=True)) for values in product(*where.values()))
+
+
+def _matching(table: pd.DataFrame, setting: Mapping[str, str]) -> pd.DataFrame:
+    """The rows with these values; part of the hardware's name is enough."""
+    for column, value in setting.items():
+        name, _, hardware = value.partition(" on ")
+        named = table[column].astype(str)
+        rows = named.str.contains(name, regex=False) if column == "machine" else named == name
+        table = table[rows & table["machine"].str.contains(hardware, regex=False)]
+    return table
+
+
+def _compared(
+    comparison: Comparison,
+    valued: pd.DataFrame,
+    here: pd.DataFrame,
+    setting: Mapping[str, str],
+    greater: str,
+    less: str,
+) -> Iterator[Pair]:
+    """The pairs of two values of the axis in one setting, or one that says what is missing."""
+    axis = comparison.axis
+    sides = [_matching(here, {axis: value}) for value in (greater, less)]
+    differing = {*DIFFERING.get(axis, (axis,)), *IGNORED}
+    shared = [name for name in CONFIGURATION if name not in differing]
+    both = sides[0].merge(sides[1][shared].assign(other=sides[1].index), on=shared)
+    for _, row in both.iterrows():
+        speeds = ratio(values(row), values(sides[1].loc[row["other"]]))
+        is_within = comparison.least < speeds.value < comparison.most
+        yield Pair(_of_ratio(speeds, comparison), is_within, "")
+    if both.empty:
+        lacking = [value for value, side in zip((greater, less), sides, strict=True) if side.empty]
+        yield Pair(NOT_MEASURED, False, _missing(valued, setting, axis, lacking or [greater, less]))
+
+
+def _of_ratio(speeds: Ratio, comparison: Comparison) -> str:
+    if speeds.low is None or speeds.high is None:
+        return NOT_DISTINGUISHABLE
+    if speeds.low > comparison.least and speeds.high < comparison.most:
+        return HOLDS
+    is_outside = speeds.high < comparison.least or speeds.low > comparison.most
+    return FAILS if is_outside else NOT_DISTINGUISHABLE
+
+
+def _missing(
+    valued: pd.DataFrame, setting: Mapping[str, str], axis: str, lacking: list[str]
+) -> str:
+    """The first value that nothing was measured with, else the combination that has no value."""
+    needed = [*setting.items(), *((axis, value) for value in lacking)]
+    for column, value in needed:
+        if _matching(valued, {column: value}).empty:
+            return f"{column} {value}"
+    return f"{', '.join(lacking)} ({', '.join(setting.values())})"

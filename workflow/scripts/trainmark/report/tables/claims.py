@@ -1,0 +1,51 @@
+"""Sentences of the published study, and whether they hold in what was measured here."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.published.claim_verdicts import judged
+from trainmark.report.words import cells
+
+TITLE = "What was claimed"
+BLOCK = "study"
+PUBLISHED = ("gtdlbench", "latency", "thesis")
+NONE = "No sentence of a published study is about the study's cases."
+NOTE = (
+    "A claim holds if each pair of configurations differs as it says, by the 95 % interval of "
+    "their ratio (where it speaks of most, more than that share of them); it doesn't hold if a "
+    "pair differs otherwise. here: pairs that differ as claimed, of all. published: pairs of "
+    "published values whose ratio is as claimed, without an interval."
+)
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per claim."""
+    return judged(measurements)
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The table for reading."""
+    columns = ["study", "place", "verdict", "here", "published", "claim, and what was compared"]
+    return pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the verdicts mean."""
+    return [NONE] if table.empty else [NOTE]
+
+
+def _shown(row: Any) -> list[str]:
+    missing = f" Not measured: {row.missing}." if row.missing else ""
+    return [
+        row.study,
+        row.place,
+        row.verdict,
+        _counts(row.holding, row.pairs),
+        _counts(row.published_holding, row.published_pairs),
+        f'"{row.quotation}" [{row.statement}].{missing}',
+    ]
+
+
+def _counts(holding: int, pairs: int) -> str:
+    return f"{holding} of {pairs}" if pairs else cells.NOTHING

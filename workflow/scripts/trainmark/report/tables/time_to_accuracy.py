@@ -1,0 +1,50 @@
+"""The time to the accuracy that a case asks for, by framework."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.along.time_to_accuracy import METRIC, time_to_accuracy
+from trainmark.report.words import cells
+
+TITLE = "Time to accuracy"
+BLOCK = "case"
+NONE = "No case of the study has a target_accuracy."
+NOTE = (
+    "Seconds of training, without evaluations, until the first evaluation at or above the case's "
+    "target_accuracy. n: the runs that reached it, of all; the mean is theirs alone. Beside the "
+    "fastest: how many times as long, with its 95 % interval."
+)
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration with a target."""
+    return time_to_accuracy(measurements)
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The table for reading."""
+    columns = ["case", "framework", "seconds", "n", "beside the fastest", "accuracy %", "images/s"]
+    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
+    return cells.with_settings(shown, table, 2)
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What the numbers are, and where they were measured."""
+    return cells.notes(table, NOTE, cells.INTERVAL) if len(table) else [NONE]
+
+
+def _shown(row: Any) -> list[str]:
+    time = cells.number(METRIC, row.mean, row.half_width) if row.n else cells.status(row)
+    beside = cells.NOTHING
+    if not pd.isna(row.ratio):
+        beside = f"{cells.ratio(row)}, {row.verdict}"
+    return [
+        row.case,
+        cells.framework_title(row.framework, row.adapter),
+        time + " *" * bool(row.n and row.disturbed),
+        f"{row.n} of {row.repeats}",
+        beside,
+        cells.number("accuracy_top1", row.accuracy_top1_mean, row.accuracy_top1_half_width),
+        cells.number("training_speed", row.training_speed_mean, row.training_speed_half_width),
+    ]
