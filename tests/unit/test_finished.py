@@ -5,11 +5,12 @@ import logging
 import os
 
 import pytest
+from little_record import record
 
 from trainmark.runs.resume import BEGAN, PutAside, pass_claim_to_jobs, put_aside, restore_finished
 
 SETTINGS, CODE = {"steps": 10, "options": {"fast": True}}, "digest"
-RECORD = {"attempts": 1, "job": {**SETTINGS, "threads": 2}, "provenance": {"code": CODE}}
+RECORD = record(job={**SETTINGS, "threads": 2}, provenance={"code": CODE})
 
 
 @pytest.fixture
@@ -21,8 +22,8 @@ def read(tmp_path):
     return [str(path)]
 
 
-def restored(folder, record, settings=SETTINGS, code=CODE, inputs=()):
-    (folder / "run.json").write_text(json.dumps(record))
+def restored(folder, content, settings=SETTINGS, code=CODE, inputs=()):
+    (folder / "run.json").write_text(json.dumps(content))
     put_aside(folder / "run.json")
     kept = restore_finished(folder, settings, code, inputs)
     assert not list(folder.glob(".*")), "there is nothing aside any more"
@@ -40,20 +41,27 @@ def test_what_was_measured_as_it_is_wanted_is_the_runs_own_again(tmp_path, read)
         {"settings": {**SETTINGS, "steps": 11}},
         {"settings": {**SETTINGS, "options": {}}},
         {"code": "another"},
-        {"record": {**RECORD, "attempts": 0}},
-        {"record": {**RECORD, "provenance": {}}},
+        {"content": {**RECORD, "attempts": 0}},
+        {"content": {**RECORD, "provenance": {}}},
         {"inputs": []},
     ],
     ids=["steps", "options", "code", "not measured", "older trainmark", "left out"],
 )
 def test_what_was_measured_otherwise_is_removed(tmp_path, read, other):
-    assert not restored(tmp_path, **{"record": RECORD, "inputs": read, **other})
+    assert not restored(tmp_path, **{"content": RECORD, "inputs": read, **other})
     assert not (tmp_path / "run.json").exists()
 
 
 def test_what_was_measured_with_files_that_have_changed_is_removed(tmp_path, read):
     os.utime(read[0], (1e11, 1e11))
     assert not restored(tmp_path, RECORD, inputs=read)
+
+
+def test_a_damaged_record_is_removed(tmp_path, read):
+    (tmp_path / "run.json").write_text(json.dumps(RECORD)[:50])
+    put_aside(tmp_path / "run.json")
+    assert not restore_finished(tmp_path, SETTINGS, CODE, read)
+    assert not list(tmp_path.glob("*run.json*"))
 
 
 def test_where_nothing_is_aside_there_is_nothing_to_keep(tmp_path, read):
@@ -68,15 +76,15 @@ def test_what_another_job_finished_while_this_one_waited_is_kept(tmp_path, read)
 
 def test_a_job_goes_by_the_claim_of_its_own_snakemake_not_by_a_later_one(tmp_path, monkeypatch):
     monkeypatch.setenv(BEGAN, "")
-    claim, record = tmp_path / "claim", tmp_path / "run.json"
-    for path, written in ((claim, 1e9), (record, 2e9)):
+    claim, run = tmp_path / "claim", tmp_path / "run.json"
+    for path, written in ((claim, 1e9), (run, 2e9)):
         path.touch()
         os.utime(path, (written, written))
     pass_claim_to_jobs(claim)
     os.utime(claim, (3e9, 3e9))
-    starts = {"event": "job_info", "output": [str(record)]}
+    starts = {"event": "job_info", "output": [str(run)]}
     PutAside(claim, {"job_info"}).handle(logging.makeLogRecord(starts))
-    assert not record.exists()
+    assert not run.exists()
 
 
 @pytest.mark.parametrize("event", ["job_info", "job_error"])
@@ -84,12 +92,12 @@ def test_a_job_goes_by_the_claim_of_its_own_snakemake_not_by_a_later_one(tmp_pat
 def test_of_a_job_that_starts_or_fails_what_was_measured_since_its_snakemake_began_is_kept(
     tmp_path, read, event, measured, is_kept
 ):
-    claim, record = tmp_path / "claim", tmp_path / "run.json"
+    claim, run = tmp_path / "claim", tmp_path / "run.json"
     claim.touch()
     os.utime(claim, (1.5e9, 1.5e9))
-    record.write_text(json.dumps(RECORD))
-    os.utime(record, (measured, measured))
-    happens = {"event": event, "output": [str(record)]}
+    run.write_text(json.dumps(RECORD))
+    os.utime(run, (measured, measured))
+    happens = {"event": event, "output": [str(run)]}
     PutAside(claim, {event}).handle(logging.makeLogRecord(happens))
-    record.unlink(missing_ok=True)  # as Snakemake does then
+    run.unlink(missing_ok=True)  # as Snakemake does then
     assert restore_finished(tmp_path, SETTINGS, CODE, read) == is_kept

@@ -8,6 +8,7 @@ import pytest
 from packed_study import ABOUT, RUN, pack, written
 
 from trainmark.analyse.sets import result_set
+from trainmark.errors import TrainmarkError
 from trainmark.packed import archive
 
 
@@ -21,7 +22,7 @@ def changed_table(**columns):
 
 
 TABLES = {
-    "a column less": (lambda table: table.drop(columns="thread_count"), "it lacks thread_count;"),
+    "a column less": (lambda table: table.drop(columns="disturbed"), "it lacks disturbed;"),
     "a column more": (changed_table(node="n1"), "it has node;"),
     "another status": (changed_table(status="fine"), "has the status 'fine'"),
     "no number": (changed_table(value="fast"), "has the value 'fast'"),
@@ -55,9 +56,17 @@ def test_measurements_that_arent_as_their_schema_and_their_runs_have_them(
 
 
 def test_a_folder_of_another_version_is_refused_likewise(recorded, tmp_path):
-    recorded.drop(columns="thread_count").to_csv(tmp_path / "measurements.csv", index=False)
-    with pytest.raises(result_set.UnfitResults, match="it lacks thread_count; measure again"):
+    recorded.drop(columns="disturbed").to_csv(tmp_path / "measurements.csv", index=False)
+    with pytest.raises(result_set.UnfitResults, match="it lacks disturbed; measure again"):
         result_set.read(tmp_path / "measurements.csv")
+
+
+def test_columns_that_an_earlier_version_did_not_have_are_filled(recorded, tmp_path):
+    earlier = recorded.drop(columns=["thread_count", "default_of", "machine_name"])
+    earlier.to_csv(tmp_path / "measurements.csv", index=False)
+    table = result_set.read(tmp_path / "measurements.csv").measurements
+    assert set(table["thread_count"]) == {"all"}
+    assert table["default_of"].isna().all()
 
 
 def test_a_folder_may_have_measurements_alone(recorded, tmp_path):
@@ -85,9 +94,9 @@ def without_host(record):
     ("change", "reason"),
     [
         (without_host, "a run.json isn't as its schema has it: provenance breaks the rule 'requi"),
-        (lambda record: "[]", "a run.json isn't as its schema has it: it breaks the rule 'type'"),
-        (lambda record: "what?", "Expecting value: line 1 column 1"),
-        (lambda record: "[" * 100_000, "maximum recursion depth exceeded"),
+        (lambda record: "[]", f"recorded.zip: {RUN} is damaged: it is no record of a run"),
+        (lambda record: "what?", f"recorded.zip: {RUN} is damaged: Expecting value: line 1"),
+        (lambda record: "[" * 100_000, "is damaged: maximum recursion depth exceeded"),
     ],
 )
 def test_runs_that_arent_as_their_schema_has_them(folder, tmp_path, change, reason):
@@ -95,7 +104,7 @@ def test_runs_that_arent_as_their_schema_has_them(folder, tmp_path, change, reas
     run = tmp_path / "recorded" / RUN
     run.write_text(change(json.loads(run.read_text())))
     packed = pack(tmp_path / "recorded", tmp_path / "recorded.zip")
-    with pytest.raises(result_set.UnfitResults, match=re.escape(reason)):
+    with pytest.raises(TrainmarkError, match=re.escape(reason)):
         result_set.read(packed)
 
 

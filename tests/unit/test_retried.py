@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from little_record import record
 from small_study import make
 
 from trainmark.runs.resume import retried
@@ -19,9 +20,9 @@ RUNS = Path("results/example/runs")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A working folder in which everything was made."""
     monkeypatch.chdir(tmp_path)
-    for record in RECORDS:
-        Path(record).parent.mkdir(parents=True, exist_ok=True)
-        Path(record).touch()
+    for path in RECORDS:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).touch()
 
 
 def ended(**statuses: str) -> None:
@@ -29,7 +30,7 @@ def ended(**statuses: str) -> None:
     for run in PLAN.runs.values():
         status = statuses[run.settings["framework"].replace("-", "_")]
         (RUNS / run.path).mkdir(parents=True)
-        (RUNS / run.path / "run.json").write_text(json.dumps({"status": status}))
+        (RUNS / run.path / "run.json").write_text(json.dumps(record(status=status)))
 
 
 @pytest.mark.parametrize("record", RECORDS)
@@ -42,8 +43,8 @@ def test_a_deleted_record_that_a_run_lacked_is_requested(record: str) -> None:
 
 def test_whoever_makes_room_on_the_disk_measures_nothing_again() -> None:
     ended(numpy="ok", numpy_again="failed")
-    for record in RECORDS:
-        Path(record).unlink()
+    for path in RECORDS:
+        Path(path).unlink()
     assert retried(PLAN.runs.values(), RUNS) == []
 
 

@@ -5,6 +5,7 @@ import json
 import logging
 
 import pytest
+from little_record import record
 
 from trainmark.terminal import CLEAR_LINE, StatusLine
 from trainmark.watch import handler
@@ -20,6 +21,7 @@ SETTINGS = {
     "batch_size": 64,
     "stage": "train",
     "steps": 100,
+    "warmup_seconds": 0,
 }
 JAX = {**SETTINGS, "framework": "jax"}
 STEP_SECONDS = 0.01
@@ -30,17 +32,14 @@ RUN = "results/study/runs/case/pytorch/cpu/float32/train-dataset/r1/run.json"
 def measured(settings=SETTINGS, step_seconds=STEP_SECONDS, **changes):
     """A run.json of as many steps as the settings have, and the seconds of the whole run."""
     window_seconds = settings["steps"] * step_seconds
-    record = {
-        "status": "ok",
-        "disturbed": False,
-        "job": settings,
-        "window": {"start_seconds": 1.0, "end_seconds": 1.0 + window_seconds},
-        "images": settings["steps"] * settings["batch_size"],
-        "wall_seconds": window_seconds + OVERHEAD_SECONDS,
-        "attempts": 1,
-        **changes,
-    }
-    return record, record["wall_seconds"]
+    content = record(
+        job=settings,
+        window={"start_seconds": 1.0, "end_seconds": 1.0 + window_seconds},
+        images=settings["steps"] * settings["batch_size"],
+        wall_seconds=window_seconds + OVERHEAD_SECONDS,
+    )
+    content.update(changes)
+    return content, content["wall_seconds"]
 
 
 def ended(status):
@@ -49,8 +48,8 @@ def ended(status):
 
 def of(*runs):
     durations = Durations()
-    for record, seconds in runs:
-        durations.add(record, seconds)
+    for content, seconds in runs:
+        durations.add(content, seconds)
     return durations
 
 
@@ -87,8 +86,8 @@ def test_a_run_that_failed_at_once_says_nothing_of_others():
 def test_earlier_runs_are_known_by_their_records(tmp_path):
     folder = tmp_path / "study" / "runs" / "case" / "r1"
     folder.mkdir(parents=True)
-    record, seconds = measured(attempts=3)
-    (folder / "run.json").write_text(json.dumps(record))
+    content, seconds = measured(attempts=3)
+    (folder / "run.json").write_text(json.dumps(content))
     assert 3 * seconds < earlier(tmp_path).of(SETTINGS) < 3 * seconds + 5
 
 
@@ -109,8 +108,8 @@ def test_a_network_that_is_there_no_more_is_passed_over(tmp_path):
 def measured_before(tmp_path, status):
     folder = tmp_path / "study" / "runs" / "r1"
     folder.mkdir(parents=True)
-    record, _ = measured(status=status, window=None, wall_seconds=0, attempts=0)
-    (folder / "run.json").write_text(json.dumps(record))
+    content, _ = measured(status=status, window=None, wall_seconds=0, attempts=0)
+    (folder / "run.json").write_text(json.dumps(content))
     return earlier(tmp_path).of(SETTINGS)
 
 

@@ -72,6 +72,27 @@ def test_a_data_set_that_cannot_be_had_leaves_the_others_and_is_tried_again(meas
     assert measured.snakemake()[1] == set()
 
 
+RUN = "results/tiny/runs/{}/cpu/float32/train-dataset/r1"
+DAMAGES = {
+    "a record that was cut off": ("run.json", lambda content: content[:200], "run.json is damaged"),
+    "an emptied log": ("worker.log", lambda content: b"", "worker.log isn't as the run left it"),
+}
+
+
+@pytest.mark.parametrize(("name", "change", "message"), DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_run_is_named_and_measured_again(measured, name, change, message):
+    path = measured.folder / RUN.format("first/other") / name
+    path.write_bytes(change(path.read_bytes()))
+    printed, trained = measured.snakemake("all", "--dry-run")
+    assert "a call without --dry-run measures it again" in printed
+    assert not trained
+    printed, trained = measured.snakemake("all")
+    (line,) = [line for line in printed.splitlines() if message in line]
+    assert line.endswith("this call measures it again")
+    assert trained == {"first/other"}
+    assert "Nothing to be done" in measured.snakemake("all")[0]
+
+
 def test_an_added_framework_runs_alone(measured):
     again = {"framework": "numpy-again", "adapter": "numpy"}
     measured.write({**STUDY, "frameworks": [*STUDY["frameworks"], again]})

@@ -19,6 +19,7 @@ from trainmark.errors import one_line_errors
 from trainmark.machine.file_locks import LOCK, claim_folder
 from trainmark.machine.shortcomings import shortcomings
 from trainmark.parent import attached
+from trainmark.runs import records
 from trainmark.runs.resume import PutAside, pass_claim_to_jobs, put_aside, retried
 from trainmark.runs.stopping import end_jobs_on_signal
 from trainmark.study import axes, digest, machines, study_set
@@ -158,6 +159,21 @@ def keep_finished_runs():
             put_aside(Path(record))
 
 
+def measure_damaged_runs_again():
+    """Set the records of damaged runs aside, so that Snakemake makes them again, and say so."""
+    ending = (
+        "a call without --dry-run measures" if is_dry_run() else "this call measures"
+    )
+    for record, run in all_runs().items():
+        folder = Path(record).parent
+        if not Path(record).exists():
+            continue
+        if damage := records.damage(folder, run.settings):
+            print_message(f"{damage}: {ending} it again")
+            if not is_dry_run():
+                records.set_aside(folder)
+
+
 def show_kept_runs():
     """Print how many runs of studies that ended early needn't be measured again."""
     records = all_runs()
@@ -221,6 +237,8 @@ if is_single_job():  # on a node of a cluster
     logger.addHandler(PutAside(RESULTS / LOCK, {"job_info", "job_error"}))
     leave_marks_of_incompleteness()
 else:
+    with one_line_errors():
+        measure_damaged_runs_again()
     watch()
     logger.addHandler(PutAside(RESULTS / LOCK, {"job_error"}))
 

@@ -1,7 +1,6 @@
 """Rule archive: the study's measurements and runs in one archive, with their origin."""
 
 import hashlib
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from trainmark.errors import one_line_errors
 from trainmark.packed import archive
 from trainmark.runs.measure import files_of
 from trainmark.runs.provenance import versions
+from trainmark.runs.records import read
 
 snakemake: Any  # put here by Snakemake
 
@@ -29,7 +29,7 @@ def main(study: str, measurements: Path, records: Sequence[Path], output: Path) 
 
 def about(study: str, records: Sequence[Path]) -> dict[str, str]:
     """What the archive says of itself, in BagIt's labels where it has one."""
-    runs = [json.loads(path.read_text(encoding="utf-8")) for path in records]
+    runs = [read(path) for path in records]
     machines = dict.fromkeys(hardware(run["provenance"]) for run in runs)
     measured = origin(runs)
     return {

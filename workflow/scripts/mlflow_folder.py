@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse.csv import read
+from trainmark.analyse.csv import read as read_table
 from trainmark.errors import TrainmarkError, one_line_errors
 from trainmark.report.exports import tracking
 from trainmark.runs.job import read_lock
+from trainmark.runs.records import read
 
 snakemake: Any  # put here by Snakemake
 
@@ -25,8 +26,8 @@ def main(
     installed = read_lock(lock, "mlflow")
     if installed["status"] != "available":
         raise CannotExport(f"the environment mlflow is unavailable: {installed['reason']}")
-    contents = (json.loads(Path(record).read_text(encoding="utf-8")) for record in records)
-    measurements, losses = (read(Path(table)) for table in tables)
+    contents = (read(Path(record)) for record in records)
+    measurements, losses = (read_table(Path(table)) for table in tables)
     lines = "".join(json.dumps(run) + "\n" for run in tracking.runs(measurements, losses, contents))
     command = [installed["interpreter"], "-I", writer, output]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)

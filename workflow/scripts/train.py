@@ -16,6 +16,7 @@ from trainmark.runs.kept_arrays import TRAINED
 from trainmark.runs.measure import Patience, leave_out, measure
 from trainmark.runs.nodes.hosts import other_hosts
 from trainmark.runs.outcome import Outcome
+from trainmark.runs.records import RECORD, read
 from trainmark.runs.resume import restore_finished
 from trainmark.runs.unmeasured import NotMeasured
 from trainmark.study import machines, paths
@@ -37,7 +38,7 @@ def why_not_needed(earlier: Sequence[str], enough_percent: float | None) -> str 
 
 def result(folder: Path) -> str:
     """The result of the run in a folder, in one line."""
-    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    record = read(folder / RECORD)
     if record["status"] != "ok":
         return lines.result(record)
     # Not before a run: to import it takes a second.

@@ -1,6 +1,7 @@
-"""Writing files atomically: complete or not at all."""
+"""Writing files atomically, complete or not at all; and reading JSON strictly."""
 
 import json
+import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,3 +21,17 @@ def write_text(text: str, path: Path) -> None:
         stream.flush()
         os.fsync(stream.fileno())
     temporary.replace(path)
+
+
+def strict_json(text: bytes) -> Any:
+    """The value of a JSON text; raises ValueError also for NaN and for numbers beyond float64."""
+    return json.loads(text, parse_constant=_refuse, parse_float=_finite)
+
+
+def _refuse(name: str) -> float:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    return value if math.isfinite(value) else _refuse(text)

@@ -15,7 +15,7 @@ from trainmark.machine.gpu import Gpu, for_device
 from trainmark.machine.gpu.idle_power import all_watts, idle_watts
 from trainmark.machine.telemetry import to_csv
 from trainmark.machine.waiting import wait_until_quiet
-from trainmark.runs import kept_arrays, provenance
+from trainmark.runs import kept_arrays, provenance, records
 from trainmark.runs.guard import Guard, Interrupted
 from trainmark.runs.job import Task
 from trainmark.runs.launch import launch, worker_command, worker_environment
@@ -26,7 +26,7 @@ from trainmark.runs.record import Attempt, judge, record
 
 RUNNER = Path(__file__).resolve().parents[2] / "worker" / "run.py"
 REPEATED = ("ok", "timed_out")
-FILE_PATTERNS = ("job.json", "worker*.log", "telemetry*.csv", "run.json")
+FILE_PATTERNS = ("job.json", *records.BESIDE, records.RECORD)
 """Patterns of the files of a run; logs and samples of several nodes have numbers."""
 
 Report = Callable[[str], None]
@@ -164,7 +164,9 @@ def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:
         write_text(to_csv(samples), folder / f"telemetry-{number}.csv")
     arrays = kept.arrays if kept.outcome.status == "ok" else ()
     kept_arrays.keep(arrays, folder, content["job"])
-    write_json(content, folder / "run.json")
+    sealed = records.sealed({**content, "files": records.digests(folder)})
+    write_json(sealed, folder / records.RECORD)
+    (folder / records.DAMAGED).unlink(missing_ok=True)
 
 
 def _rank(attempt: Attempt) -> tuple[bool, bool, float, int]:

@@ -9,6 +9,7 @@ from trainmark.machine.cpu_load import Load, Window, load
 from trainmark.machine.disturbances import Limits, disturbances
 from trainmark.machine.telemetry import Sample
 from trainmark.runs.events import Event, last, scan
+from trainmark.runs.formats import FORMAT
 from trainmark.runs.launch import Exit
 from trainmark.runs.nodes import sums
 from trainmark.runs.nodes.other_nodes import Ended
@@ -79,8 +80,9 @@ def judge(
 def record(
     attempt: Attempt, attempts: int, job: Mapping[str, Any], provenance: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The content of run.json (schema: run.schema.json)."""
+    """The content of run.json (schema: run.schema.json), without the digests of other files."""
     return {
+        "format": FORMAT,
         "status": attempt.outcome.status,
         "reason": attempt.outcome.reason,
         "disturbed": bool(attempt.disturbances),

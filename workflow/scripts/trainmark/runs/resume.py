@@ -16,7 +16,6 @@ Snakemake doesn't make a missing file again if the files made from it exist: del
 disk space triggers no new measurement. So these files have to be requested by name.
 """
 
-import json
 import logging
 import math
 import os
@@ -25,10 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.runs.kept_arrays import TRAINED, outputs
+from trainmark.runs.records import RECORD, DamagedRecord, read
 from trainmark.study import paths
 from trainmark.study.planned_run import PlannedRun
 
-RECORD = "run.json"
 ASIDE = ".{}.finished"
 BEGAN = "TRAINMARK_BEGAN"
 
@@ -107,7 +106,10 @@ def _aside(path: Path) -> Path:
 def _is_requested(
     aside: Path, settings: Mapping[str, Any], code: str, inputs: Iterable[str]
 ) -> bool:
-    record = json.loads(aside.read_text(encoding="utf-8"))
+    try:
+        record = read(aside)
+    except DamagedRecord:
+        return False
     changed = max(map(os.path.getmtime, inputs), default=math.inf)
     return _has_settings(record, settings, code) and changed <= aside.stat().st_mtime
 
@@ -142,7 +144,7 @@ def _records(run: PlannedRun) -> Iterator[str]:
 
 def _was_unavailable(folder: Path, run: PlannedRun) -> bool:
     try:
-        record = json.loads((folder / run.path / "run.json").read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        record = read(folder / run.path / RECORD)
+    except (FileNotFoundError, DamagedRecord):
         return False
     return bool(record["status"] == "unavailable")

@@ -8,7 +8,6 @@ Runs are similar only where their steps differ by less than tenfold in arithmeti
 says nothing of a large one. The duration of a run without a similar one isn't known.
 """
 
-import json
 import math
 from bisect import bisect_left, insort
 from collections import defaultdict
@@ -18,6 +17,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+from trainmark.errors import TrainmarkError
+from trainmark.runs import records
 from trainmark.study import axes
 from trainmark.study.arithmetic import multiply_adds
 
@@ -93,9 +94,11 @@ def earlier(results: Path) -> Durations:
 
 def _records(results: Path) -> Iterator[dict[str, Any]]:
     for path in results.glob("*/runs/**/run.json"):
-        record = json.loads(path.read_text(encoding="utf-8"))
-        if record.get("wall_seconds") or record["status"] == "unsupported":
-            yield record  # others may be measured by now, such as unavailable ones
+        # Other studies may be damaged, or of a later version; this one's runs have been checked.
+        with suppress(TrainmarkError, OSError):
+            record = records.read(path)
+            if record.get("wall_seconds") or record["status"] == "unsupported":
+                yield record  # others may be measured by now, such as unavailable ones
 
 
 def _key(names: tuple[str, ...], settings: Mapping[str, Any]) -> tuple[Any, ...]:

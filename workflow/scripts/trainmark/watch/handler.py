@@ -1,13 +1,12 @@
 """Handlers of Snakemake's log, which print a line for each job and a status line."""
 
-import json
 import logging
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from trainmark.runs import lines
+from trainmark.runs import lines, records
 from trainmark.terminal import PREFIX, StatusLine
 from trainmark.watch.durations import Durations, earlier
 from trainmark.watch.progress import Progress, forecast
@@ -109,7 +108,7 @@ class Watcher(Forecaster):
     def _finish(self, record: Any) -> None:
         job = self._running.pop(record.job_id)
         if job.run and job.log and self._progress:
-            ended = json.loads(Path(job.run).read_text(encoding="utf-8"))
+            ended = records.read(Path(job.run))
             progress = self._progress.end(job.run, ended, time.monotonic() - job.began)
             self._line.print_above(lines.end(job.run, job.log, progress))
         self._show_status()

@@ -10,9 +10,11 @@ from trainmark.analyse.run import rows
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.analyse.run.value import value_of
 from trainmark.study import plugins
-from trainmark.study.axes import UNSEEN
+from trainmark.study.axes import DEFAULTS
 
 COLUMNS = (*rows.RUN, "default_of", "metric", "unit", "value", "absent")
+NEWER = {**DEFAULTS, "default_of": None}
+"""Columns that early tables don't all have, with the value that all their rows have."""
 
 
 def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
@@ -26,9 +28,9 @@ def read(path: Path | BinaryIO) -> pd.DataFrame:
 
 
 def read_result_set(path: Path | BinaryIO) -> pd.DataFrame:
-    """Read the measurements.csv of a result set, which may be older than some axis."""
+    """Read the measurements.csv of a result set, which may be older than some of its columns."""
     table = read(path)
-    return table.assign(**{name: value for name, value in UNSEEN.items() if name not in table})
+    return table.assign(**{name: value for name, value in NEWER.items() if name not in table})
 
 
 def write_parquet(table: pd.DataFrame, path: Path) -> None:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from trainmark.errors import TrainmarkError
 from trainmark.machine.telemetry import INTERVAL_SECONDS
+from trainmark.runs import records
 from trainmark.study import case_settings
 
 LONGEST_GAP_SECONDS = 1.0  # ten samples; a longer gap is too uncertain to interpolate
@@ -127,7 +128,7 @@ class Run:
 
 def read_run(folder: Path, events: Events, labels: Labels = MappingProxyType({})) -> Run:
     """Read a run's folder; telemetry and dataset.json only for a run with status ok."""
-    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    record = records.read(folder / records.RECORD)
     if record["status"] != "ok":
         return Run(record, events, folder=folder, **labels)
     return Run(

@@ -1,6 +1,5 @@
 """A result set: measurements and the records of their runs, in a folder or in an archive."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,11 +14,13 @@ from trainmark.analyse.compare.comparison import Record
 from trainmark.analyse.csv import measurements
 from trainmark.errors import TrainmarkError
 from trainmark.packed import archive
+from trainmark.runs import records
 from trainmark.runs.outcome import NOT_NEEDED
+from trainmark.runs.records import RECORD
 from trainmark.study.axes import KEY, UNSEEN, key
 from trainmark.study.config import schemas
 
-MEASUREMENTS, RECORD = "measurements.csv", "run.json"
+MEASUREMENTS = "measurements.csv"
 
 
 class UnfitResults(TrainmarkError):
@@ -45,7 +46,7 @@ class ResultSet:
 def read(source: Path) -> ResultSet:
     """Read the result set of a measurements.csv, or of an archive.
 
-    Raises UnfitResults, and for an archive the errors of `archive.check`.
+    Raises UnfitResults, DamagedRecord, NewerFormat, and the errors of `archive.check`.
     """
     try:
         is_folder = source.name == MEASUREMENTS
@@ -70,8 +71,9 @@ def _of_the_study(results: ResultSet) -> ResultSet:
 
 
 def _in_folder(source: Path) -> ResultSet:
-    texts = (path.read_bytes() for path in sorted((source.parent / "runs").rglob(RECORD)))
-    return ResultSet(str(source.parent), measurements.read_result_set(source), _loaded(texts))
+    paths = sorted((source.parent / "runs").rglob(RECORD))
+    runs = list(map(records.read, paths))
+    return ResultSet(str(source.parent), measurements.read_result_set(source), runs)
 
 
 def _in_archive(source: Path) -> ResultSet:
@@ -80,11 +82,8 @@ def _in_archive(source: Path) -> ResultSet:
             raise UnfitResults(f"{source}: it holds no {MEASUREMENTS}")
         table = measurements.read_result_set(BytesIO(packed.read(MEASUREMENTS)))
         names = [name for name in packed.names if name.endswith(f"/{RECORD}")]
-        return ResultSet(str(source), table, _loaded(map(packed.read, names)))
-
-
-def _loaded(texts: Iterable[bytes]) -> list[Record]:
-    return [json.loads(text) for text in texts]
+        runs = [records.load(packed.read(name), f"{source}: {name}") for name in names]
+        return ResultSet(str(source), table, runs)
 
 
 def _check_measurements(results: ResultSet) -> None:

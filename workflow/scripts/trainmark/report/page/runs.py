@@ -1,6 +1,5 @@
 """Single runs on the page: status, disturbances, step times, telemetry, log."""
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from trainmark.runs import records
 from trainmark.runs.events import PREFIX
 
 MOST_RUNS, MOST_DRAWN = 10, 2_000  # with curves: of a configuration, and of all
@@ -26,7 +26,7 @@ OF_GPUS = {
 
 def read(folder: Path) -> dict[str, Any]:
     """The record of a run and the last lines of its log."""
-    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    record = records.read(folder / records.RECORD)
     return {"record": record, "log": _last_lines(folder / "worker.log")}
 
 
