@@ -125,6 +125,15 @@ def recurrent(net, x):
     return dense(net, net.last_token("last", x))
 
 
+def between_recurrent(net, x):
+    """A dense layer of each token, and its tanh, between two LSTMs over bytes."""
+    x = net.lstm("first", net.embedding("bytes", x, 6), 5)
+    x = net.lstm("second", net.tanh("squashed", net.dense("each", x, 7)), 6)
+    return dense(net, net.last_token("last", x))
+
+
+TEXTS = (between_recurrent,)
+"""Networks that read bytes."""
 OTHERS = (
     groups,
     averages,
@@ -135,6 +144,7 @@ OTHERS = (
     dense_blocks,
     tokens,
     recurrent,
+    *TEXTS,
 )
 # By frameworks in which there can be no transformer.
 LACKED = ("first_token", "last_token", "gelu", "tokens", "recurrent")
@@ -142,7 +152,9 @@ ALL = dict(ENDS, **{behind.__name__: behind for behind in OTHERS})
 
 
 def define(net, behind):
-    """A convolution and a pooling, and behind them the layers of one of these functions."""
-    x = net.conv_relu("conv", net.input, 4, kernel=5)
-    behind(net, net.max_pool("pool", x, kernel=2, stride=2))
+    """The layers of one of these functions, behind a convolution and a pooling but for TEXTS."""
+    x = net.input
+    if behind not in TEXTS:
+        x = net.max_pool("pool", net.conv_relu("conv", x, 4, kernel=5), kernel=2, stride=2)
+    behind(net, x)
     net.check_end()

@@ -121,10 +121,13 @@ def dropped(adapter_class, job):
 
 def stepped(adapter_class, job):
     """What the little networks predict, and how a step moves their weights."""
-    changed_job = job._replace(batch_size=8, learning_rate=0.1, momentum=0.0, weight_decay=0.0)
+    of_images = job._replace(batch_size=8, learning_rate=0.1, momentum=0.0, weight_decay=0.0)
+    of_bytes = of_images._replace(network="text_lstm", image_shape=[1, 2, 4])
     for name in little:
-        network = Network(job.image_shape, job.classes)
-        little_networks.define(network, little_networks.ALL[name])
+        behind = little_networks.ALL[name]
+        changed_job = of_bytes if behind in little_networks.TEXTS else of_images
+        network = Network(changed_job.image_shape, changed_job.classes)
+        little_networks.define(network, behind)
         start_weights = initial(network, job.seed)
         try:
             adapter = built(adapter_class, changed_job, network, start_weights)

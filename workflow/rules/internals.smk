@@ -30,6 +30,13 @@ ROUTINE_LINES = (
     "Using shell",
 )
 """Beginnings of log lines that say nothing about a study. Snakemake gives them no event."""
+FAILURE_LINES = (
+    "CalledProcessError in file",
+    "Exiting because a job execution failed",
+    "At least one job did not complete successfully",
+    "Shutting down, this might take some time",
+)
+"""Parts of log lines that repeat, at length, what trainmark's lines say of a failed job."""
 
 
 def jobs_to_do():
@@ -123,6 +130,8 @@ def leave_marks_of_incompleteness():
 def replace_job_lines(watcher):
     """Have `watcher` print the lines about jobs; Snakemake still prints its warnings and errors.
 
+    Its log file has all lines.
+
     A logger plug-in, the documented way, knows neither the study nor the jobs before they start.
     It would also have to be installed beside each Snakemake that imports this workflow.
     """
@@ -134,7 +143,9 @@ def replace_job_lines(watcher):
 
 def _is_printed_by_snakemake(record):
     """Whether Snakemake prints a record itself."""
-    is_routine = str(record.msg).startswith(ROUTINE_LINES)
-    if is_routine and record.levelno == logging.INFO:
+    text = str(record.msg)
+    if text.startswith(ROUTINE_LINES) and record.levelno == logging.INFO:
+        return False
+    if any(part in text for part in FAILURE_LINES):
         return False
     return getattr(record, "event", None) not in REPLACED_EVENTS

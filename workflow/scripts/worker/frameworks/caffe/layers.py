@@ -66,9 +66,11 @@ def parts(layer: Layer, network: Network) -> List[LayerParameter]:
     A part without bottoms takes the outputs of the part before; one without tops gives the layer's
     output.
     """
+    shapes = [other.shape for other in network.layers if other.name in layer.inputs]
     if layer.kind in recurrent.KINDS:
-        shapes = [other.shape for other in network.layers if other.name in layer.inputs]
         return recurrent.KINDS[layer.kind](*shapes, **layer.settings)
+    if layer.kind == "dense" and len(shapes[0]) == 2:
+        return recurrent.dense_of_each_token(**layer.settings)
     return of_kind(KINDS, layer)(**layer.settings)
 
 

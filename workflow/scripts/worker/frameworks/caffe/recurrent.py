@@ -50,6 +50,12 @@ def lstm(x: Shape, units: int) -> List[LayerParameter]:
     ]
 
 
+def dense_of_each_token(units: int) -> List[LayerParameter]:
+    """An affine map of the axis of features alone."""
+    settings = dict(num_output=units, axis=2)
+    return [LayerParameter(type="InnerProduct", inner_product_param=settings)]
+
+
 def last_token(x: Shape) -> List[LayerParameter]:
     """The last token, without the axis of tokens."""
     tokens, features = x

@@ -150,9 +150,11 @@ def global_average_pool(shapes: Dict[str, Shape], layer: Layer, weights: ByRole,
     return x.AveragePool([], layer.name + "/axes", kernels=kernels).Flatten([], layer.name)
 
 
-def dense(layer: Layer, weights: ByRole, x: Blob) -> Blob:
-    """Affine map; Caffe2 flattens channels first."""
-    return x.FC([weights["kernel"], weights["bias"]], layer.name, training_mode=1)
+def dense(shapes: Dict[str, Shape], layer: Layer, weights: ByRole, x: Blob) -> Blob:
+    """Affine map of an image, flattened channels first, or of each token."""
+    is_sequence = len(shapes[layer.inputs[0]]) == 2
+    settings = dict(training_mode=1, axis=2 if is_sequence else 1)
+    return x.FC([weights["kernel"], weights["bias"]], layer.name, **settings)
 
 
 def plain(net: core.Net, x: Blob, name: str) -> Blob:
@@ -177,6 +179,7 @@ def evaluation(network: Network) -> Kinds:
         **recurrent.kinds(shapes),
         concat=partial(concat, shapes),
         global_average_pool=partial(global_average_pool, shapes),
+        dense=partial(dense, shapes),
     )
 
 
@@ -210,7 +213,6 @@ KINDS: Kinds = {
     "average_pool": average_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: x,
-    "dense": dense,
     "add": lambda layer, weights, x, y: x.Add([y], layer.name),
     "patch_tokens": no_transformer,
     "positions": no_transformer,
