@@ -47,6 +47,8 @@ def test_what_became_slower_ends_the_comparison_with_an_error(results, baseline)
     done = compare(results, baseline, returncode=1)
     assert "recorded: lenet-digits, pytorch, cpu: at least" in done.stderr
     assert (results / "comparison" / "comparison.svg").exists()
+    assert "CalledProcessError" not in done.stderr
+    assert "WorkflowError" not in done.stderr
 
 
 def test_another_content_of_the_baseline_is_another_comparison(results, baseline):
