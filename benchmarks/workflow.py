@@ -249,9 +249,7 @@ def jobs(study_plan: plan.Plan) -> dict[str, list[tuple[Any, ...]]]:
 
     return {
         "events": [("events", records, events)],
-        "measurements": [
-            ("measurements", events, records, [], {}, {}, {**read, "parquet": parquet})
-        ],
+        "measurements": [("measurements", events, records, {}, {**read, "parquet": parquet})],
         "tables": [
             shows("table", name, f"{RESULTS}/tables/{name}", TABLE_KINDS) for name in tables
         ],

@@ -80,6 +80,13 @@ def test_a_baseline_that_is_none_is_reported_before_anything_else(results, tmp_p
     assert "Execute" not in done.stderr
 
 
+def test_a_baseline_with_other_content_is_reported_before_anything_else(results, tmp_path):
+    (tmp_path / "measurements.csv").write_text("a,b\n1,2\n")
+    done = compare(results, tmp_path, returncode=1)
+    assert f"{tmp_path}: its measurements.csv is of another version of trainmark" in done.stderr
+    assert "Execute" not in done.stderr
+
+
 def test_the_archive_that_a_study_is_packed_into_is_no_baseline_of_it(results):
     done = compare(results, "results/recorded/recorded.zip", returncode=1)
     assert "is packed anew whenever the study is measured; give a copy" in done.stderr

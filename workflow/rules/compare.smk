@@ -12,8 +12,6 @@ a page that shows them; results/<study>/phones/: a table; results/<study>/adopte
 measurements.csv, a result set of its own.
 """
 
-from trainmark.packed import archive
-
 FIGURE_FORMATS = ["svg", "pdf", "png"]
 COMPARISON = "results/{study}/comparison/comparison"
 COMBINED = "results/{study}/combined/combined"
@@ -23,15 +21,23 @@ ADOPTED = "results/{study}/adopted"
 PUBLISHED_SET = "results/published/{published}/{result_set}/measurements.csv"
 
 
+@cache
+def check_result_set(path):
+    """Read an archive or a measurements.csv with its runs, before anything is trained."""
+    from trainmark.analyse.sets import result_set  # pandas would slow every call down
+
+    result_set.read(Path(path))
+
+
 def measurements_in(key, path):
     """The path itself if it is an archive, else the path of the folder's measurements.
 
-    Both are checked before anything is trained. Errors begin with `key`.
+    Both are checked before anything is trained. Errors begin with `key`, or the path.
     """
     measurements = Path(path, "measurements.csv")
     with one_line_errors():
         if Path(path).is_file():
-            archive.check(Path(path))
+            check_result_set(path)
             return path
         if not measurements.is_file():
             problem = (
@@ -41,6 +47,7 @@ def measurements_in(key, path):
                 f"{key}: {path!r} {problem}; give the folder of a study's results, or the archive "
                 "that `pack` makes of them (of an unpacked archive: its folder data)"
             )
+        check_result_set(str(measurements))
     return str(measurements)
 
 
