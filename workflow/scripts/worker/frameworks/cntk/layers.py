@@ -92,13 +92,13 @@ def dense(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
 
 
 def embedding(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
-    """A row of the table for each byte, by a product, as in CNTK's layer."""
+    """A row of the table for each byte, by a product, as in CNTK's layer; tokens are a sequence."""
     numbers = cntk.reshape(x, (-1,))
-    return cntk.times(cntk.one_hot(numbers, BYTES), weights["table"])
+    return cntk.to_sequence(cntk.times(cntk.one_hot(numbers, BYTES), weights["table"]))
 
 
 def lstm(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
-    """A recurrence along a sequence axis, which is added to tokens that have none."""
+    """A recurrence along the sequence of tokens."""
 
     def step(cell: cntk.Function, hidden: cntk.Function, by_input: cntk.Function) -> Any:
         gates = by_input + cntk.times_transpose(hidden, weights["recurrent"])
@@ -107,8 +107,7 @@ def lstm(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
         return cell, cntk.sigmoid(o) * cntk.tanh(cell)
 
     units = layer.settings["units"]
-    tokens = x if len(x.dynamic_axes) == 2 else cntk.to_sequence(x)
-    by_tokens = cntk.times_transpose(tokens, weights["kernel"]) + weights["bias"]
+    by_tokens = cntk.times_transpose(x, weights["kernel"]) + weights["bias"]
     steps = cntk.layers.Recurrence(cntk.Function(step), return_full_state=True)
     return steps(by_tokens).outputs[1]
 

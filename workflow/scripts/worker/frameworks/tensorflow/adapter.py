@@ -134,7 +134,8 @@ class Adapter(adapter.Adapter):
 
     def gradient_arrays(self) -> Weights:
         gradients = zip(self.trainable, self.last_gradients)
-        arrays = {name: gradient.numpy() for name, gradient in gradients}
+        # An embedding's gradient is indexed rows, until it is converted.
+        arrays = {name: tf.convert_to_tensor(each).numpy() for name, each in gradients}
         return channels_last.to_neutral(self.network, arrays)
 
     def predict(self, batch: Batch) -> Predictions:

@@ -101,7 +101,7 @@ def lrn(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     reach = size // 2
     channels = layer.shape[0]
     squares = tensor.sqr(x)
-    zeros = tensor.zeros_like(squares[:, :reach])
+    zeros = tensor.zeros((x.shape[0], reach, x.shape[2], x.shape[3]), dtype=x.dtype)
     wide = tensor.concatenate([zeros, squares, zeros], axis=1)
     total = sum(wide[:, first : first + channels] for first in range(size))
     return x * (1 + strength * total) ** -layer.settings["beta"]
