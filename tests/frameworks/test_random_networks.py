@@ -9,7 +9,7 @@ import pytest
 
 from trainmark.study import plugins
 
-TRY = Path(__file__).with_name("try_random_networks.py")
+PROBE = Path(__file__).with_name("probe_random_networks.py")
 PART = 10
 """How many networks a process tries."""
 FIRSTS = range(0, 300, PART)
@@ -27,7 +27,7 @@ def test_it_computes_random_networks_as_the_reference_or_not_at_all(
     folder = tmp_path / "tried"
     arguments = (plugins.SCRIPTS, "job.json", "outcomes.jsonl", str(first), str(PART))
     job = examples.of_adapter(examples.LENET, adapter)
-    run_script(framework_environment(adapter), TRY, job, folder, *arguments)
+    run_script(framework_environment(adapter), PROBE, job, folder, *arguments)
     lines = (folder / "outcomes.jsonl").read_text(encoding="utf-8").splitlines()
     outcomes = [json.loads(line) for line in lines]
     wrong = [

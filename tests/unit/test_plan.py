@@ -75,8 +75,7 @@ def test_a_case_may_be_measured_in_some_of_the_frameworks():
 
 def test_whose_default_a_case_is_changes_no_run():
     labelled = make(cases=case(default_of="caffe"))
-    labels = [labelled.labels(run) for run in labelled.runs.values()]
-    assert labels == [{"default_of": "caffe"}] * len(labels)
+    assert labelled.labels(next(iter(labelled.runs.values()))) == {"default_of": "caffe"}
     assert params(labelled) == params(make())
     assert params(labelled) == params(make(cases=case(frameworks=["numpy", "numpy-again"])))
 

@@ -161,15 +161,12 @@ def keep_finished_runs():
 
 def measure_damaged_runs_again():
     """Set the records of damaged runs aside, so that Snakemake makes them again, and say so."""
-    ending = (
-        "a call without --dry-run measures" if is_dry_run() else "this call measures"
-    )
     for record, run in all_runs().items():
         folder = Path(record).parent
         if not Path(record).exists():
             continue
         if damage := records.damage(folder, run.settings):
-            print_message(f"{damage}: {ending} it again")
+            print_message(f"{damage}: it will be measured again")
             if not is_dry_run():
                 records.set_aside(folder)
 

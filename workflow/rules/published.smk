@@ -82,7 +82,9 @@ rule index:
         measurements=expand("results/{study}/measurements.csv", study=PLANS),
         pages=expand(PAGE, study=PLANS),
         published=expand(PUBLISHED_PAGE, published=PUBLISHED_STUDIES),
-        claims=[f"{PUBLISHED}/{study}/claims.yaml" for study in PUBLISHED_STUDIES],
+        published_data=lambda wildcards: [
+            file for study in PUBLISHED_STUDIES for file in published_files(study)
+        ],
     output:
         page=INDEX_PAGE,
         text=INDEX_TEXT,

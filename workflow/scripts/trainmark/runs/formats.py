@@ -11,7 +11,9 @@ from trainmark.errors import TrainmarkError
 from trainmark.study import case_settings
 
 FORMAT = 2
+
 Record = dict[str, Any]
+"""The content of a run.json."""
 
 
 class NewerFormat(TrainmarkError):

@@ -13,6 +13,7 @@ from typing import Any
 from trainmark.errors import TrainmarkError
 from trainmark.files import strict_json
 from trainmark.runs import formats
+from trainmark.runs.formats import Record
 from trainmark.study.axes import KEY
 
 RECORD = "run.json"
@@ -31,8 +32,6 @@ TYPES: Mapping[str, type | tuple[type, ...]] = {
 """Types of some values of a record; the schema has all."""
 OF_PATH = ("study", "repeat", *(name for name in KEY if name != "batch_size"))
 """The settings of a job that follow from the path of its record."""
-
-Record = dict[str, Any]
 
 
 class DamagedRecord(TrainmarkError):

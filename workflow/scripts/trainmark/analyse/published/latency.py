@@ -29,7 +29,7 @@ def published(folder: Path) -> Published:
     """Read its values and its GPUs, a result set for each GPU and major version of CUDA."""
     gpus = pd.read_csv(folder / "gpus.csv").set_index("gpu")
     values = _values(folder)
-    values = pd.concat([values, *_prices(values, gpus)], ignore_index=True)
+    values = pd.concat([values, *_costs(values, gpus)], ignore_index=True)
     machines = {
         name: Machine(GPUS[gpu], _peaks(gpus.loc[gpu]))
         for name, gpu in values[["set", "gpu"]].drop_duplicates().itertuples(index=False)
@@ -37,16 +37,22 @@ def published(folder: Path) -> Published:
     return Published(STUDY, SOURCE, machines, values)
 
 
-def _prices(values: pd.DataFrame, gpus: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """The values by the prices of their GPUs, where one was published."""
-    bought, rented = (
-        values["gpu"].map(gpus[name]) for name in ("retail_usd", "cloud_usd_per_hour")
-    )
-    by_price = {
-        "speed_per_1000_usd": 1000 * values["value"] / bought,
-        "images_per_dollar": values["value"] * HOUR / rented,
+def by_price(speeds: pd.Series, prices: pd.DataFrame) -> dict[str, pd.Series]:
+    """Speeds in images/s by the prices of their GPUs, for each metric of cost.
+
+    `prices` has a row for each speed: retail_usd and cloud_usd_per_hour in USD, NaN where none was
+    published, which the results are then, too.
+    """
+    return {
+        "speed_per_1000_usd": 1000 * speeds / prices["retail_usd"],
+        "images_per_dollar": speeds * HOUR / prices["cloud_usd_per_hour"],
     }
-    for metric, value in by_price.items():
+
+
+def _costs(values: pd.DataFrame, gpus: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """The values by the prices of their GPUs, where one was published."""
+    prices = gpus.loc[values["gpu"]].set_index(values.index)
+    for metric, value in by_price(values["value"], prices).items():
         yield values.assign(metric=metric, value=value)[value.notna()]
 
 

@@ -9,7 +9,6 @@ import pandas as pd
 
 from trainmark.analyse.published import latency
 from trainmark.analyse.published.latency import GPUS
-from trainmark.analyse.run.metrics.cost import HOUR
 from trainmark.report.charts import ranking
 from trainmark.report.draw.saving import Drawing
 from trainmark.report.words import cells
@@ -57,8 +56,6 @@ GPU_HEADINGS = {
     "retail_usd": "USD, retail",
     "cloud_usd_per_hour": "USD an hour, cloud",
 }
-PRICES = {"speed_per_1000_usd": "retail_usd", "images_per_dollar": "cloud_usd_per_hour"}
-"""The metrics of a published price, and its column."""
 PRICE_NOTE = (
     "Speeds per 1,000 USD of the GPU's retail price then, and images per USD of the cloud's price "
     "then. Without the rest of the machine."
@@ -135,23 +132,15 @@ def _ratio(values: pd.DataFrame, axis: str, of: str, to: str) -> Table:
 
 
 def _prices(published: Published) -> Table:
-    """Every speed by the price of its GPU, by its price to buy and to rent."""
-    prices = published.gpus.assign(device=published.gpus["gpu"].map(GPUS)).set_index("device")
+    """Every speed by the price of its GPU, to buy and to rent."""
     values = published.values
-    usd, usd_per_hour = (
-        values["device"].map(prices[column].astype(float)) for column in PRICES.values()
-    )
-    speeds = values["images_per_second"]
-    columns = pd.DataFrame(
-        {
-            "speed_per_1000_usd": 1000 * speeds / usd,
-            "images_per_dollar": speeds * HOUR / usd_per_hour,
-        }
-    )
-    wide = values[["study", *PLACE]].join(columns)
-    numbers = wide.melt(["study", *PLACE], var_name="metric").dropna(subset="value")
-    titles = {metric: cells.heading(metric) for metric in PRICES}
-    numbers = numbers.assign(metric=numbers["metric"].map(titles))
+    gpus = published.gpus.assign(device=published.gpus["gpu"].map(GPUS)).set_index("device")
+    prices = gpus.loc[values["device"], ["retail_usd", "cloud_usd_per_hour"]].astype(float)
+    columns = latency.by_price(values["images_per_second"], prices.set_index(values.index))
+    keys = ["study", *PLACE]
+    wide = values[keys].assign(**columns)
+    numbers = wide.melt(keys, var_name="metric").dropna(subset="value")
+    numbers = numbers.assign(metric=numbers["metric"].map(cells.heading))
     rows = ["metric", "framework", "device", "precision", "cuda"]
     shown = _side_by_side(numbers, rows, "value", "{:,.0f}")
     return Table("What speed costs", numbers, shown, "metric", [PRICE_NOTE, SOURCE])

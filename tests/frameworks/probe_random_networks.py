@@ -1,6 +1,6 @@
 """Random networks in an adapter, held against the reference as each run is: in its own Python.
 
-usage: python -I try_random_networks.py SCRIPTS JOB OUTPUT FIRST COUNT
+usage: python -I probe_random_networks.py SCRIPTS JOB OUTPUT FIRST COUNT
 
 Writes a line of JSON for each number from FIRST on: the outcome of each stage ("passed",
 "unsupported: ...", "failed: ..." or "error: ..."), and of a failure the smallest network found that
