@@ -86,6 +86,12 @@ def test_a_device_may_be_one_of_a_machine(thesis):
     assert (row["published_holding"], row["published_pairs"]) == (1, 1)
 
 
+def test_two_numbers_of_gpus_are_compared_on_one_machine(thesis):
+    """39 cells on two machines."""
+    row = of(claim_verdicts.judged(thesis), "the more the GPUs are")
+    assert row["published_pairs"] == 2 * 39
+
+
 def test_most_pairs_are_enough_where_a_sentence_says_so(thesis):
     row = of(claim_verdicts.judged(measured_again(thesis, 0.001)), "the significantly lack")
     assert row["failing"] > 0

@@ -20,12 +20,13 @@ HOLDS, FAILS, NOT_MEASURED = "holds", "doesn't hold", "not measured"
 VERDICTS = (HOLDS, FAILS, NOT_DISTINGUISHABLE, NOT_MEASURED)
 DIFFERING = {
     "case": ("case", "dataset", "network", "batch_size"),
-    "device": ("device", "machine_name"),
     "machine": ("machine_name",),
 }
 """The columns in which two configurations differ that are compared along an axis, if not in one."""
 IGNORED = ("adapter", "environment")
 """Columns in which any two configurations may differ."""
+PROCESSOR = "cpu"
+"""The device that has a machine of its own in a published study, beside those of its GPUs."""
 COLUMNS = [
     "study",
     "place",
@@ -146,6 +147,8 @@ def _compared(
     axis = comparison.axis
     sides = [_matching(here, {axis: value}) for value in (greater, less)]
     differing = {*DIFFERING.get(axis, (axis,)), *IGNORED}
+    if PROCESSOR in (greater, less):
+        differing.add("machine_name")
     shared = [name for name in CONFIGURATION if name not in differing]
     both = sides[0].merge(sides[1][shared].assign(other=sides[1].index), on=shared)
     for _, row in both.iterrows():
