@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from trainmark.analyse.compare import comparison
+from trainmark.analyse.compare import comparison, measured_otherwise
+from trainmark.analyse.compare.measured_otherwise import Change
 from trainmark.report.compare import comparison as report
 from trainmark.report.words import writers
 
@@ -148,3 +149,31 @@ def test_every_configuration_of_a_comparison_is_drawn(recorded):
     figure = report.figure(numbers)
     bars = [bar.get_width() for axes in figure.axes for bar in axes.patches]
     assert sorted(bars) == pytest.approx(sorted(numbers["ratio"].dropna()))
+
+
+STEPS_OTHERWISE = Change(2, ["training_speed"], "windows begin later")
+
+
+@pytest.mark.parametrize(
+    ("formats", "metric", "remarks"),
+    [
+        ((1, 2), "training_speed", ["measured otherwise: windows begin later"]),
+        ((2, 1), "training_speed", ["measured otherwise: windows begin later"]),
+        ((2, 2), "training_speed", []),
+        ((2, 3), "training_speed", []),
+        ((1, 3), "latency_p50", []),
+    ],
+)
+def test_what_a_later_format_measures_otherwise_is_said(monkeypatch, formats, metric, remarks):
+    monkeypatch.setattr(measured_otherwise, "CHANGES", [STEPS_OTHERWISE])
+    assert list(measured_otherwise.between(*formats, metric)) == remarks
+
+
+def test_a_line_says_what_is_measured_otherwise_before_other_differences(
+    recorded_runs, monkeypatch
+):
+    monkeypatch.setattr(measured_otherwise, "CHANGES", [STEPS_OTHERWISE])
+    earlier = [run.record for run in recorded_runs]
+    now = [{**record, "format": 2} for record in earlier]
+    texts = comparison.differences(now, earlier)
+    assert set(texts.values()) == {"measured otherwise: windows begin later"}

@@ -75,8 +75,8 @@ def test_a_study_that_names_no_machine_has_one_kind_of_hardware(recorded):
 
 def test_a_result_set_from_before_there_were_machines_is_of_the_default_one(recorded, tmp_path):
     path = tmp_path / "measurements.csv"
-    recorded.drop(columns="machine_name").to_csv(path, index=False)
-    before = measurements.read_result_set(path)
+    recorded.drop(columns=["machine_name", "format"]).to_csv(path, index=False)
+    before = measurements.upgraded(measurements.read(path), str(path))
     assert set(before["machine_name"]) == {"default"}
     assert {"new", "gone"}.isdisjoint(comparison.compare(recorded, before, {})["verdict"])
 

@@ -17,6 +17,7 @@ from trainmark.analyse.sets import result_set
 from trainmark.data.obtain.archives import ArchiveError
 from trainmark.errors import TrainmarkError
 from trainmark.packed import archive, bag
+from trainmark.runs import formats
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +97,7 @@ def test_it_says_what_it_is(packed):
         assert int(files) == len(packed_results.names) == 24 * 3 + 1
         assert int(octets) == sum(len(packed_results.read(name)) for name in packed_results.names)
         assert packed_results.about["External-Identifier"] == "recorded"
-        assert packed_results.about["Trainmark-Results"] == "1"
+        assert packed_results.about["Trainmark-Results"] == str(formats.FORMAT)
 
 
 CHANGED = {
@@ -142,12 +143,12 @@ def test_what_isnt_what_its_manifest_says_is_refused(packed, changes, reason):
     assert str(caught.value) == made + reason
 
 
-def test_results_of_another_version_are_refused(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(archive, "VERSION", "2")
+def test_results_of_a_later_format_are_refused(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "FORMAT", formats.FORMAT + 1)
     later = pack(folder, tmp_path / "later.zip")
     monkeypatch.undo()
-    message = "holds results of version '2', packed by 'trainmark 0.1.0', and this trainmark reads"
-    with pytest.raises(archive.PackedError, match=message):
+    message = r"later.zip, packed by trainmark 0.1.0, is of format \d+, and this trainmark reads"
+    with pytest.raises(formats.UnknownFormat, match=message):
         archive.check(later)
 
 

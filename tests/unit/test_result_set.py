@@ -10,6 +10,7 @@ from packed_study import ABOUT, RUN, pack, written
 from trainmark.analyse.sets import result_set
 from trainmark.errors import TrainmarkError
 from trainmark.packed import archive
+from trainmark.runs import formats
 
 
 @pytest.fixture(scope="module")
@@ -22,8 +23,8 @@ def changed_table(**columns):
 
 
 TABLES = {
-    "a column less": (lambda table: table.drop(columns="disturbed"), "it lacks disturbed;"),
-    "a column more": (changed_table(node="n1"), "it has node;"),
+    "a column less": (lambda table: table.drop(columns="disturbed"), "it lacks disturbed"),
+    "a column more": (changed_table(node="n1"), "it has node"),
     "another status": (changed_table(status="fine"), "has the status 'fine'"),
     "no number": (changed_table(value="fast"), "has the value 'fast'"),
     "no device": (changed_table(device="tpu"), "has the device 'tpu'"),
@@ -55,18 +56,35 @@ def test_measurements_that_arent_as_their_schema_and_their_runs_have_them(
     assert "\n" not in str(caught.value)
 
 
-def test_a_folder_of_another_version_is_refused_likewise(recorded, tmp_path):
+def test_a_folder_of_another_table_is_refused_likewise(recorded, tmp_path):
     recorded.drop(columns="disturbed").to_csv(tmp_path / "measurements.csv", index=False)
-    with pytest.raises(result_set.UnfitResults, match="it lacks disturbed; measure again"):
+    with pytest.raises(result_set.UnfitResults, match=r"no table of format 2: it lacks disturbed$"):
         result_set.read(tmp_path / "measurements.csv")
 
 
 def test_columns_that_an_earlier_version_did_not_have_are_filled(recorded, tmp_path):
-    earlier = recorded.drop(columns=["thread_count", "default_of", "machine_name"])
+    earlier = recorded.drop(columns=["thread_count", "default_of", "machine_name", "format"])
     earlier.to_csv(tmp_path / "measurements.csv", index=False)
     table = result_set.read(tmp_path / "measurements.csv").measurements
     assert set(table["thread_count"]) == {"all"}
     assert table["default_of"].isna().all()
+    assert set(table["format"]) == {1}
+
+
+def test_measurements_of_a_later_format_are_refused(recorded, tmp_path):
+    later = recorded.assign(format=formats.FORMAT + 1)
+    later.to_csv(tmp_path / "measurements.csv", index=False)
+    with pytest.raises(
+        formats.UnknownFormat, match=r"measurements\.csv is of format \d+, and this"
+    ):
+        result_set.read(tmp_path / "measurements.csv")
+
+
+def test_an_archive_holds_nothing_of_a_later_format_than_its_own(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "FORMAT", 1)
+    packed = pack(folder, tmp_path / "recorded.zip")
+    with pytest.raises(result_set.UnfitResults, match="of format 1, and holds results of format 2"):
+        result_set.read(packed)
 
 
 def test_a_folder_may_have_measurements_alone(recorded, tmp_path):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from attacked_runs import other
-from examples import LENET, LENET_RUN
+from examples import LENET_RUN
 
 from trainmark.analyse.compare.statistics import p_value_within_blocks
 from trainmark.analyse.csv import corruptions, disagreements
@@ -35,7 +35,13 @@ TOLD = {
 
 def predicting(folder=None, events=TOLD, **changes):
     """A run that predicted with the weights of another one."""
-    job = {**LENET, "stage": "infer", "trained_by": "pytorch", "corruptions": ["blur"], **changes}
+    job = {
+        **LENET_RUN,
+        "stage": "infer",
+        "trained_by": "pytorch",
+        "corruptions": ["blur"],
+        **changes,
+    }
     provenance = {"host": HOST, "gpus": []}
     record = {"job": job, "status": "ok", "reason": None, "disturbed": False}
     return Run({**record, "provenance": provenance}, events, pd.DataFrame(), folder=folder)

@@ -7,12 +7,14 @@ import logging
 import pytest
 from little_record import record
 
+from trainmark.study import axes
 from trainmark.terminal import CLEAR_LINE, StatusLine
 from trainmark.watch import handler
 from trainmark.watch.durations import AROUND_A_RUN_SECONDS, Durations, earlier
 from trainmark.watch.progress import Progress, forecast, span
 
 SETTINGS = {
+    **axes.DEFAULTS,
     "study": "study",
     "framework": "pytorch",
     "network": "lenet",

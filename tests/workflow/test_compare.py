@@ -83,7 +83,9 @@ def test_a_baseline_that_is_none_is_reported_before_anything_else(results, tmp_p
 def test_a_baseline_with_other_content_is_reported_before_anything_else(results, tmp_path):
     (tmp_path / "measurements.csv").write_text("a,b\n1,2\n")
     done = compare(results, tmp_path, returncode=1)
-    assert f"{tmp_path}: its measurements.csv is of another version of trainmark" in done.stderr
+    assert (
+        f"{tmp_path}: its measurements.csv is no table of format 1: it lacks study" in done.stderr
+    )
     assert "Execute" not in done.stderr
 
 

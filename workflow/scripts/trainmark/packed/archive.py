@@ -20,9 +20,10 @@ from typing import IO
 from trainmark.data.obtain.archives import BLOCK_BYTES, check_zip_member
 from trainmark.errors import TrainmarkError
 from trainmark.packed import bag
+from trainmark.runs.formats import FORMAT, checked
 
-VERSION_LABEL, VERSION = "Trainmark-Results", "1"
-"""The version of an archive's content and its meaning, such as the meaning of a column."""
+FORMAT_LABEL = "Trainmark-Results"
+"""The format of what an archive holds (trainmark.runs.formats)."""
 PACKED_BY = "Bag-Software-Agent"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that zip knows
 LEVEL = 6  # of the compression
@@ -51,6 +52,7 @@ class Packed:
 
     Attributes:
         about: the values in its bag-info.txt, by label.
+        format: the number of its format.
         names: the names of its files, below data/.
         source: the open archive.
         top: the folder in the archive that has everything, with a slash at its end.
@@ -58,6 +60,7 @@ class Packed:
     """
 
     about: Mapping[str, str]
+    format: int
     names: Sequence[str]
     source: zipfile.ZipFile
     top: str
@@ -80,14 +83,14 @@ def pack(files: Mapping[str, Path], about: Mapping[str, str], archive: Path) -> 
             digests[name] = hashlib.sha256(content).hexdigest()
             total_bytes += len(content)
             _add(target, f"{archive.stem}/{bag.PAYLOAD}{name}", content)
-        labels = {**about, VERSION_LABEL: VERSION}
+        labels = {**about, FORMAT_LABEL: str(FORMAT)}
         for name, content in bag.tag_files(digests, total_bytes, labels).items():
             _add(target, f"{archive.stem}/{name}", content)
     temporary.replace(archive)
 
 
 def check(path: Path) -> None:
-    """Raise PackedError or ArchiveError, with the reason, if an archive isn't valid."""
+    """Raise PackedError, ArchiveError or UnknownFormat, with the reason, of an invalid archive."""
     with opened(path):
         pass
 
@@ -127,13 +130,15 @@ def _checked(path: Path, source: zipfile.ZipFile) -> Packed:
     top = _top(members)
     digests = {member.filename.removeprefix(top): _digest(source, member) for member in members}
     about = bag.check(digests, lambda name: source.read(top + name))
-    if about.get(VERSION_LABEL) != VERSION:
-        raise bag.Broken(
-            f"it holds results of version {about.get(VERSION_LABEL)!r}, packed by "
-            f"{about.get(PACKED_BY)!r}, and this trainmark reads version {VERSION}"
-        )
+    number = checked(_number(about.get(FORMAT_LABEL)), f"{path}, packed by {about.get(PACKED_BY)},")
     payload = [name.removeprefix(bag.PAYLOAD) for name in digests if name.startswith(bag.PAYLOAD)]
-    return Packed(about, payload, source, top)
+    return Packed(about, number, payload, source, top)
+
+
+def _number(text: str | None) -> int:
+    if text is None or not text.isdecimal():
+        raise bag.Broken(f"its {bag.ABOUT} has no number for {FORMAT_LABEL}")
+    return int(text)
 
 
 def _check_size(members: Sequence[zipfile.ZipInfo], archive_bytes: int) -> None:

@@ -1,14 +1,16 @@
-"""Formats of a run's record: their numbers, and the step from each to the next.
+"""Formats of results: their numbers, and a record's step from each format to the next.
 
-A number stands for all files of a run: run.json, and the events in its logs. Whoever changes what
-they hold adds one to FORMAT and a step to STEPS. tests/data/study is of format 1.
+A number stands for everything in a result set: records of runs, the events in their logs,
+measurements.csv, archives. Whoever changes what one of them holds, or how a value is measured, adds
+one to FORMAT, a step to STEPS here and in analyse/csv/measurements.py, and an archive to
+tests/data/formats.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 from trainmark.errors import TrainmarkError
-from trainmark.study import case_settings
+from trainmark.study import axes, case_settings
 
 FORMAT = 2
 
@@ -16,28 +18,39 @@ Record = dict[str, Any]
 """The content of a run.json."""
 
 
-class NewerFormat(TrainmarkError):
-    """Results of a later version than this one."""
+class UnknownFormat(TrainmarkError):
+    """Results of a format that this version doesn't know: of a later version."""
+
+
+def checked(number: Any, place: str) -> int:
+    """The number of a format that this version reads; raises UnknownFormat.
+
+    `place` is where it stands.
+    """
+    if not isinstance(number, int) or not 1 <= number <= FORMAT:
+        raise UnknownFormat(
+            f"{place} is of format {number}, and this trainmark reads formats up to {FORMAT}: "
+            "use a later one"
+        )
+    return number
 
 
 def upgraded(record: Record, place: str) -> Record:
-    """A record as the present format has it; raises NewerFormat."""
-    number = record.get("format", 1)
-    if not isinstance(number, int) or not 1 <= number <= FORMAT:
-        raise NewerFormat(
-            f"{place} is of format {number}, which this trainmark can't read (it knows formats up "
-            f"to {FORMAT}): use a later one"
-        )
+    """A record with the content of the present format; raises UnknownFormat.
+
+    Its value `format` stays that of the files.
+    """
+    number = checked(record.get("format", 1), place)
     for step in STEPS[number - 1 :]:
         record = step(record)
-    return record
+    return {**record, "format": number}
 
 
 def _with_digests(record: Record) -> Record:
-    """Format 2 has digests of the files beside the record, and every setting of the job."""
+    """Format 2 has digests of the files beside the record, all axes, and every setting."""
     origin = {"nodes": [], "batch": None, "data_copy": None, **record["provenance"]}
-    job = case_settings.of_record(record["job"])
-    return {**record, "format": 2, "files": {}, "job": job, "provenance": origin}
+    job = {**axes.DEFAULTS, **case_settings.of_record(record["job"])}
+    return {**record, "files": {}, "job": job, "provenance": origin}
 
 
 STEPS: tuple[Callable[[Record], Record], ...] = (_with_digests,)

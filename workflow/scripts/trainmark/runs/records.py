@@ -39,14 +39,14 @@ class DamagedRecord(TrainmarkError):
 
 
 def read(path: Path) -> Record:
-    """Read a record, in the present format; raises DamagedRecord, NewerFormat and OSError."""
+    """Read a record, in the present format; raises DamagedRecord, UnknownFormat and OSError."""
     return load(path.read_bytes(), str(path))
 
 
 def load(text: bytes, place: str) -> Record:
     """The record in a text, in the present format; `place` is where it was found.
 
-    Raises DamagedRecord, and NewerFormat for one of a later version.
+    Raises DamagedRecord, and UnknownFormat for one of a later version.
     """
     try:
         record = strict_json(text)
@@ -77,7 +77,7 @@ def sealed(record: Mapping[str, Any]) -> Record:
 def damage(folder: Path, settings: Mapping[str, Any]) -> str | None:
     """What is wrong with the files of a run with these settings; None if nothing is.
 
-    Raises NewerFormat, and OSError for files that can't be read. There must be a record.
+    Raises UnknownFormat, and OSError for files that can't be read. There must be a record.
     """
     try:
         record = read(folder / RECORD)

@@ -5,11 +5,13 @@ from typing import Any
 
 import pandas as pd
 
+from trainmark.analyse.compare import measured_otherwise
 from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.compare.pairs import advantage, verdict
 from trainmark.analyse.compare.statistics import Ratio
 from trainmark.study import case_settings
 from trainmark.study.axes import CONFIGURATION, key
+from trainmark.study.stages import main_metric
 
 NEW, GONE = "new", "gone"
 NOTABLE_CLOCK_CHANGE = 0.05  # of the CPU at the run's start, which always varies a little
@@ -41,12 +43,13 @@ def compare(
 def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple[str, ...], str]:
     """Differences in the origin of two result sets, by key: "driver 535 → 550; threads 2 → 4".
 
+    They begin with what the later format of results measures otherwise.
     Takes the run.json of all runs. The first repeat of a configuration whose record has `worker`
     represents all its repeats.
     """
     after, before = _first_of_each(now), _first_of_each(baseline)
     changes = {
-        each: "; ".join(_changes(facts(before[each]), facts(record)))
+        each: "; ".join(_differences(before[each], record))
         for each, record in after.items()
         if each in before
     }
@@ -70,7 +73,7 @@ def facts(record: Record) -> dict[str, Any]:
     """Facts of a run's origin and settings that can explain its speed, by name."""
     provenance, worker = record["provenance"], record["worker"] or {}
     host, gpus = provenance["host"], provenance["gpus"]
-    job = case_settings.of_record(record["job"])
+    job = record["job"]
     return {
         "CPU": host["cpu"],
         "cores": host["cores"],
@@ -146,6 +149,13 @@ def _first_of_each(records: Iterable[Record]) -> dict[tuple[str, ...], Record]:
 def _by_key(table: pd.DataFrame) -> Iterator[tuple[tuple[str, ...], pd.Series]]:
     for _, row in table.iterrows():
         yield key(row.to_dict()), row
+
+
+def _differences(before: Record, after: Record) -> Iterator[str]:
+    """What is measured otherwise in one of two runs of a configuration, and other origins."""
+    metric = main_metric(after["job"]["stage"])
+    yield from measured_otherwise.between(before["format"], after["format"], metric)
+    yield from _changes(facts(before), facts(after))
 
 
 def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:

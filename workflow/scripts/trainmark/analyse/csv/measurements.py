@@ -1,6 +1,6 @@
 """measurements.csv: one row per run and metric."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -9,12 +9,11 @@ import pandas as pd
 from trainmark.analyse.run import rows
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.analyse.run.value import value_of
+from trainmark.runs.formats import FORMAT, checked
 from trainmark.study import plugins
 from trainmark.study.axes import DEFAULTS
 
-COLUMNS = (*rows.RUN, "default_of", "metric", "unit", "value", "absent")
-NEWER = {**DEFAULTS, "default_of": None}
-"""Columns that early tables don't all have, with the value that all their rows have."""
+COLUMNS = (*rows.RUN, "default_of", "metric", "unit", "value", "absent", "format")
 
 
 def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
@@ -27,10 +26,16 @@ def read(path: Path | BinaryIO) -> pd.DataFrame:
     return rows.read(path)
 
 
-def read_result_set(path: Path | BinaryIO) -> pd.DataFrame:
-    """Read the measurements.csv of a result set, which may be older than some of its columns."""
-    table = read(path)
-    return table.assign(**{name: value for name, value in NEWER.items() if name not in table})
+def upgraded(table: pd.DataFrame, place: str) -> pd.DataFrame:
+    """A table of any format with the columns of the present one; raises UnknownFormat.
+
+    `place` is where it was read. Its column `format` stays that of the file.
+    """
+    numbers = table.get("format", pd.Series(1, table.index)).unique().tolist()
+    number = max((checked(number, place) for number in numbers), default=FORMAT)
+    for step in STEPS[number - 1 :]:
+        table = step(table)
+    return table.assign(format=number)
 
 
 def write_parquet(table: pd.DataFrame, path: Path) -> None:
@@ -46,8 +51,19 @@ def _measurements(run: Run) -> Iterator[dict[str, Any]]:
             "default_of": run.default_of,
             "metric": name,
             "unit": plugins.facts("metric", name)["UNIT"],
+            "format": FORMAT,
         }
         try:
             yield row | {"value": value_of(name, run)}
         except Absent as absent:
             yield row | {"absent": str(absent)}
+
+
+def _with_all_axes(table: pd.DataFrame) -> pd.DataFrame:
+    """Format 2 has a column for every axis, and default_of."""
+    added = {**DEFAULTS, "default_of": None}
+    return table.assign(**{name: value for name, value in added.items() if name not in table})
+
+
+STEPS: tuple[Callable[[pd.DataFrame], pd.DataFrame], ...] = (_with_all_axes,)
+"""The step from format 1 to 2, and so on: see trainmark.runs.formats."""

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from trainmark.analyse.csv.measurements import COLUMNS
+from trainmark.runs.formats import FORMAT
 from trainmark.study import axes, datasets, plugins
 from trainmark.study.arithmetic import least_share, multiply_adds
 
@@ -82,6 +83,7 @@ def measurements(published: Published) -> pd.DataFrame:
         default_of=None,
         unit=[plugins.facts("metric", metric)["UNIT"] for metric in both["metric"]],
         absent=nothing.mask(both["value"].isna(), NOT_PUBLISHED),
+        format=FORMAT,
     )[[*COLUMNS, "remark", "share_of_peak"]]
 
 

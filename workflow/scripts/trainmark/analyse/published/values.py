@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from trainmark.analyse.csv.measurements import COLUMNS
+from trainmark.runs.formats import FORMAT
 from trainmark.study import axes
 
 NOT_MEASURED = "not measured"
@@ -45,4 +46,5 @@ def measurements(values: Path, settings: pd.DataFrame, study: str, machine: str)
         machine=machine,
         default_of=None,
         absent=unavailable.mask(table["value"].isna() & ~missing, NOT_MEASURED),
+        format=FORMAT,
     )[list(COLUMNS)]

@@ -14,7 +14,6 @@ import pandas as pd
 from trainmark.errors import TrainmarkError
 from trainmark.machine.telemetry import INTERVAL_SECONDS
 from trainmark.runs import records
-from trainmark.study import case_settings
 
 LONGEST_GAP_SECONDS = 1.0  # ten samples; a longer gap is too uncertain to interpolate
 # In a shorter window, the interpolation at its two edges is too large a part.
@@ -61,7 +60,8 @@ class Run:
     @property
     def job(self) -> Mapping[str, Any]:
         """The resolved settings of the run."""
-        return case_settings.of_record(self.record["job"])
+        job: Mapping[str, Any] = self.record["job"]
+        return job
 
     def event(self, kind: str) -> Mapping[str, Any]:
         """Return the event of one kind; raises Absent where the worker never emitted it."""

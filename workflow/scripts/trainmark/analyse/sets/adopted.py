@@ -10,6 +10,7 @@ import pandas as pd
 
 from trainmark.analyse.csv.measurements import COLUMNS
 from trainmark.errors import TrainmarkError
+from trainmark.runs.formats import FORMAT
 from trainmark.runs.logs import lines
 from trainmark.runs.logs.speed import Stated, stated
 from trainmark.runs.logs.statements import Progress
@@ -118,6 +119,7 @@ def _described(study: str, entry: Entry) -> dict[str, Any]:
         "metric": "training_speed",
         "unit": plugins.facts("metric", "training_speed")["UNIT"],
         "absent": None,
+        "format": FORMAT,
     }
 
 

@@ -46,7 +46,7 @@ class ResultSet:
 def read(source: Path) -> ResultSet:
     """Read the result set of a measurements.csv, or of an archive.
 
-    Raises UnfitResults, DamagedRecord, NewerFormat, and the errors of `archive.check`.
+    Raises UnfitResults, DamagedRecord, UnknownFormat, and the errors of `archive.check`.
     """
     try:
         is_folder = source.name == MEASUREMENTS
@@ -73,17 +73,31 @@ def _of_the_study(results: ResultSet) -> ResultSet:
 def _in_folder(source: Path) -> ResultSet:
     paths = sorted((source.parent / "runs").rglob(RECORD))
     runs = list(map(records.read, paths))
-    return ResultSet(str(source.parent), measurements.read_result_set(source), runs)
+    table = measurements.upgraded(measurements.read(source), str(source))
+    return ResultSet(str(source.parent), table, runs)
 
 
 def _in_archive(source: Path) -> ResultSet:
     with archive.opened(source) as packed:
         if MEASUREMENTS not in packed.names:
             raise UnfitResults(f"{source}: it holds no {MEASUREMENTS}")
-        table = measurements.read_result_set(BytesIO(packed.read(MEASUREMENTS)))
+        table = measurements.read(BytesIO(packed.read(MEASUREMENTS)))
+        table = measurements.upgraded(table, f"{source}: {MEASUREMENTS}")
         names = [name for name in packed.names if name.endswith(f"/{RECORD}")]
         runs = [records.load(packed.read(name), f"{source}: {name}") for name in names]
+        _check_formats(
+            source, packed.format, [*table["format"].unique(), *(r["format"] for r in runs)]
+        )
         return ResultSet(str(source), table, runs)
+
+
+def _check_formats(source: Path, stated: int, numbers: Iterable[int]) -> None:
+    """Check that nothing is of a later format than the archive; runs may be of earlier ones."""
+    if newer := [number for number in numbers if number > stated]:
+        raise UnfitResults(
+            f"{source}: it says that it is of format {stated}, and holds results of "
+            f"format {newer[0]}"
+        )
 
 
 def _check_measurements(results: ResultSet) -> None:
@@ -94,8 +108,8 @@ def _check_measurements(results: ResultSet) -> None:
     if lacking or unknown:
         differing = [f"lacks {name}" for name in lacking] + [f"has {name}" for name in unknown]
         raise UnfitResults(
-            f"{results.place}: its {MEASUREMENTS} is of another version of trainmark: it "
-            f"{', '.join(differing)}; measure again, or use that version"
+            f"{results.place}: its {MEASUREMENTS} is no table of format {table['format'][0]}: it "
+            f"{', '.join(differing)}"
         )
     wrong = (
         f"{name} {value!r}"

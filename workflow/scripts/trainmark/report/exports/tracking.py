@@ -6,7 +6,6 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.study import case_settings
 from trainmark.study.axes import KEY
 
 RUN = (*KEY, "repeat")
@@ -23,7 +22,7 @@ def runs(
     valued = dict(list(measurements.dropna(subset="value").groupby(list(RUN))))
     curves = dict(list(losses.dropna(subset="loss").groupby(list(RUN))))
     for record in records:
-        job = case_settings.of_record(record["job"])
+        job = record["job"]
         key = tuple(
             job[name] if name in ("batch_size", "repeat") else str(job[name]) for name in RUN
         )

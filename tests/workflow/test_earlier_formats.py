@@ -1,0 +1,70 @@
+"""Results of each format, of which an archive is kept: read, drawn, compared, put together."""
+
+import shutil
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from reported_study import FROM_RECORDS, snakemake
+
+from trainmark.analyse.compare.measured_otherwise import CHANGES
+from trainmark.analyse.sets import result_set
+from trainmark.runs import formats
+from trainmark.study.axes import KEY
+
+ARCHIVES = Path(__file__).parents[1] / "data" / "formats"
+NUMBERS = range(1, formats.FORMAT + 1)
+BESIDE = (*FROM_RECORDS, "--cores", "2", "--allowed-rules", "comparison", "compare", "combined")
+OF_THE_DATA = "data_rate"
+"""The metric that needs the converted data set, which an archive doesn't hold."""
+VALUE = [*KEY, "repeat", "metric"]
+
+
+@pytest.fixture(scope="module", params=NUMBERS)
+def archive(request):
+    return ARCHIVES / f"{request.param}.zip"
+
+
+@pytest.fixture(scope="module")
+def results(archive, tmp_path_factory):
+    """A folder with the runs of an archive, reported by this version."""
+    folder = tmp_path_factory.mktemp("study")
+    with zipfile.ZipFile(archive) as packed:
+        packed.extractall(folder)
+    shutil.move(next(folder.glob("*/data")), folder / "results" / "recorded")
+    shutil.copy(ARCHIVES / "study.yaml", folder)
+    snakemake(folder, "--cores", "2", *FROM_RECORDS)
+    return folder / "results" / "recorded"
+
+
+def test_it_is_read_and_says_which_format_it_is(archive):
+    results = result_set.read(archive)
+    assert {record["format"] for record in results.records} == {int(archive.stem)}
+    assert set(results.measurements["format"]) == {int(archive.stem)}
+    assert len(results.records) == 12
+
+
+def test_its_runs_are_drawn_with_the_values_that_they_had(archive, results):
+    assert (results / "report.html").stat().st_size
+    before = result_set.read(archive).measurements.set_index(VALUE)["value"]
+    after = result_set.read(results / "measurements.csv").measurements.set_index(VALUE)["value"]
+    others = [OF_THE_DATA, *(name for change in CHANGES for name in change.metrics)]
+    kept = before[~before.index.get_level_values("metric").isin(others)]
+    pd.testing.assert_series_equal(after[kept.index], kept)
+
+
+def test_it_is_a_baseline(archive, results):
+    done = snakemake(
+        results.parents[1], *BESIDE, "--config", f"baseline={archive}", "--", "compare"
+    )
+    compared = pd.read_csv(results / "comparison" / "comparison.csv")
+    assert set(compared["verdict"]) == {"not distinguishable"}
+    assert done.stdout.count("not distinguishable") == 6
+
+
+def test_it_is_put_together_with_results_of_this_version(archive, results):
+    snakemake(results.parents[1], *BESIDE, "--config", f"others=[{archive}]", "--", "combine")
+    sources = pd.read_csv(results / "combined" / "sources.csv")
+    assert sources["runs"].tolist() == [12, 12]
+    assert sources["known"].tolist() == [0, 12]
