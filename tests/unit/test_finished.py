@@ -3,10 +3,13 @@
 import json
 import logging
 import os
+from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from little_record import record
 
+from trainmark.runs.inputs import digests
 from trainmark.runs.resume import BEGAN, PutAside, pass_claim_to_jobs, put_aside, restore_finished
 
 SETTINGS, CODE = {"steps": 10, "options": {"fast": True}}, "digest"
@@ -19,13 +22,13 @@ def read(tmp_path):
     path = tmp_path / "dataset.json"
     path.touch()
     os.utime(path, (1e9, 1e9))
-    return [str(path)]
+    return {"data": str(path)}
 
 
-def restored(folder, content, settings=SETTINGS, code=CODE, inputs=()):
+def restored(folder, content, settings=SETTINGS, code=CODE, inputs=MappingProxyType({})):
     (folder / "run.json").write_text(json.dumps(content))
     put_aside(folder / "run.json")
-    kept = restore_finished(folder, settings, code, inputs)
+    kept = restore_finished(folder, settings, code, inputs, digests(inputs))
     assert not list(folder.glob(".*")), "there is nothing aside any more"
     return kept
 
@@ -43,7 +46,7 @@ def test_what_was_measured_as_it_is_wanted_is_the_runs_own_again(tmp_path, read)
         {"code": "another"},
         {"content": {**RECORD, "attempts": 0}},
         {"content": {**RECORD, "provenance": {}}},
-        {"inputs": []},
+        {"inputs": {}},
     ],
     ids=["steps", "options", "code", "not measured", "older trainmark", "left out"],
 )
@@ -53,24 +56,34 @@ def test_what_was_measured_otherwise_is_removed(tmp_path, read, other):
 
 
 def test_what_was_measured_with_files_that_have_changed_is_removed(tmp_path, read):
-    os.utime(read[0], (1e11, 1e11))
+    os.utime(read["data"], (1e11, 1e11))
     assert not restored(tmp_path, RECORD, inputs=read)
+
+
+def test_what_was_measured_with_files_of_the_same_content_is_kept_whenever_they_were_made(
+    tmp_path, read
+):
+    provenance = {"code": CODE, "inputs": digests(read)}
+    os.utime(read["data"], (1e11, 1e11))
+    assert restored(tmp_path, {**RECORD, "provenance": provenance}, inputs=read)
+    Path(read["data"]).write_text("another data set")
+    assert not restored(tmp_path, {**RECORD, "provenance": provenance}, inputs=read)
 
 
 def test_a_damaged_record_is_removed(tmp_path, read):
     (tmp_path / "run.json").write_text(json.dumps(RECORD)[:50])
     put_aside(tmp_path / "run.json")
-    assert not restore_finished(tmp_path, SETTINGS, CODE, read)
+    assert not restore_finished(tmp_path, SETTINGS, CODE, read, digests(read))
     assert not list(tmp_path.glob("*run.json*"))
 
 
 def test_where_nothing_is_aside_there_is_nothing_to_keep(tmp_path, read):
-    assert not restore_finished(tmp_path, SETTINGS, CODE, read)
+    assert not restore_finished(tmp_path, SETTINGS, CODE, read, digests(read))
 
 
 def test_what_another_job_finished_while_this_one_waited_is_kept(tmp_path, read):
     (tmp_path / "run.json").write_text(json.dumps(RECORD))
-    assert restore_finished(tmp_path, SETTINGS, CODE, read)
+    assert restore_finished(tmp_path, SETTINGS, CODE, read, digests(read))
     assert json.loads((tmp_path / "run.json").read_text()) == RECORD
 
 
@@ -100,4 +113,4 @@ def test_of_a_job_that_starts_or_fails_what_was_measured_since_its_snakemake_beg
     happens = {"event": event, "output": [str(run)]}
     PutAside(claim, {event}).handle(logging.makeLogRecord(happens))
     run.unlink(missing_ok=True)  # as Snakemake does then
-    assert restore_finished(tmp_path, SETTINGS, CODE, read) == is_kept
+    assert restore_finished(tmp_path, SETTINGS, CODE, read, digests(read)) == is_kept

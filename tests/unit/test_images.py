@@ -1,7 +1,6 @@
 """Data sets of image files, listed where they are: class folders, and made-up images."""
 
 import io
-import json
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ from PIL import Image
 from trainmark.data import sources
 from trainmark.data.errors import DataError
 from trainmark.data.obtain.addresses import DownloadError
+from trainmark.files import read_json
 from trainmark.study.datasets import origin
 
 FLOWERS = "folder-flowers-3x24x24-3"
@@ -20,7 +20,7 @@ ONE_CLASS, TWO_CLASSES = "folder-one-3x24x24-1", "folder-two-3x24x24-2"
 
 
 def record(dataset: str, results: Path) -> dict[str, object]:
-    return json.loads((results / dataset / "source.json").read_text(encoding="utf-8"))
+    return read_json(results / dataset / "source.json")
 
 
 @pytest.mark.parametrize("test_folder", ["val", "test"])

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as settings_of_hypothesis
 from hypothesis.strategies import binary, floats, sampled_from
 
+from trainmark.files import sealed
 from trainmark.runs import formats, records
 from trainmark.runs.formats import UnknownFormat
 from trainmark.runs.records import DamagedRecord
@@ -28,7 +29,7 @@ def folder(tmp_path):
 
 
 def write(record, folder):
-    (folder / "run.json").write_text(json.dumps(records.sealed(record)), encoding="utf-8")
+    (folder / "run.json").write_text(json.dumps(sealed(record)), encoding="utf-8")
 
 
 def settings(folder):

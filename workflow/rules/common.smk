@@ -19,10 +19,11 @@ from trainmark.errors import one_line_errors
 from trainmark.machine.file_locks import LOCK, claim_folder
 from trainmark.machine.shortcomings import shortcomings
 from trainmark.parent import attached
-from trainmark.runs import records
+from trainmark.files import DamagedFile
+from trainmark.runs import inputs, records
 from trainmark.runs.resume import PutAside, pass_claim_to_jobs, put_aside, retried
 from trainmark.runs.stopping import end_jobs_on_signal
-from trainmark.study import axes, digest, machines, study_set
+from trainmark.study import axes, digest, machines, paths, study_set
 from trainmark.study.config import study_file
 from trainmark.study.config.errors import StudyError
 from trainmark.terminal import StatusLine, print_message
@@ -171,6 +172,24 @@ def measure_damaged_runs_again():
                 records.set_aside(folder)
 
 
+def make_damaged_inputs_again():
+    """Delete damaged files that runs read, so that Snakemake makes them again, and say so."""
+    runs = all_runs().values()
+    files = [
+        *(file for run in runs for file in inputs.records_before(run)),
+        *(paths.REFERENCE.format(reference=run.reference) for run in runs),
+    ]
+    for path in map(Path, dict.fromkeys(files)):
+        try:
+            if path.exists():
+                inputs.check(path)
+        except DamagedFile as damage:
+            reason = str(damage).partition(": delete it")[0]
+            print_message(f"{reason}: it will be made again")
+            if not is_dry_run():
+                path.unlink()
+
+
 def show_kept_runs():
     """Print how many runs of studies that ended early needn't be measured again."""
     records = all_runs()
@@ -235,6 +254,7 @@ if is_single_job():  # on a node of a cluster
     leave_marks_of_incompleteness()
 else:
     with one_line_errors():
+        make_damaged_inputs_again()
         measure_damaged_runs_again()
     watch()
     logger.addHandler(PutAside(RESULTS / LOCK, {"job_error"}))

@@ -9,6 +9,7 @@ from trainmark.analyse.csv.measurements import write_parquet
 from trainmark.analyse.run.events import events_by_folder
 from trainmark.analyse.run.recording import Labels, read_run
 from trainmark.errors import one_line_errors
+from trainmark.files import damaged
 from trainmark.runs import kept_arrays
 from trainmark.study import plugins
 from trainmark.terminal import print_message
@@ -26,18 +27,19 @@ def main(
 
     `labels` are by run.json; a run without any isn't in them.
     """
-    with Path(events).open(encoding="utf-8") as lines:
-        events_of = events_by_folder(lines)
+    try:
+        with Path(events).open(encoding="utf-8") as lines:
+            events_of = events_by_folder(lines)
+    except (ValueError, KeyError, TypeError) as error:
+        raise damaged(Path(events), error) from error
     runs = []
     for record in records:
         folder = Path(record).parent
         own_events = events_of.get(str(folder), {})
         runs.append(read_run(folder, own_events, labels.get(record, {})))
     folders = (run.folder for run in runs if run.folder is not None)
-    for damaged in itertools.chain.from_iterable(map(kept_arrays.damaged, folders)):
-        print_message(
-            f"{damaged} is damaged and left out: delete its folder to have that run again"
-        )
+    for arrays in itertools.chain.from_iterable(map(kept_arrays.damaged, folders)):
+        print_message(f"{arrays} is damaged and left out: delete its folder to have that run again")
     for name in plugins.names("csv"):
         table = plugins.load("csv", name).tabulate(runs)
         table.to_csv(tables[name], index=False)

@@ -11,7 +11,8 @@ from trainmark.machine.disturbances import Limits
 from trainmark.machine.file_locks import run_lock
 from trainmark.runs import lines, unmeasured
 from trainmark.runs.guard import Guard
-from trainmark.runs.job import FILES, Task, complete, read_lock, with_browser
+from trainmark.runs.inputs import digests
+from trainmark.runs.job import FILES, LOCKS, Task, complete, read_lock, with_browser
 from trainmark.runs.kept_arrays import TRAINED
 from trainmark.runs.measure import Patience, leave_out, measure
 from trainmark.runs.nodes.hosts import other_hosts
@@ -88,22 +89,24 @@ if __name__ == "__main__":
     settings, code = json.loads(definition["settings"]), definition["code"]
     machine = machines.settings(snakemake.config["studies"][settings["study"]], settings)
     input_path = snakemake.input.get
-    inputs = {name: input_path(name) for name in FILES if input_path(name)}
-    files = dict(inputs)
-    if "trained" in inputs:  # the trainer's record, beside which its weights are
-        files["trained"] = str(Path(inputs["trained"]).with_name(TRAINED))
-    environments = [input_path(name) for name in ("lock", "attacker") if input_path(name)]
+    inputs = {name: input_path(name) for name in (*FILES, *LOCKS) if input_path(name)}
+    files = {name: path for name, path in inputs.items() if name in FILES}
+    if "trained" in files:  # the trainer's record, beside which its weights are
+        files["trained"] = str(Path(files["trained"]).with_name(TRAINED))
     folder = Path(snakemake.output.run).parent
     with one_line_errors():
         lock = read_lock(input_path("lock"), settings["environment"])
         lock = with_browser(lock, machine.get("browser"))
-        locks = [lock, *(read_lock(path, paths.ATTACKER) for path in environments[1:])]
+        locks = [lock]
+        if "attacker" in inputs:
+            locks.append(read_lock(inputs["attacker"], paths.ATTACKER))
         job = complete(settings, machine, files, *locks[1:])
+        of_inputs = digests(inputs)
         not_needed = why_not_needed(input_path("earlier", []), snakemake.params.enough_percent)
         main(
-            Task(job, lock, code, folder, machine.get("scratch")),
+            Task(job, lock, code, folder, of_inputs, machine.get("scratch")),
             unmeasured.outcome(job, locks, snakemake.params.excluded, not_needed),
-            lambda: restore_finished(folder, settings, code, [*inputs.values(), *environments]),
+            lambda: restore_finished(folder, settings, code, inputs, of_inputs),
             machine,
             Path(snakemake.log[0]),
         )

@@ -1,11 +1,21 @@
-"""Writing files atomically, complete or not at all; and reading JSON strictly."""
+"""Writing files whole or not at all, and reading JSON so that damage to it is noticed."""
 
+import hashlib
 import json
 import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from trainmark.errors import TrainmarkError
+
+DIGEST = "digest"
+"""The name of a JSON object's digest in it."""
+
+
+class DamagedFile(TrainmarkError):
+    """A file that a rule made, and that can't be read any more."""
 
 
 def write_json(content: Mapping[str, Any], path: Path) -> None:
@@ -21,6 +31,40 @@ def write_text(text: str, path: Path) -> None:
         stream.flush()
         os.fsync(stream.fileno())
     temporary.replace(path)
+
+
+def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
+    """An object with the digest of itself, by which damage to it is noticed."""
+    return {**content, DIGEST: digest_of(content)}
+
+
+def digest_of(content: Mapping[str, Any]) -> str:
+    """SHA-256 of an object without its own digest, as JSON with sorted keys."""
+    rest = {name: value for name, value in content.items() if name != DIGEST}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+
+
+def read_json(path: Path, *names: str) -> dict[str, Any]:
+    """The object in a JSON file that a rule made, which has these names; without its digest.
+
+    Earlier versions wrote none. Raises DamagedFile, which says how to have it made again, and
+    OSError.
+    """
+    try:
+        content = strict_json(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise damaged(path, error) from error
+    if not isinstance(content, dict) or not content.keys() >= set(names):
+        raise damaged(path, f"it lacks {' or '.join(names)}")
+    if content.pop(DIGEST, None) not in (None, digest_of(content)):
+        raise damaged(path, "it isn't as it was written")
+    return content
+
+
+def damaged(path: Path, reason: object) -> DamagedFile:
+    """The error of a file that a rule made, in one line with the reason."""
+    text = " ".join(str(reason).split())
+    return DamagedFile(f"{path} is damaged ({text}): delete it, and give the same command again")
 
 
 def strict_json(text: bytes) -> Any:

@@ -1,7 +1,6 @@
 """Conversion of a data set to one format: all its splits, and the index that describes them."""
 
 import hashlib
-import json
 import logging
 import os
 from collections.abc import Iterable, Iterator
@@ -18,6 +17,7 @@ from trainmark.data.read.source_record import check_unchanged
 from trainmark.data.write import partial, resumable
 from trainmark.data.write.moments import Moments
 from trainmark.data.write.protobuf import blocks
+from trainmark.files import sealed, write_json
 from trainmark.study import digest, plugins
 from trainmark.study.datasets import DataSetFacts, facts
 
@@ -108,7 +108,7 @@ def _finish(draft: Path, expected: DataSetFacts, format_name: str, values: dict[
     writer = _writer(format_name)
     if hasattr(writer, "finish"):
         writer.finish(draft, index)
-    (draft / INDEX).write_text(json.dumps(index, indent=2) + "\n", encoding="utf-8")
+    write_json(sealed(index), draft / INDEX)
 
 
 def _observed(stream: Iterator[Chunk], moments: Moments) -> Iterator[Chunk]:

@@ -1,6 +1,5 @@
 """Obtaining all files of a data set from its mirrors, and listing them in source.json."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from trainmark.data.obtain.transfer import Retries
 from trainmark.data.obtain.trees import obtain_tree
 from trainmark.data.read import images
 from trainmark.data.read.source_record import RECORD, listed
+from trainmark.files import read_json, sealed, write_json
 from trainmark.study import plugins
 from trainmark.study.datasets import DataSetFacts, facts, origin
 from trainmark.study.mirrors import local_path
@@ -87,7 +87,7 @@ def _folder(expected: DataSetFacts, mirrors: Sequence[str], how_to_get: str) -> 
 
 def recorded(source: Path) -> list[Path]:
     """The files of a data set's source folder that its record, beside the folder, lists."""
-    record = json.loads(source.with_name(RECORD).read_text(encoding="utf-8"))
+    record = read_json(source.with_name(RECORD), "files")
     return [source / file["name"] for file in record["files"]]
 
 
@@ -98,5 +98,4 @@ def _entry(path: Path, name: str) -> dict[str, Any]:
 def _write_record(source: Path, content: dict[str, Any]) -> None:
     path = source.with_name(RECORD)
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({"dataset": source.parent.name, **content}, indent=2) + "\n"
-    path.write_text(text, encoding="utf-8")
+    write_json(sealed({"dataset": source.parent.name, **content}), path)

@@ -4,9 +4,10 @@ So the rules that make these succeed all the same, its runs are `unavailable` wi
 all others take place. Whoever deletes the record has it tried again.
 """
 
-import json
 import logging
 from pathlib import Path
+
+from trainmark.files import read_json, sealed, write_json
 
 STATUS = "unavailable"
 
@@ -18,11 +19,11 @@ def write(path: Path, dataset: str, reason: str) -> None:
     log.warning("%s", reason)
     path.parent.mkdir(parents=True, exist_ok=True)
     content = {"dataset": dataset, "status": STATUS, "reason": reason}
-    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    write_json(sealed(content), path)
 
 
 def reason(path: Path) -> str | None:
     """Why there is none, by a file that was to be the record or the index; None where it is."""
-    content = json.loads(path.read_text(encoding="utf-8"))
+    content = read_json(path, "dataset")
     text: str | None = content["reason"] if content.get("status") == STATUS else None
     return text

@@ -7,6 +7,7 @@ from typing import Any
 
 from trainmark.environments import Unavailable
 from trainmark.environments.commands import clean_environment, useful_line
+from trainmark.files import sealed, write_json
 
 INVENTORY = Path(__file__).resolve().parents[2] / "worker" / "libraries" / "inventory.py"
 
@@ -57,5 +58,4 @@ def relative(interpreter: Path) -> str:
 
 def write(lock: dict[str, Any], path: Path) -> None:
     """Write an installed lock; the same environment gives the same bytes."""
-    text = json.dumps(lock, indent=2, sort_keys=True) + "\n"
-    path.write_text(text, encoding="utf-8")
+    write_json(sealed(dict(sorted(lock.items()))), path)

@@ -1,13 +1,14 @@
 """The job of a run, and all else that its measurement needs."""
 
-import json
 import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from trainmark.environments.library_path import LIBRARY_PATH
+from trainmark.files import read_json
 from trainmark.runs.nodes.hosts import nodes_here
 from trainmark.study.axes import UNSEEN
 
@@ -23,6 +24,7 @@ class Task(NamedTuple):
         lock: of its environment: what was installed, or why nothing could be.
         code: the digest of the worker's files that it executes.
         folder: where all is written that comes of it.
+        inputs: the digests of the files that it reads, by name.
         scratch: the folder of this machine to which its data set is copied first.
 
     """
@@ -31,12 +33,15 @@ class Task(NamedTuple):
     lock: Mapping[str, Any]
     code: str
     folder: Path
+    inputs: Mapping[str, str] = MappingProxyType({})
     scratch: str | None = None
 
 
 FILES = ("data", "reference", "trained", "attacked")
 """Names of what a run may read: its data set's index, its parity reference, the weights of another
 run, and the record of one that made adversarial images."""
+LOCKS = ("lock", "attacker")
+"""Names of the installed locks of the environments of a run, and of its attacks."""
 
 
 def complete(
@@ -73,8 +78,7 @@ def read_lock(path: str | None, environment: str) -> dict[str, Any]:
     """The installed lock; nothing is prepared for a run that the study leaves out."""
     if path is None:
         return {"environment": environment, "status": "unavailable", "reason": "not requested"}
-    lock: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
-    return lock
+    return read_json(Path(path), "environment", "status")
 
 
 def with_browser(lock: dict[str, Any], browser: str | None) -> dict[str, Any]:

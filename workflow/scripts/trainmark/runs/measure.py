@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from trainmark.data import scratch
-from trainmark.files import write_json, write_text
+from trainmark.files import sealed, write_json, write_text
 from trainmark.machine.disturbances import Limits
 from trainmark.machine.file_locks import machine_lock
 from trainmark.machine.gpu import Gpu, for_device
@@ -154,7 +154,7 @@ def _prepare(task: Task, data: str | None) -> dict[str, Any]:
     kept_arrays.remove(task.folder)  # of an earlier run
     write_json({**task.job, "data": data}, task.folder / "job.json")
     copy = data if data != task.job["data"] else None
-    return {**provenance.origin(task.lock, task.code), "data_copy": copy}
+    return {**provenance.origin(task.lock, task.code, task.inputs), "data_copy": copy}
 
 
 def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:
@@ -164,8 +164,7 @@ def _write(content: Mapping[str, Any], kept: Attempt, folder: Path) -> None:
         write_text(to_csv(samples), folder / f"telemetry-{number}.csv")
     arrays = kept.arrays if kept.outcome.status == "ok" else ()
     kept_arrays.keep(arrays, folder, content["job"])
-    sealed = records.sealed({**content, "files": records.digests(folder)})
-    write_json(sealed, folder / records.RECORD)
+    write_json(sealed({**content, "files": records.digests(folder)}), folder / records.RECORD)
     (folder / records.DAMAGED).unlink(missing_ok=True)
 
 

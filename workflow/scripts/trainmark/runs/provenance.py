@@ -18,8 +18,11 @@ NODE_VARIABLES = ("SLURMD_NODENAME",)
 GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
 
-def origin(environment: Mapping[str, Any], code: str) -> dict[str, Any]:
-    """Provenance that is known before a run, with its environment's lock and its code's digest."""
+def origin(environment: Mapping[str, Any], code: str, inputs: Mapping[str, str]) -> dict[str, Any]:
+    """Provenance that is known before a run.
+
+    With its environment's lock, the digest of its code, and those of the files that it reads.
+    """
     started = datetime.now(UTC).isoformat(timespec="seconds")
     return {
         "started": started,
@@ -27,6 +30,7 @@ def origin(environment: Mapping[str, Any], code: str) -> dict[str, Any]:
         "batch": batch(),
         "environment": environment,
         "code": code,
+        "inputs": inputs,
         **versions(),
     }
 

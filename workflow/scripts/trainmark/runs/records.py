@@ -5,13 +5,12 @@ its numbers are used.
 """
 
 import hashlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from trainmark.errors import TrainmarkError
-from trainmark.files import strict_json
+from trainmark.files import DIGEST, digest_of, strict_json
 from trainmark.runs import formats
 from trainmark.runs.formats import Record
 from trainmark.study.axes import KEY
@@ -58,7 +57,7 @@ def load(text: bytes, place: str) -> Record:
         if name not in record or not isinstance(record[name], kind):
             raise DamagedRecord(f"{place} is damaged: it has no {name} of a run")
     # Format 1 has neither.
-    if record.keys() & {"format", "digest"} and record.get("digest") != _of_itself(record):
+    if record.keys() & {"format", DIGEST} and record.get(DIGEST) != digest_of(record):
         raise DamagedRecord(f"{place} is damaged: it isn't as the run left it")
     return formats.upgraded(record, place)
 
@@ -67,11 +66,6 @@ def digests(folder: Path) -> dict[str, dict[str, Any]]:
     """Size in bytes and SHA-256 of each file beside a record, by the file's name."""
     paths = sorted(path for pattern in BESIDE for path in folder.glob(pattern))
     return {path.name: _digest(path.read_bytes()) for path in paths}
-
-
-def sealed(record: Mapping[str, Any]) -> Record:
-    """A record with the digest of itself."""
-    return {**record, "digest": _of_itself(record)}
 
 
 def damage(folder: Path, settings: Mapping[str, Any]) -> str | None:
@@ -96,12 +90,6 @@ def damage(folder: Path, settings: Mapping[str, Any]) -> str | None:
 def set_aside(folder: Path) -> None:
     """Rename the record of a damaged run, so that the run is measured again."""
     (folder / RECORD).replace(folder / DAMAGED)
-
-
-def _of_itself(record: Mapping[str, Any]) -> str:
-    """SHA-256 of a record without its own digest, as JSON with sorted keys."""
-    rest = {name: value for name, value in record.items() if name != "digest"}
-    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
 def _digest(content: bytes) -> dict[str, Any]:

@@ -19,13 +19,13 @@ disk space triggers no new measurement. So these files have to be requested by n
 import logging
 import math
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from trainmark.runs.inputs import records_before
 from trainmark.runs.kept_arrays import TRAINED, outputs
 from trainmark.runs.records import RECORD, DamagedRecord, read
-from trainmark.study import paths
 from trainmark.study.planned_run import PlannedRun
 
 ASIDE = ".{}.finished"
@@ -77,18 +77,25 @@ class PutAside(logging.Handler):
 
 
 def restore_finished(
-    folder: Path, settings: Mapping[str, Any], code: str, inputs: Iterable[str]
+    folder: Path,
+    settings: Mapping[str, Any],
+    code: str,
+    inputs: Mapping[str, str],
+    digests: Mapping[str, str],
 ) -> bool:
     """Restore the files that were put aside, or remove them; returns whether the run is finished.
 
     A record in the run's folder counts as well: another job wrote it while this one waited. The
-    run is finished if it was measured with these settings, this code and unchanged inputs. A run
-    that the study leaves out has no inputs.
+    run is finished if it was measured with these settings, this code and inputs of these digests;
+    where the record is of an earlier version without digests, with inputs older than it. A run that
+    the study leaves out has no inputs.
     """
     put_aside(folder / RECORD)
     files = [folder / name for name in (*outputs(settings), RECORD)]
     aside = [_aside(path) for path in files if _aside(path).exists()]
-    is_finished = len(aside) == len(files) and _is_requested(aside[-1], settings, code, inputs)
+    is_finished = len(aside) == len(files) and _is_requested(
+        aside[-1], settings, code, inputs, digests
+    )
     for path, output in zip(aside, files, strict=False):
         if is_finished:
             os.utime(path)  # Snakemake wants a job's outputs to be younger than its inputs
@@ -104,14 +111,22 @@ def _aside(path: Path) -> Path:
 
 
 def _is_requested(
-    aside: Path, settings: Mapping[str, Any], code: str, inputs: Iterable[str]
+    aside: Path,
+    settings: Mapping[str, Any],
+    code: str,
+    inputs: Mapping[str, str],
+    digests: Mapping[str, str],
 ) -> bool:
     try:
         record = read(aside)
     except DamagedRecord:
         return False
-    changed = max(map(os.path.getmtime, inputs), default=math.inf)
-    return _has_settings(record, settings, code) and changed <= aside.stat().st_mtime
+    if not _has_settings(record, settings, code):
+        return False
+    if recorded := record["provenance"].get("inputs"):
+        return bool(recorded == digests)
+    changed = max(map(os.path.getmtime, inputs.values()), default=math.inf)
+    return changed <= aside.stat().st_mtime
 
 
 def _has_settings(record: Mapping[str, Any], settings: Mapping[str, Any], code: str) -> bool:
@@ -125,21 +140,14 @@ def retried(runs: Collection[PlannedRun], folder: Path) -> list[str]:
 
     `folder` is the folder of the runs.
     """
-    records = dict.fromkeys(record for run in runs for record in _records(run))
+    records = dict.fromkeys(record for run in runs for record in records_before(run))
     missing = [record for record in records if not Path(record).exists()]
     if not (missing and folder.exists()):  # nothing has run yet
         return []
-    lacked = {record for run in runs if _was_unavailable(folder, run) for record in _records(run)}
+    lacked = {
+        record for run in runs if _was_unavailable(folder, run) for record in records_before(run)
+    }
     return [record for record in missing if record in lacked]
-
-
-def _records(run: PlannedRun) -> Iterator[str]:
-    if not run.takes_place:
-        return
-    yield paths.INSTALLED_LOCK.format_map(run.settings)
-    if run.reads_data:
-        yield paths.source_record(run.settings["dataset"])
-        yield paths.DATASET_INDEX.format(format=run.format, **run.settings)
 
 
 def _was_unavailable(folder: Path, run: PlannedRun) -> bool:

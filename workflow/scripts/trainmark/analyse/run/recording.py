@@ -1,6 +1,5 @@
 """One run as metrics and checks see it: its record, its events, its telemetry in the window."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from trainmark.errors import TrainmarkError
+from trainmark.files import read_json
 from trainmark.machine.telemetry import INTERVAL_SECONDS
 from trainmark.runs import records
 
@@ -145,5 +145,4 @@ def _dataset(path: str | None) -> dict[str, Any]:
     """The content of a dataset.json; empty if the run read no data or the file was deleted."""
     if path is None or not Path(path).is_file():
         return {}
-    content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
-    return content
+    return read_json(Path(path), "dataset")

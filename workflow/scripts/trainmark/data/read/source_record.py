@@ -1,11 +1,11 @@
 """The record of image files in source.json, and the check that they are unchanged."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from trainmark.data.errors import DataError
 from trainmark.data.read.images import Listing
+from trainmark.files import read_json
 
 RECORD = "source.json"
 
@@ -23,7 +23,7 @@ def check_unchanged(source: Path, listings: Mapping[str, Listing]) -> None:
     path = source.with_name(RECORD)
     if not path.exists():
         return
-    if json.loads(path.read_text(encoding="utf-8"))["splits"] != listed(listings):
+    if read_json(path, "splits")["splits"] != listed(listings):
         raise DataError(
             f"{source.resolve()}: its images have changed since they were listed; delete "
             f"{path.parent} to have them listed and converted anew"

@@ -47,21 +47,13 @@ def predicting(network: Network, weights: Weights) -> fx.GraphModule:
 
 
 def overwrite(graph: fx.Graph, modules: Dict[str, nn.Module]) -> None:
-    """Let a ReLU work in place where nothing else reads its input.
-
-    Another reader may be the gradient of the layer before, if it is computed from its output.
-    """
+    """Let a ReLU work in place where nothing else reads its input, not even a gradient."""
     for node in graph.nodes:
         module = modules.get(node.target)
         if isinstance(module, (nn.ReLU, nn.ReLU6)):
             (x,) = node.args
             source = modules.get(x.target)  # the images come from no module
-            is_unread = source is not None and not isinstance(source, GRADIENT_BY_OUTPUT)
-            module.inplace = is_unread and len(x.users) == 1
-
-
-GRADIENT_BY_OUTPUT = (nn.ReLU, nn.ReLU6, nn.Sigmoid, nn.Tanh)
-"""Modules whose gradient PyTorch computes from their output."""
+            module.inplace = isinstance(source, OVERWRITABLE) and len(x.users) == 1
 
 
 RENAMED = {
@@ -191,6 +183,10 @@ class Concat(nn.Module):
     def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
         """Channels one after the other."""
         return torch.cat(inputs, dim=1)
+
+
+OVERWRITABLE = (nn.Conv2d, nn.BatchNorm2d, nn.Linear, nn.MaxPool2d, nn.AvgPool2d, Add, Concat)
+"""Modules whose output is no view of their input, and isn't needed for their gradient."""
 
 
 def conv(

@@ -1,0 +1,52 @@
+"""The files that runs read and that other rules made: their digests, and damage to them."""
+
+import hashlib
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from trainmark.files import damaged, read_json
+from trainmark.study import paths
+from trainmark.study.planned_run import PlannedRun
+
+UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError)
+"""Errors that zipfile raises for a damaged archive."""
+
+
+def records_before(run: PlannedRun) -> Iterator[str]:
+    """The records of the environment and the data set that a run needs, if it takes place."""
+    if not run.takes_place:
+        return
+    yield paths.INSTALLED_LOCK.format_map(run.settings)
+    if run.reads_data:
+        yield paths.source_record(run.settings["dataset"])
+        yield paths.DATASET_INDEX.format(format=run.format, **run.settings)
+
+
+def digests(inputs: Mapping[str, str]) -> dict[str, str]:
+    """SHA-256 of each file, by the names of the files."""
+    return {name: _digest(Path(path)) for name, path in inputs.items()}
+
+
+def check(path: Path) -> None:
+    """Raise DamagedFile where a JSON file or a file of arrays isn't as it was written."""
+    if path.suffix == ".json":
+        read_json(path)
+    elif path.suffix == ".npz":
+        _check_arrays(path)
+
+
+def _check_arrays(path: Path) -> None:
+    try:
+        with zipfile.ZipFile(path) as arrays:
+            broken = arrays.testzip()
+    except UNREADABLE as error:
+        raise damaged(path, error) from error
+    if broken:
+        raise damaged(path, f"its {broken} isn't as it was written")
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
