@@ -8,6 +8,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
@@ -63,6 +64,11 @@ class MirrorHandler(BaseHTTPRequestHandler):
             return
         if fault == "silence":
             time.sleep(2 * RETRIES.silence_seconds)
+        if fault == "circle":
+            self.send_response(302)
+            self.send_header("Location", self.path)
+            self.end_headers()
+            return
         start = 0 if requested_range is None or fault == "no ranges" else int(requested_range[6:-1])
         body = self.server.content[start:]
         self.send_response(206 if start else 200)
@@ -74,7 +80,17 @@ class MirrorHandler(BaseHTTPRequestHandler):
             size = len(self.server.content)
             self.send_header("Content-Range", f"bytes {start}-{size - 1}/{size}")
         self.end_headers()
-        self.wfile.write(body[: len(body) // 2] if fault == "break" else body)
+        if fault == "byte by byte":
+            self.write_slowly(body)
+        else:
+            self.wfile.write(body[: len(body) // 2] if fault == "break" else body)
+
+    def write_slowly(self, body: bytes) -> None:
+        """Send a byte, and wait, until the client hangs up."""
+        with suppress(ConnectionError):
+            for byte in body:
+                self.wfile.write(bytes([byte]))
+                time.sleep(RETRIES.silence_seconds / 10)
 
     def log_message(self, *_: object) -> None:
         """Keep the tests' output clean."""
@@ -165,13 +181,20 @@ def test_a_server_that_sends_too_much_is_left(mirror: type[Mirror], tmp_path: Pa
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("fault", [503, 429, "silence"])
+@pytest.mark.parametrize("fault", [503, 429, "silence", "byte by byte"])
 def test_asks_again_after_a_passing_failure(
     mirror: type[Mirror], tmp_path: Path, fault: str | int
 ) -> None:
     server = mirror(faults=(fault, fault))
     assert fetch(FILE, [server.url], tmp_path, RETRIES).read_bytes() == CONTENT
     assert len(server.ranges) == 3
+
+
+def test_leaves_a_server_that_leads_in_circles(mirror: type[Mirror], tmp_path: Path) -> None:
+    server = mirror(faults=("circle",) * 100)
+    with pytest.raises(DownloadError, match=r"can't be asked \(Exceeded 30 redirects"):
+        fetch(FILE, [server.url], tmp_path, RETRIES)
+    assert names(tmp_path) == []
 
 
 def test_goes_to_the_next_mirror_at_once_after_404(mirror: type[Mirror], tmp_path: Path) -> None:

@@ -86,9 +86,10 @@ def damage(folder, dice):
     paths = files(folder)
     kind = dice.choice(sorted({path.name for path in paths}))
     path = dice.choice([path for path in paths if path.name == kind])
-    others = [other for other in paths if other.suffix == path.suffix and other != path] or [path]
+    others = [other for other in paths if other != path]
+    alike = [other for other in others if other.suffix == path.suffix]
     change = dice.choice(CHANGES)
-    change(path, dice, others)
+    change(path, dice, alike or others)
     return change.__name__, path
 
 

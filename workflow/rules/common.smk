@@ -12,13 +12,20 @@ import sys
 SCRIPTS = os.path.relpath(f"{workflow.current_basedir}/../scripts")
 sys.path.insert(0, SCRIPTS)
 
+from trainmark.parent import attached, full_disk
+from trainmark.terminal import StatusLine, prefixed, print_message
+
+# Before further imports: see LEAST_FREE_BYTES.
+if message := full_disk():
+    sys.exit(prefixed(message))
+
 from functools import cache
 from pathlib import Path
 
+from trainmark import file_times
 from trainmark.errors import one_line_errors
 from trainmark.machine.file_locks import LOCK, claim_folder
 from trainmark.machine.shortcomings import shortcomings
-from trainmark.parent import attached
 from trainmark.files import DamagedFile
 from trainmark.runs import inputs, records
 from trainmark.runs.resume import PutAside, pass_claim_to_jobs, put_aside, retried
@@ -26,8 +33,7 @@ from trainmark.runs.stopping import end_jobs_on_signal
 from trainmark.study import axes, digest, machines, paths, study_set
 from trainmark.study.config import study_file
 from trainmark.study.config.errors import StudyError
-from trainmark.terminal import StatusLine, print_message
-from trainmark.watch import handler
+from trainmark.watch import full_disks, handler
 
 
 include: "internals.smk"
@@ -172,13 +178,16 @@ def measure_damaged_runs_again():
                 records.set_aside(folder)
 
 
+def files_before(run):
+    """The files that a run reads and other rules make."""
+    reference = paths.REFERENCE.format(reference=run.reference)
+    environment = paths.ENVIRONMENT_COMPLETE.format_map(run.settings)
+    return [*inputs.records_before(run), reference, environment]
+
+
 def make_damaged_inputs_again():
     """Delete damaged files that runs read, so that Snakemake makes them again, and say so."""
-    runs = all_runs().values()
-    files = [
-        *(file for run in runs for file in inputs.records_before(run)),
-        *(paths.REFERENCE.format(reference=run.reference) for run in runs),
-    ]
+    files = [file for run in all_runs().values() for file in files_before(run)]
     for path in map(Path, dict.fromkeys(files)):
         try:
             if path.exists():
@@ -188,6 +197,19 @@ def make_damaged_inputs_again():
             print_message(f"{reason}: it will be made again")
             if not is_dry_run():
                 path.unlink()
+
+
+def redate_files_of_the_future():
+    """Date files now that are younger, as after a clock was set back, and say so."""
+    files = set(map(Path, all_runs()))
+    for run in all_runs().values():
+        files.update(map(Path, files_before(run)))
+    for study in PLANS:
+        files.update(file_times.without_runs(RESULTS / study))
+    if count := file_times.redate_future(files):
+        print_message(
+            f"the clock was set back: {count} files of results/ were of the future and are now dated"
+        )
 
 
 def show_kept_runs():
@@ -256,7 +278,9 @@ else:
     with one_line_errors():
         make_damaged_inputs_again()
         measure_damaged_runs_again()
+        redate_files_of_the_future()
     watch()
+    logger.addHandler(full_disks.Reporter())
     logger.addHandler(PutAside(RESULTS / LOCK, {"job_error"}))
 
 RETRIED = of_all_studies(

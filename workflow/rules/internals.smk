@@ -35,6 +35,7 @@ FAILURE_LINES = (
     "Exiting because a job execution failed",
     "At least one job did not complete successfully",
     "Shutting down, this might take some time",
+    "No space left on device",
 )
 """Parts of log lines that repeat, at length, what trainmark's lines say of a failed job."""
 

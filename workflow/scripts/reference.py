@@ -19,13 +19,19 @@ class ReferenceFailed(TrainmarkError):
 
 def main(settings: str, reference: Path, log: Path) -> None:
     """Compute the reference in the host's Python; `settings` is canonical JSON."""
-    with tempfile.TemporaryDirectory() as folder, log.open("w") as output:
+    with tempfile.TemporaryDirectory() as folder:
         job = Path(folder, "job.json")
         job.write_text(settings, encoding="utf-8")
         script = SCRIPTS / "worker" / "proof" / "reference.py"
         command = attached(sys.executable, "-I", script, job, reference)
-        if subprocess.run(command, stdout=output, stderr=output, check=False).returncode:
-            raise ReferenceFailed(f"the reference {reference.stem} failed; its log is {log}")
+        ended = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        )
+    log.write_bytes(ended.stdout)
+    if ended.returncode:
+        lines = ended.stdout.decode(errors="replace").split("\n")
+        reason = next((line for line in reversed(lines) if line), "it printed nothing")
+        raise ReferenceFailed(f"the reference {reference.stem} failed: {reason}; its log is {log}")
 
 
 if __name__ == "__main__":

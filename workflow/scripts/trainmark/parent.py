@@ -2,18 +2,22 @@
 
 usage: python -IS parent.py PARENT COMMAND …
 
-As a program it becomes the command, which gets SIGTERM when PARENT has ended. Snakemake starts
-every job this way (common.smk), and a job what it waits for. So a Snakemake that is killed leaves
-no process behind that would disturb the next measurement. Needs the standard library alone.
+As a program it becomes the command, which gets SIGTERM when PARENT has ended; on a full disk it
+ends instead. Snakemake starts every job this way (common.smk), and a job what it waits for. So a
+Snakemake that is killed leaves no process behind that would disturb the next measurement. Needs the
+standard library alone.
 """
 
 import ctypes
 import os
+import shutil
 import signal
 import sys
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
+LEAST_FREE_BYTES = 2**26
+"""With less, Python's bytecode may be cut off, which then fails at each import."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -33,6 +37,20 @@ def end_with(parent: int, number: int) -> None:
         os._exit(1)
 
 
+def full_disk() -> str | None:
+    """What to do about a disk without space for files of a job; None where all have it."""
+    for folder in filter(Path.exists, map(Path, (".", "results", __file__))):
+        free_bytes = shutil.disk_usage(folder).free
+        if free_bytes < LEAST_FREE_BYTES:
+            return (
+                f"the disk of {folder.resolve()} has {free_bytes / 1e6:.0f} MB free, and a "
+                f"job needs {LEAST_FREE_BYTES / 1e6:.0f}: free some space"
+            )
+    return None
+
+
 if __name__ == "__main__":
     end_with(int(sys.argv[1]), signal.SIGTERM)
+    if message := full_disk():
+        sys.exit(f"trainmark: {message}")
     os.execvp(sys.argv[2], sys.argv[2:])

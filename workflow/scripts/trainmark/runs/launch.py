@@ -23,6 +23,8 @@ from trainmark.runs.unmeasured import NotMeasured
 
 GRACE_SECONDS = 2.0
 LAST_SECONDS = 5.0  # for the kernel to end processes after SIGKILL
+LONGEST_LOG_BYTES = 2**27
+KEPT_LOG_BYTES = 2**20  # of a log that became longer
 SIGNAL_SECONDS = 0.5  # for a signal that ended the worker to reach this process as well
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -47,6 +49,7 @@ class Exit(NamedTuple):
     oom_kills: int
     wall_seconds: float
     samples: list[Sample]
+    printed_too_much: bool = False
 
 
 class CannotStart(NotMeasured):
@@ -104,8 +107,9 @@ def launch(
 ) -> Exit:
     """Run a command in the folder of its log to its end or its timeout, sampling meanwhile.
 
-    The command inherits the open `files` under their numbers. Raises Interrupted when the guard
-    does. In every case, none of the command's processes is left.
+    The command inherits the open `files` under their numbers. It is ended where it prints more than
+    LONGEST_LOG_BYTES, of which the log keeps the beginning. Raises Interrupted when the guard does.
+    In every case, none of the command's processes is left.
     """
     oom_before = kill_counts()
     with _adopt_orphans(), log.open("wb") as output:
@@ -116,11 +120,14 @@ def launch(
         worker = _start(command, environment, output.fileno(), log.parent, files)
         with _handle(worker) as process:
             try:
-                ended = _watch(process, sampler, guard, start + timeout_seconds)
+                ended = _watch(process, sampler, guard, start + timeout_seconds, output.fileno())
                 sampler.take()
             finally:
                 wall_seconds = time.monotonic() - start
                 _end(worker, descendants)
+        printed_too_much = _is_too_long(output.fileno())
+        if printed_too_much:
+            output.truncate(KEPT_LOG_BYTES)
     code = worker.returncode
     if ended and -code in SIGNALS:
         # Batch systems signal all processes of a job, in any order.
@@ -132,6 +139,7 @@ def launch(
         oom_kills=kills(oom_before, kill_counts()),
         wall_seconds=wall_seconds,
         samples=sampler.samples,
+        printed_too_much=printed_too_much,
     )
 
 
@@ -171,14 +179,20 @@ def _handle(worker: subprocess.Popen[bytes]) -> Iterator[int]:
         os.close(process)
 
 
-def _watch(process: int, sampler: Sampler, guard: Guard, deadline: float) -> bool:
-    """Sample until the worker ends (True) or the deadline has passed (False)."""
+def _watch(process: int, sampler: Sampler, guard: Guard, deadline: float, log: int) -> bool:
+    """Sample until the worker ends or printed too much (True) or the deadline passed (False)."""
     while time.monotonic() < deadline:
         if _ends_within(process, min(sampler.seconds_to_next(), deadline - time.monotonic())):
             return True
         guard.check()
         sampler.take()
+        if _is_too_long(log):
+            return True
     return False
+
+
+def _is_too_long(log: int) -> bool:
+    return os.fstat(log).st_size > LONGEST_LOG_BYTES
 
 
 def _end(worker: subprocess.Popen[bytes], descendants: Descendants) -> None:

@@ -53,6 +53,7 @@ class Ending(NamedTuple):
     log: str
     timed_out: bool = False
     timeout_seconds: float = 0.0
+    printed_too_much: bool = False
     oom_kills: int = 0
 
 
@@ -81,6 +82,8 @@ def _about_gpus(log: str) -> Outcome | None:
 def _outcome(ending: Ending) -> Outcome:
     if ending.timed_out:
         return _timed_out(ending)
+    if ending.printed_too_much:
+        return Outcome("failed", f"printed too much (128 MiB) in {_phase(ending.events)}")
     error = last(ending.events, "error")
     if error:
         return _reported(error, ending)

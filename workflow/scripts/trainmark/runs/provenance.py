@@ -30,7 +30,7 @@ def origin(environment: Mapping[str, Any], code: str, inputs: Mapping[str, str])
         "batch": batch(),
         "environment": environment,
         "code": code,
-        "inputs": inputs,
+        "inputs": dict(inputs),
         **versions(),
     }
 

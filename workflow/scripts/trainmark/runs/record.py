@@ -58,6 +58,7 @@ def judge(
         log=log[-TAIL_CHARACTERS:],
         timed_out=ended.timed_out,
         timeout_seconds=timeout_seconds,
+        printed_too_much=ended.printed_too_much,
         oom_kills=ended.oom_kills + sum(other.oom_kills for _, other in others),
     )
     return Attempt(

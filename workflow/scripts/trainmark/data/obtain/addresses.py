@@ -1,6 +1,7 @@
 """Opening an address: a path, a file URL, or a file on a web server."""
 
 import re
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from http import HTTPStatus
@@ -15,6 +16,8 @@ from trainmark.errors import TrainmarkError
 from trainmark.study.mirrors import local_path
 
 BLOCK_BYTES = 2**16
+SLOWEST_BYTES_PER_SECOND = 1000
+"""A server that sends less over the time of a silence has failed."""
 PASSING_STATUSES = {408, 425, 429, 500, 502, 503, 504}
 
 Opened = tuple[int, Iterator[bytes]]
@@ -67,7 +70,7 @@ def _remote(
         announced = response.headers.get("Content-Length")
         if announced and file.bytes is not None and start + int(announced) != file.bytes:
             raise WrongFile(f"would have {start + int(announced)} bytes instead of {file.bytes}")
-        yield start, _received(response)
+        yield start, _received(response, silence_seconds)
 
 
 def _answer(address: str, offset: int, silence_seconds: float) -> requests.Response:
@@ -96,9 +99,23 @@ def _start(response: requests.Response) -> int:
     return int(content_range[1])
 
 
-def _received(response: requests.Response) -> Iterator[bytes]:
+def _received(response: requests.Response, silence_seconds: float) -> Iterator[bytes]:
+    began, received = time.monotonic(), 0
+    for block in _blocks(response):
+        yield block
+        received += len(block)
+        seconds = time.monotonic() - began
+        if seconds > silence_seconds:
+            if received < SLOWEST_BYTES_PER_SECOND * seconds:
+                raise PassingError(f"sends {received / seconds:.0f} bytes a second")
+            began, received = time.monotonic(), 0
+
+
+def _blocks(response: requests.Response) -> Iterator[bytes]:
+    """The content as it arrives, in blocks of any size."""
     try:
-        yield from response.raw.stream(BLOCK_BYTES, decode_content=False)
+        while block := response.raw.read1(BLOCK_BYTES, decode_content=False):
+            yield block
     except urllib3.exceptions.HTTPError as error:
         raise PassingError(f"broke off ({error})") from error
 

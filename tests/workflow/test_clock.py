@@ -1,0 +1,46 @@
+"""A clock that was set back: files of the future make nothing again, and no run is lost."""
+
+import os
+import time
+
+import pytest
+from small_checkout import MEASUREMENTS, TWICE, Checkout
+
+DAY_SECONDS = 86400
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    checkout = Checkout(tmp_path_factory.mktemp("checkout"))
+    checkout.write(TWICE)
+    checkout.snakemake("prepare")
+    yield checkout
+    checkout.kill()
+
+
+def date_tomorrow(checkout):
+    tomorrow = time.time() + DAY_SECONDS
+    for path in (checkout.folder / "results").rglob("*"):
+        os.utime(path, (tomorrow, tomorrow))
+
+
+def records(checkout):
+    return {path: path.read_bytes() for path in checkout.folder.rglob("run.json")}
+
+
+def test_runs_are_measured_with_what_was_made_before(checkout):
+    date_tomorrow(checkout)
+    printed, measured = checkout.snakemake()
+    assert "the clock was set back: " in printed
+    assert len(measured) == 2
+    assert "Nothing to be done" in checkout.snakemake()[0]
+
+
+def test_runs_of_before_are_not_measured_again(checkout):
+    before = records(checkout)
+    date_tomorrow(checkout)
+    checkout.snakemake()
+    assert records(checkout) == before
+    table = checkout.folder / MEASUREMENTS
+    assert table.stat().st_mtime < time.time()
+    assert "Nothing to be done" in checkout.snakemake()[0]
