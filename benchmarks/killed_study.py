@@ -1,13 +1,15 @@
 """A study of short runs that kills.py and cluster_kills.py kill again and again, and what is left.
 
-What was finished has to stay what it was, and the same command has to complete the study; then the
-next one begins, of the same runs under another protocol.
+What was finished has to stay what it was, and the same command has to complete the study, from its
+data set to its page and its archive; then the next one begins, of the same runs under another
+protocol.
 """
 
 import argparse
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,7 +28,8 @@ from trainmark.study import plan
 LOCKS = "workflow/scripts/trainmark/machine/file_locks.py"
 RECORDS = ("run.json", ".run.json.finished")
 SNAKEMAKE = (sys.executable, "-m", "snakemake", "--configfile", "study.yaml")
-TARGET_FILES = ("results/large/measurements.csv", "results/large/tables/summary.csv")
+TARGET_FILES = ("results/large/report.html", "results/large/large.zip")
+PREPARED = ("data", "references")
 PATIENCE_SECONDS = 20.0
 
 Record = dict[str, Any]
@@ -64,8 +67,10 @@ class KilledStudy:
         return repr(str(self.folder / "lock"))
 
     def write_study(self) -> None:
-        """Ask for the same runs under another protocol, none of which is finished."""
+        """Ask for the same runs under another protocol, none of which is finished, and new data."""
         self.protocol += 1
+        for name in PREPARED:
+            shutil.rmtree(self.folder / "results" / name, ignore_errors=True)
         (self.folder / "study.yaml").write_text(yaml.safe_dump(self.study()))
         self.finished = {}
 

@@ -91,7 +91,7 @@ def kill(names: list[str], learning_rate: float) -> None:
         network = network_of(job)
         reference = reference_of(network, job, training)
         for mutant in mutants(network, job):
-            result = judged(reference, mutant.adapter(mutant.job), network, job)
+            result = judged(reference, mutant.adapter(job), network, job)
             by_quantity = shares(result)
             best = max(by_quantity, key=lambda quantity: by_quantity[quantity])
             print(f"{name:12} {mutant.title:32} {by_quantity[best]:8.2g} {best}", flush=True)

@@ -16,9 +16,9 @@ def of_input_gradients(network: Network, job: Job) -> Iterator[Mutant]:
     """All that apply to a network."""
     for title, (choose, change) in BACKWARD_CHANGES.items():
         if chosen := [layer.name for layer in network.layers[1:] if choose(layer)]:
-            yield Mutant(title, job, changed(chosen[:1], change))
+            yield Mutant(title, changed(chosen[:1], change))
     for title, adapter in WRONG_INPUT_GRADIENTS.items():
-        yield Mutant(title, job, adapter)
+        yield Mutant(title, adapter)
 
 
 def turned(plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, training: bool) -> Passes:

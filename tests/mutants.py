@@ -15,32 +15,42 @@ from worker.frameworks.numpy.layers import ByRole, Inputs, Passes
 from worker.frameworks.numpy.windows import fold, unfold
 from worker.job import Job
 from worker.networks.neutral.builder import Layer, Network
+from worker.networks.neutral.update_rule import UpdateRule
 
 
 class Mutant(NamedTuple):
-    """What is wrong, the job that the adapter gets, and the adapter's class."""
+    """What is wrong, and the adapter's class."""
 
     title: str
-    job: Job
     adapter: type[Adapter]
 
 
 def mutants(network: Network, job: Job) -> Iterator[Mutant]:
     """The mutants that apply to a network."""
     for name, factor in FACTORS.items():
-        wrong = getattr(job, name) * factor
-        yield Mutant(f"{name} x {factor:.3g}", job._replace(**{name: wrong}), Adapter)
+        if getattr(job, name):
+            yield Mutant(f"{name} x {factor:.3g}", with_factor(name, factor))
     layers = network.layers[1:]
     for title, (choose, change) in CHANGES.items():
         if chosen := [layer.name for layer in layers if choose(layer)]:
-            yield Mutant(title, job, changed(chosen if "each" in title else chosen[:1], change))
-    yield Mutant("gradient + 5 %", job, LargerGradient)
-    yield Mutant("last bias missing", job, WithoutLastBias)
+            yield Mutant(title, changed(chosen if "each" in title else chosen[:1], change))
+    yield Mutant("gradient + 5 %", LargerGradient)
+    yield Mutant("last bias missing", WithoutLastBias)
     if any(layer.kind == "batch_norm" for layer in layers):
-        yield Mutant("statistics 0.99", job, SlowStatistics)
+        yield Mutant("statistics 0.99", SlowStatistics)
 
 
 FACTORS = {"learning_rate": 1.1, "momentum": 8 / 9, "weight_decay": 20}
+
+
+def with_factor(name: str, factor: float) -> type[Adapter]:
+    """An adapter with another value of the update rule."""
+
+    class Changed(Adapter):
+        def build(self, network: Network, rule: UpdateRule) -> None:
+            super().build(network, rule._replace(**{name: getattr(rule, name) * factor}))
+
+    return Changed
 
 
 class LargerGradient(Adapter):

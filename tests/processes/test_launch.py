@@ -165,6 +165,20 @@ def test_what_a_worker_started_may_clean_up_behind_it(
     assert (tmp_path / "run" / "cleaned").exists()
 
 
+@pytest.mark.parametrize("ending", ["time.sleep(60)", "os.kill(os.getpid(), signal.SIGKILL)"])
+def test_shared_memory_of_a_worker_is_gone(run: Run, tmp_path: Path, ending: str) -> None:
+    run(
+        f"""
+        from multiprocessing.shared_memory import SharedMemory
+        block = SharedMemory(create=True, size=2**20)
+        open("block", "w").write(block.name)
+        {ending}
+        """,
+        timeout_seconds=2,
+    )
+    assert not Path("/dev/shm", (tmp_path / "run" / "block").read_text()).exists()
+
+
 def test_the_cpu_time_of_ended_children_counts(run: Run, tmp_path: Path) -> None:
     run(
         """

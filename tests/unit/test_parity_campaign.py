@@ -70,7 +70,7 @@ def reference(name, observe):
 @pytest.mark.parametrize(("name", "mutant"), WRONG)
 def test_wrong_work_fails(name, mutant):
     right, network, job = reference(name, training)
-    result = judged(right, mutant.adapter(mutant.job), network, job)
+    result = judged(right, mutant.adapter(job), network, job)
     assert max(shares(result).values()) > 1.5
 
 
@@ -85,7 +85,7 @@ WRONG_INPUT_GRADIENTS = [
 @pytest.mark.parametrize(("name", "mutant"), WRONG_INPUT_GRADIENTS)
 def test_a_wrong_input_gradient_fails_beside_right_logits(name, mutant):
     right, network, job = reference(name, attack)
-    result = judged(right, mutant.adapter(mutant.job), network, job, observe=attack)
+    result = judged(right, mutant.adapter(job), network, job, observe=attack)
     assert shares(result)["logits"] < 0.1
     assert shares(result)["input_gradient"] > 1.5
 

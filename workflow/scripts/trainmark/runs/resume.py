@@ -98,6 +98,7 @@ def restore_finished(
     )
     for path, output in zip(aside, files, strict=False):
         if is_finished:
+            os.utime(path)  # so that it is kept if this job is killed now (PutAside)
             path.replace(output)
         else:
             path.unlink()
