@@ -6,10 +6,12 @@ import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from trainmark.data import unavailable
 from trainmark.files import damaged, read_json
 from trainmark.study import paths
 from trainmark.study.planned_run import PlannedRun
 
+SOURCE, INDEX = Path(paths.SOURCE_RECORD).name, Path(paths.DATASET_INDEX).name
 UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError)
 """Errors that zipfile raises for a damaged archive."""
 
@@ -32,9 +34,22 @@ def digests(inputs: Mapping[str, str]) -> dict[str, str]:
 def check(path: Path) -> None:
     """Raise DamagedFile where a JSON file or a file of arrays isn't as it was written."""
     if path.suffix == ".json":
-        read_json(path)
+        _check_object(path)
     elif path.suffix == ".npz":
         _check_arrays(path)
+
+
+def _check_object(path: Path) -> None:
+    content = read_json(path)
+    identity = {"environment": path.stem}
+    if path.name == SOURCE:
+        identity = {"dataset": path.parts[-2]}
+    elif path.name == INDEX and content.get("status") == unavailable.STATUS:
+        identity = {"dataset": path.parts[-3]}
+    elif path.name == INDEX:
+        identity = {"dataset": path.parts[-3], "format": path.parts[-2]}
+    if any(content.get(name) != value for name, value in identity.items()):
+        raise damaged(path, "it is of something else")
 
 
 def _check_arrays(path: Path) -> None:

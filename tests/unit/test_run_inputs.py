@@ -1,0 +1,59 @@
+"""What runs read is checked before it is used: whole, as written, in its place."""
+
+import numpy
+import pytest
+
+from trainmark.files import DamagedFile, sealed, write_json
+from trainmark.runs.inputs import check
+
+SOURCE = {"dataset": "digits", "files": []}
+INDEX = {"dataset": "digits", "format": "lmdb", "splits": {}}
+UNAVAILABLE = {"dataset": "digits", "status": "unavailable", "reason": "no network"}
+LOCK = {"environment": "numpy", "status": "available"}
+
+
+def written(folder, name, content):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_json(sealed(content), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("digits/source.json", SOURCE),
+        ("digits/lmdb/dataset.json", INDEX),
+        ("digits/lmdb/dataset.json", UNAVAILABLE),
+        ("numpy.json", LOCK),
+    ],
+)
+def test_what_is_in_its_place_passes(tmp_path, name, content):
+    check(written(tmp_path, name, content))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("cifar10/source.json", SOURCE),
+        ("digits/tfrecord/dataset.json", INDEX),
+        ("cifar10/lmdb/dataset.json", UNAVAILABLE),
+        ("digits/lmdb/dataset.json", SOURCE),
+        ("jax.json", LOCK),
+    ],
+)
+def test_what_is_of_something_else_is_named(tmp_path, name, content):
+    path = written(tmp_path, name, content)
+    with pytest.raises(DamagedFile, match=rf"{path} is damaged \(it is of something else\)"):
+        check(path)
+
+
+def test_arrays_of_which_a_byte_changed_are_named(tmp_path):
+    path = tmp_path / "reference.npz"
+    numpy.savez(path, logits=numpy.zeros(100))
+    check(path)
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(DamagedFile, match="is damaged"):
+        check(path)
