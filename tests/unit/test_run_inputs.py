@@ -1,5 +1,7 @@
 """What runs read is checked before it is used: whole, as written, in its place."""
 
+import zipfile
+
 import numpy
 import pytest
 
@@ -46,6 +48,17 @@ def test_what_is_of_something_else_is_named(tmp_path, name, content):
     path = written(tmp_path, name, content)
     with pytest.raises(DamagedFile, match=rf"{path} is damaged \(it is of something else\)"):
         check(path)
+
+
+def test_a_reference_of_another_network_is_named(tmp_path):
+    path = tmp_path / "lenet.npz"
+    numpy.savez(path, logits=numpy.zeros(100))
+    with zipfile.ZipFile(path, "a") as arrays:
+        arrays.comment = b"alexnet"
+    with pytest.raises(DamagedFile, match=r"is damaged \(it is alexnet\)"):
+        check(path)
+    path.rename(tmp_path / "alexnet.npz")
+    check(tmp_path / "alexnet.npz")
 
 
 def test_arrays_of_which_a_byte_changed_are_named(tmp_path):

@@ -55,11 +55,13 @@ def _check_object(path: Path) -> None:
 def _check_arrays(path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as arrays:
-            broken = arrays.testzip()
+            broken, name = arrays.testzip(), arrays.comment.decode()
     except UNREADABLE as error:
         raise damaged(path, error) from error
     if broken:
         raise damaged(path, f"its {broken} isn't as it was written")
+    if name not in ("", path.stem):  # earlier versions wrote none
+        raise damaged(path, f"it is {name}")
 
 
 def _digest(path: Path) -> str:
