@@ -165,7 +165,7 @@ def test_settings_of_one_machine_stand_in_place_of_those_of_all():
         ({"machines": {"null": {}}}, "machines: 'null' is not a name of lower-case"),
         (
             {"machines": {"k20": {"partition": "gpu"}}},
-            "machines.k20: unknown key partition; known keys: browser, devices, limits",
+            "machines.k20: unknown key 'partition'; known: browser, devices, limits",
         ),
         (
             {"machines": {"k20": {"resources": {"gpus per node": 1}}}},

@@ -139,7 +139,10 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"studdy": 1}, "the study: unknown key studdy; known keys: base, baseline, cases, charts"),
+        (
+            {"studdy": 1},
+            "the study: unknown key 'studdy' (did you mean study?); known: base, baseline",
+        ),
         ({"repeats": "three"}, "repeats: 'three' is not a whole number"),
         ({"repeats": 2.0}, "repeats: 2.0 is not a whole number"),
         ({"cases": case(learning_rate=float("nan"))}, "learning_rate: nan is not a number"),
@@ -151,7 +154,7 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
         ),
         (
             {"machine": {"interpreters": {"nunpy": "python"}}},
-            "machine.interpreters: unknown environment 'nunpy'; known: ",
+            "machine.interpreters: unknown environment 'nunpy' (did you mean numpy?); known: ",
         ),
         (
             {"tables": ["crossed"]},
@@ -189,7 +192,7 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
         ({"cases": case(frameworks=[])}, "cases.lenet-digits.frameworks: [] should be non-empty"),
         (
             {"cases": case(default_of="torch7")},
-            "cases.lenet-digits.default_of: unknown framework 'torch7'; known: caffe, caffe2",
+            "cases.lenet-digits.default_of: unknown framework 'torch7' (did you mean pytorch?)",
         ),
         ({"study": "a" * 300}, "study: a name of 300 characters; at most 100"),
         (
@@ -205,7 +208,7 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
         ({"max_seconds": 0}, "max_seconds: 0 is not above 0"),
         ({"machine": {"threads": 100_000}}, "machine.threads: 100000 is greater than the maximum"),
         ({"charts": ["drift", "drift"]}, "charts: drift entered twice; remove one"),
-        ({"rankings": ["drift"]}, "the study: unknown key rankings; known keys: "),
+        ({"rankings": ["drift"]}, "the study: unknown key 'rankings'; known: "),
         (
             {"charts": [{"metric": "drift", "style": "pie"}]},
             "unknown chart style 'pie'; known: grouped, panels, ranking",
@@ -214,7 +217,7 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
             {"frameworks": ["numpy", "caffe_train"], "precisions": ["float32", "tf32"]},
             "precisions: no framework of the study computes in tf32; they do in float32",
         ),
-        ({"frameworks": ["torch"]}, "unknown framework 'torch'; known: "),
+        ({"frameworks": ["torch"]}, "unknown framework 'torch' (did you mean pytorch?); known: "),
         ({"frameworks": ["numpy", "numpy"]}, "frameworks: numpy entered twice"),
         (
             {"frameworks": [{"framework": "mine", "adapter": "numpy"}] * 2},
@@ -223,13 +226,16 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
         ),
         (
             {"frameworks": [{"framework": "numpy", "environment": "numpy-9"}]},
-            "frameworks: numpy: unknown environment 'numpy-9'; known: ",
+            "frameworks: numpy: unknown environment 'numpy-9' (did you mean numpy?); known: ",
         ),
         (
             {"cases": case(network="lenet6")},
-            "cases.lenet-digits: unknown network 'lenet6'; known: ",
+            "cases.lenet-digits: unknown network 'lenet6' (did you mean lenet?); known: ",
         ),
-        ({"cases": case(dataset="mnits")}, "cases.lenet-digits: unknown data set 'mnits'; known: "),
+        (
+            {"cases": case(dataset="mnits")},
+            "cases.lenet-digits: unknown data set 'mnits' (did you mean mnist?); known: ",
+        ),
         (
             {"cases": case(dataset="mnist-yuv")},
             "cases.lenet-digits: there is no mnist-yuv: it needs ",

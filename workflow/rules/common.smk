@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 
 from trainmark import file_times
-from trainmark.errors import one_line_errors
+from trainmark.errors import one_line_errors, unknown
 from trainmark.machine.file_locks import LOCK, claim_folder
 from trainmark.machine.shortcomings import shortcomings
 from trainmark.files import DamagedFile

@@ -58,7 +58,7 @@ def published_sets(key, source):
         sets = plugins.facts("published study", published)["SETS"]
         if name and name not in sets:
             raise StudyError(
-                f"{key}: unknown result set '{name}' of {published}; known: {', '.join(sets)}"
+                f"{key}: {unknown(f'result set of {published}', name, sets)}"
             )
     return expand(
         PUBLISHED_SET, published=published, result_set=[name] if name else sets

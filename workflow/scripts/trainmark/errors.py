@@ -1,8 +1,9 @@
 """Errors that a user can meet: each is shown as one line."""
 
+import difflib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from trainmark.terminal import prefixed
@@ -10,6 +11,17 @@ from trainmark.terminal import prefixed
 
 class TrainmarkError(Exception):
     """An error whose message is one line: what is wrong, where, and what to do about it."""
+
+
+def unknown(what: str, name: str, known: Collection[str]) -> str:
+    """What to say of a name that isn't among the known ones."""
+    return f"unknown {what} {with_hint(name, known)}; known: {', '.join(known)}"
+
+
+def with_hint(name: str, known: Collection[str]) -> str:
+    """An unknown name, with the known one that is most like it, if one is."""
+    alike = difflib.get_close_matches(name, known, n=1)
+    return f"'{name}' (did you mean {alike[0]}?)" if alike else f"'{name}'"
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from trainmark.errors import TrainmarkError
+from trainmark.errors import TrainmarkError, with_hint
 from trainmark.study import plugins
 
 SYNTHETIC, GENERATED, FOLDER = "synthetic", "generated", "folder"
@@ -108,7 +108,8 @@ def facts(name: str) -> DataSetFacts:
         f"-{plugins.facts('variant', variant)['NAME']}" for variant in plugins.names("variant")
     )
     raise plugins.UnknownPlugin(
-        f"unknown data set '{name}'; known: {', '.join(real_names())}, {SYNTHETIC}-<one of these>, "
+        f"unknown data set {with_hint(name, real_names())}; known: {', '.join(real_names())}, "
+        f"{SYNTHETIC}-<one of these>, "
         f"{SYNTHETIC}-<1 or 3 channels>x<height>x<width>-<classes>, "
         f"{FOLDER}-<your name>-3x<height>x<width>-<classes>; "
         "-short<pixels> behind one of image files resizes these; behind one of pixels may stand "

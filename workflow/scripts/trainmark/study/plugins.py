@@ -19,7 +19,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from trainmark.errors import TrainmarkError
+from trainmark.errors import TrainmarkError, unknown
 from worker import devices
 
 SCRIPTS = Path(__file__).resolve().parents[2]
@@ -92,7 +92,7 @@ def path(kind: str, name: str) -> Path:
     """The file of one plug-in; raises UnknownPlugin, which lists the known names."""
     files = _files(kind)
     if name not in files:
-        raise UnknownPlugin(f"unknown {kind} '{name}'; known: {', '.join(sorted(files))}")
+        raise UnknownPlugin(unknown(kind, name, sorted(files)))
     return files[name]
 
 

@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.protocols import Validator
 
+from trainmark.errors import with_hint
 from trainmark.study.config import schemas
 from trainmark.study.config.errors import StudyError, position
 
@@ -47,8 +48,9 @@ def _describe(error: ValidationError) -> str:
     if error.validator == "additionalProperties":
         keys = sorted(schema["properties"])
         values = error.instance if isinstance(error.instance, dict) else {}
-        unknown = ", ".join(sorted(str(key) for key in values if key not in keys))
-        return f"{where}: unknown key {unknown}; known keys: {', '.join(keys)}"
+        unknown = sorted(str(key) for key in values if key not in keys)
+        hints = ", ".join(with_hint(key, keys) for key in unknown)
+        return f"{where}: unknown key {hints}; known: {', '.join(keys)}"
     if error.validator in ("pattern", "anyOf", "type", "maximum") and "title" in schema:
         return f"{where}: {error.instance!r} is not {schema['title']}"
     if error.validator == "type" and (wanted := NUMBERS.get(str(error.validator_value))):

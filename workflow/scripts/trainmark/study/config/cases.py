@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from trainmark.errors import TrainmarkError
+from trainmark.errors import TrainmarkError, unknown
 from trainmark.study import datasets, plugins, stages, steps
 from trainmark.study.config.errors import StudyError
 from trainmark.study.datasets import DataSetFacts
@@ -105,9 +105,7 @@ def check_named_frameworks(
                     f"{', '.join(names)}"
                 )
         if "default_of" in settings and (name := settings["default_of"]) not in known:
-            raise StudyError(
-                f"cases.{case}.default_of: unknown framework '{name}'; known: {', '.join(known)}"
-            )
+            raise StudyError(f"cases.{case}.default_of: {unknown('framework', name, known)}")
 
 
 def check_default_settings(cases: Mapping[str, Mapping[str, Any]]) -> None:
