@@ -16,7 +16,7 @@ RULE = re.compile(r"^rule (\w+):", re.MULTILINE)
 NODE = re.compile(r"^ +(\w+)[\[(]+\"", re.MULTILINE)
 LOG = "dialect: caffe, framework: caffe, network: lenet, batch_size: 64, machine: a PC"
 TARGETS = ["all", "environments", "parity", "compare", "combine", "phones", "paper_figures"]
-TARGETS += ["mlflow_runs", "adopt", "prepare", "pack", "everything"]
+TARGETS += ["mlflow_runs", "adopt", "prepare", "pack", "publish", "everything"]
 
 
 def blocks(document, language):

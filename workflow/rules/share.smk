@@ -1,8 +1,8 @@
 """Share: the results of a study for other people and other tools.
 
 In: results/<study>/measurements.csv, losses.csv and the runs' run.json.
-Out: results/<study>/<study>.zip: measurements and runs in one archive; results/<study>/mlruns/: the
-runs for MLflow.
+Out: results/<study>/<study>.zip: measurements and runs in one archive; <study>-light.zip: a form of
+it that is small enough to be published; results/<study>/mlruns/: the runs for MLflow.
 """
 
 from trainmark.study import paths
@@ -37,6 +37,45 @@ rule pack:
         expand(ARCHIVE, study=PLANS),
     message:
         "The results are packed"
+
+
+rule light_archive:
+    input:
+        csvs=expand(
+            "results/{{study}}/{table}.csv",
+            table=[
+                "measurements",
+                "latencies",
+                "accuracies",
+                "attacks",
+                "corruptions",
+            ],
+        ),
+        events="results/{study}/events.jsonl",
+        records=all_records,
+    output:
+        archive="results/{study}/{study}-light.zip",
+    log:
+        "results/logs/publish/{study}.log",
+    localrule: True
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        study="{study}",
+        code=digest.of_script("light_archive"),
+    message:
+        "Pack the results to be published: {output.archive}"
+    script:
+        "../scripts/light_archive.py"
+
+
+rule publish:
+    input:
+        expand("results/{study}/{study}-light.zip", study=PLANS),
+    message:
+        "The results can be published"
 
 
 rule mlflow_folder:

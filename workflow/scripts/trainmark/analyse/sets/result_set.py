@@ -12,8 +12,10 @@ from jsonschema import Draft202012Validator
 
 from trainmark.analyse.compare.comparison import Record
 from trainmark.analyse.csv import measurements
+from trainmark.analyse.sets import light
 from trainmark.errors import TrainmarkError
 from trainmark.packed import archive
+from trainmark.packed.archive import Packed
 from trainmark.runs import records
 from trainmark.runs.outcome import NOT_NEEDED
 from trainmark.runs.records import RECORD
@@ -83,12 +85,21 @@ def _in_archive(source: Path) -> ResultSet:
             raise UnfitResults(f"{source}: it holds no {MEASUREMENTS}")
         table = measurements.read(BytesIO(packed.read(MEASUREMENTS)))
         table = measurements.upgraded(table, f"{source}: {MEASUREMENTS}")
-        names = [name for name in packed.names if name.endswith(f"/{RECORD}")]
-        runs = [records.load(packed.read(name), f"{source}: {name}") for name in names]
+        runs = list(_packed_records(source, packed))
         _check_formats(
             source, packed.format, [*table["format"].unique(), *(r["format"] for r in runs)]
         )
         return ResultSet(str(source), table, runs)
+
+
+def _packed_records(source: Path, packed: Packed) -> Iterator[Record]:
+    """The records of an archive: files each, or in its light form the lines of one."""
+    if light.RECORDS in packed.names:
+        for number, line in enumerate(packed.read(light.RECORDS).splitlines(), start=1):
+            yield records.load(line, f"{source}: {light.RECORDS}: line {number}")
+    for name in packed.names:
+        if name.endswith(f"/{RECORD}"):
+            yield records.load(packed.read(name), f"{source}: {name}")
 
 
 def _check_formats(source: Path, stated: int, numbers: Iterable[int]) -> None:

@@ -1,0 +1,112 @@
+"""Results in their light form: the same values in a tenth of the bytes, and checked."""
+
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from reported_study import FROM_RECORDS, snakemake
+
+from trainmark.analyse.sets import fit, result_set
+from trainmark.files import sealed
+from trainmark.packed import archive
+
+FORMATS = Path(__file__).parents[1] / "data" / "formats"
+PACKED = FORMATS / "2.zip"
+RULES = ("--allowed-rules", "publish", "light_archive", "events", "measurements")
+
+
+@pytest.fixture(scope="module")
+def light(tmp_path_factory):
+    """The light form of a recorded study."""
+    folder = tmp_path_factory.mktemp("study")
+    with zipfile.ZipFile(PACKED) as packed:
+        packed.extractall(folder)
+    shutil.move(next(folder.glob("*/data")), folder / "results" / "recorded")
+    shutil.copy(FORMATS / "study.yaml", folder)
+    snakemake(folder, "--cores", "2", *FROM_RECORDS, *RULES, "--", "publish")
+    return folder / "results" / "recorded" / "recorded-light.zip"
+
+
+def test_it_holds_the_same_values_in_a_tenth_of_the_bytes(light):
+    before, after = result_set.read(PACKED), result_set.read(light)
+    kept = before.measurements["metric"] != "data_rate"  # it needs the data set, which isn't there
+    columns = ["case", "framework", "stage", "input_mode", "repeat", "metric", "value"]
+    pd.testing.assert_frame_equal(
+        after.measurements[kept][columns], before.measurements[kept][columns]
+    )
+    assert len(after.records) == len(before.records)
+    assert light.stat().st_size < PACKED.stat().st_size / 5
+
+
+def test_it_names_its_machine_by_its_hardware_and_is_fit(light):
+    hosts = {run["provenance"]["host"]["hostname"] for run in result_set.read(light).records}
+    assert hosts == {"amd-epyc-2-cores"}
+    assert list(fit.faults(light)) == []
+
+
+def lines(content):
+    return [json.loads(line) for line in content.splitlines()]
+
+
+def changed(name, change):
+    """A change of the objects in a file of lines."""
+
+    def spoil(contents):
+        objects = lines(contents[name])
+        change(objects)
+        text = "".join(json.dumps(each) + "\n" for each in objects)
+        return {**contents, name: text.encode()}
+
+    return spoil
+
+
+def of_first_ok(key, value, records):
+    """Change a record that is ok, which stays a sealed one."""
+    number = next(n for n, record in enumerate(records) if record["status"] == "ok")
+    records[number] = sealed({**records[number], key: value})
+
+
+def with_host(records):
+    provenance = records[0]["provenance"]
+    host = {**provenance["host"], "hostname": "lab-1"}
+    records[0] = sealed({**records[0], "provenance": {**provenance, "host": host}})
+
+
+SPOILT = {
+    "another number of images": (
+        changed("runs.jsonl", lambda records: of_first_ok("images", 7, records)),
+        "measurements.csv has ",
+    ),
+    "a folder in a reason": (
+        changed("runs.jsonl", lambda records: of_first_ok("reason", "no /home/me/x", records)),
+        "it names a folder of the machine: /home/me/x",
+    ),
+    "a host": (changed("runs.jsonl", with_host), "it names its host lab-1 (AMD EPYC, 2 cores)"),
+    "no proof": (
+        changed("parity.jsonl", lambda proofs: proofs.pop()),
+        "it is ok without a proof of parity",
+    ),
+    "a failed proof": (
+        changed("parity.jsonl", lambda proofs: proofs[0].update(passed=False)),
+        "it is ok though its parity failed",
+    ),
+    "an error beyond its limit": (
+        changed("parity.jsonl", lambda proofs: proofs[0].update(logits=0.3)),
+        "its logits is off by 0.3, beyond 0.0001",
+    ),
+}
+
+
+@pytest.mark.parametrize(("spoil", "fault"), SPOILT.values(), ids=SPOILT)
+def test_what_contradicts_itself_is_named(light, tmp_path, spoil, fault):
+    with archive.opened(light) as packed:
+        contents = spoil({name: packed.read(name) for name in packed.names})
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    spoilt = tmp_path / "spoilt.zip"
+    archive.pack({name: tmp_path / name for name in contents}, {}, spoilt)
+    [named] = fit.faults(spoilt)
+    assert fault in named

@@ -1,0 +1,91 @@
+"""Whether an archive in light form is fit to be published: what in it contradicts something else.
+
+It finds damage and mistakes, not invented results.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from trainmark.analyse.compare.comparison import Record
+from trainmark.analyse.run.hardware import hardware
+from trainmark.analyse.sets import light, result_set
+from trainmark.analyse.sets.result_set import ResultSet
+from trainmark.packed import archive
+from trainmark.study.stages import main_metric
+
+MOST_BYTES = 300_000
+LOCAL = re.compile(r"(?<![\w.~-])/(home|root|tmp|srv|scratch|users|mnt|work|data)/", re.IGNORECASE)
+LARGEST_RATIO = 1e-6
+"""How far a speed may be from images over seconds, as a part of it."""
+
+
+def faults(path: Path) -> Iterator[str]:
+    """Why an archive isn't fit, one line each; raises the errors of `result_set.read`."""
+    if (size := path.stat().st_size) > MOST_BYTES:
+        yield f"it has {size:,} bytes; at most {MOST_BYTES:,}"
+    results = result_set.read(path)
+    proofs = _proofs(path)
+    speeds = _speeds(results)
+    for record in results.records:
+        run = light.run_name(record["job"])
+        of_run = [
+            *_local(record),
+            *_unproven(record, proofs.get(run)),
+            *_speed(record, speeds.get(run)),
+        ]
+        yield from (f"{run}: {fault}" for fault in of_run)
+
+
+def _proofs(path: Path) -> dict[str, Mapping[str, Any]]:
+    """The parity events by the run's name."""
+    with archive.opened(path) as packed:
+        events = map(json.loads, packed.read(light.PROOFS).splitlines())
+        return {event["run"]: event for event in events}
+
+
+def _speeds(results: ResultSet) -> dict[str, float]:
+    """The main value of each run, by the run's name."""
+    table = results.measurements
+    rows = table[table["metric"] == table["stage"].map(main_metric)].to_dict("records")
+    return {light.run_name(row): float(row["value"]) for row in rows}
+
+
+def _local(record: Record) -> Iterator[str]:
+    text = json.dumps(record)
+    if match := LOCAL.search(text):
+        yield f"it names a folder of the machine: {text[match.start() : match.start() + 40]}"
+    provenance = record["provenance"]
+    for node in (provenance, *provenance.get("nodes", [])):
+        if node["host"]["hostname"] != light.machine_label(node):
+            yield f"it names its host {node['host']['hostname']} ({hardware(provenance)})"
+    if not provenance["revision"]:
+        yield "it has no revision of trainmark"
+    elif provenance["revision"].endswith("-dirty"):
+        yield "it was measured by a changed revision of trainmark"
+
+
+def _unproven(record: Record, proof: Mapping[str, Any] | None) -> Iterator[str]:
+    """Faults of the proof of equal work, its verdict found again from errors and limits."""
+    if record["status"] != "ok" or record["job"]["reference"] is None:
+        return
+    if proof is None:
+        yield "it is ok without a proof of parity"
+    elif not proof["passed"]:
+        yield "it is ok though its parity failed"
+    else:
+        for quantity, limit in proof["limits"].items():
+            error = proof.get(quantity)
+            if limit is not None and (error is None or error > limit):
+                yield f"its {quantity} is off by {error}, beyond {limit}"
+
+
+def _speed(record: Record, value: float | None) -> Iterator[str]:
+    window, images = record["window"], record["images"]
+    if record["status"] != "ok" or not window or not images or value is None:
+        return
+    speed = images / (window["end_seconds"] - window["start_seconds"])
+    if abs(value / speed - 1) > LARGEST_RATIO:
+        yield f"measurements.csv has {value:,.1f} a second, its record {speed:,.1f}"
