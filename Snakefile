@@ -24,6 +24,7 @@ rule all:
     input:
         of_all_studies(run_records),
         RETRIED,
+        DELETED,
         of_all_studies(report_files),
     message:
         "Everything is there"

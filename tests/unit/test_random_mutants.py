@@ -16,7 +16,7 @@ PART = 10
 """How many networks a test tries: nearly sixty mutants."""
 NUMBERS = [
     pytest.param(first, marks=[pytest.mark.whole] if first >= 3 * PART else [])
-    for first in range(0, 85, PART)
+    for first in range(0, 90, PART)
 ]
 SMALL = {
     "each GELU by tanh",  # 0.0005 off at most

@@ -55,7 +55,7 @@ def test_a_reference_of_another_network_is_named(tmp_path):
     numpy.savez(path, logits=numpy.zeros(100))
     with zipfile.ZipFile(path, "a") as arrays:
         arrays.comment = b"alexnet"
-    with pytest.raises(DamagedFile, match=r"is damaged \(it is alexnet\)"):
+    with pytest.raises(DamagedFile, match=r"is damaged \(it is the reference alexnet\)"):
         check(path)
     path.rename(tmp_path / "alexnet.npz")
     check(tmp_path / "alexnet.npz")

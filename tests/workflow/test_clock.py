@@ -18,10 +18,12 @@ def checkout(tmp_path_factory):
     checkout.kill()
 
 
-def date_tomorrow(checkout):
+def date_tomorrow(checkout, *parts):
+    """Date files of results/ a day later than now, all of them or those of some parts."""
     tomorrow = time.time() + DAY_SECONDS
-    for path in (checkout.folder / "results").rglob("*"):
-        os.utime(path, (tomorrow, tomorrow))
+    for folder in [checkout.folder / "results" / part for part in parts or ("",)]:
+        for path in folder.rglob("*"):
+            os.utime(path, (tomorrow, tomorrow))
 
 
 def records(checkout):
@@ -34,6 +36,17 @@ def test_runs_are_measured_with_what_was_made_before(checkout):
     assert "the clock was set back: " in printed
     assert len(measured) == 2
     assert "Nothing to be done" in checkout.snakemake()[0]
+
+
+def test_a_clock_that_is_set_back_while_a_run_is_measured_loses_nothing(checkout):
+    checkout.write({**TWICE, "repeats": 3})
+    study = checkout.start()
+    while not list(checkout.folder.glob("results/tiny/runs/**/r3/worker.log")):
+        assert study.poll() is None
+        time.sleep(0.01)
+    date_tomorrow(checkout, "references", "data")
+    printed, _ = study.communicate()
+    assert study.returncode == 0, printed
 
 
 def test_runs_of_before_are_not_measured_again(checkout):

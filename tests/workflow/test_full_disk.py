@@ -1,6 +1,6 @@
 """A disk that fills up at any moment of a study: one line, and nothing finished is lost.
 
-The disk is one in memory, which only the processes see that were started beside it.
+The disk is in memory; only the processes that a test starts on it see it.
 """
 
 import os
@@ -10,6 +10,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 from small_checkout import CASE, TWICE, Checkout
 
@@ -65,18 +66,26 @@ class Disk:
         (self.inside / "filling").unlink()
 
     def remove(self):
-        self._holder.kill()
+        """End all processes that see the disk; it is gone with the last of them."""
+        namespace = self._namespace(self._holder.pid)
+        for process in psutil.process_iter():
+            with suppress(OSError, psutil.NoSuchProcess):
+                if self._namespace(process.pid) == namespace:
+                    process.kill()
         self._holder.communicate()
+
+    def _namespace(self, pid):
+        return Path(f"/proc/{pid}/ns/mnt").readlink()
 
 
 @pytest.fixture
 def disk(tmp_path):
     disk = Disk(tmp_path)
-    checkout = Checkout(disk.inside)
-    checkout.write(STUDY)
-    yield disk
-    checkout.kill()
-    disk.remove()
+    try:
+        Checkout(disk.inside).write(STUDY)
+        yield disk
+    finally:
+        disk.remove()
 
 
 def start(disk):

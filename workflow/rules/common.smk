@@ -15,7 +15,7 @@ sys.path.insert(0, SCRIPTS)
 from trainmark.parent import attached, full_disk
 from trainmark.terminal import StatusLine, prefixed, print_message
 
-# Before further imports: see LEAST_FREE_BYTES.
+# Before more is imported, whose bytecode a full disk would cut off.
 if message := full_disk():
     sys.exit(prefixed(message))
 
@@ -24,9 +24,9 @@ from pathlib import Path
 
 from trainmark import file_times
 from trainmark.errors import one_line_errors, unknown
+from trainmark.files import DamagedFile
 from trainmark.machine.file_locks import LOCK, claim_folder
 from trainmark.machine.shortcomings import shortcomings
-from trainmark.files import DamagedFile
 from trainmark.runs import inputs, records
 from trainmark.runs.resume import PutAside, pass_claim_to_jobs, put_aside, retried
 from trainmark.runs.stopping import end_jobs_on_signal
@@ -178,37 +178,45 @@ def measure_damaged_runs_again():
                 records.set_aside(folder)
 
 
-def files_before(run):
-    """The files that a run reads and other rules make."""
-    reference = paths.REFERENCE.format(reference=run.reference)
-    environment = paths.ENVIRONMENT_COMPLETE.format_map(run.settings)
-    return [*inputs.records_before(run), reference, environment]
+@cache
+def files_before_runs():
+    """The files that runs read and other rules make."""
+    files = {}
+    for run in all_runs().values():
+        files.update(dict.fromkeys(inputs.records_before(run)))
+        files[paths.REFERENCE.format(reference=run.reference)] = None
+        files[paths.ENVIRONMENT_COMPLETE.format_map(run.settings)] = None
+    return [Path(file) for file in files]
 
 
-def make_damaged_inputs_again():
-    """Delete damaged files that runs read, so that Snakemake makes them again, and say so."""
-    files = [file for run in all_runs().values() for file in files_before(run)]
-    for path in map(Path, dict.fromkeys(files)):
+def delete_damaged_inputs():
+    """Delete damaged files that runs read, and say so; returns their paths.
+
+    Snakemake makes a missing file again where a run needs it, or it is requested by name.
+    """
+    deleted = []
+    for path in files_before_runs():
         try:
             if path.exists():
                 inputs.check(path)
-        except DamagedFile as damage:
-            reason = str(damage).partition(": delete it")[0]
-            print_message(f"{reason}: it will be made again")
+        except DamagedFile as error:
+            print_message(f"{error.damage}: it is deleted and made again")
             if not is_dry_run():
                 path.unlink()
+                deleted.append(str(path))
+    return deleted
 
 
 def redate_files_of_the_future():
-    """Date files now that are younger, as after a clock was set back, and say so."""
-    files = set(map(Path, all_runs()))
-    for run in all_runs().values():
-        files.update(map(Path, files_before(run)))
+    """Date files now that have a later time, as after a clock was set back, and say so."""
+    if is_dry_run():
+        return
+    files = {*map(Path, all_runs()), *files_before_runs()}
     for study in PLANS:
-        files.update(file_times.without_runs(RESULTS / study))
-    if count := file_times.redate_future(files):
+        files.update(file_times.of_study(RESULTS / study))
+    if count := file_times.redate_future(files, file_times.TOLERANCE_SECONDS):
         print_message(
-            f"the clock was set back: {count} files of results/ were of the future and are now dated"
+            f"the clock was set back: {count} files are dated now, no longer later"
         )
 
 
@@ -271,12 +279,13 @@ def published_files(study):
     return sorted(str(file) for file in files if file.suffix in (".csv", ".yaml"))
 
 
+DELETED = []
 if is_single_job():  # on a node of a cluster
     logger.addHandler(PutAside(RESULTS / LOCK, {"job_info", "job_error"}))
     leave_marks_of_incompleteness()
 else:
     with one_line_errors():
-        make_damaged_inputs_again()
+        DELETED = delete_damaged_inputs()
         measure_damaged_runs_again()
         redate_files_of_the_future()
     watch()

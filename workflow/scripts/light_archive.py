@@ -1,6 +1,5 @@
 """Rule light_archive: the study's measurements and runs, small enough to be published."""
 
-import json
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,22 +9,25 @@ from trainmark.analyse.sets import light
 from trainmark.analyse.sets.labels import labels
 from trainmark.errors import one_line_errors
 from trainmark.packed import archive
+from trainmark.runs.records import read
 
 snakemake: Any  # put here by Snakemake
 
 
-def main(study: str, folder: Path, paths: Sequence[Path], output: Path) -> None:
-    """Pack the light form of the results in a folder, whose runs have these run.json."""
-    records = {path.parent: json.loads(path.read_bytes()) for path in paths}
+def main(
+    study: str, csvs: Sequence[Path], events: Path, paths: Sequence[Path], output: Path
+) -> None:
+    """Pack the light form of a study's CSVs and of its runs, which have these run.json."""
+    records = {path.parent: read(path) for path in paths}
     about = labels(study, paths)
-    machine = light.machine_label(records[paths[0].parent]["provenance"])
+    machines = "+".join(dict.fromkeys(light.host_labels(records.values()).values()))
     with tempfile.TemporaryDirectory() as place:
-        files = light.write(folder, records, Path(place))
-        archive.pack(files, {**about, "Measured-On": machine}, output)
+        files = light.write(csvs, events, records, Path(place))
+        archive.pack(files, {**about, "Measured-On": machines}, output)
     day = about["Measured"].rpartition(" ")[2]
     print(
         f"{output}: {len(records)} runs, {output.stat().st_size:,} bytes; publish it as "
-        f"resources/results/{study}/{day}-{machine}.zip",
+        f"resources/results/{study}/{day}-{machines}.zip",
         flush=True,
     )
 
@@ -34,7 +36,8 @@ if __name__ == "__main__":
     with one_line_errors():
         main(
             snakemake.params.study,
-            Path(snakemake.input.events).parent,
+            [Path(table) for table in snakemake.input.csvs],
+            Path(snakemake.input.events),
             [Path(record) for record in snakemake.input.records],
             Path(snakemake.output.archive),
         )

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.analyse.csv.measurements import write_parquet
-from trainmark.analyse.run.events import events_by_folder
+from trainmark.analyse.run.events import read as read_events
 from trainmark.analyse.run.recording import Labels, read_run
 from trainmark.errors import one_line_errors
-from trainmark.files import damaged
 from trainmark.runs import kept_arrays
 from trainmark.study import plugins
 from trainmark.terminal import print_message
@@ -27,11 +26,7 @@ def main(
 
     `labels` are by run.json; a run without any isn't in them.
     """
-    try:
-        with Path(events).open(encoding="utf-8") as lines:
-            events_of = events_by_folder(lines)
-    except (ValueError, KeyError, TypeError) as error:
-        raise damaged(Path(events), error) from error
+    events_of = read_events(Path(events))
     runs = []
     for record in records:
         folder = Path(record).parent

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import TrainmarkError, one_line_errors
-from trainmark.parent import attached
+from trainmark.parent import attached, full_disk
+from trainmark.runs.logs import last_lines
 from trainmark.study.plugins import SCRIPTS
 
 snakemake: Any  # put here by Snakemake
@@ -20,21 +21,25 @@ class ReferenceFailed(TrainmarkError):
 
 def main(settings: str, reference: Path, log: Path) -> None:
     """Compute the reference in the host's Python; `settings` is canonical JSON."""
-    with tempfile.TemporaryDirectory() as folder:
+    part = reference.with_name(f".{reference.name}")
+    with tempfile.TemporaryDirectory() as folder, log.open("w") as output:
         job = Path(folder, "job.json")
         job.write_text(settings, encoding="utf-8")
         script = SCRIPTS / "worker" / "proof" / "reference.py"
-        command = attached(sys.executable, "-I", script, job, reference)
-        ended = subprocess.run(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
-        )
-    log.write_bytes(ended.stdout)
+        command = attached(sys.executable, "-I", script, job, part)
+        ended = subprocess.run(command, stdout=output, stderr=output, check=False)
     if ended.returncode:
-        lines = ended.stdout.decode(errors="replace").split("\n")
-        reason = next((line for line in reversed(lines) if line), "it printed nothing")
-        raise ReferenceFailed(f"the reference {reference.stem} failed: {reason}; its log is {log}")
-    with zipfile.ZipFile(reference, "a") as arrays:
+        part.unlink(missing_ok=True)
+        raise ReferenceFailed(f"{reference.stem}: {reason(log)}; its log is {log}")
+    with zipfile.ZipFile(part, "a") as arrays:
         arrays.comment = reference.stem.encode()  # by which runs/inputs.py knows it
+    part.replace(reference)
+
+
+def reason(log: Path) -> str:
+    """Why there is no reference, by what was printed."""
+    text = log.read_text(encoding="utf-8", errors="replace")
+    return last_lines.exception(text) or full_disk() or "the log says nothing"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Times of files after the machine's clock was set back, by which Snakemake tells what is outdated.
+"""Times of files that are later than now, as after the machine's clock was set back.
 
 Snakemake removes the output of a job that is older than an input of it.
 """
@@ -8,28 +8,30 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-RUNS = "runs"
+TOLERANCE_SECONDS = 30
+"""How far the clock of a file server may be ahead."""
+MANY = {"runs", "mlruns"}
+"""Folders of a study that may hold very many files."""
 
 
-def make_younger(outputs: Iterable[str | Path], inputs: Iterable[str | Path]) -> None:
-    """Date outputs now, or like their youngest input if that has a later time."""
-    now = max([time.time(), *map(os.path.getmtime, inputs)])
-    for output in outputs:
-        os.utime(output, (now, now))
-
-
-def redate_future(paths: Iterable[Path]) -> int:
+def redate_future(paths: Iterable[Path], tolerance_seconds: float = 0.0) -> int:
     """Date files now that have a later time; returns how many there were."""
     now = time.time()
-    future = [path for path in paths if path.exists() and path.stat().st_mtime > now]
+    future = [path for path in paths if _time(path) > now + tolerance_seconds]
     for path in future:
         os.utime(path, (now, now))
     return len(future)
 
 
-def without_runs(folder: Path) -> Iterator[Path]:
-    """All files below a folder but those of runs, which may be very many."""
+def of_study(folder: Path) -> Iterator[Path]:
+    """All files below a study's folder but those of its runs."""
     for parent, folders, files in os.walk(folder):
-        if RUNS in folders:
-            folders.remove(RUNS)
+        folders[:] = [name for name in folders if name not in MANY]
         yield from (Path(parent, name) for name in files)
+
+
+def _time(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0

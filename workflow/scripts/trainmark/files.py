@@ -4,6 +4,9 @@ import hashlib
 import json
 import math
 import os
+import struct
+import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,8 +17,24 @@ DIGEST = "digest"
 """The name of a JSON object's digest in it."""
 
 
+BROKEN_ZIP = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    RuntimeError,  # encrypted, or with a feature that zipfile lacks
+    ValueError,
+)
+"""Errors that zipfile raises for a damaged archive."""
+
+
 class DamagedFile(TrainmarkError):
-    """A file that a rule made, and that can't be read any more."""
+    """A file that a rule made, and that isn't as it was written; `damage` says what is wrong."""
+
+    def __init__(self, path: Path, reason: object) -> None:
+        self.damage = f"{path} is damaged ({' '.join(str(reason).split())})"
+        super().__init__(f"{self.damage}: delete it, and give the same command again")
 
 
 def write_json(content: Mapping[str, Any], path: Path) -> None:
@@ -53,18 +72,14 @@ def read_json(path: Path, *names: str) -> dict[str, Any]:
     try:
         content = strict_json(path.read_bytes())
     except (ValueError, RecursionError) as error:
-        raise damaged(path, error) from error
-    if not isinstance(content, dict) or not content.keys() >= set(names):
-        raise damaged(path, f"it lacks {' or '.join(names)}")
+        raise DamagedFile(path, error) from error
+    if not isinstance(content, dict):
+        raise DamagedFile(path, "it is no object")
+    if lacking := [name for name in names if name not in content]:
+        raise DamagedFile(path, f"it lacks {' and '.join(lacking)}")
     if content.pop(DIGEST, None) not in (None, digest_of(content)):
-        raise damaged(path, "it isn't as it was written")
+        raise DamagedFile(path, "it isn't as it was written")
     return content
-
-
-def damaged(path: Path, reason: object) -> DamagedFile:
-    """The error of a file that a rule made, in one line with the reason."""
-    text = " ".join(str(reason).split())
-    return DamagedFile(f"{path} is damaged ({text}): delete it, and give the same command again")
 
 
 def strict_json(text: bytes) -> Any:

@@ -10,7 +10,6 @@ standard library alone.
 
 import ctypes
 import os
-import shutil
 import signal
 import sys
 from pathlib import Path
@@ -38,10 +37,11 @@ def end_with(parent: int, number: int) -> None:
 
 
 def full_disk() -> str | None:
-    """What to do about a disk without space for files of a job; None where all have it."""
-    for folder in filter(Path.exists, map(Path, (".", "results", __file__))):
-        free_bytes = shutil.disk_usage(folder).free
-        if free_bytes < LEAST_FREE_BYTES:
+    """What to do about a disk that is too full for the files of a job; None where none is."""
+    for folder in filter(Path.exists, (Path(), Path("results"), Path(__file__).parent)):
+        disk = os.statvfs(folder)
+        free_bytes = disk.f_bavail * disk.f_frsize
+        if free_bytes < LEAST_FREE_BYTES and os.access(folder, os.W_OK):
             return (
                 f"the disk of {folder.resolve()} has {free_bytes / 1e6:.0f} MB free, and a "
                 f"job needs {LEAST_FREE_BYTES / 1e6:.0f}: free some space"

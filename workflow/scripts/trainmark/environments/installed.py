@@ -58,4 +58,4 @@ def relative(interpreter: Path) -> str:
 
 def write(lock: dict[str, Any], path: Path) -> None:
     """Write an installed lock; the same environment gives the same bytes."""
-    write_json(sealed(dict(sorted(lock.items()))), path)
+    write_json(sealed(json.loads(json.dumps(lock, sort_keys=True))), path)

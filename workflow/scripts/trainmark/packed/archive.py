@@ -8,9 +8,7 @@ reveal invented results, whose digests fit. scripts/archive.py chooses the files
 
 import hashlib
 import stat
-import struct
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +17,7 @@ from typing import IO
 
 from trainmark.data.obtain.archives import BLOCK_BYTES, check_zip_member
 from trainmark.errors import TrainmarkError
+from trainmark.files import BROKEN_ZIP
 from trainmark.packed import bag
 from trainmark.runs.formats import FORMAT, checked
 
@@ -30,16 +29,6 @@ LEVEL = 6  # of the compression
 MOST_EXPANSION = 200  # unpacked size over an archive's own; logs and tables have 5 to 50
 BEGINNING = b"PK\x03\x04"
 COMPRESSED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-UNREADABLE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    OSError,
-    RuntimeError,  # encrypted, or with a feature that zipfile lacks
-    ValueError,
-)
-"""Errors that zipfile raises for a damaged archive."""
 
 
 class PackedError(TrainmarkError):
@@ -111,7 +100,7 @@ def opened(path: Path) -> Iterator[Packed]:
 def _refused(path: Path) -> Iterator[None]:
     try:
         yield
-    except (bag.Broken, *UNREADABLE) as error:
+    except (bag.Broken, *BROKEN_ZIP) as error:
         raise PackedError(f"{path} is no archive of results as `pack` makes it: {error}") from error
 
 
@@ -172,7 +161,7 @@ def _digest(source: zipfile.ZipFile, member: zipfile.ZipInfo) -> str:
         with source.open(member) as content:
             while block := content.read(BLOCK_BYTES):
                 hasher.update(block)
-    except UNREADABLE as error:
+    except BROKEN_ZIP as error:
         raise bag.Broken(f"its {member.filename!r} can't be read ({error})") from error
     return hasher.hexdigest()
 

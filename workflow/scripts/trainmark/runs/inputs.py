@@ -2,28 +2,27 @@
 
 import hashlib
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from trainmark.data import unavailable
-from trainmark.files import damaged, read_json
+from trainmark.files import BROKEN_ZIP, DamagedFile, read_json
 from trainmark.study import paths
 from trainmark.study.planned_run import PlannedRun
 
 SOURCE, INDEX = Path(paths.SOURCE_RECORD).name, Path(paths.DATASET_INDEX).name
-UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError)
-"""Errors that zipfile raises for a damaged archive."""
 
 
 def records_before(run: PlannedRun) -> Iterator[str]:
-    """The records of the environment and the data set that a run needs, if it takes place."""
+    """The records of the environments and the data set that a run needs, if it takes place."""
     if not run.takes_place:
         return
     yield paths.INSTALLED_LOCK.format_map(run.settings)
     if run.reads_data:
         yield paths.source_record(run.settings["dataset"])
         yield paths.DATASET_INDEX.format(format=run.format, **run.settings)
+    if run.settings["attacks"]:
+        yield paths.INSTALLED_LOCK.format(environment=paths.ATTACKER)
 
 
 def digests(inputs: Mapping[str, str]) -> dict[str, str]:
@@ -49,19 +48,19 @@ def _check_object(path: Path) -> None:
     elif path.name == INDEX:
         identity = {"dataset": path.parts[-3], "format": path.parts[-2]}
     if any(content.get(name) != value for name, value in identity.items()):
-        raise damaged(path, "it is of something else")
+        raise DamagedFile(path, "it is of something else")
 
 
 def _check_arrays(path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as arrays:
             broken, name = arrays.testzip(), arrays.comment.decode()
-    except UNREADABLE as error:
-        raise damaged(path, error) from error
+    except BROKEN_ZIP as error:
+        raise DamagedFile(path, error) from error
     if broken:
-        raise damaged(path, f"its {broken} isn't as it was written")
+        raise DamagedFile(path, f"its {broken} isn't as it was written")
     if name not in ("", path.stem):  # earlier versions wrote none
-        raise damaged(path, f"it is {name}")
+        raise DamagedFile(path, f"it is the reference {name}")
 
 
 def _digest(path: Path) -> str:

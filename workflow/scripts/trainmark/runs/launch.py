@@ -19,11 +19,11 @@ from trainmark.machine.processor import Rapl
 from trainmark.machine.telemetry import Sample, Sampler
 from trainmark.parent import end_with
 from trainmark.runs.guard import SIGNALS, Guard
+from trainmark.runs.outcome import LONGEST_LOG_BYTES
 from trainmark.runs.unmeasured import NotMeasured
 
 GRACE_SECONDS = 2.0
 LAST_SECONDS = 5.0  # for the kernel to end processes after SIGKILL
-LONGEST_LOG_BYTES = 2**27
 KEPT_LOG_BYTES = 2**20  # of a log that became longer
 SIGNAL_SECONDS = 0.5  # for a signal that ended the worker to reach this process as well
 
@@ -129,7 +129,7 @@ def launch(
         if printed_too_much:
             output.truncate(KEPT_LOG_BYTES)
     code = worker.returncode
-    if ended and -code in SIGNALS:
+    if ended and not printed_too_much and -code in SIGNALS:
         # Batch systems signal all processes of a job, in any order.
         guard.wait(SIGNAL_SECONDS)
     return Exit(
@@ -180,7 +180,7 @@ def _handle(worker: subprocess.Popen[bytes]) -> Iterator[int]:
 
 
 def _watch(process: int, sampler: Sampler, guard: Guard, deadline: float, log: int) -> bool:
-    """Sample until the worker ends or printed too much (True) or the deadline passed (False)."""
+    """Sample until the worker ends or has printed too much; returns False at the deadline."""
     while time.monotonic() < deadline:
         if _ends_within(process, min(sampler.seconds_to_next(), deadline - time.monotonic())):
             return True

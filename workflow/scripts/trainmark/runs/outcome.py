@@ -9,6 +9,8 @@ from trainmark.runs.events import Event, last
 from trainmark.runs.logs import last_lines
 
 NOT_NEEDED = "not_needed"  # the status of a repeat that isn't run, after enough others
+LONGEST_LOG_BYTES = 2**27
+"""A worker that prints more is ended."""
 FAILURES = ("failed", "out_of_memory", "timed_out")  # statuses of runs that began
 
 PHASES = {
@@ -83,7 +85,7 @@ def _outcome(ending: Ending) -> Outcome:
     if ending.timed_out:
         return _timed_out(ending)
     if ending.printed_too_much:
-        return Outcome("failed", f"printed too much (128 MiB) in {_phase(ending.events)}")
+        return Outcome("failed", f"printed more than {LONGEST_LOG_BYTES / 2**20:.0f} MiB")
     error = last(ending.events, "error")
     if error:
         return _reported(error, ending)

@@ -19,6 +19,10 @@ class Reporter(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Handle a line of Snakemake's log."""
-        if ERROR in str(record.msg) and not self._has_reported:
-            self._has_reported = True
+        if ERROR not in str(record.msg) or self._has_reported:
+            return
+        self._has_reported = True
+        try:
             print_message("a disk is full: free some space, and give the same command again")
+        except OSError:  # standard error may be a file on that disk
+            self.handleError(record)

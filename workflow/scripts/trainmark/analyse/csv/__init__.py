@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from trainmark.files import damaged
+from trainmark.files import DamagedFile
 from trainmark.study import plugins
 
 
@@ -16,5 +16,5 @@ def read(path: Path) -> pd.DataFrame:
     try:
         table: pd.DataFrame = plugins.load("csv", path.stem).read(path)
     except (ValueError, KeyError) as error:
-        raise damaged(path, error) from error
+        raise DamagedFile(path, error) from error
     return table

@@ -4,21 +4,18 @@ It finds damage and mistakes, not invented results.
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from trainmark.analyse.compare.comparison import Record
-from trainmark.analyse.run.hardware import hardware
 from trainmark.analyse.sets import light, result_set
 from trainmark.analyse.sets.result_set import ResultSet
 from trainmark.packed import archive
 from trainmark.study.stages import main_metric
 
 MOST_BYTES = 300_000
-LOCAL = re.compile(r"(?<![\w.~-])/(home|root|tmp|srv|scratch|users|mnt|work|data)/", re.IGNORECASE)
-LARGEST_RATIO = 1e-6
+LARGEST_DIFFERENCE = 1e-6
 """How far a speed may be from images over seconds, as a part of it."""
 
 
@@ -28,20 +25,26 @@ def faults(path: Path) -> Iterator[str]:
         yield f"it has {size:,} bytes; at most {MOST_BYTES:,}"
     results = result_set.read(path)
     proofs = _proofs(path)
+    if proofs is None:
+        yield "it isn't in the light form that `snakemake publish` makes"
+        return
     speeds = _speeds(results)
+    hosts = light.host_labels(results.records)
     for record in results.records:
         run = light.run_name(record["job"])
         of_run = [
-            *_local(record),
+            *_local(record, hosts),
             *_unproven(record, proofs.get(run)),
             *_speed(record, speeds.get(run)),
         ]
         yield from (f"{run}: {fault}" for fault in of_run)
 
 
-def _proofs(path: Path) -> dict[str, Mapping[str, Any]]:
-    """The parity events by the run's name."""
+def _proofs(path: Path) -> dict[str, Mapping[str, Any]] | None:
+    """The parity events by the run's name; None where the archive isn't in light form."""
     with archive.opened(path) as packed:
+        if light.PROOFS not in packed.names:
+            return None
         events = map(json.loads, packed.read(light.PROOFS).splitlines())
         return {event["run"]: event for event in events}
 
@@ -53,18 +56,17 @@ def _speeds(results: ResultSet) -> dict[str, float]:
     return {light.run_name(row): float(row["value"]) for row in rows}
 
 
-def _local(record: Record) -> Iterator[str]:
-    text = json.dumps(record)
-    if match := LOCAL.search(text):
-        yield f"it names a folder of the machine: {text[match.start() : match.start() + 40]}"
-    provenance = record["provenance"]
-    for node in (provenance, *provenance.get("nodes", [])):
-        if node["host"]["hostname"] != light.machine_label(node):
-            yield f"it names its host {node['host']['hostname']} ({hardware(provenance)})"
-    if not provenance["revision"]:
-        yield "it has no revision of trainmark"
-    elif provenance["revision"].endswith("-dirty"):
-        yield "it was measured by a changed revision of trainmark"
+def _local(record: Record, hosts: Mapping[str, str]) -> Iterator[str]:
+    """Names of one machine; `hosts` are what the archive's hosts are to be called."""
+    if match := light.FOLDER.search(json.dumps(record)):
+        yield f"it names a folder: {match[0]}"
+    for node in light.nodes(record):
+        name = node["host"]["hostname"]
+        if name != hosts[name]:
+            yield f"it names a host: {name}, to be called {hosts[name]}"
+    revision = record["provenance"]["revision"]
+    if not revision or revision.endswith("-dirty"):
+        yield "it was measured by an unknown or changed revision of trainmark"
 
 
 def _unproven(record: Record, proof: Mapping[str, Any] | None) -> Iterator[str]:
@@ -87,5 +89,5 @@ def _speed(record: Record, value: float | None) -> Iterator[str]:
     if record["status"] != "ok" or not window or not images or value is None:
         return
     speed = images / (window["end_seconds"] - window["start_seconds"])
-    if abs(value / speed - 1) > LARGEST_RATIO:
+    if abs(value / speed - 1) > LARGEST_DIFFERENCE:
         yield f"measurements.csv has {value:,.1f} a second, its record {speed:,.1f}"

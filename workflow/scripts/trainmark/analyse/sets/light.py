@@ -3,51 +3,96 @@
 An archive of it takes a kilobyte a run, so that it can be kept beside the code.
 """
 
+import csv
 import json
 import re
 from collections.abc import Iterable, Mapping
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from trainmark.analyse.compare.comparison import Record
+from trainmark.analyse.run.events import read as read_events
 from trainmark.analyse.run.hardware import hardware
 from trainmark.files import sealed
-from trainmark.runs.formats import Record
 from trainmark.study.axes import key
 
 RECORDS, PROOFS = "runs.jsonl", "parity.jsonl"
-TABLES = ("measurements", "latencies", "accuracies", "attacks", "corruptions")
+FOLDER = re.compile(r"(?<![\w.~:/-])(?:/[\w.+@-]+){2,}")
+"""An absolute path of two parts or more."""
+TEXTS = ("reason", "disturbances", "absent")
+"""What may name hosts, in records and in columns of CSVs."""
+
+Node = Mapping[str, Any]
 
 
 class LocalNames:
-    """Names of one machine, hosts and folders, and what stands for them in published results."""
+    """The names of one machine, its hosts and folders, and what stands for them when published."""
 
-    def __init__(self, records: Iterable[Record], folder: Path) -> None:
-        """`folder` is the one that results/ is in, of which the records' hosts wrote."""
-        self._folders = {f"{folder}/": "", str(Path.home()): "~"}
-        nodes = [node for record in records for node in _nodes(record)]
-        self._hosts = {node["host"]["hostname"]: machine_label(node) for node in nodes}
-        names = "|".join(map(re.escape, sorted(self._hosts, key=len, reverse=True)))
-        self._pattern = re.compile(rf"\b({names})\b" if names else r"(?!)")
+    def __init__(self, records: Iterable[Record]) -> None:
+        """Hosts are called by their hardware; of paths the last part is kept."""
+        self._hosts = host_labels(records)
+        names = {short: label for name, label in self._hosts.items() for short in _forms(name)}
+        longest_first = sorted(names, key=len, reverse=True)
+        self._names = names
+        self._pattern = re.compile(rf"\b({'|'.join(map(re.escape, longest_first))})\b")
 
-    def replaced(self, value: Any) -> Any:
-        """A value of JSON without local names in its texts."""
-        match value:
-            case dict():
-                return {name: self.replaced(each) for name, each in value.items()}
-            case list():
-                return [self.replaced(each) for each in value]
-            case str():
-                return self.in_text(value)
+    def in_record(self, record: Record) -> Record:
+        """A record without local names, with a digest of its own."""
+        replaced = without_folders(dict(record))
+        for node in nodes(replaced):
+            node["host"]["hostname"] = self._hosts[node["host"]["hostname"]]
+        replaced["provenance"]["batch"] = None
+        for name in TEXTS:
+            if name in replaced:
+                replaced[name] = self._in_texts(replaced[name])
+        return sealed(replaced)
+
+    def in_csv(self, text: str) -> str:
+        """A CSV without local names."""
+        rows = csv.DictReader(StringIO(text))
+        output = StringIO()
+        writer = csv.DictWriter(output, rows.fieldnames or (), lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            texts = {name: self._in_texts(row[name]) for name in TEXTS if name in row}
+            writer.writerow(without_folders({**row, **texts}))
+        return output.getvalue()
+
+    def _in_texts(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._in_texts(each) for each in value]
+        if isinstance(value, str):
+            return self._pattern.sub(lambda match: self._names[match[1]], value)
         return value
 
-    def in_text(self, text: str) -> str:
-        """A text without local names."""
-        for folder, short in self._folders.items():
-            text = text.replace(folder, short)
-        return self._pattern.sub(lambda match: self._hosts[match[1]], text)
+
+def without_folders(value: Any) -> Any:
+    """A value of JSON in whose texts absolute paths are cut to their last part."""
+    if isinstance(value, dict):
+        return {name: without_folders(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [without_folders(each) for each in value]
+    if isinstance(value, str):
+        return FOLDER.sub(lambda match: Path(match[0]).name, value)
+    return value
 
 
-def machine_label(node: Mapping[str, Any]) -> str:
+def nodes(record: Mapping[str, Any]) -> list[Any]:
+    """The nodes of a run: the one that it began on, and the others."""
+    return [record["provenance"], *record["provenance"].get("nodes", [])]
+
+
+def host_labels(records: Iterable[Record]) -> dict[str, str]:
+    """What each host is called: by its hardware, the most cores and GPUs that a run had of it."""
+    largest: dict[str, Node] = {}
+    for node in (node for record in records for node in nodes(record)):
+        name = node["host"]["hostname"]
+        largest[name] = max(largest.get(name, node), node, key=_size)
+    return {name: machine_label(node) for name, node in largest.items()}
+
+
+def machine_label(node: Node) -> str:
     """A node by its hardware, as a part of a file's name: amd-epyc-2-cores."""
     return re.sub(r"[^a-z0-9]+", "-", hardware({**node, "nodes": []}).lower()).strip("-")
 
@@ -57,39 +102,42 @@ def run_name(run: Mapping[Any, Any]) -> str:
     return "/".join((*key(run), f"r{run['repeat']}"))
 
 
-def write(folder: Path, records: Mapping[Path, Record], target: Path) -> dict[str, Path]:
+def write(
+    csvs: Iterable[Path], events: Path, records: Mapping[Path, Record], target: Path
+) -> dict[str, Path]:
     """Write the files of a result set's light form; returns them by their names in the archive.
 
-    `folder` has the study's CSVs and its events.jsonl; `records` are by their run's folder.
+    `records` are by their run's folder; CSVs without rows are left out. Raises DamagedFile.
     """
-    local = LocalNames(records.values(), folder.absolute().parents[1])
+    local = LocalNames(records.values())
     contents = {
-        RECORDS: _lines(sealed(local.replaced(record)) for record in records.values()),
-        PROOFS: _lines(_proofs(folder / "events.jsonl", records)),
+        RECORDS: _lines(map(local.in_record, records.values())),
+        PROOFS: _lines(_proofs(events, records)),
     }
-    for name in TABLES:
-        text = (folder / f"{name}.csv").read_text(encoding="utf-8")
+    for path in csvs:
+        text = path.read_text(encoding="utf-8")
         if text.count("\n") > 1:
-            contents[f"{name}.csv"] = local.in_text(text)
+            contents[path.name] = local.in_csv(text)
     for name, text in contents.items():
         (target / name).write_text(text, encoding="utf-8")
     return {name: target / name for name in contents}
 
 
-def _nodes(record: Record) -> list[Mapping[str, Any]]:
-    provenance = record["provenance"]
-    return [provenance, *provenance.get("nodes", [])]
+def _forms(host: str) -> tuple[str, str]:
+    """A host's name, and the first part of a qualified one."""
+    return host, host.partition(".")[0]
+
+
+def _size(node: Node) -> tuple[int, int]:
+    return len(node["gpus"]), node["host"]["cores"]
 
 
 def _proofs(events: Path, records: Mapping[Path, Record]) -> Iterable[dict[str, Any]]:
     """The last parity event of each run, with the run's name and without its time."""
-    proofs = {}
-    for line in events.read_text(encoding="utf-8").splitlines():
-        event = json.loads(line)
-        if event["event"] == "parity":
-            del event["time_seconds"]
-            proofs[event["run"]] = {**event, "run": run_name(records[Path(event["run"])]["job"])}
-    return proofs.values()
+    for folder, last in read_events(events).items():
+        if proof := last.get("parity"):
+            rest = {name: value for name, value in proof.items() if name != "time_seconds"}
+            yield {**rest, "run": run_name(records[Path(folder)]["job"])}
 
 
 def _lines(objects: Iterable[Mapping[str, Any]]) -> str:

@@ -17,7 +17,7 @@ from trainmark.study.mirrors import local_path
 
 BLOCK_BYTES = 2**16
 SLOWEST_BYTES_PER_SECOND = 1000
-"""A server that sends less over the time of a silence has failed."""
+"""A server that sends less, within the time after which a silent one has failed, has failed too."""
 PASSING_STATUSES = {408, 425, 429, 500, 502, 503, 504}
 
 Opened = tuple[int, Iterator[bytes]]
