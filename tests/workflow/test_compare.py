@@ -69,7 +69,7 @@ def test_a_baseline_is_one_published_machine(results):
     several = compare(results, "published:thesis", returncode=1).stderr
     assert "has several result sets; add / and one of e5-2620, e5-2630, k20m, p100" in several
     unknown = compare(results, "published:thesis/h100", returncode=1).stderr
-    assert "baseline: unknown result set 'h100' of thesis; known: e5-2620" in unknown
+    assert "baseline: unknown result set of thesis 'h100' (did you mean p100?)" in unknown
     study = compare(results, "published:mlperf", returncode=1).stderr
     assert "unknown published study 'mlperf'; known: gtdlbench, latency, thesis" in study
 
