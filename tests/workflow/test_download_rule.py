@@ -101,7 +101,8 @@ def test_what_was_made_of_a_data_set_stays_when_it_cannot_be_had_again(folder: P
 def test_an_error_is_one_line(folder: Path) -> None:
     failed = snakemake(folder, "results/data/cifar1/source.json")
     assert failed.returncode == 1
-    assert messages(failed.stderr) == ["trainmark: unknown data set 'cifar1'"]
+    message = "trainmark: unknown data set 'cifar1' (did you mean cifar10?)"
+    assert messages(failed.stderr) == [message]
     assert "Traceback" not in failed.stderr
 
 
