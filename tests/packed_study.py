@@ -1,6 +1,7 @@
 """The recorded study as a folder of results, and packed."""
 
 import shutil
+import zipfile
 from pathlib import Path
 
 from trainmark.packed import archive
@@ -23,3 +24,12 @@ def pack(folder, path):
     files = {str(file.relative_to(folder)): file for file in folder.rglob("*") if file.is_file()}
     archive.pack(files, ABOUT, path)
     return path
+
+
+def unpack(path, folder):
+    """Put the runs of an archive of a format, and their study, into a folder of its own."""
+    with zipfile.ZipFile(path) as packed:
+        packed.extractall(folder)
+    shutil.move(next(folder.glob("*/data")), folder / "results" / "recorded")
+    shutil.copy(path.with_name("study.yaml"), folder)
+    return folder / "results" / "recorded"

@@ -1,11 +1,10 @@
 """Results of each format, of which an archive is kept: read, drawn, compared, put together."""
 
-import shutil
-import zipfile
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from packed_study import unpack
 from reported_study import FROM_RECORDS, snakemake
 
 from trainmark.analyse.compare.measured_otherwise import CHANGES
@@ -32,13 +31,10 @@ def archive(request):
 def results(archive, tmp_path_factory):
     """A folder with the runs of an archive, reported by this version."""
     folder = tmp_path_factory.mktemp("study")
-    with zipfile.ZipFile(archive) as packed:
-        packed.extractall(folder)
-    shutil.move(next(folder.glob("*/data")), folder / "results" / "recorded")
-    shutil.copy(ARCHIVES / "study.yaml", folder)
+    unpacked = unpack(archive, folder)
     targets = (f"results/recorded/{name}" for name in DRAWN)
     snakemake(folder, "--cores", "2", *FROM_RECORDS, "--", *targets)
-    return folder / "results" / "recorded"
+    return unpacked
 
 
 def test_it_is_read_and_says_which_format_it_is(archive):

@@ -1,16 +1,16 @@
 """Results in their light form: the same values in a fraction of the bytes, and checked."""
 
 import json
-import shutil
-import zipfile
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from packed_study import unpack
 from reported_study import FROM_RECORDS, snakemake
 
 from trainmark.analyse.compare.measured_otherwise import CHANGES
 from trainmark.analyse.sets import fit, result_set
+from trainmark.analyse.sets.result_set import UnfitResults
 from trainmark.files import sealed
 from trainmark.packed import archive
 from trainmark.study.axes import KEY
@@ -32,12 +32,9 @@ def full(request):
 def light(full, tmp_path_factory):
     """The light form of a recorded study."""
     folder = tmp_path_factory.mktemp("study")
-    with zipfile.ZipFile(full) as packed:
-        packed.extractall(folder)
-    shutil.move(next(folder.glob("*/data")), folder / "results" / "recorded")
-    shutil.copy(FORMATS / "study.yaml", folder)
+    unpacked = unpack(full, folder)
     snakemake(folder, "--cores", "2", *FROM_RECORDS, *RULES, "--", "publish")
-    return folder / "results" / "recorded" / "recorded-light.zip"
+    return unpacked / "recorded-light.zip"
 
 
 def test_it_holds_the_same_values_in_a_fraction_of_the_bytes(full, light):
@@ -94,11 +91,15 @@ SPOILT = {
     ),
     "a folder in a reason": (
         changed("runs.jsonl", lambda records: of_first_ok("reason", "no /home/me/x", records)),
-        "it names a folder: /home/me/x",
+        "runs.jsonl names a folder: /home/me/x",
     ),
     "a host": (
         changed("runs.jsonl", with_host),
         "it names a host: lab-1, to be called amd-epyc-2-cores",
+    ),
+    "an error that is no number": (
+        changed("parity.jsonl", lambda proofs: proofs[0].update(logits=float("nan"))),
+        "parity.jsonl is damaged",
     ),
     "no proof": (
         changed("parity.jsonl", lambda proofs: proofs.pop()),
@@ -123,5 +124,13 @@ def test_what_contradicts_itself_is_named(light, tmp_path, spoil, fault):
         (tmp_path / name).write_bytes(content)
     spoilt = tmp_path / "spoilt.zip"
     archive.pack({name: tmp_path / name for name in contents}, {}, spoilt)
-    [named] = fit.faults(spoilt)
-    assert fault in named
+    assert fault in named(spoilt)
+
+
+def named(spoilt):
+    """The one fault of an archive, or the error that refuses it."""
+    try:
+        [fault] = fit.faults(spoilt)
+    except UnfitResults as error:
+        return str(error)
+    return fault

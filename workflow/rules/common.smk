@@ -30,7 +30,7 @@ from trainmark.machine.shortcomings import shortcomings
 from trainmark.runs import inputs, records
 from trainmark.runs.resume import PutAside, pass_claim_to_jobs, put_aside, retried
 from trainmark.runs.stopping import end_jobs_on_signal
-from trainmark.study import axes, digest, machines, paths, study_set
+from trainmark.study import axes, digest, machines, study_set
 from trainmark.study.config import study_file
 from trainmark.study.config.errors import StudyError
 from trainmark.watch import full_disks, handler
@@ -180,12 +180,9 @@ def measure_damaged_runs_again():
 
 @cache
 def files_before_runs():
-    """The files that runs read and other rules make."""
-    files = {}
-    for run in all_runs().values():
-        files.update(dict.fromkeys(inputs.records_before(run)))
-        files[paths.REFERENCE.format(reference=run.reference)] = None
-        files[paths.ENVIRONMENT_COMPLETE.format_map(run.settings)] = None
+    """The files that runs need and other rules make."""
+    runs = all_runs().values()
+    files = dict.fromkeys(file for run in runs for file in inputs.files_before(run))
     return [Path(file) for file in files]
 
 
@@ -200,7 +197,7 @@ def delete_damaged_inputs():
             if path.exists():
                 inputs.check(path)
         except DamagedFile as error:
-            print_message(f"{error.damage}: it is deleted and made again")
+            print_message(f"{error.damage}: it will be made again")
             if not is_dry_run():
                 path.unlink()
                 deleted.append(str(path))
@@ -216,7 +213,7 @@ def redate_files_of_the_future():
         files.update(file_times.of_study(RESULTS / study))
     if count := file_times.redate_future(files, file_times.TOLERANCE_SECONDS):
         print_message(
-            f"the clock was set back: {count} files are dated now, no longer later"
+            f"the clock was set back: files of later times are dated now ({count})"
         )
 
 

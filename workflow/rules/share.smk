@@ -1,6 +1,6 @@
 """Share: the results of a study for other people and other tools.
 
-In: results/<study>/measurements.csv, losses.csv and the runs' run.json.
+In: CSVs of results/<study>/, events.jsonl, and the runs' run.json.
 Out: results/<study>/<study>.zip: measurements and runs in one archive; <study>-light.zip: a form of
 it that is small enough to be published; results/<study>/mlruns/: the runs for MLflow.
 """

@@ -6,6 +6,7 @@ Snakemake removes the output of a job that is older than an input of it.
 import os
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 TOLERANCE_SECONDS = 30
@@ -15,11 +16,15 @@ MANY = {"runs", "mlruns"}
 
 
 def redate_future(paths: Iterable[Path], tolerance_seconds: float = 0.0) -> int:
-    """Date files now that have a later time; returns how many there were."""
+    """Date files now that have a later time; returns how many there were.
+
+    Files of another user stay as they are.
+    """
     now = time.time()
     future = [path for path in paths if _time(path) > now + tolerance_seconds]
     for path in future:
-        os.utime(path, (now, now))
+        with suppress(PermissionError):
+            os.utime(path, (now, now))
     return len(future)
 
 

@@ -58,4 +58,5 @@ def relative(interpreter: Path) -> str:
 
 def write(lock: dict[str, Any], path: Path) -> None:
     """Write an installed lock; the same environment gives the same bytes."""
-    write_json(sealed(json.loads(json.dumps(lock, sort_keys=True))), path)
+    in_order = json.loads(json.dumps(lock, sort_keys=True))  # packages, too
+    write_json(sealed(in_order), path)

@@ -25,6 +25,16 @@ def records_before(run: PlannedRun) -> Iterator[str]:
         yield paths.INSTALLED_LOCK.format(environment=paths.ATTACKER)
 
 
+def files_before(run: PlannedRun) -> Iterator[str]:
+    """The files that a run needs and other rules make, if it takes place, but other runs' files."""
+    yield from records_before(run)
+    if run.takes_place:
+        yield paths.REFERENCE.format(reference=run.reference)
+        yield paths.ENVIRONMENT_COMPLETE.format_map(run.settings)
+    if run.takes_place and run.settings["attacks"]:
+        yield paths.ENVIRONMENT_COMPLETE.format(environment=paths.ATTACKER)
+
+
 def digests(inputs: Mapping[str, str]) -> dict[str, str]:
     """SHA-256 of each file, by the names of the files."""
     return {name: _digest(Path(path)) for name, path in inputs.items()}

@@ -3,14 +3,15 @@
 It finds damage and mistakes, not invented results.
 """
 
-import json
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from trainmark.analyse.compare.comparison import Record
 from trainmark.analyse.sets import light, result_set
-from trainmark.analyse.sets.result_set import ResultSet
+from trainmark.analyse.sets.result_set import ResultSet, UnfitResults
+from trainmark.files import strict_json
 from trainmark.packed import archive
 from trainmark.study.stages import main_metric
 
@@ -24,10 +25,18 @@ def faults(path: Path) -> Iterator[str]:
     if (size := path.stat().st_size) > MOST_BYTES:
         yield f"it has {size:,} bytes; at most {MOST_BYTES:,}"
     results = result_set.read(path)
-    proofs = _proofs(path)
-    if proofs is None:
+    with archive.opened(path) as packed:
+        texts = {name: packed.read(name).decode(errors="replace") for name in packed.names}
+    if light.PROOFS not in texts:
         yield "it isn't in the light form that `snakemake publish` makes"
         return
+    for name, text in texts.items():
+        if match := light.FOLDER.search(text):
+            yield f"{name} names a folder: {match[0]}"
+    yield from _faults_of_runs(results, _proofs(path, texts[light.PROOFS]))
+
+
+def _faults_of_runs(results: ResultSet, proofs: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     speeds = _speeds(results)
     hosts = light.host_labels(results.records)
     for record in results.records:
@@ -35,18 +44,18 @@ def faults(path: Path) -> Iterator[str]:
         of_run = [
             *_local(record, hosts),
             *_unproven(record, proofs.get(run)),
-            *_speed(record, speeds.get(run)),
+            *_speed(record, speeds.get(run, math.nan)),
         ]
         yield from (f"{run}: {fault}" for fault in of_run)
 
 
-def _proofs(path: Path) -> dict[str, Mapping[str, Any]] | None:
-    """The parity events by the run's name; None where the archive isn't in light form."""
-    with archive.opened(path) as packed:
-        if light.PROOFS not in packed.names:
-            return None
-        events = map(json.loads, packed.read(light.PROOFS).splitlines())
-        return {event["run"]: event for event in events}
+def _proofs(path: Path, lines: str) -> dict[str, Mapping[str, Any]]:
+    """The parity events by the run's name; raises UnfitResults."""
+    try:
+        events = [strict_json(line.encode()) for line in lines.splitlines()]
+        return {event["run"]: event for event in events if event["limits"].keys() <= event.keys()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UnfitResults(f"{path}: {light.PROOFS} is damaged ({error})") from error
 
 
 def _speeds(results: ResultSet) -> dict[str, float]:
@@ -57,9 +66,7 @@ def _speeds(results: ResultSet) -> dict[str, float]:
 
 
 def _local(record: Record, hosts: Mapping[str, str]) -> Iterator[str]:
-    """Names of one machine; `hosts` are what the archive's hosts are to be called."""
-    if match := light.FOLDER.search(json.dumps(record)):
-        yield f"it names a folder: {match[0]}"
+    """Names of hosts, which are to be called as `hosts` says, and an unknown code."""
     for node in light.nodes(record):
         name = node["host"]["hostname"]
         if name != hosts[name]:
@@ -71,7 +78,7 @@ def _local(record: Record, hosts: Mapping[str, str]) -> Iterator[str]:
 
 def _unproven(record: Record, proof: Mapping[str, Any] | None) -> Iterator[str]:
     """Faults of the proof of equal work, its verdict found again from errors and limits."""
-    if record["status"] != "ok" or record["job"]["reference"] is None:
+    if record["status"] != "ok":
         return
     if proof is None:
         yield "it is ok without a proof of parity"
@@ -79,15 +86,14 @@ def _unproven(record: Record, proof: Mapping[str, Any] | None) -> Iterator[str]:
         yield "it is ok though its parity failed"
     else:
         for quantity, limit in proof["limits"].items():
-            error = proof.get(quantity)
-            if limit is not None and (error is None or error > limit):
-                yield f"its {quantity} is off by {error}, beyond {limit}"
+            if limit is not None and not proof[quantity] <= limit:
+                yield f"its {quantity} is off by {proof[quantity]}, beyond {limit}"
 
 
-def _speed(record: Record, value: float | None) -> Iterator[str]:
+def _speed(record: Record, value: float) -> Iterator[str]:
     window, images = record["window"], record["images"]
-    if record["status"] != "ok" or not window or not images or value is None:
+    if record["status"] != "ok" or not window or not images:
         return
-    speed = images / (window["end_seconds"] - window["start_seconds"])
-    if abs(value / speed - 1) > LARGEST_DIFFERENCE:
-        yield f"measurements.csv has {value:,.1f} a second, its record {speed:,.1f}"
+    seconds = window["end_seconds"] - window["start_seconds"]
+    if not abs(value * seconds - images) <= LARGEST_DIFFERENCE * images:
+        yield f"measurements.csv has {value:,.1f} a second of {images} images in {seconds:,.3f} s"
