@@ -35,8 +35,8 @@ STUDY = {
     },
 }
 TWICE = {**STUDY, "repeats": 2, "frameworks": ["numpy"]}
-KEPT = "a Snakemake that was killed had measured this run, which is kept"
-"""What a job says of a run that was finished for another Snakemake."""
+KEPT = "measured before with the same settings, code and inputs: it is kept"
+"""What a job says of a run that it needn't measure."""
 MEASUREMENTS = "results/tiny/measurements.csv"
 
 

@@ -7,7 +7,7 @@ import shutil
 
 import pictures
 import pytest
-from small_checkout import CASE, MEASUREMENTS, STUDY, Checkout
+from small_checkout import CASE, KEPT, MEASUREMENTS, STUDY, Checkout
 
 
 @pytest.fixture(scope="module")
@@ -194,3 +194,18 @@ def test_deleted_weights_are_noticed_where_a_run_needs_them(tmp_path):
     assert record["reason"].startswith(f"{weights} was deleted: delete its folder, and give ")
     shutil.rmtree(runs / TRAINING)
     assert statuses() == {TRAINING: "ok", PREDICTING: "ok"}
+
+
+@pytest.mark.whole
+def test_a_damaged_data_set_of_a_finished_study_is_made_again_and_no_run(tmp_path):
+    checkout = Checkout(tmp_path)
+    checkout.write({**STUDY, "frameworks": ["numpy"], "cases": {"first": CASE}})
+    checkout.snakemake("all")
+    records = {path: path.read_bytes() for path in tmp_path.rglob("run.json")}
+    index = tmp_path / "results/data/digits/lmdb/dataset.json"
+    index.write_bytes(index.read_bytes()[:100])
+    printed, _ = checkout.snakemake("all")
+    assert f"trainmark: {index.relative_to(tmp_path)} is damaged" in printed
+    assert KEPT in printed
+    assert {path: path.read_bytes() for path in tmp_path.rglob("run.json")} == records
+    assert "Nothing to be done" in checkout.snakemake("all")[0]

@@ -65,7 +65,7 @@ def main(
 
         with Guard() as guard, run_lock(task.folder, guard.check, report):
             if is_kept():
-                report("a Snakemake that was killed had measured this run, which is kept")
+                report("measured before with the same settings, code and inputs: it is kept")
             elif reason_to_leave_out:
                 leave_out(task, reason_to_leave_out)
             else:
