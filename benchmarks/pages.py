@@ -4,8 +4,8 @@ usage: python benchmarks/pages.py [--runs 162 2000] [--rounds 3]
 
 The runs are those recorded in tests/data/study, again and again as further cases, with figures of
 the default study. Printed are the page's bytes beside the library that draws, and seconds of this
-machine: to make it, and, as the median of the rounds, from its address to the last chart
-that is seen without scrolling.
+machine: to make it, and, as the median of the rounds, from its address to the results, which
+can be chosen from then on.
 """
 
 import argparse
@@ -31,6 +31,7 @@ from trainmark.analyse.run.events import event_lines, events_by_folder  # noqa: 
 from trainmark.analyse.run.recording import read_run  # noqa: E402
 from trainmark.report.draw.saving import save_figure  # noqa: E402
 from trainmark.report.page import document, study  # noqa: E402
+from trainmark.report.page.packing import packed  # noqa: E402
 from trainmark.runs.job import BROWSER  # noqa: E402
 from trainmark.study import plugins  # noqa: E402
 
@@ -90,8 +91,8 @@ def seconds_to_open(page: Path) -> float:
 
 def main(counts: list[int], rounds: int) -> None:
     """Make and open a page of each number of runs."""
-    library = len(document.library().encode())
-    print(f"the library: {library / 1e6:.2f} MB")
+    library = len(packed(document.library()))
+    print(f"the library, packed: {library / 1e6:.2f} MB")
     for count in counts:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)

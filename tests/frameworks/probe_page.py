@@ -1,9 +1,9 @@
 """What a browser makes of a page, as JSON.
 
-usage: python -I probe_page.py SCRIPTS CHROMIUM PAGE NARROW
+usage: python -I probe_page.py SCRIPTS CHROMIUM PAGE WIDTH…
 
-The page is opened as a file, each control gets its last value, and a point is clicked. Then it is
-opened with its first chart broken, on a screen of NARROW pixels.
+The page is opened as a file, a framework's row is clicked, each control gets its last value, and a
+point is clicked. Then it is opened with its first chart broken, on screens of each WIDTH in pixels.
 """
 
 import json
@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-scripts, program, path, narrow = sys.argv[1:]
+scripts, program, path, *widths = sys.argv[1:]
 sys.path.append(scripts)
 from worker.browser.page import Page  # noqa: E402
 
@@ -48,6 +48,22 @@ DOWNLOAD = """new Promise((done) => {
   document.querySelector(".case:not([hidden]) .download").click();
 })"""
 
+EXPLORE = """(async () => {
+  document.getElementById("explore").open = true;
+  while (!document.getElementById("told").value) await new Promise((done) => setTimeout(done, 10));
+})()"""
+# What can be read of the page before any script has run.
+FIRST = """({
+  sections: [...document.querySelectorAll("main > section > h2")].map((each) => each.textContent),
+  charts: document.querySelectorAll(".chart svg").length,
+  images: [...document.querySelectorAll(".drawing img")].filter((each) => each.src).length,
+  rows: [...document.querySelectorAll("[data-configuration]")].map((each) => each.textContent),
+})"""
+WHOLE = ".track i, .card, .fold, .pill, .badge"
+SEEN_WHOLE = f"""[...document.querySelectorAll("{WHOLE}")].every((each) => {{
+  const {{ left, right }} = each.getBoundingClientRect();
+  return left >= -1 && right <= innerWidth + 1;
+}})"""
 QUICKLY = """(() => {
   const { case: control } = document.getElementById("choices").elements;
   for (const index of [0, control.options.length - 1]) {
@@ -107,7 +123,18 @@ text = Path(path).read_text(encoding="utf-8")
 recording.write_text(text.replace("<head>", "<head>" + RECORDER, 1), encoding="utf-8")
 page = Page(program, "about:blank")
 opened(page, recording.as_uri())
-facts = {"marks": page.call('document.querySelectorAll(".case .mark-symbol path").length')}
+facts = {"first": page.call(FIRST)}
+page.call('document.querySelector("[data-configuration]").click()')
+page.call(SETTLE)
+facts["clicked"] = page.call('document.querySelector("#configuration h3").textContent')
+facts["kept"] = page.call("location.hash")
+page.call(CHOOSE.format(control="configuration", value=""))
+for section in ("evidence", "figures", "values"):
+    page.call(f"""document.querySelector('.top a[href="#{section}"]').click()""")
+facts["address_after_links"] = page.call("location.hash")
+page.call(EXPLORE)
+page.call(SETTLE)
+facts |= {"marks": page.call('document.querySelectorAll(".case .mark-symbol path").length')}
 facts["labels"] = page.call(LABELS)
 facts["chosen"] = dict(page.call(LAST_OF_EACH))
 facts["address"] = page.call("location.hash")
@@ -148,16 +175,20 @@ facts["taken"] = page.call("window.taken === true")
 facts["version"] = page.version
 broken = Path(path).with_name("broken.html")
 broken.write_text(text.replace('data-gzip="', 'data-gzip="AAAA', 1), encoding="utf-8")
-page.page.request(
-    "Emulation.setDeviceMetricsOverride",
-    width=int(narrow),
-    height=800,
-    deviceScaleFactor=1,
-    mobile=False,
-)
 opened(page, broken.as_uri())
+page.call(EXPLORE)
 facts["broken"] = page.call(CHARTS)
 page.call(CHOOSE.format(control="configuration", value="0"))
-page.call(SETTLE)
-facts["width"] = page.call("document.documentElement.scrollWidth")
+facts["widths"], facts["seen_whole"] = {}, {}
+for width in widths:
+    page.page.request(
+        "Emulation.setDeviceMetricsOverride",
+        width=int(width),
+        height=800,
+        deviceScaleFactor=1,
+        mobile=False,
+    )
+    page.call(SETTLE)
+    facts["widths"][width] = page.call("document.documentElement.scrollWidth")
+    facts["seen_whole"][width] = page.call(SEEN_WHOLE)
 print(json.dumps(facts))

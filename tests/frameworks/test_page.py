@@ -17,7 +17,7 @@ from trainmark.study.axes import CONFIGURATION
 
 PROBE = Path(__file__).parent / "probe_page.py"
 RECORDS = sorted(STUDY.rglob("run.json"))
-NARROW_PIXELS = 360
+WIDTHS = ("360", "420", "1280")
 HOSTILE = "</script><script>window.taken = true</script>"
 
 
@@ -38,7 +38,7 @@ def seen(measured, sources, drawings, framework_environment, tmp_path_factory):
     path.write_text(study.html(named, ["summary", "pairs"], drawings, RECORDS, "snakemake"))
     program = Path(python).parents[1] / "chromium" / "chromium"
     done = subprocess.run(
-        [python, "-I", PROBE, plugins.SCRIPTS, program, path, str(NARROW_PIXELS)],
+        [python, "-I", PROBE, plugins.SCRIPTS, program, path, *WIDTHS],
         capture_output=True,
         text=True,
         check=False,
@@ -106,8 +106,25 @@ def test_a_broken_chart_leaves_the_others_alone(seen):
     assert all(other["marks"] > 0 for other in others)
 
 
-def test_a_phone_shows_it_without_scrolling_sideways(seen):
-    assert seen["width"] <= NARROW_PIXELS
+def test_no_screen_has_to_scroll_sideways(seen):
+    assert all(seen["widths"][width] <= int(width) for width in WIDTHS)
+    assert all(seen["seen_whole"].values())
+
+
+def test_results_come_first_and_nothing_is_drawn_that_nobody_asked_for(seen, measured):
+    sections = ["Results", "Evidence", "Explore", "One configuration", "Figures", "Tables"]
+    assert seen["first"]["sections"] == sections
+    assert len(seen["first"]["rows"]) == len(values.listed(measured))
+    assert seen["first"]["charts"] == seen["first"]["images"] == 0
+
+
+def test_a_row_opens_its_runs_which_the_address_keeps(seen):
+    assert seen["clicked"].endswith(seen["first"]["rows"][0] + ", threads all")
+    assert re.search(r"configuration=\d+", seen["kept"])
+
+
+def test_links_within_the_page_leave_the_address_alone(seen):
+    assert seen["address_after_links"] == ""
 
 
 def test_whatever_can_be_used_or_is_drawn_has_a_name(seen):

@@ -19,21 +19,26 @@ YES_OR_NO = {True: "yes", False: "no"}
 
 
 def of_each(
-    listed: pd.DataFrame, records: Sequence[Path], steps: pd.DataFrame
+    listed: pd.DataFrame, records: Mapping[Path, Mapping[str, Any]], steps: pd.DataFrame
 ) -> list[dict[str, Any]]:
-    """The details of each row of `values.listed`, from the folders of its runs.
+    """The details of each row of `values.listed`, from its runs' records, by their paths.
 
     `steps` has the step times of the runs, and remarks on the runs.
     """
     repeats = runs.drawn_of_each(len(listed))
     points = runs.points_each(min(len(records), repeats * len(listed)))
     runs_by_key: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for record in records:
-        run = {**runs.read(record.parent), "path": str(record)}
-        job = run["record"]["job"]
+    for path, record in records.items():
+        job = record["job"]
         is_drawn = job["repeat"] <= repeats
-        drawn = runs.curves(record.parent, run["record"], points) if is_drawn else []
-        runs_by_key.setdefault(key(job), []).append({**run, "is_drawn": is_drawn, "curves": drawn})
+        run = {
+            "record": record,
+            "path": str(path),
+            "log": runs.last_lines(path.parent / "worker.log"),
+            "is_drawn": is_drawn,
+            "curves": runs.curves(path.parent, record, points) if is_drawn else [],
+        }
+        runs_by_key.setdefault(key(job), []).append(run)
     times, remarks = _step_times(steps[steps["repeat"] <= repeats]), _remarks(steps)
     return [
         _configuration(
@@ -48,10 +53,10 @@ def of_each(
     ]
 
 
-def days(details: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The days on which runs began, earliest first."""
-    started = {run["started"][:10] for one in details for run in one["runs"] if run["started"]}
-    return sorted(started)
+def days(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The days on which runs began, in ISO format, earliest first."""
+    started = (record["provenance"].get("started") for record in records)
+    return sorted({moment[:10] for moment in started if moment})
 
 
 def _configuration(

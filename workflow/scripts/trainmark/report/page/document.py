@@ -53,11 +53,10 @@ def source(name: str) -> Markup:
     return Markup((HERE / name).read_text(encoding="utf-8"))
 
 
-def library() -> Markup:
+def library() -> str:
     """Vega, Vega-Lite in the version that Altair writes, and Vega-Embed, as a script's text."""
     version = altair.SCHEMA_VERSION.rpartition(".")[0]
-    bundle = vl_convert.javascript_bundle(GLOBAL, vl_version=version)
-    return Markup(bundle.replace("</script", "<\\/script"))
+    return vl_convert.javascript_bundle(GLOBAL, vl_version=version)
 
 
 def _json(content: Any) -> str:

@@ -36,6 +36,8 @@ function find(wanted) {
   const rows = [...document.querySelectorAll(".sortable tbody tr")];
   for (const row of rows)
     row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
+  for (const fold of document.querySelectorAll("details:has(.sortable)"))
+    if (wanted) fold.open = fold.querySelector("tbody tr:not([hidden])") !== null;
   const left = rows.filter((row) => !row.hidden).length;
   document.getElementById("found").value = wanted && `${left} of ${rows.length} rows`;
 }
@@ -54,6 +56,28 @@ search.addEventListener("input", () => {
 });
 addEventListener("hashchange", read);
 read();
-for (const drawing of document.querySelectorAll(".drawing"))
-  await drawnIn(drawing.querySelector(".full"), () => draw(drawing));
-document.body.dataset.drawn = "yes";
+// A link within the page leaves the address alone, which has what a reader chose.
+for (const link of document.querySelectorAll('a[href^="#"]:not([data-configuration])'))
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    const target = document.querySelector(link.hash);
+    const fold = target.parentNode.querySelector(":scope > .fold");
+    if (fold) fold.open = true;
+    target.scrollIntoView();
+  });
+
+// Figures are drawn once, when they are first looked at.
+const gallery = document.getElementById("gallery");
+let drawings;
+
+async function drawAll() {
+  for (const drawing of gallery.querySelectorAll(".drawing"))
+    await drawnIn(drawing.querySelector(".full"), () => draw(drawing));
+  document.body.dataset.drawn = "yes";
+}
+
+const look = () => {
+  if (gallery.open) drawings ??= drawAll();
+};
+gallery?.addEventListener("toggle", look);
+if (gallery) look();

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trainmark.runs import records
 from trainmark.runs.events import PREFIX
 
 MOST_RUNS, MOST_DRAWN = 10, 2_000  # with curves: of a configuration, and of all
@@ -22,12 +21,6 @@ OF_GPUS = {
     "sm_megahertz": ("clock (MHz)", 1),
 }
 """Telemetry of a GPU: a field of GpuSample, its title with the unit, and what divides it."""
-
-
-def read(folder: Path) -> dict[str, Any]:
-    """The record of a run and the last lines of its log."""
-    record = records.read(folder / records.RECORD)
-    return {"record": record, "log": _last_lines(folder / "worker.log")}
 
 
 def curves(folder: Path, record: Mapping[str, Any], points: int) -> list[dict[str, Any]]:
@@ -48,7 +41,7 @@ def points_each(runs: int) -> int:
     return int(np.clip(POINTS / max(1, runs), FEWEST_POINTS, MOST_POINTS))
 
 
-def _last_lines(log: Path) -> list[str]:
+def last_lines(log: Path) -> list[str]:
     """The last lines that a framework printed, each cut where it is very long."""
     if not log.exists():
         return []

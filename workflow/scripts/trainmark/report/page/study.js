@@ -24,6 +24,8 @@ const OPPOSITE = { faster: "slower", slower: "faster" };
 const figures = document.querySelectorAll(".case");
 const all = [...figures].reduce((sum, { dataset }) => sum + Number(dataset.count), 0);
 const charts = new Map();
+const explore = document.getElementById("explore");
+let library;
 let choice = 0;
 const controls = [...choices.elements];
 const signals = controls.filter(({ name }) => !["case", "relative", "logarithmic"].includes(name));
@@ -34,6 +36,7 @@ const write = ({ name, value }) => keep(name, value === defaults[name] ? "" : va
 
 // Of choices that follow each other quickly the last one is shown, whichever is drawn first.
 async function apply() {
+  if (!explore.open) return;
   const own = ++choice;
   const { case: chosen, metric } = choices.elements;
   const name = metric.selectedOptions[0].label;
@@ -145,6 +148,7 @@ async function read() {
     control.value = chosen.get(control.name) ?? defaults[control.name];
     if (control.selectedIndex < 0) control.value = defaults[control.name];
   }
+  if (controls.some(({ name }) => chosen.has(name))) explore.open = true;
   await Promise.all([apply(), show()]);
 }
 
@@ -180,7 +184,14 @@ function download(name, datasets) {
   link.click();
 }
 
+// Vega is run when the first chart is asked for: it is most of what the page executes.
+async function readLibrary() {
+  const text = await unpackedElement("library").text();
+  await import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+}
+
 async function drawChart(place, chart) {
+  await (library ??= readLibrary());
   const { view } = await vegaEmbed(place, chart, options);
   const menu = place.querySelector("summary");
   menu.ariaLabel = `Save it. ${chart.description}`;
@@ -204,6 +215,12 @@ async function embed(figure) {
 
 choices.addEventListener("input", ({ target }) => { write(target); apply(); });
 lookedAt.addEventListener("input", ({ target }) => { write(target); show(); });
+explore.addEventListener("toggle", apply);
+for (const link of document.querySelectorAll("[data-configuration]"))
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    choose(link.dataset.configuration);
+  });
 addEventListener("hashchange", read);
 await read();
 document.body.dataset.opened = document.body.dataset.ready = "yes";

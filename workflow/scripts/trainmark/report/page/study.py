@@ -6,10 +6,21 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.report.page import charts, details, document, sentences, values
+from trainmark.analyse.compare.pairs import beside_the_fastest
+from trainmark.report.page import (
+    answers,
+    charts,
+    details,
+    document,
+    evidence,
+    intervals,
+    values,
+)
+from trainmark.report.page.leaders import points
 from trainmark.report.page.verdicts import verdicts
 from trainmark.report.words import cells
 from trainmark.report.words.writers import Table, table_of
+from trainmark.runs import records as run_records
 from trainmark.study import plugins
 
 
@@ -27,13 +38,15 @@ def html(
     measurements = sources["measurements"]
     listed = values.listed(measurements)
     filters, metrics = values.filters(listed), values.metrics(measurements)
-    configurations = details.of_each(listed, records, sources["steps"])
+    read = {path: run_records.read(path) for path in records}
+    configurations = details.of_each(listed, read, sources["steps"])
     return document.html(
         str(measurements["study"].iloc[0]),
-        sentences.sentences(measurements, details.days(configurations)),
+        [],
         [_table(name, sources) for name in tables],
         drawings,
         template="study.html",
+        **_results(listed, measurements, list(read.values())),
         metrics={name: _heading(name) for name in metrics},
         filters=filters,
         any=values.ANY,
@@ -45,6 +58,32 @@ def html(
         study_script=document.source("study.js"),
         library=document.library(),
     )
+
+
+def _results(
+    listed: pd.DataFrame, measurements: pd.DataFrame, records: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """What the page shows without scripts, by the names that study.html has for it."""
+    compared = beside_the_fastest(measurements)
+    leading = [leaders for leaders, _ in points(compared)]
+    ok = sum(record["status"] == "ok" for record in records)
+    version = records[0]["provenance"]["trainmark"]
+    return {
+        "heading": answers.title(compared, measurements, ok),
+        "facts": answers.facts(compared, len(records), details.days(records), version),
+        "badges": list(answers.badges(compared, measurements, records)),
+        "answers": {
+            "Which framework is fastest?": answers.fastest(leading),
+            "Did they do the same work?": list(answers.same_work(measurements, ok)),
+            "Can the numbers be trusted?": list(answers.trusted(compared, records)),
+        },
+        "results": intervals.of_cases(
+            compared, listed, measurements, [record["job"] for record in records]
+        ),
+        "machines": evidence.machines(compared, records),
+        "versions": evidence.versions(records),
+        "checks": evidence.checks(compared, measurements, records),
+    }
 
 
 def _heading(metric: str) -> dict[str, str]:

@@ -33,6 +33,16 @@ def listed(measurements: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
+def key(configuration: Mapping[Any, Any] | pd.Series) -> tuple[Any, ...]:
+    """What identifies a row of `listed`, and of any table of configurations."""
+    return tuple(configuration[name] for name in CONFIGURATION)
+
+
+def numbers(listed: pd.DataFrame) -> dict[tuple[Any, ...], int]:
+    """The number of each row of `listed`, by its key."""
+    return {key(row): number for number, row in enumerate(listed.to_dict("records"))}
+
+
 def filters(listed: pd.DataFrame) -> dict[str, list[str]]:
     """The settings that differ between a case's configurations, and the values of each."""
     return {name: [str(value) for value in listed[name].unique()] for name in cells.varying(listed)}

@@ -7,7 +7,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.compare.pairs import advantage, verdict
-from trainmark.study.axes import CONFIGURATION
+from trainmark.report.page import values
 
 
 def verdicts(listed: pd.DataFrame, measurements: pd.DataFrame) -> dict[str, list[Any]]:
@@ -16,12 +16,12 @@ def verdicts(listed: pd.DataFrame, measurements: pd.DataFrame) -> dict[str, list
     A key is "3,17", the smaller number first. Those without a value are in no pair; low and high
     are None where one of two has one run alone.
     """
-    numbers = {_key(row): number for number, row in listed.iterrows()}
+    numbers = values.numbers(listed)
     table = main_values(measurements)
     valued = table[table["n"] > 0]
     pairs = {}
     for _, group in valued.groupby(["case", "metric"], sort=False):
-        rows = sorted((numbers[_key(row)], row) for _, row in group.iterrows())
+        rows = sorted((numbers[values.key(row)], row) for _, row in group.iterrows())
         for (one, first), (other, second) in combinations(rows, 2):
             ratio = advantage(first, second)
             pairs[f"{one},{other}"] = [
@@ -29,10 +29,6 @@ def verdicts(listed: pd.DataFrame, measurements: pd.DataFrame) -> dict[str, list
                 verdict(ratio),
             ]
     return pairs
-
-
-def _key(row: pd.Series) -> tuple[Any, ...]:
-    return tuple(row[list(CONFIGURATION)])
 
 
 def _short(value: float | None) -> float | None:

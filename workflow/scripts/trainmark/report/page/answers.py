@@ -1,0 +1,202 @@
+"""What a study's page says first: its title, badges, and three answers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from trainmark.analyse.compare.own_loops import own_log
+from trainmark.report.page.evidence import parity_errors
+from trainmark.report.page.leaders import Leaders
+from trainmark.report.words import cells
+from trainmark.runs.outcome import FAILURES
+from trainmark.study import plugins
+
+WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+MOST_LINES = 4
+MOST_NAMED = 6
+FEW_REPEATS = 3
+
+
+class Line(NamedTuple):
+    """A line of an answer: what it is about, the answer, and what a reader must know beside it."""
+
+    about: str
+    answer: str
+    note: str
+
+
+class Badge(NamedTuple):
+    """A number that says how sure the results are; `target` is the evidence's place on the page."""
+
+    name: str
+    text: str
+    is_good: bool
+    target: str
+
+
+def title(compared: pd.DataFrame, measurements: pd.DataFrame, ok: int) -> str:
+    """What was measured, in a line; `ok` is the number of runs with status ok."""
+    metrics = compared["metric"].unique()
+    names = [plugins.facts("metric", metric)["TITLE"].lower() for metric in metrics]
+    what = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    is_equal = len(parity_errors(measurements)) == ok and compared["framework"].nunique() > 1
+    return f"{what.capitalize()} of {_trainers(compared)}{' on the same work' * is_equal}"
+
+
+def _trainers(compared: pd.DataFrame) -> str:
+    """The frameworks and frameworks' own loops: the name of one, else their numbers in words."""
+    entries = compared.drop_duplicates("framework")
+    if len(entries) == 1:
+        return cells.framework_titles(entries)[0]
+    loops = int(entries["adapter"].map(own_log).notna().sum())
+    numbers = {"framework": len(entries) - loops, "own loop": loops}
+    return " and ".join(counted(_word(n), name, n) for name, n in numbers.items() if n)
+
+
+def _word(number: int) -> str:
+    return WORDS[number] if number < len(WORDS) else f"{number:,}"
+
+
+def counted(number: str, name: str, count: int) -> str:
+    """A number of things, in the plural where they aren't one."""
+    return f"{number} {name}{'s' * (count != 1)}"
+
+
+def facts(compared: pd.DataFrame, runs: int, days: Sequence[str], version: str) -> list[str]:
+    """When and how much was measured; `days` in ISO format, earliest first."""
+    dates = [f"{day:%-d %B %Y}" for day in pd.to_datetime([*days[:1], *days[-1:]])]
+    counts = {"case": compared["case"].nunique(), "configuration": len(compared), "run": runs}
+    return [
+        " to ".join(dict.fromkeys(dates)) or "no run began",
+        *(counted(f"{n:,}", name, n) for name, n in counts.items()),
+        f"trainmark {version}",
+    ]
+
+
+def badges(
+    compared: pd.DataFrame, measurements: pd.DataFrame, records: Sequence[Mapping[str, Any]]
+) -> Iterator[Badge]:
+    """Equal work, quiet runs, repeats, values and remarks, in numbers."""
+    ok = [record for record in records if record["status"] == "ok"]
+    proven = len(parity_errors(measurements))
+    quiet = sum(not record["disturbed"] for record in ok)
+    valued = compared[compared["n"] > 0]
+    repeats = int(valued["n"].min()) if len(valued) else 0
+    remarks = int(valued["remark"].notna().sum())
+    yield Badge("parity", f"{proven}/{len(ok)}", proven == len(ok), "checks")
+    yield Badge("quiet", f"{quiet}/{len(ok)}", quiet == len(ok), "checks")
+    yield Badge("repeats", str(repeats), repeats >= FEW_REPEATS, "checks")
+    yield Badge("values", f"{len(valued)}/{len(compared)}", len(valued) == len(compared), "results")
+    if remarks:
+        yield Badge("remarks", str(remarks), False, "results")
+
+
+def fastest(points: Sequence[Leaders]) -> list[Line]:
+    """Which framework is fastest: point by point or, where these are many, by framework."""
+    valued = [point for point in points if point.compared]
+    if len(valued) <= MOST_LINES:
+        return [Line(point.where, point.fastest, _how_sure(point)) for point in valued]
+    cases: dict[str, list[str]] = {}
+    for point in valued:
+        if point.is_significant:
+            cases.setdefault(point.names[0], []).append(point.case)
+    undecided = [point for point in valued if not point.is_significant]
+    others = {
+        "Not distinguishable": [point.case for point in undecided if point.compared > 1],
+        "Not compared": [point.case for point in undecided if point.compared == 1],
+    }
+    ordered = dict(sorted(cases.items(), key=lambda one: -len(one[1])))
+    return [
+        *(
+            Line(_named(of), name, f"significantly fastest in {_settings(of)}")
+            for name, of in ordered.items()
+        ),
+        *(Line(_named(of), name, f"in {_settings(of)}") for name, of in others.items() if of),
+    ]
+
+
+def _settings(cases: Sequence[str]) -> str:
+    return counted(f"{len(cases):,}", "setting", len(cases))
+
+
+def _how_sure(point: Leaders) -> str:
+    if point.compared == 1:
+        return "the only one with a value"
+    if point.repeats == 1:
+        return "highest of one run each, which have no interval"
+    if point.is_significant:
+        return f"significantly fastest, {1 / point.slowest:.1f} times the slowest"
+    return "fastest: they are not distinguishable"
+
+
+def _named(cases: Sequence[str]) -> str:
+    """Each case once, with the number of its settings if there are several."""
+    counts = pd.Series(cases).value_counts(sort=False)
+    named = [f"{case} ({n} settings)" if n > 1 else str(case) for case, n in counts.items()]
+    more = [f"and {len(named) - MOST_NAMED} more"] * (len(named) > MOST_NAMED)
+    return ", ".join([*named[:MOST_NAMED], *more])
+
+
+def same_work(measurements: pd.DataFrame, ok: int) -> Iterator[Line]:
+    """Whether frameworks did the same work: errors against the reference, accuracies by case."""
+    errors = parity_errors(measurements)
+    about = f"{len(errors):,} of {counted(f'{ok:,}', 'measured run', ok)}"
+    if errors.empty:
+        yield Line(about, "Not checked", "no run was compared with the reference")
+    else:
+        worst = errors.nlargest(1, "value").iloc[0]
+        name = cells.framework_title(worst["framework"], worst["adapter"])
+        note = f"worst relative error {worst['value']:.1e} ({name}, {worst['case']})"
+        yield Line(about, "Yes" if len(errors) == ok else "Those that were checked", note)
+    accuracies = measurements[measurements["metric"] == "accuracy_top1"].dropna(subset=["value"])
+    ends = accuracies.groupby("case", sort=False)["value"].agg(["min", "max"])
+    if len(ends) < MOST_LINES:
+        for case, lowest, highest in ends.itertuples():
+            texts = dict.fromkeys(f"{end:.2f}" for end in (lowest, highest))
+            yield Line(str(case), f"{' to '.join(texts)} %", "top-1 accuracy, in all runs")
+    else:
+        spreads = ends["max"] - ends["min"]
+        note = f"largest difference of top-1 accuracy within a case, {spreads.idxmax()}"
+        yield Line(f"{len(ends):,} cases", f"{spreads.max():.2f} percentage points", note)
+
+
+def trusted(compared: pd.DataFrame, records: Sequence[Mapping[str, Any]]) -> Iterator[Line]:
+    """Whether the numbers can be trusted: disturbances, missing values, remarks."""
+    begun = [record for record in records if record.get("attempts")]
+    disturbed = sum(bool(record["disturbed"]) for record in begun)
+    yield _disturbances(begun, disturbed)
+    lacking = compared[compared["n"] == 0]
+    if len(lacking):
+        about = (
+            f"{len(lacking):,} of {counted(f'{len(compared):,}', 'configuration', len(compared))}"
+        )
+        yield Line(about, "No value", missing(lacking))
+    remarked = compared[(compared["n"] > 0) & compared["remark"].notna()]
+    shown = remarked.head(MOST_LINES - 2)
+    for row, name in zip(shown.itertuples(), cells.framework_titles(shown), strict=True):
+        yield Line(f"{name}, {row.case}", "Remark", str(row.remark))
+    if len(remarked) > len(shown):
+        yield Line(f"and {len(remarked) - len(shown):,} more", "Remarks", "in the results below")
+
+
+def _disturbances(begun: Sequence[Mapping[str, Any]], disturbed: int) -> Line:
+    if not begun:
+        return Line("no run", "Nothing measured", "every run was left out")
+    again = sum(record["attempts"] > 1 for record in begun)
+    about = f"{len(begun) - disturbed:,} of {counted(f'{len(begun):,}', 'run', len(begun))}"
+    attempts = f"{again:,} of them after further attempts" if again else "all at the first attempt"
+    if not disturbed:
+        return Line(about, "Quiet", attempts)
+    note = f"{disturbed:,} disturbed in every attempt: measure them again for a verdict"
+    return Line(about, "Quiet in part", note)
+
+
+def missing(lacking: pd.DataFrame) -> str:
+    """The reasons why configurations have no value, failures always first."""
+    statuses = pd.Series([cells.status(row) for row in lacking.itertuples()])
+    titles = zip(cells.framework_titles(lacking), lacking["case"], strict=True)
+    named = statuses.radd([f"{framework} in {case}: " for framework, case in titles])
+    failed = lacking["status"].isin(FAILURES).to_numpy()
+    parts = [cells.commonest(part) for part in (named[failed], statuses[~failed]) if len(part)]
+    return "; ".join(parts).rstrip(".")

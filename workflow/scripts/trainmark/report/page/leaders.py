@@ -1,0 +1,86 @@
+"""The fastest frameworks at each point of a study, for the sentences on its page."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from trainmark.analyse.compare.pairs import FASTEST, NOT_DISTINGUISHABLE
+from trainmark.report.words import cells
+from trainmark.study.axes import POINT
+
+
+class Leaders(NamedTuple):
+    """Who is fastest where frameworks are compared: in a case, with the same settings.
+
+    Attributes:
+        case: its name.
+        settings: the values of the settings that vary within cases, in words.
+        names: the frameworks that may be fastest, that with the best mean first.
+        compared: how many frameworks have a value.
+        repeats: the largest number of values of one of them.
+        slowest: the smallest ratio to the best mean.
+
+    """
+
+    case: str
+    settings: str
+    names: list[str]
+    compared: int
+    repeats: int
+    slowest: float
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether one framework is significantly faster than all others."""
+        return self.compared > 1 and len(self.names) == 1 and self.repeats > 1
+
+    @property
+    def where(self) -> str:
+        """The case and its settings."""
+        return f"{self.case}, {self.settings}" if self.settings else self.case
+
+    @property
+    def fastest(self) -> str:
+        """The frameworks that may be fastest."""
+        most = ", ".join(self.names[:-1])
+        return f"{most} or {self.names[-1]}" if most else self.names[0]
+
+    @property
+    def sentence(self) -> str:
+        """Who is fastest, in a sentence."""
+        if not self.compared:
+            return "No configuration has a value."
+        if self.compared == 1:
+            return f"Only {self.names[0]} has a value."
+        if self.is_significant:
+            return f"{self.names[0]} is significantly fastest."
+        if self.repeats == 1:
+            return "One run of each has no interval: no framework is significantly fastest."
+        return f"{self.fastest} is fastest: they are not distinguishable."
+
+
+def points(compared: pd.DataFrame) -> Iterator[tuple[Leaders, pd.DataFrame]]:
+    """The leaders of each point with its configurations, the best mean first.
+
+    `compared` is of `pairs.beside_the_fastest`.
+    """
+    varying = cells.varying(compared)
+    for _, group in compared.groupby(list(POINT), sort=False):
+        ordered = group.sort_values("ratio", ascending=False, na_position="last")
+        yield _leaders(ordered, varying), ordered
+
+
+def _leaders(ordered: pd.DataFrame, varying: Sequence[str]) -> Leaders:
+    valued = ordered[ordered["n"] > 0]
+    best = valued[valued["verdict"] == FASTEST]
+    rivals = valued[valued["verdict"] == NOT_DISTINGUISHABLE]
+    settings = [cells.settings(ordered.head(1), name)[0] for name in varying]
+    return Leaders(
+        case=str(ordered["case"].iloc[0]),
+        settings=", ".join(settings),
+        names=cells.framework_titles(pd.concat([best, rivals])),
+        compared=len(valued),
+        repeats=int(ordered["n"].max()),
+        slowest=float(valued["ratio"].min()) if len(valued) else 1.0,
+    )
