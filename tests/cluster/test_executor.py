@@ -35,9 +35,9 @@ FIRST, SECOND = (
 def start(slurm, checkout, python):
     """Start Snakemake, with further options; those that a test leaves are killed."""
     started = []
-    path = f"{slurm.programs}{os.pathsep}{os.environ['PATH']}"
 
-    def start(*options, targets=(MEASUREMENTS,)):
+    def start(*options, targets=(MEASUREMENTS,), programs=slurm.programs):
+        path = f"{programs}{os.pathsep}{slurm.programs}{os.pathsep}{os.environ['PATH']}"
         command = [python, SNAKEMAKE, *PROFILE, *OPTIONS, *options, "--", *targets]
         snakemake = subprocess.Popen(
             command,
@@ -55,6 +55,22 @@ def start(slurm, checkout, python):
     for snakemake in started:
         with snakemake:
             snakemake.kill()
+
+
+@pytest.fixture
+def sbatch_that_waits(slurm, tmp_path):
+    """An sbatch that submits a job, and ends only when there is a file `killed` beside it."""
+    program = tmp_path / "programs" / "sbatch"
+    program.parent.mkdir()
+    program.write_text(
+        f"""#!/bin/sh
+{slurm.programs}/sbatch "$@"
+until [ -e {program.with_name("killed")} ]; do sleep 0.1; done
+"""
+    )
+    program.chmod(0o755)
+    yield program
+    program.with_name("killed").touch()
 
 
 def end(snakemake):
@@ -225,14 +241,15 @@ def test_what_a_killed_snakemakes_job_measured_is_kept_where_settings_had_change
     assert records(checkout) == measured
 
 
-def test_what_a_killed_snakemakes_job_measured_is_measured_anew_where_settings_change_after(
-    slurm, checkout, start
+def test_what_a_job_measured_is_measured_anew_where_settings_change_after_its_snakemake_was_killed(
+    slurm, checkout, start, sbatch_that_waits
 ):
     study = {**TWICE, "repeats": 1, "cases": {"first": CASE}}
     checkout.write(study)
-    snakemake = start()
+    snakemake = start(programs=sbatch_that_waits.parent)
     job = wait_for(lambda: jobs_of(slurm, "first"), seconds=60).pop()
     snakemake.kill()
+    sbatch_that_waits.with_name("killed").touch()
     snakemake.communicate()
     wait_for(lambda: slurm.job(job)["JobState"] == "COMPLETED", seconds=60)
     checkout.write({**study, "seed": 2})

@@ -68,6 +68,7 @@ if not is_single_job():
 
 onstart:
     stop_timer()
+    mark_incomplete(["later.txt"])
     Path("facts.json").write_text(json.dumps(facts()))
 """
 
@@ -115,6 +116,13 @@ def test_a_call_with_options(folder):
     assert facts["study_files"] == ["study.yaml", "of_the_workflow.yaml"]
     assert facts["config_arguments"] == ["answer=42"]
     assert "host" in facts["default_resources"]
+
+
+def test_a_file_can_be_marked_as_incomplete_before_its_job(folder):
+    call(folder)
+    (folder / "later.txt").touch()
+    with pytest.raises(AssertionError, match="later.txt"):
+        call(folder, "later.txt")
 
 
 def test_a_limited_resource_keeps_jobs_apart(folder):

@@ -28,7 +28,13 @@ from trainmark.files import DamagedFile
 from trainmark.machine.file_locks import LOCK, claim_folder
 from trainmark.machine.shortcomings import shortcomings
 from trainmark.runs import inputs, records
-from trainmark.runs.resume import PutAside, pass_claim_to_jobs, put_aside, retried
+from trainmark.runs.resume import (
+    BeforeSubmission,
+    PutAside,
+    pass_claim_to_jobs,
+    put_aside,
+    retried,
+)
 from trainmark.runs.stopping import end_jobs_on_signal
 from trainmark.study import axes, digest, machines, study_set
 from trainmark.study.config import study_file
@@ -276,6 +282,12 @@ def published_files(study):
     return sorted(str(file) for file in files if file.suffix in (".csv", ".yaml"))
 
 
+def mark_submitted(files):
+    """Mark the output of a job that is about to be submitted as incomplete."""
+    if not (is_dry_run() or runs_locally()):
+        mark_incomplete(files)
+
+
 DELETED = []
 if is_single_job():  # on a node of a cluster
     logger.addHandler(PutAside(RESULTS / LOCK, {"job_info", "job_error"}))
@@ -288,6 +300,7 @@ else:
     watch()
     logger.addHandler(full_disks.Reporter())
     logger.addHandler(PutAside(RESULTS / LOCK, {"job_error"}))
+    logger.addHandler(BeforeSubmission(mark_submitted))
 
 RETRIED = of_all_studies(
     lambda plan: retried(plan.runs.values(), Path(f"results/{plan.study}/runs"))

@@ -7,7 +7,9 @@ lacks one of these parts.
 
 import logging
 from pathlib import Path
+from types import SimpleNamespace
 
+from snakemake.io import IOFile
 from snakemake.settings.types import DeploymentMethod, SharedFSUsage
 from snakemake_interface_logger_plugins.common import LogEvent
 
@@ -126,6 +128,17 @@ def leave_marks_of_incompleteness():
     the step of a job with all usages, whatever the profile says.
     """
     workflow.storage_settings.shared_fs_usage -= {SharedFSUsage.PERSISTENCE}
+
+
+def mark_incomplete(files):
+    """Mark files as incomplete before their job is submitted to a cluster.
+
+    Snakemake itself marks them a moment later. One that is killed in between leaves a job whose
+    output the next one would take for finished.
+    """
+    workflow.persistence.started(
+        SimpleNamespace(output=[IOFile(file) for file in files])
+    )
 
 
 def replace_job_lines(watcher):

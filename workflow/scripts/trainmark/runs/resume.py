@@ -19,7 +19,7 @@ disk space triggers no new measurement. So these files have to be requested by n
 import logging
 import math
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +74,20 @@ class PutAside(logging.Handler):
     def _is_younger(self, path: Path) -> bool:
         began = os.environ.get(BEGAN) or self._claim.stat().st_mtime
         return path.exists() and path.stat().st_mtime > float(began)
+
+
+class BeforeSubmission(logging.Handler):
+    """Hands on the output of each job that Snakemake is about to submit, according to its log."""
+
+    def __init__(self, act: Callable[[Sequence[str]], None]) -> None:
+        """`act`: takes the paths of a job's output."""
+        super().__init__(logging.INFO)
+        self._act = act
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Handle an event of Snakemake."""
+        if str(getattr(record, "event", "")) == "job_info":
+            self._act(getattr(record, "output", ()))
 
 
 def restore_finished(
