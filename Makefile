@@ -54,9 +54,10 @@ lock: $(READY)
 	$(LIBRARY).locks .
 	$(LIBRARY).debian envs tests/cluster
 
-# The tables of keys in the documents, from the schema.
+# The tables in the documents: of keys from the schema, of results from committed archives.
 docs: $(READY)
 	PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.study.config.key_tables docs/*/*.md
+	PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.report.words.result_tables README.md docs/*/*.md
 
 # The documents as a searchable site in results/site/, to be read without a network.
 site: $(SITE_READY)

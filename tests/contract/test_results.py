@@ -1,15 +1,23 @@
-"""Published results are fit: each archive agrees with itself and names no folder or host."""
+"""Published results: each archive agrees with itself, and the documents show what it holds."""
 
 from pathlib import Path
 
 import pytest
 
 from trainmark.analyse.sets import fit
+from trainmark.report.words import result_tables
 
-RESULTS = Path(__file__).parents[2] / "resources" / "results"
-ARCHIVES = sorted(RESULTS.glob("*/*.zip"))
+ROOT = Path(__file__).parents[2]
+ARCHIVES = sorted(result_tables.RESULTS.glob("*/*.zip"))
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*/*.md"))]
+WITH_RESULTS = [path for path in DOCUMENTS if result_tables.TABLE.search(path.read_text())]
 
 
 @pytest.mark.parametrize("archive", ARCHIVES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_an_archive_is_fit(archive):
     assert list(fit.faults(archive)) == []
+
+
+@pytest.mark.parametrize("document", WITH_RESULTS, ids=lambda path: path.stem)
+def test_a_documents_tables_of_results_are_those_of_their_archives(document):
+    assert result_tables.written(document) == document.read_text(), "call `make docs`"

@@ -121,7 +121,7 @@ def test_a_call_with_options(folder):
 def test_a_file_can_be_marked_as_incomplete_before_its_job(folder):
     call(folder)
     (folder / "later.txt").touch()
-    with pytest.raises(AssertionError, match="later.txt"):
+    with pytest.raises(AssertionError, match=r"later\.txt"):
         call(folder, "later.txt")
 
 

@@ -155,7 +155,8 @@ def record(settings: dict, told: list[dict], ended: tuple, disturbed: bool) -> d
     host = {
         "hostname": "example", "cpu": "Example CPU 2.5 GHz", "cores": 2,
         "memory_bytes": 8 * 2**30, "kernel": "6.1", "system": "Linux", "clock_megahertz": 2500.0,
-        "governor": None,
+        "governor": None, "model": None, "microcode": None, "vectors": "avx2 fma",
+        "caches": "32K L1, 1024K L2", "hypervisor": None,
     }  # fmt: skip
     return {
         "status": status, "reason": reason, "disturbed": disturbed,

@@ -8,14 +8,6 @@ import pytest
 from trainmark.runs import provenance
 
 
-def test_the_host_names_itself() -> None:
-    host = provenance.host()
-    assert host["hostname"]
-    assert host["cores"] >= 1
-    assert host["memory_bytes"] > 2**27
-    assert set(host) >= {"cpu", "kernel", "system", "clock_megahertz", "governor"}
-
-
 def test_a_job_of_a_batch_system_is_named_with_its_node(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (*provenance.JOB_VARIABLES, *provenance.NODE_VARIABLES):
         monkeypatch.delenv(name, raising=False)

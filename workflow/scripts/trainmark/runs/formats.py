@@ -12,7 +12,7 @@ from typing import Any
 from trainmark.errors import TrainmarkError
 from trainmark.study import axes, case_settings
 
-FORMAT = 2
+FORMAT = 3
 
 Record = dict[str, Any]
 """The content of a run.json."""
@@ -46,6 +46,9 @@ def upgraded(record: Record, place: str) -> Record:
     return {**record, "format": number}
 
 
+OF_HOSTS = dict.fromkeys(("model", "microcode", "vectors", "caches", "hypervisor"))
+
+
 def _with_digests(record: Record) -> Record:
     """Format 2 has digests of the files beside the record, all axes, and every setting."""
     origin = {"nodes": [], "batch": None, "data_copy": None, **record["provenance"]}
@@ -53,5 +56,13 @@ def _with_digests(record: Record) -> Record:
     return {**record, "files": {}, "job": job, "provenance": origin}
 
 
-STEPS: tuple[Callable[[Record], Record], ...] = (_with_digests,)
+def _with_facts_of_hosts(record: Record) -> Record:
+    """Format 3 tells processors of one name apart, on each node."""
+    origin = record["provenance"]
+    nodes = [{**node, "host": {**OF_HOSTS, **node["host"]}} for node in origin["nodes"]]
+    host = {**OF_HOSTS, **origin["host"]}
+    return {**record, "provenance": {**origin, "host": host, "nodes": nodes}}
+
+
+STEPS: tuple[Callable[[Record], Record], ...] = (_with_digests, _with_facts_of_hosts)
 """The step from format 1 to 2, and so on."""

@@ -1,8 +1,6 @@
 """Provenance of a run: host, operating system, batch job, revision and versions."""
 
 import os
-import platform
-import re
 import subprocess
 import tomllib
 from collections.abc import Mapping
@@ -11,11 +9,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from trainmark.machine import host
+
 CODE = Path(__file__).resolve().parents[4]
 JOB_VARIABLES = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID")
 NODE_VARIABLES = ("SLURMD_NODENAME",)
 """Variables by which batch systems identify a job and its node."""
-GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
 
 def origin(environment: Mapping[str, Any], code: str, inputs: Mapping[str, str]) -> dict[str, Any]:
@@ -26,28 +25,12 @@ def origin(environment: Mapping[str, Any], code: str, inputs: Mapping[str, str])
     started = datetime.now(UTC).isoformat(timespec="seconds")
     return {
         "started": started,
-        "host": host(),
+        "host": host.facts(),
         "batch": batch(),
         "environment": environment,
         "code": code,
         "inputs": dict(inputs),
         **versions(),
-    }
-
-
-def host() -> dict[str, Any]:
-    """The machine; None is what can't be read."""
-    processor = _read("/proc/cpuinfo")
-    memory_kibibytes = _number(r"^MemTotal:\s+(\d+)", _read("/proc/meminfo"))
-    return {
-        "hostname": platform.node(),
-        "cpu": _text(r"^model name\s*: (.+)", processor),
-        "cores": len(os.sched_getaffinity(0)),
-        "memory_bytes": int(memory_kibibytes * 1024) if memory_kibibytes else None,
-        "kernel": platform.release(),
-        "system": _text(r'^PRETTY_NAME="?([^"\n]+)', _read("/etc/os-release")),
-        "clock_megahertz": _number(r"^cpu MHz\s*: ([\d.]+)", processor),
-        "governor": _read(GOVERNOR).strip() or None,
     }
 
 
@@ -95,22 +78,8 @@ def _snakemake() -> str | None:
 
 
 def _trainmark() -> str | None:
-    project = _read(CODE / "pyproject.toml")
-    return tomllib.loads(project)["project"]["version"] if project else None
-
-
-def _read(path: str | Path) -> str:
     try:
-        return Path(path).read_text(encoding="utf-8")
+        project = (CODE / "pyproject.toml").read_text(encoding="utf-8")
     except OSError:
-        return ""
-
-
-def _text(pattern: str, text: str) -> str | None:
-    match = re.search(pattern, text, re.MULTILINE)
-    return match[1].strip() if match else None
-
-
-def _number(pattern: str, text: str) -> float | None:
-    number = _text(pattern, text)
-    return float(number) if number else None
+        return None
+    return str(tomllib.loads(project)["project"]["version"])

@@ -76,6 +76,11 @@ def facts(record: Record) -> dict[str, Any]:
     job = record["job"]
     return {
         "CPU": host["cpu"],
+        "CPU model": host["model"],
+        "microcode": host["microcode"],
+        "vectors": host["vectors"],
+        "caches": host["caches"],
+        "hypervisor": host["hypervisor"],
         "cores": host["cores"],
         "clock (MHz)": host["clock_megahertz"],
         "governor": host["governor"],

@@ -65,5 +65,10 @@ def _with_all_axes(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**{name: value for name, value in added.items() if name not in table})
 
 
-STEPS: tuple[Callable[[pd.DataFrame], pd.DataFrame], ...] = (_with_all_axes,)
+def _unchanged(table: pd.DataFrame) -> pd.DataFrame:
+    """Format 3 changed records alone."""
+    return table
+
+
+STEPS: tuple[Callable[[pd.DataFrame], pd.DataFrame], ...] = (_with_all_axes, _unchanged)
 """The step from format 1 to 2, and so on: see trainmark.runs.formats."""

@@ -35,6 +35,8 @@ def _facts(origin: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     host = origin["host"]
     memory, clock = host.get("memory_bytes"), host.get("clock_megahertz")
     gpus = [str(gpu.get("name", gpu)) for gpu in origin.get("gpus") or []]
+    names = "model", "vectors", "caches", "microcode", "hypervisor"
+    yield from ((name, str(host[name])) for name in names if host[name])
     yield "memory", f"{memory / GIBIBYTE:.1f} GiB" if memory else UNKNOWN
     yield "GPU", ", ".join(gpus) or "none used"
     yield "system", str(host.get("system") or UNKNOWN)

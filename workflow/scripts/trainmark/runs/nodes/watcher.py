@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import TrainmarkError
+from trainmark.machine import host
 from trainmark.machine.disturbances import Limits
 from trainmark.machine.file_locks import machine_lock
 from trainmark.machine.gpu import Gpu, for_device, lacking
 from trainmark.machine.gpu.idle_power import idle_watts
 from trainmark.machine.waiting import wait_until_quiet
-from trainmark.runs import provenance
 from trainmark.runs.guard import Guard, Interrupted
 from trainmark.runs.launch import launch, worker_environment
 
@@ -69,7 +69,7 @@ class Watcher:
 
     def describe(self) -> dict[str, Any]:
         """The machine and its GPUs, for the record of a run."""
-        return {"host": provenance.host(), "gpus": [gpu.describe() for gpu in self._gpus]}
+        return {"host": host.facts(), "gpus": [gpu.describe() for gpu in self._gpus]}
 
     def clock(self) -> float:
         """CLOCK_MONOTONIC of this node."""

@@ -1,0 +1,47 @@
+"""The tables of results in the documents, made from the archives in resources/results/.
+
+usage: python -m trainmark.report.words.result_tables FILE …
+
+Each stands between `<!-- table NAME of STUDY/ARCHIVE -->` and `<!-- end -->`, which stay: as it is
+printed, and a line that names the runs and leads to the archive.
+"""
+
+import os
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from trainmark.analyse.sets import result_set
+from trainmark.report.words import cells, writers
+from trainmark.study import plugins
+
+RESULTS = Path(__file__).parents[5] / "resources" / "results"
+TABLE = re.compile(r"(<!-- table (\w+) of ([\w./-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def written(document: Path) -> str:
+    """The text of a document with its tables of results made anew.
+
+    Raises UnknownPlugin, and the errors of `result_set.read`.
+    """
+    text = document.read_text(encoding="utf-8")
+    return TABLE.sub(lambda match: match[1] + _table(document, *match.group(2, 3)) + match[4], text)
+
+
+def _table(document: Path, name: str, archive: str) -> str:
+    path = RESULTS / f"{archive}.zip"
+    results = result_set.read(path)
+    table = writers.table_of(plugins.load("table", name), results.measurements)
+    shown = writers.text(replace(table, notes=[])).rstrip()
+    day = min(record["provenance"]["started"] for record in results.records)[:10]
+    where = cells.machines(results.measurements)
+    link = os.path.relpath(path, document.parent)
+    return (
+        f"```\n{shown}\n```\n\n{len(results.records)} runs on {where}, {day}: [archive]({link}).\n"
+    )
+
+
+if __name__ == "__main__":
+    for file in map(Path, sys.argv[1:]):
+        file.write_text(written(file), encoding="utf-8")
