@@ -9,7 +9,7 @@ SOURCES := workflow/scripts tests benchmarks docs/site
 # Set-up and locks use the host library before, or outside, any workflow.
 LIBRARY := PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.environments
 
-.PHONY: run everything setup slurm test test-all check lock docs site
+.PHONY: run everything setup slurm test test-all check lock docs archives site
 
 run: $(READY)
 	.venv/bin/snakemake
@@ -59,10 +59,17 @@ docs: $(READY)
 	PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.study.config.key_tables docs/*/*.md
 	PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.report.words.result_tables README.md docs/*/*.md
 
-# The documents as a searchable site in results/site/, to be read without a network.
-site: $(SITE_READY)
+# The page of the archives in resources/results/.
+archives: $(READY)
+	@rm -rf results/archives
+	PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.report.page.archives results/archives
+	@echo "open results/archives/index.html"
+
+# The documents as a searchable site in results/site/, to be read without a network, with that page.
+site: $(SITE_READY) archives
 	@rm -rf results/site
 	.venv-site/bin/sphinx-build -q -W --keep-going -c docs/site -d .venv-site/doctrees . results/site
+	@cp -r results/archives results/site/archives
 	@echo "open results/site/README.html"
 
 # pip brings uv, checked against its hash; uv, several times faster, brings the rest.

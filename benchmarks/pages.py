@@ -33,6 +33,7 @@ from trainmark.report.draw.saving import save_figure  # noqa: E402
 from trainmark.report.page import document, study  # noqa: E402
 from trainmark.report.page.packing import packed  # noqa: E402
 from trainmark.runs.job import BROWSER  # noqa: E402
+from trainmark.runs.records import read  # noqa: E402
 from trainmark.study import plugins  # noqa: E402
 
 TABLES = ["summary", "pairs", "parity"]
@@ -98,7 +99,7 @@ def main(counts: list[int], rounds: int) -> None:
             folder = Path(name)
             sources = many(count, folder)
             drawings = drawn(sources, folder)
-            records = sorted(folder.rglob("run.json"))
+            records = {path: read(path) for path in sorted(folder.rglob("run.json"))}
             begin = perf_counter()
             text = study.html(sources, TABLES, drawings, records, "snakemake")
             made = perf_counter() - begin

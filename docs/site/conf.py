@@ -23,6 +23,7 @@ include_patterns = [
     "CHANGELOG.md",
     "docs/**",
     "resources/published/**",
+    "resources/results/README.md",
 ]
 exclude_patterns = ["docs/site"]
 myst_heading_anchors = 4
@@ -59,6 +60,15 @@ ELSEWHERE = re.compile(
 """What a browser would fetch from another host to show a page."""
 
 
+ARCHIVES = "<!-- page of the archives -->"
+"""Where docs/studies/index.md leads to the page of the archives, which only the site has."""
+
+
+def link_archives(_app: Sphinx, _page: str, text: list[str]) -> None:
+    """Put a link to the page of the archives in the place of ARCHIVES."""
+    text[0] = text[0].replace(ARCHIVES, '<a href="../../archives/index.html">Open it.</a>')
+
+
 def drawing(diagram: str, theme: str, name: str) -> str:
     """Mermaid's text as SVG; its identifier is `name`, as a page may have several."""
     svg = mermaidx.render(diagram, theme=theme).svg()
@@ -91,5 +101,6 @@ def check_offline(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Sphinx's hook of a configuration."""
+    app.connect("source-read", link_archives)
     app.connect("doctree-read", draw_diagrams)
     app.connect("build-finished", check_offline)

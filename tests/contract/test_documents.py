@@ -52,5 +52,5 @@ def test_the_site_has_every_page():
     named = sorted(entries(yaml.safe_load(SITE.read_text(encoding="utf-8"))))
     patterns = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*/*.md")
     files = [path for pattern in patterns for path in ROOT.glob(pattern)]
-    files += ROOT.glob("resources/published/*/README.md")
+    files += ROOT.glob("resources/**/README.md")
     assert named == sorted(str(path.relative_to(ROOT).with_suffix("")) for path in files)

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from trainmark.analyse.sets import fit
+from trainmark.analyse.sets.archive_report import RESULTS
 from trainmark.report.words import result_tables
 
 ROOT = Path(__file__).parents[2]
-ARCHIVES = sorted(result_tables.RESULTS.glob("*/*.zip"))
+ARCHIVES = sorted(RESULTS.glob("*/*.zip"))
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*/*.md"))]
 WITH_RESULTS = [path for path in DOCUMENTS if result_tables.TABLE.search(path.read_text())]
 

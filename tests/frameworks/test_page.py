@@ -12,11 +12,12 @@ from conftest import STUDY
 
 from trainmark.analyse.compare.configurations import configurations
 from trainmark.report.page import study, values
+from trainmark.runs import records
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
 
 PROBE = Path(__file__).parent / "probe_page.py"
-RECORDS = sorted(STUDY.rglob("run.json"))
+RECORDS = {path: records.read(path) for path in sorted(STUDY.rglob("run.json"))}
 WIDTHS = ("360", "420", "1280")
 HOSTILE = "</script><script>window.taken = true</script>"
 

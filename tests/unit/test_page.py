@@ -29,7 +29,7 @@ HOSTILE = "</script><script>window.taken = true</script><img src=x onerror=alert
 @pytest.fixture(scope="module")
 def page(recorded, sources, drawings):
     tables = {**sources, "measurements": recorded}
-    return study.html(tables, TABLES, drawings, sorted(STUDY.rglob("run.json")), "snakemake")
+    return study.html(tables, TABLES, drawings, read(STUDY), "snakemake")
 
 
 def test_it_needs_no_network(page):
@@ -206,7 +206,7 @@ def test_text_from_logs_and_studies_stays_text(recorded, sources, tmp_path):
         log.write_text(log.read_text() + HOSTILE + "\n")
     renamed = {"measurements": recorded, "steps": sources["steps"]}
     renamed = {name: table.replace("recorded", HOSTILE) for name, table in renamed.items()}
-    page = study.html(renamed, ["summary"], [], sorted(folder.rglob("run.json")), HOSTILE)
+    page = study.html(renamed, ["summary"], [], read(folder), HOSTILE)
     details = "".join(embedded(page, "configuration-").values())
     for text in (page, details):
         assert HOSTILE not in text
@@ -240,6 +240,14 @@ def test_a_configuration_without_a_value_says_why(recorded):
     failed = recorded.assign(status="unsupported", absent="no such operator", value=None)
     rows = list(values.rows(pd.concat([recorded.assign(case="other"), failed])))
     assert {"no such operator"} <= {row["text"] for row in rows if row["kind"] == "none"}
+
+
+def test_a_study_in_which_nothing_was_measured_has_a_page_with_the_reasons(recorded, sources):
+    failed = recorded.assign(status="unavailable", absent="no such package", value=None)
+    tables = {"measurements": failed, "steps": sources["steps"]}
+    page = study.html(tables, ["summary"], [], read(STUDY), "snakemake")
+    assert page.count('<span class="missing" role="cell">no such package</span>') == 8
+    assert values.metrics(failed) == ["training_speed"]
 
 
 def test_the_data_of_the_charts_can_be_read_back(page):

@@ -8,6 +8,7 @@ from trainmark.analyse.csv import read
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
 from trainmark.report.page import study
+from trainmark.runs.records import read as read_record
 
 snakemake: Any  # put here by Snakemake
 
@@ -22,8 +23,11 @@ def main(
 ) -> None:
     """Make the page from the study's CSV files, its figures and the records of its runs."""
     tables_by_name = {Path(path).stem: read(Path(path)) for path in paths}
-    drawn, folders = [Path(path) for path in drawings], [Path(record) for record in records]
-    write_text(study.html(tables_by_name, tables, drawn, folders, command), Path(output))
+    drawn, runs = (
+        list(map(Path, drawings)),
+        {path: read_record(path) for path in map(Path, records)},
+    )
+    write_text(study.html(tables_by_name, tables, drawn, runs, command), Path(output))
 
 
 if __name__ == "__main__":

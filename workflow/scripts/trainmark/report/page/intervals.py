@@ -64,7 +64,7 @@ def _point(
 ) -> dict[str, Any]:
     """The rows of frameworks that are compared with each other, and their axis."""
     metric = str(rows[0][1]["metric"])
-    end, ticks = _axis([row for _, row in rows if row["n"]])
+    end, ticks = axis([row for _, row in rows if row["n"]])
     numbers = [number for number, row in rows if row["n"]]
     shown = {name: table for name, table in also.items() if table["n"].iloc[numbers].any()}
     return {
@@ -77,7 +77,7 @@ def _point(
                 "framework": cells.framework_title(row["framework"], row["adapter"]),
                 "colour": colours[number],
                 "also": [_also(name, table.iloc[number]) for name, table in shown.items()],
-                **(_value(metric, row, leading, end) if row["n"] else _missing(row)),
+                **(value(metric, row, leading, end) if row["n"] else missing(row)),
             }
             for number, row in rows
         ],
@@ -85,11 +85,12 @@ def _point(
     }
 
 
-def _missing(row: pd.Series) -> dict[str, Any]:
+def missing(row: pd.Series) -> dict[str, Any]:
+    """Why a configuration has no value."""
     return {"missing": cells.status(row)}
 
 
-def _value(metric: str, row: pd.Series, leading: Leaders, end: float) -> dict[str, Any]:
+def value(metric: str, row: pd.Series, leading: Leaders, end: float) -> dict[str, Any]:
     """The texts of a configuration's row, and its places along the axis."""
     half_width = 0.0 if pd.isna(row["half_width"]) else float(row["half_width"])
     low, mean, high = (_place(row["mean"] + sign * half_width, end) for sign in (-1, 0, 1))
@@ -126,7 +127,7 @@ def _also(metric: str, row: pd.Series) -> str:
     return text if text == cells.NOTHING or unit in UNNAMED_UNITS else f"{text} {unit}"
 
 
-def _axis(valued: Sequence[pd.Series]) -> tuple[float, list[dict[str, Any]]]:
+def axis(valued: Sequence[pd.Series]) -> tuple[float, list[dict[str, Any]]]:
     """The value at the axis's end, and its ticks: places and texts."""
     if not valued:
         return 1.0, []

@@ -223,4 +223,5 @@ for (const link of document.querySelectorAll("[data-configuration]"))
   });
 addEventListener("hashchange", read);
 await read();
+if (configuration.value) shown.scrollIntoView();
 document.body.dataset.opened = document.body.dataset.ready = "yes";

@@ -20,7 +20,6 @@ from trainmark.report.page.leaders import points
 from trainmark.report.page.verdicts import verdicts
 from trainmark.report.words import cells
 from trainmark.report.words.writers import Table, table_of
-from trainmark.runs import records as run_records
 from trainmark.study import plugins
 
 
@@ -28,25 +27,26 @@ def html(
     sources: Mapping[str, pd.DataFrame],
     tables: Sequence[str],
     drawings: Sequence[Path],
-    records: Sequence[Path],
+    records: Mapping[Path, Mapping[str, Any]],
     command: str,
 ) -> str:
-    """The page of a study, from its sources, with these tables and figures, and its run.json files.
+    """The page of a study, from its sources, with these tables and figures.
 
-    `command` is what runs the study, to which a configuration's target is added.
+    `records` are the runs' by the paths of their run.json, beside which logs and telemetry are, if
+    there are any. `command` is what runs the study, to which a configuration's target is added;
+    empty where nothing does.
     """
     measurements = sources["measurements"]
     listed = values.listed(measurements)
     filters, metrics = values.filters(listed), values.metrics(measurements)
-    read = {path: run_records.read(path) for path in records}
-    configurations = details.of_each(listed, read, sources["steps"])
+    configurations = details.of_each(listed, records, sources["steps"])
     return document.html(
         str(measurements["study"].iloc[0]),
         [],
         [_table(name, sources) for name in tables],
         drawings,
         template="study.html",
-        **_results(listed, measurements, list(read.values())),
+        **_results(listed, measurements, list(records.values())),
         metrics={name: _heading(name) for name in metrics},
         filters=filters,
         any=values.ANY,

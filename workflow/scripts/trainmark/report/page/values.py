@@ -49,10 +49,10 @@ def filters(listed: pd.DataFrame) -> dict[str, list[str]]:
 
 
 def metrics(measurements: pd.DataFrame) -> list[str]:
-    """The metrics that any run has a value of; those that say most of the stages come first."""
-    valued = measurements.loc[measurements["value"].notna(), "metric"].unique()
+    """The main metrics of the stages, then the others that any run has a value of."""
+    valued = set(measurements.loc[measurements["value"].notna(), "metric"])
     main = {main_metric(stage) for stage in measurements["stage"].unique()}
-    return sorted(valued, key=lambda name: (name not in main, cells.heading(name)))
+    return sorted(valued | main, key=lambda name: (name not in main, cells.heading(name)))
 
 
 def rows(measurements: pd.DataFrame) -> Iterator[dict[str, Any]]:

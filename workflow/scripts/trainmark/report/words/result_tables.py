@@ -13,10 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from trainmark.analyse.sets import result_set
+from trainmark.analyse.sets.archive_report import RESULTS
 from trainmark.report.words import cells, writers
 from trainmark.study import plugins
 
-RESULTS = Path(__file__).parents[5] / "resources" / "results"
 TABLE = re.compile(r"(<!-- table (\w+) of ([\w./-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 

@@ -1,0 +1,100 @@
+"""Every kind of page in a real browser: it fits phones and screens, and is read in the dark."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from conftest import STUDY
+
+from trainmark.analyse.compare.configurations import main_values
+from trainmark.analyse.published import studies
+from trainmark.analyse.published.claim_verdicts import judged
+from trainmark.analyse.published.result_sets import measurements
+from trainmark.report.page import archives, document, index, study
+from trainmark.report.words.writers import table_of
+from trainmark.runs import records
+from trainmark.study import plugins
+
+PROBE = Path(__file__).parent / "probe_layout.py"
+FORMATS = Path(__file__).parents[1] / "data" / "formats"
+WIDTHS = ("360", "420", "1280")
+LOWEST_CONTRAST = 4.5  # WCAG 2.2, level AA
+KINDS = ("quick", "many_settings", "nothing_measured", "comparison", "studies", "archives")
+
+
+def in_many_settings(recorded):
+    """The study on two machines, in two precisions and six batch sizes."""
+    return pd.concat(
+        recorded.assign(machine_name=machine, precision=precision, batch_size=size)
+        for machine in ("a", "b")
+        for precision in ("float32", "bfloat16")
+        for size in (1, 2, 4, 8, 16, 32)
+    )
+
+
+@pytest.fixture(scope="module")
+def pages(recorded, sources, drawings):
+    """A page of each kind, by its name."""
+    runs = {path: records.read(path) for path in sorted(STUDY.rglob("run.json"))}
+    failed = recorded.assign(
+        value=None, status="failed", absent="no module named torch, in a long sentence of a log"
+    )
+    named = {
+        path: {**run, "job": {**run["job"], "machine_name": machine}}
+        for machine in ("a", "b")
+        for path, run in ((path.parent / machine, run) for path, run in runs.items())
+    }
+    of_study = {"steps": sources["steps"]}
+    table = table_of(plugins.load("table", "summary"), recorded)
+    thesis = judged(measurements(studies.published("thesis")))
+    return {
+        "quick": study.html(
+            {**of_study, "measurements": recorded}, ["summary"], drawings, runs, "snakemake"
+        ),
+        "many_settings": study.html(
+            {**of_study, "measurements": in_many_settings(recorded)}, ["summary"], [], named, "s"
+        ),
+        "nothing_measured": study.html(
+            {**of_study, "measurements": failed}, ["summary"], [], runs, "snakemake"
+        ),
+        "comparison": document.html("Beside", ["A sentence."], [table], drawings),
+        "studies": index.html(
+            [index.Study("thesis", main_values(recorded), "report.html", None, "Short.", thesis)]
+        ),
+        "archives": archives.html(archives.read(FORMATS / name for name in ("2.zip", "3.zip"))),
+    }
+
+
+@pytest.fixture(scope="module")
+def seen(pages, framework_environment, tmp_path_factory):
+    """What a browser tells of the pages."""
+    python, variables = framework_environment("onnxruntime_web")
+    folder = tmp_path_factory.mktemp("pages")
+    paths = [folder / f"{name}.html" for name in pages]
+    for path in paths:
+        path.write_text(pages[path.stem], encoding="utf-8")
+    program = Path(python).parents[1] / "chromium" / "chromium"
+    done = subprocess.run(
+        [python, "-I", PROBE, plugins.SCRIPTS, program, ",".join(WIDTHS), *paths],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=variables,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_screen_has_to_scroll_sideways(seen, kind):
+    for width, shown in seen[kind]["screens"].items():
+        assert shown["width"] <= int(width)
+        assert shown["beyond"] == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_texts_are_read_on_light_and_dark_grounds(seen, kind):
+    assert min(seen[kind]["light"], seen[kind]["dark"]) >= LOWEST_CONTRAST

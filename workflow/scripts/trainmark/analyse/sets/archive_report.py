@@ -1,0 +1,87 @@
+"""What a reader should know of an archive that is to be published: its faults, and remarks.
+
+usage: python -m trainmark.analyse.sets.archive_report ARCHIVE …
+
+Prints Markdown, and ends with 1 where an archive has faults. An archive is only read, as data.
+"""
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from trainmark.analyse.compare.configurations import main_values
+from trainmark.analyse.compare.pairs import NOT_DISTINGUISHABLE
+from trainmark.analyse.sets import fit, merged, result_set
+from trainmark.analyse.sets.result_set import ResultSet
+from trainmark.errors import TrainmarkError
+from trainmark.runs.provenance import CODE
+
+RESULTS = CODE / "resources" / "results"
+FEW_REPEATS = 3
+
+
+def remarks(results: ResultSet, others: Sequence[ResultSet]) -> Iterator[str]:
+    """Disturbances, few repeats, missing values, unknown revisions; other archives' verdicts."""
+    disturbed = sum(bool(record["disturbed"]) for record in results.records)
+    if disturbed:
+        yield f"{disturbed} of {len(results.records)} runs were disturbed in every attempt"
+    for revision in dict.fromkeys(run["provenance"]["revision"] for run in results.records):
+        if not _is_known(revision):
+            yield f"its revision isn't in this repository: {revision}"
+    for row in main_values(results.measurements).to_dict("records"):
+        name = f"{row['case']}, {row['framework']}"
+        if row["n"] and row["n"] < FEW_REPEATS:
+            yield f"{name}: {row['n']} repeats; {FEW_REPEATS} or more have a useful interval"
+        if not row["n"] or not pd.isna(row["remark"]):
+            yield f"{name}: {row['status'] if pd.isna(row['remark']) else row['remark']}"
+    yield from _beside(results, others)
+
+
+def _is_known(revision: str) -> bool:
+    command = ["git", "-C", str(CODE), "cat-file", "-e", f"{revision}^{{commit}}"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def _beside(results: ResultSet, others: Sequence[ResultSet]) -> Iterator[str]:
+    """The ratios to the first other archive that has the configuration on the same hardware."""
+    table = merged.merged([*others, results])
+    compared = table[(table["source"] == len(others) + 1) & table["beside"].notna()]
+    for row in compared.to_dict("records"):
+        place = Path(others[row["beside"] - 1].place).name
+        why = "" if pd.isna(row["differences"]) else f" ({row['differences']})"
+        yield f"{row['case']}, {row['framework']}: {row['ratio']:.2f} times {place}{why}"
+    different = int((compared["verdict"] != NOT_DISTINGUISHABLE).sum())
+    if len(compared):
+        yield f"{different} of {len(compared)} differ significantly from an earlier archive"
+
+
+def report(path: Path) -> tuple[list[str], list[str]]:
+    """The faults and the remarks of an archive, one line each."""
+    try:
+        if faults := list(fit.faults(path)):
+            return faults, []
+        results = result_set.read(path)
+        others = sorted(other for other in RESULTS.glob("*/*.zip") if other != path.resolve())
+        return [], list(remarks(results, [result_set.read(other) for other in others]))
+    except (TrainmarkError, OSError) as error:
+        return [str(error)], []
+
+
+def main(paths: Sequence[Path]) -> bool:
+    """Print the report of each archive; returns whether all are fit."""
+    is_fit = True
+    for path in paths:
+        faults, notes = report(path)
+        is_fit = is_fit and not faults
+        print(f"## {path}: {'not ' if faults else ''}fit to be published\n")
+        for line in faults or notes:
+            print(f"- {line}")
+        print()
+    return is_fit
+
+
+if __name__ == "__main__":
+    sys.exit(not main([Path(name) for name in sys.argv[1:]]))

@@ -1,0 +1,213 @@
+"""The page of all published archives: each case's frameworks by machine, the newest first.
+
+usage: python -m trainmark.report.page.archives FOLDER
+
+The folder gets index.html and, for each archive in resources/results/, the page of its study, to
+which each number leads.
+"""
+
+import hashlib
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from trainmark.analyse.compare.pairs import beside_the_fastest
+from trainmark.analyse.csv import steps
+from trainmark.analyse.sets import light, merged, result_set
+from trainmark.analyse.sets.archive_report import RESULTS
+from trainmark.analyse.sets.result_set import ResultSet
+from trainmark.errors import one_line_errors
+from trainmark.files import write_text
+from trainmark.report.draw import style
+from trainmark.report.page import document, intervals, study, values
+from trainmark.report.page.leaders import Leaders, points
+from trainmark.report.words import cells
+from trainmark.runs.records import RECORD
+from trainmark.study.axes import POINT, key
+
+TITLE = "Speeds by framework and machine"
+WORK = tuple(name for name in POINT if name not in ("study", "machine_name"))
+"""The columns that are alike where archives of several studies and machines are shown together."""
+SHOWN = ("precision", "device", "stage", "input_mode")
+TABLES = ("summary", "pairs", "parity")
+
+
+class Archive(NamedTuple):
+    """A published archive: its path below resources/results/, its page's file, its content."""
+
+    name: str
+    page: str
+    content: bytes
+    results: ResultSet
+
+    @property
+    def began(self) -> str:
+        """When the first of its runs began, in ISO format."""
+        return min(str(record["provenance"]["started"]) for record in self.results.records)
+
+
+class Cell(NamedTuple):
+    """A configuration of an archive: its row of `beside_the_fastest`, and who is fastest there."""
+
+    archive: Archive
+    number: int
+    row: pd.Series
+    leading: Leaders
+    record: Mapping[str, Any]
+
+    @property
+    def machine(self) -> tuple[str, str]:
+        """Its hardware, and what tells processors of one name apart."""
+        host = self.record["provenance"]["host"]
+        parts = [host[name] for name in ("model", "vectors", "caches") if host[name]]
+        return str(self.row["machine"]), "; ".join(parts) or "processor not described"
+
+
+def read(paths: Iterable[Path]) -> list[Archive]:
+    """The archives, the newest first; raises the errors of `result_set.read`."""
+    archives = [
+        Archive(
+            name=f"{path.parent.name}/{path.name}",
+            page=f"{path.parent.name}-{path.stem}.html",
+            content=path.read_bytes(),
+            results=result_set.read(path),
+        )
+        for path in paths
+    ]
+    return sorted(archives, key=lambda archive: archive.began, reverse=True)
+
+
+def html(archives: Sequence[Archive]) -> str:
+    """The page: each case with its frameworks by machine, and the archives."""
+    groups: dict[tuple[Any, ...], list[Cell]] = {}
+    for cell in (cell for archive in archives for cell in _cells(archive)):
+        groups.setdefault(tuple(cell.row[name] for name in WORK), []).append(cell)
+    cases = [_case(group) for group in groups.values()]
+    runs = sum(len(archive.results.records) for archive in archives)
+    return document.html(
+        TITLE,
+        [],
+        [],
+        [],
+        "archives.html",
+        cases=cases,
+        archives=[_row(archive) for archive in archives],
+        counts={
+            "archives": len(archives),
+            "runs": runs,
+            "machines": len({machine for case in cases for machine in case["machines"]}),
+            "frameworks": len({row["framework"] for case in cases for row in case["rows"]}),
+            "cases": len(cases),
+        },
+    )
+
+
+def page(archive: Archive) -> str:
+    """The page of an archive's study; an archive has no logs, no curves and no configuration."""
+    records = {
+        Path(light.run_name(record["job"])) / RECORD: record for record in archive.results.records
+    }
+    sources = {
+        "measurements": archive.results.measurements,
+        "steps": pd.DataFrame(columns=list(steps.COLUMNS)),
+    }
+    return study.html(sources, TABLES, [], records, command="")
+
+
+def _cells(archive: Archive) -> Iterator[Cell]:
+    measurements = archive.results.measurements
+    numbers = values.numbers(values.listed(measurements))
+    records = {key(record["job"]): record for record in archive.results.records}
+    records |= {
+        key(record["job"]): record for record in archive.results.records if record["status"] == "ok"
+    }
+    for leading, group in points(beside_the_fastest(measurements)):
+        for _, row in group.iterrows():
+            number = numbers[values.key(row)]
+            yield Cell(archive, number, row, leading, records[key(row.to_dict())])
+
+
+def _case(group: Sequence[Cell]) -> dict[str, Any]:
+    """A case: its machines as columns, its frameworks as rows, on one axis from zero."""
+    first = group[0].row
+    table = pd.DataFrame([cell.row for cell in group])
+    end, _ = intervals.axis([cell.row for cell in group if cell.row["n"]])
+    machines = list(dict.fromkeys(cell.machine for cell in group))
+    best = table.groupby("framework")["mean"].max().sort_values(ascending=False)
+    return {
+        "name": first["case"],
+        "setting": ", ".join(
+            [
+                f"{first['network']} on {first['dataset']}",
+                f"batch {first['batch_size']}",
+                *(str(first[name]) for name in SHOWN),
+                f"{first['thread_count']} threads",
+            ]
+        ),
+        "heading": cells.heading(str(first["metric"])),
+        "machines": machines,
+        "rows": [
+            _framework([cell for cell in group if cell.row["framework"] == name], machines, end)
+            | {"colour": style.colours(table)[name]}
+            for name in best.index
+        ],
+    }
+
+
+def _framework(
+    group: Sequence[Cell], machines: Sequence[tuple[str, str]], end: float
+) -> dict[str, Any]:
+    """A framework's values on each machine, the newest first."""
+    first = group[0].row
+    return {
+        "framework": cells.framework_title(first["framework"], first["adapter"]),
+        "machines": [
+            [_shown(cell, end) for cell in group if cell.machine == machine] for machine in machines
+        ],
+    }
+
+
+def _shown(cell: Cell, end: float) -> dict[str, Any]:
+    row, worker = cell.row, cell.record["worker"] or {}
+    metric = str(row["metric"])
+    return {
+        "link": f"{cell.archive.page}#configuration={cell.number}",
+        "version": worker.get("version") or "",
+        "day": cell.archive.began[:10],
+        "n": int(row["n"]),
+        **(intervals.value(metric, row, cell.leading, end) if row["n"] else intervals.missing(row)),
+    }
+
+
+def _row(archive: Archive) -> dict[str, Any]:
+    """An archive in the list of them."""
+    records = archive.results.records
+    return {
+        "name": archive.name,
+        "page": archive.page,
+        "machine": cells.machines(archive.results.measurements),
+        "measured": merged.origin(records)["measured"],
+        "runs": len(records),
+        "ok": sum(record["status"] == "ok" for record in records),
+        "disturbed": sum(bool(record["disturbed"]) for record in records),
+        "trainmark": merged.origin(records)["trainmark"],
+        "bytes": len(archive.content),
+        "sha256": hashlib.sha256(archive.content).hexdigest(),
+    }
+
+
+def main(folder: Path) -> None:
+    """Write the pages of all published archives into a folder."""
+    archives = read(sorted(RESULTS.glob("*/*.zip")))
+    folder.mkdir(parents=True, exist_ok=True)
+    for archive in archives:
+        write_text(page(archive), folder / archive.page)
+    write_text(html(archives), folder / "index.html")
+
+
+if __name__ == "__main__":
+    with one_line_errors():
+        main(Path(sys.argv[1]))
