@@ -54,7 +54,7 @@ lock: $(READY)
 	$(LIBRARY).locks .
 	$(LIBRARY).debian envs tests/cluster
 
-# The tables in the documents: of keys from the schema, of results from committed archives.
+# The tables in the documents: of keys from the schema, of results from kept archives.
 docs: $(READY)
 	PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.study.config.key_tables docs/*/*.md
 	PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.report.words.result_tables README.md docs/*/*.md

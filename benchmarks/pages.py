@@ -32,8 +32,8 @@ from trainmark.analyse.run.recording import read_run  # noqa: E402
 from trainmark.report.draw.saving import save_figure  # noqa: E402
 from trainmark.report.page import document, study  # noqa: E402
 from trainmark.report.page.packing import packed  # noqa: E402
+from trainmark.report.page.runs import read  # noqa: E402
 from trainmark.runs.job import BROWSER  # noqa: E402
-from trainmark.runs.records import read  # noqa: E402
 from trainmark.study import plugins  # noqa: E402
 
 TABLES = ["summary", "pairs", "parity"]
@@ -99,9 +99,9 @@ def main(counts: list[int], rounds: int) -> None:
             folder = Path(name)
             sources = many(count, folder)
             drawings = drawn(sources, folder)
-            records = {path: read(path) for path in sorted(folder.rglob("run.json"))}
+            runs = list(map(read, sorted(folder.rglob("run.json"))))
             begin = perf_counter()
-            text = study.html(sources, TABLES, drawings, records, "snakemake")
+            text = study.html(sources, TABLES, drawings, runs, "snakemake")
             made = perf_counter() - begin
             page = folder / "report.html"
             page.write_text(text, encoding="utf-8")

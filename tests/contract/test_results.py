@@ -6,6 +6,7 @@ import pytest
 
 from trainmark.analyse.sets import fit
 from trainmark.analyse.sets.archive_report import RESULTS
+from trainmark.report.page import archives
 from trainmark.report.words import result_tables
 
 ROOT = Path(__file__).parents[2]
@@ -17,6 +18,7 @@ WITH_RESULTS = [path for path in DOCUMENTS if result_tables.TABLE.search(path.re
 @pytest.mark.parametrize("archive", ARCHIVES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_an_archive_is_fit(archive):
     assert list(fit.faults(archive)) == []
+    assert archives.page(archives.read([archive])[0])
 
 
 @pytest.mark.parametrize("document", WITH_RESULTS, ids=lambda path: path.stem)

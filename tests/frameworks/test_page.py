@@ -12,12 +12,12 @@ from conftest import STUDY
 
 from trainmark.analyse.compare.configurations import configurations
 from trainmark.report.page import study, values
-from trainmark.runs import records
+from trainmark.report.page.runs import read
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
 
 PROBE = Path(__file__).parent / "probe_page.py"
-RECORDS = {path: records.read(path) for path in sorted(STUDY.rglob("run.json"))}
+RUNS = list(map(read, sorted(STUDY.rglob("run.json"))))
 WIDTHS = ("360", "420", "1280")
 HOSTILE = "</script><script>window.taken = true</script>"
 
@@ -36,7 +36,7 @@ def seen(measured, sources, drawings, framework_environment, tmp_path_factory):
     named = {"measurements": measured, "steps": sources["steps"]}
     named = {name: table.replace("recorded", HOSTILE) for name, table in named.items()}
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(study.html(named, ["summary", "pairs"], drawings, RECORDS, "snakemake"))
+    path.write_text(study.html(named, ["summary", "pairs"], drawings, RUNS, "snakemake"))
     program = Path(python).parents[1] / "chromium" / "chromium"
     done = subprocess.run(
         [python, "-I", PROBE, plugins.SCRIPTS, program, path, *WIDTHS],

@@ -13,8 +13,8 @@ from trainmark.analyse.published import studies
 from trainmark.analyse.published.claim_verdicts import judged
 from trainmark.analyse.published.result_sets import measurements
 from trainmark.report.page import archives, document, index, study
+from trainmark.report.page.runs import read
 from trainmark.report.words.writers import table_of
-from trainmark.runs import records
 from trainmark.study import plugins
 
 PROBE = Path(__file__).parent / "probe_layout.py"
@@ -37,15 +37,15 @@ def in_many_settings(recorded):
 @pytest.fixture(scope="module")
 def pages(recorded, sources, drawings):
     """A page of each kind, by its name."""
-    runs = {path: records.read(path) for path in sorted(STUDY.rglob("run.json"))}
+    runs = list(map(read, sorted(STUDY.rglob("run.json"))))
     failed = recorded.assign(
         value=None, status="failed", absent="no module named torch, in a long sentence of a log"
     )
-    named = {
-        path: {**run, "job": {**run["job"], "machine_name": machine}}
+    named = [
+        run._replace(record={**run.record, "job": {**run.record["job"], "machine_name": machine}})
         for machine in ("a", "b")
-        for path, run in ((path.parent / machine, run) for path, run in runs.items())
-    }
+        for run in runs
+    ]
     of_study = {"steps": sources["steps"]}
     table = table_of(plugins.load("table", "summary"), recorded)
     thesis = judged(measurements(studies.published("thesis")))

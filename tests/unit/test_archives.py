@@ -1,112 +1,142 @@
-"""Published archives: their page, and the report on one that is offered."""
+"""Archives of strangers: unpacked, or refused with nothing left behind."""
 
-import re
-from dataclasses import replace
+import io
+import tarfile
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from trainmark.analyse.sets import archive_report
-from trainmark.report.page import archives
+from trainmark.data.obtain.archives import ArchiveError, unpack
 
-FORMATS = Path(__file__).parents[1] / "data" / "formats"
-HOSTILE = "</script><script>window.taken = true</script><img src=x onerror=alert(1)>"
+CONTENT = bytes(range(256)) * 2000
 
 
-@pytest.fixture(scope="module")
-def both():
-    """Results of one study on one processor, measured with two versions."""
-    return archives.read(FORMATS / name for name in ("2.zip", "3.zip"))
+def tar_with(path: Path, member: tarfile.TarInfo, mode: str = "w:gz") -> Path:
+    """An archive with a harmless file and then `member`."""
+    with tarfile.open(path, mode) as tar:  # type: ignore[call-overload]
+        harmless = tarfile.TarInfo("folder/images")
+        harmless.size = len(CONTENT)
+        tar.addfile(harmless, io.BytesIO(CONTENT))
+        tar.addfile(member, io.BytesIO(bytes(member.size)))
+    return path
 
 
-@pytest.fixture(scope="module")
-def page(both):
-    return archives.html(both)
+def regular(name: str) -> tarfile.TarInfo:
+    member = tarfile.TarInfo(name)
+    member.size = 3
+    return member
 
 
-def test_each_number_leads_to_its_runs_on_the_page_of_its_archive(both, page):
-    links = re.findall(r'class="entry" href="(.*?)#configuration=(\d+)"', page)
-    assert {file for file, _ in links} == {archive.page for archive in both}
-    study = archives.page(both[0])
-    for file, number in links:
-        if file == both[0].page:
-            assert f'id="configuration-{number}"' in study
+def special(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:
+    member = tarfile.TarInfo(name)
+    member.type = kind
+    member.linkname = target
+    return member
 
 
-def test_processors_of_one_name_have_a_column_each(both, page):
-    assert both[0].name.endswith("3.zip")
-    vectors = both[0].results.records[0]["provenance"]["host"]["vectors"]
-    columns = re.findall(r'<th scope="col"><b>(.*?)</b><br><small>(.*?)</small>', page)
-    assert len({machine for machine, _ in columns}) == 1
-    processors = {processor for _, processor in columns}
-    assert "processor not described" in processors
-    assert any(vectors in processor for processor in processors)
+def zip_with(path: Path, member: zipfile.ZipInfo | str) -> Path:
+    with zipfile.ZipFile(path, "w") as content:
+        content.writestr("folder/images", CONTENT)
+        content.writestr(member, b"abc")
+    return path
 
 
-def test_the_newest_archive_comes_first(both):
-    newest = both[0]
-    copy = newest._replace(
-        name="recorded/later.zip",
-        results=replace(
-            newest.results,
-            records=[
-                {**record, "provenance": {**record["provenance"], "started": "2100-01-01T00:00"}}
-                for record in newest.results.records
-            ],
-        ),
+def everything(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")}
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz"])
+def test_unpacks_a_tar(tmp_path: Path, mode: str) -> None:
+    unpack(tar_with(tmp_path / "a.tar", regular("folder/labels"), mode), tmp_path / "out")
+    assert (tmp_path / "out" / "folder" / "images").read_bytes() == CONTENT
+    assert everything(tmp_path / "out") == {"folder", "folder/images", "folder/labels"}
+
+
+def test_unpacks_a_zip(tmp_path: Path) -> None:
+    unpack(zip_with(tmp_path / "a.zip", "folder/labels"), tmp_path / "out")
+    assert (tmp_path / "out" / "folder" / "images").read_bytes() == CONTENT
+
+
+def test_what_was_in_the_folder_is_gone(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "of an earlier archive").touch()
+    unpack(zip_with(tmp_path / "a.zip", "labels"), tmp_path / "out")
+    assert "of an earlier archive" not in everything(tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        regular("../outside"),
+        regular("folder/../../outside"),
+        regular("/outside"),
+        special("link", tarfile.SYMTYPE, "/etc/passwd"),
+        special("link", tarfile.SYMTYPE, "../.."),
+        special("link", tarfile.LNKTYPE, "../outside"),
+        special("pipe", tarfile.FIFOTYPE),
+        special("device", tarfile.CHRTYPE),
+    ],
+    ids=lambda member: f"{member.name} {member.linkname}",
+)
+def test_refuses_a_tar_that_leads_out(tmp_path: Path, member: tarfile.TarInfo) -> None:
+    archive = tar_with(tmp_path / "a.tar.gz", member)
+    with pytest.raises(ArchiveError) as caught:
+        unpack(archive, tmp_path / "out")
+    assert str(caught.value) == (
+        f"{archive}: its member '{member.name}' leads out of the archive or is no plain file; "
+        "nothing was unpacked"
     )
-    days = re.findall(r'class="origin">(\S+),', archives.html([copy, newest]))
-    assert days[:2] == ["2100-01-01", newest.began[:10]]
+    assert everything(tmp_path) == {"a.tar.gz"}
 
 
-def test_names_in_archives_stay_text(both):
-    results = both[0].results
-    hostile = replace(
-        results,
-        place=HOSTILE,
-        measurements=results.measurements.replace({"lenet-digits": HOSTILE}),
-        records=[
-            {**record, "job": {**record["job"], "case": HOSTILE}} for record in results.records
-        ],
-    )
-    archive = both[0]._replace(name=HOSTILE, page=f'"{HOSTILE}', results=hostile)
-    for text in (archives.html([archive]), archives.page(archive)):
-        assert HOSTILE not in text
-        assert "<img" not in text
+def zip_link() -> zipfile.ZipInfo:
+    member = zipfile.ZipInfo("link")
+    member.external_attr = 0o120777 << 16
+    return member
 
 
-def test_a_reader_is_told_of_disturbances_few_repeats_and_unknown_revisions(both):
-    results = both[0].results
-    noisy = [{**record, "disturbed": True} for record in results.records]
-    strange = [
-        {**record, "provenance": {**record["provenance"], "revision": "0" * 40}} for record in noisy
-    ]
-    remarks = list(archive_report.remarks(replace(results, records=strange), []))
-    assert remarks[0] == "24 of 24 runs were disturbed in every attempt"
-    assert remarks[1] == f"its revision isn't in this repository: {'0' * 40}"
-    assert any("2 repeats" in remark for remark in remarks)
+@pytest.mark.parametrize("member", ["../outside", "/outside", zip_link()])
+def test_refuses_a_zip_that_leads_out(tmp_path: Path, member: zipfile.ZipInfo | str) -> None:
+    with pytest.raises(ArchiveError, match="leads out of the archive"):
+        unpack(zip_with(tmp_path / "a.zip", member), tmp_path / "out")
+    assert everything(tmp_path) == {"a.zip"}
 
 
-def test_a_reader_is_told_what_an_earlier_archive_of_the_hardware_says(both):
-    newest, earlier = (archive.results for archive in both)
-    speeds = newest.measurements["metric"].str.endswith("_speed")
-    faster = newest.measurements["value"].mask(speeds, newest.measurements["value"] * 9)
-    changed = replace(newest, measurements=newest.measurements.assign(value=faster))
-    *ratios, last = archive_report.remarks(changed, [earlier])
-    assert any(re.search(r"times 2\.zip", remark) for remark in ratios)
-    assert re.fullmatch(r"\d+ of \d+ differ significantly from an earlier archive", last)
+def test_refuses_a_zip_with_a_member_without_a_name(tmp_path: Path) -> None:
+    archive = zip_with(tmp_path / "a.zip", "name")
+    archive.write_bytes(archive.read_bytes().replace(b"name", b"\0ame"))  # names end at a null byte
+    with pytest.raises(ArchiveError, match="its member '' leads out of the archive"):
+        unpack(archive, tmp_path / "out")
+    assert everything(tmp_path) == {"a.zip"}
 
 
-def test_an_archive_with_faults_has_these_alone(tmp_path):
-    faults, remarks = archive_report.report(FORMATS / "2.zip")
-    assert faults == ["it isn't in the light form that `snakemake publish` makes"]
-    assert remarks == []
-    (tmp_path / "no.zip").write_bytes(b"no archive")
-    assert len(archive_report.report(tmp_path / "no.zip")[0]) == 1
+def truncated(content: bytes) -> bytes:
+    return content[: len(content) // 2]
 
 
-def test_the_report_ends_with_an_error_where_one_is_not_fit(capsys):
-    assert not archive_report.main([FORMATS / "2.zip"])
-    printed = capsys.readouterr().out
-    assert "2.zip: not fit to be published" in printed
-    assert archive_report.main(sorted(archive_report.RESULTS.glob("*/*.zip")))
+def damaged(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes(20) + content[middle + 20 :]
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz"])
+def test_a_truncated_tar(tmp_path: Path, mode: str) -> None:
+    archive = tar_with(tmp_path / "a.tar", regular("labels"), mode)
+    archive.write_bytes(truncated(archive.read_bytes()))
+    with pytest.raises(ArchiveError, match=r"a\.tar: truncated or damaged \(.*; nothing was"):
+        unpack(archive, tmp_path / "out")
+    assert everything(tmp_path) == {"a.tar"}
+
+
+@pytest.mark.parametrize("spoil", [truncated, damaged, lambda _: b"", lambda _: b"<html>"])
+def test_a_damaged_archive(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
+    for archive in (
+        tar_with(tmp_path / "a.tar.gz", regular("labels")),
+        zip_with(tmp_path / "a.zip", "labels"),
+    ):
+        archive.write_bytes(spoil(archive.read_bytes()))
+        with pytest.raises(ArchiveError, match="truncated or damaged"):
+            unpack(archive, tmp_path / "out")
+    assert everything(tmp_path) == {"a.tar.gz", "a.zip"}

@@ -20,7 +20,6 @@ from trainmark.report.page import (
     values,
     verdicts,
 )
-from trainmark.runs import records
 
 TABLES = ["summary", "pairs", "latency"]
 HOSTILE = "</script><script>window.taken = true</script><img src=x onerror=alert(1)>"
@@ -49,8 +48,8 @@ def test_it_is_small(page):
 
 
 def read(folder):
-    """The records of the runs below a folder, by their paths."""
-    return {path: records.read(path) for path in sorted(folder.rglob("run.json"))}
+    """The runs below a folder."""
+    return list(map(runs.read, sorted(folder.rglob("run.json"))))
 
 
 def unpacked(text):
@@ -220,7 +219,7 @@ def test_a_run_on_a_gpu_has_its_curves_in_their_units(tmp_path):
     telemetry = pd.read_csv(folder / "telemetry.csv")
     of_gpu = {"gpu0_power_watts": 250.0, "gpu0_memory_bytes": 3 * 2**30, "gpu0_sm_megahertz": 1980}
     telemetry.assign(**of_gpu).to_csv(folder / "telemetry.csv", index=False)
-    curves = runs.curves(folder, records.read(folder / "run.json"), points=5)
+    curves = runs.read(folder / "run.json").curves(points=5)
     last = {point["curve"]: point["y"] for point in curves}
     assert last["gpu0 power (W)"] == 250
     assert last["gpu0 memory (GiB)"] == 3
@@ -246,7 +245,9 @@ def test_a_study_in_which_nothing_was_measured_has_a_page_with_the_reasons(recor
     failed = recorded.assign(status="unavailable", absent="no such package", value=None)
     tables = {"measurements": failed, "steps": sources["steps"]}
     page = study.html(tables, ["summary"], [], read(STUDY), "snakemake")
-    assert page.count('<span class="missing" role="cell">no such package</span>') == 8
+    assert (
+        page.count('<span class="missing" role="cell" aria-colspan="2">no such package</span>') == 8
+    )
     assert values.metrics(failed) == ["training_speed"]
 
 

@@ -1,6 +1,5 @@
 """What a study's page says first: title, badges, answers, the chart of each case, evidence."""
 
-import json
 import re
 
 import pandas as pd
@@ -9,8 +8,9 @@ from conftest import STUDY
 
 from trainmark.analyse.compare.pairs import beside_the_fastest
 from trainmark.report.page import answers, evidence, intervals, leaders, values
+from trainmark.runs import records
 
-RECORDS = [json.loads(path.read_text()) for path in sorted(STUDY.rglob("run.json"))]
+RECORDS = [records.read(path) for path in sorted(STUDY.rglob("run.json"))]
 JOBS = [record["job"] for record in RECORDS]
 OK = sum(record["status"] == "ok" for record in RECORDS)
 
@@ -24,7 +24,7 @@ def fastest(measurements):
 def results(measurements):
     """The charts of the cases."""
     compared, listed = beside_the_fastest(measurements), values.listed(measurements)
-    return intervals.of_cases(compared, listed, measurements, JOBS)
+    return intervals.of_cases(leaders.points(compared), listed, measurements, JOBS)
 
 
 def close(measurements):
@@ -49,6 +49,9 @@ def test_the_title_is_what_was_measured(recorded):
         "Training speed of four frameworks on the same work"
     )
     assert answers.title(compared, recorded, proven + 1) == "Training speed of four frameworks"
+    assert answers.title(compared, recorded.assign(value=None), 0) == (
+        "Training speed of four frameworks"
+    )
     alone = compared[compared["framework"] == "jax"]
     assert answers.title(alone, recorded, proven) == "Training speed of JAX"
 
@@ -65,17 +68,27 @@ def test_frameworks_and_their_own_loops_are_counted_apart(recorded):
     [
         (["2026-11-02"], "2 November 2026"),
         (["2026-11-02", "2026-11-03", "2026-12-01"], "2 November 2026 to 1 December 2026"),
-        ([], "no run began"),
     ],
 )
 def test_the_days_are_those_of_the_runs(recorded, days, text):
-    compared = beside_the_fastest(recorded)
-    assert answers.facts(compared, 24, days, "0.1.0")[0] == text
+    runs = [
+        {**RECORDS[0], "provenance": {**RECORDS[0]["provenance"], "started": f"{day}T10:00:00"}}
+        for day in days
+    ]
+    facts = answers.facts(beside_the_fastest(recorded), runs)
+    assert facts[0] == text
+    assert facts[3] == ("1 run" if len(days) == 1 else f"{len(days)} runs")
+
+
+def test_runs_that_never_began_are_not_counted(recorded):
+    never = [{**record, "attempts": 0} for record in RECORDS]
+    facts = answers.facts(beside_the_fastest(recorded), never)
+    assert (facts[0], facts[3]) == ("no run began", "0 runs")
 
 
 def test_badges_count_and_warn_where_something_is_missing(recorded):
-    records = [{**record, "disturbed": record["job"]["repeat"] == 1} for record in RECORDS]
-    badges = answers.badges(beside_the_fastest(recorded), recorded, records)
+    runs = [{**record, "disturbed": record["job"]["repeat"] == 1} for record in RECORDS]
+    badges = answers.badges(beside_the_fastest(recorded), recorded, runs)
     quiet = next(badge for badge in badges if badge.name == "quiet")
     assert re.fullmatch(rf"(\d+)/{OK}", quiet.text)
     assert not quiet.is_good
@@ -93,14 +106,14 @@ def test_where_nobody_is_significantly_fastest_those_who_may_be_are_named(record
 
 
 def test_nobody_is_significantly_fastest_after_one_run_each(recorded):
-    once = fastest(recorded[recorded["repeat"] == 1])
-    assert not [line for line in once if "significantly" in line.note]
-    assert "highest of one run each, which have no interval" in [line.note for line in once]
+    first, *_ = fastest(recorded[recorded["repeat"] == 1])
+    assert first.note == "highest of one run each, which have no interval"
+    assert " or " not in first.answer
 
 
 def test_many_settings_are_counted_by_framework(recorded):
     lines = fastest(in_sizes(recorded, 5))
-    assert sum(int(re.search(r"in (\d+) setting", line.note)[1]) for line in lines) == 10
+    assert sum(int(re.search(r"in (\d+) of 10", line.note)[1]) for line in lines) == 10
     assert "(5 settings)" in lines[0].about
 
 
@@ -188,17 +201,27 @@ def test_the_line_below_a_case_has_what_its_runs_share(recorded):
 
 def test_each_machine_and_each_version_is_evidence(recorded):
     named = recorded.assign(machine_name="a")
-    records = [
+    runs = [
         {**record, "job": {**record["job"], "machine_name": name}}
         for name in ("a", "b")
         for record in RECORDS
     ]
     both = pd.concat([named, named.assign(machine_name="b")], ignore_index=True)
-    machines = evidence.machines(beside_the_fastest(both), records)
-    assert len(machines) == 2
+    machines = evidence.machines(beside_the_fastest(both), runs)
+    assert [machine["title"].split(":")[0] for machine in machines] == ["a", "b"]
     assert machines[0]["facts"]["memory"] == "8.0 GiB"
-    names = {version["framework"] for version in evidence.versions(records)}
+    names = {version["framework"] for version in evidence.versions(runs)}
     assert names == {"JAX", "MXNet", "PyTorch", "TensorFlow"}
+
+
+def test_the_facts_of_a_machine_are_those_of_a_run_with_its_gpus(recorded):
+    gpu = {"name": "H100", "uuid": "u", "driver": "550", "memory_method": "process"}
+    ok = [record for record in RECORDS if record["status"] == "ok"]
+    origin = {**ok[-1]["provenance"], "gpus": [gpu, gpu], "revision": "0123456789ab-dirty"}
+    runs = [*ok[:-1], {**ok[-1], "provenance": origin}]
+    (machine,) = evidence.machines(beside_the_fastest(recorded), runs)
+    assert machine["facts"]["GPU"] == "2 x H100"
+    assert machine["facts"]["trainmark"].endswith(", 0123456-dirty")
 
 
 def test_checks_have_their_numbers(recorded):

@@ -283,7 +283,7 @@ def published_files(study):
 
 
 def mark_submitted(files):
-    """Mark the output of a job that is about to be submitted as incomplete."""
+    """Mark the output of a job of a cluster's study as incomplete, before it is submitted."""
     if not (is_dry_run() or runs_locally()):
         mark_incomplete(files)
 

@@ -1,7 +1,7 @@
 """Internals: every undocumented part of Snakemake that the rules use, each with its reason.
 
 In: this call of Snakemake (`workflow`). Out: its jobs, targets and options as plain values; and
-three changes of its behaviour. tests/contract/test_snakemake.py fails when a version of Snakemake
+changes of its behaviour. tests/contract/test_snakemake.py fails when a version of Snakemake
 lacks one of these parts.
 """
 

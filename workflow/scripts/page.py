@@ -8,7 +8,7 @@ from trainmark.analyse.csv import read
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
 from trainmark.report.page import study
-from trainmark.runs.records import read as read_record
+from trainmark.report.page.runs import read as read_run
 
 snakemake: Any  # put here by Snakemake
 
@@ -23,10 +23,7 @@ def main(
 ) -> None:
     """Make the page from the study's CSV files, its figures and the records of its runs."""
     tables_by_name = {Path(path).stem: read(Path(path)) for path in paths}
-    drawn, runs = (
-        list(map(Path, drawings)),
-        {path: read_record(path) for path in map(Path, records)},
-    )
+    drawn, runs = list(map(Path, drawings)), [read_run(Path(path)) for path in records]
     write_text(study.html(tables_by_name, tables, drawn, runs, command), Path(output))
 
 

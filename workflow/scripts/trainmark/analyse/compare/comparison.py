@@ -40,6 +40,16 @@ def compare(
     return pd.DataFrame(rows).sort_values(order, kind="stable", ignore_index=True)
 
 
+OF_HOSTS = {
+    "CPU model": "model",
+    "microcode": "microcode",
+    "vectors": "vectors",
+    "caches": "caches",
+    "hypervisor": "hypervisor",
+}
+"""What tells processors of one name apart, by names in words; None where it isn't known."""
+
+
 def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple[str, ...], str]:
     """Differences in the origin of two result sets, by key: "driver 535 → 550; threads 2 → 4".
 
@@ -76,11 +86,7 @@ def facts(record: Record) -> dict[str, Any]:
     job = record["job"]
     return {
         "CPU": host["cpu"],
-        "CPU model": host["model"],
-        "microcode": host["microcode"],
-        "vectors": host["vectors"],
-        "caches": host["caches"],
-        "hypervisor": host["hypervisor"],
+        **{name: host[fact] for name, fact in OF_HOSTS.items()},
         "cores": host["cores"],
         "clock (MHz)": host["clock_megahertz"],
         "governor": host["governor"],
@@ -166,7 +172,9 @@ def _differences(before: Record, after: Record) -> Iterator[str]:
 def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
     for name in dict.fromkeys([*before, *after]):
         old, new = before.get(name), after.get(name)
-        if old != new and not (name == "clock (MHz)" and _is_small(old, new)):
+        is_unknown = name in OF_HOSTS and None in (old, new)  # as in records of earlier formats
+        is_small = name == "clock (MHz)" and _is_small(old, new)
+        if old != new and not (is_unknown or is_small):
             yield f"{name} {old} → {new}"
 
 

@@ -18,6 +18,7 @@ from trainmark.analyse.sets import fit, merged, result_set
 from trainmark.analyse.sets.result_set import ResultSet
 from trainmark.errors import TrainmarkError
 from trainmark.runs.provenance import CODE
+from trainmark.study.axes import key
 
 RESULTS = CODE / "resources" / "results"
 FEW_REPEATS = 3
@@ -32,9 +33,9 @@ def remarks(results: ResultSet, others: Sequence[ResultSet]) -> Iterator[str]:
         if not _is_known(revision):
             yield f"its revision isn't in this repository: {revision}"
     for row in main_values(results.measurements).to_dict("records"):
-        name = f"{row['case']}, {row['framework']}"
+        name = "/".join(key(row))
         if row["n"] and row["n"] < FEW_REPEATS:
-            yield f"{name}: {row['n']} repeats; {FEW_REPEATS} or more have a useful interval"
+            yield f"{name}: fewer than {FEW_REPEATS} repeats, {row['n']}"
         if not row["n"] or not pd.isna(row["remark"]):
             yield f"{name}: {row['status'] if pd.isna(row['remark']) else row['remark']}"
     yield from _beside(results, others)
@@ -47,15 +48,18 @@ def _is_known(revision: str) -> bool:
 
 def _beside(results: ResultSet, others: Sequence[ResultSet]) -> Iterator[str]:
     """The ratios to the first other archive that has the configuration on the same hardware."""
+    known = merged.sources([*others, results])["known"].iloc[-1]
+    if known:
+        yield f"{known} of its values are in another archive already"
     table = merged.merged([*others, results])
     compared = table[(table["source"] == len(others) + 1) & table["beside"].notna()]
     for row in compared.to_dict("records"):
         place = Path(others[row["beside"] - 1].place).name
         why = "" if pd.isna(row["differences"]) else f" ({row['differences']})"
-        yield f"{row['case']}, {row['framework']}: {row['ratio']:.2f} times {place}{why}"
+        yield f"{'/'.join(key(row))}: {row['ratio']:.2f} times {place}{why}"
     different = int((compared["verdict"] != NOT_DISTINGUISHABLE).sum())
     if len(compared):
-        yield f"{different} of {len(compared)} differ significantly from an earlier archive"
+        yield f"{different} of {len(compared)} differ significantly from another archive"
 
 
 def report(path: Path) -> tuple[list[str], list[str]]:

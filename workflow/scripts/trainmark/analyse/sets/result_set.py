@@ -162,7 +162,7 @@ def _check_records(results: ResultSet) -> None:
     """
     schema = schemas.load("run")
     needed = [name for name in KEY if name not in UNSEEN]
-    job = {"type": "object", "required": [*needed, "repeat"]}
+    job = {"type": "object", "required": [*needed, "dataset", "network", "adapter", "repeat"]}
     required = {**schema, "properties": {**schema["properties"], "job": job}}
     validator = Draft202012Validator(required)
     for record in results.records:

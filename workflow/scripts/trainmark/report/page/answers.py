@@ -6,16 +6,18 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from trainmark.analyse.compare.own_loops import own_log
+from trainmark.analyse.sets.archive_report import FEW_REPEATS
+from trainmark.analyse.sets.merged import origin
 from trainmark.report.page.evidence import parity_errors
 from trainmark.report.page.leaders import Leaders
 from trainmark.report.words import cells
 from trainmark.runs.outcome import FAILURES
 from trainmark.study import plugins
+from trainmark.study.stages import is_runtime
 
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 MOST_LINES = 4
 MOST_NAMED = 6
-FEW_REPEATS = 3
 
 
 class Line(NamedTuple):
@@ -35,42 +37,54 @@ class Badge(NamedTuple):
     target: str
 
 
+def measured(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The records of the runs that have values: their status is ok."""
+    return [record for record in records if record["status"] == "ok"]
+
+
 def title(compared: pd.DataFrame, measurements: pd.DataFrame, ok: int) -> str:
     """What was measured, in a line; `ok` is the number of runs with status ok."""
     metrics = compared["metric"].unique()
     names = [plugins.facts("metric", metric)["TITLE"].lower() for metric in metrics]
-    what = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    is_equal = len(parity_errors(measurements)) == ok and compared["framework"].nunique() > 1
+    what = _and(names)
+    several = compared["framework"].nunique() > 1
+    is_equal = several and 0 < len(parity_errors(measurements)) == ok
     return f"{what.capitalize()} of {_trainers(compared)}{' on the same work' * is_equal}"
 
 
 def _trainers(compared: pd.DataFrame) -> str:
-    """The frameworks and frameworks' own loops: the name of one, else their numbers in words."""
+    """Frameworks, their own loops and runtimes: the name of one, else their numbers in words."""
     entries = compared.drop_duplicates("framework")
     if len(entries) == 1:
         return cells.framework_titles(entries)[0]
     loops = int(entries["adapter"].map(own_log).notna().sum())
-    numbers = {"framework": len(entries) - loops, "own loop": loops}
-    return " and ".join(counted(_word(n), name, n) for name, n in numbers.items() if n)
+    runtimes = int(entries["adapter"].map(is_runtime).sum())
+    numbers = {
+        "framework": len(entries) - loops - runtimes,
+        "own loop": loops,
+        "runtime": runtimes,
+    }
+    return _and([cells.counted(n, name, _word(n)) for name, n in numbers.items() if n])
+
+
+def _and(parts: Sequence[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def _word(number: int) -> str:
     return WORDS[number] if number < len(WORDS) else f"{number:,}"
 
 
-def counted(number: str, name: str, count: int) -> str:
-    """A number of things, in the plural where they aren't one."""
-    return f"{number} {name}{'s' * (count != 1)}"
-
-
-def facts(compared: pd.DataFrame, runs: int, days: Sequence[str], version: str) -> list[str]:
-    """When and how much was measured; `days` in ISO format, earliest first."""
+def facts(compared: pd.DataFrame, records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """When and how much was measured, and by which versions of trainmark."""
+    begun = [record for record in records if record["attempts"]]
+    days = sorted({str(record["provenance"]["started"])[:10] for record in begun})
     dates = [f"{day:%-d %B %Y}" for day in pd.to_datetime([*days[:1], *days[-1:]])]
-    counts = {"case": compared["case"].nunique(), "configuration": len(compared), "run": runs}
+    counts = {"case": compared["case"].nunique(), "configuration": len(compared), "run": len(begun)}
     return [
         " to ".join(dict.fromkeys(dates)) or "no run began",
-        *(counted(f"{n:,}", name, n) for name, n in counts.items()),
-        f"trainmark {version}",
+        *(cells.counted(n, name) for name, n in counts.items()),
+        f"trainmark {origin(records)['trainmark']}",
     ]
 
 
@@ -78,14 +92,14 @@ def badges(
     compared: pd.DataFrame, measurements: pd.DataFrame, records: Sequence[Mapping[str, Any]]
 ) -> Iterator[Badge]:
     """Equal work, quiet runs, repeats, values and remarks, in numbers."""
-    ok = [record for record in records if record["status"] == "ok"]
+    ok = measured(records)
     proven = len(parity_errors(measurements))
     quiet = sum(not record["disturbed"] for record in ok)
     valued = compared[compared["n"] > 0]
     repeats = int(valued["n"].min()) if len(valued) else 0
     remarks = int(valued["remark"].notna().sum())
-    yield Badge("parity", f"{proven}/{len(ok)}", proven == len(ok), "checks")
-    yield Badge("quiet", f"{quiet}/{len(ok)}", quiet == len(ok), "checks")
+    yield Badge("parity", f"{proven}/{len(ok)}", 0 < proven == len(ok), "checks")
+    yield Badge("quiet", f"{quiet}/{len(ok)}", 0 < quiet == len(ok), "checks")
     yield Badge("repeats", str(repeats), repeats >= FEW_REPEATS, "checks")
     yield Badge("values", f"{len(valued)}/{len(compared)}", len(valued) == len(compared), "results")
     if remarks:
@@ -96,7 +110,7 @@ def fastest(points: Sequence[Leaders]) -> list[Line]:
     """Which framework is fastest: point by point or, where these are many, by framework."""
     valued = [point for point in points if point.compared]
     if len(valued) <= MOST_LINES:
-        return [Line(point.where, point.fastest, _how_sure(point)) for point in valued]
+        return [Line(point.where, point.fastest, point.certainty) for point in valued]
     cases: dict[str, list[str]] = {}
     for point in valued:
         if point.is_significant:
@@ -107,27 +121,18 @@ def fastest(points: Sequence[Leaders]) -> list[Line]:
         "Not compared": [point.case for point in undecided if point.compared == 1],
     }
     ordered = dict(sorted(cases.items(), key=lambda one: -len(one[1])))
+    every = cells.counted(len(valued), "comparison")
     return [
         *(
-            Line(_named(of), name, f"significantly fastest in {_settings(of)}")
+            Line(_named(of), name, f"significantly fastest in {len(of):,} of {every}")
             for name, of in ordered.items()
         ),
-        *(Line(_named(of), name, f"in {_settings(of)}") for name, of in others.items() if of),
+        *(
+            Line(_named(of), name, f"in {len(of):,} of {every}")
+            for name, of in others.items()
+            if of
+        ),
     ]
-
-
-def _settings(cases: Sequence[str]) -> str:
-    return counted(f"{len(cases):,}", "setting", len(cases))
-
-
-def _how_sure(point: Leaders) -> str:
-    if point.compared == 1:
-        return "the only one with a value"
-    if point.repeats == 1:
-        return "highest of one run each, which have no interval"
-    if point.is_significant:
-        return f"significantly fastest, {1 / point.slowest:.1f} times the slowest"
-    return "fastest: they are not distinguishable"
 
 
 def _named(cases: Sequence[str]) -> str:
@@ -141,7 +146,7 @@ def _named(cases: Sequence[str]) -> str:
 def same_work(measurements: pd.DataFrame, ok: int) -> Iterator[Line]:
     """Whether frameworks did the same work: errors against the reference, accuracies by case."""
     errors = parity_errors(measurements)
-    about = f"{len(errors):,} of {counted(f'{ok:,}', 'measured run', ok)}"
+    about = f"{len(errors):,} of {cells.counted(ok, 'measured run')}"
     if errors.empty:
         yield Line(about, "Not checked", "no run was compared with the reference")
     else:
@@ -163,14 +168,10 @@ def same_work(measurements: pd.DataFrame, ok: int) -> Iterator[Line]:
 
 def trusted(compared: pd.DataFrame, records: Sequence[Mapping[str, Any]]) -> Iterator[Line]:
     """Whether the numbers can be trusted: disturbances, missing values, remarks."""
-    begun = [record for record in records if record.get("attempts")]
-    disturbed = sum(bool(record["disturbed"]) for record in begun)
-    yield _disturbances(begun, disturbed)
+    yield _disturbances(measured(records))
     lacking = compared[compared["n"] == 0]
     if len(lacking):
-        about = (
-            f"{len(lacking):,} of {counted(f'{len(compared):,}', 'configuration', len(compared))}"
-        )
+        about = f"{len(lacking):,} of {cells.counted(len(compared), 'configuration')}"
         yield Line(about, "No value", missing(lacking))
     remarked = compared[(compared["n"] > 0) & compared["remark"].notna()]
     shown = remarked.head(MOST_LINES - 2)
@@ -180,11 +181,12 @@ def trusted(compared: pd.DataFrame, records: Sequence[Mapping[str, Any]]) -> Ite
         yield Line(f"and {len(remarked) - len(shown):,} more", "Remarks", "in the results below")
 
 
-def _disturbances(begun: Sequence[Mapping[str, Any]], disturbed: int) -> Line:
-    if not begun:
-        return Line("no run", "Nothing measured", "every run was left out")
-    again = sum(record["attempts"] > 1 for record in begun)
-    about = f"{len(begun) - disturbed:,} of {counted(f'{len(begun):,}', 'run', len(begun))}"
+def _disturbances(ok: Sequence[Mapping[str, Any]]) -> Line:
+    if not ok:
+        return Line("0 measured runs", "Nothing measured", "no run ended well")
+    disturbed = sum(bool(record["disturbed"]) for record in ok)
+    again = sum(record["attempts"] > 1 for record in ok)
+    about = f"{len(ok) - disturbed:,} of {cells.counted(len(ok), 'measured run')}"
     attempts = f"{again:,} of them after further attempts" if again else "all at the first attempt"
     if not disturbed:
         return Line(about, "Quiet", attempts)

@@ -1,4 +1,4 @@
-"""The page of all published archives: each case's frameworks by machine, the newest first.
+"""The page of all kept archives: each case's frameworks by machine, the newest first.
 
 usage: python -m trainmark.report.page.archives FOLDER
 
@@ -16,7 +16,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.pairs import beside_the_fastest
 from trainmark.analyse.csv import steps
-from trainmark.analyse.sets import light, merged, result_set
+from trainmark.analyse.sets import merged, result_set
 from trainmark.analyse.sets.archive_report import RESULTS
 from trainmark.analyse.sets.result_set import ResultSet
 from trainmark.errors import one_line_errors
@@ -24,8 +24,9 @@ from trainmark.files import write_text
 from trainmark.report.draw import style
 from trainmark.report.page import document, intervals, study, values
 from trainmark.report.page.leaders import Leaders, points
+from trainmark.report.page.runs import Run
 from trainmark.report.words import cells
-from trainmark.runs.records import RECORD
+from trainmark.study import case_settings
 from trainmark.study.axes import POINT, key
 
 TITLE = "Speeds by framework and machine"
@@ -36,7 +37,7 @@ TABLES = ("summary", "pairs", "parity")
 
 
 class Archive(NamedTuple):
-    """A published archive: its path below resources/results/, its page's file, its content."""
+    """A kept archive: its path below resources/results/, its page's file, its content."""
 
     name: str
     page: str
@@ -50,20 +51,23 @@ class Archive(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A configuration of an archive: its row of `beside_the_fastest`, and who is fastest there."""
+    """A configuration of an archive: its row of `beside_the_fastest`, and who is fastest there.
+
+    Attributes:
+        number: in `values.listed`.
+        record: that of one of its runs, one that is ok where there is one.
+        machine: the hardware, and what tells processors of one name apart.
+        settings: those of the first framework that it is compared with.
+
+    """
 
     archive: Archive
     number: int
     row: pd.Series
     leading: Leaders
     record: Mapping[str, Any]
-
-    @property
-    def machine(self) -> tuple[str, str]:
-        """Its hardware, and what tells processors of one name apart."""
-        host = self.record["provenance"]["host"]
-        parts = [host[name] for name in ("model", "vectors", "caches") if host[name]]
-        return str(self.row["machine"]), "; ".join(parts) or "processor not described"
+    machine: tuple[str, str]
+    settings: tuple[str, ...]
 
 
 def read(paths: Iterable[Path]) -> list[Archive]:
@@ -84,7 +88,8 @@ def html(archives: Sequence[Archive]) -> str:
     """The page: each case with its frameworks by machine, and the archives."""
     groups: dict[tuple[Any, ...], list[Cell]] = {}
     for cell in (cell for archive in archives for cell in _cells(archive)):
-        groups.setdefault(tuple(cell.row[name] for name in WORK), []).append(cell)
+        work = *(cell.row[name] for name in WORK), *cell.settings
+        groups.setdefault(work, []).append(cell)
     cases = [_case(group) for group in groups.values()]
     runs = sum(len(archive.results.records) for archive in archives)
     return document.html(
@@ -107,14 +112,11 @@ def html(archives: Sequence[Archive]) -> str:
 
 def page(archive: Archive) -> str:
     """The page of an archive's study; an archive has no logs, no curves and no configuration."""
-    records = {
-        Path(light.run_name(record["job"])) / RECORD: record for record in archive.results.records
-    }
     sources = {
         "measurements": archive.results.measurements,
         "steps": pd.DataFrame(columns=list(steps.COLUMNS)),
     }
-    return study.html(sources, TABLES, [], records, command="")
+    return study.html(sources, TABLES, [], list(map(Run, archive.results.records)), command="")
 
 
 def _cells(archive: Archive) -> Iterator[Cell]:
@@ -125,9 +127,23 @@ def _cells(archive: Archive) -> Iterator[Cell]:
         key(record["job"]): record for record in archive.results.records if record["status"] == "ok"
     }
     for leading, group in points(beside_the_fastest(measurements)):
-        for _, row in group.iterrows():
+        rows = [(row, records[key(row.to_dict())]) for _, row in group.iterrows()]
+        first = rows[0][1]
+        machine = "; ".join(cells.hardware(group["machine"])), _processor(first)
+        for row, record in rows:
             number = numbers[values.key(row)]
-            yield Cell(archive, number, row, leading, records[key(row.to_dict())])
+            yield Cell(archive, number, row, leading, record, machine, _settings(first))
+
+
+def _processor(record: Mapping[str, Any]) -> str:
+    host = record["provenance"]["host"]
+    parts = [host[name] for name in ("model", "vectors", "caches") if host[name]]
+    return "; ".join(parts) or "processor not described"
+
+
+def _settings(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """The settings by which cases of one name may differ."""
+    return tuple(str(record["job"].get(name)) for name in case_settings.IN_JOB if name != "seed")
 
 
 def _case(group: Sequence[Cell]) -> dict[str, Any]:
@@ -200,7 +216,7 @@ def _row(archive: Archive) -> dict[str, Any]:
 
 
 def main(folder: Path) -> None:
-    """Write the pages of all published archives into a folder."""
+    """Write the pages of all kept archives into a folder."""
     archives = read(sorted(RESULTS.glob("*/*.zip")))
     folder.mkdir(parents=True, exist_ok=True)
     for archive in archives:

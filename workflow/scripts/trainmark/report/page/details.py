@@ -2,12 +2,12 @@
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from trainmark.report.page import charts, runs
+from trainmark.report.page.runs import Run
 from trainmark.report.words import cells
 from trainmark.study import settings_rows
 from trainmark.study.axes import KEY, key
@@ -19,26 +19,26 @@ YES_OR_NO = {True: "yes", False: "no"}
 
 
 def of_each(
-    listed: pd.DataFrame, records: Mapping[Path, Mapping[str, Any]], steps: pd.DataFrame
+    listed: pd.DataFrame, all_runs: Sequence[Run], steps: pd.DataFrame
 ) -> list[dict[str, Any]]:
-    """The details of each row of `values.listed`, from its runs' records, by their paths.
+    """The details of each row of `values.listed`, from its runs.
 
     `steps` has the step times of the runs, and remarks on the runs.
     """
     repeats = runs.drawn_of_each(len(listed))
-    points = runs.points_each(min(len(records), repeats * len(listed)))
+    points = runs.points_each(min(len(all_runs), repeats * len(listed)))
     runs_by_key: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for path, record in records.items():
-        job = record["job"]
+    for run in all_runs:
+        job = run.record["job"]
         is_drawn = job["repeat"] <= repeats
-        run = {
-            "record": record,
-            "path": str(path),
-            "log": runs.last_lines(path.parent / "worker.log"),
+        shown = {
+            "record": run.record,
+            "path": run.path,
+            "log": run.log(),
             "is_drawn": is_drawn,
-            "curves": runs.curves(path.parent, record, points) if is_drawn else [],
+            "curves": run.curves(points) if is_drawn else [],
         }
-        runs_by_key.setdefault(key(job), []).append(run)
+        runs_by_key.setdefault(key(job), []).append(shown)
     times, remarks = _step_times(steps[steps["repeat"] <= repeats]), _remarks(steps)
     return [
         _configuration(
@@ -51,12 +51,6 @@ def of_each(
         for number, row in enumerate(listed.to_dict("records"))
         if key(row) in runs_by_key
     ]
-
-
-def days(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The days on which runs began, in ISO format, earliest first."""
-    started = (record["provenance"].get("started") for record in records)
-    return sorted({moment[:10] for moment in started if moment})
 
 
 def _configuration(
@@ -76,7 +70,7 @@ def _configuration(
         "runs": [_run(run, remarks) for run in repeats],
         "settings": _together({run: _settings(record) for run, record in begun.items()}),
         "versions": _together({run: _versions(record) for run, record in begun.items()}),
-        "targets": shlex.join(run["path"] for run in repeats),
+        "targets": shlex.join(str(run["path"]) for run in repeats),
         "drawn": sum(run["is_drawn"] for run in repeats),
         "charts": _charts(repeats, times),
     }
@@ -95,7 +89,7 @@ def _run(run: Mapping[str, Any], remarks: Mapping[int, str]) -> dict[str, Any]:
         "attempts": record.get("attempts"),
         "other_cpu": load.get("other_cpu"),
         "started": record["provenance"].get("started") or "",
-        "folder": str(Path(run["path"]).parent),
+        "folder": str(run["path"].parent) if run["path"] else "",
         "log": run["log"],
     }
 

@@ -1,5 +1,6 @@
 """The evidence for a study's results on its page: machines, versions, and what was checked."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,18 +15,19 @@ UNKNOWN = "unknown"
 def machines(compared: pd.DataFrame, records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Each machine of the study: its title (hardware), and its facts by their names.
 
-    A machine that measured nothing is left out, unless none did.
+    A machine that measured nothing is left out, unless none did. The facts are those of a run that
+    used the most GPUs.
     """
-    shown: dict[str, dict[str, Any]] = {}
-    for record in sorted(records, key=lambda record: record["status"] != "ok"):
-        name = str(record["job"]["machine_name"])
-        if name not in shown and (record["status"] == "ok" or not shown):
-            shown[name] = record["provenance"]
+    measured = [record for record in records if record["status"] == "ok"] or list(records)
+    origins: dict[str, list[Mapping[str, Any]]] = {}
+    for record in measured:
+        origins.setdefault(str(record["job"]["machine_name"]), []).append(record["provenance"])
+    shown = {name: max(of, key=lambda origin: len(_gpus(origin))) for name, of in origins.items()}
     return [
         {
             "title": f"{name}: " * (len(shown) > 1)
             + cells.machines(compared[compared["machine_name"] == name]),
-            "facts": dict(_facts(origin)),
+            "facts": {**dict(_facts(origin)), "trainmark": _trainmark(origins[name])},
         }
         for name, origin in shown.items()
     ]
@@ -34,15 +36,32 @@ def machines(compared: pd.DataFrame, records: Sequence[Mapping[str, Any]]) -> li
 def _facts(origin: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     host = origin["host"]
     memory, clock = host.get("memory_bytes"), host.get("clock_megahertz")
-    gpus = [str(gpu.get("name", gpu)) for gpu in origin.get("gpus") or []]
     names = "model", "vectors", "caches", "microcode", "hypervisor"
     yield from ((name, str(host[name])) for name in names if host[name])
     yield "memory", f"{memory / GIBIBYTE:.1f} GiB" if memory else UNKNOWN
-    yield "GPU", ", ".join(gpus) or "none used"
+    counts = Counter(_gpus(origin))
+    yield "GPU", ", ".join(f"{n} x {name}" for name, n in counts.items()) or "none used"
     yield "system", str(host.get("system") or UNKNOWN)
     yield "kernel", str(host.get("kernel") or UNKNOWN)
-    yield "clock", f"{clock:,.0f} MHz when the first run began" if clock else UNKNOWN
-    yield "trainmark", f"{origin['trainmark']}, revision {(origin['revision'] or UNKNOWN)[:7]}"
+    yield "clock", f"{clock:,.0f} MHz when a run began" if clock else UNKNOWN
+
+
+def _gpus(origin: Mapping[str, Any]) -> list[str]:
+    """The names of all GPUs that a run used, on all of its nodes."""
+    return [str(gpu["name"]) for node in (origin, *origin["nodes"]) for gpu in node["gpus"]]
+
+
+def _trainmark(origins: Sequence[Mapping[str, Any]]) -> str:
+    """The versions and revisions of trainmark that measured."""
+    versions = dict.fromkeys(str(origin["trainmark"]) for origin in origins)
+    revisions = dict.fromkeys(_revision(origin["revision"]) for origin in origins)
+    return f"{', '.join(versions)}, revision {', '.join(revisions)}"
+
+
+def _revision(revision: str | None) -> str:
+    """The beginning of a revision, and whether files differ from it."""
+    commit, dirty, _ = (revision or UNKNOWN).partition("-dirty")
+    return f"{commit[:7]}{dirty}"
 
 
 def versions(records: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
@@ -76,9 +95,9 @@ def _equal_work(measurements: pd.DataFrame, measured: int) -> dict[str, str]:
         "name": "Equal work",
         "number": f"{errors.max():.1e}" if len(errors) else "not checked",
         "unit": "worst relative error",
-        "text": f"{len(errors):,} of {_runs(measured)} matched a float64 reference before they "
-        "were timed: predictions and, in training, loss, gradients, update and momentum. A run "
-        "beyond a tolerance fails.",
+        "text": f"{len(errors):,} of {cells.counted(measured, 'measured run')} matched a float64 "
+        "reference before they were timed: predictions and, in training, loss, gradients, update "
+        "and momentum. A run beyond a tolerance fails.",
     }
 
 
@@ -89,18 +108,18 @@ def _clock(measured: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         "name": "One clock",
         "number": _span(lengths, "{:,.1f}") or "no window",
         "unit": "seconds of a timed window",
-        "text": "The same code times every framework, and waits for the device at both ends of "
-        "the window. Compilation and warm-up are not in it.",
+        "text": "One runner times the frameworks, and waits for the device at both ends of the "
+        "window; browsers and `caffe train` time themselves. Compilation and warm-up are left out.",
     }
 
 
 def _quiet(measured: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     loads = [record["load"] for record in measured if record.get("load")]
-    taken = [load.get(name) or 0.0 for load in loads for name in ("other_cpu", "steal")]
+    taken = [(load.get("other_cpu") or 0.0) + (load.get("steal") or 0.0) for load in loads]
     return {
         "name": "Quiet machine",
         "number": f"{max(taken):.3f}" if taken else "not known",
-        "unit": "cores, the most that others took",
+        "unit": "cores, the most that others and the hypervisor took",
         "text": "Other programs and the hypervisor were watched during each window. A run beyond "
         "a limit is measured again; if no attempt was quiet, it counts as disturbed.",
     }
@@ -113,8 +132,8 @@ def _repeats(compared: pd.DataFrame) -> dict[str, str]:
         "name": "Repeats",
         "number": f"± {_span(widths, '{:.0f}')} %" if len(widths) else "no interval",
         "unit": "95 % confidence interval of a mean",
-        "text": f"Up to {most} repeats of each configuration, interleaved, each a process of its "
-        "own. A verdict needs an interval of the ratio that excludes 1.",
+        "text": f"At most {cells.counted(most, 'repeat')} of a configuration, interleaved, each a "
+        "process of its own. Only where the interval of a ratio excludes 1 is one faster.",
     }
 
 
@@ -122,10 +141,6 @@ def parity_errors(measurements: pd.DataFrame) -> pd.DataFrame:
     """The parity errors (`value`) of the runs that are ok and were compared with a reference."""
     of_ok = measurements[measurements["status"] == "ok"]
     return of_ok[of_ok["metric"] == "parity_error"].dropna(subset=["value"])
-
-
-def _runs(count: int) -> str:
-    return f"{count:,} measured run{'s' * (count != 1)}"
 
 
 def _span(numbers: Any, form: str) -> str:

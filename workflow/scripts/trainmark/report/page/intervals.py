@@ -3,7 +3,7 @@
 Places along an axis are percentages of its length, so that a chart fits any width and paper.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from trainmark.analyse.compare.configurations import configurations, run_values
 from trainmark.analyse.compare.pairs import FASTEST
-from trainmark.report.page import leaders, values
+from trainmark.report.page import values
 from trainmark.report.page.leaders import Leaders
 from trainmark.report.words import cells
 from trainmark.study import plugins
@@ -26,22 +26,31 @@ MOST_BEYOND = (
 )
 
 
+Row = Mapping[Any, Any]
+"""A row of a table of configurations."""
+
+
 def of_cases(
-    compared: pd.DataFrame,
+    points: Iterable[tuple[Leaders, pd.DataFrame]],
     listed: pd.DataFrame,
     measurements: pd.DataFrame,
     jobs: Sequence[Mapping[str, Any]],
 ) -> list[dict[str, Any]]:
     """Each case with its points, by the names that study.html has for them.
 
-    `compared` is of `pairs.beside_the_fastest`, `listed` of `values.listed`; `jobs` are the jobs of
-    all runs.
+    `points` are of `leaders.points`, `listed` is of `values.listed`; `jobs` are those of all runs.
     """
     numbers = values.numbers(listed)
     valued = set(measurements.loc[measurements["value"].notna(), "metric"])
-    also = {name: configurations(measurements, name) for name in ALSO if name in valued}
+    also = {
+        name: {
+            values.key(row): row for row in configurations(measurements, name).to_dict("records")
+        }
+        for name in ALSO
+        if name in valued
+    }
     cases: dict[str, list[dict[str, Any]]] = {}
-    for leading, group in leaders.points(compared):
+    for leading, group in points:
         colours = listed["framework_colour"]
         rows = [(numbers[values.key(row)], row) for _, row in group.iterrows()]
         cases.setdefault(leading.case, []).append(_point(leading, rows, colours, also))
@@ -49,10 +58,10 @@ def of_cases(
         {
             "name": case,
             "setting": _setting([job for job in jobs if job["case"] == case]),
-            "points": points[:MOST_POINTS],
-            "more": points[MOST_POINTS:],
+            "points": of_case[:MOST_POINTS],
+            "more": of_case[MOST_POINTS:],
         }
-        for case, points in cases.items()
+        for case, of_case in cases.items()
     ]
 
 
@@ -60,13 +69,13 @@ def _point(
     leading: Leaders,
     rows: Sequence[tuple[int, pd.Series]],
     colours: pd.Series,
-    also: Mapping[str, pd.DataFrame],
+    also: Mapping[str, Mapping[tuple[Any, ...], Row]],
 ) -> dict[str, Any]:
     """The rows of frameworks that are compared with each other, and their axis."""
     metric = str(rows[0][1]["metric"])
     end, ticks = axis([row for _, row in rows if row["n"]])
-    numbers = [number for number, row in rows if row["n"]]
-    shown = {name: table for name, table in also.items() if table["n"].iloc[numbers].any()}
+    keys = [values.key(row) for _, row in rows if row["n"]]
+    shown = {name: table for name, table in also.items() if any(table[each]["n"] for each in keys)}
     return {
         "leaders": leading,
         "heading": cells.heading(metric),
@@ -76,7 +85,7 @@ def _point(
                 "number": number,
                 "framework": cells.framework_title(row["framework"], row["adapter"]),
                 "colour": colours[number],
-                "also": [_also(name, table.iloc[number]) for name, table in shown.items()],
+                "also": [_also(name, table[values.key(row)]) for name, table in shown.items()],
                 **(value(metric, row, leading, end) if row["n"] else missing(row)),
             }
             for number, row in rows
@@ -101,6 +110,7 @@ def value(metric: str, row: pd.Series, leading: Leaders, end: float) -> dict[str
         "mean": mean,
         "low": low,
         "width": round(high - low, 2),
+        "is_cut": row["mean"] + half_width > end,
         "runs": [_place(run, end) for run in run_values(row).values()],
         **_verdict(row, leading),
         "disturbed": int(row["disturbed"]),
@@ -121,7 +131,7 @@ def _verdict(row: pd.Series, leading: Leaders) -> dict[str, str]:
     return {"verdict": row["verdict"], "kind": kind, "ratio": cells.ratio(row)}
 
 
-def _also(metric: str, row: pd.Series) -> str:
+def _also(metric: str, row: Row) -> str:
     text = cells.number(metric, row["mean"])
     unit = plugins.facts("metric", metric)["UNIT"]
     return text if text == cells.NOTHING or unit in UNNAMED_UNITS else f"{text} {unit}"
@@ -151,12 +161,11 @@ def _setting(jobs: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _facts(job: Mapping[str, Any]) -> list[str]:
-    shape = "x".join(map(str, job["image_shape"]))
+    shape = "x".join(map(str, job.get("image_shape", ())))
     facts = [
-        f"{job['network']} on {job['dataset']} ({shape})",
+        f"{job['network']} on {job['dataset']}" + f" ({shape})" * bool(shape),
         f"batch {job['batch_size']}",
-        f"{job['steps']:,} steps",
     ]
-    if job["learning_rate"]:
+    if job.get("learning_rate"):
         facts.append(f"{job['optimiser']} at {job['learning_rate']:g}")
     return [*facts, job["precision"], job["device"], f"{job['thread_count']} threads"]

@@ -42,22 +42,27 @@ class Leaders(NamedTuple):
 
     @property
     def fastest(self) -> str:
-        """The frameworks that may be fastest."""
+        """The frameworks that may be fastest; after one run each, that with the highest value."""
+        if self.repeats == 1:
+            return self.names[0]
         most = ", ".join(self.names[:-1])
         return f"{most} or {self.names[-1]}" if most else self.names[0]
 
     @property
-    def sentence(self) -> str:
-        """Who is fastest, in a sentence."""
-        if not self.compared:
-            return "No configuration has a value."
+    def certainty(self) -> str:
+        """How sure it is that these are fastest."""
         if self.compared == 1:
-            return f"Only {self.names[0]} has a value."
-        if self.is_significant:
-            return f"{self.names[0]} is significantly fastest."
+            return "the only one with a value"
         if self.repeats == 1:
-            return "One run of each has no interval: no framework is significantly fastest."
-        return f"{self.fastest} is fastest: they are not distinguishable."
+            return "highest of one run each, which have no interval"
+        if self.is_significant:
+            return f"significantly fastest, {cells.factor(1 / self.slowest)} times the slowest"
+        return "fastest, not distinguishable"
+
+    @property
+    def sentence(self) -> str:
+        """Who is fastest, and how sure that is."""
+        return f"{self.fastest}: {self.certainty}." if self.compared else "No value."
 
 
 def points(compared: pd.DataFrame) -> Iterator[tuple[Leaders, pd.DataFrame]]:

@@ -59,10 +59,13 @@ read();
 // A link within the page leaves the address alone, which has what a reader chose.
 for (const link of document.querySelectorAll('a[href^="#"]:not([data-configuration])'))
   link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     const target = document.querySelector(link.hash);
     const fold = target.parentNode.querySelector(":scope > .fold");
     if (fold) fold.open = true;
+    target.tabIndex = -1;
+    target.focus({ preventScroll: true });
     target.scrollIntoView();
   });
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from trainmark.runs import records
 from trainmark.runs.events import PREFIX
 
 MOST_RUNS, MOST_DRAWN = 10, 2_000  # with curves: of a configuration, and of all
@@ -23,12 +24,30 @@ OF_GPUS = {
 """Telemetry of a GPU: a field of GpuSample, its title with the unit, and what divides it."""
 
 
-def curves(folder: Path, record: Mapping[str, Any], points: int) -> list[dict[str, Any]]:
-    """The curves of a run, each of at most so many points; none where it has no window."""
-    telemetry, window = folder / "telemetry.csv", record.get("window")
-    if not window or not telemetry.exists():
-        return []
-    return list(_curves(pd.read_csv(telemetry), float(window["start_seconds"]), points))
+class Run(NamedTuple):
+    """A run: its record, and the path of its run.json; None of one that an archive holds."""
+
+    record: Mapping[str, Any]
+    path: Path | None = None
+
+    def log(self) -> list[str]:
+        """The last lines that a framework printed, each cut where it is very long."""
+        return _last_lines(self.path.with_name("worker.log")) if self.path else []
+
+    def curves(self, points: int) -> list[dict[str, Any]]:
+        """Its curves, each of at most so many points; none where it has no window."""
+        window = self.record.get("window")
+        if not window or not self.path:
+            return []
+        telemetry = self.path.with_name("telemetry.csv")
+        if not telemetry.exists():
+            return []
+        return list(_curves(pd.read_csv(telemetry), float(window["start_seconds"]), points))
+
+
+def read(path: Path) -> Run:
+    """The run of a run.json."""
+    return Run(records.read(path), path)
 
 
 def drawn_of_each(configurations: int) -> int:
@@ -41,8 +60,7 @@ def points_each(runs: int) -> int:
     return int(np.clip(POINTS / max(1, runs), FEWEST_POINTS, MOST_POINTS))
 
 
-def last_lines(log: Path) -> list[str]:
-    """The last lines that a framework printed, each cut where it is very long."""
+def _last_lines(log: Path) -> list[str]:
     if not log.exists():
         return []
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()

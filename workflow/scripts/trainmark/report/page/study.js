@@ -218,6 +218,7 @@ lookedAt.addEventListener("input", ({ target }) => { write(target); show(); });
 explore.addEventListener("toggle", apply);
 for (const link of document.querySelectorAll("[data-configuration]"))
   link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     choose(link.dataset.configuration);
   });

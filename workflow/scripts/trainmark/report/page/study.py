@@ -1,4 +1,4 @@
-"""The page of a study: its values to choose from, its configurations, its figures and tables."""
+"""The page of a study: answers, results, evidence, values to choose from, figures and tables."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,6 +17,7 @@ from trainmark.report.page import (
     values,
 )
 from trainmark.report.page.leaders import points
+from trainmark.report.page.runs import Run
 from trainmark.report.page.verdicts import verdicts
 from trainmark.report.words import cells
 from trainmark.report.words.writers import Table, table_of
@@ -27,26 +28,25 @@ def html(
     sources: Mapping[str, pd.DataFrame],
     tables: Sequence[str],
     drawings: Sequence[Path],
-    records: Mapping[Path, Mapping[str, Any]],
+    runs: Sequence[Run],
     command: str,
 ) -> str:
     """The page of a study, from its sources, with these tables and figures.
 
-    `records` are the runs' by the paths of their run.json, beside which logs and telemetry are, if
-    there are any. `command` is what runs the study, to which a configuration's target is added;
-    empty where nothing does.
+    `command` is what runs the study, to which a configuration's target is added; empty where
+    nothing does.
     """
     measurements = sources["measurements"]
     listed = values.listed(measurements)
     filters, metrics = values.filters(listed), values.metrics(measurements)
-    configurations = details.of_each(listed, records, sources["steps"])
+    configurations = details.of_each(listed, runs, sources["steps"])
     return document.html(
         str(measurements["study"].iloc[0]),
         [],
         [_table(name, sources) for name in tables],
         drawings,
         template="study.html",
-        **_results(listed, measurements, list(records.values())),
+        **_results(listed, measurements, [run.record for run in runs]),
         metrics={name: _heading(name) for name in metrics},
         filters=filters,
         any=values.ANY,
@@ -65,20 +65,19 @@ def _results(
 ) -> dict[str, Any]:
     """What the page shows without scripts, by the names that study.html has for it."""
     compared = beside_the_fastest(measurements)
-    leading = [leaders for leaders, _ in points(compared)]
-    ok = sum(record["status"] == "ok" for record in records)
-    version = records[0]["provenance"]["trainmark"]
+    groups = list(points(compared))
+    ok = len(answers.measured(records))
     return {
         "heading": answers.title(compared, measurements, ok),
-        "facts": answers.facts(compared, len(records), details.days(records), version),
+        "facts": answers.facts(compared, records),
         "badges": list(answers.badges(compared, measurements, records)),
         "answers": {
-            "Which framework is fastest?": answers.fastest(leading),
+            "Which is fastest?": answers.fastest([leaders for leaders, _ in groups]),
             "Did they do the same work?": list(answers.same_work(measurements, ok)),
             "Can the numbers be trusted?": list(answers.trusted(compared, records)),
         },
         "results": intervals.of_cases(
-            compared, listed, measurements, [record["job"] for record in records]
+            groups, listed, measurements, [record["job"] for record in records]
         ),
         "machines": evidence.machines(compared, records),
         "versions": evidence.versions(records),

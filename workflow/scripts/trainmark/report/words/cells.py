@@ -66,6 +66,11 @@ def ratio(compared: Any) -> str:
     return f"{factor(compared.ratio)}{suffix}"
 
 
+def counted(count: int, name: str, number: str | None = None) -> str:
+    """A number of things, in the plural where they aren't one; `number` stands for the digits."""
+    return f"{number or f'{count:,}'} {name}{'s' * (count != 1)}"
+
+
 def heading(metric: str) -> str:
     """A metric's title with its unit."""
     facts = plugins.facts("metric", metric)

@@ -1,4 +1,4 @@
-"""The tables of results in the documents, made from the archives in resources/results/.
+"""The tables of results in the documents, made from kept archives.
 
 usage: python -m trainmark.report.words.result_tables FILE …
 

@@ -1,0 +1,112 @@
+"""Kept archives: their page, and the report on one that is offered."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from trainmark.analyse.sets import archive_report
+from trainmark.report.page import archives
+
+FORMATS = Path(__file__).parents[1] / "data" / "formats"
+HOSTILE = "</script><script>window.taken = true</script><img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def both():
+    """Results of one study on one processor, measured with two versions."""
+    return archives.read(FORMATS / name for name in ("2.zip", "3.zip"))
+
+
+@pytest.fixture(scope="module")
+def page(both):
+    return archives.html(both)
+
+
+def test_each_number_leads_to_its_runs_on_the_page_of_its_archive(both, page):
+    links = re.findall(r'class="entry" href="(.*?)#configuration=(\d+)"', page)
+    assert {file for file, _ in links} == {archive.page for archive in both}
+    study = archives.page(both[0])
+    for file, number in links:
+        if file == both[0].page:
+            assert f'id="configuration-{number}"' in study
+
+
+def test_processors_of_one_name_have_a_column_each(both, page):
+    assert both[0].name.endswith("3.zip")
+    vectors = both[0].results.records[0]["provenance"]["host"]["vectors"]
+    columns = re.findall(r'<th scope="col"><b>(.*?)</b><br><small>(.*?)</small>', page)
+    assert len({machine for machine, _ in columns}) == 1
+    processors = {processor for _, processor in columns}
+    assert "processor not described" in processors
+    assert any(vectors in processor for processor in processors)
+
+
+def test_the_newest_archive_comes_first(both):
+    newest = both[0]
+    copy = newest._replace(
+        name="recorded/later.zip",
+        results=replace(
+            newest.results,
+            records=[
+                {**record, "provenance": {**record["provenance"], "started": "2100-01-01T00:00"}}
+                for record in newest.results.records
+            ],
+        ),
+    )
+    days = re.findall(r'class="origin">(\S+),', archives.html([copy, newest]))
+    assert days[:2] == ["2100-01-01", newest.began[:10]]
+
+
+def test_names_in_archives_stay_text(both):
+    results = both[0].results
+    hostile = replace(
+        results,
+        place=HOSTILE,
+        measurements=results.measurements.replace({"lenet-digits": HOSTILE}),
+        records=[
+            {**record, "job": {**record["job"], "case": HOSTILE}} for record in results.records
+        ],
+    )
+    archive = both[0]._replace(name=HOSTILE, page=f'"{HOSTILE}', results=hostile)
+    for text in (archives.html([archive]), archives.page(archive)):
+        assert HOSTILE not in text
+        assert "<img" not in text
+
+
+def test_a_reader_is_told_of_disturbances_few_repeats_and_unknown_revisions(both):
+    results = both[0].results
+    noisy = [{**record, "disturbed": True} for record in results.records]
+    strange = [
+        {**record, "provenance": {**record["provenance"], "revision": "0" * 40}} for record in noisy
+    ]
+    remarks = list(archive_report.remarks(replace(results, records=strange), []))
+    assert remarks[0] == "24 of 24 runs were disturbed in every attempt"
+    assert remarks[1] == f"its revision isn't in this repository: {'0' * 40}"
+    assert any("fewer than 3 repeats, 2" in remark for remark in remarks)
+
+
+def test_a_reader_is_told_what_an_earlier_archive_of_the_hardware_says(both):
+    newest, earlier = (archive.results for archive in both)
+    speeds = newest.measurements["metric"].str.endswith("_speed")
+    faster = newest.measurements["value"].mask(speeds, newest.measurements["value"] * 9)
+    changed = replace(newest, measurements=newest.measurements.assign(value=faster))
+    *ratios, last = archive_report.remarks(changed, [earlier])
+    assert any(re.search(r"times 2\.zip", remark) for remark in ratios)
+    assert re.fullmatch(r"\d+ of \d+ differ significantly from another archive", last)
+
+
+def test_an_archive_with_faults_has_these_alone(tmp_path):
+    faults, remarks = archive_report.report(FORMATS / "2.zip")
+    assert faults == ["it isn't in the light form that `snakemake publish` makes"]
+    assert remarks == []
+    (tmp_path / "no.zip").write_bytes(b"no archive")
+    assert len(archive_report.report(tmp_path / "no.zip")[0]) == 1
+
+
+def test_the_report_ends_with_an_error_where_one_is_not_fit(capsys):
+    assert not archive_report.main([FORMATS / "2.zip"])
+    printed = capsys.readouterr().out
+    assert "2.zip: not fit to be published" in printed
+    assert archive_report.main(sorted(archive_report.RESULTS.glob("*/*.zip")))
