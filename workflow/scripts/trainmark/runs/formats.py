@@ -58,10 +58,17 @@ def _with_digests(record: Record) -> Record:
 
 def _with_facts_of_hosts(record: Record) -> Record:
     """Format 3 tells processors of one name apart, on each node."""
-    origin = record["provenance"]
-    nodes = [{**node, "host": {**OF_HOSTS, **node["host"]}} for node in origin["nodes"]]
-    host = {**OF_HOSTS, **origin["host"]}
-    return {**record, "provenance": {**origin, "host": host, "nodes": nodes}}
+    origin = _described(record["provenance"])
+    if isinstance(origin.get("nodes"), list):
+        origin = {**origin, "nodes": list(map(_described, origin["nodes"]))}
+    return {**record, "provenance": origin}
+
+
+def _described(node: Any) -> Any:
+    """A node with the facts of its host; unchanged where it has none, which its schema reports."""
+    if not isinstance(node, dict) or not isinstance(node.get("host"), dict):
+        return node
+    return {**node, "host": {**OF_HOSTS, **node["host"]}}
 
 
 STEPS: tuple[Callable[[Record], Record], ...] = (_with_digests, _with_facts_of_hosts)
