@@ -17,6 +17,7 @@ import pandas as pd
 from trainmark.analyse.compare.pairs import beside_the_fastest
 from trainmark.analyse.csv import steps
 from trainmark.analyse.sets import merged, result_set
+from trainmark.analyse.sets.agreement import agreement
 from trainmark.analyse.sets.archive_report import RESULTS
 from trainmark.analyse.sets.result_set import ResultSet
 from trainmark.errors import one_line_errors
@@ -100,6 +101,7 @@ def html(archives: Sequence[Archive]) -> str:
         "archives.html",
         cases=cases,
         archives=[_row(archive) for archive in archives],
+        agreement=agreement([each.results for each in archives]).to_dict("records"),
         counts={
             "archives": len(archives),
             "runs": runs,

@@ -1,0 +1,52 @@
+"""How often result sets of one machine differ where nothing that is recorded changed (A/A)."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import combinations
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.compare.comparison import compare, differences
+from trainmark.analyse.compare.pairs import NOT_DISTINGUISHABLE
+from trainmark.analyse.sets.result_set import ResultSet
+from trainmark.study.axes import key
+
+APART = {"within an hour": 1.0, "within a day": 24.0, "days apart": float("inf")}
+"""The hours within which the second result set was begun, by their names."""
+COLUMNS = ("machine", "apart", "pairs", "compared", "different")
+
+
+def agreement(sets: Sequence[ResultSet]) -> pd.DataFrame:
+    """One row per machine and time between two result sets, with the verdicts on their ratios.
+
+    Columns: machine (its hardware), apart (a name of APART), pairs (of result sets), compared
+    (configurations with the same settings, versions and hardware in both) and different (those
+    that are significantly faster or slower).
+    """
+    rows = pd.DataFrame([row for pair in _pairs(sets) for row in _compared(*pair)])
+    if rows.empty:
+        return pd.DataFrame(columns=list(COLUMNS))
+    groups = rows.groupby(["machine", "apart"], sort=False)
+    return groups[["pairs", "compared", "different"]].sum().reset_index()
+
+
+def _pairs(sets: Sequence[ResultSet]) -> Iterator[tuple[ResultSet, ResultSet]]:
+    return combinations(sorted(sets, key=_began), 2)
+
+
+def _began(results: ResultSet) -> datetime:
+    return min(datetime.fromisoformat(run["provenance"]["started"]) for run in results.records)
+
+
+def _compared(earlier: ResultSet, later: ResultSet) -> Iterator[dict[str, Any]]:
+    hours = (_began(later) - _began(earlier)).total_seconds() / 3600
+    apart = next(name for name, most in APART.items() if hours < most)
+    changed = differences(later.records, earlier.records)
+    table = compare(later.measurements, earlier.measurements, {})
+    valued = table[table["ratio"].notna()]
+    is_same = [key(row) not in changed for row in valued.to_dict("records")]
+    for machine, rows in valued[is_same].groupby("machine", sort=False):
+        different = int((rows["verdict"] != NOT_DISTINGUISHABLE).sum())
+        counts = {"pairs": 1, "compared": len(rows), "different": different}
+        yield {"machine": machine, "apart": apart, **counts}
