@@ -50,7 +50,10 @@ def test_the_newest_archive_comes_first(both):
         results=replace(
             newest.results,
             records=[
-                {**record, "provenance": {**record["provenance"], "started": "2100-01-01T00:00"}}
+                {
+                    **record,
+                    "provenance": {**record["provenance"], "started": "2100-01-01T00:00:00+00:00"},
+                }
                 for record in newest.results.records
             ],
         ),
