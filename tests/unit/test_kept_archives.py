@@ -62,6 +62,14 @@ def test_the_newest_archive_comes_first(both):
     assert days[:2] == ["2100-01-01", newest.began[:10]]
 
 
+def test_cases_of_one_name_with_other_settings_stand_apart_and_say_why(both):
+    results = both[0].results
+    longer = [{**run, "job": {**run["job"], "steps": 40}} for run in results.records]
+    other = both[0]._replace(results=replace(results, records=longer))
+    settings = re.findall(r'class="setting">(.*?)</p>', archives.html([both[0], other]))
+    assert {text.rpartition(", ")[2] for text in settings} == {"steps 20", "steps 40"}
+
+
 def test_names_in_archives_stay_text(both):
     results = both[0].results
     hostile = replace(

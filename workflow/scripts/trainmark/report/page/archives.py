@@ -34,6 +34,9 @@ TITLE = "Speeds by framework and machine"
 WORK = tuple(name for name in POINT if name not in ("study", "machine_name"))
 """The columns that are alike where archives of several studies and machines are shown together."""
 SHOWN = ("precision", "device", "stage", "input_mode")
+SETTINGS = tuple(name for name in case_settings.IN_JOB if name != "seed")
+"""The settings by which cases of one name may differ."""
+UNDESCRIBED = "processor not described"
 TABLES = ("summary", "pairs", "parity")
 
 
@@ -58,7 +61,7 @@ class Cell(NamedTuple):
         number: in `values.listed`.
         record: that of one of its runs, one that is ok where there is one.
         machine: the hardware, and what tells processors of one name apart.
-        settings: those of the first framework that it is compared with.
+        settings: those of the first framework that it is compared with, in the order of SETTINGS.
 
     """
 
@@ -87,11 +90,15 @@ def read(paths: Iterable[Path]) -> list[Archive]:
 
 def html(archives: Sequence[Archive]) -> str:
     """The page: each case with its frameworks by machine, and the archives."""
-    groups: dict[tuple[Any, ...], list[Cell]] = {}
+    groups: dict[tuple[Any, ...], dict[tuple[str, ...], list[Cell]]] = {}
     for cell in (cell for archive in archives for cell in _cells(archive)):
-        work = *(cell.row[name] for name in WORK), *cell.settings
-        groups.setdefault(work, []).append(cell)
-    cases = [_case(group) for group in groups.values()]
+        alike = groups.setdefault(tuple(cell.row[name] for name in WORK), {})
+        alike.setdefault(cell.settings, []).append(cell)
+    cases = [
+        _case(group, _differing(settings, alike))
+        for alike in groups.values()
+        for settings, group in alike.items()
+    ]
     runs = sum(len(archive.results.records) for archive in archives)
     return document.html(
         TITLE,
@@ -105,7 +112,7 @@ def html(archives: Sequence[Archive]) -> str:
         counts={
             "archives": len(archives),
             "runs": runs,
-            "machines": len({machine for case in cases for machine in case["machines"]}),
+            "machines": len(_machines(machine for case in cases for machine in case["machines"])),
             "frameworks": len({row["framework"] for case in cases for row in case["rows"]}),
             "cases": len(cases),
         },
@@ -140,15 +147,27 @@ def _cells(archive: Archive) -> Iterator[Cell]:
 def _processor(record: Mapping[str, Any]) -> str:
     host = record["provenance"]["host"]
     parts = [host[name] for name in ("model", "vectors", "caches") if host[name]]
-    return "; ".join(parts) or "processor not described"
+    return "; ".join(parts) or UNDESCRIBED
 
 
 def _settings(record: Mapping[str, Any]) -> tuple[str, ...]:
-    """The settings by which cases of one name may differ."""
-    return tuple(str(record["job"].get(name)) for name in case_settings.IN_JOB if name != "seed")
+    return tuple(str(record["job"].get(name)) for name in SETTINGS)
 
 
-def _case(group: Sequence[Cell]) -> dict[str, Any]:
+def _differing(settings: Sequence[str], others: Iterable[Sequence[str]]) -> list[str]:
+    """The settings, in words, that cases of the same name have in other values as well."""
+    columns = zip(SETTINGS, settings, zip(*others, strict=True), strict=True)
+    return [f"{name.replace('_', ' ')} {own}" for name, own, all_ in columns if len({*all_}) > 1]
+
+
+def _machines(machines: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Different machines; one that isn't described may be any described one of its name."""
+    seen = set(machines)
+    described = {name for name, processor in seen if processor != UNDESCRIBED}
+    return {each for each in seen if each[1] != UNDESCRIBED or each[0] not in described}
+
+
+def _case(group: Sequence[Cell], differing: Sequence[str]) -> dict[str, Any]:
     """A case: its machines as columns, its frameworks as rows, on one axis from zero."""
     first = group[0].row
     table = pd.DataFrame([cell.row for cell in group])
@@ -163,6 +182,7 @@ def _case(group: Sequence[Cell]) -> dict[str, Any]:
                 f"batch {first['batch_size']}",
                 *(str(first[name]) for name in SHOWN),
                 f"{first['thread_count']} threads",
+                *differing,
             ]
         ),
         "heading": cells.heading(str(first["metric"])),
