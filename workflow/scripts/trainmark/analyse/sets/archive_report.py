@@ -5,6 +5,7 @@ usage: python -m trainmark.analyse.sets.archive_report ARCHIVE …
 Prints Markdown, and ends with 1 where an archive has faults. An archive is only read, as data.
 """
 
+import argparse
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -47,19 +48,23 @@ def _is_known(revision: str) -> bool:
 
 
 def _beside(results: ResultSet, others: Sequence[ResultSet]) -> Iterator[str]:
-    """The ratios to the first other archive that has the configuration on the same hardware."""
+    """The ratios to the first other archive that has the configuration on the same hardware.
+
+    Where something else differs, a ratio says what, and isn't counted as a difference.
+    """
     known = merged.sources([*others, results])["known"].iloc[-1]
     if known:
         yield f"{known} of its values are in another archive already"
     table = merged.merged([*others, results])
     compared = table[(table["source"] == len(others) + 1) & table["beside"].notna()]
     for row in compared.to_dict("records"):
-        place = Path(others[row["beside"] - 1].place).name
+        place = "/".join(Path(others[row["beside"] - 1].place).parts[-2:])
         why = "" if pd.isna(row["differences"]) else f" ({row['differences']})"
         yield f"{'/'.join(key(row))}: {row['ratio']:.2f} times {place}{why}"
-    different = int((compared["verdict"] != NOT_DISTINGUISHABLE).sum())
-    if len(compared):
-        yield f"{different} of {len(compared)} differ significantly from another archive"
+    alike = compared[compared["differences"].isna()]
+    different = int((alike["verdict"] != NOT_DISTINGUISHABLE).sum())
+    if len(alike):
+        yield f"{different} of {len(alike)} differ significantly from another archive"
 
 
 def report(path: Path) -> tuple[list[str], list[str]]:
@@ -68,7 +73,11 @@ def report(path: Path) -> tuple[list[str], list[str]]:
         if faults := list(fit.faults(path)):
             return faults, []
         results = result_set.read(path)
-        others = sorted(other for other in RESULTS.glob("*/*.zip") if other != path.resolve())
+        # Those of the same study first: they have the same settings.
+        others = sorted(
+            (other for other in RESULTS.glob("*/*.zip") if other != path.resolve()),
+            key=lambda other: (other.parent.name != path.resolve().parent.name, other),
+        )
         return [], list(remarks(results, [result_set.read(other) for other in others]))
     except (TrainmarkError, OSError) as error:
         return [str(error)], []
@@ -88,4 +97,6 @@ def main(paths: Sequence[Path]) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(not main([Path(name) for name in sys.argv[1:]]))
+    parser = argparse.ArgumentParser(description="Report on archives that are to be published.")
+    parser.add_argument("archives", type=Path, nargs="+")
+    sys.exit(not main(parser.parse_args().archives))

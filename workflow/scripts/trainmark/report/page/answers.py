@@ -191,7 +191,7 @@ def _disturbances(ok: Sequence[Mapping[str, Any]]) -> Line:
     if not disturbed:
         return Line(about, "Quiet", attempts)
     note = f"{disturbed:,} disturbed in every attempt: measure them again for a verdict"
-    return Line(about, "Quiet in part", note)
+    return Line(about, "Quiet in part" if disturbed < len(ok) else "Not quiet", note)
 
 
 def missing(lacking: pd.DataFrame) -> str:

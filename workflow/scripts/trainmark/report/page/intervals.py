@@ -127,6 +127,8 @@ def _verdict(row: pd.Series, leading: Leaders) -> dict[str, str]:
         if leading.is_significant:
             return {"verdict": FASTEST, "kind": "good", "ratio": ""}
         return {"verdict": "highest mean", "kind": "calm", "ratio": ""}
+    if pd.isna(row["low"]):
+        return {"verdict": "no interval", "kind": "calm", "ratio": cells.ratio(row)}
     kind = "calm" if row["verdict"] == "slower" else "warn"
     return {"verdict": row["verdict"], "kind": kind, "ratio": cells.ratio(row)}
 
