@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,7 @@ def source(name: str) -> Markup:
     return Markup((HERE / name).read_text(encoding="utf-8"))
 
 
+@cache
 def library() -> str:
     """Vega, Vega-Lite in the version that Altair writes, and Vega-Embed, as a script's text."""
     version = altair.SCHEMA_VERSION.rpartition(".")[0]
