@@ -26,6 +26,7 @@ LONGEST = (
     "frameworks/test_adapters.py",
     "frameworks/test_parity.py",
     "frameworks/test_nodes.py",
+    "cluster/test_killed_snakemakes.py",
     "cluster/test_executor.py",
     "cluster/test_allocation.py",
     "frameworks/test_runtimes.py",

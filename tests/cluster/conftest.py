@@ -1,11 +1,17 @@
 """A real Slurm of two nodes, and a checkout whose study is measured on it."""
 
+import os
 import shutil
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
-from little_slurm import running
-from small_checkout import TWICE, Checkout
+from little_slurm import OPTIONS, running
+from small_checkout import MEASUREMENTS, TWICE, Checkout
+
+SNAKEMAKE = Path(__file__).parent / "watchful_snakemake.py"
+PROFILE = ("--workflow-profile", "profiles/slurm", "--configfile", "study.yaml")
 
 
 @pytest.fixture(scope="session")
@@ -48,3 +54,29 @@ def checkout(prepared):
     prepared.write(TWICE)
     yield prepared
     prepared.kill()
+
+
+@pytest.fixture
+def start(slurm, checkout, python):
+    """Start Snakemake, with further options; those that a test leaves are killed."""
+    started = []
+
+    def start(*options, targets=(MEASUREMENTS,), programs=slurm.programs):
+        path = f"{programs}{os.pathsep}{slurm.programs}{os.pathsep}{os.environ['PATH']}"
+        command = [python, SNAKEMAKE, *PROFILE, *OPTIONS, *options, "--", *targets]
+        snakemake = subprocess.Popen(
+            command,
+            cwd=checkout.folder,
+            env={**os.environ, "PATH": path},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+        started.append(snakemake)
+        return snakemake
+
+    yield start
+    for snakemake in started:
+        with snakemake:
+            snakemake.kill()

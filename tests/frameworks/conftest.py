@@ -269,3 +269,24 @@ def left_of():
         return [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
 
     return left
+
+
+@pytest.fixture(scope="session")
+def in_browser(framework_environment):
+    """Run a probe of pages in the environment that has a browser; gives the JSON that it prints."""
+
+    def run(probe, *arguments):
+        python, variables = framework_environment("onnxruntime_web")
+        program = Path(python).parents[1] / "chromium" / "chromium"
+        done = subprocess.run(
+            [python, "-I", probe, plugins.SCRIPTS, program, *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=variables,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+        return json.loads(done.stdout.splitlines()[-1])
+
+    return run

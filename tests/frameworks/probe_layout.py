@@ -2,7 +2,8 @@
 
 usage: python -I probe_layout.py SCRIPTS CHROMIUM WIDTHS PAGE …
 
-WIDTHS are pixels, joined by commas. Each page is opened as a file, light and dark.
+WIDTHS are pixels, joined by commas. Each page is opened as a file, light and dark; where it has
+configurations, the first is shown.
 """
 
 import json
@@ -64,6 +65,7 @@ for path in map(Path, paths):
     page.page.request("Page.navigate", url=path.as_uri())
     while page.call(f"location.href == {path.as_uri()!r} && document.readyState") != "complete":
         time.sleep(0.05)
+    page.call("document.querySelector('[data-configuration]')?.click()")
     facts[path.stem] = {"screens": {width: look(page, width) for width in widths.split(",")}}
     for scheme in ("light", "dark"):
         feature = {"name": "prefers-color-scheme", "value": scheme}

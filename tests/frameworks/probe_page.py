@@ -1,9 +1,9 @@
 """What a browser makes of a page, as JSON.
 
-usage: python -I probe_page.py SCRIPTS CHROMIUM PAGE WIDTH…
+usage: python -I probe_page.py SCRIPTS CHROMIUM PAGE
 
 The page is opened as a file, a framework's row is clicked, each control gets its last value, and a
-point is clicked. Then it is opened with its first chart broken, on screens of each WIDTH in pixels.
+point is clicked. Then it is opened with its first chart broken.
 """
 
 import json
@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-scripts, program, path, *widths = sys.argv[1:]
+scripts, program, path = sys.argv[1:]
 sys.path.append(scripts)
 from worker.browser.page import Page  # noqa: E402
 
@@ -59,11 +59,6 @@ FIRST = """({
   images: [...document.querySelectorAll(".drawing img")].filter((each) => each.src).length,
   rows: [...document.querySelectorAll("[data-configuration]")].map((each) => each.textContent),
 })"""
-WHOLE = ".track i, .card, .fold, .pill, .badge"
-SEEN_WHOLE = f"""[...document.querySelectorAll("{WHOLE}")].every((each) => {{
-  const {{ left, right }} = each.getBoundingClientRect();
-  return left >= -1 && right <= innerWidth + 1;
-}})"""
 QUICKLY = """(() => {
   const { case: control } = document.getElementById("choices").elements;
   for (const index of [0, control.options.length - 1]) {
@@ -178,17 +173,4 @@ broken.write_text(text.replace('data-gzip="', 'data-gzip="AAAA', 1), encoding="u
 opened(page, broken.as_uri())
 page.call(EXPLORE)
 facts["broken"] = page.call(CHARTS)
-page.call(CHOOSE.format(control="configuration", value="0"))
-facts["widths"], facts["seen_whole"] = {}, {}
-for width in widths:
-    page.page.request(
-        "Emulation.setDeviceMetricsOverride",
-        width=int(width),
-        height=800,
-        deviceScaleFactor=1,
-        mobile=False,
-    )
-    page.call(SETTLE)
-    facts["widths"][width] = page.call("document.documentElement.scrollWidth")
-    facts["seen_whole"][width] = page.call(SEEN_WHOLE)
 print(json.dumps(facts))

@@ -1,7 +1,5 @@
 """Every kind of page in a real browser: it fits phones and screens, and is read in the dark."""
 
-import json
-import subprocess
 from pathlib import Path
 
 import pandas as pd
@@ -68,24 +66,13 @@ def pages(recorded, sources, drawings):
 
 
 @pytest.fixture(scope="module")
-def seen(pages, framework_environment, tmp_path_factory):
+def seen(pages, in_browser, tmp_path_factory):
     """What a browser tells of the pages."""
-    python, variables = framework_environment("onnxruntime_web")
     folder = tmp_path_factory.mktemp("pages")
     paths = [folder / f"{name}.html" for name in pages]
     for path in paths:
         path.write_text(pages[path.stem], encoding="utf-8")
-    program = Path(python).parents[1] / "chromium" / "chromium"
-    done = subprocess.run(
-        [python, "-I", PROBE, plugins.SCRIPTS, program, ",".join(WIDTHS), *paths],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=variables,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout.splitlines()[-1])
+    return in_browser(PROBE, ",".join(WIDTHS), *paths)
 
 
 @pytest.mark.parametrize("kind", KINDS)
