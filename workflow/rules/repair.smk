@@ -1,0 +1,56 @@
+"""Repair: what an earlier call, a full disk or a changed clock spoilt is made again, or dated now.
+
+In: the files of the studies' plans. Out: no files; damaged ones are deleted or put aside before
+Snakemake decides on its jobs.
+"""
+
+
+def measure_damaged_runs_again():
+    """Set the records of damaged runs aside, so that Snakemake makes them again, and say so."""
+    for record, run in all_runs().items():
+        folder = Path(record).parent
+        if not Path(record).exists():
+            continue
+        if damage := records.damage(folder, run.settings):
+            print_message(f"{damage}: it will be measured again")
+            if not is_dry_run():
+                records.set_aside(folder)
+
+
+@cache
+def files_before_runs():
+    """The files that runs need and other rules make."""
+    runs = all_runs().values()
+    files = dict.fromkeys(file for run in runs for file in inputs.files_before(run))
+    return [Path(file) for file in files]
+
+
+def delete_damaged_inputs():
+    """Delete damaged files that runs read, and say so; returns their paths.
+
+    Snakemake makes a missing file again where a run needs it, or it is requested by name.
+    """
+    deleted = []
+    for path in files_before_runs():
+        try:
+            if path.exists():
+                inputs.check(path)
+        except DamagedFile as error:
+            print_message(f"{error.damage}: it will be made again")
+            if not is_dry_run():
+                path.unlink()
+                deleted.append(str(path))
+    return deleted
+
+
+def redate_files_of_the_future():
+    """Date files now that have a later time, as after a clock was set back, and say so."""
+    if is_dry_run():
+        return
+    files = {*map(Path, all_runs()), *files_before_runs()}
+    for study in PLANS:
+        files.update(file_times.of_study(RESULTS / study))
+    if count := file_times.redate_future(files, file_times.TOLERANCE_SECONDS):
+        print_message(
+            f"the clock was set back: files of later times are dated now ({count})"
+        )
