@@ -4,13 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from trainmark.analyse.sets import fit
-from trainmark.analyse.sets.archive_report import RESULTS
+from trainmark.analyse.sets import fit, kept
 from trainmark.report.page import archives
 from trainmark.report.words import result_tables
 
 ROOT = Path(__file__).parents[2]
-ARCHIVES = sorted(RESULTS.glob("*/*.zip"))
+ARCHIVES = kept.paths()
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*/*.md"))]
 WITH_RESULTS = [path for path in DOCUMENTS if result_tables.TABLE.search(path.read_text())]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from trainmark.analyse.sets import archive_report
+from trainmark.analyse.sets import archive_report, kept
 from trainmark.report.page import archives
 
 FORMATS = Path(__file__).parents[1] / "data" / "formats"
@@ -120,4 +120,13 @@ def test_the_report_ends_with_an_error_where_one_is_not_fit(capsys):
     assert not archive_report.main([FORMATS / "2.zip"])
     printed = capsys.readouterr().out
     assert "2.zip: not fit to be published" in printed
-    assert archive_report.main(sorted(archive_report.RESULTS.glob("*/*.zip")))
+    assert archive_report.main(kept.paths())
+
+
+def test_an_archive_has_a_name_that_none_has(tmp_path, monkeypatch):
+    monkeypatch.setattr(kept, "FOLDER", tmp_path)
+    (tmp_path / "quick").mkdir()
+    for expected in ("today", "today-2", "today-3"):
+        assert kept.free_name("quick", "today") == expected
+        kept.path(f"quick/{expected}").touch()
+    assert len(kept.paths()) == 3

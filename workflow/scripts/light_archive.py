@@ -1,13 +1,11 @@
 """Rule light_archive: the study's measurements and runs, small enough to be published."""
 
-import itertools
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse.sets import light
-from trainmark.analyse.sets.archive_report import RESULTS
+from trainmark.analyse.sets import kept, light
 from trainmark.analyse.sets.labels import labels
 from trainmark.errors import one_line_errors
 from trainmark.packed import archive
@@ -30,15 +28,9 @@ def main(
     disturbed = sum(bool(record["disturbed"]) for record in records.values())
     print(
         f"{output}: {len(records)} runs, {disturbed} disturbed, {output.stat().st_size:,} bytes; "
-        f"publish it as resources/results/{study}/{free_name(study, f'{day}-{machines}')}.zip",
+        f"publish it as resources/results/{study}/{kept.free_name(study, f'{day}-{machines}')}.zip",
         flush=True,
     )
-
-
-def free_name(study: str, name: str) -> str:
-    """The name, with a number where an archive of that name is kept already."""
-    numbered = (f"{name}-{number}" if number > 1 else name for number in itertools.count(1))
-    return next(each for each in numbered if not (RESULTS / study / f"{each}.zip").exists())
 
 
 if __name__ == "__main__":

@@ -46,7 +46,8 @@ def upgraded(record: Record, place: str) -> Record:
     return {**record, "format": number}
 
 
-OF_HOSTS = dict.fromkeys(("model", "microcode", "vectors", "caches", "hypervisor"))
+OF_HOSTS = ("model", "vectors", "caches", "microcode", "hypervisor")
+"""What tells processors of one name apart, of a host; None where it isn't known."""
 
 
 def _with_digests(record: Record) -> Record:
@@ -68,7 +69,7 @@ def _described(node: Any) -> Any:
     """A node with the facts of its host; unchanged where it has none, which its schema reports."""
     if not isinstance(node, dict) or not isinstance(node.get("host"), dict):
         return node
-    return {**node, "host": {**OF_HOSTS, **node["host"]}}
+    return {**node, "host": {**dict.fromkeys(OF_HOSTS), **node["host"]}}
 
 
 STEPS: tuple[Callable[[Record], Record], ...] = (_with_digests, _with_facts_of_hosts)

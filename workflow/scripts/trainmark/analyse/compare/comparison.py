@@ -9,6 +9,7 @@ from trainmark.analyse.compare import measured_otherwise
 from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.compare.pairs import advantage, verdict
 from trainmark.analyse.compare.statistics import Ratio
+from trainmark.runs import formats
 from trainmark.study import case_settings
 from trainmark.study.axes import CONFIGURATION, key
 from trainmark.study.stages import main_metric
@@ -40,14 +41,8 @@ def compare(
     return pd.DataFrame(rows).sort_values(order, kind="stable", ignore_index=True)
 
 
-OF_HOSTS = {
-    "CPU model": "model",
-    "microcode": "microcode",
-    "vectors": "vectors",
-    "caches": "caches",
-    "hypervisor": "hypervisor",
-}
-"""What tells processors of one name apart, by names in words; None where it isn't known."""
+OF_HOSTS = {f"host {name}": name for name in formats.OF_HOSTS}
+"""What tells processors of one name apart, by names in words."""
 
 
 def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple[str, ...], str]:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from scipy import special, stats
 
 CONFIDENCE = 0.95
+FEWEST_REPEATS = 3  # with two, an interval is 12.7 standard errors to either side (Student's t)
 PERMUTATIONS = 9_999  # random ones, where more are possible; else all
 
 FloatArray = npt.NDArray[np.float64]

@@ -15,14 +15,12 @@ import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.compare.pairs import NOT_DISTINGUISHABLE
-from trainmark.analyse.sets import fit, merged, result_set
+from trainmark.analyse.compare.statistics import FEWEST_REPEATS
+from trainmark.analyse.sets import fit, kept, merged, result_set
 from trainmark.analyse.sets.result_set import ResultSet
 from trainmark.errors import TrainmarkError
 from trainmark.runs.provenance import CODE
 from trainmark.study.axes import key
-
-RESULTS = CODE / "resources" / "results"
-FEW_REPEATS = 3
 
 
 def remarks(results: ResultSet, others: Sequence[ResultSet]) -> Iterator[str]:
@@ -35,8 +33,8 @@ def remarks(results: ResultSet, others: Sequence[ResultSet]) -> Iterator[str]:
             yield f"its revision isn't in this repository: {revision}"
     for row in main_values(results.measurements).to_dict("records"):
         name = "/".join(key(row))
-        if row["n"] and row["n"] < FEW_REPEATS:
-            yield f"{name}: fewer than {FEW_REPEATS} repeats, {row['n']}"
+        if row["n"] and row["n"] < FEWEST_REPEATS:
+            yield f"{name}: fewer than {FEWEST_REPEATS} repeats, {row['n']}"
         if not row["n"] or not pd.isna(row["remark"]):
             yield f"{name}: {row['status'] if pd.isna(row['remark']) else row['remark']}"
     yield from _beside(results, others)
@@ -75,7 +73,7 @@ def report(path: Path) -> tuple[list[str], list[str]]:
         results = result_set.read(path)
         # Those of the same study first: they have the same settings.
         others = sorted(
-            (other for other in RESULTS.glob("*/*.zip") if other != path.resolve()),
+            (other for other in kept.paths() if other != path.resolve()),
             key=lambda other: (other.parent.name != path.resolve().parent.name, other),
         )
         return [], list(remarks(results, [result_set.read(other) for other in others]))

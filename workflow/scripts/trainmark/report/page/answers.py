@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from trainmark.analyse.compare.own_loops import own_log
-from trainmark.analyse.sets.archive_report import FEW_REPEATS
+from trainmark.analyse.compare.statistics import FEWEST_REPEATS
 from trainmark.analyse.sets.merged import origin
 from trainmark.report.page.evidence import parity_errors
 from trainmark.report.page.leaders import Leaders
+from trainmark.report.page.runs import measured
 from trainmark.report.words import cells
 from trainmark.runs.outcome import FAILURES
 from trainmark.study import plugins
@@ -35,11 +36,6 @@ class Badge(NamedTuple):
     text: str
     is_good: bool
     target: str
-
-
-def measured(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The records of the runs that have values: their status is ok."""
-    return [record for record in records if record["status"] == "ok"]
 
 
 def title(compared: pd.DataFrame, measurements: pd.DataFrame, ok: int) -> str:
@@ -100,7 +96,7 @@ def badges(
     remarks = int(valued["remark"].notna().sum())
     yield Badge("parity", f"{proven}/{len(ok)}", 0 < proven == len(ok), "checks")
     yield Badge("quiet", f"{quiet}/{len(ok)}", 0 < quiet == len(ok), "checks")
-    yield Badge("repeats", str(repeats), repeats >= FEW_REPEATS, "checks")
+    yield Badge("repeats", str(repeats), repeats >= FEWEST_REPEATS, "checks")
     yield Badge("values", f"{len(valued)}/{len(compared)}", len(valued) == len(compared), "results")
     if remarks:
         yield Badge("remarks", str(remarks), False, "results")
@@ -111,26 +107,26 @@ def fastest(points: Sequence[Leaders]) -> list[Line]:
     valued = [point for point in points if point.compared]
     if len(valued) <= MOST_LINES:
         return [Line(point.where, point.fastest, point.certainty) for point in valued]
-    cases: dict[str, list[str]] = {}
+    fastest_in: dict[str, list[str]] = {}
     for point in valued:
         if point.is_significant:
-            cases.setdefault(point.names[0], []).append(point.case)
+            fastest_in.setdefault(point.names[0], []).append(point.case)
     undecided = [point for point in valued if not point.is_significant]
     others = {
         "Not distinguishable": [point.case for point in undecided if point.compared > 1],
         "Not compared": [point.case for point in undecided if point.compared == 1],
     }
-    ordered = dict(sorted(cases.items(), key=lambda one: -len(one[1])))
+    ordered = dict(sorted(fastest_in.items(), key=lambda named: -len(named[1])))
     every = cells.counted(len(valued), "comparison")
     return [
         *(
-            Line(_named(of), name, f"significantly fastest in {len(of):,} of {every}")
-            for name, of in ordered.items()
+            Line(_named(cases), name, f"significantly fastest in {len(cases):,} of {every}")
+            for name, cases in ordered.items()
         ),
         *(
-            Line(_named(of), name, f"in {len(of):,} of {every}")
-            for name, of in others.items()
-            if of
+            Line(_named(cases), name, f"in {len(cases):,} of {every}")
+            for name, cases in others.items()
+            if cases
         ),
     ]
 

@@ -16,16 +16,15 @@ import pandas as pd
 
 from trainmark.analyse.compare.pairs import beside_the_fastest
 from trainmark.analyse.csv import steps
-from trainmark.analyse.sets import merged, result_set
+from trainmark.analyse.sets import kept, merged, result_set
 from trainmark.analyse.sets.agreement import agreement
-from trainmark.analyse.sets.archive_report import RESULTS
 from trainmark.analyse.sets.result_set import ResultSet
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
 from trainmark.report.draw import style
 from trainmark.report.page import document, intervals, study, values
 from trainmark.report.page.leaders import Leaders, points
-from trainmark.report.page.runs import Run
+from trainmark.report.page.runs import Run, measured
 from trainmark.report.words import cells
 from trainmark.study import case_settings
 from trainmark.study.axes import POINT, key
@@ -157,7 +156,11 @@ def _settings(record: Mapping[str, Any]) -> tuple[str, ...]:
 def _differing(settings: Sequence[str], others: Iterable[Sequence[str]]) -> list[str]:
     """The settings, in words, that cases of the same name have in other values as well."""
     columns = zip(SETTINGS, settings, zip(*others, strict=True), strict=True)
-    return [f"{name.replace('_', ' ')} {own}" for name, own, all_ in columns if len({*all_}) > 1]
+    return [
+        f"{name.replace('_', ' ')} {value}"
+        for name, value, all_values in columns
+        if len({*all_values}) > 1
+    ]
 
 
 def _machines(machines: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
@@ -229,7 +232,7 @@ def _row(archive: Archive) -> dict[str, Any]:
         "machine": cells.machines(archive.results.measurements),
         "measured": merged.origin(records)["measured"],
         "runs": len(records),
-        "ok": sum(record["status"] == "ok" for record in records),
+        "ok": len(measured(records)),
         "disturbed": sum(bool(record["disturbed"]) for record in records),
         "trainmark": merged.origin(records)["trainmark"],
         "bytes": len(archive.content),
@@ -239,7 +242,7 @@ def _row(archive: Archive) -> dict[str, Any]:
 
 def main(folder: Path) -> None:
     """Write the pages of all kept archives into a folder."""
-    archives = read(sorted(RESULTS.glob("*/*.zip")))
+    archives = read(kept.paths())
     folder.mkdir(parents=True, exist_ok=True)
     for archive in archives:
         write_text(page(archive), folder / archive.page)

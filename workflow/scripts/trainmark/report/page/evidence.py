@@ -6,8 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.report.page.runs import GIBIBYTE
+from trainmark.report.page.runs import GIBIBYTE, measured
 from trainmark.report.words import cells
+from trainmark.runs.formats import OF_HOSTS
 
 UNKNOWN = "unknown"
 
@@ -18,11 +19,13 @@ def machines(compared: pd.DataFrame, records: Sequence[Mapping[str, Any]]) -> li
     A machine that measured nothing is left out, unless none did. The facts are those of a run that
     used the most GPUs.
     """
-    measured = [record for record in records if record["status"] == "ok"] or list(records)
     origins: dict[str, list[Mapping[str, Any]]] = {}
-    for record in measured:
+    for record in measured(records) or records:
         origins.setdefault(str(record["job"]["machine_name"]), []).append(record["provenance"])
-    shown = {name: max(of, key=lambda origin: len(_gpus(origin))) for name, of in origins.items()}
+    shown = {
+        name: max(of_machine, key=lambda origin: len(_gpus(origin)))
+        for name, of_machine in origins.items()
+    }
     return [
         {
             "title": f"{name}: " * (len(shown) > 1)
@@ -36,8 +39,7 @@ def machines(compared: pd.DataFrame, records: Sequence[Mapping[str, Any]]) -> li
 def _facts(origin: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     host = origin["host"]
     memory, clock = host.get("memory_bytes"), host.get("clock_megahertz")
-    names = "model", "vectors", "caches", "microcode", "hypervisor"
-    yield from ((name, str(host[name])) for name in names if host[name])
+    yield from ((name, str(host[name])) for name in OF_HOSTS if host[name])
     yield "memory", f"{memory / GIBIBYTE:.1f} GiB" if memory else UNKNOWN
     counts = Counter(_gpus(origin))
     yield "GPU", ", ".join(f"{n} x {name}" for name, n in counts.items()) or "none used"
@@ -80,29 +82,29 @@ def checks(
     compared: pd.DataFrame, measurements: pd.DataFrame, records: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, str]]:
     """What was checked in each run: name, number, unit and meaning, in words."""
-    measured = [record for record in records if record["status"] == "ok"]
+    ok = measured(records)
     return [
-        _equal_work(measurements, len(measured)),
-        _clock(measured),
-        _quiet(measured),
+        _equal_work(measurements, len(ok)),
+        _clock(ok),
+        _quiet(ok),
         _repeats(compared),
     ]
 
 
-def _equal_work(measurements: pd.DataFrame, measured: int) -> dict[str, str]:
+def _equal_work(measurements: pd.DataFrame, ok: int) -> dict[str, str]:
     errors = parity_errors(measurements)["value"]
     return {
         "name": "Equal work",
         "number": f"{errors.max():.1e}" if len(errors) else "not checked",
         "unit": "worst relative error",
-        "text": f"{len(errors):,} of {cells.counted(measured, 'measured run')} matched a float64 "
+        "text": f"{len(errors):,} of {cells.counted(ok, 'measured run')} matched a float64 "
         "reference before they were timed: predictions and, in training, loss, gradients, update "
         "and momentum. A run beyond a tolerance fails.",
     }
 
 
-def _clock(measured: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    windows = [record["window"] for record in measured if record.get("window")]
+def _clock(ok: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    windows = [record["window"] for record in ok if record.get("window")]
     lengths = [window["end_seconds"] - window["start_seconds"] for window in windows]
     return {
         "name": "One clock",
@@ -113,12 +115,12 @@ def _clock(measured: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     }
 
 
-def _quiet(measured: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    loads = [record["load"] for record in measured if record.get("load")]
-    taken = [(load.get("other_cpu") or 0.0) + (load.get("steal") or 0.0) for load in loads]
+def _quiet(ok: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    loads = [record["load"] for record in ok if record.get("load")]
+    others_cores = [(load.get("other_cpu") or 0.0) + (load.get("steal") or 0.0) for load in loads]
     return {
         "name": "Quiet machine",
-        "number": f"{max(taken):.3f}" if taken else "not known",
+        "number": f"{max(others_cores):.3f}" if others_cores else "not known",
         "unit": "cores, the most that others and the hypervisor took",
         "text": "Other programs and the hypervisor were watched during each window. A run beyond "
         "a limit is measured again; if no attempt was quiet, it counts as disturbed.",

@@ -21,10 +21,8 @@ ALSO = ("latency_p50", "accuracy_top1", "parity_error", "compile_time", "cpu_mem
 UNNAMED_UNITS = ("relative", "cores")
 MOST_TICKS = 5
 MOST_POINTS = 4  # of a case before the others are folded
-MOST_BEYOND = (
-    1.5  # the axis's length as a multiple of the largest value, however wide intervals are
-)
-
+LONGEST_AXIS = 1.5
+"""The axis's length at most, as a multiple of the largest value, however wide intervals are."""
 
 Row = Mapping[Any, Any]
 """A row of a table of configurations."""
@@ -145,7 +143,7 @@ def axis(valued: Sequence[pd.Series]) -> tuple[float, list[dict[str, Any]]]:
         return 1.0, []
     largest = max(max(run_values(row).values()) for row in valued)
     ends = [row["mean"] + row["half_width"] for row in valued if not pd.isna(row["half_width"])]
-    end = min(max([largest, *ends]), MOST_BEYOND * largest) * 1.02
+    end = min(max([largest, *ends]), LONGEST_AXIS * largest) * 1.02
     ticks = MaxNLocator(MOST_TICKS, steps=[1, 2, 2.5, 5, 10]).tick_values(0, end)
     texts = {float(tick): f"{tick:,.6g}" for tick in ticks if 0 <= tick < end}
     return end, [{"place": _place(tick, end), "text": text} for tick, text in texts.items()]

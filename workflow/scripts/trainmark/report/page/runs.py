@@ -1,6 +1,6 @@
 """Single runs on the page: status, disturbances, step times, telemetry, log."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,6 +43,11 @@ class Run(NamedTuple):
         if not telemetry.exists():
             return []
         return list(_curves(pd.read_csv(telemetry), float(window["start_seconds"]), points))
+
+
+def measured(of_runs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Those of some records whose runs have values: their status is ok."""
+    return [record for record in of_runs if record["status"] == "ok"]
 
 
 def read(path: Path) -> Run:

@@ -17,7 +17,7 @@ from trainmark.report.page import (
     values,
 )
 from trainmark.report.page.leaders import points
-from trainmark.report.page.runs import Run
+from trainmark.report.page.runs import Run, measured
 from trainmark.report.page.verdicts import verdicts
 from trainmark.report.words import cells
 from trainmark.report.words.writers import Table, table_of
@@ -66,7 +66,7 @@ def _results(
     """What the page shows without scripts, by the names that study.html has for it."""
     compared = beside_the_fastest(measurements)
     groups = list(points(compared))
-    ok = len(answers.measured(records))
+    ok = len(measured(records))
     return {
         "heading": answers.title(compared, measurements, ok),
         "facts": answers.facts(compared, records),

@@ -12,8 +12,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from trainmark.analyse.sets import result_set
-from trainmark.analyse.sets.archive_report import RESULTS
+from trainmark.analyse.sets import kept, result_set
+from trainmark.errors import one_line_errors
 from trainmark.report.words import cells, writers
 from trainmark.study import plugins
 
@@ -30,7 +30,7 @@ def written(document: Path) -> str:
 
 
 def _table(document: Path, name: str, archive: str) -> str:
-    path = RESULTS / f"{archive}.zip"
+    path = kept.path(archive)
     results = result_set.read(path)
     table = writers.table_of(plugins.load("table", name), results.measurements)
     shown = writers.text(replace(table, notes=[])).rstrip()
@@ -43,5 +43,6 @@ def _table(document: Path, name: str, archive: str) -> str:
 
 
 if __name__ == "__main__":
-    for file in map(Path, sys.argv[1:]):
-        file.write_text(written(file), encoding="utf-8")
+    with one_line_errors():
+        for file in map(Path, sys.argv[1:]):
+            file.write_text(written(file), encoding="utf-8")
