@@ -9,7 +9,7 @@ SOURCES := workflow/scripts tests benchmarks docs/site
 # Set-up and locks use the host library before, or outside, any workflow.
 LIBRARY := PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.environments
 
-.PHONY: run everything setup slurm test test-all check lock docs archives site
+.PHONY: run everything setup slurm test test-all check lock docs archives bisect newest site
 
 run: $(READY)
 	.venv/bin/snakemake
@@ -64,6 +64,19 @@ archives: $(READY)
 	@rm -rf results/archives
 	PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.report.page.archives results/archives
 	@echo "open results/archives/index.html"
+
+# The release between two others that changed LeNet's speed, or first failed:
+# make bisect FRAMEWORK=jax FROM=0.7.1 TO=0.8.0
+CASE := lenet-digits
+STUDY := config/studies/releases.yaml config/releases-short.yaml
+bisect: $(READY)
+	@PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.bisect $(FRAMEWORK) $(FROM) $(TO) $(CASE) $(STUDY)
+
+# The newest release of each framework that still has new ones, beside the pinned one; adds it to the
+# tables in envs/releases/.
+newest: $(READY)
+	$(LIBRARY).newest envs
+	.venv/bin/snakemake --configfile config/studies/newest.yaml
 
 # The documents as a searchable site in results/site/, to be read without a network, with that page.
 site: $(SITE_READY) archives

@@ -39,6 +39,7 @@ def rule_graph(recorded, tmp_path_factory):
     recorded.to_csv(results / "measurements.csv", index=False)
     settings = [
         "charts=[training_speed]",
+        "frameworks=[pytorch, {framework: jax, releases: newest}]",
         f"baseline={results}",
         f"others=[{results}]",
         f"phones={{one: {results / 'measurements.csv'}}}",

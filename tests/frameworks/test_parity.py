@@ -22,7 +22,10 @@ LEFT_OUT = {"jax": {"mobilenet_v2"}}
 LEFT_OUT |= {"theano": {"caffe_cifar10", "lenet1", "matrix_products", "mobilenet_v2"}}
 LEFT_OUT["theano"] |= {"tensorflow_cifar10", "tensorflow_mnist", "text_encoder"}
 LEFT_OUT["theano"] |= {"torch_cifar10", "torch_mnist"}
-LACKED = {"text_encoder": ("caffe", "caffe_train", "caffe2", "cntk")}
+LACKED = {
+    "text_encoder": ("caffe", "caffe_train", "caffe2", "cntk"),
+    "text_lstm": ("tensorflow1",),
+}
 
 
 def of(adapter):

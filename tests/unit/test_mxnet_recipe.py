@@ -1,4 +1,4 @@
-"""Where MXNet's build for GPUs finds its CUDA libraries."""
+"""Where MXNet finds libraries that other packages bring."""
 
 from pathlib import Path
 
@@ -36,3 +36,14 @@ def test_an_environment_that_was_made_otherwise_has_the_variables_all_the_same(
     library.mkdir(parents=True)
     assert recipes.variables("mxnet-cuda", tmp_path) == {"LD_LIBRARY_PATH": str(library)}
     assert recipes.variables("cntk-cuda", tmp_path) == {}
+
+
+def test_a_release_finds_the_libgfortran_of_numpys_wheel(tmp_path: Path) -> None:
+    libraries = tmp_path / "lib/python3.6/site-packages/numpy/.libs"
+    libraries.mkdir(parents=True)
+    (libraries / "libgfortran-ed201abd.so.3.0.0").touch()
+    recipe = recipes.find("mxnet-mkl-1.0.0")
+    assert recipe is recipes.find("mxnet")
+    variables = recipe.build(tmp_path / "bin/python", tmp_path, tmp_path)
+    assert variables == {"LD_LIBRARY_PATH": str(libraries)}
+    assert (libraries / "libgfortran.so.3").exists()

@@ -1,7 +1,8 @@
 """Environments: one isolated Python per framework version.
 
-In: envs/<environment>.yaml and its hashed lock (envs/<environment>.lock); its recipe, where it needs
-more than pip packages, and the recipe's own lock of Debian packages (envs/<environment>.debian.lock).
+In: envs/<environment>.yaml, or of a release its entry in envs/releases/<framework>.yaml, and
+the hashed lock beside it; its recipe, where it needs more than pip packages, and the recipe's own
+lock of Debian packages (envs/<environment>.debian.lock).
 Out: results/environments/<environment>.json, the lock of the installed packages, with the
 interpreter to use, or with the reason why there is none (the rule succeeds in both cases).
 
@@ -14,12 +15,13 @@ import os
 import sys
 from pathlib import Path
 
-from trainmark.study import builds, paths
+from trainmark.study import builds, paths, releases
 
 ENVIRONMENTS = os.path.relpath(f"{workflow.current_basedir}/../../envs")
 RECIPES = os.path.relpath(
     f"{workflow.current_basedir}/../scripts/trainmark/environments/recipes"
 )
+OF_RELEASE = r"[^/]+-\d[^/]*"
 WITH_CONDA = makes_conda_environments()
 
 
@@ -37,13 +39,20 @@ def existing_interpreter(wildcards):
 
 def recipe_files(wildcards):
     """The files, besides YAML file and lock, that an environment is made from: often none."""
-    recipe = builds.plain(wildcards.environment)
+    recipe = builds.recipe(wildcards.environment)
     files = [
         Path(RECIPES, f"{recipe}.py"),
         *Path(RECIPES, recipe).glob("*.[ch]"),
         Path(ENVIRONMENTS, f"{recipe}.debian.lock"),
     ]
     return sorted(str(path) for path in files if path.exists())
+
+
+def lock_of_release(wildcards):
+    """The lock of a release; nothing where its table says that it can't be had."""
+    release = releases.find(wildcards.environment, Path(ENVIRONMENTS))
+    folder = Path(ENVIRONMENTS, releases.FOLDER)
+    return [] if release.unavailable else [str(folder / f"{release.environment}.lock")]
 
 
 rule environment:
@@ -58,7 +67,7 @@ rule environment:
     log:
         "results/logs/environment/{environment}.log",
     wildcard_constraints:
-        environment="[^/]+",
+        environment=f"(?!{OF_RELEASE})[^/]+",
     localrule: True
     conda:
         "../../envs/{environment}.yaml"
@@ -79,6 +88,40 @@ rule environment:
     shell:
         "{sys.executable:q} {params.script:q} {input.file:q} {output.lock:q}"
         " {resources.measures_here} {params.interpreter:q} 2> {log:q}"
+
+
+# Conda makes none: releases are what pip installs. One of them isn't built again where another is
+# added to their table, but where its lock or its entry changes.
+rule environment_of_release:
+    input:
+        recipe_files,
+        lock_of_release,
+    output:
+        lock=paths.INSTALLED_LOCK,
+        folder=touch(paths.ENVIRONMENT_COMPLETE),
+    log:
+        "results/logs/environment/{environment}.log",
+    wildcard_constraints:
+        environment=OF_RELEASE,
+    localrule: True
+    resources:
+        mem_mb=2000,
+        disk_mb=2000,
+        runtime=60,
+    params:
+        entry=lambda wildcards: str(
+            releases.find(wildcards.environment, Path(ENVIRONMENTS))
+        ),
+        file=lambda wildcards: releases.path(wildcards.environment, Path(ENVIRONMENTS)),
+        interpreter=lambda wildcards: SHARED["interpreters"].get(
+            wildcards.environment, ""
+        ),
+        script=os.path.relpath(f"{workflow.current_basedir}/../scripts/environment.py"),
+    message:
+        "Make the environment {wildcards.environment}"
+    shell:
+        "{sys.executable:q} {params.script:q} {params.file:q} {output.lock:q}"
+        " 1 {params.interpreter:q} 2> {log:q}"
 
 
 rule environments:

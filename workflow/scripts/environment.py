@@ -24,13 +24,14 @@ from trainmark.study import builds
 
 def installed_lock(
     environment: str,
-    wanted: specification.Specification,
+    file: Path,
     folder: Path,
     interpreter: str,
     measures_here: bool,
 ) -> dict[str, Any]:
     """Build the environment, unless an interpreter is named, and say what is in it."""
     try:
+        wanted = specification.find(environment, file)
         if interpreter:
             python = interpreters.named(interpreter)
             recipe_variables = recipes.variables(environment, python.parents[1])
@@ -42,8 +43,7 @@ def installed_lock(
                 f"it is for {gpu.vendor(kind).NAME} GPUs, and there is none here; where there is "
                 f"one by now, delete {folder}.json"
             )
-        lock = wanted.path.with_suffix(".lock")
-        return installed.available(environment, *virtual.build(wanted, lock, folder))
+        return installed.available(environment, *virtual.build(wanted, wanted.lock, folder))
     except Unavailable as error:
         print(f"trainmark: environment {environment} is unavailable: {error}")
         return installed.unavailable(environment, str(error))
@@ -52,7 +52,9 @@ def installed_lock(
 def main() -> None:
     """Read the command line that the rule `environment` writes."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", type=Path, help="envs/<environment>.yaml, its lock beside it")
+    parser.add_argument(
+        "file", type=Path, help="its file or its release's table in envs/, the lock beside it"
+    )
     parser.add_argument("output", type=Path, help="results/environments/<environment>.json")
     parser.add_argument("measures_here", type=int, help="0 where runs are measured elsewhere")
     parser.add_argument("interpreter", nargs="?", help="an interpreter to take as it is")
@@ -60,7 +62,7 @@ def main() -> None:
     output: Path = arguments.output
     lock = installed_lock(
         output.stem,
-        specification.read(arguments.file),
+        arguments.file,
         output.with_suffix(""),
         arguments.interpreter,
         bool(arguments.measures_here),

@@ -25,6 +25,7 @@ from worker.adapter import Adapter
 from worker.arrays import Weights
 from worker.input import fixed_batch
 from worker.job import Job, read
+from worker.libraries import processor
 from worker.networks.neutral import update_rule, weights
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.precisions import NO_TF32
@@ -54,11 +55,13 @@ def build(job: Job, network: Network, initial: Weights) -> Adapter:
     """Import the framework, build the network in it and load the initial weights."""
     if job.precision == "tf32":
         os.environ.pop(NO_TF32, None)
+    given_hints = processor.give_hints(job)
     import_start = time.monotonic()
     adapter_class = frameworks.find(job)
     import_end = time.monotonic()
     adapter = adapter_class(job)
-    events.emit("environment", **adapter.describe())
+    description = adapter.describe()
+    events.emit("environment", **dict(description, flags={**description["flags"], **given_hints}))
     if job.reference and job.precision in IN_FLOAT32_FIRST:
         in_float32.prove(job)
     build_start = time.monotonic()

@@ -8,6 +8,8 @@ from worker.job import Job
 TF32_ON_CPU = "tf32 is a mode of NVIDIA GPUs from Ampere on"
 FOLD = "fold_batch_norm"
 """The option of all adapters, because it changes the neutral network: see neutral.folding."""
+PROCESSOR_HINTS = "processor_hints"
+"""The option of all adapters to tell old libraries of the processor: see libraries.processor."""
 SINCE_AMPERE = ("tf32", "bfloat16")
 AMPERE = (8, 0)
 
@@ -36,7 +38,7 @@ def check(
     if job.node_count > 1 and kind not in nodes:
         raise Unsupported(f"{job.device}: {job.adapter} trains on one node")
     _check_precision(job, precisions[kind], missing or {})
-    all_options = dict(options, **{FOLD: False})
+    all_options = dict(options, **{FOLD: False, PROCESSOR_HINTS: True})
     _check_names("option", sorted(job.options), all_options)
     for name, value in job.options.items():
         if type(value) is not type(all_options[name]):

@@ -1,7 +1,9 @@
 """Hashed locks of the environments: made by `make lock`, checked before every build."""
 
+import itertools
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -9,9 +11,11 @@ from packaging.utils import canonicalize_name
 
 from trainmark.environments import Unavailable
 from trainmark.environments.commands import useful_line
-from trainmark.environments.specification import Specification, read
+from trainmark.environments.specification import Specification, of_release, read
 from trainmark.environments.uv import uv
 from trainmark.errors import TrainmarkError, one_line_errors
+from trainmark.study import releases
+from trainmark.study.releases import Release
 
 PIN = re.compile(r"^([\w.-]+)={2,3}([^\s;\\]+)", re.MULTILINE)
 HEADER = "# Made by `make lock` from {source}; do not edit.\n"
@@ -28,9 +32,14 @@ def pins(lock: str) -> dict[str, str]:
 
 def split(lock: str, build: str) -> tuple[str, str]:
     """Split a lock's text into the pins of builds of that name (`+cpu`), and all others."""
-    entries = re.split(r"^(?=\S)", lock, flags=re.MULTILINE)
-    built = [entry for entry in entries if entry.partition(" ")[0].endswith(f"+{build}")]
-    return "".join(built), "".join(entry for entry in entries if entry not in built)
+    all_entries = entries(lock)
+    built = [entry for entry in all_entries if entry.partition(" ")[0].endswith(f"+{build}")]
+    return "".join(built), "".join(entry for entry in all_entries if entry not in built)
+
+
+def entries(lock: str) -> list[str]:
+    """The parts of a lock's text, each of one package with its hashes."""
+    return [entry for entry in re.split(r"^(?=\S)", lock, flags=re.MULTILINE) if entry]
 
 
 def check(specification: Specification, lock: Path) -> None:
@@ -60,14 +69,28 @@ def resolve(specification: Specification) -> str:
     backend = specification.variables.get("UV_TORCH_BACKEND")
     if backend and not pins(text)["torch"].endswith(f"+{backend}"):
         text = _compile(*arguments, stdin=requirements, UV_TORCH_BACKEND=backend)
-    return _strict(specification, text)
+    return _strict(specification.requirements, text)
 
 
-def _strict(specification: Specification, text: str) -> str:
-    """Pin with `===` the packages that the file pins so; else another build could be installed."""
-    requirements = [Requirement(entry) for entry in specification.requirements if "===" in entry]
-    names = "|".join(re.escape(requirement.name) for requirement in requirements)
+def _strict(requirements: Iterable[str], text: str) -> str:
+    """Pin with `===` the packages that are required so; else another build could be installed."""
+    strict = [Requirement(entry) for entry in requirements if "===" in entry]
+    names = "|".join(re.escape(requirement.name) for requirement in strict)
     return re.sub(rf"^({names})==", r"\1===", text, flags=re.MULTILINE) if names else text
+
+
+def resolve_release(release: Release) -> str:
+    """The hashed lock's text for a release, with other packages as they were in its time."""
+    newer = [
+        ("--exclude-newer-package", f"{name}={day}")
+        for name, day in release.newer.items()
+        if day > release.as_of
+    ]
+    options = ("--exclude-newer", str(release.as_of), *itertools.chain(*newer))
+    requirements = "\n".join(release.requirements)
+    text = _compile("--python-version", release.python, *options, "-", stdin=requirements)
+    taken = [each for each in entries(text) if not re.match(f"({release.without})==", each)]
+    return _strict(release.requirements, "".join(taken))
 
 
 def resolve_host(project: Path, group: str, *options: str | Path) -> str:
@@ -94,7 +117,7 @@ def _compile(*arguments: str, stdin: str = "", **variables: str) -> str:
 
 
 def main(project: Path) -> None:
-    """Write the locks of the host environments and of every environment file of a checkout.
+    """Write the locks of the host environments, of every environment and every release.
 
     The host environment with plug-ins has the same versions as the one without.
     """
@@ -105,6 +128,20 @@ def main(project: Path) -> None:
     _write(project / "requirements-site.lock", host, resolve_group(host, "site"))
     for path in sorted((project / "envs").glob("*.yaml")):
         _write(path.with_suffix(".lock"), path, resolve(read(path)))
+    for table in sorted((project / "envs" / releases.FOLDER).glob("*.yaml")):
+        lock_releases(table)
+
+
+def lock_releases(table: Path) -> None:
+    """Write the locks that a table lacks; those that fulfil their release stay as they are."""
+    for release in releases.read(table).values():
+        if release.unavailable:
+            continue
+        specification = of_release(release, table)
+        try:
+            check(specification, specification.lock)
+        except Unavailable:
+            _write(specification.lock, table, resolve_release(release))
 
 
 def _write(lock: Path, source: Path, text: str) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 import yaml
 
 from trainmark.environments import Unavailable
+from trainmark.study import releases
+from trainmark.study.releases import Release
 
 # What every virtual environment has or needs no more of, under conda's names.
 PROVIDED = {"pip", "setuptools", "wheel"}
@@ -15,13 +17,27 @@ PROVIDED = {"pip", "setuptools", "wheel"}
 
 @dataclass(frozen=True)
 class Specification:
-    """An environment file, read: its Python, pip requirements, conda packages and variables."""
+    """What an environment has: its Python, pip requirements, conda packages and variables.
+
+    path: its file, or the table of a framework's releases; release: its name in such a table.
+    """
 
     path: Path
     python: str
     requirements: tuple[str, ...]
     conda_packages: tuple[str, ...] = ()
     variables: dict[str, str] = field(default_factory=dict)
+    release: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The environment's name."""
+        return self.release or self.path.stem
+
+    @property
+    def lock(self) -> Path:
+        """Its hashed lock, beside its file."""
+        return self.path.with_name(f"{self.name}.lock")
 
     def require_no_conda(self, provided: tuple[str, ...] = ()) -> None:
         """Raise Unavailable unless a virtual environment can be all that this file asks for.
@@ -45,6 +61,23 @@ def read(path: Path) -> Specification:
     conda_packages = tuple(sorted(packages.keys() - PROVIDED))
     requirements = _requirements(dependencies)
     return Specification(path, python, requirements, conda_packages, _variables(content))
+
+
+def find(environment: str, file: Path) -> Specification:
+    """An environment of a file, which is its own or the table that it is a release of.
+
+    Raises Unavailable where the table says so.
+    """
+    if file.stem == environment:
+        return read(file)
+    return of_release(releases.read(file)[environment], file)
+
+
+def of_release(release: Release, table: Path) -> Specification:
+    """The environment of a release; raises Unavailable where its table says that there is none."""
+    if release.unavailable:
+        raise Unavailable(release.unavailable)
+    return Specification(table, release.python, release.requirements, release=release.environment)
 
 
 def _package(entry: str) -> tuple[str, str]:

@@ -20,7 +20,7 @@ def build(specification: Specification, lock: Path, folder: Path) -> tuple[Path,
     useful line of it where something fails, and leaves the folder empty.
     """
     _empty(folder)
-    recipe = recipes.find(specification.path.stem)
+    recipe = recipes.find(specification.name)
     specification.require_no_conda(recipe.PROVIDES if recipe else ())
     locks.check(specification, lock)
     interpreter = interpreters.find(specification.python)

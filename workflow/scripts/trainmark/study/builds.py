@@ -1,8 +1,12 @@
-"""Builds of environments: many frameworks have one for processors and one for each kind of GPUs."""
+"""Builds of environments: one for processors, one for each kind of GPUs, one for each release."""
 
+import re
 from pathlib import Path
 
 from worker import devices
+
+RELEASE = re.compile(r"-\d.*$")
+"""The ending of the name of a release's environment."""
 
 
 def gpu_kind(environment: str) -> str | None:
@@ -11,9 +15,25 @@ def gpu_kind(environment: str) -> str | None:
 
 
 def plain(environment: str) -> str:
-    """The name of the environment that this one is the build for GPUs of, or is itself."""
+    """The name of the environment that this one is a build or a release of, or is itself."""
     kind = gpu_kind(environment)
-    return environment.removesuffix(f"-{kind}") if kind else environment
+    return environment.removesuffix(f"-{kind}") if kind else RELEASE.sub("", environment)
+
+
+def framework(environment: str) -> str:
+    """The framework in the name of an environment: that of mxnet-cuda and of mxnet-mkl-1.2.0."""
+    return environment.partition("-")[0]
+
+
+def recipe(environment: str) -> str:
+    """The name of the recipe that an environment has, if there is one."""
+    return plain(environment) if release(environment) is None else framework(environment)
+
+
+def release(environment: str) -> str | None:
+    """The release that an environment is of, such as 2.9.1, or None."""
+    ending = RELEASE.search(environment)
+    return ending[0].removeprefix("-") if ending else None
 
 
 def for_device(device: str, environment: str, environments: Path) -> str:

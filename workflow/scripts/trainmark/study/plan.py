@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import axes, builds, case_settings, datasets, machines, plugins, stages, steps
+from trainmark.study import (
+    axes,
+    builds,
+    case_settings,
+    datasets,
+    machines,
+    plugins,
+    releases,
+    stages,
+    steps,
+)
 from trainmark.study.config import against_schema, cases, schemas, trainers, validation
 from trainmark.study.config.errors import StudyError
 from trainmark.study.planned_run import PlannedRun
@@ -63,7 +73,9 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     Raises StudyError (or UnknownPlugin) with one line that says where and what is allowed.
     """
     config = _complete(schemas.without_nulls(config), environments)
-    frameworks = [_framework(entry) for entry in config["frameworks"]]
+    frameworks = [
+        each for entry in config["frameworks"] for each in _frameworks(entry, environments)
+    ]
     validation.check_frameworks(frameworks, environments)
     adapters = [framework["adapter"] for framework in frameworks]
     validation.check_stages(config["stages"], frameworks)
@@ -143,8 +155,25 @@ def _subset_note(configurations: list[dict[str, Any]], config: Mapping[str, Any]
     return f"Trained on what was there of {incomplete}, which may be a part." if incomplete else ""
 
 
-def _framework(entry: str | Mapping[str, Any]) -> dict[str, Any]:
+def _frameworks(entry: str | Mapping[str, Any], environments: Path) -> list[dict[str, Any]]:
+    """The framework of an entry, or one for each of its releases."""
     values = {"framework": entry} if isinstance(entry, str) else dict(entry)
+    if "releases" not in values:
+        return [_framework(values)]
+    return [
+        _framework(
+            {
+                **{key: value for key, value in values.items() if key != "releases"},
+                "framework": f"{values['framework']}-{release.number}",
+                "adapter": adapter,
+                "environment": release.environment,
+            }
+        )
+        for adapter, release in releases.requested(values, environments)
+    ]
+
+
+def _framework(values: dict[str, Any]) -> dict[str, Any]:
     adapter = values.get("adapter", values["framework"])
     environment = plugins.facts("framework", adapter).get("ENVIRONMENT", adapter)
     return {"adapter": adapter, "environment": environment, "options": {}} | values

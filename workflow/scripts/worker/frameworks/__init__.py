@@ -9,6 +9,7 @@ A runtime, which only predicts, has adapter.py alone, a worker.models.runtime.Ru
     reader.py   the framework's own input pipeline, if it has one
     devices.py  training on several devices, if it does
     nodes.py    training on several nodes, where that differs
+    releases.py  what its releases lack, or have under other names
 
 adapter.py begins with literals that the host reads without importing the file:
 

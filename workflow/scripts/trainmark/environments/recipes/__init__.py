@@ -1,6 +1,7 @@
 """Recipes: what an environment needs outside of conda beyond its pip packages.
 
-A recipe is a file here, found by its environment's name. It completes the build for GPUs too.
+A recipe is a file here, found by its environment's name. It completes the build for GPUs and the
+releases too.
 
     PROVIDES = ("openmpi",)  # the conda packages of envs/<environment>.yaml that it stands in for
 
@@ -44,7 +45,7 @@ def variables(environment: str, folder: Path) -> dict[str, str]:
 
 def find(environment: str) -> Recipe | None:
     """The recipe of an environment, or None where pip packages are all that it needs."""
-    name = builds.plain(environment)
+    name = builds.recipe(environment)
     if not Path(__file__).with_name(f"{name}.py").exists():
         return None
     return cast(Recipe, import_module(f"{__name__}.{name}"))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import TrainmarkError, unknown
-from trainmark.study import axes, charts, datasets, machines, plugins, stages
+from trainmark.study import axes, charts, datasets, machines, plugins, releases, stages
 from trainmark.study.config import against_schema
 from trainmark.study.config.errors import StudyError
 
@@ -116,6 +116,6 @@ def _precisions(adapter: str) -> set[str]:
 
 def check_environment(where: str, name: str, environments: Path) -> None:
     """Check that an environment's file exists."""
-    if not (environments / f"{name}.yaml").is_file():
+    if not (environments / f"{name}.yaml").is_file() and not releases.find(name, environments):
         known = sorted(path.stem for path in environments.glob("*.yaml"))
         raise StudyError(f"{where}: {unknown('environment', name, known)}")

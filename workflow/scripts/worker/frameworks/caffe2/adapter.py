@@ -6,7 +6,6 @@ Caffe's Datum. So trainmark's reader feeds the nets, with images normalised ahea
 
 import ctypes
 import runpy
-from pathlib import Path
 from typing import Any, Dict, Iterator, Optional
 
 import numpy
@@ -15,6 +14,7 @@ from caffe2.python import workspace
 from worker import adapter, networks, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.devices import WHOLE, Part
+from worker.frameworks.caffe2 import releases
 from worker.frameworks.caffe2.devices import World, execution, one_for_each, parts, replicas_of
 from worker.frameworks.caffe2.nets import (
     differentiation,
@@ -58,7 +58,6 @@ class Adapter(adapter.Adapter):
     def __init__(self, job: Job, part: Part = WHOLE) -> None:
         support.check(job, PRECISIONS, {}, several=SEVERAL, missing=MISSING, nodes=NODES)
         self.job, self.part = job._replace(seed=job.seed + SEEDS * part[0]), part
-        self.mkl_settings = mkl.use_avx2()
         self.replicas = replicas_of(job)
         self.execution = execution(job)
         self.device_batch_size = job.device_batch_size
@@ -156,17 +155,17 @@ class Adapter(adapter.Adapter):
         """Nothing to wait for: a net has run when RunNet returns."""
 
     def describe(self) -> Dict[str, Any]:
-        torch = Path(workspace.__file__).parents[2] / "torch"  # its library contains Caffe2
-        path = str(torch / "lib" / "libtorch.so")
+        path = releases.library()
         library = ctypes.CDLL(path)
-        library.mkldnn_version.restype = ctypes.POINTER(ctypes.c_int)
-        mkl_dnn = ".".join(str(number) for number in library.mkldnn_version()[:3])
         return {
             "framework": "caffe2",
-            "version": runpy.run_path(str(torch / "version.py"))["__version__"],
+            "version": runpy.run_path(str(releases.TORCH / "version.py"))["__version__"],
             "threads": library.omp_get_max_threads(),
-            "libraries": {"MKL": mkl.version(path), "MKL-DNN": mkl_dnn},
-            "flags": {"net_type": self.execution.type, **self.mkl_settings},
+            "libraries": {
+                "MKL": mkl.version(path),
+                "MKL-DNN": releases.mkl_dnn_version(library),
+            },
+            "flags": {"net_type": self.execution.type},
             "devices": [str(replica) for replica in self.replicas],
             "device_batch_size": self.device_batch_size,
         }

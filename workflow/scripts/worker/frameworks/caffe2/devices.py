@@ -14,6 +14,7 @@ from caffe2.python import core, workspace
 
 from worker import devices, support
 from worker.frameworks.caffe2 import optimiser
+from worker.frameworks.caffe2.releases import has_loss
 from worker.job import Job
 
 # The device type of a net, and the type for its labels, learning rate and random numbers. On CPUs
@@ -32,6 +33,8 @@ class Replica:
     def __init__(self, kind: str, number: int) -> None:
         self.name = f"device_{number}" if number else ""
         self.device, self.host = (core.DeviceOption(each, number) for each in DEVICES[kind])
+        if kind == "cpu" and not has_loss(self.device):
+            self.use_own_operators()
 
     def __str__(self) -> str:
         """Caffe2's name for the kind of device."""

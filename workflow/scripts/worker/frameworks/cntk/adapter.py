@@ -45,7 +45,6 @@ class Adapter(adapter.Adapter):
         check(job)
         number = rank % job.node_device_count  # the device's number on its node
         self.job, self.part = job, (rank, job.device_count)
-        self.mkl_settings = mkl.use_avx2()
         if not cntk.try_set_default_device(DEVICES[job.device_kind](number)):
             raise RuntimeError("another process uses the GPU, and CNTK can't share it")
         cntk.cntk_py.set_max_num_cputhreads(job.device_threads)
@@ -140,10 +139,7 @@ class Adapter(adapter.Adapter):
             "version": cntk.__version__,
             "threads": cntk.cntk_py.get_max_num_cputhreads(),
             "libraries": {"MKL": mkl.version("libmklml_intel.so")},
-            "flags": {
-                "deterministic": cntk.cntk_py.should_force_deterministic_algorithms(),
-                **self.mkl_settings,
-            },
+            "flags": {"deterministic": cntk.cntk_py.should_force_deterministic_algorithms()},
             "devices": [str(cntk.use_default_device())],
             "device_batch_size": self.job.device_batch_size,
         }

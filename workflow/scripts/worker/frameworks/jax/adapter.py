@@ -15,6 +15,7 @@ from worker.frameworks.jax.devices import EACH, PARTS, Mesh, mean_over_devices, 
 from worker.frameworks.jax.layers import EVALUATION, training
 from worker.frameworks.jax.optimiser import Moments, Optimiser
 from worker.frameworks.jax.precision import Precision, types_of_products
+from worker.frameworks.jax.releases import random_key
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import tfrecord
@@ -81,7 +82,7 @@ class Adapter(adapter.Adapter):
         trainable = [w.name for w in self.network.weights if w.role in TRAINABLE_ROLES]
         trained = {name: values.pop(name) for name in trainable}
         moments = self.optimiser.moments(trained)
-        state = [trained, values, moments, jax.random.key(self.job.seed)]
+        state = [trained, values, moments, random_key(self.job.seed)]
         self.state = self.mesh.replicated(state)
         self.set_rate(self.update_rule.learning_rate)
 
@@ -153,13 +154,13 @@ class Adapter(adapter.Adapter):
     def compute_types(self, batch: Batch) -> List[str]:
         images, labels, _ = batch
         values, running, _, key = self.state
-        traced = {
-            "train": lambda: self.step.trace(*self.state, self.rate, images, labels),
-            "gradients": lambda: self.passes.trace(values, running, key, images, labels),
-            "infer": lambda: self.logits.trace(values, running, images),
-            "attack": lambda: self.logits.trace(values, running, images),
-        }
-        return types_of_products(traced[self.job.stage]().jaxpr)
+        function, arguments = {
+            "train": (self.step, (*self.state, self.rate, images, labels)),
+            "gradients": (self.passes, (values, running, key, images, labels)),
+            "infer": (self.logits, (values, running, images)),
+            "attack": (self.logits, (values, running, images)),
+        }[self.job.stage]
+        return types_of_products(jax.make_jaxpr(function)(*arguments))
 
     def synchronise(self) -> None:
         """Wait for state, gradients and the last prediction; earlier predictions end before it."""

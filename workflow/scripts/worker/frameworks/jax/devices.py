@@ -9,6 +9,7 @@ from jax import lax
 from jax.sharding import NamedSharding, PartitionSpec
 
 from worker import support
+from worker.frameworks.jax.releases import shard_map
 from worker.job import Job
 
 AXIS = "devices"
@@ -36,7 +37,7 @@ class Mesh:
             support.check_capability(job, (int(major), int(minor)))
         self.devices = local_devices[:count]
         all_devices = self.devices if job.node_count == 1 else jax.devices(kind)
-        self.mesh = jax.sharding.Mesh(all_devices, AXIS)
+        self.mesh = jax.sharding.Mesh(numpy.array(all_devices), AXIS)  # before 0.5 only arrays
         self.whole, self.parts = (NamedSharding(self.mesh, spec) for spec in (EACH, PARTS))
 
     def replicated(self, values: Any) -> Any:
@@ -56,9 +57,7 @@ class Mesh:
     ) -> Callable[..., Any]:
         """The function on each device, of `wholes` replicated and then `parts` split arguments."""
         inputs = (EACH,) * wholes + (PARTS,) * parts
-        return jax.shard_map(
-            function, mesh=self.mesh, in_specs=inputs, out_specs=result, check_vma=False
-        )
+        return shard_map(function, mesh=self.mesh, in_specs=inputs, out_specs=result)
 
 
 def own_key(key: jax.Array) -> jax.Array:

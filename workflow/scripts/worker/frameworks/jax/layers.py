@@ -9,6 +9,7 @@ import jax
 from jax import lax
 from jax import numpy as jnp
 
+from worker.frameworks.jax.releases import dot_product_attention
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds
 from worker.networks.neutral.shapes import pixels_inside
@@ -149,7 +150,7 @@ def attention(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
     is_missing = x.dtype == jnp.float16 and jax.default_backend() == "cpu"
     parts = x.astype(jnp.float32 if is_missing else x.dtype)
     parts = parts.reshape(*x.shape[:2], 3, layer.settings["heads"], -1)
-    y = jax.nn.dot_product_attention(*jnp.moveaxis(parts, 2, 0))
+    y = dot_product_attention(*jnp.moveaxis(parts, 2, 0))
     return y.reshape(len(x), *layer.shape).astype(x.dtype)
 
 

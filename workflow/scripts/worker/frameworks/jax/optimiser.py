@@ -4,6 +4,7 @@ from typing import Any, Callable, Dict, List, Tuple
 
 import jax
 from jax import numpy as jnp
+from jax.tree_util import tree_map
 
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.update_rule import BETAS, UpdateRule
@@ -25,7 +26,7 @@ class Optimiser:
 
     def moments(self, values: Values) -> Moments:
         """The moments before the first step."""
-        zeros: List[Values] = [jax.tree.map(jnp.zeros_like, values) for _ in BETAS]
+        zeros: List[Values] = [tree_map(jnp.zeros_like, values) for _ in BETAS]
         return zeros[0] if self.update_rule.optimiser == "sgd" else (jnp.zeros(()), *zeros)
 
     def _decayed(self, values: Values, gradients: Values) -> Values:
@@ -42,8 +43,8 @@ class Optimiser:
             return self.update_rule.momentum * velocity + rate * gradient
 
         gradients = self._decayed(values, gradients)
-        velocity = jax.tree.map(move, velocity, self._rates(rate), gradients)
-        return jax.tree.map(jnp.subtract, values, velocity), velocity
+        velocity = tree_map(move, velocity, self._rates(rate), gradients)
+        return tree_map(jnp.subtract, values, velocity), velocity
 
     def _adam(
         self, values: Values, moments: Moments, rate: jax.Array, gradients: Values
@@ -51,12 +52,12 @@ class Optimiser:
         gradients = self._decayed(values, gradients)
         step_count, first, second = moments
         (beta1, beta2), step_count = BETAS, step_count + 1
-        first = jax.tree.map(lambda m, g: beta1 * m + (1 - beta1) * g, first, gradients)
-        second = jax.tree.map(lambda v, g: beta2 * v + (1 - beta2) * g * g, second, gradients)
+        first = tree_map(lambda m, g: beta1 * m + (1 - beta1) * g, first, gradients)
+        second = tree_map(lambda v, g: beta2 * v + (1 - beta2) * g * g, second, gradients)
         scale = jnp.sqrt(1 - beta2**step_count) / (1 - beta1**step_count)
 
         def moved(value: jax.Array, rate: jax.Array, m: jax.Array, v: jax.Array) -> jax.Array:
             return value - rate * scale * m / (jnp.sqrt(v) + self.update_rule.epsilon)
 
-        values = jax.tree.map(moved, values, self._rates(rate), first, second)
+        values = tree_map(moved, values, self._rates(rate), first, second)
         return values, (step_count, first, second)

@@ -8,9 +8,10 @@ from typing import Any, Callable, Dict, List, Set
 import jax
 import numpy
 from jax import numpy as jnp
-from jax.extend import core
+from jax.tree_util import tree_map
 
 from worker import precisions
+from worker.frameworks.jax.releases import jaxprs_in_params
 from worker.job import Job
 from worker.networks.neutral.builder import Network
 from worker.networks.neutral.forward import Kinds, narrow
@@ -59,12 +60,12 @@ class Precision:
 
         def unscaled(*arguments: Any) -> Any:
             (_, result), gradients = jax.value_and_grad(scaled, has_aux=True)(*arguments)
-            return result, jax.tree.map(lambda gradient: gradient / self.loss_scale, gradients)
+            return result, tree_map(lambda gradient: gradient / self.loss_scale, gradients)
 
         return unscaled
 
 
-def types_of_products(jaxpr: core.ClosedJaxpr) -> List[str]:
+def types_of_products(jaxpr: Any) -> List[str]:
     """The input types of all convolutions and products in traced code and its callees, sorted.
 
     Outputs may be wider: JAX's attention sums products of a narrow type in float32.
@@ -75,5 +76,5 @@ def types_of_products(jaxpr: core.ClosedJaxpr) -> List[str]:
         for equation in waiting.pop().eqns:
             if equation.primitive.name in PRODUCTS:
                 types.add(str(equation.invars[0].aval.dtype))
-            waiting += core.jaxprs_in_params(equation.params)
+            waiting += jaxprs_in_params(equation.params)
     return sorted(types)

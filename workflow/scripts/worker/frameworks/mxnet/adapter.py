@@ -14,6 +14,7 @@ from worker.frameworks.mxnet import precision
 from worker.frameworks.mxnet.devices import Contexts
 from worker.frameworks.mxnet.optimiser import trainer
 from worker.frameworks.mxnet.reader import Read, Reader
+from worker.frameworks.mxnet.releases import STATIC, features, scalar
 from worker.frameworks.mxnet.statistics import Statistics
 from worker.input import dataset
 from worker.job import Job
@@ -77,7 +78,7 @@ class Adapter(adapter.Adapter):
         self.logits = gluon.SymbolBlock(logits, images, self.parameters)
         self.loss = gluon.SymbolBlock(loss, [images, labels], self.parameters)
         for block in (self.logits, self.loss):
-            block.hybridize(static_alloc=True, static_shape=True)
+            block.hybridize(**STATIC)
         self.statistics = Statistics(network, self.parameters, self.job, self.devices)
 
     def load(self, weights: Weights) -> None:
@@ -154,20 +155,19 @@ class Adapter(adapter.Adapter):
         nd.waitall()
 
     def describe(self) -> Dict[str, Any]:
-        features = mxnet.runtime.Features().values()
         return {
             "framework": "mxnet",
             "version": mxnet.__version__,
             "threads": self.threads,
             "libraries": openblas.configurations(),
-            "flags": {feature.name: feature.enabled for feature in features},
+            "flags": features(),
             "devices": [str(context) for context in self.contexts],
             "device_batch_size": self.device_batch_size,
         }
 
     def _loss(self, losses: List[nd.NDArray]) -> Any:
         """The mean loss over all devices, as an array that float() can convert."""
-        return self.devices.mean("loss", losses).as_np_ndarray()
+        return scalar(self.devices.mean("loss", losses))
 
     def _passes(self, batch: Batch) -> List[nd.NDArray]:
         """Start the forward and backward pass of a step; return the loss of each device."""

@@ -1,10 +1,9 @@
 """Several devices in MXNet: arrays in a list of contexts, one for each device."""
 
-from typing import List, Union
+from typing import Any, List
 
 import mxnet
 from mxnet import nd
-from mxnet.kvstore import KVStoreBase
 
 from worker import devices, support
 from worker.job import Job
@@ -18,7 +17,7 @@ class Contexts:
     Raises events.Unsupported where there are fewer GPUs.
     """
 
-    store: Union[str, KVStoreBase] = "device"
+    store: Any = "device"
     """The key-value store by which a trainer exchanges gradients."""
 
     def __init__(self, job: Job) -> None:

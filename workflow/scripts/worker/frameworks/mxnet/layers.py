@@ -58,7 +58,7 @@ def lrn(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
 
 def global_average_pool(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """Mean over height and width, without their axes."""
-    return sym.Flatten(sym.Pooling(x, pool_type="avg", global_pool=True))
+    return sym.Flatten(sym.Pooling(x, kernel=(1, 1), pool_type="avg", global_pool=True))
 
 
 def dense(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:

@@ -1,9 +1,8 @@
 """The update in MXNet: gluon.Trainer's, with factors of rate and decay for each parameter."""
 
-from typing import Any, Dict, Union
+from typing import Any, Dict
 
 from mxnet import gluon
-from mxnet.kvstore import KVStoreBase
 
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.update_rule import BETAS, UpdateRule
@@ -13,7 +12,7 @@ def trainer(
     network: Network,
     update_rule: UpdateRule,
     parameters: gluon.ParameterDict,
-    store: Union[str, KVStoreBase],
+    store: Any,
 ) -> gluon.Trainer:
     """A new trainer, without momenta; its velocity contains rates, as trainmark's does.
 

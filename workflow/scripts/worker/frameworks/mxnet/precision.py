@@ -9,7 +9,6 @@ from typing import List
 
 import numpy
 from mxnet import sym
-from mxnet.contrib import amp
 
 from worker import events, precisions
 from worker.frameworks.mxnet.layers import KINDS, ByRole, global_average_pool
@@ -30,6 +29,8 @@ def begin(job: Job) -> Kinds:
         return KINDS
     if job.precision == "bfloat16" and CPU_NEEDS not in Path("/proc/cpuinfo").read_text():
         raise events.Unsupported("MXNet's oneDNN needs AVX-512 for bfloat16, which this CPU lacks")
+    from mxnet.contrib import amp  # from 1.5 on
+
     amp.init(job.precision)
     return dict(KINDS, global_average_pool=exact_average_pool)
 

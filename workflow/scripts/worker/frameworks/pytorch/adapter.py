@@ -15,8 +15,14 @@ from torch.nn.functional import cross_entropy
 from worker import adapter, events, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.pytorch.layers import graph_module, tensors
-from worker.frameworks.pytorch.optimiser import Optimiser
+from worker.frameworks.pytorch.optimiser import IS_FUSED, Optimiser
 from worker.frameworks.pytorch.precision import Precision, Types, type_name
+from worker.frameworks.pytorch.releases import (
+    RELEASE,
+    build_configuration,
+    inference_mode,
+    to_layout,
+)
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import lmdb
@@ -36,7 +42,6 @@ PRECISIONS = {
     "cuda": ("float32", "tf32", "bfloat16", "float16"),
 }
 OPTIONS = {"channels_last": False, "compile": False, "freeze": False, "inference_weights": "cast"}
-LAYOUTS = {False: torch.contiguous_format, True: torch.channels_last}
 COMPILERS = {
     # In 2.13, True gave wrong gradients on the CPU: pooling to 1x1 after a grouped convolution.
     False: {"layout_optimization": False},
@@ -58,7 +63,7 @@ class Adapter(adapter.Adapter):
         self.job, self.part = job, (rank, count)
         number = rank % job.node_device_count  # the device's number on its node
         self.device = torch.device(kind, number if kind == "cuda" else None)
-        self.layout = LAYOUTS[self.options["channels_last"]]
+        self.layout = to_layout(self.options["channels_last"])
         torch.set_num_threads(job.device_threads)
         torch.manual_seed(job.seed + rank)
         torch.backends.cudnn.benchmark = True
@@ -67,7 +72,7 @@ class Adapter(adapter.Adapter):
     def build(self, network: Network, update_rule: UpdateRule) -> None:
         self.network, self.update_rule = network, update_rule
         module = self.precision.cast(graph_module(network))
-        self.module = module.to(self.device, memory_format=self.layout)
+        self.module = module.to(self.device, **self.layout)
         self.forward = self.joined(self.module)
         if self.options["compile"]:
             self.forward = torch.compile(self.forward, options=COMPILERS[self.options["freeze"]])
@@ -91,7 +96,9 @@ class Adapter(adapter.Adapter):
 
     def weight_bytes(self, weights: Weights) -> Dict[str, int]:
         tensors = self.tensors.values()
-        return adapter.bytes_by_type((type_name(tensor.dtype), tensor.nbytes) for tensor in tensors)
+        return adapter.bytes_by_type(
+            (type_name(each.dtype), each.element_size() * each.numel()) for each in tensors
+        )
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         pixels = torch.from_numpy(images).to(self.precision.images)
@@ -136,7 +143,7 @@ class Adapter(adapter.Adapter):
     def predict(self, batch: Batch) -> Predictions:
         return self.fetch(self.infer(batch)), batch[1].cpu().numpy()
 
-    @torch.inference_mode()
+    @inference_mode()
     def infer(self, batch: Batch) -> torch.Tensor:
         self._set_training(False)
         with self.precision.forward():
@@ -153,7 +160,7 @@ class Adapter(adapter.Adapter):
         (gradient,) = torch.autograd.grad(logits, images, moved)
         return host(gradient)
 
-    @torch.inference_mode()
+    @inference_mode()
     def compute_types(self, batch: Batch) -> List[str]:
         self._set_training(False)
         types = Types(self.module)
@@ -166,16 +173,19 @@ class Adapter(adapter.Adapter):
             torch.cuda.synchronize(self.device)
 
     def describe(self) -> Dict[str, Any]:
-        libraries = dict(re.findall(LIBRARIES, torch.__config__.show()), CUDA=torch.version.cuda)
+        libraries = dict(re.findall(LIBRARIES, build_configuration()), CUDA=torch.version.cuda)
         decoder = image_decoder(self.job)
         if decoder:
             libraries["torchvision"] = decoder.VERSION
         flags = {
-            "onednn": torch.backends.mkldnn.is_available() and torch.backends.mkldnn.enabled,
+            "onednn": torch.backends.mkldnn.is_available()
+            and getattr(torch.backends.mkldnn, "enabled", True),
             "cudnn_benchmark": torch.backends.cudnn.benchmark,
-            "tf32": torch.backends.cudnn.allow_tf32 or torch.backends.cuda.matmul.allow_tf32,
-            "fused_optimiser": True,
+            "fused_optimiser": IS_FUSED,
         }
+        if RELEASE >= (1, 7):
+            cudnn, products = torch.backends.cudnn, torch.backends.cuda.matmul
+            flags["tf32"] = cudnn.allow_tf32 or products.allow_tf32
         return {
             "framework": "pytorch",
             "version": torch.__version__,
@@ -193,7 +203,7 @@ class Adapter(adapter.Adapter):
 
     def _moved(self, images: torch.Tensor, labels: torch.Tensor) -> Batch:
         """Images and labels on the device; copies from pinned memory may still be under way."""
-        images = images.to(self.device, memory_format=self.layout, non_blocking=True)
+        images = images.to(self.device, non_blocking=True, **self.layout)
         return images, labels.to(self.device, non_blocking=True)
 
     def _set_training(self, training: bool) -> None:
@@ -221,6 +231,8 @@ def check(job: Job) -> Dict[str, Any]:
     """The job's options with defaults; raises events.Unsupported for a job PyTorch can't do."""
     options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
     support.check_value("inference_weights", options, precisions.IN_INFERENCE)
+    if options["compile"] and RELEASE < (2, 0):
+        raise events.Unsupported("PyTorch has compile from 2.0 on")
     if options["freeze"] and not (options["compile"] and job.stage == "infer"):
         raise events.Unsupported("option freeze is for stage infer and needs option compile")
     support.check_gpu_count(job, torch.cuda.device_count())

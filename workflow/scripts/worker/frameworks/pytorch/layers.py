@@ -3,27 +3,35 @@
 from typing import Callable, Dict, Sequence
 
 import torch
-from torch import fx, nn
-from torch.nn.functional import scaled_dot_product_attention
+from torch import nn
 
 from worker.arrays import Shape, Weights
+from worker.frameworks.pytorch import releases
 from worker.networks.neutral.builder import Network
 from worker.networks.neutral.forward import of_kind
 from worker.networks.neutral.tokens import BYTES
 
 
-def graph_module(network: Network) -> fx.GraphModule:
+def graph_module(network: Network) -> nn.Module:
     """A module per layer in a traced graph, which releases a value after its last use."""
-    graph = fx.Graph()
-    modules: Dict[str, nn.Module] = {}
-    nodes = {network.input.name: graph.placeholder("images")}
     shapes = {layer.name: layer.shape for layer in network.layers}
+    modules: Dict[str, nn.Module] = {}
     for layer in network.layers[1:]:
         inputs = [shapes[name] for name in layer.inputs]
         modules[layer.name] = of_kind(KINDS, layer)(*inputs, **layer.settings)
+    overwrite(network, modules)
+    return traced(network, modules) if releases.HAS_GRAPHS else releases.InOrder(network, modules)
+
+
+def traced(network: Network, modules: Dict[str, nn.Module]) -> nn.Module:
+    """The network's modules as one module by torch.fx."""
+    from torch import fx
+
+    graph = fx.Graph()
+    nodes = {network.input.name: graph.placeholder("images")}
+    for layer in network.layers[1:]:
         nodes[layer.name] = graph.call_module(layer.name, tuple(nodes[n] for n in layer.inputs))
-    graph.output(nodes[layer.name])
-    overwrite(graph, modules)
+    graph.output(nodes[network.layers[-1].name])
     return fx.GraphModule(modules, graph)
 
 
@@ -38,7 +46,7 @@ def tensors(network: Network, module: nn.Module) -> Dict[str, torch.Tensor]:
 
 
 @torch.no_grad()
-def predicting(network: Network, weights: Weights) -> fx.GraphModule:
+def predicting(network: Network, weights: Weights) -> nn.Module:
     """The network's module with these weights, for prediction."""
     module = graph_module(network)
     for name, tensor in tensors(network, module).items():
@@ -46,14 +54,15 @@ def predicting(network: Network, weights: Weights) -> fx.GraphModule:
     return module.eval()
 
 
-def overwrite(graph: fx.Graph, modules: Dict[str, nn.Module]) -> None:
+def overwrite(network: Network, modules: Dict[str, nn.Module]) -> None:
     """Let a ReLU work in place where nothing else reads its input, not even a gradient."""
-    for node in graph.nodes:
-        module = modules.get(node.target)
+    read = [name for layer in network.layers[1:] for name in layer.inputs]
+    for layer in network.layers[1:]:
+        module = modules[layer.name]
         if isinstance(module, (nn.ReLU, nn.ReLU6)):
-            (x,) = node.args
-            source = modules.get(x.target)  # the images come from no module
-            module.inplace = isinstance(source, OVERWRITABLE) and len(x.users) == 1
+            (source,) = layer.inputs  # the images come from no module
+            can_overwrite = isinstance(modules.get(source), OVERWRITABLE)
+            module.inplace = can_overwrite and read.count(source) == 1
 
 
 RENAMED = {
@@ -71,7 +80,7 @@ class Dense(nn.Linear):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Flatten images channels first, and map the last axis."""
-        return super().forward(x.flatten(1) if x.ndim == 4 else x)
+        return super().forward(x.flatten(1) if x.dim() == 4 else x)
 
 
 class PatchTokens(nn.Conv2d):
@@ -137,8 +146,8 @@ class Attention(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Queries, keys and values (n, tokens, 3 * features) to (n, tokens, features)."""
-        heads = x.unflatten(2, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
-        return scaled_dot_product_attention(*heads).transpose(1, 2).flatten(2)
+        heads = x.reshape(*x.shape[:2], 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        return releases.attention(*heads).transpose(1, 2).flatten(2)
 
 
 class Token(nn.Module):
@@ -219,7 +228,7 @@ KINDS: Dict[str, Callable[..., nn.Module]] = {
     "batch_norm": lambda x, epsilon, momentum: nn.BatchNorm2d(x[0], epsilon, 1 - momentum),
     "relu": lambda x: nn.ReLU(),
     "relu6": lambda x: nn.ReLU6(),
-    "silu": lambda x: nn.SiLU(),
+    "silu": lambda x: releases.layer("SiLU", "1.7")(),
     "sigmoid": lambda x: nn.Sigmoid(),
     "tanh": lambda x: nn.Tanh(),
     "max_pool": max_pool,
@@ -227,12 +236,12 @@ KINDS: Dict[str, Callable[..., nn.Module]] = {
     "lrn": lambda x, size, alpha, beta: LocalResponseNorm(size, alpha, beta),
     "dropout": lambda x, rate: nn.Dropout(rate),
     "concat": lambda *inputs: Concat(),
-    "global_average_pool": lambda x: nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten()),
+    "global_average_pool": lambda x: nn.Sequential(nn.AdaptiveAvgPool2d(1), releases.Flatten()),
     "dense": dense,
     "add": lambda x, y: Add(),
     "patch_tokens": PatchTokens,
     "layer_norm": lambda x, epsilon: nn.LayerNorm(x[-1], epsilon),
-    "gelu": lambda x: nn.GELU(),
+    "gelu": lambda x: releases.layer("GELU", "1.2")(),
     "attention": lambda x, heads: Attention(heads),
     "embedding": Embedding,
     "positions": Positions,

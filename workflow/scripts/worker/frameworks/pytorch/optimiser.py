@@ -5,8 +5,12 @@ from typing import Any, Dict, List, Mapping, Tuple
 
 import torch
 
+from worker.frameworks.pytorch.releases import RELEASE
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.update_rule import BETAS, UpdateRule
+
+IS_FUSED = RELEASE >= (2, 4)
+"""Whether updates are fused: on processors PyTorch has that from 2.4 on."""
 
 
 class Optimiser:
@@ -52,11 +56,14 @@ class Optimiser:
 
     def zero_grad(self) -> None:
         """Release the gradients."""
-        self.optimiser.zero_grad(set_to_none=True)
+        for group in self.optimiser.param_groups:  # zero_grad(set_to_none=True) is from 1.7 on
+            for parameter in group["params"]:
+                parameter.grad = None
 
 
 def optimiser(update_rule: UpdateRule, groups: List[Dict[str, Any]]) -> torch.optim.Optimizer:
     """PyTorch's optimiser of groups of parameters."""
+    fused = {"fused": True} if IS_FUSED else {}
     if update_rule.optimiser == "adam":
-        return torch.optim.Adam(groups, betas=BETAS, fused=True)
-    return torch.optim.SGD(groups, momentum=update_rule.momentum, fused=True)
+        return torch.optim.Adam(groups, betas=BETAS, **fused)
+    return torch.optim.SGD(groups, momentum=update_rule.momentum, **fused)

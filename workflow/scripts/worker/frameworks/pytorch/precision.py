@@ -1,12 +1,12 @@
 """Precisions in PyTorch: autocast around the forward pass; in prediction, weights cast once."""
 
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Dict, List, Set
 
 import torch
-from torch import fx, nn
+from torch import nn
 
 from worker import events, precisions
+from worker.frameworks.pytorch import releases
 from worker.frameworks.pytorch.layers import LSTM, PatchTokens
 from worker.job import Job
 
@@ -19,7 +19,10 @@ class Precision:
 
     def __init__(self, job: Job, options: Dict[str, Any]) -> None:
         is_tf32 = job.precision == "tf32"
-        torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = is_tf32
+        if releases.RELEASE >= (1, 7):
+            torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = is_tf32
+        if job.precision != "float32" and releases.RELEASE < (1, 10):
+            raise events.Unsupported("PyTorch computes in other types than float32 from 1.10 on")
         self.type = getattr(torch, job.precision) if job.precision in precisions.HALF else None
         is_cast = job.stage == "infer" and options["inference_weights"] == "cast"
         self.of_weights = self.type if is_cast else None
@@ -38,10 +41,10 @@ class Precision:
                     layer.to(self.of_weights)
         return module
 
-    def forward(self) -> "AbstractContextManager[Any]":
+    def forward(self) -> Any:
         """The context of a forward pass."""
         if self.type is None or self.of_weights:
-            return nullcontext()
+            return releases.nullcontext()
         return torch.autocast(self.device, self.type)
 
     def backward(self, loss: torch.Tensor, module: nn.Module) -> None:
@@ -53,20 +56,30 @@ class Precision:
         torch._foreach_div_([p.grad for p in module.parameters()], self.loss_scale)
 
 
-class Types(fx.Interpreter):
-    """An interpreter of a network that records the output types of convolutions and products."""
+class Types:
+    """The output types of a network's convolutions and products, except of patches.
 
-    def __init__(self, module: fx.GraphModule) -> None:
-        super().__init__(module)
+    Patches add positions.
+    """
+
+    def __init__(self, module: nn.Module) -> None:
+        self.module = module
         self.types: Set[torch.dtype] = set()
 
-    def call_module(self, target: Any, args: Any, kwargs: Any) -> Any:
-        """Compute a layer and record a product's type, except of patches, which add positions."""
-        y = super().call_module(target, args, kwargs)
-        layer = self.fetch_attr(target)
-        if isinstance(layer, (nn.Conv2d, nn.Linear, LSTM)) and not isinstance(layer, PatchTokens):
-            self.types.add(y.dtype)
-        return y
+    def run(self, images: torch.Tensor) -> None:
+        """Compute all layers and record the types."""
+        products = (nn.Conv2d, nn.Linear, LSTM)
+        hooks = [
+            layer.register_forward_hook(self._record)
+            for layer in self.module.children()
+            if isinstance(layer, products) and not isinstance(layer, PatchTokens)
+        ]
+        self.module(images)
+        for hook in hooks:
+            hook.remove()
+
+    def _record(self, layer: nn.Module, x: Any, y: torch.Tensor) -> None:
+        self.types.add(y.dtype)
 
     def names(self) -> List[str]:
         """Numpy's names of the types."""

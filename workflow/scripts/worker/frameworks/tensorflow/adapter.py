@@ -9,12 +9,11 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import numpy
 import tensorflow as tf
-from tensorflow.python.util import _pywrap_util_port as port
 
 from worker import adapter, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.devices import WHOLE, Part
-from worker.frameworks.tensorflow import reader
+from worker.frameworks.tensorflow import reader, releases
 from worker.frameworks.tensorflow.devices import Replicas
 from worker.frameworks.tensorflow.layers import EVALUATION, TRAINING, compiled
 from worker.frameworks.tensorflow.optimiser import Optimiser
@@ -56,7 +55,7 @@ class Adapter(adapter.Adapter):
         support.check_value("inference_weights", self.options, precisions.IN_INFERENCE)
         tf.config.threading.set_intra_op_parallelism_threads(job.threads)
         tf.config.threading.set_inter_op_parallelism_threads(job.threads)
-        tf.config.experimental.enable_tensor_float_32_execution(job.precision == "tf32")
+        releases.set_tf32(job.precision == "tf32")
         tf.random.set_seed(job.seed + part[0])
         self.replicas = self.replicated()
         self.precision = Precision(job, self.options)
@@ -85,7 +84,8 @@ class Adapter(adapter.Adapter):
         self.optimiser = Optimiser(update_rule, trained, shapes, variable)
         part = tf.TensorSpec((None, *self.image_shape), self.precision.stored)
         images = [part] * len(self.replicas.names)
-        function = partial(tf.function, autograph=False, jit_compile=self.options["jit_compile"])
+        jit = {releases.JIT_COMPILE: self.options["jit_compile"]}
+        function = partial(tf.function, autograph=False, **jit)
         self.step, self.passes = function(self._step), function(self._passes)
         self.logits, self.parts = function(self._logits), function(self._parts, images)
         cotangents = tf.TensorSpec((None, network.classes))
@@ -162,16 +162,16 @@ class Adapter(adapter.Adapter):
         return types_of_products(graph)
 
     def synchronise(self) -> None:
-        tf.test.experimental.sync_devices()
+        releases.synchronise()
 
     def describe(self) -> Dict[str, Any]:
         flags = {
             "inter_op_threads": tf.config.threading.get_inter_op_parallelism_threads(),
-            "onednn": port.IsMklEnabled(),
-            "tf32": tf.config.experimental.tensor_float_32_execution_enabled(),
+            "onednn": releases.has_onednn(),
+            "tf32": releases.has_tf32(),
             "XLA_FLAGS": os.environ.get("XLA_FLAGS", ""),
         }
-        build = tf.sysconfig.get_build_info()
+        build = releases.build_facts()
         return {
             "framework": "tensorflow",
             "version": tf.__version__,

@@ -52,6 +52,9 @@ class Replicas:
             with tf.device(self.names[k]):
                 return [tf.constant(a[devices.rows(len(a), k, count)]) for a in arrays]
 
+        if self.strategy.num_replicas_in_sync == 1:
+            with tf.device(self.names[0]):
+                return [tf.constant(array) for array in arrays]
         return self.strategy.experimental_distribute_values_from_function(parts)
 
     def batches(self, data: tf.data.Dataset) -> Iterator[Any]:
@@ -62,6 +65,8 @@ class Replicas:
 
     def run(self, function: Callable[..., Any], *values: Any) -> Any:
         """Call a function on each device with the values' parts; return the mean of the results."""
+        if self.strategy.num_replicas_in_sync == 1:
+            return function(*values)
         results = self.strategy.run(function, values)
         return self.strategy.reduce("MEAN", results, axis=None)
 

@@ -10,6 +10,7 @@ from typing import Dict, Tuple, Union
 
 import tensorflow as tf
 
+from worker.frameworks.tensorflow import releases
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds, lacking
 from worker.networks.neutral.shapes import pixels_inside
@@ -159,16 +160,22 @@ def attention(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
 def batch_norm(layer: Layer, weights: ByRole, x: tf.Tensor, training: bool = False) -> tf.Tensor:
     """The fused kernel; in training it also returns the new running statistics, unbiased."""
     mean, variance = weights["running_mean"], weights["running_variance"]
+    momentum = layer.settings["momentum"]
+    moves = {"exponential_avg_factor": 1 - momentum} if releases.MOVES_STATISTICS else {}
+    takes_statistics = releases.MOVES_STATISTICS or not training
     y, new_mean, new_variance, *_ = tf.raw_ops.FusedBatchNormV3(
         x=x,
         scale=weights["scale"],
         offset=weights["shift"],
-        mean=mean,
-        variance=variance,
+        mean=mean if takes_statistics else [],
+        variance=variance if takes_statistics else [],
         epsilon=layer.settings["epsilon"],
-        exponential_avg_factor=1 - layer.settings["momentum"],
         is_training=training,
+        **moves,
     )
+    if training and not releases.MOVES_STATISTICS:
+        new_mean = momentum * mean + (1 - momentum) * new_mean
+        new_variance = momentum * variance + (1 - momentum) * new_variance
     if training:
         mean.assign(new_mean)
         variance.assign(new_variance)
@@ -180,7 +187,7 @@ EVALUATION: Kinds = {
     "batch_norm": batch_norm,
     "relu": lambda layer, weights, x: tf.nn.relu(x),
     "relu6": lambda layer, weights, x: tf.nn.relu6(x),
-    "silu": lambda layer, weights, x: tf.nn.silu(x),
+    "silu": lambda layer, weights, x: releases.silu(x),
     "sigmoid": lambda layer, weights, x: tf.sigmoid(x),
     "tanh": lambda layer, weights, x: tf.tanh(x),
     "max_pool": max_pool,
@@ -193,7 +200,7 @@ EVALUATION: Kinds = {
     "add": lambda layer, weights, x, y: x + y,
     "patch_tokens": patch_tokens,
     "layer_norm": layer_norm,
-    "gelu": lambda layer, weights, x: tf.nn.gelu(x),
+    "gelu": lambda layer, weights, x: releases.gelu(x),
     "attention": attention,
     "embedding": embedding,
     "positions": lambda layer, weights, x: x + weights["positions"],

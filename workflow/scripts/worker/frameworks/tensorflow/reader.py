@@ -15,6 +15,7 @@ import tensorflow as tf
 
 from worker import devices
 from worker.devices import WHOLE, Part
+from worker.frameworks.tensorflow.releases import AUTOTUNE
 from worker.input import dataset
 
 EXAMPLE = {
@@ -53,7 +54,7 @@ def pixels(index: dataset.Index, split: str, batch_size: int, part: Part) -> tf.
     examples = tf.data.TFRecordDataset(index["splits"][split]["path"])
     examples = examples.batch(batch_size, drop_remainder=split == "train")
     examples = examples.repeat() if split == "train" else examples
-    return examples.map(decode, num_parallel_calls=tf.data.AUTOTUNE)
+    return examples.map(decode, num_parallel_calls=AUTOTUNE)
 
 
 def images(index: dataset.Index, split: str, batch_size: int, part: Part) -> tf.data.Dataset:
@@ -69,16 +70,14 @@ def images(index: dataset.Index, split: str, batch_size: int, part: Part) -> tf.
         examples = examples.take(count // batch_size * batch_size).repeat()
     decoded = examples.map(
         partial(decode, index, is_training),
-        num_parallel_calls=tf.data.AUTOTUNE,
+        num_parallel_calls=AUTOTUNE,
         deterministic=not is_training,
     )
-    stacked = decoded.batch(
-        batch_size, drop_remainder=is_training, num_parallel_calls=tf.data.AUTOTUNE
-    )
+    stacked = decoded.batch(batch_size, drop_remainder=is_training, num_parallel_calls=AUTOTUNE)
     row_part = WHOLE if is_training else part
     return stacked.map(
         lambda images, labels: (normalise(rows(images, row_part), index), rows(labels, row_part)),
-        num_parallel_calls=tf.data.AUTOTUNE,
+        num_parallel_calls=AUTOTUNE,
     )
 
 
@@ -102,7 +101,7 @@ def records(index: dataset.Index, split: str, part: Part) -> tf.data.Dataset:
     if len(shards) < count:
         return tf.data.TFRecordDataset(shards).shard(count, number)
     return tf.data.Dataset.from_tensor_slices(shards[number::count]).interleave(
-        tf.data.TFRecordDataset, num_parallel_calls=tf.data.AUTOTUNE, deterministic=False
+        tf.data.TFRecordDataset, num_parallel_calls=AUTOTUNE, deterministic=False
     )
 
 

@@ -1,0 +1,26 @@
+"""The variables that old libraries need on a processor younger than they are."""
+
+import pytest
+
+from worker.libraries import processor
+
+AMD = "vendor_id\t: AuthenticAMD\nflags\t\t: sse2 avx avx2 fma\n"
+INTEL = "vendor_id\t: GenuineIntel\nflags\t\t: sse2 avx avx2 avx512f\n"
+WITHOUT_AVX2 = "vendor_id\t: AuthenticAMD\nflags\t\t: sse2 avx\n"
+
+
+@pytest.mark.parametrize(
+    ("versions", "cpuinfo", "variables"),
+    [
+        ({"torch": "1.4.0"}, AMD, processor.MKL),
+        ({"torch": "1.4.0"}, INTEL, {}),
+        ({"torch": "1.4.0"}, WITHOUT_AVX2, {}),
+        ({"torch": "2.13.0+cpu"}, AMD, {}),
+        ({"cntk": "2.7.post2"}, AMD, processor.MKL),
+        ({"mxnet": "1.2.0"}, INTEL, processor.OPENBLAS),
+        ({"mxnet": "1.9.1"}, AMD, {}),
+        ({"mxnet-mkl": "1.2.0"}, AMD, {**processor.MKL, **processor.OPENBLAS}),
+    ],
+)
+def test_old_libraries_are_told_of_the_processor(versions, cpuinfo, variables):
+    assert processor.hints(versions, cpuinfo) == variables

@@ -1,0 +1,120 @@
+"""Releases as frameworks of a study, and each compared with the one before it."""
+
+import pandas as pd
+import pytest
+from small_study import ENVIRONMENTS, make
+
+from trainmark.analyse.compare.by_release import by_release
+from trainmark.report.figures import releases as figure
+from trainmark.report.tables import releases as table
+from trainmark.study import builds, releases
+from trainmark.study.config.errors import StudyError
+
+TABLES = sorted((ENVIRONMENTS / releases.FOLDER).glob("*.yaml"))
+
+
+def settings(framework):
+    runs = make(frameworks=[framework], repeats=1).runs.values()
+    keys = ("framework", "adapter", "environment")
+    return [tuple(run.settings[key] for key in keys) for run in runs]
+
+
+def test_each_release_is_a_framework_the_oldest_first():
+    assert settings({"framework": "tensorflow", "releases": ["2.9.1", "1.4.0"]}) == [
+        ("tensorflow-1.4.0", "tensorflow1", "tensorflow-1.4.0"),
+        ("tensorflow-2.9.1", "tensorflow", "tensorflow-2.9.1"),
+    ]
+
+
+def test_another_adapter_trains_the_same_release():
+    assert settings({"framework": "tensorflow1", "releases": ["2.9.1"]}) == [
+        ("tensorflow1-2.9.1", "tensorflow1", "tensorflow-2.9.1")
+    ]
+
+
+def test_another_package_has_a_table_of_its_own():
+    wanted = {"framework": "mxnet-mkl", "adapter": "mxnet", "environment": "mxnet-mkl"}
+    assert settings({**wanted, "releases": ["1.6.0"]}) == [
+        ("mxnet-mkl-1.6.0", "mxnet", "mxnet-mkl-1.6.0")
+    ]
+
+
+def test_all_releases_are_those_of_the_table():
+    wanted = releases.read(releases.path("jax", ENVIRONMENTS))
+    assert [row[0] for row in settings({"framework": "jax", "releases": "all"})] == list(wanted)
+
+
+@pytest.mark.parametrize(
+    ("framework", "message"),
+    [
+        (
+            {"framework": "jax", "releases": ["0.4.99"]},
+            "frameworks: jax: unknown release '0.4.99'",
+        ),
+        ({"framework": "openvino", "releases": "all"}, "frameworks: openvino has no releases in"),
+        ({"framework": "cntk", "releases": [2.7]}, 'a release, a text such as "2.10"'),
+        ({"framework": "jax", "releases": []}, "frameworks"),
+    ],
+)
+def test_a_release_that_does_not_exist_is_refused_in_one_line(framework, message):
+    with pytest.raises(StudyError) as refused:
+        make(frameworks=[framework])
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_names_of_environments_tell_framework_and_release():
+    for name, parts in {
+        "mxnet-mkl-1.6.0": ("mxnet-mkl", "1.6.0", "mxnet"),
+        "jax-0.12.0.1": ("jax", "0.12.0.1", "jax"),
+        "jax-cuda": ("jax", None, "jax"),
+    }.items():
+        told = builds.plain(name), builds.release(name), builds.framework(name)
+        assert told == parts
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)
+def test_each_release_has_a_lock(path):
+    for release in releases.read(path).values():
+        lock = path.with_name(f"{release.environment}.lock")
+        assert lock.exists() == (release.unavailable is None), lock
+
+
+@pytest.fixture
+def measured(recorded: pd.DataFrame) -> pd.DataFrame:
+    """The recorded frameworks as if three of them were releases of TensorFlow."""
+    names = {"mxnet": "1.4.0", "pytorch": "2.9.1", "jax": "2.21.0"}
+    chosen = recorded[recorded["framework"].isin(names)]
+    named = "tensorflow-" + chosen["framework"].map(names)
+    return chosen.assign(framework=named, environment=named, adapter="tensorflow")
+
+
+def test_each_release_is_compared_with_the_one_before_and_the_first(measured):
+    rows = by_release(measured)
+    rows = rows[rows["case"] == "lenet-digits"].set_index("release")
+    assert list(rows.index) == ["1.4.0", "2.9.1", "2.21.0"]
+    assert list(rows["than"][1:]) == ["1.4.0", "2.9.1"]
+    assert list(rows["first"][1:]) == ["1.4.0", "1.4.0"]
+    assert rows.loc["1.4.0", ["than", "ratio", "first_ratio"]].isna().all()
+    product = rows.loc["2.9.1", "ratio"] * rows.loc["2.21.0", "ratio"]
+    assert rows.loc["2.21.0", "first_ratio"] == pytest.approx(product)
+    assert set(rows["series"]) == {"tensorflow"}
+
+
+def test_the_table_says_what_came_of_each_release(measured):
+    numbers = table.make(measured)
+    shown = table.show(numbers)
+    assert list(shown["released"])[:3] == ["2017-11-01", "2022-05-23", "2026-03-06"]
+    assert table.notes(numbers)
+
+
+def test_a_study_without_releases_has_none_in_the_table(recorded):
+    numbers = table.make(recorded)
+    assert table.notes(numbers) == [table.NONE]
+    assert table.show(numbers).empty
+
+
+def test_the_figure_has_a_line_for_each_framework(measured):
+    drawn = figure.draw(figure.data(measured), figure.TITLE)
+    assert drawn.axes
+    assert set(figure.data(measured)["framework"]) == {"tensorflow"}

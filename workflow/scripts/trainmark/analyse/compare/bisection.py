@@ -1,0 +1,56 @@
+"""Finding the release between two others that changed something, by measuring few of them."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from trainmark.analyse.compare.pairs import NOT_DISTINGUISHABLE
+from trainmark.errors import TrainmarkError
+
+
+class NoChange(TrainmarkError):
+    """Two releases that don't differ: there is nothing to be found between them."""
+
+
+class Change(NamedTuple):
+    """The largest change that is known: between which measured releases it is."""
+
+    before: str
+    after: str
+
+    def middle(self, numbers: Sequence[str]) -> str | None:
+        """The release in the middle between both, of all in their order; None without any."""
+        between = numbers[numbers.index(self.before) + 1 : numbers.index(self.after)]
+        return between[len(between) // 2] if between else None
+
+
+def change(rows: pd.DataFrame) -> Change:
+    """The change between the first and the last of some measured releases, as far as it is known.
+
+    Takes rows of `by_release` of one case. If one of both ends has a value and the other has none,
+    it is where values end, or begin. Otherwise it is the largest step of the speed in the direction
+    of the whole change: speeds needn't be monotonic, and releases between without a value are left
+    out. Raises NoChange.
+    """
+    has_value = rows["n"] > 0
+    if has_value.iloc[0] != has_value.iloc[-1]:
+        at = int((has_value != has_value.iloc[0]).to_numpy().argmax())
+        return Change(str(rows["release"].iloc[at - 1]), str(rows["release"].iloc[at]))
+    last = rows.iloc[-1]
+    if not last["n"]:
+        raise NoChange(f"{_both(rows)} have no value: {last['remark']}")
+    if last["first_verdict"] == NOT_DISTINGUISHABLE:
+        raise NoChange(
+            f"{_both(rows)} can't be told apart: ratio {last['first_ratio']:.3f}, 95 % interval "
+            f"{last['first_low']:.3f} to {last['first_high']:.3f}; raise repeats"
+        )
+    compared = rows[rows["ratio"].notna()]
+    steps = compared["ratio"].astype(float).map(math.log)
+    largest = compared.iloc[int((steps * math.log(last["first_ratio"])).to_numpy().argmax())]
+    return Change(str(largest["than"]), str(largest["release"]))
+
+
+def _both(rows: pd.DataFrame) -> str:
+    return f"{rows['series'].iloc[0]} {rows['release'].iloc[0]} and {rows['release'].iloc[-1]}"

@@ -1,0 +1,61 @@
+"""Releases of a framework in the order of their days, each compared with earlier ones."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.compare.configurations import main_values
+from trainmark.analyse.compare.pairs import advantage, verdict
+from trainmark.study import releases
+from trainmark.study.axes import POINT
+
+FACTS = ["series", "release", "released"]
+RATIO = ["than", "ratio", "low", "high", "verdict"]
+TO_FIRST = ["first", "first_ratio", "first_low", "first_high", "first_verdict"]
+
+
+def by_release(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration of a release; the oldest of a series first.
+
+    A series is a framework's releases that differ in nothing else. Columns: those of `main_values`;
+    FACTS: the series' name, the release and its day; RATIO: how many times better it is `than` the
+    last release before it with a value, with 95 % interval and verdict; TO_FIRST: the same for the
+    first release with a value. They are missing where there is no such release, or no
+    value.
+    """
+    table = main_values(measurements)
+    facts = [_facts(row) for row in table.itertuples()]
+    known = table.join(pd.DataFrame(facts, columns=FACTS, index=table.index))
+    of_releases = known[known["release"].notna()].sort_values("released", kind="stable")
+    groups = of_releases.groupby([*POINT, "series"], sort=False)
+    rows = [row for _, group in groups for row in _compared(group)]
+    return pd.DataFrame(rows, columns=[*of_releases.columns, *RATIO, *TO_FIRST])
+
+
+def _facts(row: Any) -> tuple[str, str | None, Any]:
+    """The series, the release and its day; without a release, the framework alone."""
+    release = releases.find(row.environment, releases.ENVIRONMENTS)
+    if release is None:
+        return row.framework, None, None
+    series = row.framework.removesuffix(f"-{release.number}")
+    return series, release.number, pd.Timestamp(release.released)
+
+
+def _compared(group: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    first = before = None
+    for _, row in group.iterrows():
+        nothing = dict.fromkeys([*RATIO, *TO_FIRST])
+        if not row["n"]:
+            yield {**row, **nothing}
+            continue
+        yield {**row, **nothing, **_beside(row, before, RATIO), **_beside(row, first, TO_FIRST)}
+        first, before = row if first is None else first, row
+
+
+def _beside(row: pd.Series, other: pd.Series | None, columns: list[str]) -> dict[str, Any]:
+    if other is None:
+        return {}
+    speeds = advantage(row, other)
+    values = (other["release"], speeds.value, speeds.low, speeds.high, verdict(speeds))
+    return dict(zip(columns, values, strict=True))

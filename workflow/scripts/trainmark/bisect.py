@@ -1,0 +1,127 @@
+"""Find the release of a framework that changed its speed, or that first failed.
+
+usage: python -m trainmark.bisect FRAMEWORK FROM TO CASE FILE …
+
+The files are those of a study with the case. Each round is a call of Snakemake, which measures one
+release more; what was measured before, stays.
+"""
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from trainmark.analyse.compare import bisection
+from trainmark.environments.commands import clean_environment
+from trainmark.errors import TrainmarkError, one_line_errors, unknown
+from trainmark.report.tables import releases as table
+from trainmark.report.words import writers
+from trainmark.study import builds, releases
+from trainmark.study.config import study_file
+
+OVERLAY = Path("results/bisect.yaml")
+SENTENCE = "{series} {release} ({released:%Y-%m-%d}) {what}"
+
+
+def main() -> None:
+    """Read the command line, and measure until no release is left between two that differ."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("framework", help="a framework with a table in envs/releases/")
+    parser.add_argument("first", help="a release")
+    parser.add_argument("last", help="a later one that differs")
+    parser.add_argument("case", help="the study's case to be measured")
+    parser.add_argument("files", nargs="+", type=Path, help="the files of the study")
+    arguments = parser.parse_args()
+    numbers = between(arguments.framework, arguments.first, arguments.last)
+    measured = [numbers[0], numbers[-1]]
+    while True:
+        rows = measure(arguments.framework, measured, arguments.case, arguments.files)
+        change = bisection.change(rows)
+        middle = change.middle(numbers)
+        if middle is None:
+            break
+        measured = [number for number in numbers if number in (*measured, middle)]
+    print(told(rows))
+    print(f"\n{sentence(rows, change)}")
+
+
+def between(framework: str, first: str, last: str) -> list[str]:
+    """The releases from the first to the last, by their days; raises TrainmarkError."""
+    path = releases.path(framework, releases.ENVIRONMENTS)
+    if not path.is_file():
+        known = sorted(file.stem for file in path.parent.glob("*.yaml"))
+        raise TrainmarkError(unknown("framework with releases", framework, known))
+    numbers = [release.number for release in releases.read(path).values()]
+    for number in (first, last):
+        if number not in numbers:
+            raise TrainmarkError(f"{framework}: {unknown('release', number, numbers)}")
+    ends = numbers.index(first), numbers.index(last)
+    if ends[0] >= ends[1]:
+        raise TrainmarkError(f"{framework} {first} isn't older than {last}")
+    return numbers[ends[0] : ends[1] + 1]
+
+
+def measure(
+    framework: str, numbers: Sequence[str], case: str, files: Sequence[Path]
+) -> pd.DataFrame:
+    """Measure some releases in one case; their rows of the table of releases.
+
+    Raises TrainmarkError where Snakemake fails, which says why.
+    """
+    contents = [study_file.read(file) for file in files]
+    cases = {name for content in contents for name in content.get("cases") or {}}
+    if case not in cases:
+        raise TrainmarkError(unknown("case", case, sorted(cases)))
+    study = f"bisect-{framework}-{case}"
+    overlay = {
+        "study": study,
+        "frameworks": [
+            {
+                "framework": framework,
+                "adapter": builds.framework(framework),
+                "environment": framework,
+                "releases": list(numbers),
+            }
+        ],
+        "cases": dict.fromkeys(cases - {case}),
+        "stages": ["train"],
+        "tables": ["releases"],
+    }
+    OVERLAY.parent.mkdir(exist_ok=True)
+    OVERLAY.write_text(yaml.safe_dump(overlay), encoding="utf-8")
+    snakemake = Path(sys.executable).with_name("snakemake")
+    path = f"results/{study}/tables/releases.csv"
+    command: list[str | Path] = [snakemake, "--configfile", *files, OVERLAY, "--", path]
+    if subprocess.run(command, env=clean_environment()).returncode:
+        raise TrainmarkError("bisect: Snakemake ended with an error; its last lines say why")
+    return pd.read_csv(path, parse_dates=["released"], dtype={"release": str, "than": str})
+
+
+def told(rows: pd.DataFrame) -> str:
+    """The table of what was measured."""
+    return writers.text(
+        writers.Table(table.TITLE, rows, table.show(rows), table.BLOCK, table.notes(rows))
+    )
+
+
+def sentence(rows: pd.DataFrame, change: bisection.Change) -> str:
+    """What changed, in one line."""
+    row = rows.set_index("release").loc[change.after]
+    before = f"{row['series']} {change.before}"
+    if not row["n"]:
+        what = f"is the first without a value after {change.before}: {row['remark']}"
+    elif pd.isna(row["ratio"]) or row["than"] != change.before:
+        what = f"is the first with a value after {change.before}"
+    else:
+        interval = f"95 % interval {row['low']:.3f} to {row['high']:.3f}"
+        what = f"beside {before}: {row['verdict']}, ratio {row['ratio']:.3f}, {interval}"
+    return SENTENCE.format(what=what, release=change.after, **row[["series", "released"]])
+
+
+if __name__ == "__main__":
+    with one_line_errors():
+        main()

@@ -1,0 +1,51 @@
+"""The newest releases of frameworks that are still released, added to their tables with a lock.
+
+usage: python -m trainmark.environments.newest ENVS
+"""
+
+import sys
+import tomllib
+from datetime import datetime
+from pathlib import Path
+
+from trainmark.environments.commands import useful_line
+from trainmark.environments.locks import CannotLock, lock_releases
+from trainmark.environments.uv import uv
+from trainmark.errors import one_line_errors
+from trainmark.study import releases
+
+LIVING = ("jax", "pytorch", "tensorflow")
+
+
+def find(package: str, python: str) -> tuple[str, str]:
+    """The newest version of a package for a version of Python, and the day of its upload.
+
+    Raises CannotLock.
+    """
+    options = ("--quiet", "--no-deps", "--no-header", "--format", "pylock.toml")
+    answer = uv("pip", "compile", *options, "--python-version", python, "-", stdin=package)
+    if answer.returncode:
+        raise CannotLock(useful_line(answer.stderr))
+    (found,) = tomllib.loads(answer.stdout)["packages"]
+    days: list[datetime] = [wheel["upload-time"] for wheel in found["wheels"]]
+    return found["version"], f"{min(days):%Y-%m-%d}"
+
+
+def add(table: Path) -> None:
+    """Add the newest release to a table, for the Python of the one before it, with its lock."""
+    last = list(releases.read(table).values())[-1]
+    package = last.requirements[0].partition("=")[0]
+    version, day = find(package, last.python)
+    if version == last.number:
+        print(f"{table}: {version} is the newest")
+        return
+    with table.open("a", encoding="utf-8") as file:
+        file.write(f'  {version}: {{released: {day}, python: "{last.python}"}}\n')
+    releases.read.cache_clear()
+    lock_releases(table)
+
+
+if __name__ == "__main__":
+    with one_line_errors():
+        for name in LIVING:
+            add(Path(sys.argv[1], releases.FOLDER, f"{name}.yaml"))

@@ -1,0 +1,49 @@
+"""The speed of each framework by the day of its releases."""
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from trainmark.analyse.compare.by_release import by_release
+from trainmark.report.draw import curves, style
+from trainmark.report.words import cells
+from trainmark.study import builds
+
+TITLE = "Speed by release"
+RELEASES = True
+NOTE = (
+    "Points: means over the runs, with the 95 % confidence interval where n > 1; crosses: releases "
+    "without a value, for which the table of releases has the reason. The axis of speeds is "
+    "logarithmic."
+)
+
+
+def data(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration of a release, in panels by case and stage."""
+    table = by_release(measurements)
+    frameworks = table["environment"].map(builds.framework)
+    series = table.assign(framework=table["series"], adapter=frameworks)
+    return curves.named(series, by=("stage", "precision"))
+
+
+def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
+    """A line for each framework and its settings."""
+    return curves.panels(data, title, f"{NOTE}\n{note}", _panel)
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+    days = pd.to_datetime(rows["released"])
+    measured = rows["mean"].notna()
+    if measured.any():
+        style.logarithmic(axes, "y", rows.loc[measured, "mean"].astype(float))
+    for curve, line in curves.lines(rows, colours):
+        valued = curve[curve["mean"].notna()]
+        look: dict[str, Any] = {"marker": "o", "ms": 3, "capsize": 2, "elinewidth": 0.8}
+        spread = valued["half_width"].astype(float).fillna(0)
+        axes.errorbar(days[valued.index], valued["mean"], yerr=spread, gid="curve", **look, **line)
+        failed = curve.index.difference(valued.index)
+        foot = [axes.get_ylim()[0] * 1.1] * len(failed)
+        axes.plot(days[failed], foot, ls="", marker="x", ms=5, color=line["color"])
+    curves.finish(axes, rows, "day of the release", cells.main_units(rows))

@@ -1,0 +1,60 @@
+"""Releases of each framework, each beside the one before it and beside the first."""
+
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.compare.by_release import by_release
+from trainmark.report.words import cells
+
+TITLE = "Releases"
+BLOCK = "case"
+NONE = "No framework of the study has releases (releases)."
+NOTE = (
+    "Ratio to the last release before it with a value, and to the first one. A verdict is given "
+    "where the interval excludes 1; among many equals, one in twenty gets one by chance"
+)
+COLUMNS = ["case", "framework", "release", "released", "value", "than before", "", "than first"]
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per configuration of a release, the oldest of a framework first."""
+    return by_release(measurements)
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The table for reading."""
+    columns = [*COLUMNS[:4], cells.main_units(table) or "value", *COLUMNS[5:]]
+    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
+    return cells.with_settings(shown, table, 2)
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """Notes on the numbers, and where they were measured."""
+    if table.empty:
+        return [NONE]
+    return cells.notes(table, f"{cells.ratio_of_means(table)}. {NOTE}.", cells.INTERVAL)
+
+
+def _shown(row: Any) -> list[str]:
+    value = cells.number(row.metric, row.mean, row.half_width) + " *" * bool(row.disturbed)
+    return [
+        row.case,
+        row.series,
+        row.release,
+        f"{row.released:%Y-%m-%d}",
+        value if row.n else cells.status(row),
+        _ratio(row.ratio, row.low, row.high),
+        cells.NOTHING if pd.isna(row.verdict) else row.verdict,
+        _ratio(row.first_ratio, row.first_low, row.first_high),
+    ]
+
+
+def _ratio(value: Any, low: Any, high: Any) -> str:
+    if pd.isna(value):
+        return cells.NOTHING
+    return (
+        cells.factor(value)
+        if pd.isna(low)
+        else f"{cells.factor(value)} ({cells.interval(low, high)})"
+    )

@@ -1,0 +1,135 @@
+"""Releases of a framework: one table each, envs/releases/<environment>.yaml.
+
+    package: tensorflow-cpu     # pip's name of it
+    needs: [pillow]             # what the adapter needs beside it
+    releases:
+      1.4.0: {released: 2017-11-01, python: "3.6", package: tensorflow, adapter: tensorflow1}
+      2.5: {released: 2018-03-17, python: "3.6", unavailable: its wheel lacks a library}
+
+An entry may have a `package` and `needs` of its own. Packages
+whose names match the pattern `without` aren't installed, although others need them.
+Packages are locked as they were some weeks after the release; `as_of` says another date, and the
+table's `newer` says one for packages whose versions of that time can't be installed.
+The lock of a release, <environment>-<release>.lock, stands beside the table.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from trainmark.errors import unknown
+from trainmark.study import builds, plugins
+from trainmark.study.config.errors import StudyError
+
+FOLDER = "releases"
+"""The folder of the tables, among the environment files."""
+ENVIRONMENTS = plugins.SCRIPTS.parents[1] / "envs"
+"""The folder of the environment files."""
+NAMED = {"all": slice(None), "newest": slice(-1, None)}
+"""Names of parts of a table, in the place of releases."""
+SETTLED = timedelta(days=45)
+"""The time after a release in which the packages that it needs have followed."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """One release of a framework.
+
+    Attributes:
+        environment: the environment's name, such as tensorflow-1.4.0.
+        number: the release's name in the table.
+        released: the day of its release.
+        python: the version of Python that it is for.
+        requirements: what pip installs.
+        adapter: the adapter that trains it, None: the framework's own.
+        unavailable: why it can't be had, or None.
+        as_of: the day whose versions of other packages it gets.
+        newer: for other packages, later days than that.
+        without: a pattern of the names of packages that it goes without.
+
+    """
+
+    environment: str
+    number: str
+    released: date
+    python: str
+    requirements: tuple[str, ...]
+    adapter: str | None
+    unavailable: str | None
+    as_of: date
+    newer: dict[str, date] = field(default_factory=dict)
+    without: str = "$"
+
+
+def path(environment: str, environments: Path) -> Path:
+    """The table of an environment's releases, or of the releases that it is one of."""
+    return environments / FOLDER / f"{builds.plain(environment)}.yaml"
+
+
+def find(environment: str, environments: Path) -> Release | None:
+    """The release whose environment has this name, or None."""
+    table = path(environment, environments)
+    return read(table).get(environment) if table.is_file() else None
+
+
+@cache
+def read(table: Path) -> dict[str, Release]:
+    """The releases of a table by their environments' names, the oldest first."""
+    content = yaml.safe_load(table.read_text(encoding="utf-8"))
+    releases = [_release(table.stem, str(n), e, content) for n, e in content["releases"].items()]
+    in_order = sorted(releases, key=lambda release: release.released)
+    return {release.environment: release for release in in_order}
+
+
+def requested(framework: Mapping[str, Any], environments: Path) -> list[tuple[str, Release]]:
+    """The releases that a study's framework lists, each with its adapter.
+
+    A release has the adapter of its table, unless the study names another one that trains it.
+    Raises StudyError, and UnknownPlugin for an unknown adapter.
+    """
+    name, numbers = framework["framework"], framework["releases"]
+    adapter = framework.get("adapter", name)
+    default_environment = plugins.facts("framework", adapter).get("ENVIRONMENT", adapter)
+    environment = framework.get("environment", default_environment)
+    table = path(environment, environments)
+    if not table.is_file():
+        known = ", ".join(sorted(file.stem for file in table.parent.glob("*.yaml")))
+        raise StudyError(f"frameworks: {name} has no releases in {table.parent}; {known} have")
+    by_number = {release.number: release for release in read(table).values()}
+    if isinstance(numbers, str):
+        numbers = list(by_number)[NAMED[numbers]]
+    for number in numbers:
+        if number not in by_number:
+            raise StudyError(f"frameworks: {name}: {unknown('release', number, list(by_number))}")
+    return [
+        (
+            release.adapter if adapter == default_environment and release.adapter else adapter,
+            release,
+        )
+        for number, release in by_number.items()
+        if number in numbers
+    ]
+
+
+def _release(
+    environment: str, number: str, entry: Mapping[str, Any], table: Mapping[str, Any]
+) -> Release:
+    package = entry.get("package", table["package"])
+    needs = entry.get("needs", table.get("needs", []))
+    return Release(
+        environment=f"{environment}-{number}",
+        number=number,
+        released=entry["released"],
+        python=entry["python"],
+        requirements=(f"{package}==={number}", *needs),
+        adapter=entry.get("adapter"),
+        unavailable=entry.get("unavailable"),
+        as_of=entry.get("as_of", entry["released"] + SETTLED),
+        newer=table.get("newer", {}),
+        without=table.get("without", "$"),
+    )

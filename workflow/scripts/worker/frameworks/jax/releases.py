@@ -1,0 +1,36 @@
+"""Parts of JAX that releases from 0.4.13 on lack, or have under another name."""
+
+from functools import partial
+
+import jax
+from jax import numpy as jnp
+
+if hasattr(jax, "shard_map"):  # from 0.6 on
+    shard_map = partial(jax.shard_map, check_vma=False)
+else:
+    from jax.experimental import shard_map as module
+
+    shard_map = partial(module.shard_map, check_rep=False)
+
+try:
+    from jax.extend import core
+except ImportError:  # before 0.4.14
+    from jax import core
+if not hasattr(core, "jaxprs_in_params"):  # before 0.7
+    from jax import core
+jaxprs_in_params = core.jaxprs_in_params
+
+
+def random_key(seed: int) -> jax.Array:
+    """A key of the typed kind, which JAX has from 0.4.16 on."""
+    make = getattr(jax.random, "key", jax.random.PRNGKey)
+    return make(seed)
+
+
+def dot_product_attention(query: jax.Array, key: jax.Array, value: jax.Array) -> jax.Array:
+    """JAX's own attention from 0.4.31 on, before it two products; all (n, tokens, heads, size)."""
+    if hasattr(jax.nn, "dot_product_attention"):
+        return jax.nn.dot_product_attention(query, key, value)
+    scores = jnp.einsum("bqhd,bkhd->bhqk", query, key) * query.shape[-1] ** -0.5
+    attended: jax.Array = jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(scores), value)
+    return attended

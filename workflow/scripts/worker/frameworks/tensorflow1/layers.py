@@ -1,0 +1,160 @@
+"""The layers as operations of a graph of TensorFlow 1, channels last, for neutral.forward.
+
+As those of the adapter tensorflow, by names that all releases from 1.4 on have.
+"""
+
+from functools import partial
+from typing import Any, Dict, Tuple
+
+from worker.frameworks.tensorflow1.v1 import tf
+from worker.networks.neutral.builder import Layer
+from worker.networks.neutral.forward import Kinds, lacking
+from worker.networks.neutral.shapes import pixels_inside
+
+ByRole = Dict[str, Any]
+
+
+def conv(layer: Layer, weights: ByRole, x: Any) -> Any:
+    """Convolution with its bias, groups one by one; a depthwise one by its own operation."""
+    x, padding = padded(layer, x, 0)
+    stride, groups, kernel = layer.settings["stride"], layer.settings["groups"], weights["kernel"]
+    strides = (1, stride, stride, 1)
+    if 1 < groups == int(x.shape[-1]):
+        rows, columns, _, outputs = (int(size) for size in kernel.shape)
+        kernel = tf.reshape(kernel, (rows, columns, groups, outputs // groups))
+        y = tf.nn.depthwise_conv2d(x, kernel, strides, padding)
+    else:
+        pairs = zip(tf.split(x, groups, axis=3), tf.split(kernel, groups, axis=3))
+        y = [tf.nn.conv2d(part, part_kernel, strides, padding) for part, part_kernel in pairs]
+        y = y[0] if groups == 1 else tf.concat(y, axis=3)
+    return tf.nn.bias_add(y, weights["bias"]) if layer.settings["bias"] else y
+
+
+def max_pool(layer: Layer, weights: ByRole, x: Any) -> Any:
+    """Maximum over windows."""
+    x, padding = padded(layer, x, x.dtype.min)
+    return tf.nn.max_pool(x, *window(layer), padding)
+
+
+def average_pool(layer: Layer, weights: ByRole, x: Any) -> Any:
+    """Mean over windows, which counts no padding where TensorFlow itself pads."""
+    x, padding = padded(layer, x, 0)
+    y = tf.nn.avg_pool(x, *window(layer), padding)
+    if padding == "SAME" or not any(layer.settings["overhang"]):
+        return y
+    pixels = pixels_inside(layer.settings, layer.shape[1:])[..., None]
+    return y * tf.constant(layer.settings["kernel"] ** 2 / pixels, y.dtype)
+
+
+def window(layer: Layer) -> Tuple[Any, Any]:
+    """Kernel and stride of a pooling."""
+    kernel, stride = layer.settings["kernel"], layer.settings["stride"]
+    return (1, kernel, kernel, 1), (1, stride, stride, 1)
+
+
+def padded(layer: Layer, x: Any, value: float) -> Tuple[Any, str]:
+    """The input and a padding by name, as in the adapter tensorflow."""
+    settings = {"padding": 0, "overhang": (0, 0), **layer.settings}
+    padding, overhang = settings["padding"], settings["overhang"]
+    margins = [(padding, padding + more) for more in overhang]
+    if margins == [same_margins(layer, int(size)) for size in x.shape[1:3]]:
+        return x, "SAME"
+    if padding or any(overhang):
+        x = tf.pad(x, [(0, 0), *margins, (0, 0)], constant_values=value)
+    return x, "VALID"
+
+
+def same_margins(layer: Layer, size: int) -> Tuple[int, int]:
+    """What TensorFlow's SAME adds before and behind so many pixels."""
+    kernel, stride = layer.settings["kernel"], layer.settings["stride"]
+    total = max(0, kernel - (size % stride or stride))
+    return total // 2, total - total // 2
+
+
+def lrn(layer: Layer, weights: ByRole, x: Any) -> Any:
+    """Local response normalisation over depth, whose alpha isn't divided by the size."""
+    size, alpha, beta = (layer.settings[name] for name in ("size", "alpha", "beta"))
+    return tf.nn.local_response_normalization(x, size // 2, bias=1, alpha=alpha / size, beta=beta)
+
+
+def dense(layer: Layer, weights: ByRole, x: Any) -> Any:
+    """Affine map of the input, flattened as the rows of the kernel are."""
+    flat = tf.reshape(x, (-1, int(weights["kernel"].shape[0])))
+    y = tf.nn.bias_add(tf.matmul(flat, weights["kernel"]), weights["bias"])
+    return tf.reshape(y, (-1, *layer.shape))
+
+
+def embedding(layer: Layer, weights: ByRole, x: Any) -> Any:
+    """A row of the table for each byte, in the order of the channels-first image."""
+    numbers = tf.cast(tf.transpose(x, (0, 3, 1, 2)), tf.int32)
+    return tf.gather(weights["table"], tf.reshape(numbers, (-1, layer.shape[0])))
+
+
+def layer_norm(layer: Layer, weights: ByRole, x: Any) -> Any:
+    """Normalisation over features."""
+    mean, variance = tf.nn.moments(x, axes=[2], keep_dims=True)
+    shift, scale, epsilon = weights["shift"], weights["scale"], layer.settings["epsilon"]
+    return tf.nn.batch_normalization(x, mean, variance, shift, scale, epsilon)
+
+
+def attention(layer: Layer, weights: ByRole, x: Any) -> Any:
+    """Two batched products and a softmax."""
+    (tokens, features), heads = layer.shape, layer.settings["heads"]
+    parts = tf.reshape(x, (-1, tokens, 3, heads, features // heads))
+    query, key, value = tf.unstack(tf.transpose(parts, (2, 0, 3, 1, 4)))
+    scale = (features // heads) ** -0.5
+    shares = tf.nn.softmax(tf.matmul(query * scale, key, transpose_b=True))
+    y = tf.transpose(tf.matmul(shares, value), (0, 2, 1, 3))
+    return tf.reshape(y, (-1, tokens, features))
+
+
+def batch_norm(layer: Layer, weights: ByRole, x: Any, training: bool = False) -> Any:
+    """The fused kernel; in training it also gives the batch's statistics, unbiased."""
+    statistics = [] if training else [weights["running_mean"], weights["running_variance"]]
+    y, mean, variance = tf.nn.fused_batch_norm(
+        x,
+        weights["scale"],
+        weights["shift"],
+        *statistics,
+        epsilon=layer.settings["epsilon"],
+        is_training=training,
+    )
+    if training:
+        momentum = layer.settings["momentum"]
+        for role, batch in (("running_mean", mean), ("running_variance", variance)):
+            weights[role] = momentum * weights[role] + (1 - momentum) * batch
+    return y
+
+
+EVALUATION: Kinds = {
+    "conv": conv,
+    "batch_norm": batch_norm,
+    "relu": lambda layer, weights, x: tf.nn.relu(x),
+    "relu6": lambda layer, weights, x: tf.nn.relu6(x),
+    "silu": lambda layer, weights, x: x * tf.sigmoid(x),
+    "sigmoid": lambda layer, weights, x: tf.sigmoid(x),
+    "tanh": lambda layer, weights, x: tf.tanh(x),
+    "max_pool": max_pool,
+    "average_pool": average_pool,
+    "lrn": lrn,
+    "dropout": lambda layer, weights, x: x,
+    "concat": lambda layer, weights, *inputs: tf.concat(inputs, axis=3),
+    "global_average_pool": lambda layer, weights, x: tf.reduce_mean(x, axis=(1, 2)),
+    "dense": dense,
+    "add": lambda layer, weights, x, y: x + y,
+    "layer_norm": layer_norm,
+    "gelu": lambda layer, weights, x: 0.5 * x * (1 + tf.erf(x * 0.5**0.5)),
+    "attention": attention,
+    "embedding": embedding,
+    "positions": lambda layer, weights, x: x + weights["positions"],
+    "first_token": lambda layer, weights, x: x[:, 0],
+    "last_token": lambda layer, weights, x: x[:, -1],
+    "patch_tokens": lacking("the adapter tensorflow1 has no patches"),
+    "lstm": lacking("the adapter tensorflow1 has no LSTM"),
+    "multiply": lambda layer, weights, x, factors: x * factors[:, None, None],
+}
+TRAINING: Kinds = dict(
+    EVALUATION,
+    batch_norm=partial(batch_norm, training=True),
+    dropout=lambda layer, weights, x: tf.nn.dropout(x, keep_prob=1 - layer.settings["rate"]),
+)

@@ -1,0 +1,53 @@
+"""What libraries have to be told of a processor that is younger than they are.
+
+Before its release 2020.1, MKL uses SSE alone on processors that aren't Intel's, at half the speed.
+An OpenBLAS that doesn't know a processor takes the kernels of one from 2007. Each reads its
+variable when it is loaded. The option `processor_hints: false`, which all adapters have, leaves the
+libraries as they came.
+"""
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Dict, Mapping, Tuple
+
+from worker import support
+from worker.job import Job
+from worker.libraries.inventory import packages
+
+MKL, OPENBLAS = {"MKL_DEBUG_CPU_TYPE": "5"}, {"OPENBLAS_CORETYPE": "Haswell"}
+OLD_LIBRARIES = {
+    "cntk": ((3, 0), MKL),
+    "mxnet": ((1, 7), OPENBLAS),
+    "mxnet-mkl": ((1, 7), {**MKL, **OPENBLAS}),
+    "torch": ((2, 0), MKL),
+}
+"""For each package with such libraries: the first release without them, and their variables."""
+
+
+def give_hints(job: Job) -> Dict[str, str]:
+    """Set the variables that the libraries of this environment need; return them."""
+    if not job.options.get(support.PROCESSOR_HINTS, True):
+        return {}
+    cpuinfo = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    variables = hints(packages(sys.path), cpuinfo)
+    os.environ.update(variables)
+    return variables
+
+
+def hints(versions: Mapping[str, str], cpuinfo: str) -> Dict[str, str]:
+    """The variables for packages by name and version, on a processor by its /proc/cpuinfo."""
+    if "avx2" not in cpuinfo.split():
+        return {}
+    variables: Dict[str, str] = {}
+    for name, (first_without, needed) in OLD_LIBRARIES.items():
+        if name in versions and _numbers(versions[name]) < first_without:
+            variables.update(needed)
+    if "GenuineIntel" in cpuinfo:
+        variables = {name: value for name, value in variables.items() if name not in MKL}
+    return variables
+
+
+def _numbers(version: str) -> Tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:2])
