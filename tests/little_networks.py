@@ -146,8 +146,8 @@ OTHERS = (
     recurrent,
     *TEXTS,
 )
-# By frameworks in which there can be no transformer.
-LACKED = ("first_token", "last_token", "gelu", "tokens", "recurrent")
+# By frameworks in which there can be no transformer, or no LSTM.
+LACKED = ("first_token", "last_token", "gelu", "tokens", "recurrent", "between_recurrent")
 ALL = dict(ENDS, **{behind.__name__: behind for behind in OTHERS})
 
 

@@ -9,9 +9,11 @@ from colorspacious import cspace_convert
 from matplotlib.colors import to_rgb
 
 from trainmark.report.draw import style
+from trainmark.study import plugins
 
 APART = 12  # in CAM02-UCS, where 1 is about what can just be told apart side by side
-COLOURS = {name: to_rgb(style.adapter_colour(name)) for name in adapters.TRAINING}
+OWN = [name for name in adapters.TRAINING if "COLOUR" in plugins.facts("framework", name)]
+COLOURS = {name: to_rgb(style.adapter_colour(name)) for name in OWN}
 
 
 def seen_with(deficiency):

@@ -18,6 +18,7 @@ WITHOUT_AVX2 = "vendor_id\t: AuthenticAMD\nflags\t\t: sse2 avx\n"
         ({"torch": "2.13.0+cpu"}, AMD, {}),
         ({"cntk": "2.7.post2"}, AMD, processor.MKL),
         ({"mxnet": "1.2.0"}, INTEL, processor.OPENBLAS),
+        ({"mxnet": "1.8.0.post0"}, AMD, processor.OPENBLAS),
         ({"mxnet": "1.9.1"}, AMD, {}),
         ({"mxnet-mkl": "1.2.0"}, AMD, {**processor.MKL, **processor.OPENBLAS}),
     ],

@@ -17,30 +17,35 @@ from trainmark.study import releases
 LIVING = ("jax", "pytorch", "tensorflow")
 
 
-def find(package: str, python: str) -> tuple[str, str]:
-    """The newest version of a package for a version of Python, and the day of its upload.
+def find(package: str, python: str) -> tuple[str, list[datetime]]:
+    """The newest version of a package for a version of Python, and when its files were uploaded.
 
-    Raises CannotLock.
+    A source that isn't PyPI may not say when. Raises CannotLock.
     """
     options = ("--quiet", "--no-deps", "--no-header", "--format", "pylock.toml")
     answer = uv("pip", "compile", *options, "--python-version", python, "-", stdin=package)
     if answer.returncode:
         raise CannotLock(useful_line(answer.stderr))
-    (found,) = tomllib.loads(answer.stdout)["packages"]
-    days: list[datetime] = [wheel["upload-time"] for wheel in found["wheels"]]
-    return found["version"], f"{min(days):%Y-%m-%d}"
+    (newest,) = tomllib.loads(answer.stdout)["packages"]
+    times = [wheel["upload-time"] for wheel in newest["wheels"] if "upload-time" in wheel]
+    return newest["version"], times
 
 
 def add(table: Path) -> None:
-    """Add the newest release to a table, for the Python of the one before it, with its lock."""
+    """Add the newest release to a table, for the Python of the one before it, with its lock.
+
+    Raises CannotLock.
+    """
     last = list(releases.read(table).values())[-1]
     package = last.requirements[0].partition("=")[0]
-    version, day = find(package, last.python)
+    version, times = find(package, last.python)
     if version == last.number:
         print(f"{table}: {version} is the newest")
         return
+    if not times:
+        raise CannotLock(f"{package} {version}: its source doesn't say when it was released")
     with table.open("a", encoding="utf-8") as file:
-        file.write(f'  {version}: {{released: {day}, python: "{last.python}"}}\n')
+        file.write(f'  {version}: {{released: {min(times):%Y-%m-%d}, python: "{last.python}"}}\n')
     releases.read.cache_clear()
     lock_releases(table)
 

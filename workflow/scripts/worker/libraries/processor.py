@@ -4,6 +4,9 @@ Before its release 2020.1, MKL uses SSE alone on processors that aren't Intel's,
 An OpenBLAS that doesn't know a processor takes the kernels of one from 2007. Each reads its
 variable when it is loaded. The option `processor_hints: false`, which all adapters have, leaves the
 libraries as they came.
+
+From 2.9 on TensorFlow computes by oneDNN, but only on processors with AVX512_VNNI or AMX; its
+option `onednn`, "on" or "off", decides it for all releases from 2.5 on.
 """
 
 import os
@@ -17,9 +20,10 @@ from worker.job import Job
 from worker.libraries.inventory import packages
 
 MKL, OPENBLAS = {"MKL_DEBUG_CPU_TYPE": "5"}, {"OPENBLAS_CORETYPE": "Haswell"}
+ONEDNN = {"on": {"TF_ENABLE_ONEDNN_OPTS": "1"}, "off": {"TF_ENABLE_ONEDNN_OPTS": "0"}}
 OLD_LIBRARIES = {
     "cntk": ((3, 0), MKL),
-    "mxnet": ((1, 7), OPENBLAS),
+    "mxnet": ((1, 9), OPENBLAS),
     "mxnet-mkl": ((1, 7), {**MKL, **OPENBLAS}),
     "torch": ((2, 0), MKL),
 }
@@ -28,10 +32,11 @@ OLD_LIBRARIES = {
 
 def give_hints(job: Job) -> Dict[str, str]:
     """Set the variables that the libraries of this environment need; return them."""
-    if not job.options.get(support.PROCESSOR_HINTS, True):
-        return {}
-    cpuinfo = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    variables = hints(packages(sys.path), cpuinfo)
+    variables: Dict[str, str] = {}
+    if job.options.get(support.PROCESSOR_HINTS, True):
+        cpuinfo = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        variables.update(hints(packages(sys.path), cpuinfo))
+    variables.update(ONEDNN.get(str(job.options.get("onednn")), {}))
     os.environ.update(variables)
     return variables
 

@@ -27,7 +27,10 @@ def by_release(measurements: pd.DataFrame) -> pd.DataFrame:
     table = main_values(measurements)
     facts = [_facts(row) for row in table.itertuples()]
     known = table.join(pd.DataFrame(facts, columns=FACTS, index=table.index))
-    of_releases = known[known["release"].notna()].sort_values("released", kind="stable")
+    places = {name: pd.factorize(known[name])[0] for name in ("case", "series")}
+    in_order = known.assign(case_place=places["case"], series_place=places["series"])
+    in_order = in_order.sort_values(["case_place", "series_place", "released"], kind="stable")
+    of_releases = in_order.loc[in_order["release"].notna(), list(known)]
     groups = of_releases.groupby([*POINT, "series"], sort=False)
     rows = [row for _, group in groups for row in _compared(group)]
     return pd.DataFrame(rows, columns=[*of_releases.columns, *RATIO, *TO_FIRST])

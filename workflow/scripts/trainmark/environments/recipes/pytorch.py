@@ -29,17 +29,20 @@ OF_PYTORCH = {"libc10_cuda.so": "3c104cuda", "libtorch_cuda.so": "2at4cuda"}
 """PyTorch's libraries for CUDA, by how C++ writes the namespace of their functions."""
 OF_NVIDIA = {
     "libcuda": "cu[A-Z]",
-    "libcublas": "cublas(?!Lt)",
+    "libcublas": "cublas",  # which may bring libcublasLt along
     "libcublasLt": "cublasLt",
     "libcudnn": "cudnn",
     "libcufft": "cufft",
+    "libcufile": "cuFile",
     "libcupti": "cupti",
     "libcurand": "curand",
     "libcusolver": "cusolver",
     "libcusparse": "cusparse",
+    "libcusparseLt": "cusparseLt",
     "libnccl": "nccl",
     "libnvToolsExt": "nvtx",
     "libnvrtc": "nvrtc",
+    "libnvshmem_host": "nvshmem",
 }
 """NVIDIA's libraries, by how the names of their functions begin that have no version."""
 RUNTIME = "libcudart"

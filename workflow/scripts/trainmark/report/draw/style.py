@@ -15,7 +15,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from trainmark.report.words import cells
-from trainmark.study import plugins
+from trainmark.study import builds, plugins
 
 STEPS_THROUGH_ONE = (1, 2, 2.5, 5, 10)  # times a power of ten; most have a multiple of 1
 WIDE = 500  # a factor between the ends of a logarithmic axis
@@ -66,12 +66,16 @@ def applied() -> Iterator[None]:
 
 
 def colours(configurations: pd.DataFrame) -> dict[str, str]:
-    """Each framework's colour: its adapter's, or a lighter shade if its name differs from it."""
+    """Each framework's colour: its adapter's, or a lighter shade if its name differs from it.
+
+    The releases of a framework have one colour.
+    """
     colour_of = {}
     for adapter, frameworks in configurations.groupby("adapter")["framework"]:
-        others = sorted(set(frameworks) - {adapter})
-        shades = [adapter, *others]
-        for step, framework in enumerate(shades):
+        plain = frameworks.str.replace(builds.RELEASE, "", regex=True)
+        others = sorted(set(plain) - {adapter})
+        for framework, name in zip(frameworks, plain, strict=True):
+            step = others.index(name) + 1 if name in others else 0
             colour_of[framework] = lighter(adapter_colour(str(adapter)), step / (len(others) + 1.5))
     return colour_of
 

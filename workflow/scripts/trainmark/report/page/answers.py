@@ -13,7 +13,7 @@ from trainmark.report.page.leaders import Leaders
 from trainmark.report.page.runs import measured
 from trainmark.report.words import cells
 from trainmark.runs.outcome import FAILURES
-from trainmark.study import plugins
+from trainmark.study import builds, plugins
 from trainmark.study.stages import is_runtime
 
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -49,14 +49,16 @@ def title(compared: pd.DataFrame, measurements: pd.DataFrame, ok: int) -> str:
 
 
 def _trainers(compared: pd.DataFrame) -> str:
-    """Frameworks, their own loops and runtimes: the name of one, else their numbers in words."""
+    """Frameworks, releases, own loops and runtimes: the name of one, else their numbers."""
     entries = compared.drop_duplicates("framework")
     if len(entries) == 1:
         return cells.framework_titles(entries)[0]
     loops = int(entries["adapter"].map(own_log).notna().sum())
     runtimes = int(entries["adapter"].map(is_runtime).sum())
+    of_releases = int(entries["environment"].map(builds.release).notna().sum())
     numbers = {
-        "framework": len(entries) - loops - runtimes,
+        "framework": len(entries) - loops - runtimes - of_releases,
+        "release": of_releases,
         "own loop": loops,
         "runtime": runtimes,
     }

@@ -12,7 +12,8 @@ BLOCK = "case"
 NONE = "No framework of the study has releases (releases)."
 NOTE = (
     "Ratio to the last release before it with a value, and to the first one. A verdict is given "
-    "where the interval excludes 1; among many equals, one in twenty gets one by chance"
+    "where the interval excludes 1; among many equals, one in twenty gets one by chance. The "
+    "summary says why a release has no value"
 )
 COLUMNS = ["case", "framework", "release", "released", "value", "than before", "", "than first"]
 
@@ -43,7 +44,7 @@ def _shown(row: Any) -> list[str]:
         row.series,
         row.release,
         f"{row.released:%Y-%m-%d}",
-        value if row.n else cells.status(row),
+        value if row.n else str(row.status),
         _ratio(row.ratio, row.low, row.high),
         cells.NOTHING if pd.isna(row.verdict) else row.verdict,
         _ratio(row.first_ratio, row.first_low, row.first_high),

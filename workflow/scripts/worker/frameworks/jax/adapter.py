@@ -15,7 +15,7 @@ from worker.frameworks.jax.devices import EACH, PARTS, Mesh, mean_over_devices, 
 from worker.frameworks.jax.layers import EVALUATION, training
 from worker.frameworks.jax.optimiser import Moments, Optimiser
 from worker.frameworks.jax.precision import Precision, types_of_products
-from worker.frameworks.jax.releases import random_key
+from worker.frameworks.jax.releases import random_key, set_threads
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import tfrecord
@@ -57,8 +57,7 @@ class Adapter(adapter.Adapter):
         self.node_batch_size = job.batch_size // part[1]
         self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
         support.check_value("inference_weights", self.options, precisions.IN_INFERENCE)
-        # The backend reads this when it starts; XLA has no other setting for its threads.
-        os.environ["PJRT_NPROC"] = str(job.threads)
+        set_threads(job)
         os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
         self.precision = Precision(job, self.options)
         self.mesh = self.MESH(job)

@@ -1,9 +1,13 @@
 """Parts of JAX that releases from 0.4.13 on lack, or have under another name."""
 
+import os
 from functools import partial
 
 import jax
 from jax import numpy as jnp
+
+from worker.events import Unsupported
+from worker.job import Job
 
 if hasattr(jax, "shard_map"):  # from 0.6 on
     shard_map = partial(jax.shard_map, check_vma=False)
@@ -19,6 +23,17 @@ except ImportError:  # before 0.4.14
 if not hasattr(core, "jaxprs_in_params"):  # before 0.7
     from jax import core
 jaxprs_in_params = core.jaxprs_in_params
+
+
+def set_threads(job: Job) -> None:
+    """Set the number of XLA's threads, which it reads when its backend starts.
+
+    Raises Unsupported in 0.4.13, which takes all cores, for another number of threads.
+    """
+    cores = len(os.sched_getaffinity(0))
+    if jax.__version__ == "0.4.13" and job.threads != cores:
+        raise Unsupported(f"JAX takes a number of threads from 0.4.14 on, here {cores}")
+    os.environ["PJRT_NPROC"] = str(job.threads)
 
 
 def random_key(seed: int) -> jax.Array:

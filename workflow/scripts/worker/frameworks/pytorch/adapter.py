@@ -20,6 +20,7 @@ from worker.frameworks.pytorch.precision import Precision, Types, type_name
 from worker.frameworks.pytorch.releases import (
     RELEASE,
     build_configuration,
+    has_onednn,
     inference_mode,
     to_layout,
 )
@@ -178,8 +179,7 @@ class Adapter(adapter.Adapter):
         if decoder:
             libraries["torchvision"] = decoder.VERSION
         flags = {
-            "onednn": torch.backends.mkldnn.is_available()
-            and getattr(torch.backends.mkldnn, "enabled", True),
+            "onednn": has_onednn(),
             "cudnn_benchmark": torch.backends.cudnn.benchmark,
             "fused_optimiser": IS_FUSED,
         }

@@ -1,5 +1,6 @@
 """Parts of PyTorch that releases from 1.0 on lack, or have under another name."""
 
+import importlib
 import re
 from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterator, List
@@ -64,6 +65,15 @@ def attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> to
 def build_configuration() -> str:
     """PyTorch's text on its build and libraries, which it has from 1.1 on."""
     return torch.__config__.show() if hasattr(torch, "__config__") else ""
+
+
+def has_onednn() -> bool:
+    """Whether PyTorch computes by MKL-DNN or oneDNN, as far as the release tells: from 1.1 on."""
+    try:
+        module = importlib.import_module("torch.backends.mkldnn")
+    except ImportError:
+        return False
+    return bool(module.is_available() and getattr(module, "enabled", True))
 
 
 class InOrder(nn.Module):

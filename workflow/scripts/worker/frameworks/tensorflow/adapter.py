@@ -35,7 +35,8 @@ PRECISIONS = {
     "cpu": ("float32", "bfloat16", "float16"),
     "cuda": ("float32", "tf32", "bfloat16", "float16"),
 }
-OPTIONS = {"jit_compile": False, "inference_weights": "cast"}
+OPTIONS = {"jit_compile": False, "inference_weights": "cast", "onednn": "default"}
+ONEDNN = ("default", "on", "off")  # see libraries.processor
 LIBRARIES = ("cuda_version", "cudnn_version")
 
 
@@ -52,6 +53,7 @@ class Adapter(adapter.Adapter):
     def __init__(self, job: Job, part: Part = WHOLE) -> None:
         self.job, self.part = job, part
         self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
+        support.check_value("onednn", self.options, ONEDNN)
         support.check_value("inference_weights", self.options, precisions.IN_INFERENCE)
         tf.config.threading.set_intra_op_parallelism_threads(job.threads)
         tf.config.threading.set_inter_op_parallelism_threads(job.threads)

@@ -51,10 +51,7 @@ def build_facts() -> Dict[str, Any]:
 
 
 def has_onednn() -> bool:
-    """Whether TensorFlow computes by oneDNN, as the module tells that each release has it in.
-
-    From 2.9 on it does by default, whatever 2.9 itself tells.
-    """
+    """Whether TensorFlow tells that it computes by oneDNN; each release tells it in some module."""
     for name in ("util._pywrap_util_port", "_pywrap_util_port", "pywrap_tensorflow"):
         try:
             module = importlib.import_module("tensorflow.python." + name)

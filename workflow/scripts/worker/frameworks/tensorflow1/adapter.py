@@ -30,6 +30,7 @@ MISSING = {
     "bfloat16": "the adapter of TensorFlow 1 computes in float32",
     "float16": "the adapter of TensorFlow 1 computes in float32",
 }
+OPTIONS = {"onednn": "default"}
 PRODUCTS = ("Conv2D", "DepthwiseConv2dNative", "MatMul", "BatchMatMul")
 
 
@@ -37,7 +38,7 @@ class Adapter(adapter.Adapter):
     """Variables, and two parts of one graph that share the variables; batches are fed."""
 
     def __init__(self, job: Job) -> None:
-        support.check(job, PRECISIONS, {}, missing=MISSING)
+        support.check(job, PRECISIONS, OPTIONS, missing=MISSING)
         self.job = job
         threads = job.threads
         self.config = tf.ConfigProto(
@@ -148,7 +149,7 @@ class Adapter(adapter.Adapter):
 
     def describe(self) -> Dict[str, Any]:
         return {
-            "framework": "tensorflow",
+            "framework": "tensorflow1",
             "version": VERSION,
             "threads": self.config.intra_op_parallelism_threads,
             "libraries": {},

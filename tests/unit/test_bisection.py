@@ -1,0 +1,88 @@
+"""Which release is measured next to find what changed, and how the search ends."""
+
+import pandas as pd
+import pytest
+
+from trainmark import bisect
+from trainmark.analyse.compare import bisection
+from trainmark.analyse.compare.by_release import by_release
+from trainmark.errors import TrainmarkError
+
+NUMBERS = ["1.4.0", "1.5.0", "1.9.0", "2.3.0", "2.9.1"]
+SLOW, FAST = (100.0, 101.0, 102.0), (200.0, 202.0, 204.0)
+
+
+@pytest.fixture
+def rows(recorded: pd.DataFrame):
+    """The table of releases with speeds of three runs each; None: the release failed."""
+
+    def make(speeds: dict[str, tuple[float, ...] | None]) -> pd.DataFrame:
+        of_case = (recorded["case"] == "lenet-digits") & (recorded["metric"] == "training_speed")
+        run = recorded[of_case & (recorded["status"] == "ok")].iloc[0]
+        measured = []
+        for number, values in speeds.items():
+            name = f"tensorflow-{number}"
+            changes = {"framework": name, "environment": name, "absent": None, "reason": None}
+            for repeat, value in enumerate(values or (None,), start=1):
+                outcome = {"repeat": repeat, "value": value, "status": "ok"}
+                if value is None:
+                    outcome.update(status="failed", absent="failed: parity", reason="parity")
+                measured.append({**run, **changes, **outcome})
+        return by_release(pd.DataFrame(measured))
+
+    return make
+
+
+def test_the_release_in_the_middle_of_the_largest_step_is_next(rows):
+    change = bisection.change(rows({"1.4.0": SLOW, "2.9.1": FAST}))
+    assert change == ("1.4.0", "2.9.1")
+    assert change.middle(NUMBERS) == "1.9.0"
+    change = bisection.change(rows({"1.4.0": SLOW, "1.9.0": SLOW, "2.9.1": FAST}))
+    assert change == ("1.9.0", "2.9.1")
+    assert change.middle(NUMBERS) == "2.3.0"
+
+
+def test_between_neighbours_nothing_is_left(rows):
+    change = bisection.change(rows({"1.4.0": SLOW, "1.5.0": FAST, "2.9.1": FAST}))
+    assert change == ("1.4.0", "1.5.0")
+    assert change.middle(NUMBERS) is None
+
+
+def test_a_detour_is_not_the_change_that_is_looked_for(rows):
+    speeds = {"1.4.0": FAST, "1.5.0": (50.0, 51.0, 52.0), "1.9.0": FAST, "2.9.1": SLOW}
+    assert bisection.change(rows(speeds)) in {("1.4.0", "1.5.0"), ("1.9.0", "2.9.1")}
+
+
+def test_the_first_release_that_fails_is_looked_for_where_one_end_fails(rows):
+    change = bisection.change(rows({"1.4.0": SLOW, "1.9.0": FAST, "2.9.1": None}))
+    assert change == ("1.9.0", "2.9.1")
+    found = rows({"1.4.0": SLOW, "1.9.0": FAST, "2.3.0": None, "2.9.1": None})
+    assert bisection.change(found) == ("1.9.0", "2.3.0")
+    sentence = bisect.sentence(found, bisection.change(found))
+    assert sentence.startswith("tensorflow 2.3.0 (2020-07-27) is the first without a value after")
+
+
+def test_a_faster_release_is_named_with_ratio_and_interval(rows):
+    found = rows({"1.4.0": SLOW, "1.5.0": FAST})
+    sentence = bisect.sentence(found, bisection.change(found))
+    assert sentence.startswith("tensorflow 1.5.0 (2018-01-26) beside tensorflow 1.4.0: faster")
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "message"),
+    [
+        ("1.4.0", "9.9", "tensorflow: unknown release '9.9'"),
+        ("2.9.1", "1.4.0", "tensorflow 2.9.1 isn't older than 1.4.0"),
+    ],
+)
+def test_impossible_ends_are_refused_in_one_line(first, last, message):
+    with pytest.raises(TrainmarkError) as refused:
+        bisect.between("tensorflow", first, last)
+    assert str(refused.value).startswith(message)
+
+
+def test_releases_that_do_not_differ_are_refused(rows):
+    with pytest.raises(bisection.NoChange, match="can't be told apart"):
+        bisection.change(rows({"1.4.0": SLOW, "2.9.1": SLOW}))
+    with pytest.raises(bisection.NoChange, match="have no value"):
+        bisection.change(rows({"1.4.0": None, "2.9.1": None}))

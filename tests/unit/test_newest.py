@@ -1,0 +1,49 @@
+"""The newest release of a framework, added to the table of its releases."""
+
+from datetime import datetime
+
+import pytest
+
+from trainmark.environments import newest
+from trainmark.environments.locks import CannotLock
+from trainmark.study import releases
+
+TABLE = """\
+package: jax[cpu]
+releases:
+  0.11.0: {released: 2026-08-01, python: "3.12"}
+"""
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch):
+    """A table of one release, and the list of tables that were locked."""
+    monkeypatch.setattr(newest, "lock_releases", lambda table: None)
+    path = tmp_path / "jax.yaml"
+    path.write_text(TABLE)
+    return path
+
+
+def offer(monkeypatch, version, *days):
+    answer = (version, [datetime.fromisoformat(day) for day in days])
+    monkeypatch.setattr(newest, "find", lambda package, python: answer)
+
+
+def test_a_newer_release_gets_a_line_with_the_day_of_its_first_file(table, monkeypatch):
+    offer(monkeypatch, "0.12.0", "2026-10-22", "2026-10-21")
+    newest.add(table)
+    added = releases.read(table)["jax-0.12.0"]
+    assert (str(added.released), added.python) == ("2026-10-21", "3.12")
+    assert added.requirements == ("jax[cpu]===0.12.0",)
+
+
+def test_a_table_with_the_newest_release_stays(table, monkeypatch):
+    offer(monkeypatch, "0.11.0")
+    newest.add(table)
+    assert table.read_text() == TABLE
+
+
+def test_a_release_of_an_unknown_day_is_refused(table, monkeypatch):
+    offer(monkeypatch, "0.12.0")
+    with pytest.raises(CannotLock, match="doesn't say when it was released"):
+        newest.add(table)
