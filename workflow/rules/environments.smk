@@ -128,7 +128,7 @@ rule environments:
     input:
         expand(
             [paths.INSTALLED_LOCK, paths.ENVIRONMENT_COMPLETE],
-            environment=glob_wildcards(f"{ENVIRONMENTS}/{{name}}.yaml").name,
+            environment=glob_wildcards(f"{ENVIRONMENTS}/{{name,[^/]+}}.yaml").name,
         ),
     message:
         "Every environment that has a file is built, or reported as unavailable"
