@@ -106,7 +106,7 @@ rule environment_of_release:
     localrule: True
     resources:
         mem_mb=2000,
-        disk_mb=2000,
+        disk_mb=1500,
         runtime=60,
     params:
         entry=lambda wildcards: str(

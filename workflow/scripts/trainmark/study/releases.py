@@ -6,10 +6,10 @@
       1.4.0: {released: 2017-11-01, python: "3.6", package: tensorflow, adapter: tensorflow1}
       2.5: {released: 2018-03-17, python: "3.6", unavailable: its wheel lacks a library}
 
-An entry may have a `package` and `needs` of its own. Packages
-whose names match the pattern `without` aren't installed, although others need them.
-Packages are locked as they were some weeks after the release; `as_of` says another date, and the
-table's `newer` says one for packages whose versions of that time can't be installed.
+An entry may have a `package` and `needs` of its own. Other packages are locked as they were some
+weeks after the release; `as_of` says another date, and the table's `newer` says one for packages
+whose versions of that time can't be installed. Packages whose names match the table's pattern
+`without` aren't installed, although others need them.
 The lock of a release, <environment>-<release>.lock, stands beside the table.
 """
 
