@@ -47,7 +47,7 @@ def rule_graph(recorded, tmp_path_factory):
     ]
     command = ["-m", "snakemake", "--nolock", "--rulegraph", "mermaid-js", *TARGETS]
     graph = subprocess.run(
-        [sys.executable, *command, "--config", *settings],
+        [sys.executable, *command, "--configfile", "config/config.yaml", "--config", *settings],
         cwd=ROOT,
         capture_output=True,
         text=True,
