@@ -36,16 +36,31 @@ def rows(recorded: pd.DataFrame):
 def test_the_release_in_the_middle_of_the_largest_step_is_next(rows):
     change = bisection.change(rows({"1.4.0": SLOW, "2.9.1": FAST}))
     assert change == ("1.4.0", "2.9.1")
-    assert change.middle(NUMBERS) == "1.9.0"
+    assert change.middle(NUMBERS, ["1.4.0", "2.9.1"]) == "1.9.0"
     change = bisection.change(rows({"1.4.0": SLOW, "1.9.0": SLOW, "2.9.1": FAST}))
     assert change == ("1.9.0", "2.9.1")
-    assert change.middle(NUMBERS) == "2.3.0"
+    assert change.middle(NUMBERS, ["1.4.0", "1.9.0", "2.9.1"]) == "2.3.0"
 
 
 def test_between_neighbours_nothing_is_left(rows):
     change = bisection.change(rows({"1.4.0": SLOW, "1.5.0": FAST, "2.9.1": FAST}))
     assert change == ("1.4.0", "1.5.0")
-    assert change.middle(NUMBERS) is None
+    assert change.middle(NUMBERS, ["1.4.0", "1.5.0", "2.9.1"]) is None
+
+
+def test_a_release_without_a_value_is_not_measured_again(rows):
+    found = rows({"1.4.0": SLOW, "1.9.0": None, "2.9.1": FAST})
+    change = bisection.change(found)
+    assert change == ("1.4.0", "2.9.1")
+    assert change.middle(NUMBERS, ["1.4.0", "1.9.0", "2.9.1"]) == "2.3.0"
+    assert change.middle(["1.4.0", "1.9.0", "2.9.1"], ["1.4.0", "1.9.0", "2.9.1"]) is None
+    assert bisect.sentence(found, change).endswith("between them 1.9.0 without a value")
+
+
+def test_several_configurations_of_a_release_are_refused(rows):
+    twice = rows({"1.4.0": SLOW, "2.9.1": FAST})
+    with pytest.raises(bisection.NoChange, match="several configurations"):
+        bisection.change(pd.concat([twice, twice]))
 
 
 def test_a_detour_is_not_the_change_that_is_looked_for(rows):

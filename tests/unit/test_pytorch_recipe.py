@@ -69,6 +69,16 @@ def test_beside_a_build_for_gpus_nothing_is_made(tmp_path: Path, packages: Path)
     assert pytorch.complete_torchvision(Path(sys.executable), tmp_path) == {}
 
 
+def test_a_pytorch_whose_cuda_is_there_needs_nothing(packages: Path) -> None:
+    libraries = packages / "torch/lib"
+    (libraries / "libtorch_cuda.so").touch()
+    products = packages / "nvidia/cublas/lib"
+    products.mkdir(parents=True)
+    (products / "libcublas.so.12").touch()
+    pytorch.complete_pytorch(libraries)
+    assert [file.name for file in libraries.iterdir()] == ["libtorch_cuda.so"]
+
+
 def test_a_torchvision_for_cpus_needs_nothing(library: Path, tmp_path: Path) -> None:
     package = tmp_path / "lib/python3.11/site-packages/torchvision"
     package.mkdir(parents=True)

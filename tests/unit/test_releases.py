@@ -77,7 +77,37 @@ def test_the_names_of_environments_tell_framework_and_release():
 def test_each_release_has_a_lock(path):
     for release in releases.read(path).values():
         lock = path.with_name(f"{release.environment}.lock")
-        assert lock.exists() == (release.unavailable is None), lock
+        if release.unavailable is None:
+            assert f"\n# {release.conditions}\n" in lock.read_text(encoding="utf-8"), lock
+        else:
+            assert not lock.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("package: jax\nreleases: {0.4.13: {released: 2023-06-23}}", "KeyError: 'python'"),
+        ("package: jax\nreleases: {0.4.13: {released: soon}}", "Invalid isoformat string: 'soon'"),
+        ("package: jax", "KeyError: 'releases'"),
+        ("package: [", "while parsing"),
+    ],
+)
+def test_a_table_that_cannot_be_read_is_named_in_one_line(tmp_path, text, message):
+    table = tmp_path / "jax.yaml"
+    table.write_text(text)
+    with pytest.raises(StudyError) as refused:
+        releases.read(table)
+    assert str(refused.value).startswith(f"{table} is no table of releases: ")
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_numbers_in_a_table_are_texts(tmp_path):
+    table = tmp_path / "cntk.yaml"
+    entry = "{released: 2018-03-17, python: 3.10}"
+    table.write_text(f"package: cntk\nreleases: {{2.10: {entry}}}")
+    (release,) = releases.read(table).values()
+    assert (release.number, release.python) == ("2.10", "3.10")
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ and uses its Python.
 """
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -21,7 +22,7 @@ ENVIRONMENTS = os.path.relpath(f"{workflow.current_basedir}/../../envs")
 RECIPES = os.path.relpath(
     f"{workflow.current_basedir}/../scripts/trainmark/environments/recipes"
 )
-OF_RELEASE = r"[^/]+-\d[^/]*"
+OF_RELEASE = "|".join(map(re.escape, releases.environments(Path(ENVIRONMENTS))))
 WITH_CONDA = makes_conda_environments()
 
 
@@ -67,7 +68,7 @@ rule environment:
     log:
         "results/logs/environment/{environment}.log",
     wildcard_constraints:
-        environment=f"(?!{OF_RELEASE})[^/]+",
+        environment=f"(?!(?:{OF_RELEASE})$)[^/]+",
     localrule: True
     conda:
         "../../envs/{environment}.yaml"
@@ -106,7 +107,7 @@ rule environment_of_release:
     localrule: True
     resources:
         mem_mb=2000,
-        disk_mb=1500,
+        disk_mb=2500,
         runtime=60,
     params:
         entry=lambda wildcards: str(

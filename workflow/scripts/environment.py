@@ -31,12 +31,13 @@ def installed_lock(
 ) -> dict[str, Any]:
     """Build the environment, unless an interpreter is named, and say what is in it."""
     try:
-        wanted = specification.find(environment, file)
         if interpreter:
             python = interpreters.named(interpreter)
             recipe_variables = recipes.variables(environment, python.parents[1])
-            variables = wanted.variables | library_path.with_the_users(recipe_variables)
+            own = {} if file.stem != environment else specification.read(file).variables
+            variables = own | library_path.with_the_users(recipe_variables)
             return installed.available(environment, python, variables)
+        wanted = specification.find(environment, file)
         kind = builds.gpu_kind(environment)
         if kind and measures_here and not gpu.vendor(kind).find():
             raise Unavailable(

@@ -41,7 +41,7 @@ def main() -> None:
     while True:
         rows = measure(arguments.framework, measured, arguments.case, arguments.files)
         change = bisection.change(rows)
-        middle = change.middle(numbers)
+        middle = change.middle(numbers, measured)
         if middle is None:
             break
         measured = [number for number in numbers if number in (*measured, middle)]
@@ -117,8 +117,11 @@ def sentence(rows: pd.DataFrame, change: bisection.Change) -> str:
     elif pd.isna(row["ratio"]) or row["than"] != change.before:
         what = f"is the first with a value after {change.before}"
     else:
+        numbers = list(rows["release"])
+        skipped = numbers[numbers.index(change.before) + 1 : numbers.index(change.after)]
+        without = f"; between them {', '.join(skipped)} without a value" if skipped else ""
         interval = f"95 % interval {row['low']:.3f} to {row['high']:.3f}"
-        what = f"beside {before}: {row['verdict']}, ratio {row['ratio']:.3f}, {interval}"
+        what = f"beside {before}: {row['verdict']}, ratio {row['ratio']:.3f}, {interval}{without}"
     return SENTENCE.format(what=what, release=change.after, **row[["series", "released"]])
 
 

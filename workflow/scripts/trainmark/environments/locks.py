@@ -138,10 +138,10 @@ def lock_releases(table: Path) -> None:
         if release.unavailable:
             continue
         specification = of_release(release, table)
-        try:
-            check(specification, specification.lock)
-        except Unavailable:
-            _write(specification.lock, table, resolve_release(release))
+        header = HEADER.format(source=table.name) + f"# {release.conditions}\n"
+        lock = specification.lock
+        if not lock.exists() or not lock.read_text(encoding="utf-8").startswith(header):
+            _write(lock, table, f"# {release.conditions}\n{resolve_release(release)}")
 
 
 def _write(lock: Path, source: Path, text: str) -> None:

@@ -36,11 +36,12 @@ def add(table: Path) -> None:
 
     Raises CannotLock.
     """
-    last = list(releases.read(table).values())[-1]
+    known = releases.read(table)
+    last = list(known.values())[-1]
     package = last.requirements[0].partition("=")[0]
     version, times = find(package, last.python)
-    if version == last.number:
-        print(f"{table}: {version} is the newest")
+    if version in {release.number for release in known.values()}:
+        print(f"{table}: {version} is the newest for Python {last.python}")
         return
     if not times:
         raise CannotLock(f"{package} {version}: its source doesn't say when it was released")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from worker import devices
 
-RELEASE = re.compile(r"-\d.*$")
+RELEASE = re.compile(r"-\d+\.[\w.]+$")
 """The ending of the name of a release's environment."""
 
 

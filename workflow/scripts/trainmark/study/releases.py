@@ -65,6 +65,14 @@ class Release:
     newer: dict[str, date] = field(default_factory=dict)
     without: str = "$"
 
+    @property
+    def conditions(self) -> str:
+        """What its lock depends on, in one line."""
+        needs = f"{', '.join(self.requirements)}; Python {self.python}; as of {self.as_of}"
+        newer = [f"{name} of {day}" for name, day in self.newer.items() if day > self.as_of]
+        without = [f"without {self.without}"] * (self.without != "$")
+        return "; ".join([needs, *newer, *without])
+
 
 def path(environment: str, environments: Path) -> Path:
     """The table of an environment's releases, or of the releases that it is one of."""
@@ -79,11 +87,23 @@ def find(environment: str, environments: Path) -> Release | None:
 
 @cache
 def read(table: Path) -> dict[str, Release]:
-    """The releases of a table by their environments' names, the oldest first."""
-    content = yaml.safe_load(table.read_text(encoding="utf-8"))
-    releases = [_release(table.stem, str(n), e, content) for n, e in content["releases"].items()]
+    """The releases of a table by their environments' names, the oldest first; raises StudyError."""
+    try:
+        # All scalars as texts: 2.10 isn't 2.1.
+        content = yaml.load(table.read_text(encoding="utf-8"), yaml.BaseLoader)
+        releases = [_release(table.stem, n, e, content) for n, e in content["releases"].items()]
+    except (KeyError, TypeError, ValueError, AttributeError, yaml.YAMLError) as error:
+        reason = " ".join(str(error).split())
+        raise StudyError(
+            f"{table} is no table of releases: {type(error).__name__}: {reason}"
+        ) from None
     in_order = sorted(releases, key=lambda release: release.released)
     return {release.environment: release for release in in_order}
+
+
+def environments(folder: Path) -> list[str]:
+    """The environments of all tables; `folder` is that of the environment files."""
+    return [name for table in sorted(folder.glob(f"{FOLDER}/*.yaml")) for name in read(table)]
 
 
 def requested(framework: Mapping[str, Any], environments: Path) -> list[tuple[str, Release]]:
@@ -121,15 +141,17 @@ def _release(
 ) -> Release:
     package = entry.get("package", table["package"])
     needs = entry.get("needs", table.get("needs", []))
+    released = date.fromisoformat(entry["released"])
+    as_of = date.fromisoformat(entry["as_of"]) if "as_of" in entry else released + SETTLED
     return Release(
         environment=f"{environment}-{number}",
         number=number,
-        released=entry["released"],
+        released=released,
         python=entry["python"],
         requirements=(f"{package}==={number}", *needs),
         adapter=entry.get("adapter"),
         unavailable=entry.get("unavailable"),
-        as_of=entry.get("as_of", entry["released"] + SETTLED),
-        newer=table.get("newer", {}),
+        as_of=as_of,
+        newer={name: date.fromisoformat(day) for name, day in table.get("newer", {}).items()},
         without=table.get("without", "$"),
     )

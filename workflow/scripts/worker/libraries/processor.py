@@ -21,13 +21,22 @@ from worker.libraries.inventory import packages
 
 MKL, OPENBLAS = {"MKL_DEBUG_CPU_TYPE": "5"}, {"OPENBLAS_CORETYPE": "Haswell"}
 ONEDNN = {"on": {"TF_ENABLE_ONEDNN_OPTS": "1"}, "off": {"TF_ENABLE_ONEDNN_OPTS": "0"}}
+ONEDNN_VALUES = ("default", *ONEDNN)
+"""The values of the option `onednn`."""
 OLD_LIBRARIES = {
     "cntk": ((3, 0), MKL),
+    "cntk-gpu": ((3, 0), MKL),
     "mxnet": ((1, 9), OPENBLAS),
     "mxnet-mkl": ((1, 7), {**MKL, **OPENBLAS}),
     "torch": ((2, 0), MKL),
 }
 """For each package with such libraries: the first release without them, and their variables."""
+
+
+def given() -> Dict[str, str]:
+    """The variables that are set, for processes on other machines."""
+    names = [name for variables in (MKL, OPENBLAS, ONEDNN["on"]) for name in variables]
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 def give_hints(job: Job) -> Dict[str, str]:

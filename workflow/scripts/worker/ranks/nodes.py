@@ -16,6 +16,7 @@ from multiprocessing import AuthenticationError, connection
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Tuple
 
+from worker.libraries import processor
 from worker.ranks import network
 
 LEADER = network.LEADER
@@ -62,7 +63,7 @@ def join(nodes: int, of_each: int) -> List[RemoteProcess]:
                 continue
             streams[node, number, is_life] = stream
             if not is_life:
-                stream.send((of_each, sys.path))
+                stream.send((of_each, sys.path, processor.given()))
     return [
         RemoteProcess(
             streams[node, number, False], streams[node, number, True], _name(node, streams)
@@ -86,7 +87,8 @@ def follow_leader() -> Tuple[connection.Connection, connection.Connection]:
         streams.append(network.without_delay(stream))
         stream.send((node, own_number, is_life))
     orders, life = streams
-    count, sys.path[:] = orders.recv()
+    count, sys.path[:], variables = orders.recv()
+    os.environ.update(variables)
     if own_number == 0:
         for number in range(1, count):
             _start({NUMBER: str(number)})

@@ -20,10 +20,14 @@ class Change(NamedTuple):
     before: str
     after: str
 
-    def middle(self, numbers: Sequence[str]) -> str | None:
-        """The release in the middle between both, of all in their order; None without any."""
+    def middle(self, numbers: Sequence[str], measured: Sequence[str]) -> str | None:
+        """The release in the middle of those between both that aren't measured, or None.
+
+        numbers: all releases in their order; measured: those of them that were.
+        """
         between = numbers[numbers.index(self.before) + 1 : numbers.index(self.after)]
-        return between[len(between) // 2] if between else None
+        left = [number for number in between if number not in measured]
+        return left[len(left) // 2] if left else None
 
 
 def change(rows: pd.DataFrame) -> Change:
@@ -32,8 +36,10 @@ def change(rows: pd.DataFrame) -> Change:
     Takes rows of `by_release` of one case. If one of both ends has a value and the other has none,
     it is where values end, or begin. Otherwise it is the largest step of the speed in the direction
     of the whole change: speeds needn't be monotonic, and releases between without a value are left
-    out. Raises NoChange.
+    out. Raises NoChange, also where a release has several configurations.
     """
+    if rows["release"].duplicated().any():
+        raise NoChange("the case has several configurations; leave one value of each axis")
     has_value = rows["n"] > 0
     if has_value.iloc[0] != has_value.iloc[-1]:
         at = int((has_value != has_value.iloc[0]).to_numpy().argmax())

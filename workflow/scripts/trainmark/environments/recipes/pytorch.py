@@ -9,7 +9,8 @@ PyTorch trains all the same, and Pillow decodes its image files (worker/input/re
 
 PyPI has PyTorch's build for CUDA alone, too, and from 1.13 on NVIDIA's libraries are packages of
 their own, of some gigabytes. A release's lock leaves them out, except CUDA's runtime, with which
-PyTorch registers its kernels when it is loaded. So the others have stand-ins beside its libraries.
+PyTorch registers its kernels when it is loaded. So the others have stand-ins beside its libraries, and it
+trains on processors alone.
 
 Source: what the wheels' libraries need and leave undefined.
 """
@@ -66,16 +67,19 @@ def build(python: Path, folder: Path, lock_folder: Path) -> dict[str, str]:
 
 
 def complete_pytorch(libraries: Path) -> None:
-    """Make stand-ins for what PyTorch's libraries need and nothing brings; raises Unavailable."""
-    if not (libraries / "libtorch_cuda.so").exists():
+    """Make stand-ins for NVIDIA's libraries where PyTorch needs them and no package brings any.
+
+    Raises Unavailable.
+    """
+    bundled_or_packaged = [libraries, *libraries.parents[1].glob("nvidia/*/lib")]
+    has_products = any(any(folder.glob("libcublas*")) for folder in bundled_or_packaged)
+    if has_products or not (libraries / "libtorch_cuda.so").exists():
         return
     require_programs("nm", "readelf")
     failure, files = "PyTorch's libraries can't be read", sorted(libraries.glob("*.so*"))
     dynamic = run(["readelf", "--dynamic", "--version-info", *files], failure)
     needed = set(re.findall(r"NEEDED.*\[(.+)\]", dynamic)) - {file.name for file in files}
     wanted = sorted(name for name in needed if not OF_THE_SYSTEM.match(name))
-    if not wanted:
-        return
     undefined = run(["nm", "-D", "--undefined-only", *files], failure)
     for name in wanted:
         if name.startswith(RUNTIME):

@@ -68,7 +68,7 @@ def applied() -> Iterator[None]:
 def colours(configurations: pd.DataFrame) -> dict[str, str]:
     """Each framework's colour: its adapter's, or a lighter shade if its name differs from it.
 
-    The releases of a framework have one colour.
+    Releases that one adapter trains have one colour.
     """
     colour_of = {}
     for adapter, frameworks in configurations.groupby("adapter")["framework"]:

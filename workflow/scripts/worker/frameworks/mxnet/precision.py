@@ -12,6 +12,7 @@ from mxnet import sym
 
 from worker import events, precisions
 from worker.frameworks.mxnet.layers import KINDS, ByRole, global_average_pool
+from worker.frameworks.mxnet.releases import RELEASE
 from worker.job import Job
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds
@@ -29,7 +30,9 @@ def begin(job: Job) -> Kinds:
         return KINDS
     if job.precision == "bfloat16" and CPU_NEEDS not in Path("/proc/cpuinfo").read_text():
         raise events.Unsupported("MXNet's oneDNN needs AVX-512 for bfloat16, which this CPU lacks")
-    from mxnet.contrib import amp  # from 1.5 on
+    if RELEASE < (1, 5):
+        raise events.Unsupported("MXNet computes in other types than float32 from 1.5 on")
+    from mxnet.contrib import amp
 
     amp.init(job.precision)
     return dict(KINDS, global_average_pool=exact_average_pool)

@@ -20,6 +20,8 @@ from worker.frameworks.tensorflow.optimiser import Optimiser
 from worker.frameworks.tensorflow.precision import Precision, types_of_products
 from worker.input import dataset
 from worker.job import Job
+from worker.libraries import onednn
+from worker.libraries.processor import ONEDNN_VALUES
 from worker.networks.neutral import channels_last
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import Kinds, forward
@@ -36,7 +38,6 @@ PRECISIONS = {
     "cuda": ("float32", "tf32", "bfloat16", "float16"),
 }
 OPTIONS = {"jit_compile": False, "inference_weights": "cast", "onednn": "default"}
-ONEDNN = ("default", "on", "off")  # see libraries.processor
 LIBRARIES = ("cuda_version", "cudnn_version")
 
 
@@ -53,7 +54,7 @@ class Adapter(adapter.Adapter):
     def __init__(self, job: Job, part: Part = WHOLE) -> None:
         self.job, self.part = job, part
         self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
-        support.check_value("onednn", self.options, ONEDNN)
+        support.check_value("onednn", self.options, ONEDNN_VALUES)
         support.check_value("inference_weights", self.options, precisions.IN_INFERENCE)
         tf.config.threading.set_intra_op_parallelism_threads(job.threads)
         tf.config.threading.set_inter_op_parallelism_threads(job.threads)
@@ -169,7 +170,7 @@ class Adapter(adapter.Adapter):
     def describe(self) -> Dict[str, Any]:
         flags = {
             "inter_op_threads": tf.config.threading.get_inter_op_parallelism_threads(),
-            "onednn": releases.has_onednn(),
+            "onednn": onednn.is_enabled(),
             "tf32": releases.has_tf32(),
             "XLA_FLAGS": os.environ.get("XLA_FLAGS", ""),
         }

@@ -15,7 +15,8 @@ import tensorflow as tf
 
 from worker import devices
 from worker.devices import WHOLE, Part
-from worker.frameworks.tensorflow.releases import AUTOTUNE
+from worker.events import Unsupported
+from worker.frameworks.tensorflow.releases import AUTOTUNE, RELEASE
 from worker.input import dataset
 
 EXAMPLE = {
@@ -62,6 +63,8 @@ def images(index: dataset.Index, split: str, batch_size: int, part: Part) -> tf.
 
     Each part trains on its own images, and predicts its rows of each batch.
     """
+    if RELEASE < (2, 5):
+        raise Unsupported("TensorFlow decodes image files in several threads from 2.5 on")
     is_training = split == "train"
     examples = records(index, split, part)
     if is_training:

@@ -1,6 +1,5 @@
 """Parts of TensorFlow that releases from 2.1 on lack, or have under another name."""
 
-import importlib
 import inspect
 from typing import Any, Dict
 
@@ -48,15 +47,3 @@ def silu(x: tf.Tensor) -> tf.Tensor:
 def build_facts() -> Dict[str, Any]:
     """What TensorFlow tells of its build, from 2.3 on."""
     return dict(tf.sysconfig.get_build_info()) if RELEASE >= (2, 3) else {}
-
-
-def has_onednn() -> bool:
-    """Whether TensorFlow tells that it computes by oneDNN; each release tells it in some module."""
-    for name in ("util._pywrap_util_port", "_pywrap_util_port", "pywrap_tensorflow"):
-        try:
-            module = importlib.import_module("tensorflow.python." + name)
-        except ImportError:
-            continue
-        if hasattr(module, "IsMklEnabled"):
-            return bool(module.IsMklEnabled())
-    return False

@@ -11,11 +11,13 @@ from worker import adapter, events, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.frameworks.tensorflow1.layers import EVALUATION, TRAINING
 from worker.frameworks.tensorflow1.optimiser import Optimiser
-from worker.frameworks.tensorflow1.v1 import VERSION, has_onednn, tf
+from worker.frameworks.tensorflow1.v1 import VERSION, tf
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import tfrecord
 from worker.job import Job
+from worker.libraries import onednn
+from worker.libraries.processor import ONEDNN_VALUES
 from worker.networks.neutral import channels_last
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import forward
@@ -31,14 +33,15 @@ MISSING = {
     "float16": "the adapter of TensorFlow 1 computes in float32",
 }
 OPTIONS = {"onednn": "default"}
-PRODUCTS = ("Conv2D", "DepthwiseConv2dNative", "MatMul", "BatchMatMul")
+PRODUCTS = ("Conv2D", "DepthwiseConv2dNative", "MatMul", "BatchMatMul", "BatchMatMulV2")
 
 
 class Adapter(adapter.Adapter):
     """Variables, and two parts of one graph that share the variables; batches are fed."""
 
     def __init__(self, job: Job) -> None:
-        support.check(job, PRECISIONS, OPTIONS, missing=MISSING)
+        options = support.check(job, PRECISIONS, OPTIONS, missing=MISSING)
+        support.check_value("onednn", options, ONEDNN_VALUES)
         self.job = job
         threads = job.threads
         self.config = tf.ConfigProto(
@@ -71,7 +74,7 @@ class Adapter(adapter.Adapter):
             gradients = tf.gradients(self.loss, variables, gate_gradients=True)
             # An embedding's gradient is indexed rows, until it is converted.
             self.gradient_tensors = [tf.convert_to_tensor(each) for each in gradients]
-            self.optimiser = Optimiser(update_rule, trained, self.values, gradients)
+            self.optimiser = Optimiser(update_rule, trained, self.values, self.gradient_tensors)
             running = [name for name in shapes if name not in self.trainable]
             statistics = [tf.assign(self.values[name], moved[name]) for name in running]
             self.step = tf.group(*self.optimiser.updates, *statistics)
@@ -155,7 +158,7 @@ class Adapter(adapter.Adapter):
             "libraries": {},
             "flags": {
                 "inter_op_threads": self.config.inter_op_parallelism_threads,
-                "onednn": has_onednn(),
+                "onednn": onednn.is_enabled(),
             },
             "devices": ["cpu"],
             "device_batch_size": self.job.batch_size,

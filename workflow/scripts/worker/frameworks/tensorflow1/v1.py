@@ -1,6 +1,5 @@
 """TensorFlow's interface of 1.x, by the name that a release has it under."""
 
-import importlib
 import os
 
 # TensorFlow reads this variable when it is imported.
@@ -11,15 +10,3 @@ import tensorflow
 VERSION = tensorflow.__version__
 RELEASE = tuple(int(number) for number in VERSION.split(".")[:2])
 tf = tensorflow if RELEASE < (1, 14) else tensorflow.compat.v1
-
-
-def has_onednn() -> bool:
-    """Whether TensorFlow computes by MKL-DNN or oneDNN, as far as the release tells."""
-    for name in ("util._pywrap_util_port", "_pywrap_util_port", "pywrap_tensorflow"):
-        try:
-            module = importlib.import_module("tensorflow.python." + name)
-        except ImportError:
-            continue
-        if hasattr(module, "IsMklEnabled"):
-            return bool(module.IsMklEnabled())
-    return False
