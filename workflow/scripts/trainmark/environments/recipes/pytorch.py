@@ -9,8 +9,8 @@ PyTorch trains all the same, and Pillow decodes its image files (worker/input/re
 
 PyPI has PyTorch's build for CUDA alone, too, and from 1.13 on NVIDIA's libraries are packages of
 their own, of some gigabytes. A release's lock leaves them out, except CUDA's runtime, with which
-PyTorch registers its kernels when it is loaded. So the others have stand-ins beside its libraries, and it
-trains on processors alone.
+PyTorch registers its kernels when it is loaded. So the others have stand-ins beside its libraries,
+and it trains on processors alone.
 
 Source: what the wheels' libraries need and leave undefined.
 """
