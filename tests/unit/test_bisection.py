@@ -16,7 +16,7 @@ SLOW, FAST = (100.0, 101.0, 102.0), (200.0, 202.0, 204.0)
 def rows(recorded: pd.DataFrame):
     """The table of releases with speeds of three runs each; None: the release failed."""
 
-    def make(speeds: dict[str, tuple[float, ...] | None]) -> pd.DataFrame:
+    def make(speeds: dict[str, tuple[float | None, ...] | None]) -> pd.DataFrame:
         of_case = (recorded["case"] == "lenet-digits") & (recorded["metric"] == "training_speed")
         run = recorded[of_case & (recorded["status"] == "ok")].iloc[0]
         measured = []
@@ -74,7 +74,9 @@ def test_the_first_release_that_fails_is_looked_for_where_one_end_fails(rows):
     found = rows({"1.4.0": SLOW, "1.9.0": FAST, "2.3.0": None, "2.9.1": None})
     assert bisection.change(found) == ("1.9.0", "2.3.0")
     sentence = bisect.sentence(found, bisection.change(found))
-    assert sentence.startswith("tensorflow 2.3.0 (2020-07-27) is the first without a value after")
+    assert sentence.startswith(
+        "tensorflow 2.3.0 (2020-07-27) is the first after 1.9.0 of which runs have no value"
+    )
 
 
 def test_a_faster_release_is_named_with_ratio_and_interval(rows):
@@ -101,3 +103,8 @@ def test_releases_that_do_not_differ_are_refused(rows):
         bisection.change(rows({"1.4.0": SLOW, "2.9.1": SLOW}))
     with pytest.raises(bisection.NoChange, match="have no value"):
         bisection.change(rows({"1.4.0": None, "2.9.1": None}))
+
+
+def test_a_release_of_which_some_runs_fail_is_one_that_fails(rows):
+    found = rows({"1.4.0": SLOW, "1.9.0": SLOW, "2.9.1": (100.0, 101.0, None)})
+    assert bisection.change(found) == ("1.9.0", "2.9.1")

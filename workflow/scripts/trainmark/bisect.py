@@ -89,6 +89,7 @@ def measure(
         ],
         "cases": dict.fromkeys(cases - {case}),
         "stages": ["train"],
+        "enough": None,
         "tables": ["releases"],
     }
     OVERLAY.parent.mkdir(exist_ok=True)
@@ -112,10 +113,11 @@ def sentence(rows: pd.DataFrame, change: bisection.Change) -> str:
     """What changed, in one line."""
     row = rows.set_index("release").loc[change.after]
     before = f"{row['series']} {change.before}"
-    if not row["n"]:
-        what = f"is the first without a value after {change.before}: {row['remark']}"
-    elif pd.isna(row["ratio"]) or row["than"] != change.before:
-        what = f"is the first with a value after {change.before}"
+    works = rows.set_index("release")["n"] == rows.set_index("release")["repeats"]
+    if works[change.before] and not works[change.after]:
+        what = f"is the first after {change.before} of which runs have no value: {row['remark']}"
+    elif works[change.after] and not works[change.before]:
+        what = f"is the first after {change.before} of which all runs have a value"
     else:
         numbers = list(rows["release"])
         skipped = numbers[numbers.index(change.before) + 1 : numbers.index(change.after)]

@@ -33,16 +33,16 @@ class Change(NamedTuple):
 def change(rows: pd.DataFrame) -> Change:
     """The change between the first and the last of some measured releases, as far as it is known.
 
-    Takes rows of `by_release` of one case. If one of both ends has a value and the other has none,
-    it is where values end, or begin. Otherwise it is the largest step of the speed in the direction
-    of the whole change: speeds needn't be monotonic, and releases between without a value are left
-    out. Raises NoChange, also where a release has several configurations.
+    Takes rows of `by_release` of one case. If all runs of one end have a value, but not those of
+    the other, it is where runs begin to fail, or end to. Otherwise it is the largest step of the
+    speed in the direction of the whole change: speeds needn't be monotonic, and releases between
+    without a value are left out. Raises NoChange, also where a release has several configurations.
     """
     if rows["release"].duplicated().any():
         raise NoChange("the case has several configurations; leave one value of each axis")
-    has_value = rows["n"] > 0
-    if has_value.iloc[0] != has_value.iloc[-1]:
-        at = int((has_value != has_value.iloc[0]).to_numpy().argmax())
+    works = rows["n"] == rows["repeats"]
+    if works.iloc[0] != works.iloc[-1]:
+        at = int((works != works.iloc[0]).to_numpy().argmax())
         return Change(str(rows["release"].iloc[at - 1]), str(rows["release"].iloc[at]))
     last = rows.iloc[-1]
     if not last["n"]:
@@ -50,12 +50,18 @@ def change(rows: pd.DataFrame) -> Change:
     if last["first_verdict"] == NOT_DISTINGUISHABLE:
         raise NoChange(
             f"{_both(rows)} can't be told apart: ratio {last['first_ratio']:.3f}, 95 % interval "
-            f"{last['first_low']:.3f} to {last['first_high']:.3f}; raise repeats"
+            f"{_interval(last)}; raise repeats"
         )
     compared = rows[rows["ratio"].notna()]
     steps = compared["ratio"].astype(float).map(math.log)
     largest = compared.iloc[int((steps * math.log(last["first_ratio"])).to_numpy().argmax())]
     return Change(str(largest["than"]), str(largest["release"]))
+
+
+def _interval(row: pd.Series) -> str:
+    if pd.isna(row["first_low"]):
+        return "of two runs or more"
+    return f"{row['first_low']:.3f} to {row['first_high']:.3f}"
 
 
 def _both(rows: pd.DataFrame) -> str:

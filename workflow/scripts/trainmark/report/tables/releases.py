@@ -39,6 +39,8 @@ def notes(table: pd.DataFrame) -> list[str]:
 
 def _shown(row: Any) -> list[str]:
     value = cells.number(row.metric, row.mean, row.half_width) + " *" * bool(row.disturbed)
+    if 0 < row.n < row.repeats:
+        value += f" ({row.n} of {row.repeats} runs)"
     return [
         row.case,
         row.series,
