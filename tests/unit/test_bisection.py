@@ -49,12 +49,12 @@ def test_between_neighbours_nothing_is_left(rows):
 
 
 def test_a_release_without_a_value_is_not_measured_again(rows):
-    found = rows({"1.4.0": SLOW, "1.9.0": None, "2.9.1": FAST})
-    change = bisection.change(found)
+    measured = rows({"1.4.0": SLOW, "1.9.0": None, "2.9.1": FAST})
+    change = bisection.change(measured)
     assert change == ("1.4.0", "2.9.1")
     assert change.middle(NUMBERS, ["1.4.0", "1.9.0", "2.9.1"]) == "2.3.0"
     assert change.middle(["1.4.0", "1.9.0", "2.9.1"], ["1.4.0", "1.9.0", "2.9.1"]) is None
-    assert bisect.sentence(found, change).endswith("between them 1.9.0 without a value")
+    assert bisect.sentence(measured, change).endswith("between them 1.9.0 without a value")
 
 
 def test_several_configurations_of_a_release_are_refused(rows):
@@ -71,17 +71,17 @@ def test_a_detour_is_not_the_change_that_is_looked_for(rows):
 def test_the_first_release_that_fails_is_looked_for_where_one_end_fails(rows):
     change = bisection.change(rows({"1.4.0": SLOW, "1.9.0": FAST, "2.9.1": None}))
     assert change == ("1.9.0", "2.9.1")
-    found = rows({"1.4.0": SLOW, "1.9.0": FAST, "2.3.0": None, "2.9.1": None})
-    assert bisection.change(found) == ("1.9.0", "2.3.0")
-    sentence = bisect.sentence(found, bisection.change(found))
+    measured = rows({"1.4.0": SLOW, "1.9.0": FAST, "2.3.0": None, "2.9.1": None})
+    assert bisection.change(measured) == ("1.9.0", "2.3.0")
+    sentence = bisect.sentence(measured, bisection.change(measured))
     assert sentence.startswith(
         "tensorflow 2.3.0 (2020-07-27) is the first after 1.9.0 of which runs have no value"
     )
 
 
 def test_a_faster_release_is_named_with_ratio_and_interval(rows):
-    found = rows({"1.4.0": SLOW, "1.5.0": FAST})
-    sentence = bisect.sentence(found, bisection.change(found))
+    measured = rows({"1.4.0": SLOW, "1.5.0": FAST})
+    sentence = bisect.sentence(measured, bisection.change(measured))
     assert sentence.startswith("tensorflow 1.5.0 (2018-01-26) beside tensorflow 1.4.0: faster")
 
 
@@ -106,5 +106,5 @@ def test_releases_that_do_not_differ_are_refused(rows):
 
 
 def test_a_release_of_which_some_runs_fail_is_one_that_fails(rows):
-    found = rows({"1.4.0": SLOW, "1.9.0": SLOW, "2.9.1": (100.0, 101.0, None)})
-    assert bisection.change(found) == ("1.9.0", "2.9.1")
+    measured = rows({"1.4.0": SLOW, "1.9.0": SLOW, "2.9.1": (100.0, 101.0, None)})
+    assert bisection.change(measured) == ("1.9.0", "2.9.1")

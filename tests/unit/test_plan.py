@@ -6,7 +6,6 @@ import pytest
 from small_study import case, make
 
 from trainmark.errors import TrainmarkError
-from trainmark.study import plugins
 from trainmark.study.config.errors import StudyError
 
 
@@ -86,28 +85,6 @@ def test_cases_of_one_default_setting_differ_in_their_seeds_alone():
     assert len(make(cases={"one": one, "two": {**one, "seed": 2}}).runs) == 8
     with pytest.raises(StudyError, match="the case one, which differs in learning_rate"):
         make(cases={"one": one, "two": {**one, "learning_rate": 1.0}})
-
-
-def figures(study):
-    return set(plugins.showing("figure", [run.settings for run in study.runs.values()]))
-
-
-def test_a_figure_along_a_setting_is_drawn_where_a_case_has_several_values_of_it():
-    several = {**case()["lenet-digits"], "batch_sizes": [32, 64]}
-    del several["batch_size"]
-    assert "speed_batch" not in figures(make())
-    assert "speed_batch" in figures(make(cases={"lenet-digits": several}))
-    assert {"training_speed", "learning_curve"} <= figures(make())
-
-
-def test_a_figure_of_scaling_is_drawn_where_a_case_has_several_numbers_of_a_kind():
-    assert "scaling" not in figures(make(devices=["cpu", "cuda:1"]))
-    assert "scaling" in figures(make(devices=["cpu", "cpu:2x1"]))
-
-
-def test_a_figure_of_own_logs_is_drawn_where_a_framework_has_one():
-    assert "logs" not in figures(make())
-    assert "logs" in figures(make(frameworks=["caffe", "caffe_train"]))
 
 
 def test_more_repeats_leave_the_earlier_ones_as_they_are():

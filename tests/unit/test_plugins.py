@@ -1,6 +1,7 @@
 """Plug-ins by their names: a file each, or several in a file."""
 
 import pytest
+from small_study import case, make
 
 from trainmark.study import digest, plugins
 
@@ -71,3 +72,30 @@ def test_what_a_plug_in_states_for_readers_is_no_code_of_it(figures, old, new, c
     assert old in SHAPES
     file.write_text(SHAPES.replace(old, new))
     assert (digest.source(file).code != before) is counts
+
+
+def figures_of(study):
+    return set(plugins.showing("figure", [run.settings for run in study.runs.values()]))
+
+
+def test_a_figure_along_a_setting_is_drawn_where_a_case_has_several_values_of_it():
+    several = {**case()["lenet-digits"], "batch_sizes": [32, 64]}
+    del several["batch_size"]
+    assert "speed_batch" not in figures_of(make())
+    assert "speed_batch" in figures_of(make(cases={"lenet-digits": several}))
+    assert {"training_speed", "learning_curve"} <= figures_of(make())
+
+
+def test_a_figure_of_scaling_is_drawn_where_a_case_has_several_numbers_of_a_kind():
+    assert "scaling" not in figures_of(make(devices=["cpu", "cuda:1"]))
+    assert "scaling" in figures_of(make(devices=["cpu", "cpu:2x1"]))
+
+
+def test_a_figure_of_own_logs_is_drawn_where_a_framework_has_one():
+    assert "logs" not in figures_of(make())
+    assert "logs" in figures_of(make(frameworks=["caffe", "caffe_train"]))
+
+
+def test_a_figure_of_releases_is_drawn_where_a_framework_has_some():
+    assert "releases" not in figures_of(make())
+    assert "releases" in figures_of(make(frameworks=[{"framework": "jax", "releases": ["0.9.2"]}]))

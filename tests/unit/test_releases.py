@@ -69,8 +69,7 @@ def test_the_names_of_environments_tell_framework_and_release():
         "jax-0.12.0.1": ("jax", "0.12.0.1", "jax"),
         "jax-cuda": ("jax", None, "jax"),
     }.items():
-        told = builds.plain(name), builds.release(name), builds.framework(name)
-        assert told == parts
+        assert (builds.plain(name), builds.release(name), builds.framework(name)) == parts
 
 
 @pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)

@@ -34,8 +34,9 @@ def installed_lock(
         if interpreter:
             python = interpreters.named(interpreter)
             recipe_variables = recipes.variables(environment, python.parents[1])
-            own = {} if file.stem != environment else specification.read(file).variables
-            variables = own | library_path.with_the_users(recipe_variables)
+            has_file = file.stem == environment  # a release is in a table
+            file_variables = specification.read(file).variables if has_file else {}
+            variables = file_variables | library_path.with_the_users(recipe_variables)
             return installed.available(environment, python, variables)
         wanted = specification.find(environment, file)
         kind = builds.gpu_kind(environment)

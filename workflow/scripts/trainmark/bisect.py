@@ -45,7 +45,7 @@ def main() -> None:
         if middle is None:
             break
         measured = [number for number in numbers if number in (*measured, middle)]
-    print(told(rows))
+    print(table_text(rows))
     print(f"\n{sentence(rows, change)}")
 
 
@@ -102,7 +102,7 @@ def measure(
     return pd.read_csv(path, parse_dates=["released"], dtype={"release": str, "than": str})
 
 
-def told(rows: pd.DataFrame) -> str:
+def table_text(rows: pd.DataFrame) -> str:
     """The table of what was measured."""
     return writers.text(
         writers.Table(table.TITLE, rows, table.show(rows), table.BLOCK, table.notes(rows))

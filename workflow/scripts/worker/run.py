@@ -55,13 +55,13 @@ def build(job: Job, network: Network, initial: Weights) -> Adapter:
     """Import the framework, build the network in it and load the initial weights."""
     if job.precision == "tf32":
         os.environ.pop(NO_TF32, None)
-    given_hints = processor.give_hints(job)
+    variables = processor.set_variables(job)
     import_start = time.monotonic()
     adapter_class = frameworks.find(job)
     import_end = time.monotonic()
     adapter = adapter_class(job)
     description = adapter.describe()
-    events.emit("environment", **dict(description, flags={**description["flags"], **given_hints}))
+    events.emit("environment", **dict(description, flags={**description["flags"], **variables}))
     if job.reference and job.precision in IN_FLOAT32_FIRST:
         in_float32.prove(job)
     build_start = time.monotonic()

@@ -6,7 +6,7 @@ variable when it is loaded. The option `processor_hints: false`, which all adapt
 libraries as they came.
 
 From 2.9 on TensorFlow computes by oneDNN, but only on processors with AVX512_VNNI or AMX; its
-option `onednn`, "on" or "off", decides it for all releases from 2.5 on.
+option `use_onednn`, "on" or "off", decides it for all releases from 2.5 on.
 """
 
 import os
@@ -22,7 +22,7 @@ from worker.libraries.inventory import packages
 MKL, OPENBLAS = {"MKL_DEBUG_CPU_TYPE": "5"}, {"OPENBLAS_CORETYPE": "Haswell"}
 ONEDNN = {"on": {"TF_ENABLE_ONEDNN_OPTS": "1"}, "off": {"TF_ENABLE_ONEDNN_OPTS": "0"}}
 ONEDNN_VALUES = ("default", *ONEDNN)
-"""The values of the option `onednn`."""
+"""The values of the option `use_onednn`."""
 OLD_LIBRARIES = {
     "cntk": ((3, 0), MKL),
     "cntk-gpu": ((3, 0), MKL),
@@ -33,19 +33,19 @@ OLD_LIBRARIES = {
 """For each package with such libraries: the first release without them, and their variables."""
 
 
-def given() -> Dict[str, str]:
-    """The variables that are set, for processes on other machines."""
+def current() -> Dict[str, str]:
+    """The values of these variables in this process, for processes on other machines."""
     names = [name for variables in (MKL, OPENBLAS, ONEDNN["on"]) for name in variables]
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
-def give_hints(job: Job) -> Dict[str, str]:
+def set_variables(job: Job) -> Dict[str, str]:
     """Set the variables that the libraries of this environment need; return them."""
     variables: Dict[str, str] = {}
     if job.options.get(support.PROCESSOR_HINTS, True):
         cpuinfo = Path("/proc/cpuinfo").read_text(encoding="utf-8")
         variables.update(hints(packages(sys.path), cpuinfo))
-    variables.update(ONEDNN.get(str(job.options.get("onednn")), {}))
+    variables.update(ONEDNN.get(str(job.options.get("use_onednn")), {}))
     os.environ.update(variables)
     return variables
 

@@ -63,7 +63,7 @@ def join(nodes: int, of_each: int) -> List[RemoteProcess]:
                 continue
             streams[node, number, is_life] = stream
             if not is_life:
-                stream.send((of_each, sys.path, processor.given()))
+                stream.send((of_each, sys.path, processor.current()))
     return [
         RemoteProcess(
             streams[node, number, False], streams[node, number, True], _name(node, streams)

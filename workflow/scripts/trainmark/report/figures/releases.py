@@ -15,7 +15,7 @@ TITLE = "Speed by release"
 RELEASES = True
 NOTE = (
     "Points: means over the runs, with the 95 % confidence interval where n > 1; crosses: releases "
-    "without a value, for which the table of releases has the reason. The axis of speeds is "
+    "without a value, for which the summary has the reason. The axis of speeds is "
     "logarithmic."
 )
 

@@ -17,12 +17,9 @@ else:
     shard_map = partial(module.shard_map, check_rep=False)
 
 try:
-    from jax.extend import core
-except ImportError:  # before 0.4.14
-    from jax import core
-if not hasattr(core, "jaxprs_in_params"):  # before 0.7
-    from jax import core
-jaxprs_in_params = core.jaxprs_in_params
+    from jax.extend.core import jaxprs_in_params as jaxprs_in_params
+except ImportError:  # up to 0.6.2 at least
+    from jax.core import jaxprs_in_params as jaxprs_in_params
 
 
 def set_threads(job: Job) -> None:

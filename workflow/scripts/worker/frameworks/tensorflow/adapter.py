@@ -37,7 +37,7 @@ PRECISIONS = {
     "cpu": ("float32", "bfloat16", "float16"),
     "cuda": ("float32", "tf32", "bfloat16", "float16"),
 }
-OPTIONS = {"jit_compile": False, "inference_weights": "cast", "onednn": "default"}
+OPTIONS = {"jit_compile": False, "inference_weights": "cast", "use_onednn": "default"}
 LIBRARIES = ("cuda_version", "cudnn_version")
 
 
@@ -54,7 +54,7 @@ class Adapter(adapter.Adapter):
     def __init__(self, job: Job, part: Part = WHOLE) -> None:
         self.job, self.part = job, part
         self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
-        support.check_value("onednn", self.options, ONEDNN_VALUES)
+        support.check_value("use_onednn", self.options, ONEDNN_VALUES)
         support.check_value("inference_weights", self.options, precisions.IN_INFERENCE)
         tf.config.threading.set_intra_op_parallelism_threads(job.threads)
         tf.config.threading.set_inter_op_parallelism_threads(job.threads)

@@ -6,17 +6,14 @@ it sums in bfloat16: over 16,384 rows TensorFlow 2.21 is off by half on a proces
 
 import math
 from functools import partial
-from typing import Dict, Tuple, Union
 
 import tensorflow as tf
 
 from worker.frameworks.tensorflow import releases
+from worker.frameworks.tensorflow.all_releases import ByRole, attention, embedding, padded
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds, lacking
 from worker.networks.neutral.shapes import pixels_inside
-
-ByRole = Dict[str, Union[tf.Variable, tf.Tensor]]
-"""A layer's weights by role."""
 
 
 def conv(layer: Layer, weights: ByRole, x: tf.Tensor, split: float = 2) -> tf.Tensor:
@@ -55,25 +52,6 @@ def average_pool(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
     return y * tf.constant(layer.settings["kernel"] ** 2 / pixels, y.dtype)
 
 
-def padded(layer: Layer, x: tf.Tensor, value: float) -> Tuple[tf.Tensor, str]:
-    """The input and a padding by name; explicit paddings take twice as long, without oneDNN."""
-    settings = {"padding": 0, "overhang": (0, 0), **layer.settings}
-    padding, overhang = settings["padding"], settings["overhang"]
-    margins = [(padding, padding + more) for more in overhang]
-    if margins == [same_margins(layer, size) for size in x.shape[1:3]]:
-        return x, "SAME"
-    if padding or any(overhang):
-        x = tf.pad(x, [(0, 0), *margins, (0, 0)], constant_values=value)
-    return x, "VALID"
-
-
-def same_margins(layer: Layer, size: int) -> Tuple[int, int]:
-    """The pixels that TensorFlow's SAME adds before and after a side of that size."""
-    kernel, stride = layer.settings["kernel"], layer.settings["stride"]
-    total = max(0, kernel - (size % stride or stride))
-    return total // 2, total - total // 2
-
-
 def lrn(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
     """Local response normalisation over depth, whose alpha isn't divided by the size.
 
@@ -98,12 +76,6 @@ def patch_tokens(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
     patches = tf.reshape(patches, (-1, count - 1, features)) + weights["bias"]
     first = tf.broadcast_to(weights["class_token"], (tf.shape(x)[0], 1, features))
     return tf.concat([first, patches], axis=1) + weights["positions"]
-
-
-def embedding(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
-    """A row of the table for each byte, in the order of the channels-first image."""
-    numbers = tf.cast(tf.transpose(x, (0, 3, 1, 2)), tf.int32)
-    return tf.gather(weights["table"], tf.reshape(numbers, (-1, layer.shape[0])))
 
 
 def lstm(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
@@ -144,17 +116,6 @@ def layer_norm(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
     shift, scale, epsilon = weights["shift"], weights["scale"], layer.settings["epsilon"]
     y = tf.nn.batch_normalization(wide, mean, variance, shift, scale, epsilon)
     return tf.cast(y, x.dtype)
-
-
-def attention(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
-    """Two batched products and a softmax."""
-    (tokens, features), heads = layer.shape, layer.settings["heads"]
-    parts = tf.reshape(x, (-1, tokens, 3, heads, features // heads))
-    query, key, value = tf.unstack(tf.transpose(parts, (2, 0, 3, 1, 4)))
-    scale = (features // heads) ** -0.5
-    shares = tf.nn.softmax(tf.matmul(query * scale, key, transpose_b=True))
-    y = tf.transpose(tf.matmul(shares, value), (0, 2, 1, 3))
-    return tf.reshape(y, (-1, tokens, features))
 
 
 def batch_norm(layer: Layer, weights: ByRole, x: tf.Tensor, training: bool = False) -> tf.Tensor:

@@ -32,7 +32,7 @@ MISSING = {
     "bfloat16": "the adapter of TensorFlow 1 computes in float32",
     "float16": "the adapter of TensorFlow 1 computes in float32",
 }
-OPTIONS = {"onednn": "default"}
+OPTIONS = {"use_onednn": "default"}
 PRODUCTS = ("Conv2D", "DepthwiseConv2dNative", "MatMul", "BatchMatMul", "BatchMatMulV2")
 
 
@@ -41,7 +41,7 @@ class Adapter(adapter.Adapter):
 
     def __init__(self, job: Job) -> None:
         options = support.check(job, PRECISIONS, OPTIONS, missing=MISSING)
-        support.check_value("onednn", options, ONEDNN_VALUES)
+        support.check_value("use_onednn", options, ONEDNN_VALUES)
         self.job = job
         threads = job.threads
         self.config = tf.ConfigProto(

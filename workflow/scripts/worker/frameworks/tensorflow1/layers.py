@@ -4,14 +4,13 @@ As those of the adapter tensorflow, by names that all releases from 1.4 on have.
 """
 
 from functools import partial
-from typing import Any, Dict, Tuple
+from typing import Any, Tuple
 
+from worker.frameworks.tensorflow.all_releases import ByRole, attention, embedding, padded
 from worker.frameworks.tensorflow1.v1 import tf
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds, lacking
 from worker.networks.neutral.shapes import pixels_inside
-
-ByRole = Dict[str, Any]
 
 
 def conv(layer: Layer, weights: ByRole, x: Any) -> Any:
@@ -52,25 +51,6 @@ def window(layer: Layer) -> Tuple[Any, Any]:
     return (1, kernel, kernel, 1), (1, stride, stride, 1)
 
 
-def padded(layer: Layer, x: Any, value: float) -> Tuple[Any, str]:
-    """The input and a padding by name, as in the adapter tensorflow."""
-    settings = {"padding": 0, "overhang": (0, 0), **layer.settings}
-    padding, overhang = settings["padding"], settings["overhang"]
-    margins = [(padding, padding + more) for more in overhang]
-    if margins == [same_margins(layer, int(size)) for size in x.shape[1:3]]:
-        return x, "SAME"
-    if padding or any(overhang):
-        x = tf.pad(x, [(0, 0), *margins, (0, 0)], constant_values=value)
-    return x, "VALID"
-
-
-def same_margins(layer: Layer, size: int) -> Tuple[int, int]:
-    """What TensorFlow's SAME adds before and behind so many pixels."""
-    kernel, stride = layer.settings["kernel"], layer.settings["stride"]
-    total = max(0, kernel - (size % stride or stride))
-    return total // 2, total - total // 2
-
-
 def lrn(layer: Layer, weights: ByRole, x: Any) -> Any:
     """Local response normalisation over depth, whose alpha isn't divided by the size."""
     size, alpha, beta = (layer.settings[name] for name in ("size", "alpha", "beta"))
@@ -84,28 +64,11 @@ def dense(layer: Layer, weights: ByRole, x: Any) -> Any:
     return tf.reshape(y, (-1, *layer.shape))
 
 
-def embedding(layer: Layer, weights: ByRole, x: Any) -> Any:
-    """A row of the table for each byte, in the order of the channels-first image."""
-    numbers = tf.cast(tf.transpose(x, (0, 3, 1, 2)), tf.int32)
-    return tf.gather(weights["table"], tf.reshape(numbers, (-1, layer.shape[0])))
-
-
 def layer_norm(layer: Layer, weights: ByRole, x: Any) -> Any:
     """Normalisation over features."""
     mean, variance = tf.nn.moments(x, axes=[2], keep_dims=True)
     shift, scale, epsilon = weights["shift"], weights["scale"], layer.settings["epsilon"]
     return tf.nn.batch_normalization(x, mean, variance, shift, scale, epsilon)
-
-
-def attention(layer: Layer, weights: ByRole, x: Any) -> Any:
-    """Two batched products and a softmax."""
-    (tokens, features), heads = layer.shape, layer.settings["heads"]
-    parts = tf.reshape(x, (-1, tokens, 3, heads, features // heads))
-    query, key, value = tf.unstack(tf.transpose(parts, (2, 0, 3, 1, 4)))
-    scale = (features // heads) ** -0.5
-    shares = tf.nn.softmax(tf.matmul(query * scale, key, transpose_b=True))
-    y = tf.transpose(tf.matmul(shares, value), (0, 2, 1, 3))
-    return tf.reshape(y, (-1, tokens, features))
 
 
 def batch_norm(layer: Layer, weights: ByRole, x: Any, training: bool = False) -> Any:

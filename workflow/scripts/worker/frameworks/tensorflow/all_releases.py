@@ -1,0 +1,46 @@
+"""The layers in TensorFlow that are the same in all releases, in graphs of TensorFlow 1 too."""
+
+from typing import Any, Dict, Tuple
+
+import tensorflow as tf
+
+from worker.networks.neutral.builder import Layer
+
+ByRole = Dict[str, Any]
+"""A layer's weights by role."""
+
+
+def padded(layer: Layer, x: Any, value: float) -> Tuple[Any, str]:
+    """The input and a padding by name; explicit paddings take twice as long, without oneDNN."""
+    settings = {"padding": 0, "overhang": (0, 0), **layer.settings}
+    padding, overhang = settings["padding"], settings["overhang"]
+    margins = [(padding, padding + more) for more in overhang]
+    if margins == [same_margins(layer, int(size)) for size in x.shape[1:3]]:
+        return x, "SAME"
+    if padding or any(overhang):
+        x = tf.pad(x, [(0, 0), *margins, (0, 0)], constant_values=value)
+    return x, "VALID"
+
+
+def same_margins(layer: Layer, size: int) -> Tuple[int, int]:
+    """The pixels that TensorFlow's SAME adds before and after a side of that size."""
+    kernel, stride = layer.settings["kernel"], layer.settings["stride"]
+    total = max(0, kernel - (size % stride or stride))
+    return total // 2, total - total // 2
+
+
+def embedding(layer: Layer, weights: ByRole, x: Any) -> Any:
+    """A row of the table for each byte, in the order of the channels-first image."""
+    numbers = tf.cast(tf.transpose(x, (0, 3, 1, 2)), tf.int32)
+    return tf.gather(weights["table"], tf.reshape(numbers, (-1, layer.shape[0])))
+
+
+def attention(layer: Layer, weights: ByRole, x: Any) -> Any:
+    """Two batched products and a softmax."""
+    (tokens, features), heads = layer.shape, layer.settings["heads"]
+    parts = tf.reshape(x, (-1, tokens, 3, heads, features // heads))
+    query, key, value = tf.unstack(tf.transpose(parts, (2, 0, 3, 1, 4)))
+    scale = (features // heads) ** -0.5
+    shares = tf.nn.softmax(tf.matmul(query * scale, key, transpose_b=True))
+    y = tf.transpose(tf.matmul(shares, value), (0, 2, 1, 3))
+    return tf.reshape(y, (-1, tokens, features))
