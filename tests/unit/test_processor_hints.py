@@ -20,6 +20,7 @@ WITHOUT_AVX2 = "vendor_id\t: AuthenticAMD\nflags\t\t: sse2 avx\n"
         ({"mxnet": "1.2.0"}, INTEL, processor.OPENBLAS),
         ({"mxnet": "1.8.0.post0"}, AMD, processor.OPENBLAS),
         ({"mxnet": "1.9.1"}, AMD, {}),
+        ({"mxnet-mkl": "1.0.0"}, AMD, {}),
         ({"mxnet-mkl": "1.2.0"}, AMD, {**processor.MKL, **processor.OPENBLAS}),
     ],
 )

@@ -24,13 +24,14 @@ ONEDNN = {"on": {"TF_ENABLE_ONEDNN_OPTS": "1"}, "off": {"TF_ENABLE_ONEDNN_OPTS":
 ONEDNN_VALUES = ("default", *ONEDNN)
 """The values of the option `use_onednn`."""
 OLD_LIBRARIES = {
-    "cntk": ((3, 0), MKL),
-    "cntk-gpu": ((3, 0), MKL),
-    "mxnet": ((1, 9), OPENBLAS),
-    "mxnet-mkl": ((1, 7), {**MKL, **OPENBLAS}),
-    "torch": ((2, 0), MKL),
+    "cntk": ((2, 0), (3, 0), MKL),
+    "cntk-gpu": ((2, 0), (3, 0), MKL),
+    "mxnet": ((1, 0), (1, 9), OPENBLAS),
+    # By AVX2, 1.0.0 computes wrong gradients of ResNet-20: their norm is off by 0.15.
+    "mxnet-mkl": ((1, 2), (1, 7), {**MKL, **OPENBLAS}),
+    "torch": ((1, 0), (2, 0), MKL),
 }
-"""For each package with such libraries: the first release without them, and their variables."""
+"""Packages with such libraries: from which release, before which release, and the variables."""
 
 
 def current() -> Dict[str, str]:
@@ -55,8 +56,8 @@ def hints(versions: Mapping[str, str], cpuinfo: str) -> Dict[str, str]:
     if "avx2" not in cpuinfo.split():
         return {}
     variables: Dict[str, str] = {}
-    for name, (first_without, needed) in OLD_LIBRARIES.items():
-        if name in versions and _numbers(versions[name]) < first_without:
+    for name, (first, end, needed) in OLD_LIBRARIES.items():
+        if name in versions and first <= _numbers(versions[name]) < end:
             variables.update(needed)
     if "GenuineIntel" in cpuinfo:
         variables = {name: value for name, value in variables.items() if name not in MKL}
