@@ -6,7 +6,7 @@ from trainmark.report.tables import devices
 from trainmark.report.words.writers import table_of
 
 NO_VALUES = (
-    "No values: Mean GPU memory, Peak GPU memory, GPU power (no GPU was used); "
+    "No values: Mean GPU memory, Peak GPU memory, GPU utilisation, GPU power (no GPU was used); "
     "Idle GPU power (no GPU was used, or its power can't be read); "
     "Energy per 1,000 images, Speed per watt (the processors' energy counters are not readable)."
 )
@@ -37,7 +37,9 @@ def test_one_value_is_enough_to_be_shown(recorded):
     measured = recorded.assign(value=recorded["value"].mask(recorded.index == one, 100.0))
     table = table_of(devices, measured)
     assert "GPU power (W)" in set(table.shown["metric"])
-    assert "No values: Mean GPU memory, Peak GPU memory (no GPU" in " ".join(table.notes)
+    assert "No values: Mean GPU memory, Peak GPU memory, GPU utilisation (no GPU" in " ".join(
+        table.notes
+    )
 
 
 def test_what_was_never_asked_is_not_missed(recorded):

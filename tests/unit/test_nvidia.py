@@ -1,8 +1,12 @@
-"""NVIDIA's GPUs, replayed from NVML's values, and a run on two of them."""
+"""NVIDIA's GPUs as nvidia-ml-py reads them, from a library that plays what a test writes."""
 
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -10,88 +14,92 @@ import pytest
 
 from trainmark.analyse.run.metrics.energy import (
     energy_per_1000_images,
+    gpu_energy,
+    gpu_energy_counter,
     gpu_energy_sampled,
     gpu_power,
 )
-from trainmark.analyse.run.metrics.memory import gpu_memory_mean
-from trainmark.analyse.run.recording import Run
+from trainmark.analyse.run.metrics.memory import gpu_memory, gpu_memory_mean
+from trainmark.analyse.run.recording import Absent, Run
 from trainmark.machine import gpu
 from trainmark.machine.gpu import GpuSample, Throttle, nvidia
 from trainmark.machine.gpu.idle_power import idle_watts
-from trainmark.machine.gpu.nvidia import NvidiaGpu
 from trainmark.machine.processes import Usage
-from trainmark.machine.telemetry import (
-    Sampler,
-    to_csv,
-)
+from trainmark.machine.telemetry import Sampler, to_csv
 
-
-class NvmlError(Exception):
-    """What pynvml raises for a value that a GPU doesn't have."""
-
-
-class Nvml:
-    """Replays values as NVML gave them; an absent one is "not supported"."""
-
-    NVMLError = NvmlError
-    NVML_CLOCK_SM = 1
-    NVML_TEMPERATURE_GPU = 0
-
-    def __init__(self, recording: dict[str, Any], count: int = 1) -> None:
-        self.recording = recording
-        self.count = count
-
-    def nvmlInit(self) -> None:  # noqa: N802
-        if not self.count:
-            raise NvmlError("Driver Not Loaded")
-
-    def nvmlDeviceGetCount(self) -> int:  # noqa: N802
-        return self.count
-
-    def nvmlDeviceGetHandleByIndex(self, index: int) -> int:  # noqa: N802
-        return index
-
-    def nvmlDeviceGetUUID(self, handle: int) -> str:  # noqa: N802
-        return f"GPU-{handle}f3a"
-
-    def nvmlSystemGetDriverVersion(self) -> str:  # noqa: N802
-        return "550.54.15"
-
-    def __getattr__(self, name: str) -> Any:
-        def function(handle: int, *arguments: int) -> Any:
-            if name not in self.recording:
-                raise NvmlError("Not Supported")
-            return self.recording[name]
-
-        return function
-
-
+SOURCE = Path(__file__).with_name("played_nvml.c")
+NAME = "libnvidia-ml.so.1"
+GIB = 2**30
+NOT_SUPPORTED, NO_PERMISSION, LOST = "!3", "!4", "!15"
+OURS = {101, 102}
 BUSY = {
-    "nvmlDeviceGetName": "NVIDIA H200",
-    "nvmlDeviceGetMemoryInfo": SimpleNamespace(used=3 * 2**30),
-    "nvmlDeviceGetComputeRunningProcesses": [
-        SimpleNamespace(pid=101, usedGpuMemory=2**30),
-        SimpleNamespace(pid=102, usedGpuMemory=2**29),
-        SimpleNamespace(pid=999, usedGpuMemory=2**30),
-    ],
-    "nvmlDeviceGetPowerUsage": 412_500,
-    "nvmlDeviceGetTotalEnergyConsumption": 7_000_500,
-    "nvmlDeviceGetUtilizationRates": SimpleNamespace(gpu=97, memory=40),
-    "nvmlDeviceGetClockInfo": 1980,
-    "nvmlDeviceGetTemperature": 61,
-    "nvmlDeviceGetCurrentClocksThrottleReasons": 4,
+    "name": "NVIDIA H200",
+    "uuid": "GPU-0f3a",
+    "milliwatts": 412_500,
+    "limit_milliwatts": 700_000,
+    "millijoules": 7_000_500,
+    "throttle_reasons": 4,
+    "celsius": 61,
+    "sm_megahertz": 1980,
+    "utilisation": 97,
+    "capability": "9.0",
+    "total_bytes": 140 * GIB,
+    "used_bytes": 3 * GIB,
+    "reserved_bytes": GIB // 2,
+    "processes": f"101:{GIB} 102:{GIB // 2} 999:{GIB}",
 }
+SYSTEM = -1
 
 
-def test_a_gpu_in_si_units_with_the_memory_of_the_runs_own_processes() -> None:
-    device = NvidiaGpu(Nvml(BUSY), 0)
-    sample = device.sample({101, 102})
-    assert sample == GpuSample(3 * 2**29, 412.5, 7000.5, 97, 1980, 61, 4, 1)
+def built(folder: Path, *options: str) -> Path:
+    """The library that plays NVML."""
+    if not shutil.which("gcc"):
+        pytest.skip("needs gcc")
+    options = ("-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", f"-Wl,-soname,{NAME}", *options)
+    subprocess.run(["gcc", *options, "-o", folder / NAME, SOURCE], check=True)
+    return folder / NAME
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The library, loaded: nvidia-ml-py's own call finds it by its name from now on."""
+    path = built(tmp_path_factory.mktemp("nvml"))
+    ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+
+
+@pytest.fixture
+def play(library: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Play a machine with GPU 0, which is as in BUSY but for what is changed, and other lines."""
+
+    def write(*lines: tuple[float, int, str, Any], **changes: Any) -> None:
+        written = [(0.0, SYSTEM, "driver", "580.159.04")]
+        written += [(0.0, 0, name, value) for name, value in {**BUSY, **changes}.items()]
+        rows = [",".join(map(str, line)) for line in (*written, *lines)]
+        (tmp_path / "nvml.csv").write_text("\n".join(rows) + "\n")
+        monkeypatch.setenv("PLAYED_NVML", str(tmp_path / "nvml.csv"))
+        monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+
+    return write
+
+
+def another(index: int, **values: Any) -> list[tuple[float, int, str, Any]]:
+    """The lines of a further GPU."""
+    gpu_values = {**BUSY, "uuid": f"GPU-{index}f3a", **values}
+    return [(0.0, index, name, value) for name, value in gpu_values.items()]
+
+
+def test_a_gpu_in_si_units_with_the_memory_of_the_runs_own_processes(play: Any) -> None:
+    play()
+    [device] = nvidia.find()
+    assert device.sample(OURS) == GpuSample(3 * GIB // 2, 412.5, 7000.5, 97, 1980, 61, 4, 1)
     assert device.describe() == {
         "name": "NVIDIA H200",
         "uuid": "GPU-0f3a",
-        "driver": "550.54.15",
+        "driver": "580.159.04",
         "memory_method": "process",
+        "memory_bytes": 140 * GIB,
+        "power_limit_watts": 700.0,
+        "compute_capability": "9.0",
     }
 
 
@@ -105,43 +113,63 @@ def test_throttle_reasons_have_the_numbers_of_nvml() -> None:
     assert pynvml.nvmlClocksThrottleReasonHwPowerBrakeSlowdown == Throttle.POWER_BRAKE
 
 
-def test_a_gpu_whose_processes_are_listed_by_foreign_pids_gives_all_its_memory() -> None:
-    device = NvidiaGpu(Nvml(BUSY), 0)
-    sample = device.sample({1})
-    assert (sample.memory_bytes, sample.other_processes) == (3 * 2**30, None)
+@pytest.mark.parametrize("processes", ["7:1 8:1", "101:-1"], ids=["foreign pids", "unknown bytes"])
+def test_where_processes_dont_tell_the_memory_is_all_in_use(play: Any, processes: str) -> None:
+    """Foreign pids are those of a container's host; what the driver reserves isn't in use."""
+    play(processes=processes)
+    [device] = nvidia.find()
+    sample = device.sample(OURS)
+    assert (sample.memory_bytes, sample.other_processes) == (3 * GIB, None)
     assert device.memory_method == "device"
 
 
-def test_what_a_gpu_cant_tell_is_none() -> None:
-    assert set(NvidiaGpu(Nvml({}), 0).sample({1})) == {None}
+@pytest.mark.parametrize("error", [NOT_SUPPORTED, NO_PERMISSION, LOST])
+def test_what_a_gpu_cant_tell_is_none(play: Any, error: str) -> None:
+    play((0.0, SYSTEM, "driver", error), **dict.fromkeys(BUSY.keys() - {"name", "uuid"}, error))
+    [device] = nvidia.find()
+    assert set(device.sample(OURS)) == {None}
+    described = device.describe()
+    assert [key for key, value in described.items() if value] == ["name", "uuid", "memory_method"]
 
 
-def test_no_driver_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nvidia, "import_module", lambda name: Nvml({}, count=0))
+def test_no_driver_is_no_gpu(library: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PLAYED_NVML", raising=False)
     assert nvidia.find() == []
 
 
-def test_a_gpu_that_is_lost_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    class FirstIsLost(Nvml):
-        def nvmlDeviceGetHandleByIndex(self, index: int) -> int:  # noqa: N802
-            if index == 0:
-                raise NvmlError("GPU is lost")
-            return index
-
-    monkeypatch.setattr(nvidia, "import_module", lambda name: FirstIsLost(BUSY, count=3))
+def test_a_gpu_that_is_lost_leaves_the_others(play: Any) -> None:
+    play((0.0, 0, "handle", LOST), *another(1), *another(2))
     assert [device.index for device in nvidia.find()] == [1, 2]
 
 
-def test_idle_power_is_the_sum_over_the_gpus() -> None:
-    gpus = [NvidiaGpu(Nvml(BUSY, count=2), index) for index in range(2)]
-    assert idle_watts(gpus, seconds=0.01) == pytest.approx(2 * 412.5)
-    assert idle_watts([*gpus, NvidiaGpu(Nvml({}), 2)], seconds=0.01) is None
+OF_AN_OLD_DRIVER = """
+from trainmark.machine.gpu import nvidia
+print(nvidia.find()[0].sample({101}).memory_bytes, nvidia.find()[0].sample({7}).memory_bytes)
+"""
+
+
+def test_a_driver_before_510_has_older_functions(play: Any, tmp_path: Path) -> None:
+    """It is the last for Kepler; all memory in use is then with what the driver reserves."""
+    play()
+    built(tmp_path, "-DBEFORE_510")
+    scripts = str(Path(gpu.__file__).parents[3])
+    environment = {**os.environ, "LD_LIBRARY_PATH": str(tmp_path), "PYTHONPATH": scripts}
+    command = [sys.executable, "-c", OF_AN_OLD_DRIVER]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout == f"{GIB} {7 * GIB // 2}\n", done.stderr
+
+
+def test_idle_power_is_the_lowest_sum_over_the_gpus(play: Any) -> None:
+    """What the reading still has of the run before falls away."""
+    play((0.1, 0, "milliwatts", 79_000), *another(1))
+    assert idle_watts(nvidia.find(), seconds=0.3) == pytest.approx(79 + 412.5)
+    play(*another(1, milliwatts=NOT_SUPPORTED))
+    assert idle_watts(nvidia.find(), seconds=0.01) is None
     assert idle_watts([]) is None
 
 
-def test_a_cpu_run_uses_no_gpu_whatever_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nvidia, "import_module", lambda name: Nvml(BUSY, count=2))
-    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+def test_a_cpu_run_uses_no_gpu_whatever_there_is(play: Any) -> None:
+    play(*another(1))
     assert gpu.for_device("cpu") == []
     assert [device.uuid for device in gpu.for_device("cuda:1")] == ["GPU-0f3a"]
     assert len(gpu.for_device("cuda:4")) == 2
@@ -156,40 +184,52 @@ def test_a_cpu_run_uses_no_gpu_whatever_there_is(monkeypatch: pytest.MonkeyPatch
         ("", []),
         ("3,1,2", [3, 1]),
         ("1,1,0", [1, 0]),
+        ("0,-1,1", [0]),
+        ("NoDevFiles", []),
+        ("MIG-3f3a", []),
     ],
 )
 def test_the_gpus_left_visible_by_the_user_are_used(
-    visible: str | None, expected: list[int], monkeypatch: pytest.MonkeyPatch
+    visible: str | None, expected: list[int], play: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    play(*another(1), *another(2), *another(3))
     if visible is not None:
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
-    monkeypatch.setattr(nvidia, "import_module", lambda name: Nvml({}, count=4))
     assert [int(device.uuid[4]) for device in gpu.for_device("cuda:2")] == expected
 
 
-def test_a_replayed_run_on_two_gpus_becomes_its_measurements(tmp_path: Path) -> None:
-    """One draws 100 W by a counter and by samples, the other 300 W; both hold 1.5 GiB of ours."""
-    nvmls = [Nvml({**BUSY, "nvmlDeviceGetPowerUsage": watts * 1000}) for watts in (100, 300)]
-    gpus = [NvidiaGpu(nvml, index) for index, nvml in enumerate(nvmls)]
-    sampler = Sampler(Own(), gpus, rapl=None, interval_seconds=0.02)
-    start = time.monotonic()
-    for _ in range(60):
-        moment = time.monotonic() - start
-        for nvml, watts in zip(nvmls, (100, 300), strict=True):
-            nvml.recording["nvmlDeviceGetTotalEnergyConsumption"] = moment * watts * 1000
+class Own:
+    """Stands for the run's processes, by the pids that are played."""
+
+    def usage(self) -> Usage:
+        return Usage(0.0, 0.0, 0, OURS)
+
+    def disk_bytes(self, pids: set[int]) -> None:
+        return None
+
+
+def recorded(folder: Path, seconds: float = 1.6) -> Run:
+    """A run of 500 images beside which all GPUs are sampled, and its window within the samples."""
+    sampler = Sampler(Own(), nvidia.find(), rapl=None, interval_seconds=0.02)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
         sampler.take()
         time.sleep(sampler.seconds_to_next())
-    (tmp_path / "telemetry.csv").write_text(to_csv(sampler.samples))
+    (folder / "telemetry.csv").write_text(to_csv(sampler.samples))
     first, *_, last = [sample.time_seconds for sample in sampler.samples]
-    run = Run(
-        {"job": {"device": "cuda:2"}},
-        {
-            "window_start": {"time_seconds": first + 0.05},
-            "window_end": {"time_seconds": last - 0.05, "images": 500},
-        },
-        pd.read_csv(tmp_path / "telemetry.csv"),
-    )
+    events = {
+        "window_start": {"time_seconds": first + 0.1},
+        "window_end": {"time_seconds": last - 0.1, "images": 500},
+    }
+    record = {"job": {"device": "cuda:2"}}
+    return Run(record, events, pd.read_csv(folder / "telemetry.csv"))
+
+
+def test_a_run_on_two_gpus_becomes_its_measurements(play: Any, tmp_path: Path) -> None:
+    """One draws 100 W, the other 300 W; both hold 1.5 GiB of ours."""
+    play(*another(1, milliwatts=300_000, millijoules="5+300000"), milliwatts=100_000,
+         millijoules="7000+100000")  # fmt: skip
+    run = recorded(tmp_path)
     assert gpu_power(run) == pytest.approx(400, rel=0.02)
     assert gpu_energy_sampled(run) == pytest.approx(400 * run.window_seconds)
     assert gpu_memory_mean(run) == pytest.approx(2 * 1536)
@@ -197,11 +237,17 @@ def test_a_replayed_run_on_two_gpus_becomes_its_measurements(tmp_path: Path) -> 
     assert joules_per_image == pytest.approx(400 * run.window_seconds / 500, rel=0.02)
 
 
-class Own:
-    """Stands for the run's processes, by the pids of the recording."""
+def test_a_counter_that_is_reset_gives_way_to_sampled_power(play: Any, tmp_path: Path) -> None:
+    play((0.8, 0, "millijoules", "0+412500"), millijoules="9000000+412500")
+    run = recorded(tmp_path)
+    with pytest.raises(Absent, match="reset"):
+        gpu_energy_counter(run)
+    assert gpu_energy(run) == pytest.approx(412.5 * run.window_seconds)
 
-    def usage(self) -> Usage:
-        return Usage(0.0, 0.0, 0, {101, 102})
 
-    def disk_bytes(self, pids: set[int]) -> None:
-        return None
+def test_a_gpu_that_is_lost_in_the_run_has_no_values(play: Any, tmp_path: Path) -> None:
+    play(*[(0.8, 0, name, LOST) for name in BUSY])
+    run = recorded(tmp_path)
+    for metric in (gpu_power, gpu_energy, gpu_memory, gpu_memory_mean):
+        with pytest.raises(Absent):
+            metric(run)

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import stats
 
 from trainmark.analyse.run.drift import drift_percent, has_drift
+from trainmark.analyse.run.metrics.gpu import utilisation_percents
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.study import stages
 from worker import devices, precisions
@@ -121,17 +122,13 @@ def _busy(run: Run) -> Iterator[str]:
         yield f"{cores:.1f} cores used of {available}"
     if devices.parts(run.job["device"])[0] == "cpu" and cores < IDLE_CORES:
         yield f"only {cores:.2f} cores used on the CPU"
-    for number, percent in enumerate(_gpu_percents(run)):
+    try:
+        percents = utilisation_percents(run)
+    except Absent:  # there are no GPUs, or it can't be read
+        percents = []
+    for number, percent in enumerate(percents):
         if percent < IDLE_PERCENT:
             yield f"GPU {number} was idle ({percent:.0f} % busy)"
-
-
-def _gpu_percents(run: Run) -> list[float]:
-    """Mean utilisation of each GPU in percent; empty without GPUs, or if it can't be read."""
-    try:
-        return [series.mean() for series in run.gpu_series("utilisation_percent")]
-    except Absent:
-        return []
 
 
 def _steady(run: Run) -> Iterator[str]:

@@ -8,7 +8,7 @@ line in `worker.devices.GPUS`, and a test of the module.
 from collections.abc import Mapping, Sequence, Set
 from enum import IntFlag
 from importlib import import_module
-from typing import NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from worker import devices
 
@@ -48,8 +48,12 @@ class Gpu(Protocol):
     def uuid(self) -> str:
         """Its name to the worker, and in the record of a run."""
 
-    def describe(self) -> Mapping[str, str | None]:
-        """Name, uuid, driver and memory_method ("process" or "device"), for the record of a run."""
+    def describe(self) -> Mapping[str, Any]:
+        """The GPU for the record of a run; None is what could not be read.
+
+        name, uuid, driver, memory_method ("process" or "device"), memory_bytes, power_limit_watts,
+        and what else the vendor tells.
+        """
 
     def sample(self, pids: Set[int]) -> GpuSample:
         """Read it. Memory is that of the processes `pids`, or of all where it can't tell them."""

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from statistics import fmean
 
 from trainmark.machine.gpu import Gpu
 from trainmark.machine.telemetry import INTERVAL_SECONDS
@@ -11,8 +10,9 @@ IDLE_SECONDS = 2.0
 
 
 def idle_watts(gpus: Sequence[Gpu], seconds: float = IDLE_SECONDS) -> float | None:
-    """Mean power of all `gpus` together over the next seconds.
+    """Lowest power of all `gpus` together in the next seconds.
 
+    The lowest, since a reading may be the mean of the last second, in which another run ended.
     None, and at once, where there are no GPUs; None where the power of one can't be read.
     """
     readings: list[list[float | None]] = []
@@ -21,7 +21,7 @@ def idle_watts(gpus: Sequence[Gpu], seconds: float = IDLE_SECONDS) -> float | No
         readings.append([gpu.power_watts() for gpu in gpus])
         time.sleep(INTERVAL_SECONDS)
     totals = [sum(filter(None, watts)) for watts in readings if None not in watts]
-    return fmean(totals) if totals else None
+    return min(totals, default=None)
 
 
 def all_watts(nodes: Sequence[float | None]) -> float | None:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Sequence, Set
 from importlib import import_module
+from itertools import takewhile
 from typing import Any
 
 from trainmark.machine.gpu import Gpu, GpuSample
@@ -37,13 +38,21 @@ class NvidiaGpu:
         self.uuid: str = nvml.nvmlDeviceGetUUID(self._handle)
         self.memory_method = "device"
 
-    def describe(self) -> dict[str, str | None]:
-        """Name, UUID, driver and how memory was read, for the record of a run."""
+    def describe(self) -> dict[str, Any]:
+        """The GPU for the record of a run; None is what could not be read.
+
+        Name, UUID, driver, how memory was read, memory in bytes, power limit in watts and compute
+        capability ("9.0").
+        """
+        capability = self._read("nvmlDeviceGetCudaComputeCapability")
         return {
             "name": self._read("nvmlDeviceGetName"),
             "uuid": self.uuid,
-            "driver": self._nvml.nvmlSystemGetDriverVersion(),
+            "driver": self._driver(),
             "memory_method": self.memory_method,
+            "memory_bytes": self._read("nvmlDeviceGetMemoryInfo", pick=lambda memory: memory.total),
+            "power_limit_watts": self._read("nvmlDeviceGetEnforcedPowerLimit", scale=1e-3),
+            "compute_capability": "{}.{}".format(*capability) if capability else None,
         }
 
     def sample(self, pids: Set[int]) -> GpuSample:
@@ -57,7 +66,7 @@ class NvidiaGpu:
         if used:
             self.memory_method = "process"
         elif self.memory_method == "device":
-            used = self._read("nvmlDeviceGetMemoryInfo", pick=lambda memory: memory.used)
+            used = self._memory_of_all()
         return GpuSample(
             memory_bytes=used,
             power_watts=self.power_watts(),
@@ -78,14 +87,32 @@ class NvidiaGpu:
         watts: float | None = self._read("nvmlDeviceGetPowerUsage", scale=1e-3)
         return watts
 
-    def _memory_by_process(self, pids: Set[int]) -> tuple[int, int | None]:
+    def _driver(self) -> str | None:
+        try:
+            version: str = self._nvml.nvmlSystemGetDriverVersion()
+        except errors(self._nvml):
+            return None
+        return version
+
+    def _memory_by_process(self, pids: Set[int]) -> tuple[int | None, int | None]:
         """Bytes used by `pids`, and how many other processes compute on this GPU."""
         running = self._read("nvmlDeviceGetComputeRunningProcesses")
+        if running is None:  # the function of drivers before 510, the last for Kepler among them
+            running = self._read("nvmlDeviceGetComputeRunningProcesses_v2")
         if running is None:
-            return 0, None
+            return None, None
         matching = [process for process in running if process.pid in pids]
         used = sum(process.usedGpuMemory or 0 for process in matching)
         return used, len(running) - len(matching)
+
+    def _memory_of_all(self) -> int | None:
+        """Bytes in use, without those that the driver reserves where it tells them apart."""
+        used: int | None = self._read(
+            "nvmlDeviceGetMemoryInfo", self._nvml.nvmlMemory_v2, pick=lambda memory: memory.used
+        )
+        if used is None:  # the driver is older than the function's second version
+            used = self._read("nvmlDeviceGetMemoryInfo", pick=lambda memory: memory.used)
+        return used
 
     def _read(
         self,
@@ -97,10 +124,18 @@ class NvidiaGpu:
         """The value of one NVML function; None where this GPU or driver doesn't give it."""
         try:
             value = getattr(self._nvml, function)(self._handle, *arguments)
-        except self._nvml.NVMLError:
+        except errors(self._nvml):
             return None
         value = pick(value) if pick else value
         return value * scale if scale else value
+
+
+def errors(nvml: Any) -> tuple[type[Exception], ...]:
+    """The exceptions of nvidia-ml-py for a value that a GPU or its driver doesn't give.
+
+    The second one, for functions that an older driver lacks, is no kind of the first.
+    """
+    return nvml.NVMLError, nvml.NVMLLibraryMismatchError
 
 
 def find() -> list[NvidiaGpu]:
@@ -115,13 +150,15 @@ def find() -> list[NvidiaGpu]:
 def visible(gpus: Sequence[NvidiaGpu]) -> list[NvidiaGpu]:
     """The GPUs in CUDA_VISIBLE_DEVICES (indices or UUIDs), in that order; all where it isn't set.
 
-    A GPU that is named twice appears once.
+    A GPU that is named twice appears once. The first entry that names no GPU ends the list, as it
+    does for CUDA (CUDA C++ Programming Guide, CUDA environment variables).
     """
     names = os.environ.get(VISIBLE)
     if names is None:
         return list(gpus)
     entries = [entry.strip() for entry in names.split(",") if entry.strip()]
-    return list(dict.fromkeys(gpu for entry in entries for gpu in gpus if _is_named(gpu, entry)))
+    named = ([gpu for gpu in gpus if _is_named(gpu, entry)] for entry in entries)
+    return list(dict.fromkeys(gpu for chosen in takewhile(bool, named) for gpu in chosen))
 
 
 def worker_variables(gpus: Sequence[Gpu]) -> dict[str, str]:
@@ -133,12 +170,12 @@ def _gpus(nvml: Any) -> Iterator[NvidiaGpu]:
     try:
         nvml.nvmlInit()
         count = nvml.nvmlDeviceGetCount()
-    except nvml.NVMLError:
+    except errors(nvml):
         return
     for index in range(count):
         try:
             gpu = NvidiaGpu(nvml, index)
-        except nvml.NVMLError:  # this GPU doesn't answer any more
+        except errors(nvml):  # this GPU doesn't answer any more
             continue
         yield gpu
 

@@ -15,6 +15,7 @@ BLOCK = "metric"
 METRICS = (
     "gpu_memory_mean",
     "gpu_memory",
+    "gpu_utilisation",
     "gpu_power",
     "gpu_idle_power",
     "energy_per_1000_images",

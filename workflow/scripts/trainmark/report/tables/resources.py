@@ -19,6 +19,7 @@ METRICS = {
     "cpu_memory": "peak",
     "disk_read": "read",
     "disk_written": "written",
+    "gpu_utilisation": "GPU",
     "gpu_memory": "GPU memory",
     "gpu_power": "GPU power",
 }
