@@ -1,7 +1,8 @@
 /* Plays NVIDIA's NVML (libnvidia-ml.so.1) to nvidia-ml-py on a machine without a GPU.
  *
- * PLAYED_NVML names a CSV file of lines "seconds,gpu,quantity,value", read by each nvmlInit, from
- * which on the seconds count. The last line of a quantity whose second has come is its value:
+ * PLAYED_NVML names a CSV file of lines "seconds,gpu,quantity,value", read by each nvmlInit. The
+ * time is `played_seconds`, which the test sets. The last line of a quantity whose second has come
+ * is its value:
  *
  *     A        a number or a text
  *     A+B      A at that line's second, and B more each second, as a counter
@@ -16,9 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { SUCCESS, INVALID_ARGUMENT = 2, NOT_SUPPORTED = 3, INSUFFICIENT_SIZE = 7, DRIVER_NOT_LOADED = 9 };
+enum { SUCCESS, UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED = 3, INSUFFICIENT_SIZE = 7, DRIVER_NOT_LOADED = 9 };
 enum { LINES = 256, GPUS = 8, SYSTEM = -1 };
 
 typedef struct { double second; int gpu; char quantity[32], value[128]; } Line;
@@ -30,34 +30,28 @@ typedef struct { unsigned pid; unsigned long long bytes; unsigned gpu_instance, 
 
 static Line lines[LINES];
 static int line_count;
-static double start;
 static Device devices[GPUS];
+double played_seconds;
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec + time.tv_nsec * 1e-9;
-}
-
-/* Puts a quantity's value now into `text`, which has the size of a Line's; returns NVML's status. */
-static int text_of(const char *quantity, int gpu, char *text) {
+/* Puts a quantity's value now into `text`; returns NVML's status. */
+static int text_of(const char *quantity, int gpu, char *text, unsigned size) {
     const Line *line = NULL;
     for (const Line *each = lines; each < lines + line_count; each++)
-        if (each->gpu == gpu && !strcmp(each->quantity, quantity) && each->second <= now() - start)
+        if (each->gpu == gpu && !strcmp(each->quantity, quantity) && each->second <= played_seconds)
             line = each;
     if (!line) return NOT_SUPPORTED;
     if (line->value[0] == '!') return atoi(line->value + 1);
     double first, rate;
     if (sscanf(line->value, "%lf+%lf", &first, &rate) == 2)
-        sprintf(text, "%.0f", first + rate * (now() - start - line->second));
+        snprintf(text, size, "%.0f", first + rate * (played_seconds - line->second));
     else
-        strcpy(text, line->value);
+        snprintf(text, size, "%s", line->value);
     return SUCCESS;
 }
 
 static int number_of(const char *quantity, Device *device, unsigned long long *number) {
     char text[sizeof lines->value];
-    int status = text_of(quantity, device - devices, text);
+    int status = text_of(quantity, device - devices, text, sizeof text);
     *number = status ? 0 : strtoull(text, NULL, 10);
     return status;
 }
@@ -70,11 +64,11 @@ int nvmlInitWithFlags(unsigned flags) {
     line_count = 0;
     for (Line *line = lines; line_count < LINES; line++, line_count++)
         if (fscanf(file, "%lf,%d,%31[^,],%127[^\n]\n", &line->second, &line->gpu, line->quantity,
-                   line->value) != 4)
+                   line->value) != 4 || line->gpu >= GPUS)
             break;
+    int is_read = feof(file);
     fclose(file);
-    start = now();
-    return SUCCESS;
+    return is_read ? SUCCESS : UNINITIALIZED;
 }
 int nvmlInit_v2(void) { return nvmlInitWithFlags(0); }
 
@@ -84,8 +78,7 @@ const char *nvmlErrorString(int status) {
 }
 
 int nvmlSystemGetDriverVersion(char *text, unsigned size) {
-    (void)size;
-    return text_of("driver", SYSTEM, text);
+    return text_of("driver", SYSTEM, text, size);
 }
 
 int nvmlDeviceGetCount_v2(unsigned *count) {
@@ -98,14 +91,13 @@ int nvmlDeviceGetCount_v2(unsigned *count) {
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, Device **device) {
     char text[sizeof lines->value];
     *device = &devices[index];
-    int status = text_of("handle", index, text);
+    int status = text_of("handle", index, text, sizeof text);
     return status == NOT_SUPPORTED ? SUCCESS : status;
 }
 
 #define TEXT(function, quantity) \
     int function(Device *device, char *text, unsigned size) { \
-        (void)size; \
-        return text_of(quantity, device - devices, text); \
+        return text_of(quantity, device - devices, text, size); \
     }
 #define NUMBER(function, quantity, type) \
     int function(Device *device, type *number) { \
@@ -137,7 +129,7 @@ int nvmlDeviceGetClockInfo(Device *device, unsigned clock, unsigned *megahertz) 
 
 int nvmlDeviceGetCudaComputeCapability(Device *device, int *major, int *minor) {
     char text[sizeof lines->value];
-    int status = text_of("capability", device - devices, text);
+    int status = text_of("capability", device - devices, text, sizeof text);
     if (!status) sscanf(text, "%d.%d", major, minor);
     return status;
 }
@@ -149,19 +141,25 @@ int nvmlDeviceGetUtilizationRates(Device *device, Utilisation *rates) {
     return status;
 }
 
-/* What the first function counts as used includes what the driver reserves. */
+static int memory_of(Device *device, Memory2 *memory) {
+    int of_total = number_of("total_bytes", device, &memory->total);
+    int of_used = number_of("used_bytes", device, &memory->used);
+    int of_reserved = number_of("reserved_bytes", device, &memory->reserved);
+    memory->free = memory->total - memory->used - memory->reserved;
+    return of_total ? of_total : of_used ? of_used : of_reserved;
+}
+
+/* What the first version counts as used includes what the driver reserves. */
 int nvmlDeviceGetMemoryInfo(Device *device, Memory *memory) {
-    unsigned long long total, used, reserved;
-    int status = number_of("total_bytes", device, &total);
-    number_of("used_bytes", device, &used);
-    number_of("reserved_bytes", device, &reserved);
-    *memory = (Memory){total, total - used - reserved, used + reserved};
+    Memory2 apart;
+    int status = memory_of(device, &apart);
+    *memory = (Memory){apart.total, apart.free, apart.used + apart.reserved};
     return status;
 }
 
 static int processes_of(Device *device, unsigned *count, Process *processes) {
     char text[sizeof lines->value];
-    int status = text_of("processes", device - devices, text);
+    int status = text_of("processes", device - devices, text, sizeof text);
     unsigned room = *count;
     *count = 0;
     for (char *word = status ? NULL : strtok(text, " "); word; word = strtok(NULL, " ")) {
@@ -183,11 +181,6 @@ int nvmlDeviceGetComputeRunningProcesses_v3(Device *device, unsigned *count, Pro
 }
 
 int nvmlDeviceGetMemoryInfo_v2(Device *device, Memory2 *memory) {
-    unsigned long long total, used, reserved;
-    int status = number_of("total_bytes", device, &total);
-    number_of("used_bytes", device, &used);
-    number_of("reserved_bytes", device, &reserved);
-    *memory = (Memory2){memory->version, total, reserved, total - used - reserved, used};
-    return status;
+    return memory_of(device, memory);
 }
 #endif

@@ -1,6 +1,7 @@
 """Messages about a run that ended well and still makes no sense."""
 
 import examples
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -81,9 +82,9 @@ def test_a_load_that_cannot_be_the_runs_own(cores, violation):
 
 
 def test_a_gpu_that_was_idle_did_not_train():
-    times = [99.9, 100.1, 105.9, 106.1]
-    busy = {"time_seconds": times, "gpu0_utilisation_percent": [90, 95, 93, 94]}
-    idle = {"time_seconds": times, "gpu0_utilisation_percent": [0, 0, 0, 0]}
+    times = np.arange(99.9, 106.2, 0.1)
+    busy = {"time_seconds": times, "gpu0_utilisation_percent": 93.0}
+    idle = {"time_seconds": times, "gpu0_utilisation_percent": 0.0}
     assert violations(run(record={"job": GPU_JOB}, telemetry=busy)) == []
     messages = violations(run(record={"job": GPU_JOB}, telemetry=idle))
     assert messages == ["GPU 0 was idle (0 % busy)"]

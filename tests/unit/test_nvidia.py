@@ -7,9 +7,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
+import pynvml
 import pytest
 
 from trainmark.analyse.run.metrics.energy import (
@@ -19,10 +21,11 @@ from trainmark.analyse.run.metrics.energy import (
     gpu_energy_sampled,
     gpu_power,
 )
+from trainmark.analyse.run.metrics.gpu import gpu_utilisation
 from trainmark.analyse.run.metrics.memory import gpu_memory, gpu_memory_mean
 from trainmark.analyse.run.recording import Absent, Run
-from trainmark.machine import gpu
-from trainmark.machine.gpu import GpuSample, Throttle, nvidia
+from trainmark.machine import gpu, telemetry
+from trainmark.machine.gpu import GpuSample, Throttle, idle_power, nvidia
 from trainmark.machine.gpu.idle_power import idle_watts
 from trainmark.machine.processes import Usage
 from trainmark.machine.telemetry import Sampler, to_csv
@@ -55,20 +58,48 @@ def built(folder: Path, *options: str) -> Path:
     """The library that plays NVML."""
     if not shutil.which("gcc"):
         pytest.skip("needs gcc")
-    options = ("-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", f"-Wl,-soname,{NAME}", *options)
-    subprocess.run(["gcc", *options, "-o", folder / NAME, SOURCE], check=True)
+    command = ["gcc", "-shared", "-fPIC", f"-Wl,-soname,{NAME}", *options]
+    subprocess.run([*command, "-o", folder / NAME, SOURCE], check=True)
     return folder / NAME
 
 
+class Clock:
+    """The time of the library, and of what samples it."""
+
+    def __init__(self, library: ctypes.CDLL) -> None:
+        self.seconds = ctypes.c_double.in_dll(library, "played_seconds")
+        self.seconds.value = 0.0
+
+    def monotonic(self) -> float:
+        return self.seconds.value
+
+    def sleep(self, seconds: float) -> None:
+        self.seconds.value += seconds
+
+
 @pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The library, loaded: nvidia-ml-py's own call finds it by its name from now on."""
-    path = built(tmp_path_factory.mktemp("nvml"))
-    ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    """The library that plays NVML."""
+    return ctypes.CDLL(str(built(tmp_path_factory.mktemp("nvml"))))
+
+
+@pytest.fixture(autouse=True)
+def clock(library: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of the library, which nvidia-ml-py calls instead of a real one."""
+    clock = Clock(library)
+    monkeypatch.setattr(pynvml, "nvmlLib", library)
+    monkeypatch.setattr(pynvml, "_nvmlGetFunctionPointer_cache", {})
+    monkeypatch.delenv("PLAYED_NVML", raising=False)
+    played = SimpleNamespace(
+        monotonic=clock.monotonic, sleep=clock.sleep, process_time=time.process_time
+    )
+    monkeypatch.setattr(telemetry, "time", played)
+    monkeypatch.setattr(idle_power, "time", played)
+    return clock
 
 
 @pytest.fixture
-def play(library: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Play a machine with GPU 0, which is as in BUSY but for what is changed, and other lines."""
 
     def write(*lines: tuple[float, int, str, Any], **changes: Any) -> None:
@@ -104,7 +135,6 @@ def test_a_gpu_in_si_units_with_the_memory_of_the_runs_own_processes(play: Any) 
 
 
 def test_throttle_reasons_have_the_numbers_of_nvml() -> None:
-    pynvml = pytest.importorskip("pynvml")
     assert pynvml.nvmlClocksThrottleReasonGpuIdle == Throttle.IDLE
     assert pynvml.nvmlClocksThrottleReasonSwPowerCap == Throttle.POWER_LIMIT
     assert pynvml.nvmlClocksThrottleReasonHwSlowdown == Throttle.HARDWARE
@@ -132,8 +162,7 @@ def test_what_a_gpu_cant_tell_is_none(play: Any, error: str) -> None:
     assert [key for key, value in described.items() if value] == ["name", "uuid", "memory_method"]
 
 
-def test_no_driver_is_no_gpu(library: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("PLAYED_NVML", raising=False)
+def test_no_driver_is_no_gpu() -> None:
     assert nvidia.find() == []
 
 
@@ -153,7 +182,8 @@ def test_a_driver_before_510_has_older_functions(play: Any, tmp_path: Path) -> N
     play()
     built(tmp_path, "-DBEFORE_510")
     scripts = str(Path(gpu.__file__).parents[3])
-    environment = {**os.environ, "LD_LIBRARY_PATH": str(tmp_path), "PYTHONPATH": scripts}
+    libraries = f"{tmp_path}:{os.environ.get('LD_LIBRARY_PATH', '')}"
+    environment = {**os.environ, "LD_LIBRARY_PATH": libraries, "PYTHONPATH": scripts}
     command = [sys.executable, "-c", OF_AN_OLD_DRIVER]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.stdout == f"{GIB} {7 * GIB // 2}\n", done.stderr
@@ -161,10 +191,10 @@ def test_a_driver_before_510_has_older_functions(play: Any, tmp_path: Path) -> N
 
 def test_idle_power_is_the_lowest_sum_over_the_gpus(play: Any) -> None:
     """What the reading still has of the run before falls away."""
-    play((0.1, 0, "milliwatts", 79_000), *another(1))
-    assert idle_watts(nvidia.find(), seconds=0.3) == pytest.approx(79 + 412.5)
+    play((0.5, 0, "milliwatts", 79_000), *another(1))
+    assert idle_watts(nvidia.find()) == pytest.approx(79 + 412.5)
     play(*another(1, milliwatts=NOT_SUPPORTED))
-    assert idle_watts(nvidia.find(), seconds=0.01) is None
+    assert idle_watts(nvidia.find()) is None
     assert idle_watts([]) is None
 
 
@@ -185,6 +215,7 @@ def test_a_cpu_run_uses_no_gpu_whatever_there_is(play: Any) -> None:
         ("3,1,2", [3, 1]),
         ("1,1,0", [1, 0]),
         ("0,-1,1", [0]),
+        ("0,,1", [0]),
         ("NoDevFiles", []),
         ("MIG-3f3a", []),
     ],
@@ -208,46 +239,50 @@ class Own:
         return None
 
 
-def recorded(folder: Path, seconds: float = 1.6) -> Run:
-    """A run of 500 images beside which all GPUs are sampled, and its window within the samples."""
-    sampler = Sampler(Own(), nvidia.find(), rapl=None, interval_seconds=0.02)
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
+def recorded(folder: Path, clock: Clock) -> Run:
+    """A run of 500 images from second 0.15 to 1.85, beside which all GPUs are sampled."""
+    sampler = Sampler(Own(), nvidia.find(), rapl=None)
+    while clock.monotonic() < 2:
         sampler.take()
-        time.sleep(sampler.seconds_to_next())
+        clock.sleep(sampler.seconds_to_next())
     (folder / "telemetry.csv").write_text(to_csv(sampler.samples))
-    first, *_, last = [sample.time_seconds for sample in sampler.samples]
     events = {
-        "window_start": {"time_seconds": first + 0.1},
-        "window_end": {"time_seconds": last - 0.1, "images": 500},
+        "window_start": {"time_seconds": 0.15},
+        "window_end": {"time_seconds": 1.85, "images": 500},
     }
     record = {"job": {"device": "cuda:2"}}
     return Run(record, events, pd.read_csv(folder / "telemetry.csv"))
 
 
-def test_a_run_on_two_gpus_becomes_its_measurements(play: Any, tmp_path: Path) -> None:
-    """One draws 100 W, the other 300 W; both hold 1.5 GiB of ours."""
-    play(*another(1, milliwatts=300_000, millijoules="5+300000"), milliwatts=100_000,
-         millijoules="7000+100000")  # fmt: skip
-    run = recorded(tmp_path)
-    assert gpu_power(run) == pytest.approx(400, rel=0.02)
+def test_a_run_on_two_gpus_becomes_its_measurements(
+    play: Any, tmp_path: Path, clock: Clock
+) -> None:
+    """By their counters they draw 110 and 330 W, by sampled power 100 and 300."""
+    second = another(1, milliwatts=300_000, millijoules="5+330000", utilisation=47)
+    play(*second, milliwatts=100_000, millijoules="7000+110000")
+    run = recorded(tmp_path, clock)
+    assert gpu_power(run) == pytest.approx(440, rel=1e-4)
     assert gpu_energy_sampled(run) == pytest.approx(400 * run.window_seconds)
+    assert energy_per_1000_images(run) == pytest.approx(2 * 440 * run.window_seconds, rel=1e-4)
     assert gpu_memory_mean(run) == pytest.approx(2 * 1536)
-    joules_per_image = energy_per_1000_images(run) / 1000
-    assert joules_per_image == pytest.approx(400 * run.window_seconds / 500, rel=0.02)
+    assert gpu_utilisation(run) == pytest.approx((97 + 47) / 2)
 
 
-def test_a_counter_that_is_reset_gives_way_to_sampled_power(play: Any, tmp_path: Path) -> None:
+def test_a_counter_that_is_reset_gives_way_to_sampled_power(
+    play: Any, tmp_path: Path, clock: Clock
+) -> None:
     play((0.8, 0, "millijoules", "0+412500"), millijoules="9000000+412500")
-    run = recorded(tmp_path)
+    run = recorded(tmp_path, clock)
     with pytest.raises(Absent, match="reset"):
         gpu_energy_counter(run)
     assert gpu_energy(run) == pytest.approx(412.5 * run.window_seconds)
 
 
-def test_a_gpu_that_is_lost_in_the_run_has_no_values(play: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("metric", [gpu_power, gpu_energy, gpu_memory, gpu_memory_mean])
+def test_a_gpu_that_is_lost_in_the_run_has_no_values(
+    play: Any, tmp_path: Path, clock: Clock, metric: Any
+) -> None:
     play(*[(0.8, 0, name, LOST) for name in BUSY])
-    run = recorded(tmp_path)
-    for metric in (gpu_power, gpu_energy, gpu_memory, gpu_memory_mean):
-        with pytest.raises(Absent):
-            metric(run)
+    run = recorded(tmp_path, clock)
+    with pytest.raises(Absent, match="not readable over the whole window"):
+        metric(run)

@@ -215,12 +215,12 @@ def test_each_machine_and_each_version_is_evidence(recorded):
 
 
 def test_the_facts_of_a_machine_are_those_of_a_run_with_its_gpus(recorded):
-    gpu = {"name": "H100", "uuid": "u", "driver": "550", "memory_method": "process"}
+    gpu = {"name": "H200", "memory_bytes": 140 * 2**30, "power_limit_watts": 700.0}
     ok = [record for record in RECORDS if record["status"] == "ok"]
     origin = {**ok[-1]["provenance"], "gpus": [gpu, gpu], "revision": "0123456789ab-dirty"}
     runs = [*ok[:-1], {**ok[-1], "provenance": origin}]
     (machine,) = evidence.machines(beside_the_fastest(recorded), runs)
-    assert machine["facts"]["GPU"] == "2 x H100"
+    assert machine["facts"]["GPU"] == "2 x H200 (140 GiB, at most 700 W)"
     assert machine["facts"]["trainmark"].endswith(", 0123456-dirty")
 
 

@@ -145,5 +145,10 @@ def test_a_study_without_releases_has_none_in_the_table(recorded):
 
 def test_the_figure_has_a_line_for_each_framework(measured):
     drawn = figure.draw(figure.data(measured), figure.TITLE)
-    assert drawn.axes
+    titles = [axes.get_title() for axes in drawn.axes]
+    assert [title for title in titles if title.startswith("lenet")] == [
+        "lenet-digits: Training speed",
+        "lenet-digits: Compile time",
+        "lenet-digits: Peak memory",
+    ]
     assert set(figure.data(measured)["framework"]) == {"tensorflow"}

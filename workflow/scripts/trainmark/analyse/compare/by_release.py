@@ -24,16 +24,20 @@ def by_release(measurements: pd.DataFrame) -> pd.DataFrame:
     first release with a value. They are missing where there is no such release, or no
     value.
     """
-    table = main_values(measurements)
+    rows_of_releases = of_releases(main_values(measurements))
+    groups = rows_of_releases.groupby([*POINT, "series"], sort=False)
+    rows = [row for _, group in groups for row in _compared(group)]
+    return pd.DataFrame(rows, columns=[*rows_of_releases.columns, *RATIO, *TO_FIRST])
+
+
+def of_releases(table: pd.DataFrame) -> pd.DataFrame:
+    """The configurations that are of releases, with FACTS; the oldest of a series first."""
     facts = [_facts(row) for row in table.itertuples()]
     known = table.join(pd.DataFrame(facts, columns=FACTS, index=table.index))
     places = {name: pd.factorize(known[name])[0] for name in ("case", "series")}
     in_order = known.assign(case_place=places["case"], series_place=places["series"])
     in_order = in_order.sort_values(["case_place", "series_place", "released"], kind="stable")
-    of_releases = in_order.loc[in_order["release"].notna(), list(known)]
-    groups = of_releases.groupby([*POINT, "series"], sort=False)
-    rows = [row for _, group in groups for row in _compared(group)]
-    return pd.DataFrame(rows, columns=[*of_releases.columns, *RATIO, *TO_FIRST])
+    return in_order.loc[in_order["release"].notna(), list(known)]
 
 
 def _facts(row: Any) -> tuple[str, str | None, Any]:

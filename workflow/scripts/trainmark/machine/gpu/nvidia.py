@@ -27,7 +27,7 @@ WORKER_VARIABLES = {
 
 
 class NvidiaGpu:
-    """One GPU; `nvml` is the module pynvml, or in tests a recording of it."""
+    """One GPU; `nvml` is the module pynvml."""
 
     kind = KIND
 
@@ -36,6 +36,7 @@ class NvidiaGpu:
         self._handle = nvml.nvmlDeviceGetHandleByIndex(index)
         self.index = index
         self.uuid: str = nvml.nvmlDeviceGetUUID(self._handle)
+        self.name: str = nvml.nvmlDeviceGetName(self._handle)
         self.memory_method = "device"
 
     def describe(self) -> dict[str, Any]:
@@ -46,7 +47,7 @@ class NvidiaGpu:
         """
         capability = self._read("nvmlDeviceGetCudaComputeCapability")
         return {
-            "name": self._read("nvmlDeviceGetName"),
+            "name": self.name,
             "uuid": self.uuid,
             "driver": self._driver(),
             "memory_method": self.memory_method,
@@ -83,21 +84,21 @@ class NvidiaGpu:
         )
 
     def power_watts(self) -> float | None:
-        """Power of the board now, or NVML's mean over the last second (since Ampere)."""
+        """Power of the board; from Ampere on, except GA100, its mean over the last second."""
         watts: float | None = self._read("nvmlDeviceGetPowerUsage", scale=1e-3)
         return watts
 
     def _driver(self) -> str | None:
         try:
             version: str = self._nvml.nvmlSystemGetDriverVersion()
-        except errors(self._nvml):
+        except self._nvml.NVMLError:
             return None
         return version
 
     def _memory_by_process(self, pids: Set[int]) -> tuple[int | None, int | None]:
         """Bytes used by `pids`, and how many other processes compute on this GPU."""
-        running = self._read("nvmlDeviceGetComputeRunningProcesses")
-        if running is None:  # the function of drivers before 510, the last for Kepler among them
+        running = self._read("nvmlDeviceGetComputeRunningProcesses_v3")
+        if running is None:  # drivers before 510, the last for Kepler among them, have no v3
             running = self._read("nvmlDeviceGetComputeRunningProcesses_v2")
         if running is None:
             return None, None
@@ -124,18 +125,10 @@ class NvidiaGpu:
         """The value of one NVML function; None where this GPU or driver doesn't give it."""
         try:
             value = getattr(self._nvml, function)(self._handle, *arguments)
-        except errors(self._nvml):
+        except self._nvml.NVMLError:
             return None
         value = pick(value) if pick else value
         return value * scale if scale else value
-
-
-def errors(nvml: Any) -> tuple[type[Exception], ...]:
-    """The exceptions of nvidia-ml-py for a value that a GPU or its driver doesn't give.
-
-    The second one, for functions that an older driver lacks, is no kind of the first.
-    """
-    return nvml.NVMLError, nvml.NVMLLibraryMismatchError
 
 
 def find() -> list[NvidiaGpu]:
@@ -156,8 +149,7 @@ def visible(gpus: Sequence[NvidiaGpu]) -> list[NvidiaGpu]:
     names = os.environ.get(VISIBLE)
     if names is None:
         return list(gpus)
-    entries = [entry.strip() for entry in names.split(",") if entry.strip()]
-    named = ([gpu for gpu in gpus if _is_named(gpu, entry)] for entry in entries)
+    named = ([gpu for gpu in gpus if _is_named(gpu, entry.strip())] for entry in names.split(","))
     return list(dict.fromkeys(gpu for chosen in takewhile(bool, named) for gpu in chosen))
 
 
@@ -170,12 +162,12 @@ def _gpus(nvml: Any) -> Iterator[NvidiaGpu]:
     try:
         nvml.nvmlInit()
         count = nvml.nvmlDeviceGetCount()
-    except errors(nvml):
+    except nvml.NVMLError:
         return
     for index in range(count):
         try:
             gpu = NvidiaGpu(nvml, index)
-        except errors(nvml):  # this GPU doesn't answer any more
+        except nvml.NVMLError:  # this GPU doesn't answer any more
             continue
         yield gpu
 

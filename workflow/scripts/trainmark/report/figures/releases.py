@@ -1,4 +1,4 @@
-"""The speed of each framework by the day of its releases."""
+"""The speed, compile time and memory of each framework by the day of its releases."""
 
 from typing import Any
 
@@ -6,26 +6,36 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.compare.by_release import by_release
+from trainmark.analyse.compare.by_release import of_releases
+from trainmark.analyse.compare.configurations import configurations, main_values
 from trainmark.report.draw import curves, style
 from trainmark.report.words import cells
-from trainmark.study import builds
+from trainmark.study import builds, plugins
 
-TITLE = "Speed by release"
+TITLE = "Speed, compile time and memory by release"
 RELEASES = True
 NOTE = (
     "Points: means over the runs, with the 95 % confidence interval where n > 1; crosses: releases "
-    "without a value, for which the summary has the reason. The axis of speeds is "
-    "logarithmic."
+    "without a value (the summary has the reasons for speeds). The axes of values are logarithmic."
 )
+METRICS = ("compile_time", "cpu_memory")
+"""The metrics drawn beside the main one."""
 
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per configuration of a release, in panels by case and stage."""
-    table = by_release(measurements)
+    """One row per configuration of a release and metric, in panels by case, stage and metric."""
+    others = [configurations(measurements, name).assign(metric=name) for name in METRICS]
+    with_values = [table for table in others if table["n"].any()]
+    tables = [main_values(measurements), *with_values]
+    return pd.concat([_points(of_releases(table)) for table in tables], ignore_index=True)
+
+
+def _points(table: pd.DataFrame) -> pd.DataFrame:
     frameworks = table["environment"].map(builds.framework)
     series = table.assign(framework=table["series"], adapter=frameworks)
-    return curves.named(series, by=("stage", "precision"))
+    points = curves.named(series, by=("stage", "precision"))
+    titles = points["metric"].map(lambda metric: plugins.facts("metric", metric)["TITLE"])
+    return points.assign(panel=points["panel"] + ": " + titles)
 
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:

@@ -41,16 +41,29 @@ def _facts(origin: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     memory, clock = host.get("memory_bytes"), host.get("clock_megahertz")
     yield from ((name, str(host[name])) for name in OF_HOSTS if host[name])
     yield "memory", f"{memory / GIBIBYTE:.1f} GiB" if memory else UNKNOWN
-    counts = Counter(_gpus(origin))
-    yield "GPU", ", ".join(f"{n} x {name}" for name, n in counts.items()) or "none used"
+    counts = Counter(map(_described, _gpus(origin)))
+    yield "GPU", "; ".join(f"{n} x {gpu}" for gpu, n in counts.items()) or "none used"
     yield "system", str(host.get("system") or UNKNOWN)
     yield "kernel", str(host.get("kernel") or UNKNOWN)
     yield "clock", f"{clock:,.0f} MHz when a run began" if clock else UNKNOWN
 
 
-def _gpus(origin: Mapping[str, Any]) -> list[str]:
-    """The names of all GPUs that a run used, on all of its nodes."""
-    return [str(gpu["name"]) for node in (origin, *origin["nodes"]) for gpu in node["gpus"]]
+def _gpus(origin: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """All GPUs that a run used, on all of its nodes."""
+    return [gpu for node in (origin, *origin["nodes"]) for gpu in node["gpus"]]
+
+
+def _described(gpu: Mapping[str, Any]) -> str:
+    """A GPU's name, and what else its record has: records of earlier versions have less."""
+    memory, limit = gpu.get("memory_bytes"), gpu.get("power_limit_watts")
+    capability, driver = gpu.get("compute_capability"), gpu.get("driver")
+    known = [
+        f"{memory / GIBIBYTE:.0f} GiB" if memory else "",
+        f"at most {limit:.0f} W" if limit else "",
+        f"compute capability {capability}" if capability else "",
+        f"driver {driver}" if driver else "",
+    ]
+    return f"{gpu['name']} ({', '.join(filter(None, known))})" if any(known) else str(gpu["name"])
 
 
 def _trainmark(origins: Sequence[Mapping[str, Any]]) -> str:

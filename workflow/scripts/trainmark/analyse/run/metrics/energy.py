@@ -74,7 +74,7 @@ def gpu_power(run: Run) -> float:
     higher_is_better=False,
 )
 def gpu_idle_power(run: Run) -> float:
-    """Power of the GPUs used in the two seconds before the run, summed over them.
+    """Lowest power of the GPUs used in the two seconds before the run, summed over them.
 
     Watts; raises Absent without a GPU or where its power can't be read.
     """

@@ -2,6 +2,7 @@
 
 from statistics import fmean
 
+from trainmark.analyse.run.integral import integral
 from trainmark.analyse.run.metric import metric
 from trainmark.analyse.run.recording import Run
 
@@ -21,4 +22,5 @@ def gpu_utilisation(run: Run) -> float:
 
 def utilisation_percents(run: Run) -> list[float]:
     """Mean utilisation of each GPU over the window, in percent; raises Absent as above."""
-    return [float(series.mean()) for series in run.gpu_series("utilisation_percent")]
+    series = run.gpu_series("utilisation_percent")
+    return [integral(each) / run.window_seconds for each in series]
