@@ -4,6 +4,7 @@ from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.dates import AutoDateFormatter, AutoDateLocator
 from matplotlib.figure import Figure
 
 from trainmark.analyse.compare.by_release import of_releases
@@ -18,6 +19,7 @@ NOTE = (
     "Points: means over the runs, with the 95 % confidence interval where n > 1; crosses: releases "
     "without a value (the summary has the reasons for speeds). The axes of values are logarithmic."
 )
+MOST_DAYS = 6  # on the axis
 METRICS = ("compile_time", "cpu_memory")
 """The metrics drawn beside the main one."""
 
@@ -45,6 +47,9 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     days = pd.to_datetime(rows["released"])
+    locator = AutoDateLocator(maxticks=MOST_DAYS)
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(AutoDateFormatter(locator))
     measured = rows["mean"].notna()
     if measured.any():
         style.logarithmic(axes, "y", rows.loc[measured, "mean"].astype(float))
