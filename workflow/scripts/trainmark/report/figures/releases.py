@@ -1,10 +1,10 @@
 """The speed, compile time and memory of each framework by the day of its releases."""
 
+import math
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.dates import AutoDateFormatter, AutoDateLocator
 from matplotlib.figure import Figure
 
 from trainmark.analyse.compare.by_release import of_releases
@@ -19,7 +19,7 @@ NOTE = (
     "Points: means over the runs, with the 95 % confidence interval where n > 1; crosses: releases "
     "without a value (the summary has the reasons for speeds). The axes of values are logarithmic."
 )
-MOST_DAYS = 6  # on the axis
+MOST_YEARS = 6  # on the axis
 METRICS = ("compile_time", "cpu_memory")
 """The metrics drawn beside the main one."""
 
@@ -36,8 +36,9 @@ def _points(table: pd.DataFrame) -> pd.DataFrame:
     frameworks = table["environment"].map(builds.framework)
     series = table.assign(framework=table["series"], adapter=frameworks)
     points = curves.named(series, by=("stage", "precision"))
-    titles = points["metric"].map(lambda metric: plugins.facts("metric", metric)["TITLE"])
-    return points.assign(panel=points["panel"] + ": " + titles)
+    titles = (plugins.facts("metric", metric)["TITLE"] for metric in points["metric"])
+    panels = zip(points["panel"], titles, strict=True)
+    return points.assign(panel=[f"{panel}: {title}" for panel, title in panels])
 
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
@@ -47,9 +48,6 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     days = pd.to_datetime(rows["released"])
-    locator = AutoDateLocator(maxticks=MOST_DAYS)
-    axes.xaxis.set_major_locator(locator)
-    axes.xaxis.set_major_formatter(AutoDateFormatter(locator))
     measured = rows["mean"].notna()
     if measured.any():
         style.logarithmic(axes, "y", rows.loc[measured, "mean"].astype(float))
@@ -61,4 +59,12 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
         failed = curve.index.difference(valued.index)
         foot = [axes.get_ylim()[0] * 1.1] * len(failed)
         axes.plot(days[failed], foot, ls="", marker="x", ms=5, color=line["color"])
+    years = _years(days)
+    axes.set_xticks(pd.to_datetime([f"{year}-01-01" for year in years]), list(map(str, years)))
     curves.finish(axes, rows, "day of the release", cells.main_units(rows))
+
+
+def _years(days: pd.Series) -> range:
+    """The years on the axis, at equal distances."""
+    first, last = days.min().year, days.max().year + 1
+    return range(first, last + 1, math.ceil((last - first + 1) / MOST_YEARS))
