@@ -17,15 +17,15 @@ ON_SEVERAL_NODES = [n for n in ON_SEVERAL_DEVICES if plugins.facts("framework", 
 ON_ONE_DEVICE = [name for name in TRAINING if name not in ON_SEVERAL_DEVICES]
 
 
-def thirds(
-    rows: list[str], columns: list[str], everywhere: tuple[str, ...] = ()
+def every(
+    nth: int, rows: list[str], columns: list[str], everywhere: tuple[str, ...] = ()
 ) -> Callable[[str, str], bool]:
-    """Whether `make test` has a pair: of each row every third column, from another one on in each.
+    """Whether `make test` has a pair: of each row every nth column, from another one on in each.
 
     And the columns that each row has to have. `make test-all` has all pairs.
     """
     numbers = {name: number for names in (rows, columns) for number, name in enumerate(names)}
-    return lambda row, column: column in everywhere or (numbers[row] + numbers[column]) % 3 == 1
+    return lambda row, column: column in everywhere or (numbers[row] + numbers[column]) % nth == 1
 
 
 def params(pairs: list[tuple[str, str]], is_chosen: Callable[[str, str], bool]) -> list[Any]:

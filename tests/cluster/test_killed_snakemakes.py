@@ -66,6 +66,7 @@ def test_the_job_of_a_killed_snakemake_measures_its_run_and_the_next_ones_takes_
     assert "Nothing to be done" in end(start())
 
 
+@pytest.mark.whole
 def test_a_run_that_another_job_measured_is_kept_where_the_one_that_waited_is_cancelled(
     slurm, checkout, start
 ):

@@ -22,8 +22,8 @@ PROBE = Path(__file__).parent / "probe_statistics.py"
 
 every_adapter = pytest.mark.parametrize("adapter", adapters.ON_SEVERAL_DEVICES)
 JOBS = {"lenet": LENET, "resnet20": RESNET20, "dropout": DROPOUT, "cached": CACHED}
-is_chosen = adapters.thirds(
-    adapters.ON_SEVERAL_DEVICES, ["resnet20", "dropout", "cached"], ("lenet",)
+is_chosen = adapters.every(
+    3, adapters.ON_SEVERAL_DEVICES, ["resnet20", "dropout", "cached"], ("lenet",)
 )
 """`make test` has LeNet's stored images in each adapter, and of the others one in each."""
 

@@ -116,7 +116,7 @@ RUNS = [
     *((adapter, "cpu:2") for adapter in adapters.ON_SEVERAL_DEVICES),
     *((adapter, "cpu:2x1") for adapter in adapters.ON_SEVERAL_NODES),
 ]
-is_chosen = adapters.thirds(READING, ["cpu:2", "cpu:2x1"], ("cpu",))
+is_chosen = adapters.every(3, READING, ["cpu:2", "cpu:2x1"], ("cpu",))
 
 
 @pytest.mark.parametrize(("adapter", "device"), adapters.params(RUNS, is_chosen))

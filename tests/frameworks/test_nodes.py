@@ -20,7 +20,7 @@ WORK = {"two nodes": (LENET, "cpu:2x1"), "two nodes of two devices": (RESNET20, 
 def pairs(*others, everywhere=()):
     """Each adapter with each of some others; `make test` has a third, and these everywhere."""
     rows = adapters.ON_SEVERAL_NODES
-    is_chosen = adapters.thirds(rows, others, everywhere)
+    is_chosen = adapters.every(3, rows, others, everywhere)
     return adapters.params([(row, other) for row in rows for other in others], is_chosen)
 
 

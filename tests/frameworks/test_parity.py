@@ -36,7 +36,7 @@ def of(adapter):
 PAIRS = [(adapter, network) for adapter in adapters.TRAINING for network in of(adapter)]
 EVERYWHERE = ("resnet20", "theano_mnist", "text_encoder")
 """What `make test` tries in each adapter. Of the others, each is tried in some of the adapters."""
-is_chosen = adapters.thirds(adapters.TRAINING, [*JOBS], EVERYWHERE)
+is_chosen = adapters.every(5, adapters.TRAINING, [*JOBS], EVERYWHERE)
 
 
 def test_each_network_and_each_adapter_is_in_several_of_the_pairs_of_make_test():

@@ -28,7 +28,7 @@ def of(runtime):
 
 
 PAIRS = [(runtime, network) for runtime in adapters.RUNTIMES for network in of(runtime)]
-is_in_a_third = adapters.thirds(adapters.RUNTIMES, [*WITH_ALL_LAYERS], ("lenet5", "resnet20"))
+is_in_a_third = adapters.every(3, adapters.RUNTIMES, [*WITH_ALL_LAYERS], ("lenet5", "resnet20"))
 
 
 def is_chosen(runtime, network):

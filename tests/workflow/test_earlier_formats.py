@@ -13,7 +13,8 @@ from trainmark.runs import formats
 from trainmark.study.axes import KEY
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "formats"
-NUMBERS = range(1, formats.FORMAT + 1)
+BETWEEN = range(2, formats.FORMAT)
+NUMBERS = [1, formats.FORMAT, *(pytest.param(each, marks=pytest.mark.whole) for each in BETWEEN)]
 BESIDE = (*FROM_RECORDS, "--cores", "2", "--allowed-rules", "comparison", "compare", "combined")
 OF_THE_DATA = "data_rate"
 """The metric that needs the converted data set, which an archive doesn't hold."""

@@ -22,7 +22,7 @@ VALUE = [*KEY, "repeat", "metric"]
 RULES = ("--allowed-rules", "publish", "light_archive", "events", "measurements")
 
 
-@pytest.fixture(scope="module", params=["1.zip", "2.zip"])
+@pytest.fixture(scope="module", params=["1.zip", pytest.param("2.zip", marks=pytest.mark.whole)])
 def full(request):
     """An archive with everything, of each format."""
     return FORMATS / request.param

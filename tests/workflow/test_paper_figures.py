@@ -11,6 +11,8 @@ import yaml
 
 from trainmark.study import plugins
 
+pytestmark = pytest.mark.whole  # tests/contract/test_published.py draws each figure, too
+
 ROOT = Path(__file__).parents[2]
 RESOURCES = ROOT / "resources" / "published"
 THESIS = RESOURCES / "thesis"
