@@ -101,7 +101,7 @@ EVALUATION: Kinds = {
     "average_pool": average_pool,
     "lrn": lrn,
     "dropout": lambda layer, weights, x: x,
-    "concat": lambda layer, weights, *inputs: tf.concat(inputs, axis=3),
+    "concat": lambda layer, weights, *inputs: tf.concat(inputs, axis=-1),
     "global_average_pool": lambda layer, weights, x: tf.reduce_mean(x, axis=(1, 2)),
     "dense": dense,
     "add": lambda layer, weights, x, y: x + y,
