@@ -30,21 +30,6 @@ NETWORKS = Path(__file__).parent / "probe_networks.py"
 UNSUPPORTED = re.compile(r'"kind": "unsupported", "message": "(.*?)"|events\.Unsupported: (.*)')
 
 
-EARLIER = "tensorflow1"
-"""It shares most with `tensorflow`, so `make test` has only its parity and what all adapters do."""
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Leave the other tests of EARLIER to `make test-all`."""
-    for item in items:
-        is_of_it = (
-            getattr(item, "callspec", None) and item.callspec.params.get("adapter") == EARLIER
-        )
-        if is_of_it and item.path.stem not in ("test_adapters", "test_parity"):
-            item.add_marker(pytest.mark.whole)
-
-
 @pytest.fixture(scope="session")
 def selected(request):
     """The values that a parameter has in the selected tests of a function, beside another one.
