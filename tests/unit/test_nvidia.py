@@ -1,6 +1,7 @@
 """NVIDIA's GPUs as nvidia-ml-py reads them, from a library that plays what a test writes."""
 
 import ctypes
+import json
 import os
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import jsonschema
 import pandas as pd
 import pynvml
 import pytest
@@ -29,6 +31,7 @@ from trainmark.machine.gpu import GpuSample, Throttle, idle_power, nvidia
 from trainmark.machine.gpu.idle_power import idle_watts
 from trainmark.machine.processes import Usage
 from trainmark.machine.telemetry import Sampler, to_csv
+from trainmark.study import plugins
 
 SOURCE = Path(__file__).with_name("played_nvml.c")
 NAME = "libnvidia-ml.so.1"
@@ -132,6 +135,15 @@ def test_a_gpu_in_si_units_with_the_memory_of_the_runs_own_processes(play: Any) 
         "power_limit_watts": 700.0,
         "compute_capability": "9.0",
     }
+
+
+def test_the_record_of_a_run_takes_it_whether_known_or_not(play: Any) -> None:
+    schemas = plugins.SCRIPTS.parent / "schemas"
+    schema = json.loads((schemas / "run.schema.json").read_text(encoding="utf-8"))
+    of_gpus = schema["properties"]["provenance"]["properties"]["gpus"]
+    for unknown in ({}, dict.fromkeys(BUSY.keys() - {"name", "uuid"}, NOT_SUPPORTED)):
+        play(**unknown)
+        jsonschema.validate([device.describe() for device in nvidia.find()], of_gpus)
 
 
 def test_throttle_reasons_have_the_numbers_of_nvml() -> None:

@@ -215,7 +215,8 @@ def test_each_machine_and_each_version_is_evidence(recorded):
 
 
 def test_the_facts_of_a_machine_are_those_of_a_run_with_its_gpus(recorded):
-    gpu = {"name": "H200", "memory_bytes": 140 * 2**30, "power_limit_watts": 700.0}
+    known = {"name": "H200", "memory_bytes": 140 * 2**30, "power_limit_watts": 700.0}
+    gpu = {**known, "compute_capability": None, "driver": None}
     ok = [record for record in RECORDS if record["status"] == "ok"]
     origin = {**ok[-1]["provenance"], "gpus": [gpu, gpu], "revision": "0123456789ab-dirty"}
     runs = [*ok[:-1], {**ok[-1], "provenance": origin}]

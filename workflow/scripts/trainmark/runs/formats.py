@@ -12,7 +12,7 @@ from typing import Any
 from trainmark.errors import TrainmarkError
 from trainmark.study import axes, case_settings
 
-FORMAT = 3
+FORMAT = 4
 
 Record = dict[str, Any]
 """The content of a run.json."""
@@ -48,6 +48,8 @@ def upgraded(record: Record, place: str) -> Record:
 
 OF_HOSTS = ("model", "vectors", "caches", "microcode", "hypervisor")
 """What tells processors of one name apart, of a host; None where it isn't known."""
+OF_GPUS = ("memory_bytes", "power_limit_watts", "compute_capability")
+"""What tells GPUs of one name apart, and what they may draw; None where it isn't known."""
 
 
 def _with_digests(record: Record) -> Record:
@@ -59,18 +61,40 @@ def _with_digests(record: Record) -> Record:
 
 def _with_facts_of_hosts(record: Record) -> Record:
     """Format 3 tells processors of one name apart, on each node."""
-    origin = _described(record["provenance"])
+    return _with_nodes(record, _with_facts_of_host)
+
+
+def _with_facts_of_gpus(record: Record) -> Record:
+    """Format 4 has more facts of GPUs, on each node."""
+    return _with_nodes(record, _with_facts_of_its_gpus)
+
+
+def _with_nodes(record: Record, changed: Callable[[Any], Any]) -> Record:
+    """A record with all of its nodes changed: the first one and the others."""
+    origin = changed(record["provenance"])
     if isinstance(origin.get("nodes"), list):
-        origin = {**origin, "nodes": list(map(_described, origin["nodes"]))}
+        origin = {**origin, "nodes": list(map(changed, origin["nodes"]))}
     return {**record, "provenance": origin}
 
 
-def _described(node: Any) -> Any:
+def _with_facts_of_host(node: Any) -> Any:
     """A node with the facts of its host; unchanged where it has none, which its schema reports."""
     if not isinstance(node, dict) or not isinstance(node.get("host"), dict):
         return node
     return {**node, "host": {**dict.fromkeys(OF_HOSTS), **node["host"]}}
 
 
-STEPS: tuple[Callable[[Record], Record], ...] = (_with_digests, _with_facts_of_hosts)
+def _with_facts_of_its_gpus(node: Any) -> Any:
+    """A node with the facts of its GPUs; unchanged where it has no list of them, as above."""
+    if not isinstance(node, dict) or not isinstance(node.get("gpus"), list):
+        return node
+    unknown = dict.fromkeys(OF_GPUS)
+    return {**node, "gpus": [{**unknown, **gpu} for gpu in node["gpus"] if isinstance(gpu, dict)]}
+
+
+STEPS: tuple[Callable[[Record], Record], ...] = (
+    _with_digests,
+    _with_facts_of_hosts,
+    _with_facts_of_gpus,
+)
 """The step from format 1 to 2, and so on."""

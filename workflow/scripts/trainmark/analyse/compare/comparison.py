@@ -88,7 +88,7 @@ def facts(record: Record) -> dict[str, Any]:
         "kernel": host["kernel"],
         "GPUs": ", ".join(gpu["name"] for gpu in gpus) or None,
         "driver": gpus[0]["driver"] if gpus else None,
-        "GPU power limit (W)": gpus[0].get("power_limit_watts") if gpus else None,
+        "GPU power limit (W)": gpus[0]["power_limit_watts"] if gpus else None,
         "Python": provenance["environment"].get("python"),
         "version": worker.get("version"),
         "threads": worker.get("threads"),

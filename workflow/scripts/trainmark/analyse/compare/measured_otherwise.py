@@ -25,6 +25,12 @@ CHANGES = (
         ("step_time_p90", "step_time_p99"),
         "step_time_p90 and step_time_p99 take 36 and 368 steps instead of 8",
     ),
+    Change(
+        4,
+        ("gpu_idle_power", "gpu_memory", "gpu_memory_mean"),
+        "gpu_idle_power is the lowest reading, not the mean; gpu_memory and gpu_memory_mean, where "
+        "they aren't told by process, leave out what the driver reserves",
+    ),
 )
 
 

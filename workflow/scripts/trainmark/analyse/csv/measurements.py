@@ -66,9 +66,9 @@ def _with_all_axes(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _unchanged(table: pd.DataFrame) -> pd.DataFrame:
-    """Format 3 changed records alone."""
+    """Formats 3 and 4 changed records alone."""
     return table
 
 
-STEPS: tuple[Callable[[pd.DataFrame], pd.DataFrame], ...] = (_with_all_axes, _unchanged)
+STEPS: tuple[Callable[[pd.DataFrame], pd.DataFrame], ...] = (_with_all_axes, _unchanged, _unchanged)
 """The step from format 1 to 2, and so on: see trainmark.runs.formats."""

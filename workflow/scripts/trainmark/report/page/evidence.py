@@ -54,9 +54,9 @@ def _gpus(origin: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _described(gpu: Mapping[str, Any]) -> str:
-    """A GPU's name, and what else its record has: records of earlier versions have less."""
-    memory, limit = gpu.get("memory_bytes"), gpu.get("power_limit_watts")
-    capability, driver = gpu.get("compute_capability"), gpu.get("driver")
+    """A GPU's name, and what else is known of it."""
+    memory, limit = gpu["memory_bytes"], gpu["power_limit_watts"]
+    capability, driver = gpu["compute_capability"], gpu["driver"]
     known = [
         f"{memory / GIBIBYTE:.0f} GiB" if memory else "",
         f"at most {limit:.0f} W" if limit else "",
