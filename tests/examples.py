@@ -4,6 +4,8 @@ import os
 from typing import Any
 
 from trainmark.study import axes, case_settings, plugins
+from worker import networks
+from worker.networks.neutral.tokens import BYTES
 
 DEVICE = os.environ.get("TRAINMARK_TEST_DEVICE", "cpu")
 """On which adapters are tested, in the builds of their frameworks for it: cpu, or cuda:1."""
@@ -59,7 +61,7 @@ SHARED_CACHED: Job = {**SHARED, "input_mode": "cached", "steps": 2, "evaluate": 
 
 
 LARGE = {"densenet161", "efficientnet_b0", "googlenet", "resnet50", "resnet152"}
-LARGE |= {"vgg16", "vit_b_16"}
+LARGE |= {"vgg16", "vit_b_16", "gpt2"}
 TRIED = [name for name in plugins.names("network") if name not in LARGE]
 """The networks that tests build in each framework, or in most. The others take minutes in some. The
 study of parity has them; of their kinds of layers, those tried and little_networks have all."""
@@ -78,12 +80,14 @@ def of_adapter(job: Job, adapter: str) -> Job:
 
 def small_images(network: str, **settings: Any) -> Job:
     """One synthetic step of a network on 32x32 images, of one that reads text on 24 bytes."""
-    shape = [1, 1, 24] if network.startswith("text_") else [3, 32, 32]
+    shape = [1, 1, 24] if networks.reads_bytes(network) else [3, 32, 32]
+    classes = BYTES if networks.is_language_model(network) else 10
     return {
         **LENET,
         "network": network,
-        "dataset": f"synthetic-{'x'.join(map(str, shape))}-10",
+        "dataset": f"synthetic-{'x'.join(map(str, shape))}-{classes}",
         "image_shape": shape,
+        "classes": classes,
         "batch_size": 8,
         "input_mode": "synthetic",
         "steps": 1,

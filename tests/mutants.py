@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from worker.arrays import Weights
+from worker.arrays import LabelledImages, Weights
 from worker.frameworks.numpy.adapter import Adapter
-from worker.frameworks.numpy.layers import ByRole, Inputs, Passes
+from worker.frameworks.numpy.layers import ByRole, Inputs, Passes, cross_entropy
 from worker.frameworks.numpy.windows import fold, unfold
 from worker.job import Job
 from worker.networks.neutral.builder import Layer, Network
@@ -36,6 +36,9 @@ def mutants(network: Network, job: Job) -> Iterator[Mutant]:
             yield Mutant(title, changed(chosen if "each" in title else chosen[:1], change))
     yield Mutant("gradient + 5 %", LargerGradient)
     yield Mutant("last bias missing", WithoutLastBias)
+    if len(layers[-1].shape) == 2:
+        yield Mutant("loss without the last token", WithoutLastToken)
+        yield Mutant("labels one token on", OtherLabels)
     if any(layer.kind == "batch_norm" for layer in layers):
         yield Mutant("statistics 0.99", SlowStatistics)
 
@@ -66,6 +69,26 @@ class WithoutLastBias(Adapter):
     def _update(self, gradients: Weights) -> None:
         last = [w.name for w in self.network.weights if w.role == "bias"][-1]
         super()._update(dict(gradients, **{last: numpy.zeros_like(gradients[last])}))
+
+
+class WithoutLastToken(Adapter):
+    """A loss of a language model that is the mean over all tokens but the last."""
+
+    def gradients(self, batch: LabelledImages) -> float:
+        images, labels = batch
+        logits, backwards = self._forward(images, training=True)
+        loss, gradient = cross_entropy(logits[:, :-1], labels[:, :-1])
+        whole = numpy.pad(gradient, ((0, 0), (0, 1), (0, 0)))
+        _, self.last_gradients = self._backward(whole, backwards)
+        return loss
+
+
+class OtherLabels(Adapter):
+    """A loss of the tokens after the next ones."""
+
+    def gradients(self, batch: LabelledImages) -> float:
+        images, labels = batch
+        return super().gradients((images, numpy.roll(labels, -1, axis=1)))
 
 
 class SlowStatistics(Adapter):
@@ -182,6 +205,55 @@ def unscaled(plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, traini
     return y, lambda gradient: ([backward(gradient)[0][0] * factors], {})
 
 
+def without_mask(
+    plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, training: bool
+) -> Passes:
+    """Attention to all tokens."""
+    settings = dict(layer.settings, causal=False)
+    return plain(layer._replace(settings=settings), inputs, weights, training)
+
+
+def mask_one_token_on(
+    plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, training: bool
+) -> Passes:
+    """Attention to the next token, too: queries and outputs are one token on."""
+
+    def queries_moved(x: numpy.ndarray, tokens: int) -> numpy.ndarray:
+        query, *others = numpy.split(x, 3, axis=-1)
+        return numpy.concatenate([numpy.roll(query, tokens, axis=1), *others], axis=-1)
+
+    y, backward = plain(layer, [queries_moved(inputs[0], 1)], weights, training)
+
+    def back(gradient: numpy.ndarray) -> tuple[list[numpy.ndarray], ByRole]:
+        (moved_back,), roles = backward(numpy.roll(gradient, 1, axis=1))
+        return [queries_moved(moved_back, -1)], roles
+
+    return numpy.roll(y, -1, axis=1), back
+
+
+def positions_one_token_on(
+    plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, training: bool
+) -> Passes:
+    """The vector of the next position added to each token."""
+    y, backward = plain(layer, inputs, rolled(weights, -1), training)
+
+    def back(gradient: numpy.ndarray) -> tuple[Any, ByRole]:
+        gradients, roles = backward(gradient)
+        return gradients, rolled(roles, 1)
+
+    return y, back
+
+
+def rolled(weights: ByRole, tokens: int) -> ByRole:
+    return {role: numpy.roll(array, tokens, axis=0) for role, array in weights.items()}
+
+
+def untied(plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """A table that logits have no part in training, as if they had a table of their own."""
+    y, backward = plain(layer, inputs, weights, training)
+    return y, lambda gradient: (backward(gradient)[0], {})
+
+
 def gates_exchanged(
     plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, training: bool
 ) -> Passes:
@@ -205,6 +277,10 @@ def is_padded(layer: Layer) -> bool:
     return layer.kind == "conv" and layer.settings["padding"] > 0
 
 
+def is_causal(layer: Layer) -> bool:
+    return layer.kind == "attention" and bool(layer.settings["causal"])
+
+
 ACTIVATIONS = ("relu", "relu6", "silu", "sigmoid", "tanh")
 CHANGES: dict[str, tuple[Callable[[Layer], bool], Change]] = {
     "first activation left out": (lambda layer: layer.kind in ACTIVATIONS, left_out),
@@ -217,4 +293,8 @@ CHANGES: dict[str, tuple[Callable[[Layer], bool], Change]] = {
     "each GELU by tanh": (lambda layer: layer.kind == "gelu", by_tanh),
     "first attention unscaled": (lambda layer: layer.kind == "attention", unscaled),
     "first LSTM's gates exchanged": (lambda layer: layer.kind == "lstm", gates_exchanged),
+    "first attention without mask": (is_causal, without_mask),
+    "first mask one token on": (is_causal, mask_one_token_on),
+    "positions one token on": (lambda layer: layer.kind == "positions", positions_one_token_on),
+    "table untied": (lambda layer: layer.kind == "unembedding", untied),
 }

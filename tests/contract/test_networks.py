@@ -50,4 +50,4 @@ def test_its_layers_have_names_of_their_own_and_end_in_the_classes(name, variant
     network = built(name, variant)
     names = [layer.name for layer in network.layers]
     assert len(names) == len(set(names))
-    assert network.layers[-1].shape == (network.classes,)
+    assert network.layers[-1].shape[-1] == network.classes

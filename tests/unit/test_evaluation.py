@@ -1,6 +1,7 @@
 """Which predictions count as right."""
 
 import numpy as np
+import pytest
 
 from worker.accuracy.evaluation import shares
 
@@ -15,7 +16,15 @@ def test_of_equal_logits_the_first_is_the_prediction():
 
 def test_five_places_take_the_first_of_equal_logits_too():
     logits = np.zeros((8, 8))
-    assert shares([(logits, np.arange(8))]) == {"count": 8, "top1": 12.5, "top5": 62.5}
+    accuracies = shares([(logits, np.arange(8))])
+    assert (accuracies["top1"], accuracies["top5"]) == (12.5, 62.5)
+
+
+def test_the_loss_is_the_mean_cross_entropy_of_all_labels():
+    logits = np.log(np.array([[[0.5, 0.25, 0.25], [0.1, 0.8, 0.1]]]))  # a text of two tokens
+    shared = shares([(logits, np.array([[0, 2]]))])
+    assert (shared["count"], shared["top1"]) == (2, 50)
+    assert shared["loss"] == pytest.approx(-np.log([0.5, 0.1]).mean())
 
 
 def test_a_logit_that_is_no_number_is_never_right_and_comes_before_the_others():

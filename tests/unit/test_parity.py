@@ -199,7 +199,13 @@ def test_repeating_the_distinct_images_changes_no_gradient(reference):
 
 @pytest.mark.parametrize(("batch_size", "distinct"), [(64, 8), (100, 5), (7, 7), (13, 1)])
 def test_distinct_images_divide_the_batch(batch_size, distinct):
-    assert fixed_batch.distinct_images(batch_size) == distinct
+    assert fixed_batch.distinct_images(JOB._replace(batch_size=batch_size)) == distinct
+
+
+@pytest.mark.parametrize(("tokens", "distinct"), [(128, 8), (512, 2), (2048, 1)])
+def test_long_texts_are_few(tokens, distinct):
+    job = JOB._replace(network="char_lstm", image_shape=[1, 1, tokens], batch_size=8)
+    assert fixed_batch.distinct_images(job) == distinct
 
 
 class WrongOnce(Adapter):

@@ -14,6 +14,7 @@ from trainmark.study import plugins
 from worker import networks
 from worker.frameworks.numpy.adapter import Adapter
 from worker.job import Job
+from worker.networks.families.gpt import Size, decoder
 from worker.networks.neutral.builder import Network
 from worker.proof.observe import attack, training
 
@@ -41,6 +42,13 @@ def transformer_block():
     return net
 
 
+def decoder_of_two_blocks():
+    """What language models have of their own: a mask, positions, one table at both ends."""
+    net = Network((1, 1, 24), 256)
+    decoder(net, Size(blocks=2, features=24, heads=2))
+    return net
+
+
 def networks_of_plugins():
     """The networks found that take a fraction of a second, in their forms for small images."""
     for name in plugins.names("network"):
@@ -51,8 +59,12 @@ def networks_of_plugins():
 
 
 JOB = Job(**small_images("lenet"))
-OWN = {"residual": residual_network(), "transformer": transformer_block()}
-NETWORKS = [*((name, network, JOB) for name, network in OWN.items()), *networks_of_plugins()]
+OWN = [
+    ("residual", residual_network(), JOB),
+    ("transformer", transformer_block(), JOB),
+    ("decoder", decoder_of_two_blocks(), Job(**small_images("char_lstm"))),
+]
+NETWORKS = [*OWN, *networks_of_plugins()]
 WRONG = [
     pytest.param(name, mutant, id=f"{name}: {mutant.title}")
     for name, network, job in NETWORKS
@@ -99,7 +111,7 @@ def test_the_right_input_gradient_passes(name):
 
 
 def test_each_mutant_is_of_one_of_these_networks():
-    assert len({mutant.title for _, net, job in NETWORKS for mutant in mutants(net, job)}) == 16
+    assert len({mutant.title for _, net, job in NETWORKS for mutant in mutants(net, job)}) == 22
     titles = {m.title for _, net, job in DIFFERENTIATED for m in of_input_gradients(net, job)}
     assert len(titles) == 9
 

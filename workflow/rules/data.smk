@@ -33,9 +33,14 @@ def is_encoded(wildcards):
         return False
 
 
-def image_folders(wildcards):
-    """The user's folders of image files; none for other data sets."""
-    mirrors = SHARED["mirrors"] if is_encoded(wildcards) else {}
+def linked_folders(wildcards):
+    """The user's folders of files that stay where they are; none for other data sets."""
+    try:
+        plugin = datasets.facts(wildcards.dataset).plugin
+    except plugins.UnknownPlugin:  # the script reports it
+        return []
+    is_linked = "HOW_TO_GET" in plugins.facts("data set", plugin)
+    mirrors = SHARED["mirrors"] if is_linked else {}
     return mirrors.get(datasets.origin(wildcards.dataset), [])
 
 
@@ -58,7 +63,7 @@ rule download:
         runtime=240,
     params:
         subset=is_subset,
-        folders=image_folders,
+        folders=linked_folders,
     message:
         "Get the data set {wildcards.dataset}"
     script:

@@ -67,7 +67,8 @@ class Adapter(ABC):
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         """Make a native batch on the device.
 
-        images: normalised, float32 (n, C, H, W); labels: int64 (n,).
+        images: normalised, float32 (n, C, H, W); labels: int64 (n,), of a language model (n,
+        tokens). Its logits have these axes, too, and its loss is the mean over all tokens.
         """
 
     @abstractmethod

@@ -31,9 +31,9 @@ def obtain(
     `subset`, an archive may lack some of the files wanted of it. The record says what the files
     are and not where or when they came from, so that it stays the same as long as they do.
 
-    Image files that can't be downloaded stay where the user has them: `source` becomes a link to
-    the first mirror that is a folder. What is in it is checked, and recorded as each split's number
-    of images and digest: a list of the files would be as long as the data set.
+    Files that can't be downloaded stay where the user has them: `source` becomes a link to the
+    first mirror that is a folder. Image files in it are checked, and recorded as each split's
+    number of images and digest: a list of the files would be as long as the data set.
 
     Raises DownloadError or StorageError, and DataError for image files that are not as they must.
     """
@@ -46,6 +46,8 @@ def obtain(
         for file in source_files(dataset)
         for name in _obtained(file, source, mirrors, subset, retries)
     ]
+    if pattern := plugins.facts("data set", expected.plugin).get("LINKED_FILES"):
+        names += sorted(str(path.relative_to(source)) for path in source.glob(pattern))
     if expected.encoded:
         record["splits"] = listed(images.listings(expected, source, subset))
     else:

@@ -12,10 +12,13 @@ from typing import Any
 from trainmark.errors import TrainmarkError, with_hint
 from trainmark.study import plugins
 
-SYNTHETIC, GENERATED, FOLDER = "synthetic", "generated", "folder"
+SYNTHETIC, GENERATED, FOLDER, TEXT = "synthetic", "generated", "folder", "text"
 SHAPE = r"x([1-9]\d*)x([1-9]\d*)-([1-9]\d*)"
 SYNTHETIC_SHAPE = re.compile(rf"{SYNTHETIC}-([13]){SHAPE}", flags=re.ASCII)
 FOLDER_SHAPE = re.compile(rf"{FOLDER}-[a-z0-9_]+-(3){SHAPE}", flags=re.ASCII)
+TEXT_NAME = re.compile(rf"{TEXT}-[a-z0-9_]+", flags=re.ASCII)
+TEXT_SHAPE, BYTES = (1, 1, 128), 256
+"""The shape of a window of text, and the number of classes: the values of a byte."""
 RESIZED = re.compile(r"(.+)-short([1-9]\d{0,3})", flags=re.ASCII)
 MOST_PADDING = 8
 NUMBER = re.compile(r"<(\w+)>")
@@ -94,8 +97,9 @@ def facts(name: str) -> DataSetFacts:
     A synthetic data set is named after a real one (`synthetic-cifar10`, with the same shape and
     size) or after its shape and number of classes (`synthetic-3x64x64-10`). A folder of class
     folders is named by the user's name for it, the shape of its crops and the number of classes
-    (`folder-flowers-3x224x224-5`). The ending `-short256` resizes image files so that the shorter
-    side is 256 pixels. The name of a variant may follow the name of a data set of pixels.
+    (`folder-flowers-3x224x224-5`), a folder of text files by the user's name alone (`text-mine`).
+    The ending `-short256` resizes image files so that the shorter side is 256 pixels. The name of a
+    variant may follow the name of a data set of pixels or of text.
 
     Raises plugins.UnknownPlugin, which lists the known names, and NoSuchVariant.
     """
@@ -111,7 +115,7 @@ def facts(name: str) -> DataSetFacts:
         f"unknown data set {with_hint(name, real_names())}; known: {', '.join(real_names())}, "
         f"{SYNTHETIC}-<one of these>, "
         f"{SYNTHETIC}-<1 or 3 channels>x<height>x<width>-<classes>, "
-        f"{FOLDER}-<your name>-3x<height>x<width>-<classes>; "
+        f"{FOLDER}-<your name>-3x<height>x<width>-<classes>, {TEXT}-<your name>; "
         "-short<pixels> behind one of image files resizes these; behind one of pixels may stand "
         f"{', '.join(variants)}"
     )
@@ -127,6 +131,8 @@ def _find(name: str) -> DataSetFacts | None:
         return _from_shape(name, SYNTHETIC, *map(int, shape.groups()))
     if shape := FOLDER_SHAPE.fullmatch(name):
         return _from_shape(name, FOLDER, *map(int, shape.groups()))
+    if TEXT_NAME.fullmatch(name) and not _matches(name.removeprefix(f"{TEXT}-")):
+        return DataSetFacts(name, TEXT, TEXT_SHAPE, BYTES, *_counts(TEXT))
     return None
 
 
@@ -200,16 +206,19 @@ def _varied(name: str) -> DataSetFacts | None:
     if reason := _unfit(base, variant_facts, numbers):
         raise NoSuchVariant(f"there is no {name}: {reason}")
     channels, height, width = base.image_shape
+    tokens = numbers.get("tokens", width)
+    counts = [count and count * width // tokens for count in (base.train_count, base.test_count)]
     return replace(
         base,
         name=name,
         image_shape=(
             variant_facts.get("CHANNELS", {}).get(channels, channels),
             numbers.get("height", height),
-            numbers.get("width", width),
+            numbers.get("width", tokens),
         ),
         classes=variant_facts.get("CLASSES", base.classes),
-        train_count=numbers.get("train_count", base.train_count),
+        train_count=numbers.get("train_count", counts[0]),
+        test_count=counts[1],
         base=before,
         variant=variant,
     )
@@ -234,6 +243,8 @@ def _unfit(
         )
     if max(wanted) > MOST_PADDING * max(size):
         return f"images are padded to {MOST_PADDING} times their size at most"
+    if numbers.get("tokens") == base.image_shape[2]:
+        return f"{base.name} has windows of {numbers['tokens']} bytes"
     if base.train_count and numbers.get("train_count", 0) >= base.train_count:
         return f"{base.name} has {base.train_count} training images, and this is to have fewer"
     return None

@@ -4,9 +4,10 @@ import itertools
 import sys
 from typing import Iterable, Iterator
 
+from worker import networks
 from worker.adapter import Adapter
 from worker.arrays import Batch, LabelledImages
-from worker.input import corruptions, dataset, fixed_batch, pixels, shuffle
+from worker.input import corruptions, dataset, fixed_batch, pixels, shuffle, tokens
 from worker.input.prefetch import prefetch
 from worker.job import Job
 
@@ -28,7 +29,8 @@ def training_batches(adapter: Adapter, job: Job) -> Iterator[Batch]:
 def batches(adapter: Adapter, job: Job, split: str) -> Iterator[Batch]:
     """Native batches of a split, read by the framework, with the job's changes of pixels."""
     assert job.data is not None, "a job that reads no data set has none"
-    if not pixels.are_prepared(job, dataset.load(job.data)):
+    is_language_model = networks.is_language_model(job.network)
+    if not (is_language_model or pixels.are_prepared(job, dataset.load(job.data))):
         return iter(adapter.batches(split))
     ready = prefetch(neutral_batches(adapter, job, split))
     return (adapter.batch(*batch) for batch in ready)
@@ -40,6 +42,8 @@ def neutral_batches(adapter: Adapter, job: Job, split: str) -> Iterator[Labelled
     index, stored = dataset.load(job.data), adapter.stored_batches(split)
     if job.shuffle and split == "train":
         stored = shuffle.shuffled(stored, dataset.full_batches(index, job.batch_size), job)
+    if networks.is_language_model(job.network):
+        return tokens.all_with_next(stored)
     if pixels.are_prepared(job, index):
         return pixels.prepared(stored, index, job, split)
     return dataset.normalised(stored, dataset.of_job(job))

@@ -9,7 +9,7 @@ from typing import Any, Dict, Iterator, List, Optional, SupportsFloat
 
 import numpy
 
-from worker import events
+from worker import events, networks
 from worker.adapter import Adapter
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.input import dataset, fixed_batch, readers
@@ -55,6 +55,8 @@ class Runtime(Adapter):
         self.calibration, self.keeps_files = batches, True
 
     def build(self, network: Network, update_rule: UpdateRule) -> None:
+        if networks.is_language_model(self.job.network):
+            raise events.Unsupported(f"{self.job.adapter} runs no language model")
         self.network = network
         self.calibration = [fixed_batch.whole(self.job)[0]]
 

@@ -10,10 +10,18 @@ def build(name: str, image_shape: Sequence[int], classes: int) -> Network:
     """The named network for images of (channels, height, width); raises shapes.WrongShape."""
     net = Network(image_shape, classes)
     importlib.import_module("worker.networks." + name).define(net)
-    net.check_end()
+    if is_language_model(name):
+        net.check_tokens()
+    else:
+        net.check_end()
     return net
 
 
 def reads_bytes(name: str) -> bool:
-    """Whether the named network takes pixels for bytes, 0 to 255, which it looks up in a table."""
+    """Whether the named network takes pixels for integers, which it looks up in a table."""
     return getattr(importlib.import_module("worker.networks." + name), "READS_BYTES", False)
+
+
+def is_language_model(name: str) -> bool:
+    """Whether the named network predicts, for each token, the token that follows it."""
+    return getattr(importlib.import_module("worker.networks." + name), "LANGUAGE_MODEL", False)

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from typing import Any, ClassVar, Dict, Sequence, SupportsFloat
 
-from worker import support
+from worker import networks, support
 from worker.adapter import Adapter
 from worker.arrays import Batch
 from worker.events import Unsupported
@@ -25,6 +25,8 @@ def check(job: Job) -> None:
     """Raise events.Unsupported if the job's stage or limits in seconds need the runner's loop."""
     if job.stage != "train":
         raise Unsupported(f"{job.adapter} has no stage {job.stage}")
+    if networks.is_language_model(job.network):
+        raise Unsupported(f"{job.adapter} trains no language model")
     if job.max_seconds or job.window_seconds:
         raise Unsupported(f"{job.adapter} counts steps alone, and ends after no seconds")
 

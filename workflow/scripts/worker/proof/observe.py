@@ -7,7 +7,8 @@ stage attack     logits, input_gradient
 stage gradients  logits, loss, gradient_norm, gradient
 stage train      logits, loss, gradient_norm, update, momentum, logits_after
 
-- logits (n, classes): evaluation mode, initial weights
+- logits (n, classes): evaluation mode, initial weights; of a language model up to LOGITS values,
+  evenly spread, of (n, tokens, vocabulary)
 - loss (): mean cross entropy of the first step, before its update, in training mode
 - gradient_norm (trainable tensors,): Euclidean norm per tensor; stage train computes it from the
   first update
@@ -35,6 +36,7 @@ from worker.proof import first_steps
 from worker.proof.tolerances import LEAST_SHARE, unresolved
 
 SAMPLE = 4096
+LOGITS = 2**20
 
 Observation = Dict[str, numpy.ndarray]
 """Arrays by name, as listed above."""
@@ -67,7 +69,7 @@ class Subject(NamedTuple):
     @property
     def distinct(self) -> int:
         """The number of distinct images; they are the first ones of the batch."""
-        return distinct_images(self.job.device_batch_size)
+        return distinct_images(self.job)
 
 
 First = Callable[[Callable[[], Any]], Any]
@@ -82,7 +84,7 @@ def prediction(subject: Subject, first: First) -> Observation:
     """The logits of stage infer."""
     adapter, batch = subject.adapter, subject.batch
     logits = first(lambda: adapter.fetch(adapter.infer(batch)))
-    return {"logits": numpy.asarray(logits[: subject.distinct])}
+    return {"logits": sampled(logits[: subject.distinct])}
 
 
 def attack(subject: Subject, first: First) -> Observation:
@@ -102,7 +104,7 @@ def attack(subject: Subject, first: First) -> Observation:
 def gradients(subject: Subject, first: First) -> Observation:
     """Logits, and loss and gradients of stage gradients."""
     adapter, batch = subject.adapter, subject.batch
-    logits = adapter.predict(batch)[0][: subject.distinct]
+    logits = sampled(adapter.predict(batch)[0][: subject.distinct])
     loss = float(first(lambda: adapter.gradients(batch)))
     arrays = {name: _double(array) for name, array in adapter.gradient_arrays().items()}
     norms = [numpy.linalg.norm(arrays[name]) for name in subject.trainable]
@@ -119,10 +121,10 @@ def training(subject: Subject, first: First) -> Observation:
     """
     adapter, _, initial, batch, _ = subject
     count, trainable = subject.distinct, subject.trainable
-    logits = adapter.predict(batch)[0][:count]
+    logits = sampled(adapter.predict(batch)[0][:count])
     loss = float(first(lambda: adapter.train_step(batch)))
     after = adapter.weights()
-    logits_after = adapter.predict(batch)[0][:count]
+    logits_after = sampled(adapter.predict(batch)[0][:count])
     moves = {name: _double(after[name]) - initial[name] for name in trainable}
     observation = {
         "logits": logits,
@@ -178,10 +180,15 @@ def excess(difference: numpy.ndarray, resolution: float) -> float:
     return float(numpy.maximum(numpy.linalg.norm(difference) - resolution, 0))
 
 
-def sample(array: numpy.ndarray) -> numpy.ndarray:
-    """Up to SAMPLE elements of a tensor, evenly spread."""
+def sample(array: numpy.ndarray, count: int = SAMPLE) -> numpy.ndarray:
+    """Up to `count` elements of a tensor, evenly spread."""
     flat = array.reshape(-1)
-    return flat[:: max(1, flat.size // SAMPLE)][:SAMPLE]
+    return flat[:: max(1, flat.size // count)][:count]
+
+
+def sampled(logits: numpy.ndarray) -> numpy.ndarray:
+    """The logits; of a language model, whose logits have three axes, a sample of them."""
+    return sample(logits, LOGITS) if logits.ndim == 3 else numpy.asarray(logits)
 
 
 def _double(array: numpy.ndarray) -> numpy.ndarray:

@@ -28,7 +28,9 @@ class Mixed(adapter.Adapter):
         self.loss_scale = loss_scale(job.precision)
 
     def _passes(self, layer: Layer, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
-        y, backward = super()._passes(layer, self._all(inputs), self._cast(weights), training)
+        if layer.kind != "embedding":  # the numbers that it reads stay as they are
+            inputs = self._all(inputs)
+        y, backward = super()._passes(layer, inputs, self._cast(weights), training)
 
         def rounded(gradient: numpy.ndarray) -> Gradients:
             of_inputs, of_weights = backward(self.round(gradient))

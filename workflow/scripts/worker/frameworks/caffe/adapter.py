@@ -60,11 +60,11 @@ class Adapter(adapter.Adapter):
     def build(self, network: Network, update_rule: UpdateRule) -> None:
         """Describe the nets; load() makes them."""
         self.network, self.update_rule = network, update_rule
-        batch_size, shape = self.job.batch_size, network.input.shape
+        batch_size = self.job.batch_size
         is_timed = self.job.stage in ("infer", "attack")
         self.at_once = batch_size if is_timed else min(batch_size, EVALUATED_AT_ONCE)
-        self.message = self.training_net(layers.inputs(batch_size, shape))
-        self.evaluation_message = layers.net(network, layers.inputs(self.at_once, shape))
+        self.message = self.training_net(layers.inputs(batch_size, network))
+        self.evaluation_message = layers.net(network, layers.inputs(self.at_once, network))
         if self.job.stage == "attack":
             layers.differentiate_by_images(self.evaluation_message, network)
 
@@ -193,15 +193,16 @@ class Adapter(adapter.Adapter):
         """Copy a batch, which must be full, into the net that trains."""
         assert len(batch[1]) == batch[2] == self.job.batch_size
         self.track()
-        for name, array in zip(INPUTS, batch):
-            self.net.blobs[name].data[...] = array
+        self.net.blobs["images"].data[...] = batch[0]
+        self.net.blobs["labels"].data[...] = batch[1].T
 
     def _logits(self, images: numpy.ndarray) -> numpy.ndarray:
-        """Logits of at most self.at_once images."""
+        """Logits of at most self.at_once images; of tokens, Caffe has (tokens, n, vocabulary)."""
         self.evaluation.blobs["images"].data[: len(images)] = images
         self.evaluation.forward()
         logits = self.evaluation.blobs[self.evaluation_message.layer[-1].bottom[0]].data
-        return logits[: len(images)].copy()
+        by_image = logits.swapaxes(0, 1) if logits.ndim == 3 else logits
+        return by_image[: len(images)].copy()
 
     def _epoch(self, index: dataset.Index, split: str, batch_size: int) -> Iterator[Batch]:
         """Read an epoch by a new reader: Caffe's Data layer would begin the next within a batch."""

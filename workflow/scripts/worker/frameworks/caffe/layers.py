@@ -10,7 +10,6 @@ from caffe._caffe import Blob
 from caffe.proto import caffe_pb2
 from caffe.proto.caffe_pb2 import LayerParameter
 
-from worker.arrays import Shape
 from worker.events import Unsupported
 from worker.frameworks.caffe import recurrent
 from worker.networks.neutral.builder import RELU6_LEAST, Layer, Network
@@ -56,7 +55,9 @@ def net(network: Network, inputs: List[LayerParameter]) -> caffe_pb2.NetParamete
             bottoms = [layer.name + suffix for suffix in part.top] or [top]
             part.top[:] = bottoms
             message.layer.append(part)
-    message.layer.add(name="loss", type="SoftmaxWithLoss", bottom=[top, "labels"], top=["loss"])
+    loss = message.layer.add(name="loss", type="SoftmaxWithLoss", top=["loss"])
+    loss.bottom[:] = [top, "labels"]
+    loss.softmax_param.axis = -1
     return message
 
 
@@ -118,9 +119,13 @@ def differentiate_by_images(message: caffe_pb2.NetParameter, network: Network) -
             parts[layer.name + suffix].param.add(lr_mult=0)
 
 
-def inputs(batch_size: int, image_shape: Shape) -> List[LayerParameter]:
-    """Input layers, into whose blobs batches are copied."""
-    shapes = {"images": [batch_size, *image_shape], "labels": [batch_size]}
+def inputs(batch_size: int, network: Network) -> List[LayerParameter]:
+    """Input layers, into whose blobs batches are copied.
+
+    A language model's labels are (tokens, n), like its logits.
+    """
+    labels = [*network.layers[-1].shape[:-1], batch_size]
+    shapes = {"images": [batch_size, *network.input.shape], "labels": labels}
     return [
         LayerParameter(name=name, type="Input", top=[name], input_param=dict(shape=[dict(dim=dim)]))
         for name, dim in shapes.items()
@@ -212,6 +217,7 @@ KINDS: Dict[str, Callable[..., List[LayerParameter]]] = {
     ],
     "add": lambda: [LayerParameter(type="Eltwise")],
     "patch_tokens": no_transformer,
+    "unembedding": no_transformer,
     "positions": no_transformer,
     "multiply": lambda: [LayerParameter(type="Scale", scale_param=dict(axis=0))],
 }

@@ -10,17 +10,16 @@ from caffe.proto.caffe_pb2 import LayerParameter
 
 from worker.arrays import Shape, Weights
 from worker.networks.neutral.builder import Network
-from worker.networks.neutral.tokens import BYTES
 
 FIRST = dict(axis=0)
 """The axis of tokens."""
 
 
-def embedding(image: Shape, features: int) -> List[LayerParameter]:
-    """A row of the table for each byte."""
+def embedding(image: Shape, features: int, rows: int) -> List[LayerParameter]:
+    """A row of the table for each value."""
     tokens = int(numpy.prod(image))
     columns = [f"/column{number}" for number in range(tokens)]
-    table = dict(input_dim=BYTES, num_output=features, bias_term=False)
+    table = dict(input_dim=rows, num_output=features, bias_term=False)
     by_token = dict(shape=dict(dim=[tokens, -1, features]))
     return [
         part("Flatten", "/flat"),

@@ -215,6 +215,7 @@ KINDS: Kinds = {
     "dropout": lambda layer, weights, x: x,
     "add": lambda layer, weights, x, y: x.Add([y], layer.name),
     "patch_tokens": no_transformer,
+    "unembedding": no_transformer,
     "positions": no_transformer,
     "multiply": lambda layer, weights, x, y: x.Mul([y], layer.name, broadcast=1, axis=0),
 }

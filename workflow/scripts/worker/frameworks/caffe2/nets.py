@@ -91,7 +91,8 @@ def add_loss(
     earlier = len(net.Proto().op)
     with replica.scope():
         logits = add_layers(net, network, layers.training(network, batch_size, replica.host))
-        _, loss = net.SoftmaxWithLoss([logits, "labels"], ["softmax", "loss"])
+        axis = len(network.layers[-1].shape)
+        _, loss = net.SoftmaxWithLoss([logits, "labels"], ["softmax", "loss"], axis=axis)
         return net.AddGradientOperators([loss], skip=earlier)
 
 

@@ -1,7 +1,7 @@
 """CNTK: a graph trained by Trainer and its learners, data by ImageDeserializer."""
 
 from functools import partial
-from typing import Any, Dict, Iterator, Sequence
+from typing import Any, Dict, Iterator, Sequence, Tuple
 
 import cntk
 import numpy
@@ -57,9 +57,13 @@ class Adapter(adapter.Adapter):
         kinds: Kinds = dict(KINDS, batch_norm=batch_norm)
         is_attacked = self.job.stage == "attack"
         self.images = cntk.input_variable(network.input.shape, needs_gradient=is_attacked)
-        self.logits = forward(network, kinds, self.images, self.values)
-        self.labels = cntk.input_variable(self.logits.shape)
-        self.loss = cntk.cross_entropy_with_softmax(self.logits, self.labels)
+        logits = forward(network, kinds, self.images, self.values)
+        self.is_language_model = len(network.layers[-1].shape) == 2
+        if self.is_language_model:
+            self.logits, self.labels, self.loss = of_tokens(logits, network)
+        else:
+            self.logits, self.labels = logits, cntk.input_variable(logits.shape)
+            self.loss = cntk.cross_entropy_with_softmax(logits, self.labels)
         self.optimiser = Optimiser(network, update_rule, self.values)
         learners = [self.joined(learner) for learner in self.optimiser.learners]
         self.trainer = cntk.Trainer(self.logits, self.loss, learners)
@@ -80,6 +84,8 @@ class Adapter(adapter.Adapter):
         return {name: value.value for name, value in self.values.items()}
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
+        if self.is_language_model:
+            return cntk.Value(images), cntk.Value(labels.astype(numpy.float32))
         one_hot = numpy.eye(self.job.classes, dtype=numpy.float32)[labels]
         return cntk.Value(images), cntk.Value(one_hot)
 
@@ -116,7 +122,9 @@ class Adapter(adapter.Adapter):
         return {name: means[uid] for name, uid in trained.items()}
 
     def predict(self, batch: Batch) -> Predictions:
-        return self.fetch(self.infer(batch)), batch[1].asarray().argmax(axis=1)
+        labels = batch[1].asarray()
+        numbers = labels.astype(numpy.int64) if self.is_language_model else labels.argmax(axis=1)
+        return self.fetch(self.infer(batch)), numbers
 
     def infer(self, batch: Batch) -> cntk.Value:
         return self.logits.eval({self.images: batch[0]}, as_numpy=False)
@@ -149,6 +157,22 @@ def check(job: Job) -> None:
     """Raise events.Unsupported for a job that CNTK can't do."""
     support.check(job, PRECISIONS, options={}, several=SEVERAL, missing=MISSING, nodes=NODES)
     support.check_gpu_count(job, len(cntk.device.all_devices()) - 1)  # one is the processor
+
+
+def of_tokens(
+    logits: cntk.Function, network: Network
+) -> Tuple[cntk.Function, cntk.Variable, cntk.Function]:
+    """Logits, labels and loss of a language model, whose logits are a sequence of tokens.
+
+    The labels are numbers, and the loss of a text is the mean over its tokens.
+    """
+    tokens, vocabulary = network.layers[-1].shape
+    labels = cntk.input_variable((tokens,))
+    expected = cntk.to_sequence_like(cntk.one_hot(labels, vocabulary), logits)
+    losses = cntk.cross_entropy_with_softmax(logits, expected)
+    loss = cntk.sequence.reduce_sum(losses) / tokens
+    unpacked = cntk.sequence.unpack(logits, padding_value=0, no_mask_output=True)
+    return unpacked, labels, loss
 
 
 def variable(weight: Weight) -> cntk.Variable:

@@ -10,7 +10,6 @@ import numpy
 
 from worker.networks.neutral.builder import BATCH_NORM_ROLES, RELU6_LEAST, Layer
 from worker.networks.neutral.forward import Kinds, lacking
-from worker.networks.neutral.tokens import BYTES
 
 ByRole = Dict[str, cntk.Variable]
 """A layer's weights by role."""
@@ -92,9 +91,10 @@ def dense(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
 
 
 def embedding(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
-    """A row of the table for each byte, by a product, as in CNTK's layer; tokens are a sequence."""
+    """A row of the table for each value, by a product as in CNTK's layer; tokens are a sequence."""
     numbers = cntk.reshape(x, (-1,))
-    return cntk.to_sequence(cntk.times(cntk.one_hot(numbers, BYTES), weights["table"]))
+    one_hot = cntk.one_hot(numbers, layer.settings["rows"])
+    return cntk.to_sequence(cntk.times(one_hot, weights["table"]))
 
 
 def lstm(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
@@ -135,6 +135,7 @@ KINDS: Kinds = {
     "lstm": lstm,
     "last_token": lambda layer, weights, x: cntk.sequence.last(x),
     "patch_tokens": no_transformer,
+    "unembedding": no_transformer,
     "positions": no_transformer,
     "multiply": lambda layer, weights, x, factors: x * cntk.reshape(factors, (-1, 1, 1)),
 }

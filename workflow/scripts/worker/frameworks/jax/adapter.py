@@ -103,7 +103,7 @@ class Adapter(adapter.Adapter):
         missing = (0, self.node_batch_size - count)
         pixels = self.precision.pixels(images.transpose(0, 2, 3, 1))
         pixels = numpy.pad(pixels, (missing, (0, 0), (0, 0), (0, 0)))
-        labels = numpy.pad(labels.astype(numpy.int32), missing)
+        labels = numpy.pad(labels.astype(numpy.int32), (missing, *[(0, 0)] * (labels.ndim - 1)))
         return (*self.mesh.split((pixels, labels)), count)
 
     def batches(self, split: str) -> Iterator[Batch]:
@@ -225,7 +225,7 @@ class Adapter(adapter.Adapter):
     ) -> Tuple[jax.Array, Values]:
         moved = dict(values, **running)
         scores = jax.nn.log_softmax(self._forward(training(key), images, moved))
-        loss = -jnp.take_along_axis(scores, labels[:, None], axis=1).mean()
+        loss = -jnp.take_along_axis(scores, labels[..., None], axis=-1).mean()
         return loss, {name: moved[name] for name in running}
 
     def _logits(self, values: Values, running: Values, images: jax.Array) -> jax.Array:

@@ -117,7 +117,7 @@ def patch_tokens(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 
 
 def embedding(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
-    """A row of the table for each byte, in the order of the channels-first image."""
+    """A row of the table for each value, in the order of the channels-first image."""
     numbers = jnp.transpose(x, (0, 3, 1, 2)).astype(jnp.int32)
     return weights["table"][numbers.reshape(len(x), -1)]
 
@@ -150,7 +150,8 @@ def attention(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
     is_missing = x.dtype == jnp.float16 and jax.default_backend() == "cpu"
     parts = x.astype(jnp.float32 if is_missing else x.dtype)
     parts = parts.reshape(*x.shape[:2], 3, layer.settings["heads"], -1)
-    y = dot_product_attention(*jnp.moveaxis(parts, 2, 0))
+    query, key, value = jnp.moveaxis(parts, 2, 0)
+    y = dot_product_attention(query, key, value, layer.settings["causal"])
     return y.reshape(len(x), *layer.shape).astype(x.dtype)
 
 
@@ -194,6 +195,7 @@ EVALUATION: Kinds = {
     "gelu": lambda layer, weights, x: jax.nn.gelu(x, approximate=False),
     "attention": attention,
     "embedding": embedding,
+    "unembedding": lambda layer, weights, x: x @ weights["table"].T,
     "positions": lambda layer, weights, x: x + weights["positions"],
     "lstm": lstm,
     "first_token": lambda layer, weights, x: x[:, 0],

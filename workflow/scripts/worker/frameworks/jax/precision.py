@@ -10,7 +10,7 @@ import numpy
 from jax import numpy as jnp
 from jax.tree_util import tree_map
 
-from worker import precisions
+from worker import networks, precisions
 from worker.frameworks.jax.releases import jaxprs_in_params
 from worker.job import Job
 from worker.networks.neutral.builder import Network
@@ -29,6 +29,8 @@ class Precision:
         self.type = jnp.dtype(job.precision if job.precision in precisions.HALF else "float32")
         is_cast = job.stage == "infer" and options["inference_weights"] == "cast"
         self.stored = self.type if is_cast else jnp.dtype("float32")
+        reads_numbers = networks.reads_bytes(job.network)  # a narrow type lacks some of them
+        self.images = jnp.dtype("float32") if reads_numbers else self.stored
         self.loss_scale = precisions.loss_scale(job.precision)
 
     def kinds(self, kinds: Kinds) -> Kinds:
@@ -47,7 +49,7 @@ class Precision:
 
     def pixels(self, images: numpy.ndarray) -> numpy.ndarray:
         """Images in the network's type; stored pixels are cast when they are normalised."""
-        return images.astype(self.stored) if images.dtype == numpy.float32 else images
+        return images.astype(self.images) if images.dtype == numpy.float32 else images
 
     def gradient_of(self, loss: Callable[..., Any]) -> Callable[..., Any]:
         """The function of ((loss, more), gradients); the loss of narrow types is scaled inside."""

@@ -39,10 +39,14 @@ def random_key(seed: int) -> jax.Array:
     return make(seed)
 
 
-def dot_product_attention(query: jax.Array, key: jax.Array, value: jax.Array) -> jax.Array:
+def dot_product_attention(
+    query: jax.Array, key: jax.Array, value: jax.Array, causal: bool
+) -> jax.Array:
     """JAX's own attention from 0.4.31 on, before it two products; all (n, tokens, heads, size)."""
     if hasattr(jax.nn, "dot_product_attention"):
-        return jax.nn.dot_product_attention(query, key, value)
+        return jax.nn.dot_product_attention(query, key, value, is_causal=causal)
     scores = jnp.einsum("bqhd,bkhd->bhqk", query, key) * query.shape[-1] ** -0.5
+    if causal:
+        scores = jnp.where(jnp.tri(query.shape[1], dtype=bool), scores, -jnp.inf)
     attended: jax.Array = jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(scores), value)
     return attended

@@ -98,7 +98,7 @@ class Adapter(adapter.Adapter):
         count = len(labels)
         missing = (0, self.node_batch_size - count)  # the last test batch is padded with zeros
         images = numpy.pad(images, (missing, (0, 0), (0, 0), (0, 0)), mode="constant")
-        labels = numpy.pad(labels, missing, mode="constant")
+        labels = numpy.pad(labels, (missing, *[(0, 0)] * (labels.ndim - 1)), mode="constant")
         return self._parts(nd.array(images)), self._parts(nd.array(labels)), count
 
     def batches(self, split: str) -> Iterator[Batch]:

@@ -7,10 +7,11 @@ from mxnet import sym
 
 from worker.networks.neutral.builder import BATCH_NORM_ROLES, RELU6_LEAST, Layer
 from worker.networks.neutral.forward import Kinds
-from worker.networks.neutral.tokens import BYTES
 
 ByRole = Dict[str, sym.Symbol]
 """A layer's weights by role."""
+LOWEST = -1e4
+"""What a mask adds to scores: exp() of it is 0, and float16 has it."""
 
 
 def conv(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
@@ -79,9 +80,15 @@ def patch_tokens(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
 
 
 def embedding(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
-    """A row of the table for each byte."""
-    settings = dict(input_dim=BYTES, output_dim=layer.settings["features"])
-    return sym.Embedding(sym.Flatten(x), weights["table"], **settings)
+    """A row of the table for each value."""
+    rows, features = layer.weights[0].shape
+    return sym.Embedding(sym.Flatten(x), weights["table"], input_dim=rows, output_dim=features)
+
+
+def unembedding(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
+    """The products of each token and all rows of the table."""
+    settings = dict(num_hidden=layer.settings["rows"], no_bias=True, flatten=False)
+    return sym.FullyConnected(x, weights["table"], **settings)
 
 
 def lstm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
@@ -118,7 +125,14 @@ def attention(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
         sym.reshape(sym.slice_axis(parts, axis=0, begin=i, end=i + 1), (-1, tokens, each))
         for i in range(3)
     )
-    shares = sym.softmax(sym.batch_dot(query * each**-0.5, key, transpose_b=True))
+    scores = sym.batch_dot(query * each**-0.5, key, transpose_b=True)
+    if layer.settings["causal"]:
+        numbers = sym.arange(tokens)
+        later = sym.broadcast_greater(
+            sym.reshape(numbers, (1, 1, -1)), sym.reshape(numbers, (1, -1, 1))
+        )
+        scores = sym.broadcast_add(scores, LOWEST * later)
+    shares = sym.softmax(scores)
     y = sym.reshape(sym.batch_dot(shares, value), (-1, heads, tokens, each))
     return sym.reshape(sym.transpose(y, (0, 2, 1, 3)), (-1, tokens, features))
 
@@ -161,6 +175,7 @@ KINDS: Kinds = {
     "gelu": lambda layer, weights, x: sym.LeakyReLU(x, act_type="gelu"),
     "attention": attention,
     "embedding": embedding,
+    "unembedding": unembedding,
     "positions": lambda layer, weights, x: sym.broadcast_add(x, weights["positions"]),
     "lstm": lstm,
     "first_token": partial(token, 0),

@@ -134,12 +134,15 @@ class Adapter(adapter.Adapter):
         self, gradient: numpy.ndarray, backwards: Backwards
     ) -> Tuple[numpy.ndarray, Weights]:
         """The gradients by the images and by the weights, from the gradient by the logits."""
-        by_layer, by_weight = {self.layers[-1].name: gradient}, {}
+        by_layer = {self.layers[-1].name: gradient}
+        by_weight: Dict[str, Any] = {}
         for layer, backward in reversed(backwards):
             inputs, roles = backward(by_layer.pop(layer.name))
             for name, part in zip(layer.inputs, inputs):
                 by_layer[name] = by_layer[name] + part if name in by_layer else part
-            by_weight.update({w.name: roles[w.role] for w in layer.weights if w.role in roles})
+            for weight in layer.weights:
+                if weight.role in roles:  # a weight of several layers has the sum of theirs
+                    by_weight[weight.name] = by_weight.get(weight.name, 0) + roles[weight.role]
         return by_layer["input"], by_weight
 
     def _update(self, gradients: Weights) -> None:

@@ -23,6 +23,7 @@ OF_IMAGES = (
 OF_TOKENS = (
     tokens.patch_tokens,
     tokens.embedding,
+    tokens.unembedding,
     tokens.positions,
     recurrent.lstm,
     tokens.layer_norm,

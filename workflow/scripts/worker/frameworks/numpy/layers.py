@@ -225,13 +225,12 @@ def multiply(settings: Settings, inputs: Inputs, weights: ByRole, training: bool
 
 
 def cross_entropy(logits: numpy.ndarray, labels: numpy.ndarray) -> Tuple[float, numpy.ndarray]:
-    """The batch's mean cross entropy after softmax, and its gradient by the logits."""
-    shifted = logits - logits.max(axis=1, keepdims=True)
-    log_probabilities = shifted - numpy.log(numpy.exp(shifted).sum(axis=1, keepdims=True))
-    rows = numpy.arange(len(labels))
-    gradient = numpy.exp(log_probabilities)
-    gradient[rows, labels] -= 1
-    return -log_probabilities[rows, labels].mean(), gradient / len(labels)
+    """The mean cross entropy of all labels after softmax, and its gradient by the logits."""
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    log_probabilities = shifted - numpy.log(numpy.exp(shifted).sum(axis=-1, keepdims=True))
+    is_label = labels[..., None] == numpy.arange(logits.shape[-1])
+    gradient = (numpy.exp(log_probabilities) - is_label) / labels.size
+    return -log_probabilities[is_label].mean(), gradient.astype(logits.dtype)
 
 
 def _spread(vector: numpy.ndarray) -> numpy.ndarray:

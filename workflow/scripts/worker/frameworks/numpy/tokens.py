@@ -42,6 +42,18 @@ def embedding(settings: Settings, inputs: Inputs, weights: ByRole, training: boo
     return table[numbers], backward
 
 
+def unembedding(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
+    """The products of each token and all rows of the table."""
+    (x,) = inputs
+    table = weights["table"]
+
+    def backward(gradient: numpy.ndarray) -> Gradients:
+        by_row = numpy.einsum("ntr,ntf->rf", gradient, x, optimize=True)
+        return (gradient @ table,), {"table": by_row}
+
+    return x @ table.T, backward
+
+
 def positions(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """Addition of learnt vectors, which all images share, to the tokens."""
     (x,) = inputs
@@ -87,6 +99,8 @@ def attention(settings: Settings, inputs: Inputs, weights: ByRole, training: boo
     query, key, value = heads
     scale = 1 / math.sqrt(query.shape[-1])
     scores = scale * (query @ key.swapaxes(2, 3))
+    if settings["causal"]:
+        scores[..., ~numpy.tri(tokens, dtype=bool)] = -numpy.inf
     powers = numpy.exp(scores - scores.max(axis=-1, keepdims=True))
     shares = powers / powers.sum(axis=-1, keepdims=True)
 

@@ -52,7 +52,7 @@ LIBRARIES = r"(Math Kernel Library|MKL-DNN|CPU capability usage)(?: Version|:)? 
 
 
 Batch = Tuple[torch.Tensor, torch.Tensor]
-"""Images (n, C, H, W) and labels int64 (n,) on the device."""
+"""Images (n, C, H, W) and labels int64 (n,) on the device; of a language model (n, tokens)."""
 
 
 class Adapter(adapter.Adapter):
@@ -132,7 +132,7 @@ class Adapter(adapter.Adapter):
         self._set_training(True)
         with self.precision.forward():
             logits = self.forward(images)
-        loss = cross_entropy(logits.float(), labels)
+        loss = cross_entropy(logits.float().flatten(0, -2), labels.flatten())
         self.optimiser.zero_grad()
         self.precision.backward(loss, self.module)
         return loss.detach()

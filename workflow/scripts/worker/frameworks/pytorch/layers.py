@@ -9,7 +9,6 @@ from worker.arrays import Shape, Weights
 from worker.frameworks.pytorch import releases
 from worker.networks.neutral.builder import Network
 from worker.networks.neutral.forward import of_kind
-from worker.networks.neutral.tokens import BYTES
 
 
 def graph_module(network: Network) -> nn.Module:
@@ -20,6 +19,7 @@ def graph_module(network: Network) -> nn.Module:
         inputs = [shapes[name] for name in layer.inputs]
         modules[layer.name] = of_kind(KINDS, layer)(*inputs, **layer.settings)
     overwrite(network, modules)
+    share(network, modules)
     return traced(network, modules) if releases.HAS_GRAPHS else releases.InOrder(network, modules)
 
 
@@ -52,6 +52,15 @@ def predicting(network: Network, weights: Weights) -> nn.Module:
     for name, tensor in tensors(network, module).items():
         tensor.copy_(torch.from_numpy(weights[name]))
     return module.eval()
+
+
+def share(network: Network, modules: Dict[str, nn.Module]) -> None:
+    """Give a weight of several layers to the modules of all of them."""
+    owners: Dict[str, nn.Module] = {}
+    for layer in network.layers[1:]:
+        for weight in layer.weights:
+            module, name = modules[layer.name], RENAMED.get(weight.role, weight.role)
+            setattr(module, name, getattr(owners.setdefault(weight.name, module), name))
 
 
 def overwrite(network: Network, modules: Dict[str, nn.Module]) -> None:
@@ -100,10 +109,10 @@ class PatchTokens(nn.Conv2d):
 
 
 class Embedding(nn.Embedding):
-    """PyTorch's embedding, of an image's bytes."""
+    """PyTorch's embedding, of an image's values."""
 
-    def __init__(self, x: Shape, features: int) -> None:
-        super().__init__(BYTES, features)
+    def __init__(self, x: Shape, features: int, rows: int) -> None:
+        super().__init__(rows, features)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Tokens (n, C * H * W, features)."""
@@ -140,14 +149,14 @@ class LSTM(nn.Module):
 class Attention(nn.Module):
     """PyTorch's own fused attention."""
 
-    def __init__(self, heads: int) -> None:
+    def __init__(self, heads: int, causal: bool) -> None:
         super().__init__()
-        self.heads = heads
+        self.heads, self.causal = heads, causal
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Queries, keys and values (n, tokens, 3 * features) to (n, tokens, features)."""
-        heads = x.reshape(*x.shape[:2], 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        return releases.attention(*heads).transpose(1, 2).flatten(2)
+        query, key, value = x.reshape(*x.shape[:2], 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        return releases.attention(query, key, value, self.causal).transpose(1, 2).flatten(2)
 
 
 class Token(nn.Module):
@@ -242,8 +251,9 @@ KINDS: Dict[str, Callable[..., nn.Module]] = {
     "patch_tokens": PatchTokens,
     "layer_norm": lambda x, epsilon: nn.LayerNorm(x[-1], epsilon),
     "gelu": lambda x: releases.layer("GELU", "1.2")(),
-    "attention": lambda x, heads: Attention(heads),
+    "attention": lambda x, heads, causal: Attention(heads, causal),
     "embedding": Embedding,
+    "unembedding": lambda x, rows: nn.Linear(x[1], rows, bias=False),
     "positions": Positions,
     "lstm": LSTM,
     "first_token": lambda x: Token(0),

@@ -5,7 +5,7 @@ from typing import Any, Dict, List, Set
 import torch
 from torch import nn
 
-from worker import events, precisions
+from worker import events, networks, precisions
 from worker.frameworks.pytorch import releases
 from worker.frameworks.pytorch.layers import LSTM, PatchTokens
 from worker.job import Job
@@ -26,7 +26,8 @@ class Precision:
         self.type = getattr(torch, job.precision) if job.precision in precisions.HALF else None
         is_cast = job.stage == "infer" and options["inference_weights"] == "cast"
         self.of_weights = self.type if is_cast else None
-        self.images = self.of_weights or torch.float32
+        reads_numbers = networks.reads_bytes(job.network)  # a narrow type lacks some of them
+        self.images = torch.float32 if reads_numbers else self.of_weights or torch.float32
         self.device = job.device_kind
         self.loss_scale = precisions.loss_scale(job.precision)
 

@@ -1,6 +1,7 @@
 """Parts of PyTorch that releases from 1.0 on lack, or have under another name."""
 
 import importlib
+import math
 import re
 from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterator, List
@@ -54,11 +55,15 @@ class Flatten(nn.Module):
         return x.flatten(1)
 
 
-def attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+def attention(
+    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, causal: bool
+) -> torch.Tensor:
     """PyTorch's own from 2.0 on, before it two products; all (n, heads, tokens, size)."""
     if hasattr(functional, "scaled_dot_product_attention"):
-        return functional.scaled_dot_product_attention(query, key, value)
+        return functional.scaled_dot_product_attention(query, key, value, is_causal=causal)
     scores = query.matmul(key.transpose(2, 3)) * query.shape[-1] ** -0.5
+    if causal:
+        scores = scores + torch.full_like(scores[0, 0], -math.inf).triu(1)
     return scores.softmax(dim=-1).matmul(value)
 
 

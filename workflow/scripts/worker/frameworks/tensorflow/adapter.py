@@ -85,7 +85,7 @@ class Adapter(adapter.Adapter):
             for name, shape in shapes.items()
         }
         self.optimiser = Optimiser(update_rule, trained, shapes, variable)
-        part = tf.TensorSpec((None, *self.image_shape), self.precision.stored)
+        part = tf.TensorSpec((None, *self.image_shape), self.precision.images)
         images = [part] * len(self.replicas.names)
         jit = {releases.JIT_COMPILE: self.options["jit_compile"]}
         function = partial(tf.function, autograph=False, **jit)
@@ -113,14 +113,14 @@ class Adapter(adapter.Adapter):
         )
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
-        pixels = images.transpose(0, 2, 3, 1).astype(self.precision.images)
+        pixels = images.transpose(0, 2, 3, 1).astype(self.precision.images.as_numpy_dtype)
         return self.replicas.batch(pixels, labels)
 
     def batches(self, split: str) -> Iterator[Batch]:
-        index, stored = dataset.of_job(self.job), self.precision.stored
+        index, type_of_images = dataset.of_job(self.job), self.precision.images
         read = reader.batches(index, split, self.job.batch_size, self.part)
-        if stored != tf.float32:
-            read = read.map(lambda images, labels: (tf.cast(images, stored), labels))
+        if type_of_images != tf.float32:
+            read = read.map(lambda images, labels: (tf.cast(images, type_of_images), labels))
         return self.replicas.batches(read)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
@@ -214,7 +214,7 @@ class Adapter(adapter.Adapter):
         return tf.cond(
             tf.size(images) > 0,
             lambda: self._forward(self.evaluation, images, values),
-            lambda: tf.zeros((0, self.job.classes)),
+            lambda: tf.zeros((0, *self.network.layers[-1].shape)),
         )
 
     def _logits(self, images: tf.Tensor) -> tf.Tensor:

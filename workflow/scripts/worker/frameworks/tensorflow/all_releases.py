@@ -2,6 +2,7 @@
 
 from typing import Any, Dict, Tuple
 
+import numpy
 import tensorflow as tf
 
 from worker.networks.neutral.builder import Layer
@@ -30,9 +31,15 @@ def same_margins(layer: Layer, size: int) -> Tuple[int, int]:
 
 
 def embedding(layer: Layer, weights: ByRole, x: Any) -> Any:
-    """A row of the table for each byte, in the order of the channels-first image."""
+    """A row of the table for each value, in the order of the channels-first image."""
     numbers = tf.cast(tf.transpose(x, (0, 3, 1, 2)), tf.int32)
     return tf.gather(weights["table"], tf.reshape(numbers, (-1, layer.shape[0])))
+
+
+def unembedding(layer: Layer, weights: ByRole, x: Any) -> Any:
+    """The products of each token and all rows of the table."""
+    flat = tf.reshape(x, (-1, int(weights["table"].shape[1])))
+    return tf.reshape(tf.matmul(flat, weights["table"], transpose_b=True), (-1, *layer.shape))
 
 
 def attention(layer: Layer, weights: ByRole, x: Any) -> Any:
@@ -41,6 +48,9 @@ def attention(layer: Layer, weights: ByRole, x: Any) -> Any:
     parts = tf.reshape(x, (-1, tokens, 3, heads, features // heads))
     query, key, value = tf.unstack(tf.transpose(parts, (2, 0, 3, 1, 4)))
     scale = (features // heads) ** -0.5
-    shares = tf.nn.softmax(tf.matmul(query * scale, key, transpose_b=True))
+    scores = tf.matmul(query * scale, key, transpose_b=True)
+    if layer.settings["causal"]:
+        scores += tf.constant(numpy.where(numpy.tri(tokens), 0, -numpy.inf), scores.dtype)
+    shares = tf.nn.softmax(scores)
     y = tf.transpose(tf.matmul(shares, value), (0, 2, 1, 3))
     return tf.reshape(y, (-1, tokens, features))

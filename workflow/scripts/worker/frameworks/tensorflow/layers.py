@@ -10,7 +10,13 @@ from functools import partial
 import tensorflow as tf
 
 from worker.frameworks.tensorflow import releases
-from worker.frameworks.tensorflow.all_releases import ByRole, attention, embedding, padded
+from worker.frameworks.tensorflow.all_releases import (
+    ByRole,
+    attention,
+    embedding,
+    padded,
+    unembedding,
+)
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds, lacking
 from worker.networks.neutral.shapes import pixels_inside
@@ -164,6 +170,7 @@ EVALUATION: Kinds = {
     "gelu": lambda layer, weights, x: releases.gelu(x),
     "attention": attention,
     "embedding": embedding,
+    "unembedding": unembedding,
     "positions": lambda layer, weights, x: x + weights["positions"],
     "lstm": lstm,
     "first_token": lambda layer, weights, x: x[:, 0],

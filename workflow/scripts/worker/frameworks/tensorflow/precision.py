@@ -8,7 +8,7 @@ from typing import Any, Dict, List
 
 import tensorflow as tf
 
-from worker import precisions
+from worker import networks, precisions
 from worker.job import Job
 from worker.networks.neutral.builder import Network
 from worker.networks.neutral.forward import Kinds, narrow
@@ -23,7 +23,8 @@ class Precision:
         self.type = job.precision if job.precision in precisions.HALF else "float32"
         is_cast = job.stage == "infer" and options["inference_weights"] == "cast"
         self.stored = tf.as_dtype(self.type if is_cast else "float32")
-        self.images = self.stored.as_numpy_dtype
+        reads_numbers = networks.reads_bytes(job.network)  # a narrow type lacks some of them
+        self.images = tf.float32 if reads_numbers else self.stored
         self.loss_scale = precisions.loss_scale(job.precision)
 
     def kinds(self, kinds: Kinds) -> Kinds:

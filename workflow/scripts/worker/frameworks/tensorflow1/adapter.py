@@ -59,7 +59,7 @@ class Adapter(adapter.Adapter):
         with self.graph.as_default():
             tf.set_random_seed(self.job.seed)
             self.images = tf.placeholder(tf.float32, (None, *self.image_shape))
-            self.labels = tf.placeholder(tf.int64, (None,))
+            self.labels = tf.placeholder(tf.int64, (None, *network.layers[-1].shape[:-1]))
             self.values = {name: tf.Variable(tf.zeros(s)) for name, s in shapes.items()}
             self.given = {name: tf.placeholder(tf.float32, s) for name, s in shapes.items()}
             self.assigned = [tf.assign(self.values[n], self.given[n]) for n in shapes]

@@ -6,7 +6,13 @@ As those of the adapter tensorflow, by names that all releases from 1.4 on have.
 from functools import partial
 from typing import Any, Tuple
 
-from worker.frameworks.tensorflow.all_releases import ByRole, attention, embedding, padded
+from worker.frameworks.tensorflow.all_releases import (
+    ByRole,
+    attention,
+    embedding,
+    padded,
+    unembedding,
+)
 from worker.frameworks.tensorflow1.v1 import tf
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds, lacking
@@ -109,6 +115,7 @@ EVALUATION: Kinds = {
     "gelu": lambda layer, weights, x: 0.5 * x * (1 + tf.erf(x * 0.5**0.5)),
     "attention": attention,
     "embedding": embedding,
+    "unembedding": unembedding,
     "positions": lambda layer, weights, x: x + weights["positions"],
     "first_token": lambda layer, weights, x: x[:, 0],
     "last_token": lambda layer, weights, x: x[:, -1],

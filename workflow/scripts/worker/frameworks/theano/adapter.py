@@ -183,11 +183,13 @@ class Adapter(adapter.Adapter):
 
     def _passes(self) -> Tuple[Variable, Variable, Variable, Updates, Dict[str, Variable]]:
         """Images, labels, the loss, the updates of running statistics, and the gradients."""
-        images, labels = tensor.tensor4("images"), tensor.lvector("labels")
+        axes = len(self.network.layers[-1].shape)
+        images, labels = tensor.tensor4("images"), tensor.TensorType("int64", [False] * axes)()
         random = MRG_RandomStreams(self.job.seed + 1)  # this seed can't be 0
         moved = dict(self.values)
         logits = forward(self.network, layers.training(random), images, moved)
-        loss = categorical_crossentropy(softmax(logits), labels).mean()
+        rows = logits.reshape((-1, self.network.classes))  # softmax takes two axes
+        loss = categorical_crossentropy(softmax(rows), labels.flatten()).mean()
         updates = [(self.values[name], moved[name]) for name in moved if name not in self.trainable]
         gradients = tensor.grad(loss, [self.values[name] for name in self.trainable])
         return images, labels, loss, updates, dict(zip(self.trainable, gradients))

@@ -13,6 +13,8 @@ from worker.networks.neutral.forward import Kinds
 
 ByRole = Dict[str, Variable]
 """A layer's weights by role."""
+LOWEST = -1e30
+"""What a mask adds to scores: exp() of it is 0."""
 
 
 def patch_tokens(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
@@ -25,7 +27,7 @@ def patch_tokens(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 
 
 def embedding(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
-    """A row of the table for each byte."""
+    """A row of the table for each value."""
     return weights["table"][tensor.cast(x.flatten(2), "int32")]
 
 
@@ -71,6 +73,8 @@ def attention(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
     parts = x.reshape((-1, tokens, 3, heads, each)).dimshuffle(2, 0, 3, 1, 4)
     query, key, value = (parts[i].reshape((-1, tokens, each)) for i in range(3))
     scores = tensor.batched_dot(query * numpy.float32(each**-0.5), key.dimshuffle(0, 2, 1))
+    if layer.settings["causal"]:
+        scores += numpy.where(numpy.tri(tokens), 0, LOWEST).astype(numpy.float32)
     shares = tensor.nnet.softmax(scores.reshape((-1, tokens))).reshape((-1, tokens, tokens))
     y = tensor.batched_dot(shares, value).reshape((-1, heads, tokens, each))
     return y.dimshuffle(0, 2, 1, 3).reshape((-1, tokens, features))
@@ -79,6 +83,7 @@ def attention(layer: Layer, weights: ByRole, x: Tensor) -> Tensor:
 KINDS: Kinds = {
     "patch_tokens": patch_tokens,
     "embedding": embedding,
+    "unembedding": lambda layer, weights, x: tensor.dot(x, weights["table"].T),
     "positions": lambda layer, weights, x: x + weights["positions"],
     "lstm": lstm,
     "layer_norm": layer_norm,

@@ -18,7 +18,7 @@ from worker.networks.neutral.layer import (
     affine,
 )
 from worker.networks.neutral.shapes import WrongShape, room, size_of, text_of, windows
-from worker.networks.neutral.tokens import TokenLayers
+from worker.networks.neutral.tokens import BYTES, TokenLayers
 
 __all__ = ("BATCH_NORM_ROLES", "TRAINABLE_ROLES", "VECTOR_KINDS", "Layer", "Network", "Weight")
 
@@ -33,7 +33,8 @@ BATCH_NORM_MOMENTUM = 0.9  # running = 0.9 * running + 0.1 * batch
 class Network(TokenLayers):
     """Layers in the order in which they are computed; each method adds one and returns it.
 
-    The last layer gives the logits, a vector of the classes. Weights are in neutral layout:
+    The last layer gives the logits: a vector of the classes, or in a language model such a vector
+    for each token, where the classes are the vocabulary. Weights are in neutral layout:
     convolution (out, in, height, width), dense (out, in) over the channels-first flattened input,
     batch norm four vectors of (channels,).
     """
@@ -194,8 +195,9 @@ class Network(TokenLayers):
 
     @property
     def weights(self) -> List[Weight]:
-        """All weights, in the order of the layers."""
-        return [weight for layer in self.layers for weight in layer.weights]
+        """All weights, in the order of the layers; each once, if several layers have it."""
+        weights = (weight for layer in self.layers for weight in layer.weights)
+        return list({weight.name: weight for weight in weights}.values())
 
     @property
     def parameter_count(self) -> int:
@@ -206,6 +208,24 @@ class Network(TokenLayers):
     def has_dropout(self) -> bool:
         """Whether any layer is dropout."""
         return any(layer.kind == "dropout" for layer in self.layers)
+
+    @property
+    def token_count(self) -> int:
+        """The number of values of the input; in text these are the tokens."""
+        return size_of(self.input.shape)
+
+    def check_tokens(self) -> None:
+        """Raise WrongShape unless the last layer gives logits of the vocabulary for each token."""
+        end, vocabulary = self.layers[-1], self.classes
+        if vocabulary < BYTES:
+            raise WrongShape(
+                f"a language model's vocabulary has the {BYTES} bytes at least, not {vocabulary}"
+            )
+        if end.shape != (self.token_count, vocabulary):
+            raise WrongShape(
+                f"layer {end.name}, the last one, gives {text_of(end.shape)}; a language model's "
+                f"logits are {text_of((self.token_count, vocabulary))}"
+            )
 
     def check_end(self) -> None:
         """Raise WrongShape unless the last layer gives a vector with a value for each class."""

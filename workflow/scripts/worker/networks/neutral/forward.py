@@ -48,14 +48,15 @@ def narrow(kinds: Kinds, cast: Callable[[Any], Any]) -> Kinds:
     """The kinds with inputs, kernels and biases cast to a narrow type by `cast`.
 
     Normalisation gets a narrow input and its weights unchanged, and may replace its running
-    statistics.
+    statistics. The numbers that an embedding reads stay as they are: a narrow type lacks some.
     """
 
     def cast_first(function: Callable[..., Any]) -> Callable[..., Any]:
         def computed(layer: Layer, weights: Dict[str, Any], *inputs: Any) -> Any:
             narrowed = {role: cast(weights[role]) for role in CAST_ROLES if role in weights}
             mixed = dict(weights, **narrowed) if narrowed else weights
-            return function(layer, mixed, *map(cast, inputs))
+            reads_numbers = layer.kind == "embedding"
+            return function(layer, mixed, *(inputs if reads_numbers else map(cast, inputs)))
 
         return computed
 

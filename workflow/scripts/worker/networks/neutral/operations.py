@@ -34,11 +34,16 @@ def forward_and_backward(network: Network) -> int:
 
 
 def of_layer(layer: Layer) -> int:
-    """The multiply-adds of a layer's forward pass: of its kernels, or of attention's products."""
+    """The multiply-adds of a layer's forward pass: of its kernels, or of attention's products.
+
+    Of causal attention, only pairs of tokens that the mask leaves count.
+    """
     if layer.kind == "attention":
         tokens, features = layer.shape
-        return 2 * tokens * tokens * features
-    kernels = [weight.shape for weight in layer.weights if weight.role in PRODUCT_ROLES]
+        attended = (tokens + 1) / 2 if layer.settings["causal"] else tokens
+        return int(2 * tokens * attended * features)
+    is_product = layer.kind == "unembedding"
+    kernels = [w.shape for w in layer.weights if is_product or w.role in PRODUCT_ROLES]
     return sum(size_of(shape) * _positions(layer) for shape in kernels)
 
 

@@ -9,7 +9,7 @@ from worker.networks.neutral.shapes import room, size_of
 
 POSITION_DEVIATION = 0.02  # of their initial values: Dosovitskiy et al. 2020
 BYTES = 256
-"""The number of values of a byte: the rows of an embedding's table."""
+"""The number of values of a byte: the usual rows of an embedding's table."""
 
 
 class TokenLayers(ABC):
@@ -33,14 +33,26 @@ class TokenLayers(ABC):
         settings = dict(features=features, kernel=kernel)
         return self._add(name, "patch_tokens", (x,), settings, shape, weights)
 
-    def embedding(self, name: str, x: Layer, features: int) -> Layer:
-        """A token for each value of an image, a byte: the byte's row of a learnt table.
+    def embedding(
+        self, name: str, x: Layer, features: int, rows: int = BYTES, deviation: float = 1
+    ) -> Layer:
+        """A token for each value of an image, an integer below `rows`: its row of a learnt table.
 
         Tokens are in the order of the channels-first flattened image; text is an image of one row.
+        deviation: the standard deviation of the table's usual values.
         """
-        table = Weight(name + "/table", (BYTES, features), "table", normal(1))
-        shape = (size_of(x.shape), features)
-        return self._add(name, "embedding", (x,), dict(features=features), shape, [table])
+        table = Weight(name + "/table", (rows, features), "table", normal(deviation))
+        shape, settings = (size_of(x.shape), features), dict(features=features, rows=rows)
+        return self._add(name, "embedding", (x,), settings, shape, [table])
+
+    def unembedding(self, name: str, x: Layer, embedding: Layer) -> Layer:
+        """The products of each token and all rows of an embedding's table (Press and Wolf 2017).
+
+        Both layers have the table, which is one weight: its gradient is the sum of both.
+        """
+        (table,) = embedding.weights
+        rows = table.shape[0]
+        return self._add(name, "unembedding", (x,), dict(rows=rows), (x.shape[0], rows), [table])
 
     def positions(self, name: str, x: Layer) -> Layer:
         """Addition of a learnt vector to each token, another for each position."""
@@ -75,14 +87,16 @@ class TokenLayers(ABC):
         """The exact x * (1 + erf(x / sqrt(2))) / 2 (Hendrycks and Gimpel 2016)."""
         return self._add(name, "gelu", (x,), {}, x.shape)
 
-    def attention(self, name: str, x: Layer, heads: int) -> Layer:
+    def attention(self, name: str, x: Layer, heads: int, causal: bool = False) -> Layer:
         """Scaled dot-product attention; a token consists of query, key and value, in that order.
 
         In each head of d features, softmax(q k^T / sqrt(d)) v (Vaswani et al. 2017). Projections
-        before and after it are dense layers: frameworks fuse what is between them.
+        before and after it are dense layers: frameworks fuse what is between them. causal: a token
+        attends to itself and to earlier tokens only.
         """
         tokens, features = x.shape
-        return self._add(name, "attention", (x,), dict(heads=heads), (tokens, features // 3))
+        settings = dict(heads=heads, causal=causal)
+        return self._add(name, "attention", (x,), settings, (tokens, features // 3))
 
     def first_token(self, name: str, x: Layer) -> Layer:
         """The features of the first token as a vector; of patches that is the class token."""

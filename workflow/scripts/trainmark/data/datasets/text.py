@@ -1,0 +1,20 @@
+"""Text: any folder of text files, the last tenth of their bytes for testing."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from trainmark.data.read import text
+from trainmark.data.read.chunks import Chunk
+
+TRAIN_COUNT = None
+TEST_COUNT = None
+SOURCE_FILES = ()
+LINKED_FILES = "**/*.txt"
+HOW_TO_GET = "name the folder of its text files under {key}"
+
+
+def read(source: Path, split: str) -> Iterator[Chunk]:
+    """Yield the split's windows; the files follow each other by their names."""
+    content = b"".join(path.read_bytes() for path in sorted(source.resolve().glob(LINKED_FILES)))
+    end = len(content) * 9 // 10
+    yield from text.windows(content[:end] if split == "train" else content[end:])

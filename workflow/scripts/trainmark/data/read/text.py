@@ -1,0 +1,28 @@
+"""Text as images of one row of bytes, each labelled with the byte that follows it."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from trainmark.data.read.chunks import CHUNK_IMAGES, Chunk
+
+TOKENS = 128
+"""The usual number of bytes of a window."""
+MAHONEY = {"train": slice(0, 90_000_000), "test": slice(95_000_000, None)}
+"""The usual splits of M. Mahoney's 100 million bytes; those between are for validation."""
+
+
+def windows(text: bytes, tokens: int = TOKENS) -> Iterator[Chunk]:
+    """Yield a text's windows of `tokens` bytes, one after the other, without what is left over."""
+    values = np.frombuffer(text, dtype=np.uint8)
+    ends = np.arange(tokens, len(values), tokens)
+    images = values[: len(ends) * tokens].reshape(-1, 1, 1, tokens)
+    for first in range(0, len(ends), CHUNK_IMAGES):
+        part = slice(first, first + CHUNK_IMAGES)
+        yield images[part], values[ends[part]].astype(np.int64)
+
+
+def joined(chunks: Iterator[Chunk]) -> bytes:
+    """The text that windows were cut from, without what was left over."""
+    images, labels = map(np.concatenate, zip(*chunks, strict=True))
+    return images.tobytes() + bytes([labels[-1]])
