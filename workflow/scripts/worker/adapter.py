@@ -118,6 +118,42 @@ class Adapter(ABC):
         """Wait for the result of infer() and return it as float32 (n, classes) on the host."""
         raise Unsupported(f"{self.job.adapter} has no stage infer")
 
+    def prefill(self, batch: Batch) -> Any:
+        """Read the prompts of a language model's batch, and begin their generation anew.
+
+        A prompt is a text without the job's `steps` last tokens. Returns the tokens (n,) that
+        follow, native and those of the largest logits; fetch() copies them to the host. The method
+        may return before they are computed.
+        """
+        raise Unsupported(f"{self.job.adapter} has no stage generate")
+
+    def decode(self, tokens: Any) -> Any:
+        """Read the next token of each text, by what was kept of earlier ones; return as prefill().
+
+        tokens: the result of prefill() or decode(), or int64 (n,) on the host.
+        """
+        raise Unsupported(f"{self.job.adapter} has no stage generate")
+
+    def token_logits(self) -> numpy.ndarray:
+        """The logits (n, vocabulary) float32 by which the last tokens were chosen."""
+        raise Unsupported(f"{self.job.adapter} has no stage generate")
+
+    def stepwise_logits(self, batch: Batch) -> numpy.ndarray:
+        """The logits of a batch, float32 (n, tokens, vocabulary), as a generation computes them.
+
+        It reads the batch's own tokens. The logits by which no token of a generation is chosen are
+        those of predict().
+        """
+        whole, labels = self.predict(batch)
+        logits = numpy.array(whole)  # what a framework returns may be read-only
+        prompt, tokens = labels.shape[1] - self.job.steps, labels.shape[1]
+        self.prefill(batch)
+        logits[:, prompt - 1] = self.token_logits()
+        for position in range(prompt, tokens - 1):
+            self.decode(labels[:, position - 1])
+            logits[:, position] = self.token_logits()
+        return logits
+
     def compute_types(self, batch: Batch) -> List[str]:
         """The output types of convolutions and products, by numpy's names, sorted.
 

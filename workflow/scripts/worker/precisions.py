@@ -19,6 +19,9 @@ QUANTISED = (WEIGHTS_ALONE, "int8-dynamic", "int8-static")
 HALF = ("bfloat16", "float16")
 """The types of 16 bits."""
 
+PREDICTING = ("infer", "generate")
+"""The stages that predict, in which weights may be cast once."""
+
 CAST_ROLES = ("kernel", "recurrent", "bias", "class_token", "positions", "table")
 """The roles of weights that are cast to a narrow type. Normalisation keeps its weights in float32;
 only PyTorch's layer normalisation in prediction has all in one type."""

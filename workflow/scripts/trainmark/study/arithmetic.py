@@ -10,17 +10,20 @@ from worker.networks.neutral import operations
 from worker.networks.neutral.builder import Layer, Network
 from worker.networks.neutral.shapes import size_of
 
-PREDICTION = "infer"
+PREDICTION, GENERATION = "infer", "generate"
 
 
 def multiply_adds(settings: Mapping[str, Any]) -> int:
     """The multiply-adds for one image in a configuration's stage, without those of an update.
 
-    An attack needs no gradients by weights, but those by all layers' inputs, including the image.
+    An attack needs no gradients by weights, but those by all layers' inputs, including the image. A
+    generation needs those of one pass over whole texts, shared among the tokens that it generates.
     """
     network, stage = _network(settings), settings["stage"]
     if stage == PREDICTION:
         return operations.forward(network)
+    if stage == GENERATION:
+        return operations.forward(network) // int(settings["steps"])
     if stage == ATTACK:
         return 2 * operations.forward(network)
     return operations.forward_and_backward(network)

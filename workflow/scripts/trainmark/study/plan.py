@@ -108,6 +108,7 @@ def _complete(values: Mapping[str, Any], environments: Path) -> dict[str, Any]:
     for name, settings in config["cases"].items():
         cases.check_case(name, settings)
         cases.check_optimiser(name, values["cases"][name], config["stages"])
+        cases.check_generation(name, settings, config["stages"])
     return config
 
 

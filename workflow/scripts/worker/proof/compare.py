@@ -27,7 +27,7 @@ def compare(
     """
     errors: Errors = {
         quantity: _largest_error(reference[quantity], observed[quantity])
-        for quantity in ("logits", "logits_after")
+        for quantity in ("logits", "logits_after", "stepwise_logits")
         if quantity in reference
     }
     worst: Optional[str] = None

@@ -6,6 +6,7 @@ stage infer      logits
 stage attack     logits, input_gradient
 stage gradients  logits, loss, gradient_norm, gradient
 stage train      logits, loss, gradient_norm, update, momentum, logits_after
+stage generate   logits, stepwise_logits
 
 - logits (n, classes): evaluation mode, initial weights; of a language model up to LOGITS values,
   evenly spread, of (n, tokens, vocabulary)
@@ -18,6 +19,8 @@ stage train      logits, loss, gradient_norm, update, momentum, logits_after
   both steps' gradients, relative to the first step
 - input_gradient (n, values): the gradient by each image, for random cotangents of the logits; up to
   SAMPLE values of each image, evenly spread
+- stepwise_logits: like logits, but behind the prompts token by token, by what was kept of earlier
+  tokens; the reference has those of one pass over the whole texts
 - logits_after (n, classes): evaluation mode, after the first step, with updated running statistics
 """
 
@@ -85,6 +88,16 @@ def prediction(subject: Subject, first: First) -> Observation:
     adapter, batch = subject.adapter, subject.batch
     logits = first(lambda: adapter.fetch(adapter.infer(batch)))
     return {"logits": sampled(logits[: subject.distinct])}
+
+
+def generation(subject: Subject, first: First) -> Observation:
+    """The logits of stage generate, of one pass over whole texts and token by token."""
+    adapter, batch, count = subject.adapter, subject.batch, subject.distinct
+    stepwise = first(lambda: adapter.stepwise_logits(batch))
+    return {
+        "logits": sampled(adapter.predict(batch)[0][:count]),
+        "stepwise_logits": sampled(stepwise[:count]),
+    }
 
 
 def attack(subject: Subject, first: First) -> Observation:

@@ -11,10 +11,12 @@ from typing import Dict
 
 import numpy
 
+from worker.job import Job
 from worker.precisions import QUANTISED
 
 FLOAT32 = {
     "logits": 1e-4,
+    "stepwise_logits": 1e-4,
     "loss": 1e-5,
     "gradient_norm": 1e-2,
     "gradient": 2e-2,
@@ -58,6 +60,14 @@ def limits(precision: str, reference: Dict[str, numpy.ndarray]) -> Dict[str, flo
     reference_precision = precision if precision in NARROW else "float32"
     keys = {name: LIMIT.format(reference_precision, name) for name in FLOAT32}
     return {name: float(reference[key]) for name, key in keys.items() if key in reference}
+
+
+def of_logits(job: Job) -> float:
+    """The limit of a job's logits; float32's for a job without a reference."""
+    if job.reference is None:
+        return FLOAT32["logits"]
+    with numpy.load(job.reference) as reference:
+        return limits(job.precision, dict(reference))["logits"]
 
 
 def stored(precision: str, errors: Dict[str, float]) -> Dict[str, numpy.ndarray]:

@@ -8,6 +8,7 @@ import numpy
 
 from trainmark.errors import TrainmarkError, unknown
 from trainmark.study import datasets, plugins, stages, steps
+from trainmark.study.arithmetic import GENERATION
 from trainmark.study.config.errors import StudyError
 from trainmark.study.datasets import DataSetFacts
 from worker import devices, networks
@@ -66,6 +67,21 @@ def check_optimiser(name: str, case: Mapping[str, Any], requested: Sequence[str]
         raise StudyError(
             f"cases.{name}: no stage of the study updates weights, which {', '.join(needless)} "
             f"{'is' if len(needless) == 1 else 'are'} for: leave out, or request stage train"
+        )
+
+
+def check_generation(name: str, settings: Mapping[str, Any], requested: Sequence[str]) -> None:
+    """Check that a case of stage generate has a language model, and a prompt before its steps."""
+    if GENERATION not in requested:
+        return
+    where, network = f"cases.{name}", settings["network"]
+    if not networks.is_language_model(network):
+        raise StudyError(f"{where}: stage {GENERATION} needs a language model; {network} is none")
+    tokens, count = datasets.facts(settings["dataset"]).image_shape[-1], settings.get("steps", 0)
+    if not 1 < count < tokens:
+        raise StudyError(
+            f"{where}: stage {GENERATION} generates `steps` tokens of a text's {tokens}, those "
+            f"behind its prompt: set steps to 2 to {tokens - 1}"
         )
 
 

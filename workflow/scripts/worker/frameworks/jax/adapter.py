@@ -12,6 +12,7 @@ from worker import adapter, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.devices import WHOLE, Part
 from worker.frameworks.jax.devices import EACH, PARTS, Mesh, mean_over_devices, own_key
+from worker.frameworks.jax.generation import Generator
 from worker.frameworks.jax.layers import EVALUATION, training
 from worker.frameworks.jax.optimiser import Moments, Optimiser
 from worker.frameworks.jax.precision import Precision, types_of_products
@@ -74,6 +75,8 @@ class Adapter(adapter.Adapter):
         logits = self.mesh.on_each(self._logits, wholes=2, parts=1, result=PARTS)
         self.step, self.passes = jax.jit(step, donate_argnums=(0, 1, 2, 3)), jax.jit(passes)
         self.logits, self.pullback = jax.jit(logits), jax.jit(self._pullback)
+        if self.job.stage == "generate":
+            self.generator = Generator(self.job, network, self.precision.kinds)
 
     def load(self, weights: Weights) -> None:
         arrays = channels_last.from_neutral(self.network, weights)
@@ -143,6 +146,22 @@ class Adapter(adapter.Adapter):
     def fetch(self, logits: jax.Array) -> numpy.ndarray:
         return self.mesh.local(logits)
 
+    def prefill(self, batch: Batch) -> jax.Array:
+        self.position = self.generator.prompt_tokens
+        self.cache, self.last_logits, tokens = self.generator.prefill(self.state[0], batch[0])
+        return tokens
+
+    def decode(self, tokens: Any) -> jax.Array:
+        self.cache, self.last_logits, tokens = self.generator.decode(
+            self.state[0], self.cache, tokens, self.position
+        )
+        self.position += 1
+        self.predicted = tokens
+        return tokens
+
+    def token_logits(self) -> numpy.ndarray:
+        return self.mesh.local(self.last_logits)
+
     def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
         images, _, count = batch
         # Attacks use one device, so batch_size equals node_batch_size, to which batch() pads.
@@ -158,6 +177,7 @@ class Adapter(adapter.Adapter):
             "gradients": (self.passes, (values, running, key, images, labels)),
             "infer": (self.logits, (values, running, images)),
             "attack": (self.logits, (values, running, images)),
+            "generate": (self.logits, (values, running, images)),
         }[self.job.stage]
         return types_of_products(jax.make_jaxpr(function)(*arguments))
 

@@ -3,7 +3,7 @@
 import itertools
 import zlib
 from functools import partial, reduce
-from typing import Any, Dict, Iterator, Tuple
+from typing import Dict, Iterator, Tuple
 
 import jax
 from jax import lax
@@ -16,6 +16,8 @@ from worker.networks.neutral.shapes import pixels_inside
 
 ByRole = Dict[str, jax.Array]
 """A layer's weights by role."""
+LSTMState = Tuple[jax.Array, jax.Array]
+"""The cell and the output of an LSTM (n, units)."""
 
 
 def training(key: jax.Array) -> Kinds:
@@ -124,8 +126,15 @@ def embedding(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 
 def lstm(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
     """A scan over tokens, after one product of the kernel and all tokens."""
+    start = jnp.zeros((len(x), layer.settings["units"]), x.dtype)
+    _, outputs = lstm_from((start, start), weights, x)
+    return outputs
 
-    def step(state: Tuple[jax.Array, jax.Array], by_input: jax.Array) -> Tuple[Any, jax.Array]:
+
+def lstm_from(state: LSTMState, weights: ByRole, x: jax.Array) -> Tuple[LSTMState, jax.Array]:
+    """The state after all tokens, and the outputs, from a state (cell, output) before them."""
+
+    def step(state: LSTMState, by_input: jax.Array) -> Tuple[LSTMState, jax.Array]:
         cell, hidden = state
         i, f, g, o = jnp.split(by_input + hidden @ weights["recurrent"], 4, axis=1)
         cell = jax.nn.sigmoid(f) * cell + jax.nn.sigmoid(i) * jnp.tanh(g)
@@ -133,9 +142,8 @@ def lstm(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
         return (cell, hidden), hidden
 
     by_tokens = x.swapaxes(0, 1) @ weights["kernel"] + weights["bias"]
-    start = jnp.zeros((len(x), layer.settings["units"]), x.dtype)
-    _, outputs = lax.scan(step, (start, start), by_tokens)
-    return outputs.swapaxes(0, 1)
+    state, outputs = lax.scan(step, state, by_tokens)
+    return state, outputs.swapaxes(0, 1)
 
 
 def layer_norm(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:

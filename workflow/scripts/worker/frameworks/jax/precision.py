@@ -27,7 +27,7 @@ class Precision:
         of_float32 = OF_FLOAT32.get(job.precision, "float32")
         jax.config.update("jax_default_matmul_precision", of_float32)
         self.type = jnp.dtype(job.precision if job.precision in precisions.HALF else "float32")
-        is_cast = job.stage == "infer" and options["inference_weights"] == "cast"
+        is_cast = job.stage in precisions.PREDICTING and options["inference_weights"] == "cast"
         self.stored = self.type if is_cast else jnp.dtype("float32")
         reads_numbers = networks.reads_bytes(job.network)  # a narrow type lacks some of them
         self.images = jnp.dtype("float32") if reads_numbers else self.stored

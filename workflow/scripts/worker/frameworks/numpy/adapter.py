@@ -92,6 +92,10 @@ class Adapter(adapter.Adapter):
         images, _ = batch
         return self._forward(images, training=False)[0]
 
+    def stepwise_logits(self, batch: LabelledImages) -> numpy.ndarray:
+        """Those of one pass over the whole texts: what other frameworks' are compared with."""
+        return self.infer(batch)
+
     def fetch(self, logits: numpy.ndarray) -> numpy.ndarray:
         return logits
 

@@ -14,6 +14,7 @@ from torch.nn.functional import cross_entropy
 
 from worker import adapter, events, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights
+from worker.frameworks.pytorch.generation import Generator
 from worker.frameworks.pytorch.layers import graph_module, tensors
 from worker.frameworks.pytorch.optimiser import IS_FUSED, Optimiser
 from worker.frameworks.pytorch.precision import Precision, Types, type_name
@@ -78,6 +79,8 @@ class Adapter(adapter.Adapter):
         if self.options["compile"]:
             self.forward = torch.compile(self.forward, options=COMPILERS[self.options["freeze"]])
         self.tensors = tensors(network, self.module)
+        if self.job.stage == "generate":
+            self.generator = Generator(self.job, network, self.module)
 
     def joined(self, module: torch.nn.Module) -> torch.nn.Module:
         """The module that trains; a subclass for several devices wraps it to average gradients."""
@@ -152,6 +155,23 @@ class Adapter(adapter.Adapter):
 
     def fetch(self, logits: torch.Tensor) -> numpy.ndarray:
         return host(logits)
+
+    def prefill(self, batch: Batch) -> torch.Tensor:
+        self.generator.begin()
+        return self._next_tokens(batch[0].flatten(1)[:, : self.generator.prompt_tokens])
+
+    def decode(self, tokens: Any) -> torch.Tensor:
+        return self._next_tokens(torch.as_tensor(tokens, device=self.device)[:, None])
+
+    def token_logits(self) -> numpy.ndarray:
+        return host(self.last_logits)
+
+    @inference_mode()
+    def _next_tokens(self, tokens: torch.Tensor) -> torch.Tensor:
+        self._set_training(False)
+        with self.precision.forward():
+            self.last_logits = self.generator.logits(tokens)
+        return self.last_logits.argmax(dim=-1)
 
     def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
         self._set_training(False)
@@ -235,6 +255,8 @@ def check(job: Job) -> Dict[str, Any]:
         raise events.Unsupported("PyTorch has compile from 2.0 on")
     if options["freeze"] and not (options["compile"] and job.stage == "infer"):
         raise events.Unsupported("option freeze is for stage infer and needs option compile")
+    if options["compile"] and job.stage == "generate":
+        raise events.Unsupported("option compile is not for stage generate")
     support.check_gpu_count(job, torch.cuda.device_count())
     if job.device_kind == "cuda":
         support.check_capability(job, torch.cuda.get_device_capability())

@@ -24,7 +24,7 @@ class Precision:
         if job.precision != "float32" and releases.RELEASE < (1, 10):
             raise events.Unsupported("PyTorch computes in other types than float32 from 1.10 on")
         self.type = getattr(torch, job.precision) if job.precision in precisions.HALF else None
-        is_cast = job.stage == "infer" and options["inference_weights"] == "cast"
+        is_cast = job.stage in precisions.PREDICTING and options["inference_weights"] == "cast"
         self.of_weights = self.type if is_cast else None
         reads_numbers = networks.reads_bytes(job.network)  # a narrow type lacks some of them
         self.images = torch.float32 if reads_numbers else self.of_weights or torch.float32

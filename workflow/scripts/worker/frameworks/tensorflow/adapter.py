@@ -10,11 +10,12 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import numpy
 import tensorflow as tf
 
-from worker import adapter, precisions, support
+from worker import adapter, events, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.devices import WHOLE, Part
 from worker.frameworks.tensorflow import reader, releases
 from worker.frameworks.tensorflow.devices import Replicas
+from worker.frameworks.tensorflow.generation import Generator
 from worker.frameworks.tensorflow.layers import EVALUATION, TRAINING, compiled
 from worker.frameworks.tensorflow.optimiser import Optimiser
 from worker.frameworks.tensorflow.precision import Precision, types_of_products
@@ -56,6 +57,8 @@ class Adapter(adapter.Adapter):
         self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
         support.check_value("use_onednn", self.options, ONEDNN_VALUES)
         support.check_value("inference_weights", self.options, precisions.IN_INFERENCE)
+        if self.options["jit_compile"] and job.stage == "generate":
+            raise events.Unsupported("option jit_compile is not for stage generate")
         tf.config.threading.set_intra_op_parallelism_threads(job.threads)
         tf.config.threading.set_inter_op_parallelism_threads(job.threads)
         releases.set_tf32(job.precision == "tf32")
@@ -93,6 +96,9 @@ class Adapter(adapter.Adapter):
         self.logits, self.parts = function(self._logits), function(self._parts, images)
         cotangents = tf.TensorSpec((None, network.classes))
         self.pullback = function(self._pullback, [part, cotangents])
+        if self.job.stage == "generate":
+            narrow, narrow_type = self.precision.kinds, tf.as_dtype(self.precision.type)
+            self.generator = Generator(self.job, network, self.values, narrow, narrow_type)
 
     def load(self, weights: Weights) -> None:
         for name, array in channels_last.from_neutral(self.network, weights).items():
@@ -151,6 +157,19 @@ class Adapter(adapter.Adapter):
 
     def fetch(self, logits: tf.Tensor) -> numpy.ndarray:
         return logits.numpy()
+
+    def prefill(self, batch: Batch) -> tf.Tensor:
+        self.position = self.generator.prompt_tokens
+        self.last_logits, tokens = self.generator.prefill(batch[0])
+        return tokens
+
+    def decode(self, tokens: Any) -> tf.Tensor:
+        self.last_logits, following = self.generator.decode(tokens, tf.constant(self.position))
+        self.position += 1
+        return following
+
+    def token_logits(self) -> numpy.ndarray:
+        return self.last_logits.numpy()
 
     def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
         gradient = self.pullback(batch[0], tf.constant(cotangents))

@@ -6,6 +6,7 @@ it sums in bfloat16: over 16,384 rows TensorFlow 2.21 is off by half on a proces
 
 import math
 from functools import partial
+from typing import Any
 
 import tensorflow as tf
 
@@ -85,19 +86,26 @@ def patch_tokens(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
 
 
 def lstm(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
+    """TensorFlow's operator for all tokens, from a state of 0."""
+    start = tf.zeros((tf.shape(x)[0], layer.settings["units"]))
+    outputs = block_lstm(layer, weights, x, start, start).h
+    return tf.cast(tf.transpose(outputs, (1, 0, 2)), x.dtype)
+
+
+def block_lstm(layer: Layer, weights: ByRole, x: tf.Tensor, cell: Any, output: Any) -> Any:
     """TensorFlow's operator for all tokens, (tokens, n, features), with gates in its own order.
 
-    BlockLSTMV2 has them in our order, but its gradient assumes the old one. It is in float32, as
-    on processors TensorFlow has no other type but float16.
+    cell, output: the state (n, units) before the tokens. BlockLSTMV2 has the gates in our order,
+    but its gradient assumes the old one. It is in float32, as on processors TensorFlow has no other
+    type but float16.
     """
-    units = layer.settings["units"]
     kernel = tf.concat([weights["kernel"], weights["recurrent"]], axis=0)
-    start, no_peephole = tf.zeros((tf.shape(x)[0], units)), tf.zeros(units)
-    outputs = tf.raw_ops.BlockLSTM(
+    no_peephole = tf.zeros(layer.settings["units"])
+    return tf.raw_ops.BlockLSTM(
         seq_len_max=layer.shape[0],
         x=tf.cast(tf.transpose(x, (1, 0, 2)), tf.float32),
-        cs_prev=start,
-        h_prev=start,
+        cs_prev=cell,
+        h_prev=output,
         w=in_igfo(tf.cast(kernel, tf.float32)),
         wci=no_peephole,
         wcf=no_peephole,
@@ -106,7 +114,6 @@ def lstm(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
         forget_bias=0.0,
         cell_clip=0.0,
     )
-    return tf.cast(tf.transpose(outputs.h, (1, 0, 2)), x.dtype)
 
 
 def in_igfo(array: tf.Tensor) -> tf.Tensor:

@@ -1,8 +1,11 @@
-"""Tokens per second, and the loss of language models."""
+"""Text: tokens per second, read and generated, and the loss of language models."""
 
 import math
 
+import numpy as np
+
 from trainmark.analyse.run.metric import metric
+from trainmark.analyse.run.metrics.speed import images_per_second
 from trainmark.analyse.run.recording import Absent, Run
 from worker import networks
 
@@ -16,12 +19,47 @@ from worker import networks
 def token_speed(run: Run) -> float:
     """Tokens of text of the window per second of it, the device synchronised at both edges.
 
-    Tokens per second; raises Absent without a window, and where the network reads no text.
+    Tokens per second; raises Absent without a window, where the network reads no text, and where it
+    generates.
     """
+    if run.job["stage"] == "generate":
+        raise Absent("a run of stage generate, whose speed is of generated tokens")
     if not networks.reads_bytes(run.job["network"]):
         raise Absent(f"{run.job['network']} reads no text")
-    images = float(run.event("window_end")["images"])
-    return images * math.prod(run.job["image_shape"]) / run.window_seconds
+    images, tokens = run.event("window_end")["images"], math.prod(run.job["image_shape"])
+    return float(images * tokens / run.window_seconds)
+
+
+@metric(
+    title="Generation speed",
+    unit="tokens/s",
+    number_format="{:,.0f}",
+    higher_is_better=True,
+    stages=("generate",),
+)
+def generation_speed(run: Run) -> float:
+    """Generated tokens of the window per second of it, prefills included, no token waited for.
+
+    Tokens of all texts of a batch per second; raises Absent in other stages and without a window.
+    """
+    return images_per_second(run, "generate")
+
+
+@metric(
+    title="Time to first token",
+    unit="ms",
+    number_format="{:,.2f}",
+    higher_is_better=False,
+    stages=("generate",),
+)
+def time_to_first_token(run: Run) -> float:
+    """Median time of a prefill, which reads the prompts and gives the first token of each.
+
+    Milliseconds, each waited for; raises Absent in other stages.
+    """
+    if run.job["stage"] != "generate":
+        raise Absent(f"a run of stage {run.job['stage']}, not generate")
+    return 1000 * float(np.median(run.event("prefill")["call_seconds"]))
 
 
 @metric(

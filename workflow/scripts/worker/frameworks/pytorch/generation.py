@@ -1,0 +1,72 @@
+"""Generation in PyTorch: the network's modules layer by layer, with caches of a fixed size."""
+
+from typing import Any, Callable, Dict, Mapping
+
+import torch
+from torch import nn
+
+from worker.frameworks.pytorch import releases
+from worker.frameworks.pytorch.layers import LSTM, Attention, Positions
+from worker.job import Job
+from worker.networks.neutral.builder import Network
+
+
+class Generator:
+    """What was kept of a batch's texts, and the number of their tokens that were read.
+
+    Attention keeps keys and values (n, heads, tokens, size), an LSTM its outputs and cells.
+    """
+
+    def __init__(self, job: Job, network: Network, module: nn.Module) -> None:
+        self.network, self.prompt_tokens = network, network.token_count - job.steps
+        self.modules: Mapping[str, nn.Module] = dict(module.named_modules())
+        self.kept: Dict[str, Any] = {}
+        self.read = 0
+
+    def begin(self) -> None:
+        """Begin anew, with other texts in the same memory."""
+        self.read = 0
+
+    def logits(self, tokens: torch.Tensor) -> torch.Tensor:
+        """Read the next tokens (n, count) of each text; the logits (n, vocabulary) after them."""
+        outputs = {self.network.input.name: tokens}
+        for layer in self.network.layers[1:]:
+            module = self.modules[layer.name]
+            compute = KINDS.get(type(module))
+            inputs = [outputs[name] for name in layer.inputs]
+            outputs[layer.name] = (
+                compute(self, layer.name, module, *inputs) if compute else module(*inputs)
+            )
+        self.read += tokens.shape[1]
+        return outputs[layer.name][:, -1].float()
+
+    def attention(self, name: str, module: Any, x: torch.Tensor) -> torch.Tensor:
+        """Attention of new tokens to the kept ones and to themselves."""
+        n, count, _ = x.shape
+        parts = x.reshape(n, count, 3, module.heads, -1).permute(2, 0, 3, 1, 4)
+        query, new = parts[0], parts[1:]
+        end = self.read + count
+        if name not in self.kept:
+            size = (2, n, module.heads, self.network.token_count, x.shape[2] // 3 // module.heads)
+            self.kept[name] = new.new_empty(size)
+        self.kept[name][:, :, :, self.read : end] = new
+        key, value = self.kept[name][:, :, :, :end]
+        y = releases.attention(query, key, value, causal=self.read == 0)
+        return y.transpose(1, 2).flatten(2)
+
+    def lstm(self, name: str, module: Any, x: torch.Tensor) -> torch.Tensor:
+        """The outputs of new tokens, from the state after the earlier ones."""
+        y, self.kept[name] = module.lstm(x, self.kept[name] if self.read else None)
+        return y
+
+    def positions(self, name: str, module: Any, x: torch.Tensor) -> torch.Tensor:
+        """The vectors of the next positions, added."""
+        return x + module.positions[self.read : self.read + x.shape[1]]
+
+
+KINDS: Dict[type, Callable[..., torch.Tensor]] = {
+    Attention: Generator.attention,
+    LSTM: Generator.lstm,
+    Positions: Generator.positions,
+}
+"""The layers that differ from those that read whole texts."""
