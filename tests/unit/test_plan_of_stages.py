@@ -4,7 +4,10 @@ import pytest
 from small_study import case, make
 
 from trainmark.errors import TrainmarkError
+from trainmark.study.arithmetic import multiply_adds
 from trainmark.study.config.errors import StudyError
+from worker import networks
+from worker.networks.neutral import operations
 
 
 def predicting(**settings):
@@ -187,3 +190,32 @@ def test_what_goes_on_to_others_is_trained_in_float32_alone():
     )
     pairs = {(run.settings["stage"], run.settings["precision"]) for run in study.runs.values()}
     assert pairs == {("train", "float32"), ("infer", "float32"), ("infer", "float16")}
+
+
+GENERATING = {"stages": ["generate"], "input_modes": ["synthetic"], "repeats": 1}
+
+
+def of_text(network, dataset, **settings):
+    return predicting(network=network, dataset=dataset, pixels={"mean": "none"}, **settings)
+
+
+@pytest.mark.parametrize(
+    ("cases", "message"),
+    [
+        (of_text("text_lstm", "synthetic-1x1x80-2", steps=8), "needs a language model; text_lstm"),
+        (of_text("char_lstm", "sentences", steps=128), "set steps to 2 to 127"),
+        (of_text("char_lstm", "synthetic-1x1x80-65", steps=8), "has the 256 bytes at least"),
+        (of_text("gpt2", "sentences-tokens2048", steps=8), "1024 positions, and 2048 tokens"),
+    ],
+)
+def test_a_generation_that_cant_be_is_refused_in_one_line(cases, message):
+    with pytest.raises(StudyError, match=message) as refused:
+        make(cases=cases, frameworks=["numpy"], **GENERATING)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_multiply_adds_of_a_token_are_its_share_of_one_pass():
+    cases = of_text("char_lstm", "sentences", steps=64)
+    (run,) = make(cases=cases, frameworks=["pytorch"], **GENERATING).runs.values()
+    network = networks.build("char_lstm", (1, 1, 128), 256)
+    assert multiply_adds(run.settings) == operations.forward(network) // 64

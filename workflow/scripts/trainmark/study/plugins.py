@@ -60,8 +60,8 @@ def showing(
     A plug-in may restrict the runs that it applies to by these facts: the STAGES that it shows;
     the SETTING that runs must have; the framework's fact that it is OF; the setting that it goes
     ALONG, with several values in a case; DEVICES, if it needs several numbers of one kind of
-    device; and RELEASES, if it needs releases of frameworks. PUBLISHED restricts it to studies that
-    repeat one of these published studies.
+    device; RELEASES, if it needs releases of frameworks; and OF_TEXT, if it needs networks that
+    read text. PUBLISHED restricts it to studies that repeat one of these published studies.
     """
     fitting = [
         n for n in names(kind) if reproduces in facts(kind, n).get("PUBLISHED", [reproduces])
@@ -74,6 +74,8 @@ def showing(
 def _shows(stated: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
     is_of_stage = run["stage"] in stated.get("STAGES", [run["stage"]])
     if "RELEASES" in stated and builds.release(run["environment"]) is None:
+        return False
+    if "OF_TEXT" in stated and "READS_BYTES" not in facts("network", run["network"]):
         return False
     is_of_framework = "OF" not in stated or stated["OF"] in facts("framework", run["adapter"])
     return is_of_stage and is_of_framework and bool(run[stated.get("SETTING", "stage")])

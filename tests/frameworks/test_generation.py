@@ -1,0 +1,32 @@
+"""Language models continue texts: step by step what one pass over the whole texts gives."""
+
+import examples
+import pytest
+
+from trainmark.runs import events
+
+GENERATING = ("pytorch", "tensorflow", "jax")
+UNTRAINED = {"learning_rate": 0.0, "momentum": 0.0, "weight_decay": 0.0}
+SETTINGS = {"stage": "generate", "steps": 8, **UNTRAINED}
+JOBS = {
+    "gpt2_mini": examples.small_images("gpt2_mini", **SETTINGS),
+    "char_lstm": examples.small_images("char_lstm", **SETTINGS),
+    "bfloat16": examples.small_images("gpt2_mini", precision="bfloat16", **SETTINGS),
+}
+
+
+@pytest.mark.parametrize("name", JOBS)
+@pytest.mark.parametrize("adapter", GENERATING)
+def test_tokens_and_the_logits_of_each_step_are_the_references(adapter, name, job_events):
+    log = job_events(adapter, [*JOBS.values()])[[*JOBS].index(name)]
+    parity = events.last(log, "parity")
+    assert parity["passed"], parity
+    generated = events.last(log, "generated")
+    assert generated["same"] + generated["ties"] == generated["tokens"] == 64
+    assert events.last(log, "prefill")["prompt_tokens"] == 16
+    assert events.last(log, "window_end")["images"] == 64
+
+
+def test_an_adapter_without_the_stage_says_so(job_events):
+    (log,) = job_events("mxnet", [JOBS["char_lstm"]])
+    assert events.last(log, "error")["message"] == "mxnet has no stage generate"
