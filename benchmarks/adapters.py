@@ -3,18 +3,18 @@
 usage: python benchmarks/adapters.py [--stage train] [--rounds 5] [--device cpu] [--threads N]
                                      [--networks NETWORK …] [FRAMEWORK …]
 
-Training by SGD with momentum, or prediction whose calls aren't waited for one by one (--stage
-infer). Batches that lie on the device, float32, the same number of threads. Both sides run in
-turns, each in a process of its own; given are medians, and the ratio of the geometric means with
-its 95 % interval. `others` is how many cores other processes kept busy meanwhile: trust a ratio
-where it is near 0.
+Training by SGD with momentum, prediction whose calls aren't waited for one by one (--stage infer),
+or generation (--stage generate --networks gpt2_mini pytorch jax). Batches that lie on the device,
+float32, the same number of threads. Both sides run in turns, each in a process of its own; given
+are medians, and the ratio of the geometric means with its 95 % interval. `others` is how many cores
+other processes kept busy meanwhile: trust a ratio where it is near 0.
 """
 
 import argparse
 import statistics
 
 from interpreters import framework_interpreter
-from rivals.tasks import TASKS
+from rivals.tasks import OF_IMAGES, TASKS
 from training import RIVALS, Machine, add_machine, job_of, ours, plain
 
 from trainmark.analyse.compare.statistics import ratio
@@ -49,8 +49,8 @@ def main() -> None:
     frameworks = [path.stem.removeprefix("plain_") for path in sorted(RIVALS.glob("plain_*.py"))]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("frameworks", nargs="*", help=f"of {', '.join(frameworks)}")
-    parser.add_argument("--networks", nargs="+", choices=TASKS, default=list(TASKS))
-    parser.add_argument("--stage", choices=("train", "infer"), default="train")
+    parser.add_argument("--networks", nargs="+", choices=TASKS, default=[*OF_IMAGES])
+    parser.add_argument("--stage", choices=("train", "infer", "generate"), default="train")
     parser.add_argument("--rounds", type=int, default=5)
     add_machine(parser)
     arguments = parser.parse_args()

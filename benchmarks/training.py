@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from interpreters import REPOSITORY, Interpreter
-from rivals.tasks import CLASSES, LEARNING_RATE, MOMENTUM, TASKS
+from rivals.tasks import CLASSES, GENERATED, LEARNING_RATE, MOMENTUM, TASKS, VOCABULARY
 
 SCRIPTS = REPOSITORY / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
@@ -22,6 +22,7 @@ from trainmark.runs import events  # noqa: E402
 from trainmark.runs.launch import worker_environment  # noqa: E402
 from trainmark.study import plan  # noqa: E402
 from worker import job as jobs  # noqa: E402
+from worker import networks  # noqa: E402
 from worker.job import Job  # noqa: E402
 
 ENVIRONMENTS = REPOSITORY / "envs"
@@ -82,11 +83,15 @@ def job_of(
     """The job of a network on one batch that lies on the device: a study of it alone, planned."""
     task = TASKS[network]
     shape = "x".join(map(str, task.image_shape))
+    is_language_model = networks.is_language_model(network)
+    generates = stage == "generate"
     case = {
         "network": network,
-        "dataset": f"synthetic-{shape}-{CLASSES}",
+        "dataset": f"synthetic-{shape}-{VOCABULARY if is_language_model else CLASSES}",
+        **({"pixels": {"mean": "none"}} if is_language_model else {}),
         "batch_size": task.batch_size,
-        "steps": task.steps,
+        "steps": GENERATED if generates else task.steps,
+        "window_seconds": 10 if generates else 0,
         "warmup_steps": task.warmup_steps,
         "warmup_seconds": 0,
         "warmup_limit_seconds": 0,

@@ -3,7 +3,7 @@
 Plain loops stand for what a user writes from a framework's own documentation, with nothing of
 trainmark in them: the same layers, batch size and threads, the framework's own ways for the rest.
 
-usage of each: python plain_<framework>.py THREADS NETWORK DEVICE STAGE (train or infer)
+usage of each: python plain_<framework>.py THREADS NETWORK DEVICE STAGE (train, infer or generate)
 """
 
 import json
@@ -13,13 +13,16 @@ import time
 from pathlib import Path
 
 import numpy
-from tasks import CLASSES, TASKS
+from tasks import CLASSES, GENERATED, TASKS, VOCABULARY
 from tasks import LEARNING_RATE as LEARNING_RATE
 from tasks import MOMENTUM as MOMENTUM
 
 THREADS, (NETWORK, DEVICE, STAGE) = int(sys.argv[1]), sys.argv[2:5]
 ON_GPU = DEVICE == "cuda:1"
 IMAGE_SHAPE, BATCH, WARMUP_STEPS, STEPS = TASKS[NETWORK]
+GPT = {"vocabulary": VOCABULARY, "tokens": IMAGE_SHAPE[2], "features": 256, "blocks": 4}
+HEADS = 4
+PROMPT = IMAGE_SHAPE[2] - GENERATED
 
 
 # What users of an old MKL set on CPUs with AVX2 that are not Intel's; others don't read it.
@@ -36,8 +39,14 @@ def require_processor():
 
 
 def batches():
-    """One batch, as the other side trains on: float32 (BATCH, *IMAGE_SHAPE), int64 labels."""
+    """One batch, as the other side trains on: float32 (BATCH, *IMAGE_SHAPE), int64 labels.
+
+    Of a language model, tokens and the tokens that follow them, int64 (BATCH, tokens).
+    """
     random = numpy.random.RandomState(0)
+    if NETWORK == "gpt2_mini":
+        texts = random.randint(VOCABULARY, size=(BATCH, IMAGE_SHAPE[2] + 1))
+        return [(texts[:, :-1], texts[:, 1:])]
     images = random.standard_normal((BATCH, *IMAGE_SHAPE)).astype(numpy.float32)
     return [(images, random.randint(0, CLASSES, BATCH))]
 
@@ -55,5 +64,6 @@ def measure(step, inputs, synchronise=lambda: None):
 
 
 def tell(seconds):
-    """Print the speed of STEPS steps."""
-    print(json.dumps({"speed": BATCH * STEPS / seconds}))
+    """Print the speed of STEPS steps: images/s, or generated tokens/s."""
+    each = GENERATED if STAGE == "generate" else 1
+    print(json.dumps({"speed": each * BATCH * STEPS / seconds}))

@@ -6,6 +6,7 @@ import plain
 
 os.environ["PJRT_NPROC"] = str(plain.THREADS)
 
+import gpt_jax
 import jax
 import jax.numpy as jnp
 import numpy
@@ -102,13 +103,24 @@ def conv_norm(channels, size, stride=1):
     return (init, apply), stax.BatchNorm()
 
 
-initialise, predict = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWORK]()
+def gpt2_mini():
+    def init(key, _):
+        return None, gpt_jax.initialise(key, **plain.GPT)
+
+    def apply(parameters, numbers, **_):
+        return gpt_jax.logits(parameters, numbers, plain.HEADS)[0]
+
+    return init, apply
+
+
+NETWORKS = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50, "gpt2_mini": gpt2_mini}
+initialise, predict = NETWORKS[plain.NETWORK]()
 start, move, parameters_of = optimizers.momentum(plain.LEARNING_RATE, plain.MOMENTUM)
 
 
 def loss(parameters, images, labels, key):
     scores = stax.logsoftmax(predict(parameters, images, rng=key))
-    return -jnp.take_along_axis(scores, labels[:, None], axis=1).mean()
+    return -jnp.take_along_axis(scores, labels[..., None], axis=-1).mean()
 
 
 @jax.jit
@@ -133,8 +145,19 @@ def infer(images, _):
     predicted = logits(state, images)
 
 
+@jax.jit
+def generate(state, texts):
+    prompts = texts[:, : plain.PROMPT]
+    return gpt_jax.generate(parameters_of(state), prompts, plain.GENERATED, plain.HEADS)
+
+
+def continue_prompts(texts, _):
+    global predicted
+    predicted = generate(state, texts)
+
+
 batches = [
-    (jax.device_put(x.transpose(0, 2, 3, 1)), jax.device_put(y.astype(numpy.int32)))
+    (jax.device_put(x if x.ndim == 2 else x.transpose(0, 2, 3, 1)), y.astype(numpy.int32))
     for x, y in plain.batches()
 ]
 key = random.key(1)
@@ -143,4 +166,5 @@ predicted = None
 if plain.STAGE == "train":
     plain.measure(step, batches, lambda: jax.block_until_ready(state))
 else:
-    plain.measure(infer, batches, lambda: jax.block_until_ready(predicted))
+    function = {"infer": infer, "generate": continue_prompts}[plain.STAGE]
+    plain.measure(function, batches, lambda: jax.block_until_ready(predicted))

@@ -2,6 +2,7 @@
 
 import plain
 import torch
+from gpt_pytorch import GPT, generate
 from torch import nn
 
 
@@ -76,7 +77,15 @@ def resnet50():
 
 torch.set_num_threads(plain.THREADS)
 device = torch.device("cuda" if plain.ON_GPU else "cpu")
-model = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWORK]().to(device)
+
+
+def gpt2_mini():
+    """The small decoder."""
+    return GPT(heads=plain.HEADS, **plain.GPT)
+
+
+NETWORKS = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50, "gpt2_mini": gpt2_mini}
+model = NETWORKS[plain.NETWORK]().to(device)
 criterion = nn.CrossEntropyLoss()
 optimizer = torch.optim.SGD(model.parameters(), lr=plain.LEARNING_RATE, momentum=plain.MOMENTUM)
 
@@ -88,6 +97,19 @@ def step(images, labels):
     optimizer.step()
 
 
+def step_of_texts(texts, following):
+    """Train on one batch of texts."""
+    optimizer.zero_grad()
+    logits, _ = model(texts)
+    criterion(logits.flatten(0, 1), following.flatten()).backward()
+    optimizer.step()
+
+
+def continue_prompts(texts, _):
+    """Generate from the prompts of one batch."""
+    generate(model, texts[:, : plain.PROMPT], plain.GENERATED)
+
+
 @torch.inference_mode()
 def predict(images, _):
     """Predict one batch."""
@@ -97,4 +119,6 @@ def predict(images, _):
 model.train(plain.STAGE == "train")
 batches = [tuple(torch.from_numpy(part).to(device) for part in batch) for batch in plain.batches()]
 synchronise = torch.cuda.synchronize if plain.ON_GPU else lambda: None
-plain.measure(step if plain.STAGE == "train" else predict, batches, synchronise)
+train = step_of_texts if plain.NETWORK == "gpt2_mini" else step
+stages = {"train": train, "infer": predict, "generate": continue_prompts}
+plain.measure(stages[plain.STAGE], batches, synchronise)

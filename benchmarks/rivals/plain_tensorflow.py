@@ -2,6 +2,7 @@
 
 import plain
 import tensorflow as tf
+from gpt_tensorflow import gpt
 from tensorflow.keras import Sequential, layers
 
 
@@ -81,7 +82,15 @@ def conv_norm(x, channels, kernel, stride=1):
 
 tf.config.threading.set_intra_op_parallelism_threads(plain.THREADS)
 tf.config.threading.set_inter_op_parallelism_threads(plain.THREADS)
-model = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWORK]()
+
+
+def gpt2_mini():
+    """The small decoder."""
+    return gpt(heads=plain.HEADS, **plain.GPT)
+
+
+NETWORKS = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50, "gpt2_mini": gpt2_mini}
+model = NETWORKS[plain.NETWORK]()
 criterion = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 optimizer = tf.keras.optimizers.SGD(plain.LEARNING_RATE, momentum=plain.MOMENTUM)
 
@@ -102,7 +111,9 @@ def predict(images, _):
     return model(images, training=False)
 
 
-batches = [(tf.constant(x.transpose(0, 2, 3, 1)), tf.constant(y)) for x, y in plain.batches()]
-plain.measure(
-    step if plain.STAGE == "train" else predict, batches, tf.test.experimental.sync_devices
-)
+batches = [
+    (tf.constant(x if x.ndim == 2 else x.transpose(0, 2, 3, 1)), tf.constant(y))
+    for x, y in plain.batches()
+]
+stages = {"train": step, "infer": predict}
+plain.measure(stages[plain.STAGE], batches, tf.test.experimental.sync_devices)

@@ -7,6 +7,11 @@ TASKS = {
     "lenet": Task((1, 28, 28), 64, 40, 400),
     "alexnet": Task((3, 32, 32), 64, 5, 30),
     "resnet50": Task((3, 32, 32), 8, 3, 12),
+    "gpt2_mini": Task((1, 1, 128), 16, 2, 10),
 }
-CLASSES = 10
+OF_IMAGES = ("lenet", "alexnet", "resnet50")
+"""Those of which each framework has a plain loop."""
+CLASSES, VOCABULARY = 10, 256
+GENERATED = 64
+"""The tokens that follow a prompt, of each text."""
 LEARNING_RATE, MOMENTUM = 0.001, 0.9
