@@ -80,7 +80,7 @@ def of_adapter(job: Job, adapter: str) -> Job:
 
 def small_images(network: str, **settings: Any) -> Job:
     """One synthetic step of a network on 32x32 images, of one that reads text on 24 bytes."""
-    shape = [1, 1, 24] if networks.reads_bytes(network) else [3, 32, 32]
+    shape = [1, 1, 24] if networks.reads_text(network) else [3, 32, 32]
     classes = BYTES if networks.is_language_model(network) else 10
     return {
         **LENET,

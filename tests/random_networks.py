@@ -23,13 +23,13 @@ Drawn = namedtuple("Drawn", "steps image_shape classes settings")
 def of_number(number):
     """The network and the job of a number."""
     draws = numpy.random.RandomState(number)
-    reads_bytes = draws.rand() < 0.2
-    shape = [1, 2, 4] if reads_bytes else [int(draws.choice([1, 3])), *_sides(draws)]
+    reads_text = draws.rand() < 0.2
+    shape = [1, 2, 4] if reads_text else [int(draws.choice([1, 3])), *_sides(draws)]
     steps = [_step(draws) for _ in range(draws.randint(1, MOST_STEPS + 1))]
-    if reads_bytes:
+    if reads_text:
         steps.insert(0, dict(_step(draws), kind="embedding"))
     settings = {
-        "network": "text_lstm" if reads_bytes else "lenet",
+        "network": "text_lstm" if reads_text else "lenet",
         "image_shape": shape,
         "classes": int(draws.randint(2, 8)),
         "batch_size": int(draws.randint(1, 34)),

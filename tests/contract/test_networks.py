@@ -30,9 +30,9 @@ def test_it_has_the_published_number_of_parameters(name, variant, count):
 
 
 @pytest.mark.parametrize(("name", "variant", "count"), PUBLISHED)
-def test_it_reads_bytes_where_it_has_an_embedding(name, variant, count):
+def test_it_reads_text_where_it_has_an_embedding(name, variant, count):
     kinds = {layer.kind for layer in built(name, variant).layers}
-    assert networks.reads_bytes(name) == ("embedding" in kinds)
+    assert networks.reads_text(name) == ("embedding" in kinds)
 
 
 @pytest.mark.parametrize(("name", "variant", "count"), MULTIPLY_ADDS)

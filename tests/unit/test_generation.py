@@ -1,5 +1,7 @@
 """A generation is proven step by step, and each token is checked by one pass over whole texts."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from examples import small_images
@@ -17,9 +19,10 @@ from worker.proof.observe import Subject, generation
 from worker.proof.reference import of_network
 from worker.stages import generate
 
-JOB = Job(**small_images("char_lstm", stage="generate", steps=10))
-NETWORK = networks.build(JOB.network, JOB.image_shape, JOB.classes)
-INITIAL = weights.usual(NETWORK, JOB.seed)
+JOBS = {
+    name: Job(**small_images(name, stage="generate", steps=10))
+    for name in ("char_lstm", "gpt2_mini")
+}
 
 
 class Recomputing(Adapter):
@@ -38,6 +41,11 @@ class Recomputing(Adapter):
 
     def token_logits(self):
         return self.last
+
+    def _passes(self, layer, inputs, by_role, training):
+        if layer.kind == "positions":
+            by_role = {"positions": by_role["positions"][: inputs[0].shape[1]]}
+        return super()._passes(layer, inputs, by_role, training)
 
     def _next(self):
         self.last = self.infer((self.texts, None))[:, -1]
@@ -60,52 +68,71 @@ class ReadsTheLastTokenTwice(Recomputing):
         return self.decode(self.texts[:, 0, 0, -1])
 
 
-def subject(adapter_class):
-    adapter = adapter_class(JOB)
-    adapter.build(NETWORK, update_rule.of_job(JOB).for_proof())
-    adapter.load(INITIAL)
-    return Subject(adapter, NETWORK, INITIAL, adapter.batch(*fixed_batch.whole(JOB)), JOB)
+class KeepsTheFirstPosition(Recomputing):
+    """Positions that stay where the prompt ended."""
+
+    def decode(self, tokens):
+        self.texts = self.texts[..., 1:]
+        return super().decode(tokens)
 
 
-@pytest.fixture(scope="module")
-def reference():
-    return of_network(NETWORK, INITIAL, JOB, generation)
+@cache
+def right(name):
+    """A job, its network and weights, and the reference of its observation."""
+    job = JOBS[name]
+    network = networks.build(job.network, job.image_shape, job.classes)
+    initial = weights.usual(network, job.seed)
+    return job, network, initial, of_network(network, initial, job, generation)
 
 
-def judged(reference, adapter_class):
-    observed_subject = subject(adapter_class)
+def subject(name, adapter_class):
+    job, network, initial, _ = right(name)
+    adapter = adapter_class(job)
+    adapter.build(network, update_rule.of_job(job).for_proof())
+    adapter.load(initial)
+    return Subject(adapter, network, initial, adapter.batch(*fixed_batch.whole(job)), job)
+
+
+def judged(name, adapter_class):
+    *_, reference = right(name)
+    observed_subject = subject(name, adapter_class)
     return judge(reference, generation(observed_subject, lambda call: call()), observed_subject)
 
 
-def test_the_same_logits_token_by_token_pass(reference):
-    result = judged(reference, Recomputing)
+@pytest.mark.parametrize("name", JOBS)
+def test_the_same_logits_token_by_token_pass(name):
+    result = judged(name, Recomputing)
     assert result["passed"]
     assert result["stepwise_logits"] < 1e-5
 
 
-@pytest.mark.parametrize("wrong", [ForgetsFirstToken, ReadsTheLastTokenTwice])
-def test_a_wrong_cache_fails_beside_right_logits(reference, wrong):
-    result = judged(reference, wrong)
+WRONG = [ForgetsFirstToken, ReadsTheLastTokenTwice, KeepsTheFirstPosition]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("name", JOBS)
+def test_a_wrong_cache_fails_beside_right_logits(name, wrong):
+    result = judged(name, wrong)
     assert result["logits"] < 1e-5
     assert result["stepwise_logits"] > 10 * tolerances.FLOAT32["stepwise_logits"]
 
 
 def test_tokens_are_those_of_one_pass_over_the_whole_texts(capsys):
-    _, network, initial, batch, _ = right = subject(Recomputing)
-    job = JOB._replace(warmup_steps=1)
-    generate.run(right.adapter, job, network, initial, batch)
+    adapter, network, initial, batch, job = subject("char_lstm", Recomputing)
+    generate.run(adapter, job._replace(warmup_steps=1), network, initial, batch)
     log = events.parse(capsys.readouterr().out)
-    told = events.last(log, "generated")
-    assert (told["tokens"], told["same"]) == (80, 80)
+    generated = events.last(log, "generated")
+    assert (generated["tokens"], generated["same"]) == (80, 80)
     assert len(events.last(log, "latency")["call_seconds"]) == 9
     assert events.last(log, "prefill")["prompt_tokens"] == 14
     assert events.last(log, "window_end")["images"] == 80
 
 
 def test_other_tokens_fail():
-    adapter = subject(Recomputing).adapter
-    tokens = generate.waited(adapter, adapter.batch(*fixed_batch.whole(JOB)), JOB.steps).tokens
+    adapter, *_, batch, job = subject("char_lstm", Recomputing)
+    tokens = generate.waited(adapter, batch, job.steps).tokens
+    tokens[7, 9] = 0
     with pytest.raises(ParityFailed, match=r"^1 of 80 generated tokens"):
-        generate.check_tokens(
-            adapter, JOB, np.where(np.arange(80) == 79, 0, tokens.ravel()).reshape(8, 10)
-        )
+        generate.check_tokens(adapter, job, tokens, tokens[:, 9])
+    with pytest.raises(ParityFailed, match="a queued generation ends in other tokens"):
+        generate.check_tokens(adapter, job, tokens, tokens[:, 8])

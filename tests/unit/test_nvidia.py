@@ -262,7 +262,7 @@ def recorded(folder: Path, clock: Clock) -> Run:
         "window_start": {"time_seconds": 0.15},
         "window_end": {"time_seconds": 1.85, "images": 500},
     }
-    record = {"job": {"device": "cuda:2"}}
+    record = {"job": {"device": "cuda:2", "stage": "train"}}
     return Run(record, events, pd.read_csv(folder / "telemetry.csv"))
 
 

@@ -86,7 +86,7 @@ def test_wrong_work_fails(name, mutant):
     assert max(shares(result).values()) > 1.5
 
 
-DIFFERENTIATED = [row for row in NETWORKS if not networks.reads_bytes(row[2].network)]
+DIFFERENTIATED = [row for row in NETWORKS if not networks.reads_text(row[2].network)]
 WRONG_INPUT_GRADIENTS = [
     pytest.param(name, mutant, id=f"{name}: {mutant.title}")
     for name, network, job in DIFFERENTIATED

@@ -206,12 +206,20 @@ def of_text(network, dataset, **settings):
         (of_text("char_lstm", "sentences", steps=128), "set steps to 2 to 127"),
         (of_text("char_lstm", "synthetic-1x1x80-65", steps=8), "has the 256 bytes at least"),
         (of_text("gpt2", "sentences-tokens2048", steps=8), "1024 positions, and 2048 tokens"),
+        (of_text("char_lstm", "synthetic-3x8x8-256", steps=4), "of one row, not 3x8x8"),
+        (of_text("char_lstm", "sentences-1x256", steps=4), "is text, whose windows -tokens<n>"),
     ],
 )
 def test_a_generation_that_cant_be_is_refused_in_one_line(cases, message):
     with pytest.raises(StudyError, match=message) as refused:
         make(cases=cases, frameworks=["numpy"], **GENERATING)
     assert "\n" not in str(refused.value)
+
+
+def test_a_generation_keeps_its_tokens_where_others_are_cut_short():
+    cases = of_text("char_lstm", "sentences", steps=64)
+    (run,) = make(cases=cases, frameworks=["pytorch"], max_steps=3, **GENERATING).runs.values()
+    assert run.settings["steps"] == 64
 
 
 def test_the_multiply_adds_of_a_token_are_its_share_of_one_pass():

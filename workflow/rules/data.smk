@@ -9,11 +9,12 @@ converted images beside it.
   interruption, and the download or conversion could not continue from them.
 - Variants (mnist-32x32) and resized data sets (imagenet-short256) are converted from the files of
   the data set with which their name begins.
-- Image files are not copied: source is a link to the user's folder, and the record lists its files.
+- Image files and folders of text are not copied: source is a link to the user's folder, and the
+  record lists its files.
 - Where a data set can't be obtained, source.json, and dataset.json of its conversions, have the
   status `unavailable` and the reason. The rules succeed all the same.
 - Checked files are the same from every mirror, so mirrors are no parameter of the rules. Folders
-  of image files are a parameter.
+  that source is a link to are one.
 """
 
 from trainmark.runs.resources import converted_megabytes

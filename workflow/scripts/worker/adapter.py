@@ -5,7 +5,7 @@ running + 0.1 * batch, the running variance from the unbiased batch variance n /
 """
 
 from abc import ABC, abstractmethod
-from typing import Any, Dict, Iterable, Iterator, List, Optional, SupportsFloat, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, SupportsFloat, Tuple
 
 import numpy
 
@@ -67,8 +67,8 @@ class Adapter(ABC):
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         """Make a native batch on the device.
 
-        images: normalised, float32 (n, C, H, W); labels: int64 (n,), of a language model (n,
-        tokens). Its logits have these axes, too, and its loss is the mean over all tokens.
+        images: normalised, float32 (n, C, H, W); labels: int64 (n,). Labels of a language model are
+        (n, tokens), its logits (n, tokens, vocabulary); its loss is the mean over all tokens.
         """
 
     @abstractmethod
@@ -138,16 +138,18 @@ class Adapter(ABC):
         """The logits (n, vocabulary) float32 by which the last tokens were chosen."""
         raise Unsupported(f"{self.job.adapter} has no stage generate")
 
-    def stepwise_logits(self, batch: Batch) -> numpy.ndarray:
+    def stepwise_logits(
+        self, batch: Batch, first: Callable[[Callable[[], Any]], Any]
+    ) -> numpy.ndarray:
         """The logits of a batch, float32 (n, tokens, vocabulary), as a generation computes them.
 
         It reads the batch's own tokens. The logits by which no token of a generation is chosen are
-        those of predict().
+        those of predict(). The prefill is called by `first`, which may time it.
         """
         whole, labels = self.predict(batch)
         logits = numpy.array(whole)  # what a framework returns may be read-only
         prompt, tokens = labels.shape[1] - self.job.steps, labels.shape[1]
-        self.prefill(batch)
+        first(lambda: self.prefill(batch))
         logits[:, prompt - 1] = self.token_logits()
         for position in range(prompt, tokens - 1):
             self.decode(labels[:, position - 1])

@@ -10,13 +10,16 @@ Weights = Dict[str, numpy.ndarray]
 """A network's weights by name: float32, in neutral layout."""
 
 LabelledImages = Tuple[numpy.ndarray, numpy.ndarray]
-"""Images (n, C, H, W), uint8 as stored or normalised float32, and labels (n,) int64."""
+"""Images (n, C, H, W), uint8 as stored or normalised float32, and labels (n,) int64.
+
+Labels for a language model are (n, tokens): the token that follows each.
+"""
 
 LabelledFiles = Tuple[List[bytes], numpy.ndarray]
 """The contents of n image files, and labels (n,) int64."""
 
 Predictions = Tuple[numpy.ndarray, numpy.ndarray]
-"""Logits (n, classes) float32, and labels (n,) int64."""
+"""Logits (n, classes) float32, and labels (n,) int64; in a language model tokens follow n."""
 
 Batch = Any
 """A batch in a framework's own form, on its device; only its adapter reads it."""

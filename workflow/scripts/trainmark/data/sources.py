@@ -81,7 +81,7 @@ def _folder(expected: DataSetFacts, mirrors: Sequence[str], how_to_get: str) -> 
     tried = (
         f"no folder of this machine {' or '.join(mirrors)}"
         if mirrors
-        else "its images are not fetched for you"
+        else "its files are not fetched for you"
     )
     key = f"machine.mirrors.{origin(expected.name)}"
     raise DownloadError(f"{expected.name}: {tried}; {how_to_get.format(key=key)}")

@@ -232,6 +232,8 @@ def _unfit(
     wanted = [numbers.get("height", 0), numbers.get("width", 0)]
     if base.encoded:
         return f"{base.name} has image files, and variants are made of pixels"
+    if any(wanted) and base.plugin in plugins.facts("variant", "tokens")["OF"]:
+        return f"{base.name} is text, whose windows -tokens<n> makes longer"
     if base.plugin not in variant_facts.get("OF", (base.plugin,)):
         return f"this variant is one of {', '.join(variant_facts['OF'])} alone"
     if channels not in variant_facts.get("CHANNELS", {channels}):

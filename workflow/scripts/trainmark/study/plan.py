@@ -242,6 +242,7 @@ def _override(configurations: list[dict[str, Any]], overrides: list[dict[str, An
         for settings in matching:
             settings.update(copy.deepcopy(override["set"]))
             cases.check_case(settings["case"], settings)
+            cases.check_generation(settings["case"], settings, [settings["stage"]])
 
 
 def _spread(settings: dict[str, Any], scaling: str) -> None:

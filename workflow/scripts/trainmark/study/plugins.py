@@ -75,7 +75,7 @@ def _shows(stated: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
     is_of_stage = run["stage"] in stated.get("STAGES", [run["stage"]])
     if "RELEASES" in stated and builds.release(run["environment"]) is None:
         return False
-    if "OF_TEXT" in stated and "READS_BYTES" not in facts("network", run["network"]):
+    if "OF_TEXT" in stated and "READS_TEXT" not in facts("network", run["network"]):
         return False
     is_of_framework = "OF" not in stated or stated["OF"] in facts("framework", run["adapter"])
     return is_of_stage and is_of_framework and bool(run[stated.get("SETTING", "stage")])

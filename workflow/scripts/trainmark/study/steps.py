@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from trainmark.study import datasets
+from trainmark.study.arithmetic import GENERATION
 from trainmark.study.config.errors import StudyError
 
 Requested = Mapping[str, Any]
@@ -38,13 +39,15 @@ def of_case(where: str, settings: Mapping[str, Any], batch_size: int) -> int:
 def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> Requested:
     """Cut a configuration short; return the settings that changed, as the case requests them.
 
-    A run that is cut isn't evaluated: the accuracy after fewer steps is not the case's accuracy.
+    A run that is cut isn't evaluated: the accuracy after fewer steps is not the case's accuracy. A
+    generation keeps its number of tokens, by which its prompt would be another one.
     """
     requested = {"max_seconds": None} | settings
     if seconds is not None or (steps is not None and settings["steps"] > steps):
         settings.update(evaluate=False, evaluate_every=0)
     if steps is not None:
-        settings["steps"] = min(settings["steps"], steps)
+        if settings["stage"] != GENERATION:
+            settings["steps"] = min(settings["steps"], steps)
         settings["warmup_steps"] = min(settings["warmup_steps"], steps)
         settings["latency_steps"] = min(settings["latency_steps"], steps)
         settings["window_seconds"] = 0.0

@@ -85,7 +85,6 @@ def quantities(
     trainer: logits (at least n, classes); the first n belong to the same images as `logits`.
     """
     row = shares([(logits, labels)])
-    del row["loss"]
     if trainer is not None:
         row.update(agreement(logits, trainer[: len(labels)], labels))
     return row
@@ -107,8 +106,8 @@ def agreement(
     """
     is_right, was_right = (ranks(each, labels) < 1 for each in (logits, expected))
     return dict(
-        count=labels.size,
-        same=int((logits.argmax(axis=-1) == expected.argmax(axis=-1)).sum()),
+        count=len(labels),
+        same=int((logits.argmax(axis=1) == expected.argmax(axis=1)).sum()),
         gained=int((is_right & ~was_right).sum()),
         lost=int((was_right & ~is_right).sum()),
         logit_difference=float(numpy.abs(logits - expected).max() / numpy.abs(expected).max()),
@@ -127,40 +126,41 @@ def concatenated(batches: Iterable[Predictions]) -> Predictions:
 
 
 def shares(batches: Iterable[Predictions]) -> Dict[str, Any]:
-    """The number of labels (count), top-1 and top-5 accuracy in percent, and the mean loss.
+    """The number of labels (count), and top-1 and top-5 accuracy in percent.
 
-    An image has one label; a text, in a language model, one for each token.
+    An image has one label; a text of a language model has one for each token, and then the mean
+    loss is there, too.
     """
     count, top1, top5, loss = 0, 0, 0, 0.0
     for logits, labels in batches:
+        is_language_model = labels.ndim == 2
+        logits, labels = logits.reshape(-1, logits.shape[-1]), labels.reshape(-1)
         rank = ranks(logits, labels)
         top1 += int((rank < 1).sum())
         top5 += int((rank < 5).sum())
-        loss += float(losses(logits, labels).sum())
-        count += labels.size
-    return dict(
-        count=count, top1=100.0 * top1 / count, top5=100.0 * top5 / count, loss=loss / count
-    )
+        loss += float(losses(logits, labels).sum()) if is_language_model else 0.0
+        count += len(labels)
+    row = dict(count=count, top1=100.0 * top1 / count, top5=100.0 * top5 / count)
+    return dict(row, loss=loss / count) if is_language_model else row
 
 
 def losses(logits: numpy.ndarray, labels: numpy.ndarray) -> numpy.ndarray:
-    """The cross entropy of each label (n, ...) after softmax of its logits (n, ..., classes)."""
+    """The cross entropy of each label (n,) after softmax of its logits (n, classes)."""
     exact = logits.astype(numpy.float64)
-    highest = exact.max(axis=-1)
-    sums = numpy.log(numpy.exp(exact - highest[..., None]).sum(axis=-1))
-    right = numpy.take_along_axis(exact, labels[..., None], axis=-1)[..., 0]
-    difference: numpy.ndarray = highest + sums - right
+    highest = exact.max(axis=1)
+    sums = numpy.log(numpy.exp(exact - highest[:, None]).sum(axis=1))
+    difference: numpy.ndarray = highest + sums - exact[numpy.arange(len(labels)), labels]
     return difference
 
 
 def ranks(logits: numpy.ndarray, labels: numpy.ndarray) -> numpy.ndarray:
-    """The number of classes ranked before the right one (n, ...), by logits (n, ..., classes).
+    """The number of classes that are ranked before the right one (n,), by logits (n, classes).
 
     Classes with equal logits, which are frequent in 8 bits, are ranked by number, as in argmax.
     """
-    right = numpy.take_along_axis(logits, labels[..., None], axis=-1)
-    is_later = numpy.arange(logits.shape[-1]) >= labels[..., None]
+    right = logits[numpy.arange(len(labels)), labels][:, None]
+    is_later = numpy.arange(logits.shape[1]) >= labels[:, None]
     # "not below" instead of "above": so NaN is ranked before any number, and is never right
     comes_before = ~(logits < right) & ~((logits == right) & is_later)
-    counts: numpy.ndarray = comes_before.sum(axis=-1)
+    counts: numpy.ndarray = comes_before.sum(axis=1)
     return counts

@@ -30,7 +30,7 @@ def distinct(job: Job, draw: int = 0) -> LabelledImages:
     shape = (count, *job.image_shape)
     is_language_model = networks.is_language_model(job.network)
     numbers = job.classes if is_language_model else BYTES
-    reads_numbers = networks.reads_bytes(job.network)
+    reads_numbers = networks.reads_text(job.network)
     images = (
         generator.randint(numbers, size=shape) if reads_numbers else generator.normal(size=shape)
     )

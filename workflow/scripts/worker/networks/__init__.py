@@ -17,9 +17,9 @@ def build(name: str, image_shape: Sequence[int], classes: int) -> Network:
     return net
 
 
-def reads_bytes(name: str) -> bool:
+def reads_text(name: str) -> bool:
     """Whether the named network takes pixels for integers, which it looks up in a table."""
-    return getattr(importlib.import_module("worker.networks." + name), "READS_BYTES", False)
+    return getattr(importlib.import_module("worker.networks." + name), "READS_TEXT", False)
 
 
 def is_language_model(name: str) -> bool:

@@ -8,7 +8,7 @@ from worker.networks.neutral.builder import Layer, Network
 SOURCE = "Karpathy 2015, https://github.com/karpathy/char-rnn, its defaults"
 # Two layers of 131,584 weights, a table of 256 rows, and a dense layer of 256 bytes.
 PUBLISHED = {"1x1x50-256": 328960}
-READS_BYTES = True
+READS_TEXT = True
 LANGUAGE_MODEL = True
 
 FEATURES = 128

@@ -9,7 +9,7 @@ from worker.networks.neutral.builder import Layer, Network
 
 SOURCE = "Radford et al. 2019, Language Models are Unsupervised Multitask Learners"
 PUBLISHED = {"1x1x1024-50257": 124439808}
-READS_BYTES = True
+READS_TEXT = True
 LANGUAGE_MODEL = True
 
 

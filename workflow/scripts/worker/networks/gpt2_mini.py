@@ -7,7 +7,7 @@ SOURCE = "Radford et al. 2019; the size is BERT-Mini's of Turc et al. 2019, tabl
 # GPT-2's arithmetic: 256 rows and 128 positions of 256 features, 789,760 weights in each block, and
 # the last normalisation.
 PUBLISHED = {"1x1x128-256": 3257856}
-READS_BYTES = True
+READS_TEXT = True
 LANGUAGE_MODEL = True
 
 

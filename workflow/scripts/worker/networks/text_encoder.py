@@ -10,7 +10,7 @@ SOURCE = "Turc et al. 2019, Well-Read Students Learn Better, table 1; Devlin et 
 # BERT-Mini's 11,170,560, less 30,522 - 256 rows of its table, 512 - 128 positions and two segments
 # of 256 features each, and with 514 of a dense layer of two classes.
 PUBLISHED = {"1x1x128-2": 3324162}
-READS_BYTES = True
+READS_TEXT = True
 
 BLOCKS = 4
 FEATURES = 256

@@ -9,7 +9,7 @@ from worker.networks.neutral.builder import Layer, Network
 SOURCE = "Hochreiter and Schmidhuber 1997, Long Short-Term Memory; the size of Keras's imdb_lstm.py"
 # That example's 131,584 of its LSTM, a table of 256 rows, and a dense layer of two classes.
 PUBLISHED = {"1x1x80-2": 164610}
-READS_BYTES = True
+READS_TEXT = True
 
 FEATURES = 128
 

@@ -21,7 +21,7 @@ stage generate   logits, stepwise_logits
   SAMPLE values of each image, evenly spread
 - stepwise_logits: like logits, but behind the prompts token by token, by what was kept of earlier
   tokens; the reference has those of one pass over the whole texts
-- logits_after (n, classes): evaluation mode, after the first step, with updated running statistics
+- logits_after: like logits, after the first step, with updated running statistics
 """
 
 from typing import Any, Callable, Dict, List, NamedTuple
@@ -40,6 +40,7 @@ from worker.proof.tolerances import LEAST_SHARE, unresolved
 
 SAMPLE = 4096
 LOGITS = 2**20
+"""The most logits of a language model that are compared."""
 
 Observation = Dict[str, numpy.ndarray]
 """Arrays by name, as listed above."""
@@ -93,7 +94,7 @@ def prediction(subject: Subject, first: First) -> Observation:
 def generation(subject: Subject, first: First) -> Observation:
     """The logits of stage generate, of one pass over whole texts and token by token."""
     adapter, batch, count = subject.adapter, subject.batch, subject.distinct
-    stepwise = first(lambda: adapter.stepwise_logits(batch))
+    stepwise = adapter.stepwise_logits(batch, first)
     return {
         "logits": sampled(adapter.predict(batch)[0][:count]),
         "stepwise_logits": sampled(stepwise[:count]),
@@ -196,7 +197,7 @@ def excess(difference: numpy.ndarray, resolution: float) -> float:
 def sample(array: numpy.ndarray, count: int = SAMPLE) -> numpy.ndarray:
     """Up to `count` elements of a tensor, evenly spread."""
     flat = array.reshape(-1)
-    return flat[:: max(1, flat.size // count)][:count]
+    return flat[:: -(-flat.size // count)]
 
 
 def sampled(logits: numpy.ndarray) -> numpy.ndarray:

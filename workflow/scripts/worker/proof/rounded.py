@@ -61,7 +61,8 @@ class Products(adapter.Adapter):
         self.round = ROUND[job.precision]
 
     def _passes(self, layer: Layer, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
-        factors = {role: self.round(weights[role]) for role in PRODUCT_ROLES if role in weights}
+        roles = ("table",) if layer.kind == "unembedding" else PRODUCT_ROLES
+        factors = {role: self.round(weights[role]) for role in roles if role in weights}
         if not factors:
             return super()._passes(layer, inputs, weights, training)
         weights = dict(weights, **factors)

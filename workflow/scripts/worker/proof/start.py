@@ -66,7 +66,7 @@ def _check_attacked(job: Job, network: Network) -> None:
     """Raise events.Unsupported where the gradient of the logits by the images can't be proven."""
     if job.precision != "float32":
         raise Unsupported(f"attacks are computed in float32, precision is {job.precision}")
-    if networks.reads_bytes(job.network):
+    if networks.reads_text(job.network):
         raise Unsupported(f"{job.network} reads bytes, by which its logits have no gradient")
     norms = [layer.name for layer in network.layers if layer.kind == "batch_norm"]
     if norms:

@@ -51,8 +51,8 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
     prefills = [generation.prefill_seconds for generation in generations]
     prompt_tokens = network.token_count - job.steps
     events.emit("prefill", prompt_tokens=prompt_tokens, call_seconds=prefills)
-    queued(adapter, job, batch)
-    check_tokens(adapter, job, generations[-1].tokens)
+    last = queued(adapter, job, batch)
+    check_tokens(adapter, job, generations[-1].tokens, last)
 
 
 def generation(adapter: Adapter, batch: Batch, steps: int) -> Iterator[Any]:
@@ -74,28 +74,37 @@ def waited(adapter: Adapter, batch: Batch, steps: int) -> Waited:
     return Waited(prefill, calls_after, numpy.stack(read, axis=1).astype(numpy.int64))
 
 
-def queued(adapter: Adapter, job: Job, batch: Batch) -> None:
-    """Time a window of whole generations, one or as many as the job's minimum of seconds needs."""
+def queued(adapter: Adapter, job: Job, batch: Batch) -> numpy.ndarray:
+    """Time a window of whole generations, one or as many as the job's minimum of seconds needs.
+
+    Returns the last tokens (n,) of the last one.
+    """
     ends: List[float] = []
     adapter.synchronise()
     start = time.monotonic()
     while not ends or ends[-1] < job.window_seconds:
-        for _ in generation(adapter, batch, job.steps):
+        for tokens in generation(adapter, batch, job.steps):
+            last = tokens
             ends.append(time.monotonic() - start)
     adapter.synchronise()
     windows.report(job, start, time.monotonic(), ends)
+    return adapter.fetch(last).astype(numpy.int64)
 
 
-def check_tokens(adapter: Adapter, job: Job, tokens: numpy.ndarray) -> None:
+def check_tokens(adapter: Adapter, job: Job, tokens: numpy.ndarray, last: numpy.ndarray) -> None:
     """Emit how many generated tokens one pass over the whole texts gives, too.
 
-    A token whose logit is as large as the largest one, as far as the proof's limit tells, is a tie.
-    Raises events.ParityFailed for any other token.
+    tokens: those of the distinct texts' generation that was waited for (n, steps), and of their
+    copies; last: the last ones of a queued generation (n,). A token whose logit is as large as the
+    largest one, as far as the proof's limit tells, is a tie. Raises events.ParityFailed for any
+    other token, and where both generations differ.
     """
-    images, _ = fixed_batch.whole(job)
-    images[..., -job.steps :] = tokens.reshape(len(tokens), 1, 1, -1)
-    following = numpy.concatenate([images[:, 0, 0, 1:], images[:, 0, 0, :1]], axis=1)
-    logits, _ = adapter.predict(adapter.batch(images, following.astype(numpy.int64)))
+    if (tokens[:, -1] != last).any():
+        raise events.ParityFailed("a queued generation ends in other tokens than one waited for")
+    images, labels = fixed_batch.distinct(job)
+    tokens = tokens[: len(images)]
+    images[..., -job.steps :] = tokens[:, None, None]
+    logits, _ = adapter.predict(adapter.batch(images, labels))
     logits = logits[:, -job.steps - 1 : -1]
     chosen = numpy.take_along_axis(logits, tokens[..., None], axis=-1)[..., 0]
     behind = (logits.max(axis=-1) - chosen) / numpy.abs(logits).max()

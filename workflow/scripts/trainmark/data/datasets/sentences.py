@@ -1,7 +1,8 @@
 """Sentences: generated text of words drawn evenly, the text that needs no download.
 
 It is known how well it can be predicted. Each of a sentence's six words is one of sixteen, which
-makes 24 bits, in 46 bytes on average. So the best model needs 24 / 46 = 0.522 bits per byte.
+makes 24 bits, in 46 bytes on average. So the best model needs 24 / 46 = 0.522 bits per byte, and
+some more for the first bytes of each window, which may begin in the middle of a word.
 """
 
 from collections.abc import Iterator
@@ -39,8 +40,8 @@ ADVERBS = (
 )
 # fmt: on
 WORDS = (ADJECTIVES, NOUNS, VERBS, ADJECTIVES, NOUNS, ADVERBS)
-SHORTEST = 36
-"""Bytes of the shortest sentence at most, by which enough sentences are drawn."""
+SHORTEST = 35
+"""Bytes of the shortest sentence, by which enough sentences are drawn."""
 
 
 def read(source: Path, split: str) -> Iterator[Chunk]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from trainmark.data.errors import DataError
 from trainmark.data.read.chunks import CHUNK_IMAGES, Chunk
 
 TOKENS = 128
@@ -13,7 +14,12 @@ MAHONEY = {"train": slice(0, 90_000_000), "test": slice(95_000_000, None)}
 
 
 def windows(text: bytes, tokens: int = TOKENS) -> Iterator[Chunk]:
-    """Yield a text's windows of `tokens` bytes, one after the other, without what is left over."""
+    """Yield a text's windows of `tokens` bytes, one after the other, without what is left over.
+
+    Raises DataError for a text without a whole window and the byte behind it.
+    """
+    if len(text) <= tokens:
+        raise DataError(f"a text of {len(text)} bytes has no window of {tokens} and a next byte")
     values = np.frombuffer(text, dtype=np.uint8)
     ends = np.arange(tokens, len(values), tokens)
     images = values[: len(ends) * tokens].reshape(-1, 1, 1, tokens)

@@ -33,8 +33,11 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
         [table.assign(metric=metric, tokens=tokens) for metric, table in tables.items()],
         ignore_index=True,
     ).dropna(subset=["mean", "tokens"])
-    # Cases of one network are points of one curve: they differ in their data sets, by the length.
-    alike = points.assign(case=points["network"], dataset="", tokens=np.rint(points["tokens"]))
+    # Cases of one network are points of one curve: by length, their data sets and batches differ.
+    # Curves differ by the tokens of a batch.
+    length = np.rint(points["tokens"]).astype(int)
+    in_batch = length * points["batch_size"]
+    alike = points.assign(case=points["network"], dataset="", tokens=length, batch_size=in_batch)
     named = curves.named(alike.sort_values("tokens", kind="stable", ignore_index=True))
     return named.assign(quantity=named["metric"].map(cells.heading))
 

@@ -6,6 +6,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.configurations import configurations, main_values
 from trainmark.report.words import cells
+from trainmark.study.arithmetic import GENERATION
 from trainmark.study.axes import CONFIGURATION
 
 TITLE = "Texts"
@@ -22,6 +23,8 @@ METRICS = {
     "gpu_memory": "GPU memory",
 }
 """The metrics in the columns, and their short names."""
+MEMORY = ("cpu_memory", "gpu_memory")
+"""Of a generation these are the proof's, which has the logits of whole texts."""
 NOTE = "Means over the runs, with the half width of their 95 % interval."
 
 
@@ -36,7 +39,12 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
         .add_prefix(f"{metric}_")
         for metric in METRICS
     ]
-    return pd.concat([table, *parts], axis="columns")
+    whole = pd.concat([table, *parts], axis="columns")
+    of_tokens = ["latency_p50_mean", "latency_p50_half_width"]  # elsewhere these are of batches
+    whole[of_tokens] = whole[of_tokens].where(whole["stage"] == GENERATION)
+    of_runs = [f"{metric}_{name}" for metric in MEMORY for name in ("mean", "half_width")]
+    whole[of_runs] = whole[of_runs].where(whole["stage"] != GENERATION)
+    return whole
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

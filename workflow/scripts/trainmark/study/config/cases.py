@@ -169,12 +169,14 @@ def _check_evaluations(where: str, settings: Mapping[str, Any], steps: int, clas
 def _check_pixels(where: str, settings: Mapping[str, Any], facts: DataSetFacts) -> None:
     """Check that the rule for pixels and the augmentation fit the images."""
     rule, augment = settings["pixels"], settings["augment"]
-    reads_bytes = networks.reads_bytes(settings["network"])
-    if reads_bytes and (facts.encoded or rule != BYTES or augment):
+    reads_text = networks.reads_text(settings["network"])
+    if reads_text and (facts.encoded or rule != BYTES or augment):
         raise StudyError(
-            f"{where}: {settings['network']} reads stored pixels as bytes: give it a data set of "
-            "these, such as synthetic-1x1x128-2, with pixels: {mean: none} and no augment"
+            f"{where}: {settings['network']} reads text, which pixels are too: give it a data set "
+            "of text, or of stored pixels, with pixels: {mean: none} and no augment"
         )
+    if reads_text and settings["corruptions"]:
+        raise StudyError(f"{where}: corruptions are of images; {settings['network']} reads text")
     if facts.encoded and (rule or augment or settings["shuffle"]):
         raise StudyError(
             f"{where}: pixels, augment and shuffle are for stored pixels; {facts.name} has image "

@@ -41,7 +41,7 @@ EVALUATED_AT_ONCE = 32  # for a whole batch, the evaluating net would nearly dou
 
 
 Batch = Tuple[numpy.ndarray, numpy.ndarray, int]
-"""Images float32 (n, C, H, W) and labels (n,), and the number of images before any padding."""
+"""Images float32 (n, C, H, W) and labels (n, ...), and the number of images before any padding."""
 
 
 class Adapter(adapter.Adapter):

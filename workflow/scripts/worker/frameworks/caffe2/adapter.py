@@ -67,7 +67,7 @@ class Adapter(adapter.Adapter):
 
     def build(self, network: Network, update_rule: UpdateRule) -> None:
         workspace.ResetWorkspace()
-        if networks.reads_bytes(self.job.network):  # MKL-DNN has no operators for bytes
+        if networks.reads_text(self.job.network):  # MKL-DNN has no operators for bytes
             for replica in self.replicas:
                 replica.use_own_operators()
         self.optimiser = Optimiser(network, update_rule)

@@ -35,7 +35,7 @@ MISSING = {
 
 
 Batch = Sequence[cntk.Value]
-"""Images (n, C, H, W) and labels (n, classes) one-hot."""
+"""Images (n, C, H, W) and labels (n, classes) one-hot; of a language model numbers (n, tokens)."""
 
 
 class Adapter(adapter.Adapter):

@@ -40,7 +40,7 @@ OPTIONS = {"inference_weights": "cast"}
 
 
 Batch = Tuple[jax.Array, jax.Array, int]
-"""Images (n, H, W, C) and labels (n,) on all devices, and the number of images before padding."""
+"""Images (n, H, W, C) and labels (n, ...) on all devices, and the number before any padding."""
 
 Values = Dict[str, jax.Array]
 
@@ -148,16 +148,17 @@ class Adapter(adapter.Adapter):
 
     def prefill(self, batch: Batch) -> jax.Array:
         self.position = self.generator.prompt_tokens
-        self.cache, self.last_logits, tokens = self.generator.prefill(self.state[0], batch[0])
-        return tokens
+        self.cache, self.last_logits, self.predicted = self.generator.prefill(
+            self.state[0], batch[0]
+        )
+        return self.predicted
 
     def decode(self, tokens: Any) -> jax.Array:
-        self.cache, self.last_logits, tokens = self.generator.decode(
+        self.cache, self.last_logits, self.predicted = self.generator.decode(
             self.state[0], self.cache, tokens, self.position
         )
         self.position += 1
-        self.predicted = tokens
-        return tokens
+        return self.predicted
 
     def token_logits(self) -> numpy.ndarray:
         return self.mesh.local(self.last_logits)

@@ -7,9 +7,9 @@ import jax
 from jax import lax
 from jax import numpy as jnp
 
-from worker import networks
 from worker.frameworks.jax.layers import EVALUATION, ByRole, lstm_from
 from worker.job import Job
+from worker.networks.neutral import stepwise
 from worker.networks.neutral.builder import Layer, Network
 from worker.networks.neutral.forward import Kinds, forward
 
@@ -25,13 +25,9 @@ class Generator:
     """Prefill and decode of a language model; `narrow` gives layers the job's precision."""
 
     def __init__(self, job: Job, network: Network, narrow: Callable[[Kinds], Kinds]) -> None:
-        self.prompt_tokens, self.narrow = network.token_count - job.steps, narrow
-        sizes = {"prompt": self.prompt_tokens, "token": 1}
-        self.networks = {
-            name: networks.build(job.network, (1, 1, size), job.classes)
-            for name, size in sizes.items()
-        }
-        self.token_count = network.token_count
+        self.of_prompt, self.of_token = stepwise.of_job(job)
+        self.narrow, self.token_count = narrow, network.token_count
+        self.prompt_tokens = self.of_prompt.token_count
         self.prefill = jax.jit(self._prefill)
         self.decode = jax.jit(self._decode, donate_argnums=1)
 
@@ -43,7 +39,7 @@ class Generator:
             lstm=partial(_lstm_of_prompt, cache),
             positions=partial(_positions, 0),
         )
-        return self._result("prompt", kinds, prompts, values, cache)
+        return self._result(self.of_prompt, kinds, prompts, values, cache)
 
     def _decode(
         self, values: Dict[str, jax.Array], cache: Cache, tokens: jax.Array, position: jax.Array
@@ -55,19 +51,18 @@ class Generator:
             positions=partial(_positions, position),
         )
         images = tokens.reshape(-1, 1, 1, 1)
-        return self._result("token", kinds, images, values, cache)
+        return self._result(self.of_token, kinds, images, values, cache)
 
     def _result(
         self,
-        network: str,
+        network: Network,
         kinds: Kinds,
         images: jax.Array,
         values: Dict[str, jax.Array],
         cache: Cache,
     ) -> Result:
         all_kinds = self.narrow({**EVALUATION, **kinds})
-        logits = forward(self.networks[network], all_kinds, images, dict(values))[:, -1]
-        logits = logits.astype(jnp.float32)
+        logits = forward(network, all_kinds, images, dict(values)).astype(jnp.float32)
         return cache, logits, logits.argmax(axis=-1)
 
     def _attention_of_prompt(

@@ -92,7 +92,7 @@ class Adapter(adapter.Adapter):
         images, _ = batch
         return self._forward(images, training=False)[0]
 
-    def stepwise_logits(self, batch: LabelledImages) -> numpy.ndarray:
+    def stepwise_logits(self, batch: LabelledImages, first: Any) -> numpy.ndarray:
         """Those of one pass over the whole texts: what other frameworks' are compared with."""
         return self.infer(batch)
 

@@ -53,7 +53,7 @@ LIBRARIES = r"(Math Kernel Library|MKL-DNN|CPU capability usage)(?: Version|:)? 
 
 
 Batch = Tuple[torch.Tensor, torch.Tensor]
-"""Images (n, C, H, W) and labels int64 (n,) on the device; of a language model (n, tokens)."""
+"""Images (n, C, H, W) and labels int64 (n, ...) on the device."""
 
 
 class Adapter(adapter.Adapter):

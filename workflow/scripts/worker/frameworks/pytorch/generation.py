@@ -30,7 +30,8 @@ class Generator:
     def logits(self, tokens: torch.Tensor) -> torch.Tensor:
         """Read the next tokens (n, count) of each text; the logits (n, vocabulary) after them."""
         outputs = {self.network.input.name: tokens}
-        for layer in self.network.layers[1:]:
+        *layers, end = self.network.layers[1:]
+        for layer in layers:
             module = self.modules[layer.name]
             compute = KINDS.get(type(module))
             inputs = [outputs[name] for name in layer.inputs]
@@ -38,7 +39,7 @@ class Generator:
                 compute(self, layer.name, module, *inputs) if compute else module(*inputs)
             )
         self.read += tokens.shape[1]
-        return outputs[layer.name][:, -1].float()
+        return self.modules[end.name](outputs[end.inputs[0]][:, -1]).float()
 
     def attention(self, name: str, module: Any, x: torch.Tensor) -> torch.Tensor:
         """Attention of new tokens to the kept ones and to themselves."""

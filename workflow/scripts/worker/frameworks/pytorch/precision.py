@@ -26,7 +26,7 @@ class Precision:
         self.type = getattr(torch, job.precision) if job.precision in precisions.HALF else None
         is_cast = job.stage in precisions.PREDICTING and options["inference_weights"] == "cast"
         self.of_weights = self.type if is_cast else None
-        reads_numbers = networks.reads_bytes(job.network)  # a narrow type lacks some of them
+        reads_numbers = networks.reads_text(job.network)  # a narrow type lacks some of them
         self.images = torch.float32 if reads_numbers else self.of_weights or torch.float32
         self.device = job.device_kind
         self.loss_scale = precisions.loss_scale(job.precision)

@@ -63,7 +63,9 @@ def attention(
         return functional.scaled_dot_product_attention(query, key, value, is_causal=causal)
     scores = query.matmul(key.transpose(2, 3)) * query.shape[-1] ** -0.5
     if causal:
-        scores = scores + torch.full_like(scores[0, 0], -math.inf).triu(1)
+        count = query.shape[2]
+        mask = torch.full((count, count), -math.inf, device=scores.device).triu(1)
+        scores = scores + mask.to(scores.dtype)  # which has triu in float32 alone in some releases
     return scores.softmax(dim=-1).matmul(value)
 
 

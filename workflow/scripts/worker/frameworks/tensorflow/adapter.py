@@ -43,7 +43,7 @@ LIBRARIES = ("cuda_version", "cudnn_version")
 
 
 Batch = Tuple[tf.Tensor, tf.Tensor]
-"""Images (n, H, W, C) and labels (n,); on several devices, the parts of all devices."""
+"""Images (n, H, W, C) and labels (n, ...); on several devices, the parts of all devices."""
 
 
 class Adapter(adapter.Adapter):

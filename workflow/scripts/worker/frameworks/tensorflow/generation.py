@@ -5,10 +5,10 @@ from typing import Any, Callable, Dict, List, Tuple
 
 import tensorflow as tf
 
-from worker import networks
 from worker.frameworks.tensorflow.all_releases import ByRole
 from worker.frameworks.tensorflow.layers import EVALUATION, block_lstm
 from worker.job import Job
+from worker.networks.neutral import stepwise
 from worker.networks.neutral.builder import Layer, Network
 from worker.networks.neutral.forward import Kinds, forward
 
@@ -29,13 +29,8 @@ class Generator:
         narrow_type: tf.DType,
     ) -> None:
         self.values, self.narrow, self.batch_size = values, narrow, job.batch_size
-        self.token_count = network.token_count
-        self.prompt_tokens = network.token_count - job.steps
-        sizes = {"prompt": self.prompt_tokens, "token": 1}
-        self.networks = {
-            name: networks.build(job.network, (1, 1, size), job.classes)
-            for name, size in sizes.items()
-        }
+        self.of_prompt, self.of_token = stepwise.of_job(job)
+        self.prompt_tokens = self.of_prompt.token_count
         self.kept: Dict[str, List[tf.Variable]] = {
             layer.name: self._cache(layer, narrow_type)
             for layer in network.layers
@@ -53,16 +48,16 @@ class Generator:
         return [tf.Variable(tf.zeros(shape, narrow_type)) for _ in range(2)]
 
     def _prefill(self, images: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
-        for layer in self.networks["prompt"].layers:
-            for state in self.kept[layer.name] if layer.kind == "lstm" else ():
-                state.assign(tf.zeros_like(state))
-        return self._next("prompt", images[:, :, : self.prompt_tokens], tf.constant(0))
+        lstms = [layer for layer in self.of_prompt.layers if layer.kind == "lstm"]
+        for state in (state for layer in lstms for state in self.kept[layer.name]):
+            state.assign(tf.zeros_like(state))
+        return self._next(self.of_prompt, images[:, :, : self.prompt_tokens], tf.constant(0))
 
     def _decode(self, tokens: tf.Tensor, position: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
-        return self._next("token", tf.reshape(tokens, (-1, 1, 1, 1)), position)
+        return self._next(self.of_token, tf.reshape(tokens, (-1, 1, 1, 1)), position)
 
     def _next(
-        self, network: str, images: tf.Tensor, read: tf.Tensor
+        self, network: Network, images: tf.Tensor, read: tf.Tensor
     ) -> Tuple[tf.Tensor, tf.Tensor]:
         """The logits after some new tokens, and the next tokens; `read` tokens are kept."""
         kinds: Kinds = dict(
@@ -71,9 +66,9 @@ class Generator:
             lstm=self._lstm,
             positions=partial(positions, read),
         )
-        logits = forward(self.networks[network], self.narrow(kinds), images, dict(self.values))
-        last = tf.cast(logits[:, -1], tf.float32)
-        return last, tf.argmax(last, axis=-1)
+        logits = forward(network, self.narrow(kinds), images, dict(self.values))
+        logits = tf.cast(logits, tf.float32)
+        return logits, tf.argmax(logits, axis=-1)
 
     def _attention(self, read: tf.Tensor, layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
         """Attention of new tokens to the kept ones and to themselves."""

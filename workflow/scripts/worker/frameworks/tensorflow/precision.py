@@ -23,7 +23,7 @@ class Precision:
         self.type = job.precision if job.precision in precisions.HALF else "float32"
         is_cast = job.stage in precisions.PREDICTING and options["inference_weights"] == "cast"
         self.stored = tf.as_dtype(self.type if is_cast else "float32")
-        reads_numbers = networks.reads_bytes(job.network)  # a narrow type lacks some of them
+        reads_numbers = networks.reads_text(job.network)  # a narrow type lacks some of them
         self.images = tf.float32 if reads_numbers else self.stored
         self.loss_scale = precisions.loss_scale(job.precision)
 

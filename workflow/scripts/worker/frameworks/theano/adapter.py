@@ -188,8 +188,10 @@ class Adapter(adapter.Adapter):
         random = MRG_RandomStreams(self.job.seed + 1)  # this seed can't be 0
         moved = dict(self.values)
         logits = forward(self.network, layers.training(random), images, moved)
-        rows = logits.reshape((-1, self.network.classes))  # softmax takes two axes
-        loss = categorical_crossentropy(softmax(rows), labels.flatten()).mean()
+        rows, numbers = logits, labels
+        if axes > 1:  # softmax takes two axes
+            rows, numbers = logits.reshape((-1, self.network.classes)), labels.flatten()
+        loss = categorical_crossentropy(softmax(rows), numbers).mean()
         updates = [(self.values[name], moved[name]) for name in moved if name not in self.trainable]
         gradients = tensor.grad(loss, [self.values[name] for name in self.trainable])
         return images, labels, loss, updates, dict(zip(self.trainable, gradients))

@@ -217,6 +217,10 @@ class Network(TokenLayers):
     def check_tokens(self) -> None:
         """Raise WrongShape unless the last layer gives logits of the vocabulary for each token."""
         end, vocabulary = self.layers[-1], self.classes
+        if self.input.shape[:2] != (1, 1):
+            raise WrongShape(
+                f"a language model reads images of one row, not {text_of(self.input.shape)}"
+            )
         if vocabulary < BYTES:
             raise WrongShape(
                 f"a language model's vocabulary has the {BYTES} bytes at least, not {vocabulary}"

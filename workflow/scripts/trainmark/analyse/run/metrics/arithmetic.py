@@ -1,6 +1,7 @@
 """Arithmetic of a network, and the arithmetic per second of a run."""
 
 from trainmark.analyse.run.metric import metric
+from trainmark.analyse.run.metrics.speed import require_images
 from trainmark.analyse.run.recording import Run
 from trainmark.study.arithmetic import intensity, multiply_adds
 
@@ -32,4 +33,5 @@ def arithmetic_intensity(run: Run) -> float:
 
     Operations per byte of `intensity`.
     """
+    require_images(run)
     return intensity(run.job)

@@ -1,7 +1,7 @@
 """What images cost, by the price of the machine (`machine.price`) and the speed of the stage."""
 
 from trainmark.analyse.run.metric import metric
-from trainmark.analyse.run.metrics.speed import images_per_second
+from trainmark.analyse.run.metrics.speed import images_per_second, require_images
 from trainmark.analyse.run.recording import Absent, Run
 
 HOUR = 3600
@@ -36,6 +36,7 @@ def speed_per_1000_usd(run: Run) -> float:
 
 
 def _speed(run: Run) -> float:
+    require_images(run)
     return images_per_second(run, run.job["stage"])
 
 

@@ -2,6 +2,7 @@
 
 from trainmark.analyse.run.integral import integral, rise
 from trainmark.analyse.run.metric import metric
+from trainmark.analyse.run.metrics.speed import require_images
 from trainmark.analyse.run.recording import Absent, Run
 from worker import devices
 
@@ -111,6 +112,7 @@ def energy_per_1000_images(run: Run) -> float:
 
     Joules over the window; raises Absent where neither energy can be read.
     """
+    require_images(run)
     if devices.gpu_kind(run.job["device"]):
         joules = gpu_energy(run)
     else:

@@ -2,6 +2,7 @@
 
 from trainmark.analyse.run.metric import metric
 from trainmark.analyse.run.recording import Absent, Run
+from trainmark.study.arithmetic import GENERATION
 
 
 @metric(
@@ -62,6 +63,12 @@ def input_gradient_speed(run: Run) -> float:
     Images per second; raises Absent in other stages and without a window.
     """
     return images_per_second(run, "attack")
+
+
+def require_images(run: Run) -> None:
+    """Raise Absent for a run that counts tokens instead of images."""
+    if run.job["stage"] == GENERATION:
+        raise Absent(f"a run of stage {GENERATION}, which counts tokens")
 
 
 def images_per_second(run: Run, stage: str) -> float:

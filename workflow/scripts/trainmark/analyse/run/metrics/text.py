@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from trainmark.analyse.run.metric import metric
-from trainmark.analyse.run.metrics.speed import images_per_second
+from trainmark.analyse.run.metrics.speed import images_per_second, require_images
 from trainmark.analyse.run.recording import Absent, Run
 from worker import networks
 
@@ -22,9 +22,8 @@ def token_speed(run: Run) -> float:
     Tokens per second; raises Absent without a window, where the network reads no text, and where it
     generates.
     """
-    if run.job["stage"] == "generate":
-        raise Absent("a run of stage generate, whose speed is of generated tokens")
-    if not networks.reads_bytes(run.job["network"]):
+    require_images(run)
+    if not networks.reads_text(run.job["network"]):
         raise Absent(f"{run.job['network']} reads no text")
     images, tokens = run.event("window_end")["images"], math.prod(run.job["image_shape"])
     return float(images * tokens / run.window_seconds)
@@ -71,6 +70,7 @@ def time_to_first_token(run: Run) -> float:
 def bits_per_byte(run: Run) -> float:
     """Mean cross entropy of the test split's bytes after softmax, by the logarithm to base 2.
 
+    Each window of the data set is read on its own, so that its first bytes have little before them.
     Bits; raises Absent where the run evaluated nothing, and where the network is no language model.
     """
     if not networks.is_language_model(run.job["network"]):
