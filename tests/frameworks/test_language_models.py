@@ -23,10 +23,13 @@ SENTENCES = {
 }
 LACKING = ("tensorflow1", "caffe_train")
 LEARNING = [name for name in adapters.TRAINING if name not in LACKING]
+WHOLE = {"theano": pytest.mark.whole}  # it compiles for a minute
 IN_BYTES_AT_FIRST = 5.545  # the logarithm of 256, by which a model of even logits begins
 
 
-@pytest.mark.parametrize("adapter", LEARNING)
+@pytest.mark.parametrize(
+    "adapter", [pytest.param(name, marks=WHOLE.get(name, ())) for name in LEARNING]
+)
 def test_each_framework_learns_the_same_from_its_own_files(adapter, run_events, numpys):
     log = run_events(adapter, SENTENCES).events
     evaluation, expected = (events.last(each, "evaluation") for each in (log, numpys))

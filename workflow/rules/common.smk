@@ -48,7 +48,7 @@ include: "repair.smk"
 
 # Snakemake merges config files and can't remove a key again. So the default study is read only
 # where the user gives no study.
-if not config.keys() & {"studies", "study", "cases", "frameworks"}:
+if not config.keys() & {"studies", "study", "cases"}:
     with one_line_errors():
         study_file.check(Path("config/config.yaml"))
 

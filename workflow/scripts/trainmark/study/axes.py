@@ -73,6 +73,7 @@ AXES = (
         values={"enum": plugins.names("stage")},
         default=("train",),
         description="`train`: whole steps; `gradients`: without the update; `infer`: prediction; "
+        "`generate`: a [language model's tokens](../method/clock.md#generation); "
         "`attack`: attacks on trained weights",
     ),
     Axis(

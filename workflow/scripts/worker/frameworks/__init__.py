@@ -7,6 +7,7 @@ A runtime, which only predicts, has adapter.py alone, a worker.models.runtime.Ru
     optimiser.py  the weight update
     precision.py  how it computes in narrow types, if it does
     reader.py   the framework's own input pipeline, if it has one
+    generation.py  how a language model generates, if it does
     devices.py  training on several devices, if it does
     nodes.py    training on several nodes, where that differs
     releases.py  what its releases lack, or have under other names
@@ -20,7 +21,8 @@ adapter.py begins with literals that the host reads without importing the file:
     PRECISIONS  the supported precisions by kind of device; with ENVIRONMENT, by default those of
              that framework's adapter
     MISSING  the reason why other precisions are missing, a short clause by precision
-    STAGES  the supported stages, by default all; of a runtime, infer
+    STAGES  the supported stages, by default all: a method that an adapter lacks is unsupported; of
+             a runtime, infer
     SEVERAL  the kinds of devices of which it trains on more than one, if any
     NODES    the kinds of devices with which it trains on several nodes, if any
     RANKS    True where each of several devices has its own process: the class AllDevices in

@@ -43,15 +43,15 @@ class Generator:
 
     def attention(self, name: str, module: Any, x: torch.Tensor) -> torch.Tensor:
         """Attention of new tokens to the kept ones and to themselves."""
-        n, count, _ = x.shape
-        parts = x.reshape(n, count, 3, module.heads, -1).permute(2, 0, 3, 1, 4)
-        query, new = parts[0], parts[1:]
-        end = self.read + count
+        query, *new = module.parts(x)
+        n, heads, count, size = query.shape
         if name not in self.kept:
-            size = (2, n, module.heads, self.network.token_count, x.shape[2] // 3 // module.heads)
-            self.kept[name] = new.new_empty(size)
-        self.kept[name][:, :, :, self.read : end] = new
-        key, value = self.kept[name][:, :, :, :end]
+            shape = (n, heads, self.network.token_count, size)
+            self.kept[name] = [query.new_empty(shape) for _ in new]
+        end = self.read + count
+        for kept, part in zip(self.kept[name], new):
+            kept[:, :, self.read : end] = part
+        key, value = (kept[:, :, :end] for kept in self.kept[name])
         y = releases.attention(query, key, value, causal=self.read == 0)
         return y.transpose(1, 2).flatten(2)
 

@@ -1,6 +1,6 @@
 """The layers in PyTorch: one module per layer, in a traced graph of the whole network."""
 
-from typing import Callable, Dict, Sequence
+from typing import Callable, Dict, List, Sequence
 
 import torch
 from torch import nn
@@ -155,8 +155,16 @@ class Attention(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Queries, keys and values (n, tokens, 3 * features) to (n, tokens, features)."""
-        query, key, value = x.reshape(*x.shape[:2], 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        query, key, value = self.parts(x)
         return releases.attention(query, key, value, self.causal).transpose(1, 2).flatten(2)
+
+    def parts(self, x: torch.Tensor) -> List[torch.Tensor]:
+        """Queries, keys and values, each (n, heads, tokens, size), as views.
+
+        Cut by chunk(), whose gradient is one copy; one view of all parts would take two.
+        """
+        shape = (*x.shape[:2], self.heads, -1)
+        return [part.reshape(shape).transpose(1, 2) for part in x.chunk(3, dim=2)]
 
 
 class Token(nn.Module):
