@@ -5,7 +5,7 @@ import pytest
 
 from trainmark.runs import events
 
-GENERATING = ("pytorch", "tensorflow", "jax")
+GENERATING = ("pytorch", "tensorflow", "jax", "mxnet")
 UNTRAINED = {"learning_rate": 0.0, "momentum": 0.0, "weight_decay": 0.0}
 SETTINGS = {"stage": "generate", "steps": 8, **UNTRAINED}
 JOBS = {
@@ -15,10 +15,15 @@ JOBS = {
 }
 
 
-@pytest.mark.parametrize("name", JOBS)
-@pytest.mark.parametrize("adapter", GENERATING)
+PAIRS = [(adapter, name) for adapter in GENERATING for name in JOBS]
+PAIRS.remove(("mxnet", "bfloat16"))
+
+
+@pytest.mark.parametrize(("adapter", "name"), PAIRS)
 def test_tokens_and_the_logits_of_each_step_are_the_references(adapter, name, job_events):
-    log = job_events(adapter, [*JOBS.values()])[[*JOBS].index(name)]
+    log = job_events(adapter, [JOBS[each] for other, each in PAIRS if other == adapter])[
+        [*JOBS].index(name)
+    ]
     parity = events.last(log, "parity")
     assert parity["passed"], parity
     generated = events.last(log, "generated")
@@ -28,5 +33,5 @@ def test_tokens_and_the_logits_of_each_step_are_the_references(adapter, name, jo
 
 
 def test_an_adapter_without_the_stage_says_so(job_events):
-    (log,) = job_events("mxnet", [JOBS["char_lstm"]])
-    assert events.last(log, "error")["message"] == "mxnet has no stage generate"
+    (log,) = job_events("theano", [JOBS["char_lstm"]])
+    assert events.last(log, "error")["message"] == "theano has no stage generate"

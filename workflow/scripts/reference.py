@@ -1,5 +1,6 @@
 """Rule reference: the float64 observation that every run of a network is compared with."""
 
+import signal
 import subprocess
 import sys
 import tempfile
@@ -30,16 +31,25 @@ def main(settings: str, reference: Path, log: Path) -> None:
         ended = subprocess.run(command, stdout=output, stderr=output, check=False)
     if ended.returncode:
         part.unlink(missing_ok=True)
-        raise ReferenceFailed(f"{reference.stem}: {reason(log)}; its log is {log}")
+        raise ReferenceFailed(
+            f"{reference.stem}: {reason(log, ended.returncode)}; its log is {log}"
+        )
     with zipfile.ZipFile(part, "a") as arrays:
         arrays.comment = reference.stem.encode()  # by which runs/inputs.py knows it
     part.replace(reference)
 
 
-def reason(log: Path) -> str:
-    """Why there is no reference, by what was printed."""
+def reason(log: Path, status: int) -> str:
+    """Why there is no reference, by what was printed, or by the signal that ended its process.
+
+    status: the process's, negative where a signal ended it.
+    """
     text = log.read_text(encoding="utf-8", errors="replace")
-    return last_lines.exception(text) or full_disk() or "the log says nothing"
+    if said := last_lines.exception(text) or full_disk():
+        return said
+    if status == -signal.SIGKILL:
+        return "killed (SIGKILL), probably by the kernel for want of memory"
+    return signal.Signals(-status).name if status < 0 else "the log says nothing"
 
 
 if __name__ == "__main__":

@@ -7,11 +7,12 @@ import numpy
 from mxnet import autograd, gluon, nd, sym
 from mxnet.base import _LIB
 
-from worker import adapter, precisions, support
+from worker import adapter, events, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.devices import WHOLE, Part
 from worker.frameworks.mxnet import precision
 from worker.frameworks.mxnet.devices import Contexts
+from worker.frameworks.mxnet.generation import Generator
 from worker.frameworks.mxnet.optimiser import trainer
 from worker.frameworks.mxnet.reader import Read, Reader
 from worker.frameworks.mxnet.releases import STATIC, features, scalar
@@ -80,6 +81,10 @@ class Adapter(adapter.Adapter):
         for block in (self.logits, self.loss):
             block.hybridize(**STATIC)
         self.statistics = Statistics(network, self.parameters, self.job, self.devices)
+        if self.job.stage == "generate":
+            if self.job.precision in precisions.HALF:
+                raise events.Unsupported("in MXNet stage generate is in float32")
+            self.generator = Generator(self.job, network, self.parameters, self.contexts[0])
 
     def load(self, weights: Weights) -> None:
         for name, parameter in self.parameters.items():
@@ -136,6 +141,20 @@ class Adapter(adapter.Adapter):
 
     def fetch(self, logits: List[nd.NDArray]) -> numpy.ndarray:
         return numpy.concatenate([part.asnumpy() for part in logits])
+
+    def prefill(self, batch: Batch) -> List[nd.NDArray]:
+        return self._chosen(self.generator.prefill(batch[0][0]))
+
+    def decode(self, tokens: Any) -> List[nd.NDArray]:
+        read = nd.array(tokens) if isinstance(tokens, numpy.ndarray) else tokens[0]
+        return self._chosen(self.generator.decode(read))
+
+    def token_logits(self) -> numpy.ndarray:
+        return self.last_logits.asnumpy()
+
+    def _chosen(self, logits: nd.NDArray) -> List[nd.NDArray]:
+        self.last_logits = logits
+        return [logits.argmax(axis=1)]
 
     def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
         """Compute in training mode: else the gradient of MKL-DNN's pooling is wrong (1.9.1)."""

@@ -1,7 +1,7 @@
 """The layers as symbols of MXNet, for neutral.forward."""
 
 from functools import partial
-from typing import Any, Dict
+from typing import Any, Dict, Sequence
 
 from mxnet import sym
 
@@ -92,21 +92,36 @@ def unembedding(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
 
 
 def lstm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
-    """MXNet's fused operator, on (tokens, n, features); the second of its biases is 0.
+    """MXNet's fused operator, from a state of 0."""
+    return lstm_from(lstm_start(layer, weights, x), layer, weights, x)[0]
 
-    It takes all weights as one vector. Zeros are made by zeros_like(), as mixed precision (amp)
-    doesn't support other ways.
+
+def lstm_start(layer: Layer, weights: ByRole, x: sym.Symbol) -> Sequence[sym.Symbol]:
+    """An output and a cell of 0, each (1, n, units).
+
+    Zeros are made by zeros_like(), as mixed precision (amp) doesn't support other ways.
     """
-    units = layer.settings["units"]
-    flat = [sym.reshape(weights[role], (-1,)) for role in ("kernel", "recurrent", "bias")]
+    of_batch = sym.slice(sym.transpose(x, (1, 0, 2)), begin=(0, None, 0), end=(1, None, 1))
     no_bias = sym.zeros_like(weights["bias"])
-    packed = sym.Concat(*flat, no_bias, dim=0)
+    of_units = sym.slice_axis(no_bias, axis=0, begin=0, end=layer.settings["units"])
+    start = sym.broadcast_add(sym.zeros_like(of_batch), sym.reshape(of_units, (1, 1, -1)))
+    return start, start
+
+
+def lstm_from(
+    state: Sequence[sym.Symbol], layer: Layer, weights: ByRole, x: sym.Symbol
+) -> Sequence[sym.Symbol]:
+    """MXNet's fused operator: the outputs (n, tokens, units), and the last output and cell.
+
+    It takes tokens (tokens, n, features), and all weights as one vector; the second of its biases
+    is 0.
+    """
+    flat = [sym.reshape(weights[role], (-1,)) for role in ("kernel", "recurrent", "bias")]
+    packed = sym.Concat(*flat, sym.zeros_like(weights["bias"]), dim=0)
+    settings = dict(mode="lstm", state_size=layer.settings["units"], num_layers=1)
     x = sym.transpose(x, (1, 0, 2))
-    of_batch = sym.slice(x, begin=(0, None, 0), end=(1, None, 1))
-    of_units = sym.reshape(sym.slice_axis(no_bias, axis=0, begin=0, end=units), (1, 1, -1))
-    start = sym.broadcast_add(sym.zeros_like(of_batch), of_units)
-    y = sym.RNN(x, packed, start, start, mode="lstm", state_size=units, num_layers=1)
-    return sym.transpose(y, (1, 0, 2))
+    y, output, cell = sym.RNN(x, packed, *state, state_outputs=True, **settings)
+    return sym.transpose(y, (1, 0, 2)), output, cell
 
 
 def layer_norm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
@@ -118,14 +133,8 @@ def attention(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """Two batched products and a softmax; MXNet's fused ones need the parts in another order."""
     tokens, features = layer.shape
     heads = layer.settings["heads"]
-    each = features // heads
-    parts = sym.reshape(x, (-1, tokens, 3, heads, each))
-    parts = sym.transpose(parts, (2, 0, 3, 1, 4))
-    query, key, value = (
-        sym.reshape(sym.slice_axis(parts, axis=0, begin=i, end=i + 1), (-1, tokens, each))
-        for i in range(3)
-    )
-    scores = sym.batch_dot(query * each**-0.5, key, transpose_b=True)
+    query, key, value = parts_of(layer, x)
+    scores = sym.batch_dot(query, key, transpose_b=True)
     if layer.settings["causal"]:
         numbers = sym.arange(tokens)
         later = sym.broadcast_greater(
@@ -133,8 +142,21 @@ def attention(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
         )
         scores = sym.broadcast_add(scores, LOWEST * later)
     shares = sym.softmax(scores)
-    y = sym.reshape(sym.batch_dot(shares, value), (-1, heads, tokens, each))
+    y = sym.reshape(sym.batch_dot(shares, value), (-1, heads, tokens, features // heads))
     return sym.reshape(sym.transpose(y, (0, 2, 1, 3)), (-1, tokens, features))
+
+
+def parts_of(layer: Layer, x: sym.Symbol) -> Sequence[sym.Symbol]:
+    """Scaled queries, keys and values, each (n * heads, tokens, size)."""
+    (tokens, features), heads = layer.shape, layer.settings["heads"]
+    each = features // heads
+    parts = sym.reshape(x, (-1, tokens, 3, heads, each))
+    parts = sym.transpose(parts, (2, 0, 3, 1, 4))
+    query, key, value = (
+        sym.reshape(sym.slice_axis(parts, axis=0, begin=i, end=i + 1), (-1, tokens, each))
+        for i in range(3)
+    )
+    return query * each**-0.5, key, value
 
 
 def token(number: int, layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
