@@ -2,6 +2,7 @@
 
 import mxnet
 import plain
+from gpt_mxnet import GPT
 from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn
 
@@ -83,7 +84,12 @@ class Bottleneck(nn.HybridBlock):
         return ops.Activation(self.body(x) + self.shortcut(x), act_type="relu")
 
 
-model = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWORK]()
+def gpt2_mini():
+    return GPT(heads=plain.HEADS, **plain.GPT)
+
+
+NETWORKS = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50, "gpt2_mini": gpt2_mini}
+model = NETWORKS[plain.NETWORK]()
 context = mxnet.gpu() if plain.ON_GPU else mxnet.cpu()
 model.initialize(mxnet.init.Xavier(), ctx=context)
 model.hybridize(static_alloc=True, static_shape=True)

@@ -1,0 +1,58 @@
+"""A decoder of GPT-2's form in MXNet, as GluonNLP writes it with Gluon's layers."""
+
+from mxnet.gluon import nn
+
+
+class Block(nn.HybridBlock):
+    """Attention and two dense layers, each of normalised tokens and added to them."""
+
+    def __init__(self, features, heads):
+        super().__init__()
+        self.features, self.heads = features, heads
+        self.norm1, self.norm2 = nn.LayerNorm(epsilon=1e-5), nn.LayerNorm(epsilon=1e-5)
+        self.in_projection = nn.Dense(3 * features, flatten=False)
+        self.out_projection = nn.Dense(features, flatten=False)
+        self.dense = nn.HybridSequential()
+        self.dense.add(
+            nn.Dense(4 * features, flatten=False), nn.GELU(), nn.Dense(features, flatten=False)
+        )
+
+    def hybrid_forward(self, ops, x, mask):
+        """The tokens; `mask` (1, tokens, tokens) is added to the scores."""
+        parts = ops.split(self.in_projection(self.norm1(x)), num_outputs=3, axis=2)
+        query, key, value = (self._heads(ops, part) for part in parts)
+        scores = ops.batch_dot(query, key, transpose_b=True) / (self.features // self.heads) ** 0.5
+        y = ops.batch_dot(ops.softmax(ops.broadcast_add(scores, mask)), value)
+        y = ops.transpose(ops.reshape(y, (-1, self.heads, 0, 0), reverse=True), (0, 2, 1, 3))
+        x = x + self.out_projection(ops.reshape(y, (0, 0, -1)))
+        return x + self.dense(self.norm2(x))
+
+    def _heads(self, ops, x):
+        """The tokens (n * heads, tokens, size)."""
+        x = ops.transpose(ops.reshape(x, (0, 0, self.heads, -1)), (0, 2, 1, 3))
+        return ops.reshape(x, (-3, 0, 0))
+
+
+class GPT(nn.HybridBlock):
+    """Logits of the next tokens, by the table of the embedding."""
+
+    def __init__(self, vocabulary, tokens, features, heads, blocks):
+        super().__init__()
+        self.embedding = nn.Embedding(vocabulary, features)
+        self.positions = self.params.get("positions", shape=(1, tokens, features))
+        self.blocks = [Block(features, heads) for _ in range(blocks)]
+        for block in self.blocks:
+            self.register_child(block)
+        self.norm = nn.LayerNorm(epsilon=1e-5)
+        self.head = nn.Dense(
+            vocabulary, flatten=False, use_bias=False, params=self.embedding.collect_params()
+        )
+        later = [[-1e9 * (column > row) for column in range(tokens)] for row in range(tokens)]
+        self.mask = self.params.get_constant("mask", [later])
+
+    def hybrid_forward(self, ops, numbers, positions, mask):
+        """The logits (n, tokens, vocabulary)."""
+        x = ops.broadcast_add(self.embedding(numbers), positions)
+        for block in self.blocks:
+            x = block(x, mask)
+        return self.head(self.norm(x))
