@@ -20,3 +20,11 @@ def test_it_is_the_same_table(recorded_runs, tmp_path):
         pd.testing.assert_series_equal(
             read[name][valued], expected[name][valued], check_dtype=False
         )
+
+
+def test_a_number_of_threads_stands_beside_all_of_them(recorded_runs, tmp_path):
+    table = measurements.tabulate(recorded_runs)
+    mixed = table.assign(thread_count=[1, *table["thread_count"].iloc[1:]])
+    measurements.write_parquet(mixed, tmp_path / "measurements.parquet")
+    read = ParquetFile(str(tmp_path / "measurements.parquet")).to_pandas()
+    assert set(read["thread_count"]) == {"1", "all"}

@@ -11,7 +11,7 @@ from trainmark.analyse.run.recording import Absent, Run
 from trainmark.analyse.run.value import value_of
 from trainmark.runs.formats import FORMAT, checked
 from trainmark.study import plugins
-from trainmark.study.axes import DEFAULTS
+from trainmark.study.axes import DEFAULTS, NAMES
 
 COLUMNS = (*rows.RUN, "default_of", "metric", "unit", "value", "absent", "format")
 
@@ -39,10 +39,11 @@ def upgraded(table: pd.DataFrame, place: str) -> pd.DataFrame:
 
 
 def write_parquet(table: pd.DataFrame, path: Path) -> None:
-    """Write a table as Parquet, with no index."""
+    """Write a table as Parquet, with no index; axes are text, as thread_count may be `all`."""
     import fastparquet  # here, as each table and figure would wait for it
 
-    fastparquet.write(str(path), table, write_index=False)
+    axes = {name: table[name].map(str, na_action="ignore") for name in NAMES if name in table}
+    fastparquet.write(str(path), table.assign(**axes), write_index=False)
 
 
 def _measurements(run: Run) -> Iterator[dict[str, Any]]:

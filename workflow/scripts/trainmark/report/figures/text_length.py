@@ -38,7 +38,10 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
     length = np.rint(points["tokens"]).astype(int)
     in_batch = length * points["batch_size"]
     alike = points.assign(case=points["network"], dataset="", tokens=length, batch_size=in_batch)
-    named = curves.named(alike.sort_values("tokens", kind="stable", ignore_index=True))
+    # A network of a single length has no curve; where all are so, their points are shown.
+    several = alike.groupby("network")["tokens"].transform("nunique") > 1
+    shown = alike[several] if several.any() else alike
+    named = curves.named(shown.sort_values("tokens", kind="stable", ignore_index=True))
     return named.assign(quantity=named["metric"].map(cells.heading))
 
 
