@@ -139,14 +139,15 @@ class Adapter(ABC):
         raise Unsupported(f"{self.job.adapter} has no stage generate")
 
     def stepwise_logits(
-        self, batch: Batch, first: Callable[[Callable[[], Any]], Any]
+        self, batch: Batch, predictions: Predictions, first: Callable[[Callable[[], Any]], Any]
     ) -> numpy.ndarray:
         """The logits of a batch, float32 (n, tokens, vocabulary), as a generation computes them.
 
         It reads the batch's own tokens. The logits by which no token of a generation is chosen are
-        those of predict(). The prefill is called by `first`, which may time it.
+        those of `predictions`, the result of predict(). The prefill is called by `first`, which may
+        time it.
         """
-        whole, labels = self.predict(batch)
+        whole, labels = predictions
         logits = numpy.array(whole)  # what a framework returns may be read-only
         prompt, tokens = labels.shape[1] - self.job.steps, labels.shape[1]
         first(lambda: self.prefill(batch))

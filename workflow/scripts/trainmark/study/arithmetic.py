@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from trainmark.study.stages import ATTACK
+from trainmark.study.stages import ATTACK, GENERATION
 from worker import networks
 from worker.networks.neutral import operations
 from worker.networks.neutral.builder import Layer, Network
 from worker.networks.neutral.shapes import size_of
 
-PREDICTION, GENERATION = "infer", "generate"
+PREDICTION = "infer"
 
 
 def multiply_adds(settings: Mapping[str, Any]) -> int:

@@ -11,14 +11,15 @@ from typing import Any
 
 from trainmark.errors import TrainmarkError, with_hint
 from trainmark.study import plugins
+from worker.networks.neutral.tokens import BYTES
 
 SYNTHETIC, GENERATED, FOLDER, TEXT = "synthetic", "generated", "folder", "text"
 SHAPE = r"x([1-9]\d*)x([1-9]\d*)-([1-9]\d*)"
 SYNTHETIC_SHAPE = re.compile(rf"{SYNTHETIC}-([13]){SHAPE}", flags=re.ASCII)
 FOLDER_SHAPE = re.compile(rf"{FOLDER}-[a-z0-9_]+-(3){SHAPE}", flags=re.ASCII)
 TEXT_NAME = re.compile(rf"{TEXT}-[a-z0-9_]+", flags=re.ASCII)
-TEXT_SHAPE, BYTES = (1, 1, 128), 256
-"""The shape of a window of text, and the number of classes: the values of a byte."""
+TEXT_SHAPE = (1, 1, 128)
+"""The usual shape of a window of text; its classes are the values of a byte."""
 RESIZED = re.compile(r"(.+)-short([1-9]\d{0,3})", flags=re.ASCII)
 MOST_PADDING = 8
 NUMBER = re.compile(r"<(\w+)>")

@@ -8,6 +8,8 @@ from worker import devices
 
 ATTACK = "attack"
 """The stage that attacks trained networks."""
+GENERATION = "generate"
+"""The stage in which language models continue texts."""
 
 NO_UPDATE = case_settings.unused(case_settings.UPDATES)
 """The settings of updates, with their values in stages that update no weights."""

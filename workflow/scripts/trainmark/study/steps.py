@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from trainmark.study import datasets
-from trainmark.study.arithmetic import GENERATION
 from trainmark.study.config.errors import StudyError
+from trainmark.study.stages import GENERATION
 
 Requested = Mapping[str, Any]
 """The settings that were cut, by name, as the case requests them."""

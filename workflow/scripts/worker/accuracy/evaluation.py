@@ -131,17 +131,19 @@ def shares(batches: Iterable[Predictions]) -> Dict[str, Any]:
     An image has one label; a text of a language model has one for each token, and then the mean
     loss is there, too.
     """
-    count, top1, top5, loss = 0, 0, 0, 0.0
+    count = top1 = top5 = 0
+    loss = None
     for logits, labels in batches:
-        is_language_model = labels.ndim == 2
+        is_text = labels.ndim == 2
         logits, labels = logits.reshape(-1, logits.shape[-1]), labels.reshape(-1)
         rank = ranks(logits, labels)
         top1 += int((rank < 1).sum())
         top5 += int((rank < 5).sum())
-        loss += float(losses(logits, labels).sum()) if is_language_model else 0.0
         count += len(labels)
+        if is_text:
+            loss = (loss or 0.0) + float(losses(logits, labels).sum())
     row = dict(count=count, top1=100.0 * top1 / count, top5=100.0 * top5 / count)
-    return dict(row, loss=loss / count) if is_language_model else row
+    return row if loss is None else dict(row, loss=loss / count)
 
 
 def losses(logits: numpy.ndarray, labels: numpy.ndarray) -> numpy.ndarray:

@@ -94,9 +94,10 @@ def prediction(subject: Subject, first: First) -> Observation:
 def generation(subject: Subject, first: First) -> Observation:
     """The logits of stage generate, of one pass over whole texts and token by token."""
     adapter, batch, count = subject.adapter, subject.batch, subject.distinct
-    stepwise = adapter.stepwise_logits(batch, first)
+    predictions = adapter.predict(batch)
+    stepwise = adapter.stepwise_logits(batch, predictions, first)
     return {
-        "logits": sampled(adapter.predict(batch)[0][:count]),
+        "logits": sampled(predictions[0][:count]),
         "stepwise_logits": sampled(stepwise[:count]),
     }
 

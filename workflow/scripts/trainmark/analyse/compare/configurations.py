@@ -1,7 +1,7 @@
 """Configurations: one row for all repeats of each, and no configuration is left out."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -54,6 +54,24 @@ def main_values(measurements: pd.DataFrame) -> pd.DataFrame:
     main = {stage: main_metric(stage) for stage in measurements["stage"].unique()}
     table = of_each(measurements[measurements["metric"] == measurements["stage"].map(main)])
     return table.assign(metric=table["stage"].map(main))
+
+
+def beside_main(measurements: pd.DataFrame, metrics: Iterable[str]) -> pd.DataFrame:
+    """One row per configuration, with mean, half_width (of its interval) and n of each metric.
+
+    Columns: those of a configuration; machine, status, remark, disturbed and n of main_values();
+    and <metric>_mean, <metric>_half_width and <metric>_n.
+    """
+    main = main_values(measurements)
+    facts = main[[*CONFIGURATION, "machine", "status", "remark", "disturbed", "n"]]
+    parts = [
+        configurations(measurements, metric)
+        .reindex(index=main.index, columns=["mean", "half_width", "n"])
+        .astype(float)
+        .add_prefix(f"{metric}_")
+        for metric in metrics
+    ]
+    return pd.concat([facts, *parts], axis="columns")
 
 
 def of_each(chosen: pd.DataFrame) -> pd.DataFrame:

@@ -12,7 +12,6 @@ from trainmark.analyse.run.metrics.gpu import utilisation_percents
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.study import stages
 from worker import devices, precisions
-from worker.precisions import PREDICTING
 
 FEWEST_LOSSES = 20  # with fewer, a trend can't be seen
 SIGNIFICANCE_LEVEL = 0.01
@@ -88,7 +87,7 @@ def _precision(run: Run) -> Iterator[str]:
     if stages.is_runtime(run.job["adapter"]):
         yield from _form(requested, network)
         return
-    allowed = {"float32", requested} if run.job["stage"] in PREDICTING else {"float32"}
+    allowed = {"float32", requested} if run.job["stage"] in precisions.PREDICTING else {"float32"}
     if unexpected := sorted(set(network["weight_types"]) - allowed):
         yield f"weights of {', '.join(unexpected)}"
     if network["compute_types"] != [COMPUTE_TYPES.get(requested, requested)]:

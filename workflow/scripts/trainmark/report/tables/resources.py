@@ -4,9 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.compare.configurations import configurations, main_values
+from trainmark.analyse.compare.configurations import beside_main
 from trainmark.report.words import cells
-from trainmark.study.axes import CONFIGURATION
 
 TITLE = "Resources"
 BLOCK = "case"
@@ -29,17 +28,7 @@ NOTE = "Means over the runs; intervals are in the CSV."
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration, with mean, half_width (of its interval) and n of each metric."""
-    main = main_values(measurements)
-    table = main[[*CONFIGURATION, "machine", "status", "remark", "disturbed"]]
-    statistics = ["mean", "half_width", "n"]
-    parts = [
-        configurations(measurements, metric)
-        .reindex(index=main.index, columns=statistics)
-        .astype(float)
-        .add_prefix(f"{metric}_")
-        for metric in METRICS
-    ]
-    return pd.concat([table, *parts], axis="columns")
+    return beside_main(measurements, METRICS)
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

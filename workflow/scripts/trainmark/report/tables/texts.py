@@ -4,10 +4,9 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.compare.configurations import configurations, main_values
+from trainmark.analyse.compare.configurations import beside_main
 from trainmark.report.words import cells
-from trainmark.study.arithmetic import GENERATION
-from trainmark.study.axes import CONFIGURATION
+from trainmark.study.stages import GENERATION
 
 TITLE = "Texts"
 BLOCK = "case"
@@ -23,6 +22,8 @@ METRICS = {
     "gpu_memory": "GPU memory",
 }
 """The metrics in the columns, and their short names."""
+OF_TOKENS = ("latency_p50",)
+"""In other stages than generate this is of a batch."""
 MEMORY = ("cpu_memory", "gpu_memory")
 """Of a generation these are the proof's, which has the logits of whole texts."""
 NOTE = "Means over the runs, with the half width of their 95 % interval."
@@ -30,21 +31,12 @@ NOTE = "Means over the runs, with the half width of their 95 % interval."
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration, with mean and half_width (of its interval) of each metric."""
-    main = main_values(measurements)
-    table = main[[*CONFIGURATION, "machine", "status", "remark", "disturbed", "n"]]
-    parts = [
-        configurations(measurements, metric)
-        .reindex(index=main.index, columns=["mean", "half_width"])
-        .astype(float)
-        .add_prefix(f"{metric}_")
-        for metric in METRICS
-    ]
-    whole = pd.concat([table, *parts], axis="columns")
-    of_tokens = ["latency_p50_mean", "latency_p50_half_width"]  # elsewhere these are of batches
-    whole[of_tokens] = whole[of_tokens].where(whole["stage"] == GENERATION)
-    of_runs = [f"{metric}_{name}" for metric in MEMORY for name in ("mean", "half_width")]
-    whole[of_runs] = whole[of_runs].where(whole["stage"] != GENERATION)
-    return whole
+    table = beside_main(measurements, METRICS)
+    generates = table["stage"] == GENERATION
+    for names, has_value in ((OF_TOKENS, generates), (MEMORY, ~generates)):
+        columns = [f"{name}_{part}" for name in names for part in ("mean", "half_width")]
+        table[columns] = table[columns].where(has_value)
+    return table
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

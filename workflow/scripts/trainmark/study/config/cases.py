@@ -8,7 +8,6 @@ import numpy
 
 from trainmark.errors import TrainmarkError, unknown
 from trainmark.study import datasets, plugins, stages, steps
-from trainmark.study.arithmetic import GENERATION
 from trainmark.study.config.errors import StudyError
 from trainmark.study.datasets import DataSetFacts
 from worker import devices, networks
@@ -72,16 +71,16 @@ def check_optimiser(name: str, case: Mapping[str, Any], requested: Sequence[str]
 
 def check_generation(name: str, settings: Mapping[str, Any], requested: Sequence[str]) -> None:
     """Check that a case of stage generate has a language model, and a prompt before its steps."""
-    if GENERATION not in requested:
+    if stages.GENERATION not in requested:
         return
     where, network = f"cases.{name}", settings["network"]
     if not networks.is_language_model(network):
-        raise StudyError(f"{where}: stage {GENERATION} needs a language model; {network} is none")
+        raise StudyError(f"{where}: stage generate needs a language model; {network} is none")
     tokens, count = datasets.facts(settings["dataset"]).image_shape[-1], settings.get("steps", 0)
     if not 1 < count < tokens:
         raise StudyError(
-            f"{where}: stage {GENERATION} generates `steps` tokens of a text's {tokens}, those "
-            f"behind its prompt: set steps to 2 to {tokens - 1}"
+            f"{where}: stage generate generates `steps` tokens of a text's {tokens}, those behind "
+            f"its prompt: set steps to 2 to {tokens - 1}"
         )
 
 
@@ -172,8 +171,8 @@ def _check_pixels(where: str, settings: Mapping[str, Any], facts: DataSetFacts) 
     reads_text = networks.reads_text(settings["network"])
     if reads_text and (facts.encoded or rule != BYTES or augment):
         raise StudyError(
-            f"{where}: {settings['network']} reads text, which pixels are too: give it a data set "
-            "of text, or of stored pixels, with pixels: {mean: none} and no augment"
+            f"{where}: {settings['network']} reads text: give it a data set of text, such as "
+            "sentences, or of stored pixels, with pixels: {mean: none} and no augment"
         )
     if reads_text and settings["corruptions"]:
         raise StudyError(f"{where}: corruptions are of images; {settings['network']} reads text")

@@ -1,10 +1,12 @@
 """Accuracy on the test split, and the time to test and to reach it."""
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from trainmark.analyse.run.metric import metric
 from trainmark.analyse.run.recording import Absent, Run
+from worker import networks
 
 
 class Point(NamedTuple):
@@ -44,6 +46,23 @@ def accuracy_top5(run: Run) -> float:
     Percent of the whole test split; raises Absent where the run evaluated nothing.
     """
     return _evaluated(run, "top5")
+
+
+@metric(
+    title="Bits per byte",
+    unit="bits",
+    number_format="{:.3f}",
+    higher_is_better=False,
+)
+def bits_per_byte(run: Run) -> float:
+    """Mean cross entropy of the test split's bytes after softmax, by the logarithm to base 2.
+
+    Each window of the data set is read on its own, so that its first bytes have little before them.
+    Bits; raises Absent where the run evaluated nothing, and where the network is no language model.
+    """
+    if not networks.is_language_model(run.job["network"]):
+        raise Absent(f"{run.job['network']} is no language model")
+    return _evaluated(run, "loss") / math.log(2)
 
 
 @metric(
@@ -89,7 +108,7 @@ def time_to_accuracy(run: Run) -> float:
 def _evaluated(run: Run, quantity: str) -> float:
     """Return a number of the evaluation event; raises Absent where there was none."""
     _require_setting(run, "evaluate", "evaluation")
-    value = run.event("evaluation")[quantity]
+    value = run.event("evaluation").get(quantity)
     if value is None:
         raise Absent(f"the evaluation has no {quantity}")
     return float(value)

@@ -31,7 +31,7 @@ def achieved_gflops(run: Run) -> float:
 def arithmetic_intensity(run: Run) -> float:
     """Arithmetic of a forward pass for each byte that it moves at least, in float32.
 
-    Operations per byte of `intensity`.
+    Operations per byte of `intensity`; raises Absent in stage generate, whose calls read a token.
     """
     require_images(run)
     return intensity(run.job)

@@ -16,7 +16,7 @@ HOUR = 3600
 def images_per_dollar(run: Run) -> float:
     """Images of the stage per US dollar of the machine's rent, at the speed of the window.
 
-    Images per USD; raises Absent without a rent by the hour and without a window.
+    Images per USD; raises Absent without a rent by the hour or a window, and in stage generate.
     """
     return _speed(run) * HOUR / _price(run, "usd_per_hour")
 
@@ -30,7 +30,7 @@ def images_per_dollar(run: Run) -> float:
 def speed_per_1000_usd(run: Run) -> float:
     """The speed of the stage per 1,000 US dollars of the machine's price.
 
-    Images per second; raises Absent without a price and without a window.
+    Images per second; raises Absent without a price or a window, and in stage generate.
     """
     return _speed(run) / (_price(run, "usd") / 1000)
 

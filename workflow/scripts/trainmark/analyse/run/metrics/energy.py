@@ -110,7 +110,7 @@ def cpu_power(run: Run) -> float:
 def energy_per_1000_images(run: Run) -> float:
     """Energy per 1,000 training images: of the GPUs used, or else of the CPU packages.
 
-    Joules over the window; raises Absent where neither energy can be read.
+    Joules over the window; raises Absent where neither energy can be read, and in stage generate.
     """
     require_images(run)
     if devices.gpu_kind(run.job["device"]):

@@ -2,7 +2,7 @@
 
 from trainmark.analyse.run.metric import metric
 from trainmark.analyse.run.recording import Absent, Run
-from trainmark.study.arithmetic import GENERATION
+from trainmark.study.stages import GENERATION
 
 
 @metric(
@@ -66,9 +66,9 @@ def input_gradient_speed(run: Run) -> float:
 
 
 def require_images(run: Run) -> None:
-    """Raise Absent for a run that counts tokens instead of images."""
+    """Raise Absent for a run of stage generate, which counts tokens instead of images."""
     if run.job["stage"] == GENERATION:
-        raise Absent(f"a run of stage {GENERATION}, which counts tokens")
+        raise Absent("a run of stage generate, which counts tokens")
 
 
 def images_per_second(run: Run, stage: str) -> float:

@@ -1,4 +1,4 @@
-"""Text: tokens per second, read and generated, and the loss of language models."""
+"""Text: tokens per second, read and generated."""
 
 import math
 
@@ -7,6 +7,7 @@ import numpy as np
 from trainmark.analyse.run.metric import metric
 from trainmark.analyse.run.metrics.speed import images_per_second, require_images
 from trainmark.analyse.run.recording import Absent, Run
+from trainmark.study.stages import GENERATION
 from worker import networks
 
 
@@ -41,7 +42,7 @@ def generation_speed(run: Run) -> float:
 
     Tokens of all texts of a batch per second; raises Absent in other stages and without a window.
     """
-    return images_per_second(run, "generate")
+    return images_per_second(run, GENERATION)
 
 
 @metric(
@@ -56,28 +57,6 @@ def time_to_first_token(run: Run) -> float:
 
     Milliseconds, each waited for; raises Absent in other stages.
     """
-    if run.job["stage"] != "generate":
+    if run.job["stage"] != GENERATION:
         raise Absent(f"a run of stage {run.job['stage']}, not generate")
     return 1000 * float(np.median(run.event("prefill")["call_seconds"]))
-
-
-@metric(
-    title="Bits per byte",
-    unit="bits",
-    number_format="{:.3f}",
-    higher_is_better=False,
-)
-def bits_per_byte(run: Run) -> float:
-    """Mean cross entropy of the test split's bytes after softmax, by the logarithm to base 2.
-
-    Each window of the data set is read on its own, so that its first bytes have little before them.
-    Bits; raises Absent where the run evaluated nothing, and where the network is no language model.
-    """
-    if not networks.is_language_model(run.job["network"]):
-        raise Absent(f"{run.job['network']} is no language model")
-    if not run.job["evaluate"]:
-        raise Absent("the case asks for no evaluation")
-    loss = run.event("evaluation").get("loss")
-    if loss is None:
-        raise Absent("the evaluation has no loss")
-    return float(loss) / math.log(2)
