@@ -132,7 +132,16 @@ def between_recurrent(net, x):
     return dense(net, net.last_token("last", x))
 
 
-TEXTS = (between_recurrent,)
+def decoder(net, x):
+    """A transformer's block of which each token sees the earlier ones, and products by its table."""
+    table = net.embedding("bytes", x, 6)
+    x = net.positions("positions", table)
+    y = net.dense("parts", net.layer_norm("norm", x), 18)
+    x = net.add("add", x, net.attention("attention", y, heads=2, causal=True))
+    return dense(net, net.last_token("last", net.unembedding("products", x, table)))
+
+
+TEXTS = (between_recurrent, decoder)
 """Networks that read bytes."""
 OTHERS = (
     groups,
@@ -147,7 +156,7 @@ OTHERS = (
     *TEXTS,
 )
 # By frameworks in which there can be no transformer, or no LSTM.
-LACKED = ("first_token", "last_token", "gelu", "tokens", "recurrent", "between_recurrent")
+LACKED = ("first_token", "last_token", "gelu", "tokens", "recurrent", *(t.__name__ for t in TEXTS))
 ALL = dict(ENDS, **{behind.__name__: behind for behind in OTHERS})
 
 

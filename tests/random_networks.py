@@ -138,9 +138,9 @@ def multiply(net, name, x, step):
 
 
 def attention(net, name, x, step):
-    """Attention, with the dense layer before it that makes queries, keys and values."""
+    """Attention, causal or not, with the dense layer that makes queries, keys and values."""
     parts = net.dense(f"{name}/parts", x, 3 * step["channels"])
-    return net.attention(name, parts, heads=2)
+    return net.attention(name, parts, heads=2, causal=step["flag"])
 
 
 def embedding(net, name, x, step):
@@ -148,6 +148,15 @@ def embedding(net, name, x, step):
     if x.kind != "input" or x.shape != (1, 2, 4):
         raise WrongShape("no bytes")
     return net.embedding(name, x, step["channels"])
+
+
+def unembedding(net, name, x, step):
+    """Products of tokens and the rows of the embedding's table, as wide as the table is."""
+    tables = [layer for layer in net.layers if layer.kind == "embedding"]
+    if not tables:
+        raise WrongShape("no table")
+    features = tables[0].shape[1]
+    return net.unembedding(name, net.dense(f"{name}/in", x, features), tables[0])
 
 
 def _plain(kind):
@@ -168,6 +177,7 @@ KINDS = {
     "multiply": multiply,
     "attention": attention,
     "embedding": embedding,
+    "unembedding": unembedding,
     "dense": lambda net, name, x, step: net.dense(name, x, step["channels"]),
     "lstm": lambda net, name, x, step: net.lstm(name, x, step["channels"]),
     "patch_tokens": lambda net, name, x, step: net.patch_tokens(

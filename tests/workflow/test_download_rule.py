@@ -94,7 +94,7 @@ def test_what_was_made_of_a_data_set_stays_when_it_cannot_be_had_again(folder: P
     index.write_text('{"dataset": "imagenet-short256"}', encoding="utf-8")
     failed = snakemake(folder, "results/data/imagenet/source.json")
     assert failed.returncode == 1
-    assert messages(failed.stderr) == ["trainmark: imagenet: its images are not fetched for you"]
+    assert messages(failed.stderr) == ["trainmark: imagenet: its files are not fetched for you"]
     assert content(index) == {"dataset": "imagenet-short256"}
 
 
@@ -123,7 +123,7 @@ def test_a_data_set_that_cannot_be_had_says_why_in_its_record_and_in_its_index(
     record, index = (folder / f"results/data/imagenet/{name}" for name in RECORD_AND_INDEX)
     done = snakemake(folder, str(index.relative_to(folder)))
     assert done.returncode == 0, done.stderr
-    reason = "imagenet: its images are not fetched for you"
+    reason = "imagenet: its files are not fetched for you"
     assert messages(done.stdout) == [f"trainmark: the data set imagenet is unavailable: {reason}"]
     for path in (record, index):
         assert content(path)["status"] == "unavailable"

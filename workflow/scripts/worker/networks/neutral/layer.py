@@ -17,8 +17,7 @@ RANKS = {
     **dict.fromkeys(("dense", "relu", "relu6", "silu", "sigmoid", "tanh"), (1, 2, 3)),
     **dict.fromkeys(("gelu", "dropout"), (1, 2, 3)),
     **dict.fromkeys(("layer_norm", "attention", "positions", "lstm"), (2,)),
-    **dict.fromkeys(("first_token", "last_token"), (2,)),
-    "unembedding": (1, 2),
+    **dict.fromkeys(("first_token", "last_token", "unembedding"), (2,)),
     "add": (1, 2, 3),
     "concat": (1, 3),
 }
