@@ -133,7 +133,7 @@ def between_recurrent(net, x):
 
 
 def decoder(net, x):
-    """A transformer's block of which each token sees the earlier ones, and products by its table."""
+    """A transformer's block, each token of which sees earlier ones, and products by its table."""
     table = net.embedding("bytes", x, 6)
     x = net.positions("positions", table)
     y = net.dense("parts", net.layer_norm("norm", x), 18)
