@@ -4,10 +4,10 @@ usage: python benchmarks/adapters.py [--stage train] [--rounds 5] [--device cpu]
                                      [--networks NETWORK …] [FRAMEWORK …]
 
 Training by SGD with momentum, prediction whose calls aren't waited for one by one (--stage infer),
-or generation (--stage generate --networks gpt2_mini pytorch jax). Batches that lie on the device,
-float32, the same number of threads. Both sides run in turns, each in a process of its own; given
-are medians, and the ratio of the geometric means with its 95 % interval. `others` is how many cores
-other processes kept busy meanwhile: trust a ratio where it is near 0.
+or generation (--stage generate --networks gpt2_mini -- pytorch jax tensorflow). Batches lie on the
+device; float32, the same number of threads. Both sides run in turns, each in a process of its own;
+given are medians, and the ratio of the geometric means with its 95 % interval. `others` is how many
+cores other processes kept busy meanwhile: trust a ratio where it is near 0.
 """
 
 import argparse

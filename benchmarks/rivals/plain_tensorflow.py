@@ -1,8 +1,8 @@
-"""Three networks in TensorFlow, as its guide writes Keras models and a custom training loop."""
+"""Networks in TensorFlow, as its guide writes Keras models and a custom training loop."""
 
 import plain
 import tensorflow as tf
-from gpt_tensorflow import gpt
+from gpt_tensorflow import Generator, gpt
 from tensorflow.keras import Sequential, layers
 
 
@@ -89,8 +89,13 @@ def gpt2_mini():
     return gpt(heads=plain.HEADS, **plain.GPT)
 
 
+def generator():
+    """The small decoder, which keeps keys and values."""
+    return Generator(heads=plain.HEADS, **plain.GPT)
+
+
 NETWORKS = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50, "gpt2_mini": gpt2_mini}
-model = NETWORKS[plain.NETWORK]()
+model = generator() if plain.STAGE == "generate" else NETWORKS[plain.NETWORK]()
 criterion = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 optimizer = tf.keras.optimizers.SGD(plain.LEARNING_RATE, momentum=plain.MOMENTUM)
 
@@ -111,9 +116,15 @@ def predict(images, _):
     return model(images, training=False)
 
 
+@tf.function
+def continue_prompts(texts, _):
+    """Generate from the prompts of one batch."""
+    return model(texts[:, : plain.PROMPT], plain.GENERATED)
+
+
 batches = [
     (tf.constant(x if x.ndim == 2 else x.transpose(0, 2, 3, 1)), tf.constant(y))
     for x, y in plain.batches()
 ]
-stages = {"train": step, "infer": predict}
+stages = {"train": step, "infer": predict, "generate": continue_prompts}
 plain.measure(stages[plain.STAGE], batches, tf.test.experimental.sync_devices)

@@ -5,6 +5,7 @@ import pytest
 from trainmark.analyse.along.roofline import roofline
 from trainmark.analyse.csv.measurements import tabulate
 from trainmark.analyse.run.metrics.arithmetic import achieved_gflops
+from trainmark.report.figures import roofline as roofline_figure
 from trainmark.study.arithmetic import intensity, multiply_adds
 
 PRODUCTS = {
@@ -52,3 +53,11 @@ def test_a_configuration_without_a_value_has_no_share(recorded):
     assert len(without)
     assert without["share"].isna().all()
     assert without["status"].ne("ok").all()
+
+
+def test_a_configuration_without_an_intensity_is_no_point(predicting_runs):
+    """As one that generates texts, whose calls read a token each."""
+    measurements = tabulate(predicting_runs)
+    assert len(roofline_figure.data(measurements))
+    measurements.loc[measurements["metric"] == "arithmetic_intensity", "value"] = float("nan")
+    assert roofline_figure.data(measurements).empty

@@ -22,7 +22,7 @@ NOTE = (
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per point, by machine, device and precision."""
-    table = roofline(measurements).dropna(subset="mean").reset_index(drop=True)
+    table = roofline(measurements).dropna(subset=["mean", "intensity"]).reset_index(drop=True)
     titles = cells.titles(table, ())
     return table.drop(columns="remark").assign(label=titles, panel=roofs(table))
 

@@ -14,7 +14,7 @@ from worker.networks.neutral.builder import Layer, Network
 from worker.networks.neutral.forward import Kinds, forward
 
 Cache = Dict[str, Tuple[jax.Array, jax.Array]]
-"""Keys and values (n, tokens, heads, size) by the names of attention layers; cells and outputs
+"""Keys and values (n, heads, tokens, size) by the names of attention layers; cells and outputs
 (n, units) by those of LSTMs."""
 
 Result = Tuple[Cache, jax.Array, jax.Array]
@@ -69,31 +69,35 @@ class Generator:
         self, cache: Cache, layer: Layer, weights: ByRole, x: jax.Array
     ) -> jax.Array:
         _, key, value = _parts(layer, x)
-        missing = [(0, 0), (0, self.token_count - self.prompt_tokens), (0, 0), (0, 0)]
+        missing = [(0, 0), (0, 0), (0, self.token_count - self.prompt_tokens), (0, 0)]
         cache[layer.name] = jnp.pad(key, missing), jnp.pad(value, missing)
         return EVALUATION["attention"](layer, weights, x)
 
 
 def _parts(layer: Layer, x: jax.Array) -> Any:
-    """Queries, keys and values, each (n, tokens, heads, size)."""
-    return jnp.moveaxis(x.reshape(*x.shape[:2], 3, layer.settings["heads"], -1), 2, 0)
+    """Queries, keys and values, each (n, heads, tokens, size)."""
+    parts = x.reshape(*x.shape[:2], 3, layer.settings["heads"], -1)
+    return parts.transpose(2, 0, 3, 1, 4)
 
 
 def _attention_of_token(
     cache: Cache, position: jax.Array, layer: Layer, weights: ByRole, x: jax.Array
 ) -> jax.Array:
-    """Attention of one token to all that are kept, and to itself."""
+    """Attention of one token to all that are kept, and to itself.
+
+    Products and sums, which XLA fuses: its product of matrices is slower on the CPU for one row.
+    """
     query, *new = _parts(layer, x)
-    keys, values = (
-        lax.dynamic_update_slice(old, part.astype(old.dtype), (0, position, 0, 0))
+    cache[layer.name] = keys, values = tuple(
+        lax.dynamic_update_slice(old, part.astype(old.dtype), (0, 0, position, 0))
         for old, part in zip(cache[layer.name], new)
     )
-    cache[layer.name] = keys, values
-    scores = jnp.einsum("nqhd,nkhd->nhqk", query * query.shape[-1] ** -0.5, keys)
-    is_kept = jnp.arange(keys.shape[1]) <= position
-    shares = jax.nn.softmax(jnp.where(is_kept, scores.astype(jnp.float32), -jnp.inf))
-    y = jnp.einsum("nhqk,nkhd->nqhd", shares.astype(x.dtype), values)
-    return y.reshape(len(x), *layer.shape)
+    query, keys, values = (part.astype(jnp.float32) for part in (query, keys, values))
+    scores = (query * keys).sum(axis=-1) * query.shape[-1] ** -0.5
+    is_kept = jnp.arange(keys.shape[2]) <= position
+    shares = jax.nn.softmax(jnp.where(is_kept, scores, -jnp.inf))
+    y = (shares[..., None] * values).sum(axis=2)
+    return y.astype(x.dtype).reshape(len(x), *layer.shape)
 
 
 def _lstm_of_prompt(cache: Cache, layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:

@@ -80,9 +80,11 @@ class Generator:
             variable[:, :, read:end].assign(part)
         if count > 1:  # a prompt, before which nothing is kept
             return EVALUATION["attention"](layer, weights, x)
-        keys, values = (variable[:, :, :end] for variable in self.kept[layer.name])
+        keys, values = self.kept[layer.name]
         scale = (features // heads) ** -0.5
-        shares = tf.nn.softmax(tf.matmul(query * scale, keys, transpose_b=True))
+        scores = tf.matmul(query * scale, keys, transpose_b=True)
+        is_kept = tf.range(scores.shape[-1]) < end
+        shares = tf.nn.softmax(tf.where(is_kept, scores, scores.dtype.min))
         y = tf.transpose(tf.matmul(shares, values), (0, 2, 1, 3))
         return tf.reshape(y, (-1, count, features))
 
