@@ -85,11 +85,11 @@ class Generator(layers.Layer):
 
     def next(self, numbers, caches, first):
         """The token after some, and the caches."""
-        positions = self.positions[first : first + numbers.shape[1]]
-        x = tf.gather(self.table, numbers) + positions
+        positions = first + tf.range(numbers.shape[1])
+        x = tf.gather(self.table, numbers) + tf.gather(self.positions, positions)
         kept = []
         for block, cache in zip(self.blocks, caches):
-            x, cache = block(x, cache, first)
+            x, cache = block(x, cache=cache, first=first)
             kept.append(cache)
         logits = tf.matmul(self.norm(x[:, -1:]), self.table, transpose_b=True)
         return tf.argmax(logits, axis=-1), kept

@@ -119,7 +119,7 @@ def predict(images, _):
 @tf.function
 def continue_prompts(texts, _):
     """Generate from the prompts of one batch."""
-    return model(texts[:, : plain.PROMPT], plain.GENERATED)
+    return model(texts[:, : plain.PROMPT], steps=plain.GENERATED)
 
 
 batches = [

@@ -9,12 +9,16 @@ import pytest
 from trainmark.runs import events
 
 LENET, CACHED = examples.SHARED, examples.SHARED_CACHED
-RESNET20 = examples.small_images("resnet20")
+RESNET20, CHAR_LSTM = map(examples.small_images, ("resnet20", "char_lstm"))
 LONG = {**LENET, "device": "cpu:2x1", "input_mode": "synthetic", "steps": 1_000_000}
 
 every_adapter = pytest.mark.parametrize("adapter", adapters.ON_SEVERAL_NODES)
 LEARNING = {"stored": LENET, "cached": CACHED}
-WORK = {"two nodes": (LENET, "cpu:2x1"), "two nodes of two devices": (RESNET20, "cpu:2x2")}
+WORK = {
+    "two nodes": (LENET, "cpu:2x1"),
+    "two nodes of two devices": (RESNET20, "cpu:2x2"),
+    "a language model on two nodes": (CHAR_LSTM, "cpu:2x1"),
+}
 
 
 def pairs(*others, everywhere=()):
