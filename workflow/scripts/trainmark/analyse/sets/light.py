@@ -3,13 +3,14 @@
 An archive of it takes a kilobyte a run, so that it can be kept beside the code.
 """
 
-import csv
 import json
 import re
 from collections.abc import Iterable, Mapping
 from io import StringIO
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from trainmark.analyse.compare.comparison import Record
 from trainmark.analyse.run.events import read as read_events
@@ -50,14 +51,10 @@ class LocalNames:
 
     def in_csv(self, text: str) -> str:
         """A CSV without local names."""
-        rows = csv.DictReader(StringIO(text))
-        output = StringIO()
-        writer = csv.DictWriter(output, rows.fieldnames or (), lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            texts = {name: self._in_texts(row[name]) for name in TEXTS if name in row}
-            writer.writerow(without_folders({**row, **texts}))
-        return output.getvalue()
+        table = pd.read_csv(StringIO(text), dtype=str, na_filter=False)
+        for name in table.columns.intersection(TEXTS):
+            table[name] = table[name].map(self._in_texts)
+        return table.map(without_folders).to_csv(index=False, lineterminator="\n")
 
     def _in_texts(self, value: Any) -> Any:
         if isinstance(value, list):

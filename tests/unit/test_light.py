@@ -1,0 +1,15 @@
+"""The light form's CSVs: without folders of the machine, of whatever length."""
+
+from trainmark.analyse.sets.light import LocalNames
+
+
+def test_a_field_may_hold_the_latencies_of_many_calls(recorded_runs):
+    calls = " ".join(["0.091"] * 40_000)  # twice as long as Python's csv reads
+    header, row = "framework,reason,milliseconds", f"jax,no /home/me/lenet,{calls}"
+    local = LocalNames(run.record for run in recorded_runs)
+    assert local.in_csv(f"{header}\n{row}\n") == f"{header}\njax,no lenet,{calls}\n"
+
+
+def test_empty_fields_and_quoted_ones_stay(recorded_runs):
+    text = 'framework,reason,value\njax,"a, b",\ncaffe,,1.50\n'
+    assert LocalNames(run.record for run in recorded_runs).in_csv(text) == text
