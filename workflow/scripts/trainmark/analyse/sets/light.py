@@ -52,7 +52,7 @@ class LocalNames:
     def in_csv(self, text: str) -> str:
         """A CSV without local names."""
         table = pd.read_csv(StringIO(text), dtype=str, na_filter=False)
-        for name in table.columns.intersection(TEXTS):
+        for name in table.columns.intersection([*TEXTS]):
             table[name] = table[name].map(self._in_texts)
         return table.map(without_folders).to_csv(index=False, lineterminator="\n")
 
