@@ -107,7 +107,7 @@ def test_an_image_is_mirrored_or_left_and_its_contrast_turns_about_its_channels_
             {"dataset": "synthetic-imagenet", "pixels": {"divisor": 255}, "network": "alexnet"},
             "pixels, augment and shuffle are for stored pixels",
         ),
-        ({"network": "text_lstm"}, "with pixels: {mean: none} and no augment"),
+        ({"network": "text_lstm"}, "it needs pixels: {mean: none}, no augment"),
     ],
 )
 def test_pixels_that_make_no_sense_are_refused_in_one_line(changes, message):

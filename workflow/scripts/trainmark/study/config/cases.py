@@ -171,8 +171,8 @@ def _check_pixels(where: str, settings: Mapping[str, Any], facts: DataSetFacts) 
     reads_text = networks.reads_text(settings["network"])
     if reads_text and (facts.encoded or rule != BYTES or augment):
         raise StudyError(
-            f"{where}: {settings['network']} reads text: give it a data set of text, such as "
-            "sentences, or of stored pixels, with pixels: {mean: none} and no augment"
+            f"{where}: {settings['network']} reads text: it needs pixels: {{mean: none}}, no "
+            "augment, and a data set of text, such as sentences, or of stored pixels"
         )
     if reads_text and settings["corruptions"]:
         raise StudyError(f"{where}: corruptions are of images; {settings['network']} reads text")
