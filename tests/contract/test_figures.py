@@ -62,3 +62,17 @@ def test_a_figure_makes_four_files_from_recorded_measurements_and_has_the_note_a
     pd.testing.assert_frame_equal(written, data, check_dtype=False)
     value = facts.get("VALUE", "mean")  # the column that bars or cells stand for
     assert shown(figure) == pytest.approx(numbers_in(written[value]))
+
+
+DECIDING = ("STAGES", "SETTING", "OF", "ALONG", "DEVICES", "RELEASES", "OF_TEXT", "PUBLISHED")
+"""Constants that say which studies have a figure or a table."""
+
+
+@pytest.mark.parametrize("kind", ["figure", "table"])
+def test_what_says_which_studies_have_it_is_a_literal(kind):
+    for name in plugins.names(kind):
+        plugin, stated = plugins.load(kind, name), plugins.facts(kind, name)
+        constants = [each for each in DECIDING if hasattr(plugin, each)]
+        assert {each: getattr(plugin, each) for each in constants} == {
+            each: stated.get(each) for each in constants
+        }, name

@@ -19,6 +19,7 @@ from trainmark.study import plugins
 from worker.devices import shape
 
 BAR_INCHES, LEAST_INCHES, PANEL_INCHES = 0.27, 6.6, 3.0
+LETTER_INCHES = 0.075  # of a group's label, whose settings have lines of their own
 GROUP_WIDTH = 0.86  # of the distance between two groups
 HEADROOM = 1.3  # for the numbers above the bars
 ACROSS_INCHES = 0.55  # above narrower bars, the number is rotated
@@ -49,12 +50,15 @@ def draw(
     zero, bars start at a power of ten below the lowest value.
     """
     frameworks, devices = list(data["title"].unique()), list(data["device"].unique())
-    width = max(LEAST_INCHES, BAR_INCHES * len(frameworks) * (len(devices) + 1))
+    labels = [name.replace(", ", ",\n") for name in frameworks]
+    longest = max((len(line) for label in labels for line in label.splitlines()), default=0)
+    group = max(BAR_INCHES * (len(devices) + 1), LETTER_INCHES * longest)
+    width = max(LEAST_INCHES, group * len(frameworks))
     lines = [notes, *[ENDS] * logarithmic, *reasons(data)]
     figure = style.framed(width, PANEL_INCHES, title, data, "\n".join(lines))
     axes = figure.subplots()
     palette, axis_end = colours(devices), _axis_end(data)
-    axes.set_xticks(range(len(frameworks)), frameworks)
+    axes.set_xticks(range(len(frameworks)), labels)
     axes.set_xlim(-0.6, len(frameworks) - 0.4)
     _scale(axes, data, metric, axis_end)
     if logarithmic:

@@ -9,11 +9,10 @@ from matplotlib.figure import Figure
 from trainmark.report.draw import style
 from trainmark.report.words import cells
 from trainmark.study import plugins
-from trainmark.study.stages import ATTACK
 
 TITLE = "Adversarial images"
 SOURCE = "adversarial"
-STAGES = (ATTACK,)
+STAGES = ("attack",)
 SETTING = "attacks"
 VALUE = "pixels"
 PICTURE_INCHES, LABEL_INCHES, HEAD_INCHES = 0.95, 1.5, 0.6

@@ -10,7 +10,7 @@ from trainmark.study.stages import ATTACK
 
 TITLE = "Robustness"
 SOURCE = "attacks"
-STAGES = (ATTACK,)
+STAGES = ("attack",)
 SETTING = "attacks"
 VALUE = "share"
 NOTE = (

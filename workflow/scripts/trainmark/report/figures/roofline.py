@@ -10,6 +10,7 @@ from trainmark.report.words import cells
 
 TITLE = "Achieved arithmetic"
 VALUE = "mean"
+STAGES = ("train", "gradients", "infer", "attack")
 PANEL_INCHES = 3.4
 MARKERS = "osD^vPX*hd<>8p"
 FILLS = ("full", "none", "left", "right", "top")
