@@ -98,8 +98,19 @@ def test_training_needs_a_learning_rate():
         make(cases=predicting())
 
 
+TRAINING_AND_PREDICTING = {
+    "stages": ["train", "infer"],
+    "input_modes": ["dataset", "synthetic"],
+}
+
+
+def test_a_stage_that_no_configuration_can_have_is_refused_in_one_line():
+    with pytest.raises(StudyError, match="stages: stage infer takes a batch from memory: input mo"):
+        make(stages=["train", "infer"])
+
+
 def test_a_runtime_has_configurations_in_the_stages_that_it_has_alone():
-    study = make(frameworks=["numpy", "onnxruntime"], stages=["train", "infer"])
+    study = make(frameworks=["numpy", "onnxruntime"], **TRAINING_AND_PREDICTING)
     pairs = {(run.settings["framework"], run.settings["stage"]) for run in study.runs.values()}
     assert pairs == {("numpy", "train"), ("numpy", "infer"), ("onnxruntime", "infer")}
 
@@ -107,8 +118,8 @@ def test_a_runtime_has_configurations_in_the_stages_that_it_has_alone():
 def test_only_runtimes_have_configurations_of_quantised_models():
     study = make(
         frameworks=["numpy", "onnxruntime"],
-        stages=["train", "infer"],
         precisions=["float32", "int8-static"],
+        **TRAINING_AND_PREDICTING,
     )
     pairs = {
         (run.settings["framework"], run.settings["stage"], run.settings["precision"])
@@ -125,8 +136,8 @@ def test_only_runtimes_have_configurations_of_quantised_models():
 def test_what_cannot_be_had_is_in_a_study_once_and_not_in_each_precision():
     study = make(
         frameworks=["numpy", "onnxruntime", "coreml"],
-        stages=["train", "infer"],
         precisions=["float32", "int8-static"],
+        **TRAINING_AND_PREDICTING,
     )
     pairs = {(run.settings["framework"], run.settings["precision"]) for run in study.runs.values()}
     assert {precision for name, precision in pairs if name == "coreml"} == {"float32"}

@@ -3,7 +3,7 @@
 import copy
 import itertools
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,6 +87,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     _override(configurations, config["overrides"])
     for settings in configurations:
         settings.update(stages.settings_of(settings))
+    _check_stages(configurations, config["stages"])
     limits = config.get("max_steps"), config.get("max_seconds")
     requested = [steps.cut(settings, *limits) for settings in configurations]
     for settings in configurations:
@@ -260,6 +261,14 @@ def _exclusions(
         for settings in _matching(configurations, entry["where"], f"exclude.{index}.where"):
             reasons[id(settings)] = entry["reason"]
     return [reasons.get(id(settings)) or stages.why_not(settings) for settings in configurations]
+
+
+def _check_stages(configurations: list[dict[str, Any]], requested: Sequence[str]) -> None:
+    """Refuse a stage that no configuration can have."""
+    for stage in requested:
+        reasons = [stages.why_not(each) for each in configurations if each["stage"] == stage]
+        if reasons and all(reasons):
+            raise StudyError(f"stages: {reasons[0]}, which no configuration of the study has")
 
 
 def _matching(
