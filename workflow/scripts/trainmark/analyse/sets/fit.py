@@ -15,7 +15,7 @@ from trainmark.files import strict_json
 from trainmark.packed import archive
 from trainmark.study.stages import main_metric
 
-MOST_BYTES = 1_000_000
+MOST_BYTES = 1_000_000  # that is kept in the repository for good
 LARGEST_DIFFERENCE = 1e-6
 """How far a speed may be from images over seconds, as a part of it."""
 

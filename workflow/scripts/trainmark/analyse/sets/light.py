@@ -1,6 +1,7 @@
 """The light form of a result set: a line for each run, without logs, telemetry and local names.
 
-An archive of it takes a kilobyte a run, so that it can be kept beside the code.
+An archive of it takes a kilobyte a run, and three bytes for each call whose latency it keeps, so
+that it can be kept beside the code.
 """
 
 import json

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from trainmark.data.errors import DataError
 from trainmark.data.read import text
 from trainmark.data.read.chunks import Chunk
 
@@ -14,7 +15,13 @@ HOW_TO_GET = "name the folder of its text files under {key}"
 
 
 def read(source: Path, split: str) -> Iterator[Chunk]:
-    """Yield the split's windows; the files follow each other by their names."""
-    content = b"".join(path.read_bytes() for path in sorted(source.resolve().glob(LINKED_FILES)))
+    """Yield the split's windows; the files follow each other by their names.
+
+    Raises DataError for a folder without text, or with too little for a window.
+    """
+    folder = source.resolve()
+    content = b"".join(path.read_bytes() for path in sorted(folder.glob(LINKED_FILES)))
+    if not content:
+        raise DataError(f"there is no text in {LINKED_FILES} of {folder}")
     end = len(content) * 9 // 10
     yield from text.windows(content[:end] if split == "train" else content[end:])

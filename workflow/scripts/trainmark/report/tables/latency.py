@@ -15,8 +15,9 @@ BLOCK = "case"
 PERCENTILES = (50, 90, 99)
 NOTE = (
     "Milliseconds of a call, from a batch in memory to its result on the host (infer: logits; "
-    "gradients, train: weights or gradients on the device), the next call after it. first: the "
-    "first call, with what the framework compiles or chooses then."
+    "generate: each text's next token; gradients, train: weights or gradients on the device), the "
+    "next call after it. first: the first call (generate: that reads the prompts), with what the "
+    "framework compiles or chooses then."
 )
 INTERVALS = (
     "In brackets the 95 % interval by ranks over the calls of all runs, as if they were "

@@ -85,13 +85,15 @@ def _attention_of_token(
 ) -> jax.Array:
     """Attention of one token to all that are kept, and to itself.
 
-    Products and sums, which XLA fuses: its product of matrices is slower on the CPU for one row.
+    Products and sums in float32, which XLA fuses: on the CPU its product of matrices is slower for
+    one row.
     """
     query, *new = _parts(layer, x)
-    cache[layer.name] = keys, values = tuple(
+    keys, values = (
         lax.dynamic_update_slice(old, part.astype(old.dtype), (0, 0, position, 0))
         for old, part in zip(cache[layer.name], new)
     )
+    cache[layer.name] = keys, values
     query, keys, values = (part.astype(jnp.float32) for part in (query, keys, values))
     scores = (query * keys).sum(axis=-1) * query.shape[-1] ** -0.5
     is_kept = jnp.arange(keys.shape[2]) <= position
