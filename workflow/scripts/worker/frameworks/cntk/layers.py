@@ -74,9 +74,16 @@ def padded(
 
 
 def lrn(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
-    """Local response normalisation; CNTK divides alpha by the size, which isn't documented."""
+    """Local response normalisation; CNTK divides alpha by the size, which isn't documented.
+
+    Of fewer channels than the size, CNTK sums too few: zeros are added, which change no sum.
+    """
     size, alpha, beta = (layer.settings[name] for name in ("size", "alpha", "beta"))
-    return cntk.local_response_normalization(x, size // 2, 1, alpha, beta)
+    channels = x.shape[0]
+    if channels < size:
+        x = cntk.pad(x, [(0, size - channels), (0, 0), (0, 0)])
+    y = cntk.local_response_normalization(x, size // 2, 1, alpha, beta)
+    return cntk.slice(y, 0, 0, channels) if channels < size else y
 
 
 def global_average_pool(layer: Layer, weights: ByRole, x: cntk.Function) -> cntk.Function:
