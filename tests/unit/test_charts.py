@@ -118,7 +118,7 @@ def test_precisions_are_groups_of_their_own(recorded):
     half = recorded.assign(precision="bfloat16", value=recorded["value"] * 2)
     _, axes = drawn(pd.concat([recorded, half], ignore_index=True))
     names = [label.get_text() for label in axes.get_xticklabels()]
-    assert {"PyTorch, float32", "PyTorch, bfloat16"} <= set(names)
+    assert {"PyTorch,\nfloat32", "PyTorch,\nbfloat16"} <= set(names)
 
 
 def test_a_value_below_zero_is_in_the_picture(recorded):
