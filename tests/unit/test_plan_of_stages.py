@@ -227,6 +227,22 @@ def test_a_generation_that_cant_be_is_refused_in_one_line(cases, message):
     assert "\n" not in str(refused.value)
 
 
+def test_a_generation_has_no_epochs():
+    cases = of_text("char_lstm", "sentences", epochs=2)
+    del cases["lenet-digits"]["steps"]
+    with pytest.raises(StudyError, match="set steps to 2 to 127"):
+        make(cases=cases, frameworks=["numpy"], **GENERATING)
+
+
+def test_a_window_of_seconds_is_of_trainings_that_arent_evaluated_and_of_any_other_stage():
+    evaluated = {**case(window_seconds=5.0)["lenet-digits"], "evaluate": True}
+    with pytest.raises(StudyError, match="set evaluate to false"):
+        make(cases={"lenet-digits": evaluated})
+    cases = predicting(window_seconds=5.0)
+    cases["lenet-digits"]["evaluate"] = True
+    assert make(cases=cases, stages=["infer"], input_modes=["synthetic"]).runs
+
+
 def test_a_generation_keeps_its_tokens_where_others_are_cut_short():
     cases = of_text("char_lstm", "sentences", steps=64)
     (run,) = make(cases=cases, frameworks=["pytorch"], max_steps=3, **GENERATING).runs.values()

@@ -53,6 +53,14 @@ def test_a_value_is_shown_with_its_interval_and_a_missing_one_as_missing():
     assert cells.number("training_speed", None) == "-"
 
 
+def test_what_a_network_of_text_reads_are_texts():
+    rows = [("training_speed", "lenet"), ("training_speed", "gpt2_mini"), ("latency_p50", "lenet")]
+    table = pd.DataFrame(rows, columns=["metric", "network"])
+    assert cells.main_units(table.head(1)) == "images/s"
+    assert cells.main_units(table) == "images/s or texts/s or ms"
+    assert cells.heading("training_speed", ["char_lstm"]) == "Training speed (texts/s)"
+
+
 def test_a_wide_interval_takes_the_decimals_from_its_mean_too():
     assert cells.number("training_speed", 234.5, 12345.6) == "234 ± 12,346"
     assert cells.number("training_speed", 1234.5, 12.6) == "1,234 ± 13"

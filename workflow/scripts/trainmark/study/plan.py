@@ -107,9 +107,8 @@ def _complete(values: Mapping[str, Any], environments: Path) -> dict[str, Any]:
     validation.check_report(config)
     validation.check_machines(config, environments)
     for name, settings in config["cases"].items():
-        cases.check_case(name, settings)
+        cases.check_case(name, settings, config["stages"])
         cases.check_optimiser(name, values["cases"][name], config["stages"])
-        cases.check_generation(name, settings, config["stages"])
     return config
 
 
@@ -242,8 +241,7 @@ def _override(configurations: list[dict[str, Any]], overrides: list[dict[str, An
             )
         for settings in matching:
             settings.update(copy.deepcopy(override["set"]))
-            cases.check_case(settings["case"], settings)
-            cases.check_generation(settings["case"], settings, [settings["stage"]])
+            cases.check_case(settings["case"], settings, [settings["stage"]])
 
 
 def _spread(settings: dict[str, Any], scaling: str) -> None:

@@ -173,7 +173,7 @@ def _scale(axes: Axes, data: pd.DataFrame, metric: str, axis_end: float) -> None
     if highest and axis_end:
         axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= highest])
     axes.yaxis.set_major_formatter("{x:,.10g}")
-    axes.set_ylabel(cells.heading(metric), fontsize=8)
+    axes.set_ylabel(cells.heading(metric, data["network"]), fontsize=8)
     axes.grid(axis="y")
 
 

@@ -42,7 +42,7 @@ def draw(data: pd.DataFrame, metric: str, title: str, notes: str) -> Figure:
     panel.set_yticks(range(len(data)), labels(data), fontfamily="DejaVu Sans Mono", fontsize=7.5)
     panel.set_ylim(len(data) - 0.4, -0.6)
     if data["n"].any():
-        panel.set_xlabel(plugins.facts("metric", metric)["UNIT"], fontsize=8, loc="left")
+        panel.set_xlabel(cells.unit(metric, data["network"]), fontsize=8, loc="left")
     return figure
 
 

@@ -188,7 +188,7 @@ def _case(group: Sequence[Cell], differing: Sequence[str]) -> dict[str, Any]:
                 *differing,
             ]
         ),
-        "heading": cells.heading(str(first["metric"])),
+        "heading": cells.heading(str(first["metric"]), [first["network"]]),
         "machines": machines,
         "rows": [
             _framework([cell for cell in group if cell.row["framework"] == name], machines, end)

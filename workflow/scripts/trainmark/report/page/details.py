@@ -66,7 +66,7 @@ def _configuration(
         "number": number,
         "label": row["label"],
         "case": row["case"],
-        "metric": cells.heading(main_metric(row["stage"])),
+        "metric": cells.heading(main_metric(row["stage"]), [row["network"]]),
         "runs": [_run(run, remarks) for run in repeats],
         "settings": _together({run: _settings(record) for run, record in begun.items()}),
         "versions": _together({run: _versions(record) for run, record in begun.items()}),

@@ -76,7 +76,7 @@ def _point(
     shown = {name: table for name, table in also.items() if any(table[each]["n"] for each in keys)}
     return {
         "leaders": leading,
-        "heading": cells.heading(metric),
+        "heading": cells.heading(metric, [rows[0][1]["network"]]),
         "ticks": ticks,
         "rows": [
             {
@@ -133,7 +133,7 @@ def _verdict(row: pd.Series, leading: Leaders) -> dict[str, str]:
 
 def _also(metric: str, row: Row) -> str:
     text = cells.number(metric, row["mean"])
-    unit = plugins.facts("metric", metric)["UNIT"]
+    unit = cells.unit(metric, [row["network"]])
     return text if text == cells.NOTHING or unit in UNNAMED_UNITS else f"{text} {unit}"
 
 

@@ -1,6 +1,6 @@
 """The page of a study: answers, results, evidence, values to choose from, figures and tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ def html(
         drawings,
         template="study.html",
         **_results(listed, measurements, [run.record for run in runs]),
-        metrics={name: _heading(name) for name in metrics},
+        metrics={name: _heading(name, listed["network"]) for name in metrics},
         filters=filters,
         any=values.ANY,
         cases=list(dict.fromkeys(listed["case"])),
@@ -85,8 +85,8 @@ def _results(
     }
 
 
-def _heading(metric: str) -> dict[str, str]:
-    return {"heading": cells.heading(metric), "unit": plugins.facts("metric", metric)["UNIT"]}
+def _heading(metric: str, networks: Iterable[str]) -> dict[str, str]:
+    return {"heading": cells.heading(metric, networks), "unit": cells.unit(metric, networks)}
 
 
 def _table(name: str, sources: Mapping[str, pd.DataFrame]) -> Table:

@@ -75,7 +75,7 @@ def _of(metric: str, row: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:
     if not row["n"]:
         yield {"kind": "none", "text": row["remark"] or row["status"]}
         return
-    unit = plugins.facts("metric", metric)["UNIT"]
+    unit = cells.unit(metric, [row["network"]])
     text = f"{cells.number(metric, row['mean'], row['half_width'])} {unit}"
     half_width = 0.0 if pd.isna(row["half_width"]) else row["half_width"]
     low, high = row["mean"] - half_width, row["mean"] + half_width

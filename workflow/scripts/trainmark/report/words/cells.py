@@ -71,10 +71,16 @@ def counted(count: int, name: str, number: str | None = None) -> str:
     return f"{number or f'{count:,}'} {name}{'s' * (count != 1)}"
 
 
-def heading(metric: str) -> str:
+def heading(metric: str, networks: Iterable[str] = ()) -> str:
     """A metric's title with its unit."""
-    facts = plugins.facts("metric", metric)
-    return f"{facts['TITLE']} ({facts['UNIT']})"
+    return f"{plugins.facts('metric', metric)['TITLE']} ({unit(metric, networks)})"
+
+
+def unit(metric: str, networks: Iterable[str] = ()) -> str:
+    """A metric's unit, which has texts in place of images for networks that read text."""
+    stated = str(plugins.facts("metric", metric)["UNIT"])
+    units = [stated.replace("images", "texts") if _reads_text(n) else stated for n in networks]
+    return " or ".join(dict.fromkeys(units or [stated]))
 
 
 def main_titles(configurations: pd.DataFrame) -> str:
@@ -87,10 +93,8 @@ def main_titles(configurations: pd.DataFrame) -> str:
 
 def main_units(configurations: pd.DataFrame) -> str:
     """The units of the main metrics of some configurations."""
-    units = [
-        plugins.facts("metric", metric)["UNIT"] for metric in configurations["metric"].unique()
-    ]
-    return " or ".join(dict.fromkeys(units))
+    pairs = configurations[["metric", "network"]].drop_duplicates().itertuples(index=False)
+    return " or ".join(dict.fromkeys(unit(metric, [network]) for metric, network in pairs))
 
 
 def ratio_of_means(configurations: pd.DataFrame) -> str:
@@ -230,3 +234,8 @@ def varying(configurations: pd.DataFrame) -> list[str]:
     present = [setting for setting in VARIANTS if setting in configurations]
     differs = configurations.groupby("case")[present].nunique().max() > 1
     return [setting for setting in present if differs[setting]]
+
+
+def _reads_text(network: str) -> bool:
+    known = network in plugins.names("network")
+    return known and "READS_TEXT" in plugins.facts("network", network)

@@ -23,8 +23,11 @@ FREE = ("seed", "frameworks")
 """Keys that may differ between cases of one default setting."""
 
 
-def check_case(name: str, settings: Mapping[str, Any]) -> None:
-    """Check a case: network, data set, batch, warm-up, evaluations, pixels and update fit."""
+def check_case(name: str, settings: Mapping[str, Any], requested: Sequence[str]) -> None:
+    """Check a case: network, data set, batch, warm-up, evaluations, pixels and update fit.
+
+    `requested` are the stages in which it is measured.
+    """
     where = f"cases.{name}"
     try:
         facts = datasets.facts(settings["dataset"]).sized(settings.get("image_size"))
@@ -37,6 +40,8 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
             f"{where}: images of {settings['dataset']} are cropped from a shorter side of {side}, "
             f"too small for {crop}; choose a smaller image_size, or a larger number behind -short"
         )
+    if stages.GENERATION in requested:
+        _check_generation(where, settings)
     if ("batch_size" in settings) == ("batch_sizes" in settings):
         raise StudyError(f"{where}: give either batch_size or batch_sizes")
     sizes = settings.get("batch_sizes") or [settings["batch_size"]]
@@ -47,6 +52,8 @@ def check_case(name: str, settings: Mapping[str, Any]) -> None:
             f"{where}: warmup_seconds {least} is longer than warmup_limit_seconds {limit}"
         )
     training_steps = settings["warmup_steps"] + most_steps
+    if any(map(stages.updates_weights, requested)):
+        _check_window(where, settings)
     _check_evaluations(where, settings, training_steps, facts.classes)
     network = _network(where, settings["network"], facts)
     _check_pixels(where, settings, facts)
@@ -66,21 +73,6 @@ def check_optimiser(name: str, case: Mapping[str, Any], requested: Sequence[str]
         raise StudyError(
             f"cases.{name}: no stage of the study updates weights, which {', '.join(needless)} "
             f"{'is' if len(needless) == 1 else 'are'} for: leave out, or request stage train"
-        )
-
-
-def check_generation(name: str, settings: Mapping[str, Any], requested: Sequence[str]) -> None:
-    """Check that a case of stage generate has a language model, and a prompt before its steps."""
-    if stages.GENERATION not in requested:
-        return
-    where, network = f"cases.{name}", settings["network"]
-    if not networks.is_language_model(network):
-        raise StudyError(f"{where}: stage generate needs a language model; {network} is none")
-    tokens, count = datasets.facts(settings["dataset"]).image_shape[-1], settings.get("steps", 0)
-    if not 1 < count < tokens:
-        raise StudyError(
-            f"{where}: stage generate generates `steps` tokens of a text's {tokens}, those behind "
-            f"its prompt: set steps to 2 to {tokens - 1}"
         )
 
 
@@ -139,13 +131,30 @@ def check_default_settings(cases: Mapping[str, Mapping[str, Any]]) -> None:
             )
 
 
-def _check_evaluations(where: str, settings: Mapping[str, Any], steps: int, classes: int) -> None:
-    """Check a case's evaluations; `steps` is the largest number of steps that it trains."""
+def _check_generation(where: str, settings: Mapping[str, Any]) -> None:
+    """Check that a case of stage generate has a language model, and a prompt before its steps."""
+    network = settings["network"]
+    if not networks.is_language_model(network):
+        raise StudyError(f"{where}: stage generate needs a language model; {network} is none")
+    tokens, count = datasets.facts(settings["dataset"]).image_shape[-1], settings.get("steps", 0)
+    if not 1 < count < tokens:
+        raise StudyError(
+            f"{where}: stage generate generates `steps` tokens of a text's {tokens}, those behind "
+            f"its prompt: set steps to 2 to {tokens - 1}"
+        )
+
+
+def _check_window(where: str, settings: Mapping[str, Any]) -> None:
+    """Check that a training whose steps depend on its speed isn't evaluated."""
     if settings["window_seconds"] and settings["evaluate"]:
         raise StudyError(
             f"{where}: with window_seconds each framework trains for a number of steps of its own, "
             "so their accuracy can't be compared; set evaluate to false, or raise steps instead"
         )
+
+
+def _check_evaluations(where: str, settings: Mapping[str, Any], steps: int, classes: int) -> None:
+    """Check a case's evaluations; `steps` is the largest number of steps that it trains."""
     every = settings["evaluate_every"]
     if every > steps:
         raise StudyError(
