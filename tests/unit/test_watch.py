@@ -213,6 +213,16 @@ def events(watcher, tmp_path):
     tell("progress", done=1, total=2)
 
 
+def test_a_job_that_is_stopped_has_not_failed():
+    stream = io.StringIO()
+    watcher = handler.Watcher(StatusLine(stream), {}, list)
+    said = "Terminating processes on user request, this might take some time."
+    watcher.emit(logging.makeLogRecord({"msg": said}))
+    error = {"event": "job_error", "jobid": 1, "rule_name": "train", "rule_msg": None}
+    watcher.emit(logging.makeLogRecord({**error, "log": ["a.log"]}))
+    assert stream.getvalue() == "trainmark: stopped: train\n"
+
+
 def watched(stream, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / RUN

@@ -13,6 +13,8 @@ from trainmark.watch.progress import Progress, forecast
 
 NO_REASON = "For further error details"
 """The beginning of the text that Snakemake appends to each reason."""
+STOPPING = "Terminating processes on user request"
+"""The beginning of what Snakemake says after Ctrl-C or SIGTERM, before it ends its jobs."""
 
 
 class ToDo(NamedTuple):
@@ -87,9 +89,15 @@ class Watcher(Forecaster):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._running: dict[int, Job] = {}
+        self._is_stopping = False
         self._acts["job_info"] = self._start
         self._acts["job_finished"] = self._finish
         self._acts["job_error"] = self._fail
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Handle an event of Snakemake, or what it says when it is asked to stop."""
+        self._is_stopping |= record.getMessage().startswith(STOPPING)
+        super().emit(record)
 
     def close(self) -> None:
         """Remove the status line."""
@@ -116,6 +124,9 @@ class Watcher(Forecaster):
     def _fail(self, record: Any) -> None:
         job = self._running.pop(record.jobid, None)
         message = job.message if job else record.rule_name
+        if self._is_stopping:
+            self._line.print_above(f"{PREFIX}stopped: {message}")
+            return
         why = _why(record.rule_msg or "")
         log = f"; its log: {record.log[0]}" if record.log else ""
         self._line.print_above(f"{PREFIX}failed: {message}{why}{log}")
