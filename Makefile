@@ -70,6 +70,8 @@ archives: $(READY)
 CASE := lenet-digits
 STUDY := config/studies/releases.yaml config/releases-short.yaml
 bisect: $(READY)
+	$(if $(and $(FRAMEWORK),$(FROM),$(TO)),,$(error FRAMEWORK, FROM and TO are missing: \
+	  make bisect FRAMEWORK=jax FROM=0.7.1 TO=0.8.0))
 	@PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.bisect $(FRAMEWORK) $(FROM) $(TO) $(CASE) $(STUDY)
 
 # The newest release of each framework that still has new ones, beside the pinned one; adds it to the
