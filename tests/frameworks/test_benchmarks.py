@@ -36,11 +36,6 @@ def printed(script: str, *arguments: str) -> str:
             rf"tensorflow +lenet +{NUMBER} +{NUMBER} +{NUMBER}",
         ),
         (
-            "variants",
-            ("tensorflow", "--rounds", "1", "--networks", "lenet"),
-            rf"tensorflow jit_compile +lenet +{NUMBER} +{NUMBER}",
-        ),
-        (
             "schedules",
             ("tensorflow", "--rounds", "1"),
             rf"tensorflow +lenet +{NUMBER} +{NUMBER} +{NUMBER}",

@@ -16,7 +16,7 @@ from worker.frameworks.jax.generation import Generator
 from worker.frameworks.jax.layers import EVALUATION, training
 from worker.frameworks.jax.optimiser import Moments, Optimiser
 from worker.frameworks.jax.precision import Precision, types_of_products
-from worker.frameworks.jax.releases import random_key, set_threads
+from worker.frameworks.jax.releases import random_key, set_threads, use_onednn
 from worker.input import dataset, readers
 from worker.input.prefetch import prefetch
 from worker.input.readers import tfrecord
@@ -36,7 +36,7 @@ PRECISIONS = {
     "cpu": ("float32", "bfloat16", "float16"),
     "cuda": ("float32", "tf32", "bfloat16", "float16"),
 }
-OPTIONS = {"inference_weights": "cast"}
+OPTIONS = {"inference_weights": "cast", "onednn": False}
 
 
 Batch = Tuple[jax.Array, jax.Array, int]
@@ -59,6 +59,8 @@ class Adapter(adapter.Adapter):
         self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
         support.check_value("inference_weights", self.options, precisions.IN_INFERENCE)
         set_threads(job)
+        if self.options["onednn"]:
+            use_onednn(job)
         os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
         self.precision = Precision(job, self.options)
         self.mesh = self.MESH(job)

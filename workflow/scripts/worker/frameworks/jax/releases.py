@@ -33,6 +33,20 @@ def set_threads(job: Job) -> None:
     os.environ["PJRT_NPROC"] = str(job.threads)
 
 
+def use_onednn(job: Job) -> None:
+    """Let XLA compute convolutions and products by oneDNN, which it calls a trial.
+
+    Before XLA's backend starts. Raises Unsupported on GPUs, and before 0.8, which has no such
+    switch.
+    """
+    if job.device_kind != "cpu":
+        raise Unsupported("option onednn is for processors")
+    if tuple(map(int, jax.__version__.split(".")[:2])) < (0, 8):
+        raise Unsupported("option onednn: JAX has it from 0.8 on")
+    switch = "--xla_cpu_experimental_onednn_custom_call=true"
+    os.environ["XLA_FLAGS"] = " ".join([os.environ.get("XLA_FLAGS", ""), switch]).strip()
+
+
 def random_key(seed: int) -> jax.Array:
     """A key of the typed kind, which JAX has from 0.4.16 on."""
     make = getattr(jax.random, "key", jax.random.PRNGKey)

@@ -15,7 +15,7 @@ from worker.frameworks.mxnet.devices import Contexts
 from worker.frameworks.mxnet.generation import Generator
 from worker.frameworks.mxnet.optimiser import trainer
 from worker.frameworks.mxnet.reader import Read, Reader
-from worker.frameworks.mxnet.releases import STATIC, features, scalar
+from worker.frameworks.mxnet.releases import STATIC, features, fused, scalar
 from worker.frameworks.mxnet.statistics import Statistics
 from worker.input import dataset
 from worker.job import Job
@@ -31,6 +31,7 @@ SEVERAL = ("cpu", "cuda")
 NODES = ("cpu", "cuda")
 
 PRECISIONS = {"cpu": ("float32", "bfloat16"), "cuda": ("float32", "tf32", "float16")}
+OPTIONS = {"fuse": False}
 MISSING = {
     "float16": "MXNet has no convolution of float16 on processors",
     "bfloat16": "MXNet 1.9.1 has bfloat16 on processors alone",
@@ -50,7 +51,10 @@ class Adapter(adapter.Adapter):
     CONTEXTS = Contexts
 
     def __init__(self, job: Job, part: Part = WHOLE) -> None:
-        support.check(job, PRECISIONS, {}, several=SEVERAL, missing=MISSING, nodes=NODES)
+        options = support.check(
+            job, PRECISIONS, OPTIONS, several=SEVERAL, missing=MISSING, nodes=NODES
+        )
+        self.of_prediction = fused(job) if options["fuse"] else STATIC
         self.job = job
         self.node_batch_size = job.batch_size // part[1]
         self.kinds = precision.begin(job)
@@ -78,8 +82,8 @@ class Adapter(adapter.Adapter):
         self.symbol = logits
         self.logits = gluon.SymbolBlock(logits, images, self.parameters)
         self.loss = gluon.SymbolBlock(loss, [images, labels], self.parameters)
-        for block in (self.logits, self.loss):
-            block.hybridize(**STATIC)
+        self.logits.hybridize(**self.of_prediction)
+        self.loss.hybridize(**STATIC)
         self.statistics = Statistics(network, self.parameters, self.job, self.devices)
         if self.job.stage == "generate":
             if self.job.precision in precisions.HALF:

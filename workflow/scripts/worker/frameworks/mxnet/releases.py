@@ -5,9 +5,24 @@ from typing import Any, Dict
 import mxnet
 from mxnet import nd
 
+from worker.events import Unsupported
+from worker.job import Job
+
 RELEASE = tuple(int(number) for number in mxnet.__version__.split(".")[:2])
 STATIC = {"static_alloc": True, "static_shape": True} if RELEASE >= (1, 3) else {}
 """What hybridize() takes for memory that is allocated once."""
+
+
+def fused(job: Job) -> Dict[str, Any]:
+    """What hybridize() takes for layers that oneDNN fuses, as MXNet's guide to oneDNN has it.
+
+    Raises Unsupported in other stages than infer, on GPUs and before 1.7.
+    """
+    if job.stage != "infer" or job.device_kind != "cpu":
+        raise Unsupported("option fuse is for stage infer on processors")
+    if RELEASE < (1, 7):
+        raise Unsupported("option fuse: MXNet has it from 1.7 on")
+    return {"backend": "MKLDNN", **STATIC}
 
 
 class Scalar:

@@ -1,0 +1,54 @@
+"""The table of what experts' settings gain: which entry is named, and what is said of none."""
+
+import pandas as pd
+import pytest
+
+from trainmark.report.tables import tuned
+
+SLOW, FAST, FASTEST = (100.0, 101.0, 102.0), (120.0, 121.0, 122.0), (200.0, 202.0, 204.0)
+
+
+@pytest.fixture
+def table(recorded: pd.DataFrame):
+    """The table of entries of PyTorch, each with three speeds; None: it failed."""
+    case = recorded[(recorded["case"] == "lenet-digits") & (recorded["adapter"] == "pytorch")]
+    run = case[(case["metric"] == "training_speed") & (case["status"] == "ok")].iloc[0]
+    compiled = case[(case["metric"] == "compile_time") & (case["status"] == "ok")].iloc[0]
+
+    def make(speeds: dict[str, tuple[float, ...] | None]) -> pd.DataFrame:
+        rows = []
+        for name, values in speeds.items():
+            for repeat, value in enumerate(values or (None,), start=1):
+                outcome = {"framework": name, "repeat": repeat, "status": "ok", "absent": None}
+                if value is None:
+                    outcome.update(status="failed", reason="parity", absent="failed: parity")
+                seconds = None if value is None else len(name)
+                rows += [{**run, **outcome, "value": value}]
+                rows += [{**compiled, **outcome, "value": seconds}]
+        return tuned.make(pd.DataFrame(rows))
+
+    return make
+
+
+def test_the_fastest_of_those_that_gain_is_named(table):
+    (row,) = table({"pytorch": SLOW, "compiled": FAST, "last": FASTEST}).to_dict("records")
+    assert (row["framework"], row["by"], row["tried"]) == ("pytorch", "last", 2)
+    assert row["ratio"] == pytest.approx(2, rel=0.01)
+    assert row["low"] > 1.9
+    assert (row["default_compile_seconds"], row["best_compile_seconds"]) == (7, 4)
+
+
+def test_where_none_gains_none_is_named(table):
+    made = table({"pytorch": FAST, "compiled": SLOW, "last": None})
+    assert made["by"].isna().all()
+    (shown,) = tuned.show(made).to_dict("records")
+    assert (shown["by"], shown["gain"], shown["compile s"]) == ("none of 1", "-", "7")
+
+
+def test_where_the_default_failed_the_status_says_so(table):
+    (shown,) = tuned.show(table({"pytorch": None, "compiled": FAST})).to_dict("records")
+    assert (shown["by"], shown["status"]) == ("none of 1", "failed: parity")
+
+
+def test_a_framework_with_one_entry_is_left_out(table):
+    assert tuned.notes(table({"pytorch": SLOW})) == [tuned.NONE]

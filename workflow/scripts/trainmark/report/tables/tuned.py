@@ -1,0 +1,89 @@
+"""What experts' settings gain: each framework's default, and the fastest of its other entries."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from trainmark.analyse.compare.configurations import configurations, main_values
+from trainmark.analyse.compare.pairs import advantage
+from trainmark.report.words import cells
+from trainmark.study.axes import CONFIGURATION, POINT
+
+TITLE = "Tuned"
+BLOCK = "case"
+SIDES = ("default", "best")
+VALUES = ("mean", "half_width", "n", "disturbed", "compile_seconds")
+NONE = "No framework of the study has its default and another entry (options)."
+NOTE = (
+    "default: the entry with the framework's own name. best: of its other entries that are "
+    "significantly faster, the one with the highest mean, which favours lucky ones where many "
+    "were tried. compile: seconds of the build and the first step, by default and in the best"
+)
+COLUMNS = [*CONFIGURATION, "metric", "machine", "status", "remark", "disturbed", "by", "tried"]
+COLUMNS += ["ratio", "low", "high", *(f"{side}_{name}" for side in SIDES for name in VALUES)]
+
+
+def make(measurements: pd.DataFrame) -> pd.DataFrame:
+    """One row per framework with several entries that differ in nothing else.
+
+    `by` is the best entry, missing where none is significantly faster than the default; ratio, low
+    and high are how many times as fast it is, with the 95 % interval; `tried` is the number of
+    other entries with a value.
+    """
+    compiled = configurations(measurements, "compile_time")
+    table = main_values(measurements)
+    table = table.assign(compile_seconds=compiled["mean"].reindex(table.index))
+    groups = table.groupby([*POINT, "adapter"], sort=False)
+    return pd.DataFrame([row for _, group in groups for row in _rows(group)], columns=COLUMNS)
+
+
+def show(table: pd.DataFrame) -> pd.DataFrame:
+    """The table for reading."""
+    unit = cells.main_units(table)
+    columns = ["case", "framework", f"default, {unit}", "best", "by", "gain", "compile s", "status"]
+    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
+    return cells.with_settings(shown, table, 2)
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """What is compared, and where it was measured."""
+    if table.empty:
+        return [NONE]
+    return cells.notes(table, f"{cells.ratio_of_means(table)}. {NOTE}.", cells.INTERVAL)
+
+
+def _rows(group: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    is_default = group["framework"] == group["adapter"]
+    others = group[~is_default]
+    if others.empty or not is_default.any():
+        return
+    default = group[is_default].iloc[0]
+    values = {f"default_{name}": default[name] for name in VALUES}
+    tried = others[others["n"] > 0]
+    common = {**default, **values, "tried": len(tried), "by": None}
+    gains = [(advantage(row, default), row) for _, row in tried.iterrows() if default["n"]]
+    faster = [(gain, row) for gain, row in gains if gain.significantly_above]
+    if not faster:
+        yield common
+        return
+    gain, best = max(faster, key=lambda pair: pair[0].value)
+    yield {
+        **common,
+        **{f"best_{name}": best[name] for name in VALUES},
+        **{"by": best["framework"], "disturbed": default["disturbed"] + best["disturbed"]},
+        **{"ratio": gain.value, "low": gain.low, "high": gain.high},
+    }
+
+
+def _shown(row: Any) -> list[str]:
+    title = cells.framework_title(row.framework, row.adapter)
+    default = cells.number(row.metric, row.default_mean, row.default_half_width)
+    compile_seconds = cells.number("compile_time", row.default_compile_seconds)
+    if pd.isna(row.by):
+        nothing = [cells.NOTHING, f"none of {row.tried}", cells.NOTHING]
+        return [row.case, title, default, *nothing, compile_seconds, cells.status(row)]
+    best = cells.number(row.metric, row.best_mean, row.best_half_width)
+    compile_seconds += f" to {cells.number('compile_time', row.best_compile_seconds)}"
+    gain = cells.ratio(row)
+    return [row.case, title, default, best, row.by, gain, compile_seconds, cells.status(row)]
