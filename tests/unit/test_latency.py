@@ -1,5 +1,6 @@
 """Latency: what calls that were waited for one by one can tell, and what they can't."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -193,6 +194,35 @@ def test_latency_waits_for_each_call_and_throughput_once_at_both_ends(capsys):
     assert len(events["latency"]["call_seconds"]) == 7
     assert events["window_end"]["images"] == 7 * job.batch_size
     assert events["latency"]["time_seconds"] <= events["window_start"]["time_seconds"]
+
+
+class Queue:
+    """Takes ten milliseconds a call, and returns before."""
+
+    def __init__(self):
+        self.calls, self.due = 0, 0.0
+
+    def call(self):
+        self.due = max(self.due, time.monotonic()) + 0.01
+        self.calls += 1
+
+    def synchronise(self):
+        time.sleep(max(0.0, self.due - time.monotonic()))
+
+
+def test_calls_that_are_queued_fill_the_least_seconds_and_no_more(capsys):
+    queue = Queue()
+    calls.together(queue.call, queue.synchronise, 2, JOB._replace(window_seconds=0.2))
+    (start, end) = printed_events(capsys)
+    assert end["time_seconds"] - start["time_seconds"] >= 0.2
+    assert 2 < queue.calls == end["steps"] <= 25
+
+
+def test_the_study_may_end_queued_calls_before_their_least_seconds():
+    queue = Queue()
+    job = JOB._replace(window_seconds=60.0, max_seconds=0.1)
+    calls.together(queue.call, queue.synchronise, 2, job)
+    assert queue.calls <= 15
 
 
 def test_a_limit_of_seconds_ends_warm_up_and_both_passes_which_have_as_many_calls(capsys):

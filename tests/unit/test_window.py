@@ -45,7 +45,7 @@ def test_a_window_has_the_steps_that_are_requested(capsys):
 def test_a_window_of_few_steps_goes_on_until_its_seconds_are_over(capsys, queues):
     seconds, end = window(capsys, queues, steps=2, window_seconds=0.2)
     assert seconds >= 0.2
-    assert end["steps"] > 2
+    assert 2 < end["steps"] <= 25  # of ten milliseconds at least, though queued in one
 
 
 def test_a_window_longer_than_its_least_seconds_has_no_step_more(capsys):

@@ -71,14 +71,15 @@ def queued(adapter: Adapter, job: Job, batch: Batch) -> numpy.ndarray:
     """
     ends: List[float] = []
     adapter.synchronise()
-    start = time.monotonic()
-    while not ends or ends[-1] < job.window_seconds:
+    start = end = time.monotonic()
+    while not ends or end - start < job.window_seconds:
         generated_tokens: List[Any] = []
         for tokens in generation(adapter, batch, job.steps):
             generated_tokens.append(tokens)
             ends.append(time.monotonic() - start)
-    adapter.synchronise()
-    windows.report(job, start, time.monotonic(), ends)
+        adapter.synchronise()
+        end = time.monotonic()
+    windows.report(job, start, end, ends)
     return numpy.stack([adapter.fetch(each) for each in generated_tokens], axis=1).astype(
         numpy.int64
     )

@@ -122,16 +122,15 @@ def is_over(adapter: Adapter, job: Job, start: float) -> bool:
 def window(adapter: Adapter, step: Step, batches: Iterator[Batch], job: Job) -> None:
     """Time the training steps; the device is synchronised at both ends, nothing is printed between.
 
-    The window ends when the job's steps are done and its minimum of seconds has passed. The clock
-    is read without synchronising: steps that a framework has queued make the window longer than the
-    minimum, never shorter.
+    The window ends when the job's steps are done and its minimum of seconds has passed, for which
+    more steps are done by the speed of those before them.
     """
     losses: List[Any] = []
     step_ends: List[float] = []
-    waited = 0.0
+    waited, steps = 0.0, job.steps
     adapter.synchronise()
     start = time.monotonic()
-    while len(losses) < job.steps or step_ends[-1] < job.window_seconds:
+    while len(losses) < steps:
         requested = time.monotonic()
         batch = next(batches)
         waited += time.monotonic() - requested
@@ -140,6 +139,9 @@ def window(adapter: Adapter, step: Step, batches: Iterator[Batch], job: Job) -> 
         step_ends.append(time.monotonic() - start)
         if ends:
             break
+        if len(losses) == steps:
+            adapter.synchronise()
+            steps += windows.further(steps, time.monotonic() - start, job.window_seconds)
     adapter.synchronise()
     windows.report(job, start, time.monotonic(), step_ends, losses, waited)
 

@@ -65,12 +65,19 @@ def latency(waited: Call, steps: int, max_seconds: Optional[float]) -> Dict[str,
 
 
 def together(queued: Call, synchronise: Call, steps: int, job: Job) -> None:
-    """Time a window of `steps` calls, or more if the job has a minimum of seconds."""
+    """Time a window of `steps` calls, or more if the job has a minimum of seconds.
+
+    The job's limit of seconds has ended `steps` early, and limits the minimum as well.
+    """
     ends: List[float] = []
+    least = min(job.window_seconds, job.max_seconds or job.window_seconds)
     synchronise()
     start = time.monotonic()
-    while len(ends) < steps or ends[-1] < job.window_seconds:
+    while len(ends) < steps:
         queued()
         ends.append(time.monotonic() - start)
-    synchronise()
-    windows.report(job, start, time.monotonic(), ends)
+        if len(ends) == steps:
+            synchronise()
+            end = time.monotonic()
+            steps += windows.further(steps, end - start, least)
+    windows.report(job, start, end, ends)
