@@ -5,9 +5,11 @@ import time
 import pytest
 from examples import LENET
 
+from trainmark.analyse.run.steps import QUEUED_STEPS
 from trainmark.runs import events
 from worker.job import Job
 from worker.stages import train
+from worker.timing import windows
 
 
 class Adapter:
@@ -46,6 +48,24 @@ def test_a_window_of_few_steps_goes_on_until_its_seconds_are_over(capsys, queues
     seconds, end = window(capsys, queues, steps=2, window_seconds=0.2)
     assert seconds >= 0.2
     assert 2 < end["steps"] <= 25  # of ten milliseconds at least, though queued in one
+
+
+@pytest.mark.parametrize(
+    ("done", "seconds", "least", "further"),
+    [
+        (40, 0.1, 0.0, 0),
+        (40, 1.0, 2.5, 60),
+        (40, 0.1, 60.0, 360),  # they may have been the slow first ones, or the fast ones
+        (40, 2.49, 2.5, 4),
+    ],
+)
+def test_as_many_steps_follow_as_the_speed_so_far_needs(done, seconds, least, further):
+    assert windows.further(done, seconds, least) == further
+
+
+def test_steps_that_are_only_queued_can_be_told_by_the_window_s_end(capsys):
+    seconds, end = window(capsys, queues=True, steps=2, window_seconds=0.2)
+    assert seconds - end["step_end_seconds"][-1] > QUEUED_STEPS * seconds / end["steps"]
 
 
 def test_a_window_longer_than_its_least_seconds_has_no_step_more(capsys):

@@ -142,7 +142,6 @@ def window(adapter: Adapter, step: Step, batches: Iterator[Batch], job: Job) -> 
         if len(losses) == steps:
             adapter.synchronise()
             steps += windows.further(steps, time.monotonic() - start, job.window_seconds)
-    adapter.synchronise()
     windows.report(job, start, time.monotonic(), step_ends, losses, waited)
 
 

@@ -1,4 +1,4 @@
-"""The timed window's two events; they are printed after it, so that nothing is printed within."""
+"""The timed window: how many steps fill it, and its two events, which are printed after it."""
 
 import math
 from typing import Any, List, Optional, Sequence
@@ -6,19 +6,22 @@ from typing import Any, List, Optional, Sequence
 from worker import events
 from worker.job import Job
 
-FASTEST_GROWTH = 9
-"""The first steps may tell little of the speed: at most these times as many follow at once."""
+FEWEST_FURTHER = 4
+"""Of fewer steps it can't be seen at the window's end that a framework only queued them."""
+MOST_TIMES = 9
+"""The first steps may tell little of the speed: at most so many times as many follow at once."""
 
 
 def further(done: int, seconds: float, least: float) -> int:
-    """How many more steps a window needs to last its least seconds, by the speed so far.
+    """How many more steps a window needs to last `least` seconds, by the speed so far.
 
     `done` steps took `seconds`, in which the device was waited for: a framework may queue hundreds
     of steps in the time of one, so the clock alone says nothing of work that is left.
     """
     if seconds >= least:
         return 0
-    return min(math.ceil(done * (least - seconds) / seconds), FASTEST_GROWTH * done)
+    needed = min(math.ceil(done * (least - seconds) / seconds), MOST_TIMES * done)
+    return max(needed, FEWEST_FURTHER)
 
 
 def report(

@@ -9,6 +9,8 @@ from jax import numpy as jnp
 from worker.events import Unsupported
 from worker.job import Job
 
+RELEASE = tuple(int(number) for number in jax.__version__.split(".")[:2])
+
 if hasattr(jax, "shard_map"):  # from 0.6 on
     shard_map = partial(jax.shard_map, check_vma=False)
 else:
@@ -41,7 +43,7 @@ def use_onednn(job: Job) -> None:
     """
     if job.device_kind != "cpu":
         raise Unsupported("option onednn is for processors")
-    if tuple(map(int, jax.__version__.split(".")[:2])) < (0, 8):
+    if RELEASE < (0, 8):
         raise Unsupported("option onednn: JAX has it from 0.8 on")
     switch = "--xla_cpu_experimental_onednn_custom_call=true"
     os.environ["XLA_FLAGS"] = " ".join([os.environ.get("XLA_FLAGS", ""), switch]).strip()
