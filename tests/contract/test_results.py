@@ -20,6 +20,11 @@ def test_an_archive_is_fit(archive):
     assert archives.page(archives.read([archive])[0])
 
 
+def test_all_archives_have_one_page():
+    page = archives.html(archives.read(ARCHIVES))
+    assert all(f"{path.parent.name}/{path.name}" in page for path in ARCHIVES)
+
+
 @pytest.mark.parametrize("document", WITH_RESULTS, ids=lambda path: path.stem)
 def test_a_documents_tables_of_results_are_those_of_their_archives(document):
     assert result_tables.written(document) == document.read_text(), "call `make docs`"

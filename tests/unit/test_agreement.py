@@ -48,3 +48,8 @@ def test_what_differs_is_counted_by_the_time_between(recorded_set):
 def test_what_changed_is_not_compared(recorded_set):
     assert agreement([recorded_set, later(recorded_set, 1, kernel="9.9")]).empty
     assert agreement([recorded_set]).empty
+
+
+def test_studies_with_nothing_in_common_are_not_compared(recorded_set):
+    measurements = recorded_set.measurements.assign(case="another")
+    assert agreement([recorded_set, replace(recorded_set, measurements=measurements)]).empty

@@ -5,6 +5,7 @@ from datetime import datetime
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from trainmark.analyse.compare.comparison import compare, differences
@@ -45,7 +46,7 @@ def _compared(earlier: ResultSet, later: ResultSet) -> Iterator[dict[str, Any]]:
     changed = differences(later.records, earlier.records)
     table = compare(later.measurements, earlier.measurements, {})
     valued = table[table["ratio"].notna()]
-    is_same = [key(row) not in changed for row in valued.to_dict("records")]
+    is_same = np.array([key(row) not in changed for row in valued.to_dict("records")], dtype=bool)
     for machine, rows in valued[is_same].groupby("machine", sort=False):
         different = int((rows["verdict"] != NOT_DISTINGUISHABLE).sum())
         counts = {"pairs": 1, "compared": len(rows), "different": different}
