@@ -79,7 +79,8 @@ def heading(metric: str, networks: Iterable[str] = ()) -> str:
 def unit(metric: str, networks: Iterable[str] = ()) -> str:
     """A metric's unit, which has texts in place of images for networks that read text."""
     stated = str(plugins.facts("metric", metric)["UNIT"])
-    units = [stated.replace("images", "texts") if _reads_text(n) else stated for n in networks]
+    read = dict.fromkeys(map(_reads_text, dict.fromkeys(networks)))
+    units = [stated.replace("images", "texts") if of_text else stated for of_text in read]
     return " or ".join(dict.fromkeys(units or [stated]))
 
 
