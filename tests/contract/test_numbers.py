@@ -1,0 +1,218 @@
+"""Numbers in the documents' sentences are those of the archives that the documents lead to."""
+
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+import pytest
+
+from trainmark.analyse.compare.configurations import configurations, values
+from trainmark.analyse.compare.statistics import ratio
+from trainmark.analyse.sets import kept, result_set
+
+DOCUMENTS = Path(__file__).parents[2] / "docs"
+
+
+class Source(NamedTuple):
+    """A metric of a case of an archive."""
+
+    archive: str
+    case: str
+    metric: str
+    batch_size: int | None = None
+    """Of a case that has several."""
+
+
+class Mean(NamedTuple):
+    """780 ± 187: a framework's mean, with the half width of its interval."""
+
+    source: Source
+    framework: str
+    digits: str = ",.0f"
+
+    def written(self) -> str:
+        row = configuration(self.source, self.framework)
+        return " ± ".join(format(row[name], self.digits) for name in ("mean", "half_width"))
+
+
+class Only(NamedTuple):
+    """780: a framework's mean alone, in a unit of the sentence's own."""
+
+    source: Source
+    framework: str
+    digits: str = ",.0f"
+    unit: float = 1
+
+    def written(self) -> str:
+        mean = configuration(self.source, self.framework)["mean"]
+        return format(mean / self.unit, self.digits)
+
+
+class Ratio(NamedTuple):
+    """1.64 (1.31 to 2.06): how many times another's value a framework has."""
+
+    source: Source
+    framework: str
+    other: str
+    digits: str = ".2f"
+
+    def written(self) -> str:
+        first, second = (configuration(self.source, name) for name in self[1:3])
+        times = ratio(values(first), values(second))
+        assert times.low is not None
+        assert times.high is not None
+        value, low, high = (format(x, self.digits) for x in (times.value, times.low, times.high))
+        return f"{value} ({low} to {high})"
+
+
+@cache
+def measurements(archive: str) -> pd.DataFrame:
+    return result_set.read(kept.path(archive)).measurements
+
+
+@cache
+def table(source: Source) -> pd.DataFrame:
+    rows = measurements(source.archive)
+    rows = rows[rows["case"] == source.case]
+    if source.batch_size:
+        rows = rows[rows["batch_size"] == source.batch_size]
+    return configurations(rows, source.metric)
+
+
+def configuration(source: Source, framework: str) -> pd.Series:
+    rows = table(source)
+    [(_, row)] = rows[(rows["framework"] == framework) & (rows["n"] > 0)].iterrows()
+    return row
+
+
+TUNED = "tuned-short/2026-11-27-amd-epyc-2-cores"
+RELEASES = "releases-short/2026-11-26-amd-epyc-2-cores"
+LANGUAGE = "language/2026-11-26-amd-epyc-2-cores"
+GENERATE = "generate/2026-11-27-amd-epyc-2-cores"
+TRAINED = Source(TUNED, "resnet20", "training_speed")
+PREDICTED = Source(TUNED, "resnet20", "inference_speed")
+COMPILED = Source(TUNED, "resnet20", "compile_time")
+RELEASED = Source(RELEASES, "lenet-digits", "training_speed")
+MEMORY = Source(RELEASES, "lenet-digits", "cpu_memory")
+BUILT = Source(RELEASES, "lenet-digits", "compile_time")
+DECODER = Source(LANGUAGE, "gpt2_mini-128", "token_speed")
+LSTM = Source(LANGUAGE, "char_lstm-64", "token_speed")
+PRODUCTS = Source(LANGUAGE, "matrix_products", "achieved_gflops")
+SINGLE = Source(GENERATE, "gpt2_mini-64-64", "generation_speed", 1)
+BATCH = Source(GENERATE, "gpt2_mini-64-64", "generation_speed", 16)
+LONG = Source(GENERATE, "gpt2_mini-448-64", "generation_speed", 16)
+SINGLE_LSTM = Source(GENERATE, "char_lstm-64-64", "generation_speed", 1)
+
+
+@pytest.mark.parametrize(
+    ("document", "sentence", "numbers"),
+    [
+        (
+            "studies/tuned.md",
+            "PyTorch predicts {} times as fast** compiled and frozen, {} images/s",
+            [
+                Ratio(PREDICTED, "pytorch-frozen", "pytorch"),
+                Mean(PREDICTED, "pytorch-frozen"),
+            ],
+        ),
+        (
+            "studies/tuned.md",
+            "TensorFlow trains {} times as fast by oneDNN**, {} images/s",
+            [
+                Ratio(TRAINED, "tensorflow-onednn", "tensorflow"),
+                Mean(TRAINED, "tensorflow-onednn"),
+            ],
+        ),
+        (
+            "studies/tuned.md",
+            "channels last {} in PyTorch's training, compiling {} after",
+            [
+                Ratio(TRAINED, "pytorch-channels-last", "pytorch"),
+                Ratio(TRAINED, "pytorch-compiled", "pytorch"),
+            ],
+        ),
+        (
+            "studies/tuned.md",
+            "fusion {} in MXNet's prediction, oneDNN {} in JAX's training",
+            [Ratio(PREDICTED, "mxnet-fused", "mxnet"), Ratio(TRAINED, "jax-onednn", "jax")],
+        ),
+        (
+            "guides/releases.md",
+            "TensorFlow 1.15 trains {} times as fast as 1.4**, JAX 0.5.3 {} times as fast as",
+            [
+                Ratio(RELEASED, "tensorflow-1.15.0", "tensorflow-1.4.0"),
+                Ratio(RELEASED, "jax-0.5.3", "jax-0.4.13"),
+            ],
+        ),
+        (
+            "guides/releases.md",
+            "grew from {} to {} MiB in TensorFlow, {} to {} in PyTorch, {} to {} in JAX",
+            [
+                Only(MEMORY, name)
+                for name in (
+                    *("tensorflow-1.4.0", "tensorflow-2.21.0"),
+                    *("pytorch-1.0.1", "pytorch-2.15.0"),
+                    *("jax-0.4.13", "jax-0.12.0.1"),
+                )
+            ],
+        ),
+        (
+            "guides/releases.md",
+            "first step take {} s in PyTorch 2.0, {} in 2.2, {} in 2.15",
+            [Only(BUILT, f"pytorch-{release}", ".1f") for release in ("2.0.1", "2.2.2", "2.15.0")],
+        ),
+        (
+            "guides/releases.md",
+            "as it came, `mxnet-mkl` 1.2 trains {} images/s, with both variables (below) {}",
+            [Only(RELEASED, "mxnet-mkl-as-it-came-1.2.0"), Only(RELEASED, "mxnet-mkl-1.2.0")],
+        ),
+        (
+            "studies/language.md",
+            "PyTorch has the highest mean** in the decoder at each length ({} tokens/s at 128",
+            [Mean(DECODER, "pytorch")],
+        ),
+        (
+            "studies/language.md",
+            "best product of matrices (MXNet's {} GFLOP/s)",
+            [Only(PRODUCTS, "mxnet")],
+        ),
+        (
+            "studies/language.md",
+            "PyTorch {}, MXNet {}, Caffe2 {}, JAX {}, Caffe {}, TensorFlow {}, CNTK {}, Theano {};",
+            [
+                Only(LSTM, name, unit=1000)
+                for name in (
+                    *("pytorch", "mxnet", "caffe2", "jax"),
+                    *("caffe", "tensorflow", "cntk", "theano"),
+                )
+            ],
+        ),
+        (
+            "studies/language.md",
+            "{} tokens/s of the decoder, {} times PyTorch's and {} times MXNet's; {} times",
+            [
+                Mean(SINGLE, "jax"),
+                Ratio(SINGLE, "jax", "pytorch", ".1f"),
+                Ratio(SINGLE, "jax", "mxnet", ".1f"),
+                Ratio(SINGLE_LSTM, "jax", "pytorch", ".1f"),
+            ],
+        ),
+        (
+            "studies/language.md",
+            "{} and {} tokens/s, TensorFlow {}, MXNet {}.",
+            [Mean(BATCH, name) for name in ("jax", "pytorch", "tensorflow", "mxnet")],
+        ),
+        (
+            "studies/language.md",
+            "batches get {} (JAX), {}, {} and {} tokens/s",
+            [Mean(LONG, name) for name in ("jax", "pytorch", "tensorflow", "mxnet")],
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_sentence_has_the_numbers_of_its_archive(
+    document: str, sentence: str, numbers: list[Mean | Only | Ratio]
+) -> None:
+    written = sentence.format(*(number.written() for number in numbers))
+    assert written in (DOCUMENTS / document).read_text(encoding="utf-8")
