@@ -125,6 +125,17 @@ def test_the_same_twice_differs_in_nothing(recorded_runs):
     assert comparison.differences(records, records) == {}
 
 
+def test_an_option_newer_than_a_record_was_at_its_default(recorded_runs):
+    records = [run.record for run in recorded_runs if run.job["framework"] == "mxnet"]
+    changed = copy.deepcopy(records)
+    for record in (record for record in changed if record["worker"]):
+        record["worker"]["flags"]["fuse"] = False
+    assert comparison.differences(changed, records) == {}
+    for record in (record for record in changed if record["worker"]):
+        record["worker"]["flags"]["fuse"] = True
+    assert set(comparison.differences(changed, records).values()) == {"fuse False → True"}
+
+
 def test_a_difference_everywhere_is_reported_once_below_the_table(recorded, recorded_runs):
     records = [run.record for run in recorded_runs]
     changed = copy.deepcopy(records)

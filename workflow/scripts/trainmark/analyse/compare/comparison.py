@@ -10,7 +10,7 @@ from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.compare.pairs import advantage, verdict
 from trainmark.analyse.compare.statistics import Ratio
 from trainmark.runs import formats
-from trainmark.study import case_settings
+from trainmark.study import case_settings, plugins
 from trainmark.study.axes import CONFIGURATION, key
 from trainmark.study.stages import main_metric
 
@@ -93,10 +93,19 @@ def facts(record: Record) -> dict[str, Any]:
         "version": worker.get("version"),
         "threads": worker.get("threads"),
         **worker.get("libraries", {}),
+        **(_default_options(job["adapter"]) if worker else {}),
         **worker.get("flags", {}),
         **{name.replace("_", " "): job.get(name) for name in _settings()},
         **provenance["environment"].get("packages", {}),
     }
+
+
+def _default_options(adapter: str) -> Mapping[str, Any]:
+    """An adapter's options at their defaults, as they were where a record is older than one."""
+    if adapter not in plugins.names("framework"):
+        return {}
+    options: Mapping[str, Any] = plugins.facts("framework", adapter).get("OPTIONS", {})
+    return options
 
 
 def _settings() -> list[str]:
