@@ -5,6 +5,7 @@ from typing import Any, Dict, Sequence
 
 from mxnet import sym
 
+from worker.frameworks.mxnet import releases
 from worker.networks.neutral.builder import BATCH_NORM_ROLES, RELU6_LEAST, Layer
 from worker.networks.neutral.forward import Kinds
 
@@ -126,7 +127,7 @@ def lstm_from(
 
 def layer_norm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """Normalisation over features."""
-    return sym.LayerNorm(x, weights["scale"], weights["shift"], eps=layer.settings["epsilon"])
+    return releases.layer_norm(x, weights["scale"], weights["shift"], layer.settings["epsilon"])
 
 
 def attention(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
@@ -194,7 +195,7 @@ KINDS: Kinds = {
     "add": lambda layer, weights, x, y: x + y,
     "patch_tokens": patch_tokens,
     "layer_norm": layer_norm,
-    "gelu": lambda layer, weights, x: sym.LeakyReLU(x, act_type="gelu"),
+    "gelu": lambda layer, weights, x: releases.gelu(x),
     "attention": attention,
     "embedding": embedding,
     "unembedding": unembedding,

@@ -3,7 +3,7 @@
 from typing import Any, Dict
 
 import mxnet
-from mxnet import nd
+from mxnet import nd, sym
 
 from worker.events import Unsupported
 from worker.job import Job
@@ -23,6 +23,28 @@ def fused(job: Job) -> Dict[str, Any]:
     if RELEASE < (1, 7):
         raise Unsupported("option fuse: MXNet has it from 1.7 on")
     return {"backend": "MKLDNN", **STATIC}
+
+
+def layer_norm(x: sym.Symbol, scale: sym.Symbol, shift: sym.Symbol, epsilon: float) -> sym.Symbol:
+    """Normalisation over the last axis.
+
+    Raises Unsupported before 1.2.
+    """
+    if RELEASE < (1, 2):
+        raise Unsupported("layer_norm: MXNet has it from 1.2 on")
+    return sym.LayerNorm(x, scale, shift, eps=epsilon)
+
+
+def gelu(x: sym.Symbol) -> sym.Symbol:
+    """GELU, in 1.4 by the error function.
+
+    Raises Unsupported before 1.4.
+    """
+    if RELEASE < (1, 4):
+        raise Unsupported("gelu: MXNet has its error function from 1.4 on")
+    if RELEASE < (1, 5):
+        return 0.5 * x * (1 + sym.erf(x * 0.5**0.5))
+    return sym.LeakyReLU(x, act_type="gelu")
 
 
 class Scalar:
