@@ -14,7 +14,7 @@ import argparse
 import statistics
 
 from interpreters import framework_interpreter
-from rivals.tasks import OF_IMAGES, TASKS
+from rivals.tasks import OF_EACH, TASKS, WITH_ALL
 from training import RIVALS, Machine, add_machine, job_of, ours, plain
 
 from trainmark.analyse.compare.statistics import ratio
@@ -34,7 +34,7 @@ def compare(framework: str, job: Job, rounds: int) -> str | None:
     our_speed, theirs = map(statistics.median, speeds)
     others = max(speed.others for pair in pairs for speed in pair)
     text = compared(*speeds)
-    return f"{framework:12} {job.network:10} {our_speed:9,.1f} {theirs:9,.1f} {text} {others:7.2f}"
+    return f"{framework:12} {job.network:12} {our_speed:9,.1f} {theirs:9,.1f} {text} {others:7.2f}"
 
 
 def compared(our_speeds: list[float], their_speeds: list[float]) -> str:
@@ -44,20 +44,25 @@ def compared(our_speeds: list[float], their_speeds: list[float]) -> str:
     return f"{estimate.value:6.2f} {interval:>14}"
 
 
+def networks_of(framework: str) -> list[str]:
+    """The networks that a framework has a plain loop of."""
+    return [*TASKS] if framework in WITH_ALL else [*OF_EACH]
+
+
 def main() -> None:
     """Print a line for each framework that has a plain loop, and each network."""
     frameworks = [path.stem.removeprefix("plain_") for path in sorted(RIVALS.glob("plain_*.py"))]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("frameworks", nargs="*", help=f"of {', '.join(frameworks)}")
-    parser.add_argument("--networks", nargs="+", choices=TASKS, default=[*OF_IMAGES])
+    parser.add_argument("--networks", nargs="+", choices=TASKS, default=TASKS)
     parser.add_argument("--stage", choices=("train", "infer", "generate"), default="train")
     parser.add_argument("--rounds", type=int, default=5)
     add_machine(parser)
     arguments = parser.parse_args()
     machine = Machine(arguments.device, arguments.threads)
-    print(f"{'images/s':23} {'ours':>9} {'plain':>9} {'ratio':>6} {'95 %':>14} {'others':>7}")
+    print(f"{'images/s':25} {'ours':>9} {'plain':>9} {'ratio':>6} {'95 %':>14} {'others':>7}")
     for framework in arguments.frameworks or frameworks:
-        for network in arguments.networks:
+        for network in (name for name in arguments.networks if name in networks_of(framework)):
             job = job_of(framework, network, machine, stage=arguments.stage)
             line = compare(framework, job, arguments.rounds)
             print(line or f"{framework:12} skipped: its environment is not built", flush=True)

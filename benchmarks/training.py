@@ -83,12 +83,12 @@ def job_of(
     """The job of a network on one batch that lies on the device: a study of it alone, planned."""
     task = TASKS[network]
     shape = "x".join(map(str, task.image_shape))
-    is_language_model = networks.is_language_model(network)
+    classes = VOCABULARY if networks.is_language_model(network) else CLASSES
     generates = stage == "generate"
     case = {
         "network": network,
-        "dataset": f"synthetic-{shape}-{VOCABULARY if is_language_model else CLASSES}",
-        **({"pixels": {"mean": "none"}} if is_language_model else {}),
+        "dataset": f"synthetic-{shape}-{classes}",
+        **({"pixels": {"mean": "none"}} if networks.reads_text(network) else {}),
         "batch_size": task.batch_size,
         "steps": GENERATED if generates else task.steps,
         "window_seconds": 10 if generates else 0,

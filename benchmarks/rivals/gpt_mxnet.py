@@ -8,29 +8,42 @@ class Block(nn.HybridBlock):
 
     def __init__(self, features, heads):
         super().__init__()
-        self.features, self.heads = features, heads
+        self.heads = heads
         self.norm1, self.norm2 = nn.LayerNorm(epsilon=1e-5), nn.LayerNorm(epsilon=1e-5)
         self.in_projection = nn.Dense(3 * features, flatten=False)
         self.out_projection = nn.Dense(features, flatten=False)
-        self.dense = nn.HybridSequential()
-        self.dense.add(
-            nn.Dense(4 * features, flatten=False), nn.GELU(), nn.Dense(features, flatten=False)
-        )
+        self.dense = dense_layers(features)
 
     def hybrid_forward(self, ops, x, mask):
         """The tokens; `mask` (1, tokens, tokens) is added to the scores."""
-        parts = ops.split(self.in_projection(self.norm1(x)), num_outputs=3, axis=2)
-        query, key, value = (self._heads(ops, part) for part in parts)
-        scores = ops.batch_dot(query, key, transpose_b=True) / (self.features // self.heads) ** 0.5
-        y = ops.batch_dot(ops.softmax(ops.broadcast_add(scores, mask)), value)
-        y = ops.transpose(ops.reshape(y, (-1, self.heads, 0, 0), reverse=True), (0, 2, 1, 3))
-        x = x + self.out_projection(ops.reshape(y, (0, 0, -1)))
+        y = attend(ops, self.in_projection(self.norm1(x)), self.heads, mask)
+        x = x + self.out_projection(y)
         return x + self.dense(self.norm2(x))
 
-    def _heads(self, ops, x):
-        """The tokens (n * heads, tokens, size)."""
-        x = ops.transpose(ops.reshape(x, (0, 0, self.heads, -1)), (0, 2, 1, 3))
-        return ops.reshape(x, (-3, 0, 0))
+
+def dense_layers(features):
+    """Two dense layers of each token."""
+    layers = nn.HybridSequential()
+    layers.add(nn.Dense(4 * features, flatten=False), nn.GELU(), nn.Dense(features, flatten=False))
+    return layers
+
+
+def attend(ops, x, heads, mask=None):
+    """Attention by queries, keys and values side by side (n, tokens, 3 * features)."""
+    query, key, value = (_heads(ops, part, heads) for part in ops.split(x, num_outputs=3, axis=2))
+    query = ops.contrib.div_sqrt_dim(query)
+    scores = ops.batch_dot(query, key, transpose_b=True)
+    if mask is not None:
+        scores = ops.broadcast_add(scores, mask)
+    y = ops.batch_dot(ops.softmax(scores), value)
+    y = ops.transpose(ops.reshape(y, (-1, heads, 0, 0), reverse=True), (0, 2, 1, 3))
+    return ops.reshape(y, (0, 0, -1))
+
+
+def _heads(ops, x, heads):
+    """The tokens (n * heads, tokens, size)."""
+    x = ops.transpose(ops.reshape(x, (0, 0, heads, -1)), (0, 2, 1, 3))
+    return ops.reshape(x, (-3, 0, 0))
 
 
 class GPT(nn.HybridBlock):

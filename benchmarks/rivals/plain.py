@@ -13,14 +13,14 @@ import time
 from pathlib import Path
 
 import numpy
-from tasks import CLASSES, GENERATED, TASKS, VOCABULARY
+from tasks import CLASSES, GENERATED, OF_TEXTS, TASKS, VOCABULARY
 from tasks import LEARNING_RATE as LEARNING_RATE
 from tasks import MOMENTUM as MOMENTUM
 
 THREADS, (NETWORK, DEVICE, STAGE) = int(sys.argv[1]), sys.argv[2:5]
 ON_GPU = DEVICE == "cuda:1"
 IMAGE_SHAPE, BATCH, WARMUP_STEPS, STEPS = TASKS[NETWORK]
-GPT = {"vocabulary": VOCABULARY, "tokens": IMAGE_SHAPE[2], "features": 256, "blocks": 4}
+TEXT = {"vocabulary": VOCABULARY, "tokens": IMAGE_SHAPE[2], "features": 256, "blocks": 4}
 HEADS = 4
 PROMPT = IMAGE_SHAPE[2] - GENERATED
 
@@ -41,12 +41,14 @@ def require_processor():
 def batches():
     """One batch, as the other side trains on: float32 (BATCH, *IMAGE_SHAPE), int64 labels.
 
-    Of a language model, tokens and the tokens that follow them, int64 (BATCH, tokens).
+    Of texts, tokens instead of images, int64 (BATCH, tokens); of a language model, instead of
+    labels the tokens that follow them.
     """
     random = numpy.random.RandomState(0)
-    if NETWORK == "gpt2_mini":
+    if NETWORK in OF_TEXTS:
         texts = random.randint(VOCABULARY, size=(BATCH, IMAGE_SHAPE[2] + 1))
-        return [(texts[:, :-1], texts[:, 1:])]
+        classes = random.randint(CLASSES, size=BATCH)
+        return [(texts[:, :-1], texts[:, 1:] if NETWORK == "gpt2_mini" else classes)]
     images = random.standard_normal((BATCH, *IMAGE_SHAPE)).astype(numpy.float32)
     return [(images, random.randint(0, CLASSES, BATCH))]
 

@@ -6,6 +6,7 @@ import plain
 
 os.environ["PJRT_NPROC"] = str(plain.THREADS)
 
+import encoder_jax
 import gpt_jax
 import jax
 import jax.numpy as jnp
@@ -15,6 +16,7 @@ from jax.example_libraries import optimizers, stax
 from jax.example_libraries.stax import Conv, Dense, Dropout, Flatten, MaxPool, Relu
 
 PADDED = [(1, 1), (1, 1)]
+RELU6 = stax.elementwise(jax.nn.relu6)
 
 
 def lenet():
@@ -80,32 +82,90 @@ def resnet50():
     return stax.serial(*conv_norm(64, 3), Relu, *blocks, pool, Flatten, Dense(plain.CLASSES))
 
 
+def resnet20():
+    blocks = [
+        basic(16 * 2**stage, 2 if stage and not block else 1)
+        for stage in range(3)
+        for block in range(3)
+    ]
+    pool = stax.AvgPool((8, 8))
+    return stax.serial(*conv_norm(16, 3), Relu, *blocks, pool, Flatten, Dense(plain.CLASSES))
+
+
+def basic(width, stride):
+    body = stax.serial(*conv_norm(width, 3, stride), Relu, *conv_norm(width, 3))
+    shortcut = stax.serial(*conv_norm(width, 1, stride)) if stride > 1 else stax.Identity
+    return stax.serial(added(body, shortcut), Relu)
+
+
 def bottleneck(width, stride, projected):
     body = [*conv_norm(width, 1), Relu, *conv_norm(width, 3, stride), Relu]
     body = stax.serial(*body, *conv_norm(4 * width, 1))
     shortcut = stax.serial(*conv_norm(4 * width, 1, stride)) if projected else stax.Identity
-    return stax.serial(stax.FanOut(2), stax.parallel(body, shortcut), stax.FanInSum, Relu)
+    return stax.serial(added(body, shortcut), Relu)
 
 
-def conv_norm(channels, size, stride=1):
-    """The convolution without bias, which stax always adds."""
-    padding, strides = PADDED if size == 3 else "VALID", (stride, stride)
-    with_bias, _ = Conv(channels, (size, size), strides, padding)
+def added(body, shortcut):
+    return stax.serial(stax.FanOut(2), stax.parallel(body, shortcut), stax.FanInSum)
+
+
+def mobilenet_v2():
+    stages = ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2))
+    stages += ((6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1))
+    blocks, inputs = [], 32
+    for expansion, channels, count, stride in stages:
+        for block in range(count):
+            blocks.append(inverted(inputs, expansion, channels, 1 if block else stride))
+            inputs = channels
+    last = [*conv_norm(1280, 1), RELU6, stax.AvgPool((7, 7)), Flatten]
+    if plain.STAGE == "train":
+        last.append(Dropout(0.8))
+    return stax.serial(*conv_norm(32, 3, 2), RELU6, *blocks, *last, Dense(plain.CLASSES))
+
+
+def inverted(inputs, expansion, channels, stride):
+    """MobileNetV2's block; stax's dropout takes the share that it keeps."""
+    width = inputs * expansion
+    wide = [*conv_norm(width, 1), RELU6] if expansion > 1 else []
+    depthwise = [*conv_norm(width, 3, stride, groups=width), RELU6]
+    body = stax.serial(*wide, *depthwise, *conv_norm(channels, 1))
+    return added(body, stax.Identity) if stride == 1 and inputs == channels else body
+
+
+def conv_norm(channels, size, stride=1, groups=1):
+    """A convolution without bias and in groups, neither of which stax has, and its batch norm."""
+    padding = PADDED if size == 3 else "VALID"
 
     def init(key, shape):
-        shape, (kernel, _) = with_bias(key, shape)
-        return shape, kernel
+        kernel_shape = (size, size, shape[3] // groups, channels)
+        kernel = jax.nn.initializers.glorot_normal()(key, kernel_shape)
+        return (shape[0], -(-shape[1] // stride), -(-shape[2] // stride), channels), kernel
 
     def apply(kernel, x, **_):
         layout = ("NHWC", "HWIO", "NHWC")
-        return lax.conv_general_dilated(x, kernel, strides, padding, dimension_numbers=layout)
+        settings = dict(dimension_numbers=layout, feature_group_count=groups)
+        return lax.conv_general_dilated(x, kernel, (stride, stride), padding, **settings)
 
-    return (init, apply), stax.BatchNorm()
+    return (init, apply), stax.BatchNorm() if plain.STAGE == "train" else stored_norm()
+
+
+def stored_norm():
+    """Batch norm by stored statistics, which stax's doesn't have."""
+
+    def init(key, shape):
+        shift, scale = jnp.zeros(shape[3]), jnp.ones(shape[3])
+        return shape, (shift, scale, shift, scale)
+
+    def apply(parameters, x, **_):
+        shift, scale, mean, variance = parameters
+        return (x - mean) * lax.rsqrt(variance + 1e-5) * scale + shift
+
+    return init, apply
 
 
 def gpt2_mini():
     def init(key, _):
-        return None, gpt_jax.initialise(key, **plain.GPT)
+        return None, gpt_jax.initialise(key, **plain.TEXT)
 
     def apply(parameters, numbers, **_):
         return gpt_jax.logits(parameters, numbers, plain.HEADS)[0]
@@ -113,7 +173,18 @@ def gpt2_mini():
     return init, apply
 
 
-NETWORKS = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50, "gpt2_mini": gpt2_mini}
+def text_encoder():
+    def init(key, _):
+        return None, encoder_jax.initialise(key, classes=plain.CLASSES, **plain.TEXT)
+
+    def apply(parameters, numbers, **_):
+        return encoder_jax.logits(parameters, numbers, plain.HEADS)
+
+    return init, apply
+
+
+OF_IMAGES = (lenet, alexnet, resnet50, resnet20, mobilenet_v2)
+NETWORKS = {network.__name__: network for network in (*OF_IMAGES, text_encoder, gpt2_mini)}
 initialise, predict = NETWORKS[plain.NETWORK]()
 start, move, parameters_of = optimizers.momentum(plain.LEARNING_RATE, plain.MOMENTUM)
 

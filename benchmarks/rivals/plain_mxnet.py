@@ -2,6 +2,7 @@
 
 import mxnet
 import plain
+from encoder_mxnet import Encoder
 from gpt_mxnet import GPT
 from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn
@@ -50,45 +51,74 @@ def lrn(ops, x):
 
 def resnet50():
     model = nn.HybridSequential()
-    model.add(nn.Conv2D(64, 3, padding=1, use_bias=False), nn.BatchNorm(), nn.Activation("relu"))
+    model.add(*conv_norm(64, 3), nn.Activation("relu"))
     for stage, blocks in enumerate((3, 4, 6, 3)):
         for block in range(blocks):
             stride = 2 if stage and not block else 1
-            model.add(Bottleneck(64 * 2**stage, stride, projected=not block))
+            model.add(bottleneck(64 * 2**stage, stride, projected=not block))
     model.add(nn.GlobalAvgPool2D(), nn.Dense(plain.CLASSES))
     return model
 
 
-class Bottleneck(nn.HybridBlock):
-    """1x1, 3x3 and 1x1 convolutions around a shortcut."""
+def resnet20():
+    model = nn.HybridSequential()
+    model.add(*conv_norm(16, 3), nn.Activation("relu"))
+    for stage in range(3):
+        for block in range(3):
+            model.add(basic(16 * 2**stage, 2 if stage and not block else 1))
+    model.add(nn.GlobalAvgPool2D(), nn.Dense(plain.CLASSES))
+    return model
 
-    def __init__(self, width, stride, projected):
+
+def basic(width, stride):
+    """Two 3x3 convolutions around a shortcut."""
+    body = (*conv_norm(width, 3, stride), nn.Activation("relu"), *conv_norm(width, 3))
+    return Block(body, conv_norm(width, 1, stride) if stride > 1 else ())
+
+
+def bottleneck(width, stride, projected):
+    """1x1, 3x3 and 1x1 convolutions around a shortcut."""
+    body = (
+        *(*conv_norm(width, 1), nn.Activation("relu")),
+        *(*conv_norm(width, 3, stride), nn.Activation("relu")),
+        *conv_norm(4 * width, 1),
+    )
+    return Block(body, conv_norm(4 * width, 1, stride) if projected else ())
+
+
+def conv_norm(channels, size, stride=1):
+    """A convolution and its batch norm."""
+    return nn.Conv2D(channels, size, stride, size // 2, use_bias=False), nn.BatchNorm()
+
+
+class Block(nn.HybridBlock):
+    """ResNet's block."""
+
+    def __init__(self, body, shortcut):
         super().__init__()
-        self.body = nn.HybridSequential()
-        self.body.add(
-            nn.Conv2D(width, 1, use_bias=False),
-            nn.BatchNorm(),
-            nn.Activation("relu"),
-            nn.Conv2D(width, 3, stride, 1, use_bias=False),
-            nn.BatchNorm(),
-            nn.Activation("relu"),
-            nn.Conv2D(4 * width, 1, use_bias=False),
-            nn.BatchNorm(),
-        )
-        self.shortcut = nn.HybridSequential()
-        if projected:
-            self.shortcut.add(nn.Conv2D(4 * width, 1, stride, use_bias=False), nn.BatchNorm())
+        self.body, self.shortcut = nn.HybridSequential(), nn.HybridSequential()
+        self.body.add(*body)
+        self.shortcut.add(*shortcut)
 
     def hybrid_forward(self, ops, x):
         """ReLU of the sum."""
         return ops.Activation(self.body(x) + self.shortcut(x), act_type="relu")
 
 
+def mobilenet_v2():
+    return gluon.model_zoo.vision.mobilenet_v2_1_0(classes=plain.CLASSES)
+
+
+def text_encoder():
+    return Encoder(heads=plain.HEADS, classes=plain.CLASSES, **plain.TEXT)
+
+
 def gpt2_mini():
-    return GPT(heads=plain.HEADS, **plain.GPT)
+    return GPT(heads=plain.HEADS, **plain.TEXT)
 
 
-NETWORKS = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50, "gpt2_mini": gpt2_mini}
+OF_IMAGES = (lenet, alexnet, resnet50, resnet20, mobilenet_v2)
+NETWORKS = {network.__name__: network for network in (*OF_IMAGES, text_encoder, gpt2_mini)}
 model = NETWORKS[plain.NETWORK]()
 context = mxnet.gpu() if plain.ON_GPU else mxnet.cpu()
 model.initialize(mxnet.init.Xavier(), ctx=context)

@@ -1,7 +1,9 @@
-"""Three networks in PyTorch, as its tutorials and torchvision write models and training loops."""
+"""Networks in PyTorch, as its tutorials and torchvision write models and training loops."""
 
 import plain
 import torch
+import torchvision
+from encoder_pytorch import Encoder
 from gpt_pytorch import GPT, generate
 from torch import nn
 
@@ -37,18 +39,12 @@ def alexnet():
     )
 
 
-class Bottleneck(nn.Module):
-    """ResNet's block of 1x1, 3x3 and 1x1 convolutions."""
+class Block(nn.Module):
+    """ResNet's block: convolutions and a shortcut."""
 
-    def __init__(self, inputs, width, stride):
+    def __init__(self, branch, inputs, outputs, stride):
         super().__init__()
-        outputs = 4 * width
-        self.relu = nn.ReLU(inplace=True)
-        self.branch = nn.Sequential(
-            *(conv_norm(inputs, width, 1), self.relu),
-            *(conv_norm(width, width, 3, stride, padding=1), self.relu),
-            conv_norm(width, outputs, 1),
-        )
+        self.relu, self.branch = nn.ReLU(inplace=True), nn.Sequential(*branch)
         self.shortcut = nn.Identity()
         if inputs != outputs or stride > 1:
             self.shortcut = conv_norm(inputs, outputs, 1, stride)
@@ -56,6 +52,23 @@ class Bottleneck(nn.Module):
     def forward(self, x):
         """Add the shortcut."""
         return self.relu(self.branch(x) + self.shortcut(x))
+
+
+def basic(inputs, width, stride):
+    """Two convolutions of 3x3."""
+    first = conv_norm(inputs, width, 3, stride, padding=1)
+    branch = first, nn.ReLU(inplace=True), conv_norm(width, width, 3, padding=1)
+    return Block(branch, inputs, width, stride)
+
+
+def bottleneck(inputs, width, stride):
+    """Convolutions of 1x1, 3x3 and 1x1."""
+    branch = (
+        *(conv_norm(inputs, width, 1), nn.ReLU(inplace=True)),
+        *(conv_norm(width, width, 3, stride, padding=1), nn.ReLU(inplace=True)),
+        conv_norm(width, 4 * width, 1),
+    )
+    return Block(branch, inputs, 4 * width, stride)
 
 
 def conv_norm(*arguments, **settings):
@@ -69,10 +82,29 @@ def resnet50():
     layers, inputs = [conv_norm(3, 64, 3, padding=1), nn.ReLU(inplace=True)], 64
     for width, blocks in zip((64, 128, 256, 512), (3, 4, 6, 3)):
         for block in range(blocks):
-            layers.append(Bottleneck(inputs, width, 2 if width > 64 and block == 0 else 1))
+            layers.append(bottleneck(inputs, width, 2 if width > 64 and block == 0 else 1))
             inputs = 4 * width
-    head = nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inputs, plain.CLASSES)
-    return nn.Sequential(*layers, *head)
+    return nn.Sequential(*layers, *head(inputs))
+
+
+def resnet20():
+    """ResNet-20 for images of 32x32."""
+    layers, inputs = [conv_norm(3, 16, 3, padding=1), nn.ReLU(inplace=True)], 16
+    for width in (16, 32, 64):
+        for block in range(3):
+            layers.append(basic(inputs, width, 2 if width > 16 and block == 0 else 1))
+            inputs = width
+    return nn.Sequential(*layers, *head(inputs))
+
+
+def head(inputs):
+    """The mean of each channel, and a dense layer."""
+    return nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inputs, plain.CLASSES)
+
+
+def mobilenet_v2():
+    """Torchvision's."""
+    return torchvision.models.mobilenet_v2(num_classes=plain.CLASSES)
 
 
 torch.set_num_threads(plain.THREADS)
@@ -81,10 +113,16 @@ device = torch.device("cuda" if plain.ON_GPU else "cpu")
 
 def gpt2_mini():
     """The small decoder."""
-    return GPT(heads=plain.HEADS, **plain.GPT)
+    return GPT(heads=plain.HEADS, **plain.TEXT)
 
 
-NETWORKS = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50, "gpt2_mini": gpt2_mini}
+def text_encoder():
+    """The small text encoder."""
+    return Encoder(heads=plain.HEADS, classes=plain.CLASSES, **plain.TEXT)
+
+
+OF_IMAGES = (lenet, alexnet, resnet50, resnet20, mobilenet_v2)
+NETWORKS = {network.__name__: network for network in (*OF_IMAGES, text_encoder, gpt2_mini)}
 model = NETWORKS[plain.NETWORK]().to(device)
 criterion = nn.CrossEntropyLoss()
 optimizer = torch.optim.SGD(model.parameters(), lr=plain.LEARNING_RATE, momentum=plain.MOMENTUM)

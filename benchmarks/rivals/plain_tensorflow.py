@@ -2,6 +2,7 @@
 
 import plain
 import tensorflow as tf
+from encoder_tensorflow import encoder
 from gpt_tensorflow import Generator, gpt
 from tensorflow.keras import Sequential, layers
 
@@ -61,13 +62,34 @@ def resnet50():
     return tf.keras.Model(images, layers.Dense(plain.CLASSES)(x))
 
 
+def resnet20():
+    """ResNet-20 for images of 32x32."""
+    images = tf.keras.Input((32, 32, 3))
+    x = layers.ReLU()(conv_norm(images, 16, 3))
+    for width in (16, 32, 64):
+        for block in range(3):
+            x = basic(x, width, 2 if width > 16 and block == 0 else 1)
+    x = layers.GlobalAveragePooling2D()(x)
+    return tf.keras.Model(images, layers.Dense(plain.CLASSES)(x))
+
+
+def basic(x, width, stride):
+    """ResNet's block of two 3x3 convolutions."""
+    y = layers.ReLU()(conv_norm(x, width, 3, stride))
+    return added(x, conv_norm(y, width, 3), width, stride)
+
+
 def bottleneck(x, width, stride):
     """ResNet's block of 1x1, 3x3 and 1x1 convolutions."""
     y = layers.ReLU()(conv_norm(x, width, 1))
     y = layers.ReLU()(conv_norm(y, width, 3, stride))
-    y = conv_norm(y, 4 * width, 1)
+    return added(x, conv_norm(y, 4 * width, 1), 4 * width, stride)
+
+
+def added(x, y, channels, stride):
+    """The shortcut and the branch."""
     if x.shape != y.shape:
-        x = conv_norm(x, 4 * width, 1, stride)
+        x = conv_norm(x, channels, 1, stride)
     return layers.ReLU()(layers.Add()([x, y]))
 
 
@@ -80,21 +102,33 @@ def conv_norm(x, channels, kernel, stride=1):
     return layers.BatchNormalization(momentum=0.9, epsilon=1e-5)(x)
 
 
+def mobilenet_v2():
+    """Keras's."""
+    settings = {"weights": None, "classes": plain.CLASSES, "classifier_activation": None}
+    return tf.keras.applications.MobileNetV2((224, 224, 3), **settings)
+
+
 tf.config.threading.set_intra_op_parallelism_threads(plain.THREADS)
 tf.config.threading.set_inter_op_parallelism_threads(plain.THREADS)
 
 
 def gpt2_mini():
     """The small decoder."""
-    return gpt(heads=plain.HEADS, **plain.GPT)
+    return gpt(heads=plain.HEADS, **plain.TEXT)
+
+
+def text_encoder():
+    """The small text encoder."""
+    return encoder(heads=plain.HEADS, classes=plain.CLASSES, **plain.TEXT)
 
 
 def generator():
     """The small decoder, which keeps keys and values."""
-    return Generator(heads=plain.HEADS, **plain.GPT)
+    return Generator(heads=plain.HEADS, **plain.TEXT)
 
 
-NETWORKS = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50, "gpt2_mini": gpt2_mini}
+OF_IMAGES = (lenet, alexnet, resnet50, resnet20, mobilenet_v2)
+NETWORKS = {network.__name__: network for network in (*OF_IMAGES, text_encoder, gpt2_mini)}
 model = generator() if plain.STAGE == "generate" else NETWORKS[plain.NETWORK]()
 criterion = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 optimizer = tf.keras.optimizers.SGD(plain.LEARNING_RATE, momentum=plain.MOMENTUM)
