@@ -9,7 +9,7 @@ SOURCES := workflow/scripts tests benchmarks docs/site
 # Set-up and locks use the host library before, or outside, any workflow.
 LIBRARY := PYTHONPATH=workflow/scripts .venv/bin/python -m trainmark.environments
 
-.PHONY: run everything setup slurm test test-all check lock docs archives bisect newest site
+.PHONY: run everything setup slurm test test-all check lock lock-releases docs archives bisect newest site
 
 run: $(READY)
 	.venv/bin/snakemake
@@ -53,6 +53,10 @@ check: $(READY)
 lock: $(READY)
 	$(LIBRARY).locks .
 	$(LIBRARY).debian envs tests/cluster
+
+# Only the locks of releases that were added to envs/releases/.
+lock-releases: $(READY)
+	$(LIBRARY).locks . releases
 
 # The tables in the documents: of keys from the schema, of results from kept archives.
 docs: $(READY)

@@ -58,9 +58,11 @@ def test_a_release_without_a_value_is_not_measured_again(rows):
 
 
 def test_several_configurations_of_a_release_are_refused(rows):
-    twice = rows({"1.4.0": SLOW, "2.9.1": FAST})
+    measured = rows({"1.4.0": SLOW, "2.9.1": FAST})
+    others = measured.assign(device="cuda:1")
     with pytest.raises(bisection.NoChange, match="several configurations"):
-        bisection.change(pd.concat([twice, twice]))
+        bisection.of_one_point(pd.concat([measured, others]))
+    assert len(bisection.of_one_point(pd.concat([measured, others.assign(n=0)]))) == 2
 
 
 def test_a_detour_is_not_the_change_that_is_looked_for(rows):
@@ -101,10 +103,25 @@ def test_impossible_ends_are_refused_in_one_line(first, last, message):
 def test_releases_that_do_not_differ_are_refused(rows):
     with pytest.raises(bisection.NoChange, match="can't be told apart"):
         bisection.change(rows({"1.4.0": SLOW, "2.9.1": SLOW}))
-    with pytest.raises(bisection.NoChange, match="have no value"):
-        bisection.change(rows({"1.4.0": None, "2.9.1": None}))
+    some = (100.0, None)
+    for first, last in ((None, None), (None, some), (some, None)):
+        with pytest.raises(bisection.NoChange, match=r"both tensorflow 1.4.0 and 2.9.1 fail: "):
+            bisection.change(rows({"1.4.0": first, "2.9.1": last}))
 
 
 def test_a_release_of_which_some_runs_fail_is_one_that_fails(rows):
     measured = rows({"1.4.0": SLOW, "1.9.0": SLOW, "2.9.1": (100.0, 101.0, None)})
     assert bisection.change(measured) == ("1.9.0", "2.9.1")
+
+
+def test_a_case_that_a_later_file_takes_back_is_none_of_the_study(tmp_path):
+    study, short = tmp_path / "study.yaml", tmp_path / "short.yaml"
+    study.write_text("cases: {lenet: {}, resnet20: {}}")
+    short.write_text("cases: {resnet20: null}")
+    assert bisect.cases_of([study, short]) == ["lenet"]
+    short.write_text("studies: {}")
+    with pytest.raises(TrainmarkError, match="no cases in"):
+        bisect.cases_of([short])
+    short.write_text("cases: [lenet]")
+    with pytest.raises(TrainmarkError, match="is no mapping of cases"):
+        bisect.cases_of([short])

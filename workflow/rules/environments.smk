@@ -16,13 +16,15 @@ import re
 import sys
 from pathlib import Path
 
+from trainmark.errors import one_line_errors
 from trainmark.study import builds, paths, releases
 
 ENVIRONMENTS = os.path.relpath(f"{workflow.current_basedir}/../../envs")
 RECIPES = os.path.relpath(
     f"{workflow.current_basedir}/../scripts/trainmark/environments/recipes"
 )
-OF_RELEASE = "|".join(map(re.escape, releases.environments(Path(ENVIRONMENTS))))
+with one_line_errors():
+    OF_RELEASE = "|".join(map(re.escape, releases.environments(Path(ENVIRONMENTS))))
 WITH_CONDA = makes_conda_environments()
 
 

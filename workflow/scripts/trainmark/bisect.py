@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import yaml
@@ -18,6 +19,7 @@ import yaml
 from trainmark.analyse.compare import bisection
 from trainmark.environments.commands import clean_environment
 from trainmark.errors import TrainmarkError, one_line_errors, unknown
+from trainmark.parent import attached
 from trainmark.report.tables import releases as table
 from trainmark.report.words import writers
 from trainmark.study import builds, releases
@@ -51,17 +53,17 @@ def main() -> None:
 
 def between(framework: str, first: str, last: str) -> list[str]:
     """The releases from the first to the last, by their days; raises TrainmarkError."""
-    path = releases.path(framework, releases.ENVIRONMENTS)
-    if not path.is_file():
-        known = sorted(file.stem for file in path.parent.glob("*.yaml"))
+    known = releases.with_table(releases.ENVIRONMENTS)
+    if framework not in known:
         raise TrainmarkError(unknown("framework with releases", framework, known))
-    numbers = [release.number for release in releases.read(path).values()]
+    table = releases.read(releases.path(framework, releases.ENVIRONMENTS))
+    numbers = [release.number for release in table.values()]
     for number in (first, last):
         if number not in numbers:
             raise TrainmarkError(f"{framework}: {unknown('release', number, numbers)}")
     ends = numbers.index(first), numbers.index(last)
     if ends[0] >= ends[1]:
-        raise TrainmarkError(f"{framework} {first} isn't older than {last}")
+        raise TrainmarkError(f"{framework} {first} isn't older than {last}: FROM is the older one")
     return numbers[ends[0] : ends[1] + 1]
 
 
@@ -70,12 +72,12 @@ def measure(
 ) -> pd.DataFrame:
     """Measure some releases in one case; their rows of the table of releases.
 
-    Raises TrainmarkError where Snakemake fails, which says why.
+    Raises TrainmarkError where Snakemake fails, which says why, and where the files have no such
+    case.
     """
-    contents = [study_file.read(file) for file in files]
-    cases = {name for content in contents for name in content.get("cases") or {}}
+    cases = cases_of(files)
     if case not in cases:
-        raise TrainmarkError(unknown("case", case, sorted(cases)))
+        raise TrainmarkError(unknown("case", case, cases))
     study = f"bisect-{framework}-{case}"
     overlay = {
         "study": study,
@@ -87,7 +89,7 @@ def measure(
                 "releases": list(numbers),
             }
         ],
-        "cases": dict.fromkeys(cases - {case}),
+        "cases": {name: None for name in cases if name != case},
         "stages": ["train"],
         "enough": None,
         "tables": ["releases"],
@@ -97,9 +99,24 @@ def measure(
     snakemake = Path(sys.executable).with_name("snakemake")
     path = f"results/{study}/tables/releases.csv"
     command: list[str | Path] = [snakemake, "--configfile", *files, OVERLAY, "--", path]
-    if subprocess.run(command, env=clean_environment()).returncode:
+    if subprocess.run(attached(*command), env=clean_environment()).returncode:
         raise TrainmarkError("bisect: Snakemake ended with an error; its last lines say why")
-    return pd.read_csv(path, parse_dates=["released"], dtype={"release": str, "than": str})
+    rows = pd.read_csv(path, parse_dates=["released"], dtype={"release": str, "than": str})
+    return bisection.of_one_point(rows)
+
+
+def cases_of(files: Sequence[Path]) -> list[str]:
+    """The names of a study's cases; raises TrainmarkError where it has none."""
+    cases: dict[str, Any] = {}
+    for file in files:
+        of_file = study_file.read(file).get("cases") or {}
+        if not isinstance(of_file, dict):
+            raise TrainmarkError(f"{file}: cases: {of_file!r} is no mapping of cases")
+        cases |= {str(name): settings for name, settings in of_file.items()}
+    names = [name for name, settings in cases.items() if settings is not None]
+    if not names:
+        raise TrainmarkError(f"no cases in {' '.join(map(str, files))}: STUDY is that of one study")
+    return names
 
 
 def table_text(rows: pd.DataFrame) -> str:

@@ -1,4 +1,7 @@
-"""Hashed locks of the environments: made by `make lock`, checked before every build."""
+"""Hashed locks of the environments: made by `make lock`, checked before every build.
+
+usage: python -m trainmark.environments.locks PROJECT [releases]
+"""
 
 import itertools
 import re
@@ -128,6 +131,11 @@ def main(project: Path) -> None:
     _write(project / "requirements-site.lock", host, resolve_group(host, "site"))
     for path in sorted((project / "envs").glob("*.yaml")):
         _write(path.with_suffix(".lock"), path, resolve(read(path)))
+    lock_all_releases(project)
+
+
+def lock_all_releases(project: Path) -> None:
+    """Write the locks that the tables of releases lack."""
     for table in sorted((project / "envs" / releases.FOLDER).glob("*.yaml")):
         lock_releases(table)
 
@@ -151,4 +159,5 @@ def _write(lock: Path, source: Path, text: str) -> None:
 
 if __name__ == "__main__":
     with one_line_errors():
-        main(Path(sys.argv[1]))
+        of_releases_alone = sys.argv[2:] == ["releases"]
+        (lock_all_releases if of_releases_alone else main)(Path(sys.argv[1]))

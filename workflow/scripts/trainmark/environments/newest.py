@@ -1,5 +1,7 @@
 """The newest releases of frameworks that are still released, added to their tables with a lock.
 
+What can't be locked isn't added; a line says why, and the other frameworks go on.
+
 usage: python -m trainmark.environments.newest ENVS
 """
 
@@ -13,6 +15,7 @@ from trainmark.environments.locks import CannotLock, lock_releases
 from trainmark.environments.uv import uv
 from trainmark.errors import one_line_errors
 from trainmark.study import releases
+from trainmark.terminal import print_message
 
 LIVING = ("jax", "pytorch", "tensorflow")
 
@@ -20,7 +23,8 @@ LIVING = ("jax", "pytorch", "tensorflow")
 def find(package: str, python: str) -> tuple[str, list[datetime]]:
     """The newest version of a package for a version of Python, and when its files were uploaded.
 
-    A source that isn't PyPI may not say when. Raises CannotLock.
+    A source that isn't PyPI may not say when, and may have a build of it (`+cpu`), whose name is
+    left out. Raises CannotLock.
     """
     options = ("--quiet", "--no-deps", "--no-header", "--format", "pylock.toml")
     answer = uv("pip", "compile", *options, "--python-version", python, "-", stdin=package)
@@ -28,7 +32,7 @@ def find(package: str, python: str) -> tuple[str, list[datetime]]:
         raise CannotLock(useful_line(answer.stderr))
     (newest,) = tomllib.loads(answer.stdout)["packages"]
     times = [wheel["upload-time"] for wheel in newest["wheels"] if "upload-time" in wheel]
-    return newest["version"], times
+    return newest["version"].partition("+")[0], times
 
 
 def add(table: Path) -> None:
@@ -44,14 +48,25 @@ def add(table: Path) -> None:
         print(f"{table}: {version} is the newest for Python {last.python}")
         return
     if not times:
-        raise CannotLock(f"{package} {version}: its source doesn't say when it was released")
-    with table.open("a", encoding="utf-8") as file:
-        file.write(f'  {version}: {{released: {min(times):%Y-%m-%d}, python: "{last.python}"}}\n')
+        raise CannotLock(
+            f"{package} {version}: its source doesn't say its day; add its line by hand"
+        )
+    before = table.read_text(encoding="utf-8")
+    entry = f'  {version}: {{released: {min(times):%Y-%m-%d}, python: "{last.python}"}}\n'
+    table.write_text(before + entry, encoding="utf-8")
     releases.read.cache_clear()
-    lock_releases(table)
+    try:
+        lock_releases(table)
+    except CannotLock:
+        table.write_text(before, encoding="utf-8")
+        releases.read.cache_clear()
+        raise
 
 
 if __name__ == "__main__":
     with one_line_errors():
         for name in LIVING:
-            add(Path(sys.argv[1], releases.FOLDER, f"{name}.yaml"))
+            try:
+                add(Path(sys.argv[1], releases.FOLDER, f"{name}.yaml"))
+            except CannotLock as error:
+                print_message(str(error))

@@ -6,11 +6,9 @@
       1.4.0: {released: 2017-11-01, python: "3.6", package: tensorflow, adapter: tensorflow1}
       2.5: {released: 2018-03-17, python: "3.6", unavailable: its wheel lacks a library}
 
-An entry may have a `package` and `needs` of its own. Other packages are locked as they were some
-weeks after the release; `as_of` says another date, and the table's `newer` says one for packages
-whose versions of that time can't be installed. Packages whose names match the table's pattern
-`without` aren't installed, although others need them.
-The lock of a release, <environment>-<release>.lock, stands beside the table.
+Other packages are locked as they were some weeks after the release, or on the day `as_of`.
+workflow/schemas/releases.schema.json has all keys. The lock of a release,
+<environment>-<release>.lock, stands beside the table.
 """
 
 from collections.abc import Mapping
@@ -24,6 +22,7 @@ import yaml
 
 from trainmark.errors import unknown
 from trainmark.study import builds, plugins
+from trainmark.study.config import against_schema, study_file
 from trainmark.study.config.errors import StudyError
 
 FOLDER = "releases"
@@ -91,14 +90,19 @@ def read(table: Path) -> dict[str, Release]:
     try:
         # All scalars as texts: 2.10 isn't 2.1.
         content = yaml.load(table.read_text(encoding="utf-8"), yaml.BaseLoader)
+        against_schema.check(content, "releases")
+        study_file.check_duplicates(table)
         releases = [_release(table.stem, n, e, content) for n, e in content["releases"].items()]
-    except (KeyError, TypeError, ValueError, AttributeError, yaml.YAMLError) as error:
+    except (StudyError, ValueError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
-        raise StudyError(
-            f"{table} is no table of releases: {type(error).__name__}: {reason}"
-        ) from None
+        raise StudyError(f"{table} is no table of releases: {reason}") from None
     in_order = sorted(releases, key=lambda release: release.released)
     return {release.environment: release for release in in_order}
+
+
+def with_table(folder: Path) -> list[str]:
+    """The environments that have a table; `folder` is that of the environment files."""
+    return sorted(table.stem for table in folder.glob(f"{FOLDER}/*.yaml"))
 
 
 def environments(folder: Path) -> list[str]:
@@ -110,29 +114,34 @@ def requested(framework: Mapping[str, Any], environments: Path) -> list[tuple[st
     """The releases that a study's framework lists, each with its adapter.
 
     A release has the adapter of its table, unless the study names another one that trains it.
-    Raises StudyError, and UnknownPlugin for an unknown adapter.
+    Raises StudyError, also where a release has no lock yet, and UnknownPlugin for an unknown
+    adapter.
     """
     name, numbers = framework["framework"], framework["releases"]
     adapter = framework.get("adapter", name)
     default_environment = plugins.facts("framework", adapter).get("ENVIRONMENT", adapter)
     environment = framework.get("environment", default_environment)
-    table = path(environment, environments)
+    table = environments / FOLDER / f"{environment}.yaml"
     if not table.is_file():
-        known = ", ".join(sorted(file.stem for file in table.parent.glob("*.yaml")))
-        raise StudyError(f"frameworks: {name} has no releases in {table.parent}; {known} have")
+        known = ", ".join(with_table(environments))
+        raise StudyError(f"frameworks: {environment} has no table in envs/{FOLDER}; {known} have")
     by_number = {release.number: release for release in read(table).values()}
     if isinstance(numbers, str):
         numbers = list(by_number)[NAMED[numbers]]
     for number in numbers:
         if number not in by_number:
             raise StudyError(f"frameworks: {name}: {unknown('release', number, list(by_number))}")
+    chosen = [release for number, release in by_number.items() if number in numbers]
+    for release in chosen:
+        lock = table.with_name(f"{release.environment}.lock")
+        if release.unavailable is None and not lock.is_file():
+            raise StudyError(f"frameworks: {release.environment} has no lock: run `make lock-releases`")
     return [
         (
             release.adapter if adapter == default_environment and release.adapter else adapter,
             release,
         )
-        for number, release in by_number.items()
-        if number in numbers
+        for release in chosen
     ]
 
 

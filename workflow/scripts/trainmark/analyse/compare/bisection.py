@@ -8,6 +8,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.pairs import NOT_DISTINGUISHABLE
 from trainmark.errors import TrainmarkError
+from trainmark.study.axes import POINT
 
 
 class NoChange(TrainmarkError):
@@ -30,23 +31,35 @@ class Change(NamedTuple):
         return left[len(left) // 2] if left else None
 
 
+def of_one_point(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `by_release` of the only settings of which a release has a value.
+
+    Settings of which none has one are left out, such as those that the study excludes. Raises
+    NoChange where several are left.
+    """
+    has_value = rows.groupby(list(POINT), dropna=False, sort=False)["n"].transform("max") > 0
+    valued = rows[has_value] if has_value.any() else rows
+    if valued["release"].duplicated().any():
+        raise NoChange("the case has several configurations; leave one value of each axis")
+    return valued.reset_index(drop=True)
+
+
 def change(rows: pd.DataFrame) -> Change:
     """The change between the first and the last of some measured releases, as far as it is known.
 
-    Takes rows of `by_release` of one case. If all runs of one end have a value, but not those of
+    Takes rows of `of_one_point`. If all runs of one end have a value, but not those of
     the other, it is where runs begin to fail, or end to. Otherwise it is the largest step of the
     speed in the direction of the whole change: speeds needn't be monotonic, and releases between
-    without a value are left out. Raises NoChange, also where a release has several configurations.
+    without a value are left out. Raises NoChange.
     """
-    if rows["release"].duplicated().any():
-        raise NoChange("the case has several configurations; leave one value of each axis")
     works = rows["n"] == rows["repeats"]
     if works.iloc[0] != works.iloc[-1]:
         at = int((works != works.iloc[0]).to_numpy().argmax())
         return Change(str(rows["release"].iloc[at - 1]), str(rows["release"].iloc[at]))
-    last = rows.iloc[-1]
-    if not last["n"]:
-        raise NoChange(f"{_both(rows)} have no value: {last['remark']}")
+    first, last = rows.iloc[0], rows.iloc[-1]
+    for end in (first, last):
+        if not end["n"]:
+            raise NoChange(f"runs of both {_both(rows)} fail: {end['remark']}")
     if last["first_verdict"] == NOT_DISTINGUISHABLE:
         raise NoChange(
             f"{_both(rows)} can't be told apart: ratio {last['first_ratio']:.3f}, 95 % interval "
@@ -60,7 +73,7 @@ def change(rows: pd.DataFrame) -> Change:
 
 def _interval(row: pd.Series) -> str:
     if pd.isna(row["first_low"]):
-        return "of two runs or more"
+        return "by two runs at least"
     return f"{row['first_low']:.3f} to {row['first_high']:.3f}"
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.compare.pairs import advantage, verdict
-from trainmark.study import releases
+from trainmark.study import builds, releases
 from trainmark.study.axes import POINT
 
 FACTS = ["series", "release", "released"]
@@ -18,14 +18,15 @@ TO_FIRST = ["first", "first_ratio", "first_low", "first_high", "first_verdict"]
 def by_release(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration of a release; the oldest of a series first.
 
-    A series is a framework's releases that differ in nothing else. Columns: those of `main_values`;
+    A series is a framework's releases of one table in the same settings. Columns: those of `main_values`;
     FACTS: the series' name, the release and its day; RATIO: how many times better it is `than` the
     last release before it with a value, with 95 % interval and verdict; TO_FIRST: the same for the
     first release with a value. They are missing where there is no such release, or no
     value.
     """
     rows_of_releases = of_releases(main_values(measurements))
-    groups = rows_of_releases.groupby([*POINT, "series"], sort=False)
+    tables = rows_of_releases["environment"].map(builds.plain).rename("table")
+    groups = rows_of_releases.groupby([*POINT, "series", tables], sort=False)
     rows = [row for _, group in groups for row in _compared(group)]
     return pd.DataFrame(rows, columns=[*rows_of_releases.columns, *RATIO, *TO_FIRST])
 

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -21,15 +21,18 @@ NUMBERS = {"integer": "a whole number", "number": "a number"}
 SCIENTIFIC = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 
 
-def check(config: Mapping[str, Any]) -> None:
-    """Check a study against its closed schema; raises StudyError for the most telling violation."""
-    error = best_match(_validator().iter_errors(config))
+def check(content: Any, schema: str = "config") -> None:
+    """Check a study or another file's content against its closed schema.
+
+    Raises StudyError for the most telling violation.
+    """
+    error = best_match(_validator(schema).iter_errors(content))
     if error is not None:
         raise StudyError(_describe(error))
 
 
 @cache
-def _validator() -> Validator:
+def _validator(schema: str) -> Validator:
     """JSON Schema takes 4.0 for an integer and NaN for a number: a study's values are stricter."""
     types = Draft202012Validator.TYPE_CHECKER.redefine_many(
         {
@@ -38,7 +41,7 @@ def _validator() -> Validator:
         }
     )
     strict = validators.extend(Draft202012Validator, type_checker=types)
-    validator: Validator = strict(schemas.load("config"))
+    validator: Validator = strict(schemas.load(schema))
     return validator
 
 

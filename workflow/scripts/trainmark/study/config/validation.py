@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import TrainmarkError, unknown
-from trainmark.study import axes, charts, datasets, machines, plugins, releases, stages
+from trainmark.study import axes, builds, charts, datasets, machines, plugins, releases, stages
 from trainmark.study.config import against_schema
 from trainmark.study.config.errors import StudyError
 
@@ -72,11 +72,11 @@ def check_machines(config: Mapping[str, Any], environments: Path) -> None:
 
 def check_frameworks(frameworks: Sequence[Mapping[str, Any]], environments: Path) -> None:
     """Check that frameworks have different names, and that adapters and environments exist."""
-    adapters = {framework["framework"]: framework["adapter"] for framework in frameworks}
+    entries = {framework["framework"]: framework for framework in frameworks}
     if twice := against_schema.twice([framework["framework"] for framework in frameworks]):
         raise StudyError(
             f"frameworks: {', '.join(twice)} entered twice; give one a name of its own: "
-            f"{{framework: {twice[0]}-again, adapter: {adapters[twice[0]]}}}"
+            f"{_renamed(entries[twice[0]])}"
         )
     for framework in frameworks:
         plugins.path("framework", framework["adapter"])
@@ -112,6 +112,16 @@ def _precisions(adapter: str) -> set[str]:
     if "PRECISIONS" not in facts:
         return _precisions(facts["ENVIRONMENT"])
     return set().union(*facts["PRECISIONS"].values())
+
+
+def _renamed(entry: Mapping[str, Any]) -> str:
+    """What to write for a framework, or for a release of one, under another name."""
+    name, adapter, environment = (entry[key] for key in ("framework", "adapter", "environment"))
+    release = builds.release(environment)
+    if release is None:
+        return f"{{framework: {name}-again, adapter: {adapter}}}"
+    names = f"framework: {builds.plain(name)}-again, adapter: {adapter}"
+    return f'{{{names}, environment: {builds.plain(environment)}, releases: ["{release}"]}}'
 
 
 def check_environment(where: str, name: str, environments: Path) -> None:
