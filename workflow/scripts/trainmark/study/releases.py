@@ -135,7 +135,9 @@ def requested(framework: Mapping[str, Any], environments: Path) -> list[tuple[st
     for release in chosen:
         lock = table.with_name(f"{release.environment}.lock")
         if release.unavailable is None and not lock.is_file():
-            raise StudyError(f"frameworks: {release.environment} has no lock: run `make lock-releases`")
+            raise StudyError(
+                f"frameworks: {release.environment} has no lock: run `make lock-releases`"
+            )
     return [
         (
             release.adapter if adapter == default_environment and release.adapter else adapter,
