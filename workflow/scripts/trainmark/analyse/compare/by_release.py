@@ -18,10 +18,10 @@ TO_FIRST = ["first", "first_ratio", "first_low", "first_high", "first_verdict"]
 def by_release(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration of a release; the oldest of a series first.
 
-    A series is a framework's releases of one table in the same settings. Columns: those of `main_values`;
-    FACTS: the series' name, the release and its day; RATIO: how many times better it is `than` the
-    last release before it with a value, with 95 % interval and verdict; TO_FIRST: the same for the
-    first release with a value. They are missing where there is no such release, or no
+    A series is a framework's releases of one table in the same settings. Columns: those of
+    `main_values`; FACTS: the series' name, the release and its day; RATIO: how many times better it
+    is `than` the last release before it with a value, with 95 % interval and verdict; TO_FIRST: the
+    same for the first release with a value. They are missing where there is no such release, or no
     value.
     """
     rows_of_releases = of_releases(main_values(measurements))
