@@ -258,7 +258,7 @@ KINDS: Dict[str, Callable[..., nn.Module]] = {
     "add": lambda x, y: Add(),
     "patch_tokens": PatchTokens,
     "layer_norm": lambda x, epsilon: nn.LayerNorm(x[-1], epsilon),
-    "gelu": lambda x: releases.layer("GELU", "1.2")(),
+    "gelu": lambda x: releases.gelu(),
     "attention": lambda x, heads, causal: Attention(heads, causal),
     "embedding": Embedding,
     "unembedding": lambda x, rows: nn.Linear(x[1], rows, bias=False),

@@ -47,6 +47,23 @@ def layer(name: str, since: str) -> Callable[..., nn.Module]:
     return make
 
 
+def gelu() -> nn.Module:
+    """GELU as a layer, in 1.2 of its function; raises Unsupported before."""
+    if hasattr(nn, "GELU"):
+        return nn.GELU()
+    if not hasattr(functional, "gelu"):
+        raise Unsupported("PyTorch has GELU from 1.2 on")
+    return FunctionalGelu()
+
+
+class FunctionalGelu(nn.Module):
+    """GELU by its function."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Each value's."""
+        return functional.gelu(x)
+
+
 class Flatten(nn.Module):
     """All axes but the first as one, as torch.nn.Flatten from 1.2 on."""
 
