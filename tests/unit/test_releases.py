@@ -114,6 +114,41 @@ def test_a_table_that_cannot_be_read_is_named_in_one_line(tmp_path, text, messag
     assert "\n" not in str(refused.value)
 
 
+def test_a_release_that_is_twice_in_a_table_is_refused_in_one_line(tmp_path):
+    table, entry = tmp_path / "jax.yaml", "{released: 2023-06-23, python: 3.9}"
+    table.write_text(f"package: jax\nreleases:\n  0.4.13: {entry}\n  0.4.13: {entry}\n")
+    with pytest.raises(StudyError, match=r"0\.4\.13 entered twice, in line 3 and in line 4"):
+        releases.read(table)
+
+
+def test_a_release_without_a_lock_is_told_before_it_is_built(tmp_path):
+    (tmp_path / releases.FOLDER).mkdir()
+    table = releases.path("jax", tmp_path)
+    table.write_text("package: jax\nreleases: {0.4.13: {released: 2023-06-23, python: 3.9}}")
+    with pytest.raises(StudyError, match=r"jax-0\.4\.13 has no lock: run `make lock-releases`"):
+        releases.requested({"framework": "jax", "releases": "all"}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("framework", "remedy"),
+    [
+        (
+            {"framework": "mxnet-mkl", "adapter": "mxnet", "environment": "mxnet-mkl"},
+            "adapter: mxnet, environment: mxnet-mkl",
+        ),
+        ({"framework": "jax"}, "adapter: jax, environment: jax"),
+    ],
+)
+def test_what_a_release_entered_twice_may_be_named_is_the_same_release(framework, remedy):
+    twice = [{**framework, "releases": numbers} for numbers in ("all", "newest")]
+    with pytest.raises(StudyError) as refused:
+        make(frameworks=twice)
+    number = list(releases.read(releases.path(framework["framework"], ENVIRONMENTS)))[-1]
+    number = builds.release(number)
+    name = f"{framework['framework']}-again"
+    assert f'{{framework: {name}, {remedy}, releases: ["{number}"]}}' in str(refused.value)
+
+
 def test_numbers_in_a_table_are_texts(tmp_path):
     table = tmp_path / "cntk.yaml"
     entry = "{released: 2018-03-17, python: 3.10}"
@@ -141,6 +176,18 @@ def test_each_release_is_compared_with_the_one_before_and_the_first(measured):
     product = rows.loc["2.9.1", "ratio"] * rows.loc["2.21.0", "ratio"]
     assert rows.loc["2.21.0", "first_ratio"] == pytest.approx(product)
     assert set(rows["series"]) == {"tensorflow"}
+
+
+def test_releases_of_two_tables_are_not_compared(measured):
+    is_mxnet = measured["framework"] == "tensorflow-1.4.0"
+    mixed = measured.assign(
+        framework=measured["framework"].where(~is_mxnet, "tensorflow-1.0.0"),
+        environment=measured["environment"].where(~is_mxnet, "mxnet-1.0.0"),
+    )
+    table = by_release(mixed)
+    assert set(table["series"]) == {"tensorflow"}
+    assert "1.0.0" in set(table["release"])
+    assert "1.0.0" not in set(table["than"])
 
 
 def test_the_table_says_what_came_of_each_release(measured):

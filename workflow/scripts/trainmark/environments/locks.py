@@ -159,5 +159,7 @@ def _write(lock: Path, source: Path, text: str) -> None:
 
 if __name__ == "__main__":
     with one_line_errors():
-        of_releases_alone = sys.argv[2:] == ["releases"]
-        (lock_all_releases if of_releases_alone else main)(Path(sys.argv[1]))
+        if sys.argv[2:] == ["releases"]:
+            lock_all_releases(Path(sys.argv[1]))
+        else:
+            main(Path(sys.argv[1]))

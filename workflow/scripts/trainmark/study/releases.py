@@ -87,11 +87,11 @@ def find(environment: str, environments: Path) -> Release | None:
 @cache
 def read(table: Path) -> dict[str, Release]:
     """The releases of a table by their environments' names, the oldest first; raises StudyError."""
+    study_file.check_duplicates(table)
     try:
         # All scalars as texts: 2.10 isn't 2.1.
         content = yaml.load(table.read_text(encoding="utf-8"), yaml.BaseLoader)
         against_schema.check(content, "releases")
-        study_file.check_duplicates(table)
         releases = [_release(table.stem, n, e, content) for n, e in content["releases"].items()]
     except (StudyError, ValueError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
@@ -121,6 +121,7 @@ def requested(framework: Mapping[str, Any], environments: Path) -> list[tuple[st
     adapter = framework.get("adapter", name)
     default_environment = plugins.facts("framework", adapter).get("ENVIRONMENT", adapter)
     environment = framework.get("environment", default_environment)
+    # Not path(), which finds the table of a build for GPUs too: the release wouldn't be one.
     table = environments / FOLDER / f"{environment}.yaml"
     if not table.is_file():
         known = ", ".join(with_table(environments))

@@ -48,12 +48,9 @@ def layer(name: str, since: str) -> Callable[..., nn.Module]:
 
 
 def gelu() -> nn.Module:
-    """GELU as a layer, in 1.2 of its function; raises Unsupported before."""
-    if hasattr(nn, "GELU"):
-        return nn.GELU()
-    if not hasattr(functional, "gelu"):
-        raise Unsupported("PyTorch has GELU from 1.2 on")
-    return FunctionalGelu()
+    """A layer of GELU, in 1.2 by its function; raises Unsupported before."""
+    is_function_alone = hasattr(functional, "gelu") and not hasattr(nn, "GELU")
+    return FunctionalGelu() if is_function_alone else layer("GELU", "1.2")()
 
 
 class FunctionalGelu(nn.Module):
