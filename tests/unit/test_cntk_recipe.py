@@ -149,5 +149,5 @@ def test_a_missing_tool_is_named(
     other.touch(mode=0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
 
-    with pytest.raises(Unavailable, match=rf"^{missing} .* --sdm conda"):
+    with pytest.raises(Unavailable, match=rf"^{missing} .*: install what is missing$"):
         cntk.build(tmp_path / "bin" / "python", tmp_path, tmp_path)

@@ -8,14 +8,15 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from trainmark.environments import (
     Unavailable,
+    conda_file,
     installed,
     interpreters,
     locks,
     package_sources,
-    recipes,
     uv,
     virtual,
 )
@@ -24,7 +25,6 @@ from trainmark.environments.specification import Specification, read
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENTS = sorted((ROOT / "envs").glob("*.yaml"))
-ONLY_CONDA = ("cudatoolkit", "cudnn", "pygpu")  # no environment that needs them can be had without
 
 
 def environment_file(folder: Path, *dependencies: str, more: str = "") -> Path:
@@ -68,23 +68,37 @@ class TestEnvironmentFile:
         assert read(path) == expected
 
     def test_conda_packages_need_conda(self, tmp_path: Path) -> None:
-        path = environment_file(tmp_path, "python=3.6", "openmpi=1.10")
-        with pytest.raises(Unavailable, match="conda's openmpi: run with --sdm conda"):
+        path = environment_file(tmp_path, "python=3.7", "pygpu=0.7.6")
+        with pytest.raises(Unavailable, match=r"conda's pygpu=0\.7\.6: run with --sdm conda"):
             read(path).require_no_conda()
-        read(path).require_no_conda(provided=("openmpi",))
 
     @pytest.mark.parametrize("python", ["python", "python>=3.9", "numpy"])
     def test_the_version_of_python_must_be_clear(self, tmp_path: Path, python: str) -> None:
         with pytest.raises(Unavailable):
-            read(environment_file(tmp_path, python)).require_no_conda()
+            read(environment_file(tmp_path, python)).require_clear_python()
+
+
+class TestFileForConda:
+    def test_it_has_the_python_and_what_only_conda_has(self, tmp_path: Path) -> None:
+        more = "  - pip: [numpy]\nchannels: [mine]\nvariables: {UV_TORCH_BACKEND: cpu}\n"
+        path = environment_file(tmp_path, "python=3.7", "pygpu=0.7.6", "pip", more=more)
+        conda_file.write(read(path), tmp_path / "conda.yaml")
+        assert yaml.safe_load((tmp_path / "conda.yaml").read_text()) == {
+            "channels": ["mine"],
+            "dependencies": ["python=3.7", "pygpu=0.7.6"],
+        }
+
+    def test_environments_of_one_python_have_the_same(self, tmp_path: Path) -> None:
+        for name in ("pytorch", "numpy"):
+            conda_file.write(read(ROOT / "envs" / f"{name}.yaml"), tmp_path / name)
+        assert (tmp_path / "pytorch").read_text() == (tmp_path / "numpy").read_text()
 
 
 class TestLock:
     @pytest.mark.parametrize("path", ENVIRONMENTS, ids=lambda path: path.stem)
     def test_every_environment_has_a_hashed_lock_that_fits(self, path: Path) -> None:
         specification, lock = read(path), path.with_suffix(".lock")
-        recipe = recipes.find(path.stem)
-        specification.require_no_conda((*(recipe.PROVIDES if recipe else ()), *ONLY_CONDA))
+        specification.require_clear_python()
         locks.check(specification, lock)
         text = lock.read_text()
         entries = re.split(r"\n(?=\S)", text)[1:]
@@ -167,7 +181,7 @@ class TestPrograms:
 
     def test_missing_programs_are_named_with_the_way_round(self) -> None:
         require_programs("sh")
-        with pytest.raises(Unavailable, match=r"^no-gcc and no-nm .* or run with --sdm conda"):
+        with pytest.raises(Unavailable, match=r"^no-gcc and no-nm .* install what is missing$"):
             require_programs("sh", "no-gcc", "no-nm")
 
 
@@ -248,5 +262,5 @@ def test_an_environment_without_uv_to_build_it_is_unavailable(
     monkeypatch.setattr(uv, "FOLDER", tmp_path / "bin")
     wanted = read(ROOT / "envs" / "numpy.yaml")
     with pytest.raises(Unavailable, match="there is no uv in"):
-        virtual.build(wanted, ROOT / "envs" / "numpy.lock", tmp_path / "numpy")
+        virtual.build(wanted, tmp_path / "numpy")
     assert not list((tmp_path / "numpy").iterdir())

@@ -1,7 +1,6 @@
 """Environments really built, by Snakemake, in a small workflow of their own."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -14,7 +13,6 @@ from small_checkout import STUDY
 from trainmark.machine.gpu import nvidia
 
 ROOT = Path(__file__).parents[2]
-CONDA = Path(__file__).parent / "conda" / "bin"
 SNAKEFILE = """
 configfile: "study.yaml"
 include: "workflow/rules/common.smk"
@@ -29,15 +27,12 @@ PACKAGE = "trainmark-no-such-package"
 IMPOSSIBLE = {"unknown": ("3.11", "1.0"), "ancient": ("3.5", "1.0"), "outdated": ("3.11", "1.1")}
 RECIPES = {
     "completed": """
-PROVIDES = ("tool",)
-
 def build(python, folder, lock_folder):
     folder.joinpath("tool").touch()
     return {"TOOL": str(folder / "tool")}
 """,
     "broken": """
 from trainmark.environments.commands import run
-PROVIDES = ("tool",)
 
 def build(python, folder, lock_folder):
     program = "touch half; echo working; echo 'E: no mirror' >&2; exit 2"
@@ -66,7 +61,7 @@ def checkout(folder: Path) -> Path:
         (folder / "envs" / f"{name}.yaml").write_text(content)
         (folder / "envs" / f"{name}.lock").write_text(f"{PACKAGE}==1.0 --hash=sha256:{'0' * 64}\n")
     for name, recipe in RECIPES.items():
-        content = json.dumps({"name": name, "dependencies": ["python=3.11", "tool=1.0"]})
+        content = json.dumps({"name": name, "dependencies": ["python=3.11"]})
         (folder / "envs" / f"{name}.yaml").write_text(content)
         (folder / "envs" / f"{name}.lock").touch()
         recipe_file(folder, name).write_text(recipe)
@@ -83,10 +78,7 @@ def snakemake(folder: Path, *names: str, options: tuple[str, ...] = ()) -> str:
     files = [f"results/environments/{name}{end}" for name in names for end in ends]
     machine = ("--config", f"machine={json.dumps(MACHINE)}")
     command = [sys.executable, "-m", "snakemake", "--cores", "2", *machine, *options, "--", *files]
-    path = os.pathsep.join([str(CONDA), str(Path(sys.executable).parent), os.environ["PATH"]])
-    # The conda of the tests is made with this project's own library.
-    variables = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT / "workflow" / "scripts")}
-    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 
@@ -187,10 +179,3 @@ def test_a_deleted_environment_is_built_again(built: tuple[Path, str]) -> None:
     snakemake(folder, "numpy")
     assert lock(folder, "numpy") == before
     assert numpy_version(folder) == before["packages"]["numpy"]
-
-
-def test_conda_makes_the_environment_where_it_is_asked_to(tmp_path: Path) -> None:
-    snakemake(checkout(tmp_path), "numpy", options=("--sdm", "conda"))
-    record = lock(tmp_path, "numpy")
-    assert record["interpreter"].startswith(".snakemake/conda/")
-    assert numpy_version(tmp_path) == record["packages"]["numpy"]

@@ -39,7 +39,7 @@ from trainmark.runs.stopping import end_jobs_on_signal
 from trainmark.study import axes, digest, machines, study_set
 from trainmark.study.config import study_file
 from trainmark.study.config.errors import StudyError
-from trainmark.watch import full_disks, handler
+from trainmark.watch import conda_failures, full_disks, handler
 
 
 include: "internals.smk"
@@ -249,6 +249,7 @@ else:
         redate_files_of_the_future()
     watch()
     logger.addHandler(full_disks.Reporter())
+    logger.addHandler(conda_failures.Reporter())
     logger.addHandler(PutAside(RESULTS / LOCK, {"job_error"}))
     logger.addHandler(BeforeSubmission(mark_submitted))
 

@@ -6,9 +6,8 @@ lock of Debian packages (envs/<environment>.debian.lock).
 Out: results/environments/<environment>.json, the lock of the installed packages, with the
 interpreter to use, or with the reason why there is none (the rule succeeds in both cases).
 
-Without `--sdm conda` the conda directive is ignored, and a virtual environment is built in
-results/environments/<environment>/. With it the rule runs inside the environment that conda made,
-and uses its Python.
+A virtual environment is built in results/environments/<environment>/. With `--sdm conda` its Python
+is conda's, and so are the packages that only conda has.
 """
 
 import os
@@ -16,6 +15,7 @@ import re
 import sys
 from pathlib import Path
 
+from trainmark.environments import Unavailable, conda_file, specification, virtual
 from trainmark.errors import one_line_errors
 from trainmark.study import builds, paths, releases
 
@@ -26,18 +26,44 @@ RECIPES = os.path.relpath(
 with one_line_errors():
     OF_RELEASE = "|".join(map(re.escape, releases.environments(Path(ENVIRONMENTS))))
 WITH_CONDA = makes_conda_environments()
+if not is_single_job():
+    virtual.forget_broken(
+        Path("results/environments"),
+        made_again=Path(".snakemake/conda").absolute() if WITH_CONDA else None,
+    )
+
+
+def file_or_table(environment):
+    """The file that describes an environment: its own, or the table that it is a release of."""
+    path = Path(ENVIRONMENTS, f"{environment}.yaml")
+    return path if path.exists() else releases.path(environment, Path(ENVIRONMENTS))
+
+
+def file_for_conda(wildcards):
+    """The file that conda makes an environment of, written now; None where it makes none."""
+    if not WITH_CONDA or existing_interpreter(wildcards):
+        return None
+    path = Path(f"results/environments/{wildcards.environment}.conda.yaml").absolute()
+    try:
+        file = file_or_table(wildcards.environment)
+        conda_file.write(specification.find(wildcards.environment, file), path)
+    except Unavailable:  # which the job says
+        return None
+    return str(path)
 
 
 def existing_interpreter(wildcards):
-    """The interpreter to use unchanged: the one that the user names, else conda's, else "".
+    """The interpreter that the user names, to be used unchanged; else "".
 
     The interpreter that the user names for an environment also serves its build for GPUs, unless
-    the user names one for that build too.
+    the user names one for that build too; but not its releases.
     """
     interpreters = SHARED["interpreters"]
-    names = wildcards.environment, builds.plain(wildcards.environment)
+    names = [wildcards.environment]
+    if builds.release(wildcards.environment) is None:
+        names.append(builds.plain(wildcards.environment))
     matching = [interpreters[name] for name in names if name in interpreters]
-    return matching[0] if matching else ("python" if WITH_CONDA else "")
+    return matching[0] if matching else ""
 
 
 def recipe_files(wildcards):
@@ -73,7 +99,7 @@ rule environment:
         environment=f"(?!(?:{OF_RELEASE})$)[^/]+",
     localrule: True
     conda:
-        "../../envs/{environment}.yaml"
+        file_for_conda
     resources:
         mem_mb=2000,
         # TensorFlow, Caffe2 and ExecuTorch take 1500; a build for GPUs takes several times that.
@@ -83,6 +109,8 @@ rule environment:
         runtime=60,
         # On other machines, only a run can tell whether there are GPUs.
         measures_here=lambda wildcards: int(measures_here()),
+        # Not a parameter: what was built without conda stays, and the other way round.
+        with_conda=int(WITH_CONDA),
     params:
         interpreter=existing_interpreter,
         script=os.path.relpath(f"{workflow.current_basedir}/../scripts/environment.py"),
@@ -90,11 +118,11 @@ rule environment:
         "Make the environment {wildcards.environment}"
     shell:
         "{sys.executable:q} {params.script:q} {input.file:q} {output.lock:q}"
-        " {resources.measures_here} {params.interpreter:q} 2> {log:q}"
+        " {resources.measures_here} {resources.with_conda} {params.interpreter:q} 2> {log:q}"
 
 
-# Conda makes none: releases are what pip installs. One of them isn't built again where another is
-# added to their table, but where its lock or its entry changes.
+# One of them isn't built again where another is added to their table, but where its lock or its
+# entry changes.
 rule environment_of_release:
     input:
         recipe_files,
@@ -107,24 +135,25 @@ rule environment_of_release:
     wildcard_constraints:
         environment=OF_RELEASE,
     localrule: True
+    conda:
+        file_for_conda
     resources:
         mem_mb=2000,
         disk_mb=2500,
         runtime=60,
+        with_conda=int(WITH_CONDA),
     params:
         entry=lambda wildcards: str(
             releases.find(wildcards.environment, Path(ENVIRONMENTS))
         ),
-        file=lambda wildcards: releases.path(wildcards.environment, Path(ENVIRONMENTS)),
-        interpreter=lambda wildcards: SHARED["interpreters"].get(
-            wildcards.environment, ""
-        ),
+        file=lambda wildcards: file_or_table(wildcards.environment),
+        interpreter=existing_interpreter,
         script=os.path.relpath(f"{workflow.current_basedir}/../scripts/environment.py"),
     message:
         "Make the environment {wildcards.environment}"
     shell:
         "{sys.executable:q} {params.script:q} {params.file:q} {output.lock:q}"
-        " 1 {params.interpreter:q} 2> {log:q}"
+        " 1 {resources.with_conda} {params.interpreter:q} 2> {log:q}"
 
 
 rule environments:

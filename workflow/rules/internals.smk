@@ -34,6 +34,7 @@ ROUTINE_LINES = (
 """Beginnings of log lines that say nothing about a study. Snakemake gives them no event."""
 FAILURE_LINES = (
     "CalledProcessError in file",
+    "CreateCondaEnvironmentException",
     "Exiting because a job execution failed",
     "At least one job did not complete successfully",
     "Shutting down, this might take some time",

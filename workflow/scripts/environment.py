@@ -5,6 +5,7 @@ environment's. Standard error goes to the rule's log, standard output to the use
 """
 
 import argparse
+import os
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,12 @@ def installed_lock(
     folder: Path,
     interpreter: str,
     measures_here: bool,
+    with_conda: bool,
 ) -> dict[str, Any]:
-    """Build the environment, unless an interpreter is named, and say what is in it."""
+    """Build the environment, unless an interpreter is named, and say what is in it.
+
+    with_conda: the environment that conda made for it is active.
+    """
     try:
         if interpreter:
             python = interpreters.named(interpreter)
@@ -45,7 +50,10 @@ def installed_lock(
                 f"it is for {gpu.vendor(kind).NAME} GPUs, and there is none here; where there is "
                 f"one by now, delete {folder}.json"
             )
-        return installed.available(environment, *virtual.build(wanted, wanted.lock, folder))
+        if with_conda:
+            prefix = Path(os.environ["CONDA_PREFIX"])
+            return installed.available(environment, *virtual.build_on_conda(wanted, folder, prefix))
+        return installed.available(environment, *virtual.build(wanted, folder))
     except Unavailable as error:
         print(f"trainmark: environment {environment} is unavailable: {error}")
         return installed.unavailable(environment, str(error))
@@ -59,6 +67,7 @@ def main() -> None:
     )
     parser.add_argument("output", type=Path, help="results/environments/<environment>.json")
     parser.add_argument("measures_here", type=int, help="0 where runs are measured elsewhere")
+    parser.add_argument("with_conda", type=int, help="1 in an environment that conda made for it")
     parser.add_argument("interpreter", nargs="?", help="an interpreter to take as it is")
     arguments = parser.parse_args()
     output: Path = arguments.output
@@ -68,6 +77,7 @@ def main() -> None:
         output.with_suffix(""),
         arguments.interpreter,
         bool(arguments.measures_here),
+        bool(arguments.with_conda),
     )
     installed.write(lock, output)
 

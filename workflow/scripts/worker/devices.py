@@ -9,7 +9,7 @@ Part = Tuple[int, int]
 """The number of a device or node, from 0, and the number of all devices or nodes."""
 WHOLE = (0, 1)
 
-GPUS = {"cuda": "nvidia"}
+GPUS = {"cuda": "nvidia", "rocm": "amd"}
 """Modules of the host's machine.gpu that read GPUs, by the GPUs' kind in frameworks' names.
 
 The build of an environment for a kind is called `<environment>-<kind>`.

@@ -2,6 +2,7 @@
 
 from typing import Any, Collection, Dict, Iterable, Mapping, Optional, Tuple
 
+from worker import devices
 from worker.events import Unsupported
 from worker.job import Job
 
@@ -82,7 +83,7 @@ def check_capability(job: Job, capability: Tuple[int, int]) -> None:
 def check_gpu_count(job: Job, count: int) -> None:
     """Raise events.Unsupported if a framework finds fewer GPUs than the job needs on each node."""
     kind, needed = job.device_kind, job.node_device_count
-    if kind == "cuda" and count < needed:
+    if kind in devices.GPUS and count < needed:
         gpus = f"{count or 'no'} GPU{'s' if count > 1 else ''}"
         raise Unsupported(f"{job.adapter} finds {gpus}, but {job.device} needs {needed}")
 

@@ -51,10 +51,7 @@ class Apt:
         """
         require_programs("apt-get")
         if not KEYS.exists():
-            raise Unavailable(
-                f"{KEYS}, Debian's keys, is missing: install debian-archive-keyring, or run with"
-                " --sdm conda"
-            )
+            raise Unavailable(f"{KEYS}, Debian's keys, is missing: install debian-archive-keyring")
         self._settings = folder / "apt.conf"
         self._mirror = mirror()
         for name in ("lists", "archives"):
@@ -80,7 +77,7 @@ class Apt:
         ]
 
     def _get(self, *arguments: str, folder: Path | None = None) -> str:
-        failure = f"apt can't get Debian's packages from {self._mirror} (or run with --sdm conda)"
+        failure = f"apt can't get Debian's packages from {self._mirror}"
         settings = f"--config-file={self._settings}"
         return run(["apt-get", settings, "-qq", *arguments], failure, folder)
 

@@ -31,8 +31,7 @@ def require_programs(*names: str) -> None:
     missing = [name for name in names if shutil.which(name) is None]
     if missing:
         raise Unavailable(
-            f"{' and '.join(missing)} can't be found on PATH: install what is missing, or run with"
-            " --sdm conda"
+            f"{' and '.join(missing)} can't be found on PATH: install what is missing"
         )
 
 

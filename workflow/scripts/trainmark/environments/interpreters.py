@@ -33,8 +33,8 @@ def find(wanted: str) -> Path:
             if matches(version(candidate), wanted):
                 return candidate
     raise Unavailable(
-        f"no Python {wanted} found in {pyenv_versions()}, on PATH or through uv: install it, or"
-        " name one in the study (machine: interpreters)"
+        f"no Python {wanted} found in {pyenv_versions()}, on PATH or through uv: install it, name"
+        " one in the study (machine: interpreters), or run with --sdm conda"
     )
 
 

@@ -11,8 +11,9 @@ from trainmark.environments import Unavailable
 from trainmark.study import releases
 from trainmark.study.releases import Release
 
-# What every virtual environment has or needs no more of, under conda's names.
-PROVIDED = {"pip", "setuptools", "wheel"}
+# What an environment has without conda's packages, or needs no more of, under conda's names.
+WITHOUT_CONDA = {"python", "pip", "setuptools", "wheel"}
+CHANNELS = ("conda-forge", "nodefaults")
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class Specification:
     """What an environment has: its Python, pip requirements, conda packages and variables.
 
     path: its file, or the table of a framework's releases; release: its name in such a table.
+    conda_packages: what only conda has, such as 'pygpu=0.7.6'; channels: where conda has it from.
     """
 
     path: Path
@@ -28,6 +30,7 @@ class Specification:
     conda_packages: tuple[str, ...] = ()
     variables: dict[str, str] = field(default_factory=dict)
     release: str | None = None
+    channels: tuple[str, ...] = CHANNELS
 
     @property
     def name(self) -> str:
@@ -39,15 +42,14 @@ class Specification:
         """Its hashed lock, beside its file."""
         return self.path.with_name(f"{self.name}.lock")
 
-    def require_no_conda(self, provided: tuple[str, ...] = ()) -> None:
-        """Raise Unavailable unless a virtual environment can be all that this file asks for.
-
-        provided: the conda packages that the environment's recipe stands in for.
-        """
-        missing = [package for package in self.conda_packages if package not in provided]
-        if missing:
-            packages = ", ".join(missing)
+    def require_no_conda(self) -> None:
+        """Raise Unavailable unless pip packages are all that this file asks for."""
+        if self.conda_packages:
+            packages = ", ".join(self.conda_packages)
             raise Unavailable(f"{self.path} asks for conda's {packages}: run with --sdm conda")
+
+    def require_clear_python(self) -> None:
+        """Raise Unavailable unless one minor version of Python is named."""
         if not re.fullmatch(r"\d+\.\d+(\.\d+)?", self.python):
             raise Unavailable(f"{self.path} must name its Python as in 'python=3.11'")
 
@@ -56,11 +58,15 @@ def read(path: Path) -> Specification:
     """Read a conda environment file."""
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
     dependencies = content.get("dependencies", [])
-    packages = dict(_package(entry) for entry in dependencies if isinstance(entry, str))
-    python = packages.pop("python", "")
-    conda_packages = tuple(sorted(packages.keys() - PROVIDED))
-    requirements = _requirements(dependencies)
-    return Specification(path, python, requirements, conda_packages, _variables(content))
+    entries = {_package(entry)[0]: entry for entry in dependencies if isinstance(entry, str)}
+    return Specification(
+        path,
+        python=_package(entries.get("python", ""))[1],
+        requirements=_requirements(dependencies),
+        conda_packages=tuple(entries[name] for name in sorted(entries.keys() - WITHOUT_CONDA)),
+        variables=_variables(content),
+        channels=tuple(content.get("channels", CHANNELS)),
+    )
 
 
 def find(environment: str, file: Path) -> Specification:

@@ -6,30 +6,52 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from trainmark.environments import Unavailable, interpreters, locks, recipes
+from trainmark.environments import Unavailable, conda_file, interpreters, locks, recipes
 from trainmark.environments.commands import clean_environment, require_success, run
 from trainmark.environments.specification import Specification
 from trainmark.environments.uv import uv
 from trainmark.parent import attached
 
 
-def build(specification: Specification, lock: Path, folder: Path) -> tuple[Path, dict[str, str]]:
+def build(specification: Specification, folder: Path) -> tuple[Path, dict[str, str]]:
     """Make the environment in `folder`, emptied first; returns its interpreter and variables.
 
     All that is printed on the way goes to standard error. Raises Unavailable with the first
     useful line of it where something fails, and leaves the folder empty.
     """
     _empty(folder)
-    recipe = recipes.find(specification.name)
-    specification.require_no_conda(recipe.PROVIDES if recipe else ())
-    locks.check(specification, lock)
-    interpreter = interpreters.find(specification.python)
-    python = folder / "bin" / "python"
+    specification.require_no_conda()
+    specification.require_clear_python()
+    locks.check(specification, specification.lock)
     with _all_or_nothing(folder):
-        create(interpreter, folder)
-        _install(specification, lock, python)
-        added = recipe.build(python, folder, lock.parent) if recipe else {}
-    return python, specification.variables | added
+        create(interpreters.find(specification.python), folder)
+        return _complete(specification, folder)
+
+
+def build_on_conda(
+    specification: Specification, folder: Path, prefix: Path
+) -> tuple[Path, dict[str, str]]:
+    """The same on the Python, and beside the packages, of the environment of conda at `prefix`."""
+    _empty(folder)
+    specification.require_clear_python()
+    locks.check(specification, specification.lock)
+    options = ["--system-site-packages"] if specification.conda_packages else []
+    with _all_or_nothing(folder):
+        create(prefix / "bin" / "python", folder, *options)
+        python, variables = _complete(specification, folder)
+    return python, conda_file.variables(specification, prefix) | variables
+
+
+def forget_broken(environments: Path, made_again: Path | None) -> None:
+    """Have environments whose Python is gone built again: they lose the mark of complete ones.
+
+    made_again: the folder of Pythons that Snakemake makes again where they are missing.
+    """
+    for folder in environments.glob("*/"):
+        python = folder / "bin" / "python"
+        is_broken = python.is_symlink() and not python.exists()
+        if is_broken and not (made_again and python.readlink().is_relative_to(made_again)):
+            (folder / ".complete").unlink(missing_ok=True)
 
 
 @contextmanager
@@ -50,11 +72,20 @@ def _empty(folder: Path) -> None:
     folder.mkdir(parents=True)
 
 
-def create(interpreter: Path, folder: Path) -> None:
+def create(interpreter: Path, folder: Path, *options: str) -> None:
     """Make an empty virtual environment, without pip; raises Unavailable."""
     # uv makes no environments of Python 3.6 and 3.7, but installs into those that venv makes.
-    command: list[str | Path] = [interpreter, "-I", "-m", "venv", "--without-pip", folder]
+    command: list[str | Path] = [interpreter, "-I", "-m", "venv", "--without-pip", *options, folder]
     run(command, f"{interpreter} made no virtual environment")
+
+
+def _complete(specification: Specification, folder: Path) -> tuple[Path, dict[str, str]]:
+    """Install the lock and what the recipe adds; returns interpreter and variables."""
+    python, lock = folder / "bin" / "python", specification.lock
+    _install(specification, lock, python)
+    recipe = recipes.find(specification.name)
+    added = recipe.build(python, folder, lock.parent) if recipe else {}
+    return python, specification.variables | added
 
 
 def _install(specification: Specification, lock: Path, python: Path) -> None:

@@ -1,9 +1,7 @@
-"""Recipes: what an environment needs outside of conda beyond its pip packages.
+"""Recipes: what an environment needs beyond its pip packages.
 
 A recipe is a file here, found by its environment's name. It completes the build for GPUs and the
 releases too.
-
-    PROVIDES = ("openmpi",)  # the conda packages of envs/<environment>.yaml that it stands in for
 
     def build(python: Path, folder: Path, lock_folder: Path) -> dict[str, str]:
         '''Complete the virtual environment in `folder`, whose interpreter is `python`.
@@ -31,8 +29,6 @@ from trainmark.study import builds
 
 class Recipe(Protocol):
     """A recipe's module."""
-
-    PROVIDES: tuple[str, ...]
 
     def build(self, python: Path, folder: Path, lock_folder: Path) -> dict[str, str]:
         """See above."""

@@ -11,8 +11,6 @@ from pathlib import Path
 from trainmark.environments import Unavailable, debian
 from trainmark.environments.commands import run
 
-PROVIDES = ("caffe",)
-
 LIBRARIES = (
     "lib",
     "debian/usr/lib/x86_64-linux-gnu/openblas-pthread",
@@ -20,8 +18,10 @@ LIBRARIES = (
     "debian/lib/x86_64-linux-gnu",
     "debian/usr/lib",
 )
+# Not sysconfig's INSTSONAME: conda's Python names a static library there, and has both.
 WHERE_LIBRARY = (
-    "import sysconfig; print(*sysconfig.get_config_vars('LIBDIR', 'INSTSONAME'), sep='/')"
+    "import sysconfig; print('{}/libpython{}.so.1.0'.format("
+    "*sysconfig.get_config_vars('LIBDIR', 'LDVERSION')))"
 )
 METADATA = "Metadata-Version: 2.1\nName: caffe\nVersion: {version}\n"
 
@@ -46,7 +46,7 @@ def build(python: Path, folder: Path, lock_folder: Path) -> dict[str, str]:
 def link_python_library(python: Path, folder: Path) -> None:
     """Link the interpreter's own shared library into a folder."""
     library = Path(run([python, "-I", "-c", WHERE_LIBRARY], f"{python} doesn't run").strip())
-    if not library.is_file() or ".so" not in library.name:
+    if not library.is_file():
         raise Unavailable(
             f"Caffe needs a Python built with --enable-shared, and {python.resolve()} is none:"
             " install one, or run with --sdm conda"

@@ -24,8 +24,6 @@ from typing import NamedTuple
 from trainmark.environments import Unavailable
 from trainmark.environments.commands import require_programs, run
 
-PROVIDES = ("openmpi",)
-
 WORKING = Path(__file__).parent / "cntk"
 """The sources of functions that work, by the name of their library."""
 IDLE = {"TIFFSetErrorHandler", "TIFFSetWarningHandler", "jas_init", "jas_cleanup"}

@@ -7,7 +7,6 @@ their time, which numpy's wheel of that time has under a name of its own.
 import os
 from pathlib import Path
 
-PROVIDES = ()
 OLD_FORTRAN = "libgfortran.so.3"
 
 

@@ -24,8 +24,6 @@ from pathlib import Path
 from trainmark.environments import Unavailable, stand_ins
 from trainmark.environments.commands import require_programs, run
 
-PROVIDES = ()
-
 OF_PYTORCH = {"libc10_cuda.so": "3c104cuda", "libtorch_cuda.so": "2at4cuda"}
 """PyTorch's libraries for CUDA, by how C++ writes the namespace of their functions."""
 OF_NVIDIA = {

@@ -1,7 +1,7 @@
 """An OpenBLAS that Theano can link: that of the wheel scipy-openblas32, under its usual names.
 
-The wheel's functions have `scipy_` before their names. So lib/libopenblas.so, where conda's package
-puts the real one, is made of functions that jump to those of the wheel, which it brings along.
+The wheel's functions have `scipy_` before their names. So lib/libopenblas.so is made
+of functions that jump to those of the wheel, which it brings along.
 
 Source: https://github.com/MacPython/openblas-libs.
 """
@@ -11,8 +11,6 @@ import tempfile
 from pathlib import Path
 
 from trainmark.environments.commands import require_programs, run
-
-PROVIDES = ("gxx", "openblas")
 
 JUMP = ".globl {name}\n.type {name}, @function\n{name}: jmp *scipy_{name}@GOTPCREL(%rip)\n"
 NO_EXECUTABLE_STACK = '.section .note.GNU-stack,"",@progbits\n'

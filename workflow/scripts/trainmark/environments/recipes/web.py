@@ -9,7 +9,6 @@ from pathlib import Path
 
 from trainmark.environments.commands import run
 
-PROVIDES = ()
 PACKAGES = "node_modules"
 CHROMIUM = "chromium"
 COMPRESSED = Path("@sparticuz", "chromium", "bin")

@@ -8,7 +8,8 @@ line in `worker.devices.GPUS`, and a test of the module.
 from collections.abc import Mapping, Sequence, Set
 from enum import IntFlag
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol, cast
+from itertools import takewhile
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from worker import devices
 
@@ -45,6 +46,10 @@ class Gpu(Protocol):
         """The kind of devices that it is: one of `worker.devices.GPUS`."""
 
     @property
+    def index(self) -> int:
+        """Its number in its vendor's order."""
+
+    @property
     def uuid(self) -> str:
         """Its name to the worker, and in the record of a run."""
 
@@ -60,6 +65,9 @@ class Gpu(Protocol):
 
     def power_watts(self) -> float | None:
         """Power now; None where it can't be read."""
+
+
+AnyGpu = TypeVar("AnyGpu", bound=Gpu)
 
 
 class Vendor(Protocol):
@@ -100,6 +108,22 @@ def for_device(device: str) -> list[Gpu]:
         return []
     its_vendor = vendor(kind)
     return list(its_vendor.visible(its_vendor.find()))[: gpu_count(device)]
+
+
+def named(gpus: Sequence[AnyGpu], names: str | None) -> list[AnyGpu]:
+    """The GPUs that the user's list names by indices or UUIDs, in that order; all without a list.
+
+    A GPU that is named twice appears once. The first entry that names no GPU ends the list, as it
+    does for CUDA (CUDA C++ Programming Guide, CUDA environment variables).
+    """
+    if names is None:
+        return list(gpus)
+    entries = ([gpu for gpu in gpus if _is_named(gpu, entry.strip())] for entry in names.split(","))
+    return list(dict.fromkeys(gpu for chosen in takewhile(bool, entries) for gpu in chosen))
+
+
+def _is_named(gpu: Gpu, entry: str) -> bool:
+    return entry == str(gpu.index) or (entry.startswith("GPU-") and gpu.uuid.startswith(entry))
 
 
 def gpu_count(device: str) -> int:

@@ -3,10 +3,9 @@
 import os
 from collections.abc import Callable, Iterator, Sequence, Set
 from importlib import import_module
-from itertools import takewhile
 from typing import Any
 
-from trainmark.machine.gpu import Gpu, GpuSample
+from trainmark.machine.gpu import Gpu, GpuSample, named
 
 KIND = "cuda"
 NAME = "NVIDIA"
@@ -141,16 +140,8 @@ def find() -> list[NvidiaGpu]:
 
 
 def visible(gpus: Sequence[NvidiaGpu]) -> list[NvidiaGpu]:
-    """The GPUs in CUDA_VISIBLE_DEVICES (indices or UUIDs), in that order; all where it isn't set.
-
-    A GPU that is named twice appears once. The first entry that names no GPU ends the list, as it
-    does for CUDA (CUDA C++ Programming Guide, CUDA environment variables).
-    """
-    names = os.environ.get(VISIBLE)
-    if names is None:
-        return list(gpus)
-    named = ([gpu for gpu in gpus if _is_named(gpu, entry.strip())] for entry in names.split(","))
-    return list(dict.fromkeys(gpu for chosen in takewhile(bool, named) for gpu in chosen))
+    """The GPUs that CUDA_VISIBLE_DEVICES names, in that order; all where it isn't set."""
+    return named(gpus, os.environ.get(VISIBLE))
 
 
 def worker_variables(gpus: Sequence[Gpu]) -> dict[str, str]:
@@ -170,7 +161,3 @@ def _gpus(nvml: Any) -> Iterator[NvidiaGpu]:
         except nvml.NVMLError:  # this GPU doesn't answer any more
             continue
         yield gpu
-
-
-def _is_named(gpu: NvidiaGpu, entry: str) -> bool:
-    return entry == str(gpu.index) or (entry.startswith("GPU-") and gpu.uuid.startswith(entry))

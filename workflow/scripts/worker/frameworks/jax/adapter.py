@@ -35,6 +35,7 @@ NODES = ("cpu", "cuda")
 PRECISIONS = {
     "cpu": ("float32", "bfloat16", "float16"),
     "cuda": ("float32", "tf32", "bfloat16", "float16"),
+    "rocm": ("float32", "bfloat16", "float16"),
 }
 OPTIONS = {"inference_weights": "cast", "onednn": False}
 

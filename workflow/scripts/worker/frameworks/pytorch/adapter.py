@@ -42,6 +42,7 @@ RANKS = True
 PRECISIONS = {
     "cpu": ("float32", "bfloat16", "float16"),
     "cuda": ("float32", "tf32", "bfloat16", "float16"),
+    "rocm": ("float32", "bfloat16", "float16"),
 }
 OPTIONS = {"channels_last": False, "compile": False, "freeze": False, "inference_weights": "cast"}
 COMPILERS = {
@@ -64,7 +65,7 @@ class Adapter(adapter.Adapter):
         kind, count = job.device_kind, job.device_count
         self.job, self.part = job, (rank, count)
         number = rank % job.node_device_count  # the device's number on its node
-        self.device = torch.device(kind, number if kind == "cuda" else None)
+        self.device = torch.device("cpu") if kind == "cpu" else torch.device("cuda", number)
         self.layout = to_layout(self.options["channels_last"])
         torch.set_num_threads(job.device_threads)
         torch.manual_seed(job.seed + rank)

@@ -28,7 +28,7 @@ class Precision:
         self.of_weights = self.type if is_cast else None
         reads_numbers = networks.reads_text(job.network)  # a narrow type lacks some of them
         self.images = torch.float32 if reads_numbers else self.of_weights or torch.float32
-        self.device = job.device_kind
+        self.device = "cpu" if job.device_kind == "cpu" else "cuda"  # also of builds for ROCm
         self.loss_scale = precisions.loss_scale(job.precision)
 
     def cast(self, module: nn.Module) -> nn.Module:

@@ -1,0 +1,163 @@
+"""AMD's GPUs as AMD SMI's module reads them, from a library that plays what a test writes."""
+
+import ctypes
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from trainmark.machine import gpu
+from trainmark.machine.gpu import GpuSample, amd
+from trainmark.study import plugins
+
+SOURCE = Path(__file__).with_name("played_amd_smi.c")
+NAMES = re.compile(r"_libraries\['libamd_smi\.so'\]\.(\w+)")
+GIB = 2**30
+NOT_SUPPORTED = -2
+OURS = {101, 102}
+# In the order of the library's quantities.
+BUSY = {
+    "watts": 612,
+    "microwatts_at_most": 750_000_000,
+    "energy_count": 4_000_000,
+    "activity": 98,
+    "megahertz": 2100,
+    "celsius": 71,
+    "bytes": 192 * GIB,
+    "bytes_in_use": 9 * GIB,
+    "pid": 102,
+    "bytes_of_process": 8 * GIB,
+    "serial": 0,
+    "driver": 0,
+}
+UUID = "GPU-1f3a00000000beef"
+
+Play = Callable[..., amd.AmdGpu]
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ctypes.CDLL]:
+    """The library that plays AMD SMI, where its module looks for that of ROCm."""
+    if not shutil.which("gcc"):
+        pytest.skip("needs gcc")
+    folder = tmp_path_factory.mktemp("rocm")
+    (folder / "lib").mkdir()
+    package = importlib.util.find_spec("amdsmi")
+    assert package is not None
+    assert package.origin is not None
+    wrapper = Path(package.origin).with_name("amdsmi_wrapper.py").read_text(encoding="utf-8")
+    others = "".join(
+        f"__attribute__((weak)) int {name}(void) {{ return {-NOT_SUPPORTED}; }}\n"
+        for name in sorted(set(NAMES.findall(wrapper)))
+    )
+    (folder / "others.c").write_text(others)
+    path = folder / "lib" / "libamd_smi.so"
+    options = ["-shared", "-fPIC", "-O1", "-w"]
+    subprocess.run(["gcc", *options, "-o", path, SOURCE, folder / "others.c"], check=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROCM_PATH", str(folder))
+        patch.setattr(amd, "KERNEL_DRIVER", folder)
+        yield ctypes.CDLL(str(path))
+
+
+@pytest.fixture
+def play(library: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch) -> Play:
+    """Play one GPU that is as in BUSY but for what is changed."""
+    for name in (amd.VISIBLE, *amd.VISIBLE_TO_HIP):
+        monkeypatch.delenv(name, raising=False)
+
+    def write(**changes: int) -> amd.AmdGpu:
+        quantities = (ctypes.c_double * len(BUSY)).in_dll(library, "played")
+        quantities[:] = [float(value) for value in {**BUSY, **changes}.values()]
+        [device] = amd.find()
+        return device
+
+    return write
+
+
+def test_a_gpu_in_si_units_with_the_memory_of_the_runs_own_processes(play: Play) -> None:
+    device = play()
+    assert device.sample(OURS) == GpuSample(8 * GIB, 612.0, 61.0, 98, 2100, 71, None, 0)
+    assert device.describe() == {
+        "name": "AMD Instinct MI300X",
+        "uuid": UUID,
+        "driver": "6.14.14",
+        "memory_method": "process",
+        "memory_bytes": 192 * GIB,
+        "power_limit_watts": 750.0,
+        "compute_capability": "gfx942",
+    }
+
+
+def test_the_record_of_a_run_takes_it_whether_known_or_not(play: Play) -> None:
+    schemas = plugins.SCRIPTS.parent / "schemas"
+    schema = json.loads((schemas / "run.schema.json").read_text(encoding="utf-8"))
+    of_gpus = schema["properties"]["provenance"]["properties"]["gpus"]
+    for device in (play(), play(**dict.fromkeys(BUSY, NOT_SUPPORTED))):
+        jsonschema.validate([device.describe()], of_gpus)
+
+
+def test_what_a_gpu_cant_tell_is_none(play: Play) -> None:
+    device = play(**dict.fromkeys(BUSY, NOT_SUPPORTED))
+    assert set(device.sample(OURS)) == {None}
+    known = [key for key, value in device.describe().items() if value]
+    assert known == ["name", "uuid", "memory_method"]
+
+
+def test_where_processes_dont_tell_the_memory_is_all_in_use(play: Play) -> None:
+    device = play(pid=7)  # of a container's host
+    sample = device.sample(OURS)
+    assert (sample.memory_bytes, sample.other_processes) == (9 * GIB, None)
+
+
+def test_a_worker_sees_its_gpus_and_those_of_no_other_vendor(play: Play) -> None:
+    variables = gpu.worker_variables([play()])
+    assert variables["ROCR_VISIBLE_DEVICES"] == UUID
+    # HIP obeys CUDA's variable, too.
+    assert variables["HIP_VISIBLE_DEVICES"] == variables["CUDA_VISIBLE_DEVICES"] == "0"
+    assert gpu.worker_variables([])["ROCR_VISIBLE_DEVICES"] == ""
+
+
+@pytest.mark.parametrize(
+    ("variables", "count"),
+    [
+        ({}, 1),
+        ({"ROCR_VISIBLE_DEVICES": UUID[:8]}, 1),
+        ({"ROCR_VISIBLE_DEVICES": ""}, 0),
+        ({"ROCR_VISIBLE_DEVICES": "0", "HIP_VISIBLE_DEVICES": "0"}, 1),
+        ({"HIP_VISIBLE_DEVICES": "-1"}, 0),
+        ({"CUDA_VISIBLE_DEVICES": "1"}, 0),
+    ],
+)
+def test_the_user_s_lists_choose(
+    play: Play, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], count: int
+) -> None:
+    play()
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert len(gpu.for_device("rocm:1")) == count
+
+
+@pytest.mark.parametrize("code", ["raise ImportError", "raise KeyError", "raise AttributeError"])
+def test_without_the_module_or_its_library_there_is_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: str
+) -> None:
+    (tmp_path / "amdsmi.py").write_text(code)
+    monkeypatch.setattr(amd, "KERNEL_DRIVER", tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.delitem(sys.modules, "amdsmi", raising=False)
+    assert amd.find() == []
+
+
+def test_without_the_kernel_s_driver_there_is_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(amd, "KERNEL_DRIVER", tmp_path / "kfd")
+    assert amd.find() == []

@@ -1,0 +1,168 @@
+"""AMD's GPUs, read through AMD SMI (the library behind amd-smi; its Python API reference).
+
+Its module comes with ROCm, in /opt/rocm/share/amd_smi, and reads the structures of that release
+alone. So it isn't a dependency: users install theirs. Written from documentation; no GPU ran it.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence, Set
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from trainmark.machine.gpu import Gpu, GpuSample, named
+
+KIND = "rocm"
+NAME = "AMD"
+DRIVER = "libamdhip64.so"
+# Lists of indices or UUIDs: the second chooses among the GPUs that the first leaves (HIP
+# documentation, GPU isolation techniques). HIP takes CUDA's for its own where that is set.
+VISIBLE, VISIBLE_TO_HIP = "ROCR_VISIBLE_DEVICES", ("HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES")
+KERNEL_DRIVER = Path("/dev/kfd")
+UNKNOWN = "N/A"
+
+# Error messages of HIP and MIOpen (hip_runtime_api.h, miopen.h).
+OUT_OF_MEMORY = r"hipErrorOutOfMemory\b|miopenStatusAllocFailed"
+OTHER_GPU = r"hipErrorNoBinaryForGpu|hipErrorInvalidDeviceFunction"
+OLD_DRIVER = r"hipErrorInsufficientDriver"
+
+
+class AmdGpu:
+    """One GPU; `smi` is the module amdsmi."""
+
+    kind = KIND
+
+    def __init__(self, smi: Any, handle: Any, index: int) -> None:
+        self._smi = smi
+        self._handle = handle
+        self.index = index
+        self._board = self._read("amdsmi_get_gpu_asic_info") or {}
+        serial = self._board.get("asic_serial", UNKNOWN)
+        # As ROCm names it; boards without a serial number have only their index.
+        self.uuid = f"GPU-{serial[2:].lower()}" if serial != UNKNOWN else str(index)
+        self.memory_method = "device"
+
+    def describe(self) -> dict[str, Any]:
+        """The GPU for the record of a run; None is what could not be read.
+
+        Name, UUID, driver, how memory was read, memory in bytes, power limit in watts and the
+        target that code for it is compiled for ("gfx942").
+        """
+        return {
+            "name": self._board.get("market_name", NAME),
+            "uuid": self.uuid,
+            "driver": self._read("amdsmi_get_gpu_driver_info", pick="driver_version"),
+            "memory_method": self.memory_method,
+            "memory_bytes": self._read("amdsmi_get_gpu_memory_total", self._vram),
+            "power_limit_watts": self._read(
+                "amdsmi_get_power_cap_info", pick="power_cap", scale=1e-6
+            ),
+            "compute_capability": self._board.get("target_graphics_version"),
+        }
+
+    def sample(self, pids: Set[int]) -> GpuSample:
+        """Read the GPU; memory is that of the processes `pids` where AMD SMI lists them.
+
+        Throttling isn't read, as its counters differ from release to release.
+        """
+        used, others = self._memory_by_process(pids)
+        if used:
+            self.memory_method = "process"
+        elif self.memory_method == "device":
+            used = self._read("amdsmi_get_gpu_memory_usage", self._vram)
+        smi = self._smi
+        return GpuSample(
+            memory_bytes=used,
+            power_watts=self.power_watts(),
+            energy_joules=self._energy_joules(),
+            utilisation_percent=self._read("amdsmi_get_gpu_activity", pick="gfx_activity"),
+            sm_megahertz=self._read("amdsmi_get_clock_info", smi.AmdSmiClkType.GFX, pick="clk"),
+            temperature_celsius=self._read(
+                "amdsmi_get_temp_metric",
+                smi.AmdSmiTemperatureType.HOTSPOT,
+                smi.AmdSmiTemperatureMetric.CURRENT,
+            ),
+            throttle_reasons=None,
+            other_processes=others if self.memory_method == "process" else None,
+        )
+
+    def power_watts(self) -> float | None:
+        """Power of the socket now, or its mean on GPUs that tell no other."""
+        information = self._read("amdsmi_get_power_info") or {}
+        values = [information.get(f"{kind}_socket_power") for kind in ("current", "average")]
+        return next((float(value) for value in values if value not in (None, UNKNOWN)), None)
+
+    @property
+    def _vram(self) -> Any:
+        return self._smi.AmdSmiMemoryType.VRAM
+
+    def _energy_joules(self) -> float | None:
+        counted = self._read("amdsmi_get_energy_count")
+        if counted is None:
+            return None
+        microjoules: float = counted["energy_accumulator"] * counted["counter_resolution"]
+        return microjoules * 1e-6
+
+    def _memory_by_process(self, pids: Set[int]) -> tuple[int | None, int | None]:
+        """Bytes used by `pids`, and how many other processes compute on this GPU."""
+        running = self._read("amdsmi_get_gpu_process_list")
+        if running is None:
+            return None, None
+        matching = [process for process in running if process["pid"] in pids]
+        used = sum(process["memory_usage"]["vram_mem"] for process in matching)
+        return used, len(running) - len(matching)
+
+    def _read(
+        self, function: str, *arguments: Any, pick: str | None = None, scale: float | None = None
+    ) -> Any:
+        """The value of one function; None where this GPU or driver doesn't give it."""
+        read: Callable[..., Any] = getattr(self._smi, function)
+        try:
+            value = read(self._handle, *arguments)
+        except self._smi.AmdSmiException:
+            return None
+        if pick:
+            value = None if value[pick] == UNKNOWN else value[pick]
+        return value * scale if scale and value is not None else value
+
+
+def find() -> list[AmdGpu]:
+    """All GPUs of the machine; none without the module, the driver or the hardware."""
+    if not KERNEL_DRIVER.exists():
+        return []
+    try:
+        smi = import_module("amdsmi")
+    # Without its library, or with that of another release, its import raises one of the others.
+    except (ImportError, KeyError, AttributeError):
+        return []
+    return list(_gpus(smi))
+
+
+def visible(gpus: Sequence[AmdGpu]) -> list[AmdGpu]:
+    """The GPUs that the user's variables name, in that order; all where none of them is set."""
+    left = named(gpus, os.environ.get(VISIBLE))
+    lists = (os.environ[name] for name in VISIBLE_TO_HIP if name in os.environ)
+    chosen = next(lists, None)
+    if chosen is None:
+        return left
+    numbers = [entry.strip() for entry in chosen.split(",")]
+    return [left[int(number)] for number in numbers if number.isdigit() and int(number) < len(left)]
+
+
+def worker_variables(gpus: Sequence[Gpu]) -> dict[str, str]:
+    """Environment variables of a worker that sees these GPUs alone."""
+    variables = {VISIBLE: ",".join(gpu.uuid for gpu in gpus)}
+    if gpus:  # else CUDA's variable is for another vendor's
+        every = ",".join(map(str, range(len(gpus))))
+        variables |= dict.fromkeys(VISIBLE_TO_HIP, every)
+    return variables
+
+
+def _gpus(smi: Any) -> Iterator[AmdGpu]:
+    try:
+        smi.amdsmi_init()
+        handles = smi.amdsmi_get_processor_handles()
+    except smi.AmdSmiException:
+        return
+    for index, handle in enumerate(handles):
+        yield AmdGpu(smi, handle, index)
