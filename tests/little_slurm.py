@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from little_worker import wait_for
+from waiting import PATIENCE_SECONDS, wait_for
 
 from trainmark.environments import Unavailable, debian
 from trainmark.parent import attached
@@ -62,7 +62,6 @@ CLIENT = """\
 export SLURM_CONF={folder}/slurm.conf LD_LIBRARY_PATH={libraries}
 exec {binary} "$@"
 """
-READY_SECONDS = 30
 
 
 class Slurm:
@@ -113,7 +112,7 @@ class Slurm:
             before = (*AS_HOST, name) if self._are_hosts else ()
             self._start(*before, programs / "slurmd-wlm", "-D", "-N", name, "-d", str(step))
         states = ("--Node", "--noheader", "--format=%T")
-        wait_for(lambda: {*self.call("sinfo", *states).split()} == {"idle"}, READY_SECONDS)
+        wait_for(lambda: {*self.call("sinfo", *states).split()} == {"idle"})
 
     def _start(self, *command: str | Path) -> None:
         """Start a daemon that ends with these tests."""
@@ -129,19 +128,21 @@ class Slurm:
         for daemon in reversed(self._daemons):
             daemon.terminate()
         for daemon in self._daemons:
-            daemon.wait(timeout=30)
+            daemon.wait(timeout=PATIENCE_SECONDS)
 
     def call(self, program: str, *arguments: str, folder: Path | None = None) -> str:
         """What one of Slurm's programs prints."""
         command = [str(self.programs / program), *arguments]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_SECONDS
+        )
         assert done.returncode == 0 or program == "sinfo", done.stderr
         return done.stdout
 
     def cancel_all(self) -> None:
         """Cancel all jobs and wait for their end."""
         self.call("scancel", "--user", str(os.getuid()))
-        wait_for(lambda: not self.call("squeue", "--noheader"), READY_SECONDS)
+        wait_for(lambda: not self.call("squeue", "--noheader"))
 
     def job(self, number: str) -> dict[str, str]:
         """What Slurm tells of a job."""

@@ -1,7 +1,6 @@
 """Workers of a few lines of source code, which the launcher takes for the real one."""
 
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -45,15 +44,6 @@ emit("start", python="3", pid=os.getpid())
 def alive(pid: int) -> bool:
     process = read(pid)
     return process is not None and process.state not in "ZX"
-
-
-def wait_for(condition: Callable[[], Any], seconds: float = 10.0) -> Any:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if value := condition():
-            return value
-        time.sleep(0.02)
-    raise AssertionError("waited in vain")
 
 
 def validate(record: Record) -> None:

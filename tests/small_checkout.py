@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psutil
 import yaml
+from waiting import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[1]
 CASE = {
@@ -107,7 +108,7 @@ class Checkout:
         for process in processes:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
-        psutil.wait_procs(processes, timeout=10)
+        psutil.wait_procs(processes, timeout=PATIENCE_SECONDS)
 
     def processes(self, part=""):
         """Those that work in this checkout and have some text in their command."""

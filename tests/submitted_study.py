@@ -3,8 +3,8 @@
 import json
 from contextlib import contextmanager
 
-from little_worker import wait_for
 from small_checkout import CASE, TWICE
+from waiting import PATIENCE_SECONDS, wait_for
 
 LONG = {**TWICE, "repeats": 1, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 10}}}
 FIRST, SECOND = (
@@ -14,7 +14,7 @@ FIRST, SECOND = (
 
 def end(snakemake):
     """What it printed, once it has done all that it was to do."""
-    printed, _ = snakemake.communicate(timeout=240)
+    printed, _ = snakemake.communicate(timeout=PATIENCE_SECONDS)
     assert snakemake.returncode == 0, printed
     return printed
 
@@ -24,7 +24,7 @@ def begin_second(checkout, start):
     checkout.snakemake(f"{FIRST}/run.json")
     snakemake = start()
     log = checkout.folder / SECOND / "worker.log"
-    wait_for(lambda: log.exists() and b"warmup" in log.read_bytes(), seconds=120)
+    wait_for(lambda: log.exists() and b"warmup" in log.read_bytes())
     return snakemake
 
 

@@ -5,8 +5,8 @@ import shlex
 import sys
 
 import pytest
-from little_worker import wait_for
 from small_checkout import CASE, MEASUREMENTS, TWICE
+from waiting import wait_for
 
 LONG = {**TWICE, "repeats": 1, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 900}}}
 SECOND = "results/tiny/runs/second/numpy/cpu/float32/train-dataset/r1"
@@ -29,10 +29,10 @@ def submit(slurm, checkout):
     return submit
 
 
-def ended(slurm, job, seconds=120):
+def ended(slurm, job):
     """The state in which a job ends."""
     under_way = ("PENDING", "RUNNING", "COMPLETING")
-    wait_for(lambda: slurm.job(job)["JobState"] not in under_way, seconds)
+    wait_for(lambda: slurm.job(job)["JobState"] not in under_way)
     return slurm.job(job)["JobState"]
 
 
@@ -75,10 +75,10 @@ def test_a_job_that_is(slurm, checkout, submit, act, state):
     assert list(before) == ["first/numpy"]
     checkout.write(LONG)
     job = submit()
-    wait_for(lambda: measures(checkout), seconds=60)
+    wait_for(lambda: measures(checkout))
     act(slurm, job)
     assert ended(slurm, job) == state
-    wait_for(lambda: not checkout.processes(), seconds=10)
+    wait_for(lambda: not checkout.processes())
     assert [path.name for path in (checkout.folder / SECOND).iterdir()] == [".lock"]
     assert checkout.runs() == before
     checkout.write({**TWICE, "repeats": 1})

@@ -5,9 +5,9 @@ benchmarks/cluster_kills.py kills it, its jobs and its nodes at random moments.
 
 import pytest
 import yaml
-from little_worker import wait_for
 from small_checkout import CASE, TWICE
 from submitted_study import LONG, SECOND, begin_second, end, job_of, records
+from waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.usefixtures("no_jobs")
 
@@ -38,9 +38,9 @@ def test_nothing_of_a_run_is_left_and_the_next_call_goes_on_where(slurm, checkou
     snakemake = begin_second(checkout, start)
     before = checkout.runs()
     act(slurm, snakemake)
-    wait_for(lambda: not slurm.call("squeue", "--noheader"), seconds=20)
+    wait_for(lambda: not slurm.call("squeue", "--noheader"))
     assert [path.name for path in (checkout.folder / SECOND).iterdir()] == [".lock"]
-    snakemake.communicate(timeout=240)
+    snakemake.communicate(timeout=PATIENCE_SECONDS)
     assert snakemake.returncode != 0
     checkout.write({**TWICE, "repeats": 1})
     end(start())
@@ -51,7 +51,7 @@ def test_nothing_of_a_run_is_left_and_the_next_call_goes_on_where(slurm, checkou
 def test_a_partition_that_is_not_there_is_named(checkout, start):
     checkout.write({**TWICE, "repeats": 1})
     snakemake = start("--default-resources", "disk_mb=0", "slurm_partition=nowhere")
-    printed, _ = snakemake.communicate(timeout=120)
+    printed, _ = snakemake.communicate(timeout=PATIENCE_SECONDS)
     assert snakemake.returncode != 0
     (message,) = [line for line in printed.splitlines() if "failed: Measure first/" in line]
     assert "invalid partition specified: nowhere" in message
@@ -92,7 +92,7 @@ def test_a_machine_whose_partition_is_not_there_is_named_and_the_others_are_meas
     nowhere = {**MACHINES, "k20": {"resources": {"slurm_partition": "nowhere"}}}
     checkout.write({**TWICE, "repeats": 1, "cases": {"first": CASE}, "machines": nowhere})
     snakemake = start()
-    printed, _ = snakemake.communicate(timeout=120)
+    printed, _ = snakemake.communicate(timeout=PATIENCE_SECONDS)
     assert snakemake.returncode != 0
     (message,) = [line for line in printed.splitlines() if "failed: Measure first@k20/" in line]
     assert "invalid partition specified: nowhere" in message

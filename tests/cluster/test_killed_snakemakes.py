@@ -1,7 +1,6 @@
 """What becomes of the jobs that a killed Snakemake leaves in a real Slurm."""
 
 import pytest
-from little_worker import wait_for
 from small_checkout import CASE, KEPT, MEASUREMENTS, TWICE
 from submitted_study import (
     LONG,
@@ -13,6 +12,7 @@ from submitted_study import (
     records,
     worker_stopped,
 )
+from waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.usefixtures("no_jobs")
 
@@ -59,7 +59,7 @@ def test_the_job_of_a_killed_snakemake_measures_its_run_and_the_next_ones_takes_
         snakemake.communicate()
         first = job_of(slurm, "second")
         snakemake = start("--default-resources", "disk_mb=0", f"slurm_partition={partition}")
-        wait_for(waits, seconds=60)
+        wait_for(waits)
     end(snakemake)
     assert slurm.job(first)["JobState"] == "COMPLETED"
     assert KEPT in log.read_text()
@@ -77,12 +77,12 @@ def test_a_run_that_another_job_measured_is_kept_where_the_one_that_waited_is_ca
         snakemake.communicate()
         first = job_of(slurm, "second")
         snakemake = start()
-        (waiting,) = wait_for(lambda: jobs_of(slurm, "second") - {first}, seconds=60)
+        (waiting,) = wait_for(lambda: jobs_of(slurm, "second") - {first})
         slurm.call("scontrol", "hold", waiting)
-    wait_for(lambda: slurm.job(first)["JobState"] == "COMPLETED", seconds=60)
+    wait_for(lambda: slurm.job(first)["JobState"] == "COMPLETED")
     (measured,) = [each for each in records(checkout) if each["job"]["case"] == "second"]
     slurm.call("scancel", waiting)
-    snakemake.communicate(timeout=240)
+    snakemake.communicate(timeout=PATIENCE_SECONDS)
     assert snakemake.returncode != 0
     end(start())
     assert measured in records(checkout)
@@ -93,7 +93,7 @@ def test_a_job_that_slurm_begins_again_under_a_later_snakemake_keeps_what_was_me
 ):
     checkout.write({**TWICE, "repeats": 1, "cases": {"first": CASE}})
     snakemake = start("--default-resources", "disk_mb=0", "slurm_partition=second")
-    job = wait_for(lambda: jobs_of(slurm, "first"), seconds=60).pop()
+    job = wait_for(lambda: jobs_of(slurm, "first")).pop()
     wait_for(lambda: slurm.job(job)["JobState"] == "RUNNING")
     snakemake.kill()
     snakemake.communicate()
@@ -104,7 +104,7 @@ def test_a_job_that_slurm_begins_again_under_a_later_snakemake_keeps_what_was_me
     end(start())
     slurm.call("scontrol", "release", job)
     slurm.call("scontrol", "update", f"JobId={job}", "StartTime=now")
-    wait_for(lambda: slurm.job(job)["JobState"] == "COMPLETED", seconds=60)
+    wait_for(lambda: slurm.job(job)["JobState"] == "COMPLETED")
     assert records(checkout) == measured
 
 
@@ -116,10 +116,10 @@ def test_what_a_killed_snakemakes_job_measured_is_kept_where_settings_had_change
     end(start())
     checkout.write({**study, "seed": 2})
     snakemake = start()
-    job = wait_for(lambda: jobs_of(slurm, "first"), seconds=60).pop()
+    job = wait_for(lambda: jobs_of(slurm, "first")).pop()
     snakemake.kill()
     snakemake.communicate()
-    wait_for(lambda: slurm.job(job)["JobState"] == "COMPLETED", seconds=60)
+    wait_for(lambda: slurm.job(job)["JobState"] == "COMPLETED")
     measured = records(checkout)
     assert [record["job"]["seed"] for record in measured] == [2]
     end(start())
@@ -132,11 +132,11 @@ def test_what_a_job_measured_is_measured_anew_where_settings_change_after_its_sn
     study = {**TWICE, "repeats": 1, "cases": {"first": CASE}}
     checkout.write(study)
     snakemake = start(programs=sbatch_that_waits.parent)
-    job = wait_for(lambda: jobs_of(slurm, "first"), seconds=60).pop()
+    job = wait_for(lambda: jobs_of(slurm, "first")).pop()
     snakemake.kill()
     sbatch_that_waits.with_name("killed").touch()
     snakemake.communicate()
-    wait_for(lambda: slurm.job(job)["JobState"] == "COMPLETED", seconds=60)
+    wait_for(lambda: slurm.job(job)["JobState"] == "COMPLETED")
     checkout.write({**study, "seed": 2})
     end(start())
     assert [record["job"]["seed"] for record in records(checkout)] == [2]

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from little_slurm import AS_HOST, OPTIONS, running
-from little_worker import wait_for
 from small_checkout import CASE, MEASUREMENTS, TWICE
+from waiting import PATIENCE_SECONDS, wait_for
 
 STUDY = {**TWICE, "repeats": 1, "devices": ["cpu:2x1"], "cases": {"first": CASE}}
 IN_ALLOCATION = (
@@ -62,7 +62,7 @@ def test_nodes_are_those_of_the_allocation(hosts, study):
     script = f"PATH={hosts.programs}:$PATH; {IN_ALLOCATION}"
     job = hosts.call("sbatch", *options, "--wrap", script, folder=study.folder).strip()
     under_way = ("PENDING", "RUNNING", "COMPLETING")
-    wait_for(lambda: hosts.job(job)["JobState"] not in under_way, 120)
+    wait_for(lambda: hosts.job(job)["JobState"] not in under_way)
     check(study)
 
 
@@ -73,7 +73,7 @@ def test_a_run_is_submitted_to_as_many_nodes_as_it_has(hosts, study, python):
         env={**os.environ, "PATH": f"{hosts.programs}{os.pathsep}{os.environ['PATH']}"},
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=PATIENCE_SECONDS,
     )
     assert done.returncode == 0, done.stderr
     check(study)

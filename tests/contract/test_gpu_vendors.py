@@ -13,6 +13,7 @@ HOST += [*plugins.SCRIPTS.parent.glob("rules/*.smk")]
 DOCSTRING_OR_COMMENT = re.compile(r'""".*?"""|#[^\n]*', re.DOTALL)
 KNOWS = {
     "trainmark/machine/gpu/nvidia.py": "it is the vendor",
+    "trainmark/machine/gpu/amd.py": "it is a vendor, whose HIP obeys a variable of CUDA",
     "trainmark/environments/recipes/mxnet.py": "completes a framework's build for CUDA",
     "trainmark/environments/recipes/pytorch.py": "stands in for a framework's build for CUDA",
     "trainmark/analyse/published/result_sets.py": "names the devices of published GPUs",
@@ -33,6 +34,6 @@ def test_nothing_else_of_the_host_knows_a_vendor(path):
     """But for names of devices, such as cuda:2x4, in docstrings and comments."""
     name = str(path.relative_to(plugins.SCRIPTS)) if path.suffix == ".py" else path.name
     text = path.read_text(encoding="utf-8").lower()
-    words = re.findall("nvml|nvidia", text)
-    words += re.findall("cuda", DOCSTRING_OR_COMMENT.sub("", text))
+    words = re.findall(r"nvml|nvidia|amdsmi", text)
+    words += re.findall("cuda|rocm", DOCSTRING_OR_COMMENT.sub("", text))
     assert bool(words) == (name in KNOWS), words

@@ -16,6 +16,7 @@ import image_files
 import numpy as np
 import psutil
 import pytest
+from waiting import PATIENCE_SECONDS
 
 from trainmark.data.convert import convert
 from trainmark.machine.gpu import for_device
@@ -262,10 +263,10 @@ def endless_training(framework_environment, tmp_path):
 
 @pytest.fixture(scope="session")
 def left_of():
-    """Those of some processes that haven't ended ten seconds later."""
+    """Those of some processes that do not end."""
 
     def left(processes):
-        _, alive = psutil.wait_procs(processes, timeout=10)
+        _, alive = psutil.wait_procs(processes, timeout=PATIENCE_SECONDS)
         return [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
 
     return left
@@ -284,7 +285,7 @@ def in_browser(framework_environment):
             text=True,
             check=False,
             env=variables,
-            timeout=120,
+            timeout=PATIENCE_SECONDS,
         )
         assert done.returncode == 0, done.stderr[-2000:]
         return json.loads(done.stdout.splitlines()[-1])

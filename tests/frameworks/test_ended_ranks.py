@@ -5,6 +5,7 @@ from pathlib import Path
 import examples
 import psutil
 import pytest
+from waiting import PATIENCE_SECONDS
 
 from trainmark.runs import events
 
@@ -33,7 +34,7 @@ def mpi_folders(processes):
 def test_a_rank_that_ends_is_reported(endless_training, adapter):
     process, output = endless_training(adapter, LONG)
     other_rank(process).kill()
-    assert process.wait(timeout=30) == 1
+    assert process.wait(timeout=PATIENCE_SECONDS) == 1
     error = events.last(events.scan(output.read_text()).events, "error")
     assert error["kind"] == "failed"
     assert error["message"] == "RankFailed: rank 1 ended with exit code -9"

@@ -14,7 +14,8 @@ import examples
 import numpy as np
 import psutil
 import pytest
-from little_worker import CODE, LOCK, validate, wait_for
+from little_worker import CODE, LOCK, validate
+from waiting import PATIENCE_SECONDS, wait_for
 
 from trainmark.runs import events
 from trainmark.study import axes, plugins
@@ -97,7 +98,7 @@ def on_the_first(tmp_path):
         started.append(process)
         return process
 
-    output, _ = start("ssh", SECOND, "hostname").communicate(timeout=60)
+    output, _ = start("ssh", SECOND, "hostname").communicate(timeout=PATIENCE_SECONDS)
     if output != "second\n":
         pytest.skip(f"needs namespaces of networks: {output.strip()}")
     yield start
@@ -157,7 +158,7 @@ def test_two_hosts_learn_what_the_reference_learns(
         "reference": str(reference(LENET)),
     }
     process, folder = measuring(adapter, LENET, **paths)
-    output, _ = process.communicate(timeout=280)
+    output, _ = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 0, output
     record = record_of(folder)
     assert (record["status"], record["reason"]) == ("ok", None)
@@ -178,12 +179,12 @@ CHOSEN = [*zip(WITH_OTHER_PROGRAMS, REASONS, strict=True)]
 )
 def test_where_a_host_fails_nothing_is_left_on_either(measuring, adapter, program):
     process, folder = measuring(adapter, LONG)
-    wait_for(lambda: events.last(events_of(folder), "warmup"), 120)
+    wait_for(lambda: events.last(events_of(folder), "warmup"))
     processes = working_in(folder)
     (failing,) = [each for each in processes if program in " ".join(each.cmdline())]
     assert len(processes) > 2
     failing.kill()
-    output, _ = process.communicate(timeout=120)
+    output, _ = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 0, output
     record = record_of(folder)
     assert record["status"] == "failed"

@@ -5,6 +5,7 @@ import examples
 import numpy as np
 import psutil
 import pytest
+from waiting import PATIENCE_SECONDS
 
 from trainmark.runs import events
 
@@ -71,7 +72,7 @@ def test_a_node_that_ends_is_reported_in_one_line(endless_training, left_of, ada
     process, output = endless_training(adapter, LONG)
     others = psutil.Process(process.pid).children(recursive=True)
     of_other_node(others).kill()
-    assert process.wait(timeout=60) == 1
+    assert process.wait(timeout=PATIENCE_SECONDS) == 1
     error = events.last(events.scan(output.read_text()).events, "error")
     assert error["kind"] == "failed"
     assert error["message"] == "RankFailed: rank 1 on node 2 (127.0.0.1) ended"

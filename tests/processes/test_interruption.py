@@ -9,7 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-from little_worker import CODE, JOB, LOCK, PRELUDE, alive, wait_for
+from little_worker import CODE, JOB, LOCK, PRELUDE, alive
+from waiting import PATIENCE_SECONDS, wait_for
 
 from trainmark.parent import attached
 
@@ -70,7 +71,7 @@ def test_a_signal_to_the_launcher_ends_the_run_and_leaves_nothing(
     launcher = start_launcher(tmp_path, [])
     worker = worker_pid(tmp_path)
     launcher.send_signal(number)
-    _, errors = launcher.communicate(timeout=10)
+    _, errors = launcher.communicate(timeout=PATIENCE_SECONDS)
     assert launcher.returncode == 1
     assert errors.decode() == f"trainmark: run ended by {number.name}\n"
     assert not alive(worker)
@@ -82,7 +83,7 @@ def test_a_signal_that_ends_the_worker_first_calls_the_run_off_too(tmp_path: Pat
     os.kill(worker_pid(tmp_path), signal.SIGTERM)
     time.sleep(0.2)
     launcher.send_signal(signal.SIGTERM)
-    launcher.communicate(timeout=10)
+    launcher.communicate(timeout=PATIENCE_SECONDS)
     assert launcher.returncode == 1
     assert left_behind(tmp_path) == ["pid"]
 
@@ -90,7 +91,7 @@ def test_a_signal_that_ends_the_worker_first_calls_the_run_off_too(tmp_path: Pat
 def test_a_signal_to_the_worker_alone_is_its_failure(tmp_path: Path) -> None:
     launcher = start_launcher(tmp_path, [])
     os.kill(worker_pid(tmp_path), signal.SIGTERM)
-    launcher.communicate(timeout=10)
+    launcher.communicate(timeout=PATIENCE_SECONDS)
     record = json.loads((tmp_path / "run" / "run.json").read_text())
     assert (record["status"], record["signal"]) == ("failed", "SIGTERM")
 
@@ -99,7 +100,7 @@ def test_the_worker_dies_with_a_killed_launcher(tmp_path: Path) -> None:
     launcher = start_launcher(tmp_path, [])
     worker = worker_pid(tmp_path)
     launcher.kill()
-    launcher.communicate(timeout=10)
+    launcher.communicate(timeout=PATIENCE_SECONDS)
     wait_for(lambda: not alive(worker))
     assert not (tmp_path / "run" / "run.json").exists()
 
@@ -109,8 +110,8 @@ def test_a_killed_snakemake_takes_its_run_with_it(tmp_path: Path) -> None:
     worker = worker_pid(tmp_path)
     parent.kill()
     parent.wait()
-    wait_for(lambda: not alive(worker), seconds=5)
-    wait_for(lambda: left_behind(tmp_path) == ["pid"], seconds=5)
+    wait_for(lambda: not alive(worker))
+    wait_for(lambda: left_behind(tmp_path) == ["pid"])
 
 
 def test_a_command_whose_parent_has_died_meanwhile_is_never_begun(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import signal
 from contextlib import contextmanager
 
 import pytest
-from little_worker import wait_for
 from small_checkout import CASE, KEPT, STUDY, Checkout
+from waiting import PATIENCE_SECONDS, wait_for
 
 ONE = {**STUDY, "frameworks": ["numpy"], "cases": {"first": CASE}}
 LONG = {**ONE, "cases": {"first": {**CASE, "steps": 1000}}}
@@ -50,14 +50,14 @@ def lingering(checkout, before):
 def kill(checkout, snakemake, number=signal.SIGKILL):
     """Send a signal to Snakemake alone; everything in its checkout has to end within seconds."""
     snakemake.send_signal(number)
-    snakemake.communicate(timeout=10)
-    wait_for(lambda: not checkout.processes(), seconds=2)
+    snakemake.communicate(timeout=PATIENCE_SECONDS)
+    wait_for(lambda: not checkout.processes())
 
 
 def test_a_run_ends_with_its_snakemake_even_while_its_script_imports(checkout):
     with lingering(checkout, before=BEGIN):
         snakemake = checkout.start(RECORD)
-        wait_for(lambda: checkout.processes(".train.py"), seconds=60)
+        wait_for(lambda: checkout.processes(".train.py"))
         kill(checkout, snakemake)
     assert not (checkout.folder / RUN / "worker.log").exists()
     assert checkout.snakemake(RECORD)[1] == {"first/numpy"}
@@ -68,7 +68,7 @@ def test_a_signal_to_snakemake_alone_ends_its_run_within_seconds(checkout, numbe
     checkout.write(LONG)
     snakemake = checkout.start(RECORD)
     log = checkout.folder / RUN / "worker.log"
-    wait_for(lambda: log.exists() and b"warmup" in log.read_bytes(), seconds=60)
+    wait_for(lambda: log.exists() and b"warmup" in log.read_bytes())
     kill(checkout, snakemake, number)
     assert [path.name for path in (checkout.folder / RUN).glob("*")] == [".lock"]
     checkout.write(ONE)
@@ -80,7 +80,7 @@ def finish_unnoticed(checkout):
     record = checkout.folder / RECORD
     with lingering(checkout, before=END):
         snakemake = checkout.start(RECORD)
-        wait_for(record.exists, seconds=60)
+        wait_for(record.exists)
         kill(checkout, snakemake)
     return record, record.read_text()
 
@@ -89,7 +89,7 @@ def test_a_run_that_had_finished_when_snakemake_was_killed_is_kept(checkout):
     record, measured = finish_unnoticed(checkout)
     with lingering(checkout, before=BEGIN):  # killed again, before the run's turn
         snakemake = checkout.start(RECORD)
-        wait_for(lambda: checkout.processes(".train.py"), seconds=60)
+        wait_for(lambda: checkout.processes(".train.py"))
         kill(checkout, snakemake)
     printed, _ = checkout.snakemake(RECORD)
     assert KEPT in printed

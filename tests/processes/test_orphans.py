@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 import pytest
-from little_worker import wait_for
 from small_checkout import CASE, KEPT, STUDY, Checkout
+from waiting import PATIENCE_SECONDS, wait_for
 
 ONE = {**STUDY, "frameworks": ["numpy"], "cases": {"first": CASE}}
 LONG = {**ONE, "cases": {"first": {**CASE, "window_seconds": 15}}}
@@ -40,7 +40,7 @@ def start_job(checkout):
 
 
 def end(job):
-    printed, _ = job.communicate(timeout=120)
+    printed, _ = job.communicate(timeout=PATIENCE_SECONDS)
     assert job.returncode == 0, printed
     return printed
 
@@ -71,7 +71,7 @@ def test_two_jobs_of_one_run_measure_it_once(checkout):
     checkout.write(LONG)
     first = start_job(checkout)
     log = checkout.folder / RUN / "worker.log"
-    wait_for(lambda: log.exists() and b"warmup" in log.read_bytes(), seconds=60)
+    wait_for(lambda: log.exists() and b"warmup" in log.read_bytes())
     [worker] = checkout.processes("worker/run.py")
     worker.suspend()
     second = start_job(checkout)

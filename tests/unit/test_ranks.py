@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 from little_adapter import LittleAdapter
+from waiting import PATIENCE_SECONDS
 
 import worker
 from worker.ranks import network, nodes
@@ -99,7 +100,7 @@ def test_no_rank_outlives_a_leader_that_is_killed():
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         _, *others = [psutil.Process(int(pid)) for pid in process.stdout.readline().split()]
         process.kill()
-    gone, alive = psutil.wait_procs(others, timeout=10)
+    gone, alive = psutil.wait_procs(others, timeout=PATIENCE_SECONDS)
     assert len(gone) == 2
     assert not alive
 

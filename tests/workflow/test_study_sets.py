@@ -6,8 +6,8 @@ import sys
 
 import pytest
 import yaml
-from little_worker import wait_for
 from small_checkout import CASE, STUDY, Checkout
+from waiting import wait_for
 
 FIRST = {**STUDY, "study": "before", "repeats": 2, "cases": {"first": CASE}}
 SECOND = {**STUDY, "study": "after", "repeats": 2, "cases": {"first": {**CASE, "steps": 5}}}
@@ -153,7 +153,7 @@ def test_a_set_that_was_killed_goes_on_where_it_was(tmp_path):
         command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        wait_for(lambda: ("after", "numpy", "r1") in studies.records(), seconds=120)
+        wait_for(lambda: ("after", "numpy", "r1") in studies.records())
     finally:
         snakemake.kill()
         snakemake.wait()

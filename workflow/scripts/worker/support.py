@@ -6,7 +6,7 @@ from worker import devices
 from worker.events import Unsupported
 from worker.job import Job
 
-TF32_ON_CPU = "tf32 is a mode of NVIDIA GPUs from Ampere on"
+TF32_ELSEWHERE = "tf32 is a mode of NVIDIA GPUs from Ampere on"
 FOLD = "fold_batch_norm"
 """The option of all adapters, because it changes the neutral network: see neutral.folding."""
 PROCESSOR_HINTS = "processor_hints"
@@ -55,8 +55,8 @@ def _check_precision(job: Job, supported: Collection[str], missing: Mapping[str,
     if job.precision in supported:
         return
     reasons = dict(missing)
-    if job.device_kind == "cpu":
-        reasons["tf32"] = TF32_ON_CPU
+    if job.device_kind != "cuda":
+        reasons["tf32"] = TF32_ELSEWHERE
     names = ", ".join(sorted(supported))
     message = f"{job.adapter} has no {job.precision} on {job.device_kind}; supported: {names}"
     raise Unsupported(reasons.get(job.precision, message))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from trainmark.study import plugins
 from worker import devices, precisions
 
-GPUS = " or ".join(devices.GPUS)
+GPU, *OTHER_GPUS = devices.GPUS
 
 
 class Axis(NamedTuple):
@@ -50,12 +50,13 @@ AXES = (
         key="devices",
         values={
             "type": "string",
-            "title": f"a device: cpu, {GPUS}:<number of GPUs>, cpu:<parts> to try several devices "
-            f"without GPUs, or {GPUS}:<nodes>x<GPUs of each> on two nodes or more",
+            "title": f"a device: cpu, {GPU}:<number of GPUs>, cpu:<parts> to try several devices "
+            f"without GPUs, or {GPU}:<nodes>x<GPUs of each> on two nodes or more; "
+            f"{' and '.join(OTHER_GPUS)} as {GPU}",
             "pattern": devices.PATTERN,
         },
         default=("cpu",),
-        description="`cpu`, `cuda:<GPUs>`, `cuda:<nodes>x<GPUs>`; `cpu:<parts>` and "
+        description="`cpu`, `cuda:<GPUs>`, `cuda:<nodes>x<GPUs>`, `rocm:<GPUs>`; `cpu:<parts>` and "
         "`cpu:<nodes>x1`, to try several without GPUs ([several devices](../method/devices.md))",
     ),
     Axis(
