@@ -70,7 +70,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ctypes.CDLL]:
 @pytest.fixture
 def play(library: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch) -> Play:
     """Play one GPU that is as in BUSY but for what is changed."""
-    for name in (amd.VISIBLE, *amd.VISIBLE_TO_HIP):
+    for name in amd.VISIBLE:
         monkeypatch.delenv(name, raising=False)
 
     def write(**changes: int) -> amd.AmdGpu:

@@ -23,6 +23,7 @@ def example(monkeypatch: pytest.MonkeyPatch) -> None:
     vendor = SimpleNamespace(
         find=lambda: [example_gpu(number) for number in range(COUNT)],
         visible=list,
+        VISIBLE=("EXAMPLE_VISIBLE",),
         worker_variables=lambda gpus: {"SEEN": " ".join(each.uuid for each in gpus)},
     )
     monkeypatch.setitem(devices.GPUS, "example", "example")
@@ -46,8 +47,17 @@ def test_a_device_has_gpus_of_its_kind_and_a_processor_has_none() -> None:
         ("cuda:1", "cuda:1 asks for 1 GPU, and there is none here"),
     ],
 )
-def test_too_few_gpus_are_one_line(device: str, message: str | None) -> None:
+def test_too_few_gpus_are_one_line(
+    monkeypatch: pytest.MonkeyPatch, device: str, message: str | None
+) -> None:
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     assert gpu.lacking(device, gpu.for_device(device)) == message
+
+
+def test_what_may_hide_them_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "MIG-3f3a")
+    message = "cuda:1 asks for 1 GPU, and there is none here (CUDA_VISIBLE_DEVICES=MIG-3f3a)"
+    assert gpu.lacking("cuda:1", []) == message
 
 
 def test_a_worker_sees_its_gpus_and_those_of_no_other_vendor() -> None:

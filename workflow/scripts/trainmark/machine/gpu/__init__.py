@@ -5,6 +5,7 @@ attributes of `Vendor`. Nothing else of the host knows a vendor: to add one take
 line in `worker.devices.GPUS`, and a test of the module.
 """
 
+import os
 from collections.abc import Mapping, Sequence, Set
 from enum import IntFlag
 from importlib import import_module
@@ -76,6 +77,8 @@ class Vendor(Protocol):
     NAME: str
     DRIVER: str
     """The file of the driver's library, which a worker must find."""
+    VISIBLE: Sequence[str]
+    """The user's environment variables that leave some GPUs to a process."""
     OUT_OF_MEMORY: str
     OTHER_GPU: str
     """A build that has no code for this GPU."""
@@ -137,7 +140,10 @@ def lacking(device: str, gpus: Sequence[Gpu]) -> str | None:
     if len(gpus) == count:
         return None
     available = {0: "is none", 1: "is one"}.get(len(gpus), f"are {len(gpus)}")
-    return f"{device} asks for {count} GPU{'s' if count > 1 else ''}, and there {available} here"
+    message = f"{device} asks for {count} GPU{'s' if count > 1 else ''}, and there {available} here"
+    names = vendor(device.partition(":")[0]).VISIBLE
+    hiding = ", ".join(f"{name}={os.environ[name]}" for name in names if name in os.environ)
+    return f"{message} ({hiding})" if hiding else message
 
 
 def worker_variables(gpus: Sequence[Gpu]) -> dict[str, str]:

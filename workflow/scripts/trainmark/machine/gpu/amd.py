@@ -17,7 +17,9 @@ NAME = "AMD"
 DRIVER = "libamdhip64.so"
 # Lists of indices or UUIDs: the second chooses among the GPUs that the first leaves (HIP
 # documentation, GPU isolation techniques). HIP takes CUDA's for its own where that is set.
-VISIBLE, VISIBLE_TO_HIP = "ROCR_VISIBLE_DEVICES", ("HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES")
+VISIBLE_TO_ROCM = "ROCR_VISIBLE_DEVICES"
+VISIBLE_TO_HIP = ("HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES")
+VISIBLE = (VISIBLE_TO_ROCM, *VISIBLE_TO_HIP)
 KERNEL_DRIVER = Path("/dev/kfd")
 UNKNOWN = "N/A"
 
@@ -140,7 +142,7 @@ def find() -> list[AmdGpu]:
 
 def visible(gpus: Sequence[AmdGpu]) -> list[AmdGpu]:
     """The GPUs that the user's variables name, in that order; all where none of them is set."""
-    left = named(gpus, os.environ.get(VISIBLE))
+    left = named(gpus, os.environ.get(VISIBLE_TO_ROCM))
     lists = (os.environ[name] for name in VISIBLE_TO_HIP if name in os.environ)
     chosen = next(lists, None)
     if chosen is None:
@@ -151,7 +153,7 @@ def visible(gpus: Sequence[AmdGpu]) -> list[AmdGpu]:
 
 def worker_variables(gpus: Sequence[Gpu]) -> dict[str, str]:
     """Environment variables of a worker that sees these GPUs alone."""
-    variables = {VISIBLE: ",".join(gpu.uuid for gpu in gpus)}
+    variables = {VISIBLE_TO_ROCM: ",".join(gpu.uuid for gpu in gpus)}
     if gpus:  # else CUDA's variable is for another vendor's
         every = ",".join(map(str, range(len(gpus))))
         variables |= dict.fromkeys(VISIBLE_TO_HIP, every)

@@ -10,7 +10,7 @@ from trainmark.machine.gpu import Gpu, GpuSample, named
 KIND = "cuda"
 NAME = "NVIDIA"
 DRIVER = "libcuda.so.1"
-VISIBLE = "CUDA_VISIBLE_DEVICES"
+VISIBLE = ("CUDA_VISIBLE_DEVICES",)
 
 # Error messages of CUDA, cuDNN and cuBLAS (driver_types.h, cudnn.h).
 OUT_OF_MEMORY = r"(ALLOC_FAILED|cudaErrorMemoryAllocation)\b"
@@ -141,12 +141,13 @@ def find() -> list[NvidiaGpu]:
 
 def visible(gpus: Sequence[NvidiaGpu]) -> list[NvidiaGpu]:
     """The GPUs that CUDA_VISIBLE_DEVICES names, in that order; all where it isn't set."""
-    return named(gpus, os.environ.get(VISIBLE))
+    return named(gpus, os.environ.get(*VISIBLE))
 
 
 def worker_variables(gpus: Sequence[Gpu]) -> dict[str, str]:
     """Environment variables of a worker that sees these GPUs alone."""
-    return {VISIBLE: ",".join(gpu.uuid for gpu in gpus), **WORKER_VARIABLES}
+    every = ",".join(gpu.uuid for gpu in gpus)
+    return {**dict.fromkeys(VISIBLE, every), **WORKER_VARIABLES}
 
 
 def _gpus(nvml: Any) -> Iterator[NvidiaGpu]:
