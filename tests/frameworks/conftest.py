@@ -263,7 +263,7 @@ def endless_training(framework_environment, tmp_path):
 
 @pytest.fixture(scope="session")
 def left_of():
-    """Those of some processes that do not end."""
+    """Those of some processes that never end."""
 
     def left(processes):
         _, alive = psutil.wait_procs(processes, timeout=PATIENCE_SECONDS)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from little_worker import CODE, JOB, LOCK, PRELUDE, alive
-from waiting import PATIENCE_SECONDS, wait_for
+from waiting import LONG_SECONDS, PATIENCE_SECONDS, wait_for
 
 from trainmark.parent import attached
 
@@ -41,7 +41,8 @@ subprocess.run(attached(*sys.argv[1:]))
 def start_launcher(tmp_path: Path, wrapper: list[str]) -> subprocess.Popen[bytes]:
     """Start a run that hangs, in a launcher of its own behind a wrapping command."""
     runner = tmp_path / "worker.py"
-    runner.write_text(PRELUDE + "open('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)")
+    endless = f"time.sleep({LONG_SECONDS})"
+    runner.write_text(PRELUDE + f"open('pid', 'w').write(str(os.getpid()))\n{endless}")
     arguments = json.dumps([JOB, LOCK, CODE, str(tmp_path / "run"), str(runner)])
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "workflow" / "scripts")}
     command = [*wrapper, sys.executable, "-c", LAUNCHER, arguments]

@@ -1,7 +1,6 @@
 """AMD's GPUs as AMD SMI's module reads them, from a library that plays what a test writes."""
 
 import ctypes
-import importlib.util
 import json
 import re
 import shutil
@@ -13,11 +12,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from trainmark.environments.uv import uv
 from trainmark.machine import gpu
 from trainmark.machine.gpu import GpuSample, amd
 from trainmark.study import plugins
 
 SOURCE = Path(__file__).with_name("played_amd_smi.c")
+LOCK = Path(__file__).with_name("amdsmi.lock")  # of the module, which users have with ROCm
 NAMES = re.compile(r"_libraries\['libamd_smi\.so'\]\.(\w+)")
 GIB = 2**30
 NOT_SUPPORTED = -2
@@ -34,10 +35,12 @@ BUSY = {
     "bytes_in_use": 9 * GIB,
     "pid": 102,
     "bytes_of_process": 8 * GIB,
-    "serial": 0,
+    "board": 0,
     "driver": 0,
+    "number": 1,
 }
-UUID = "GPU-1f3a00000000beef"
+IDLE = {**BUSY, "watts": 140, "number": 0}
+UUIDS = ["GPU-0f3a", "GPU-1f3a"]
 
 Play = Callable[..., amd.AmdGpu]
 
@@ -49,10 +52,10 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ctypes.CDLL]:
         pytest.skip("needs gcc")
     folder = tmp_path_factory.mktemp("rocm")
     (folder / "lib").mkdir()
-    package = importlib.util.find_spec("amdsmi")
-    assert package is not None
-    assert package.origin is not None
-    wrapper = Path(package.origin).with_name("amdsmi_wrapper.py").read_text(encoding="utf-8")
+    install = ("pip", "install", "--target", str(folder), "--no-deps", "--require-hashes")
+    done = uv(*install, "--requirements", str(LOCK))
+    assert done.returncode == 0, done.stderr
+    wrapper = (folder / "amdsmi" / "amdsmi_wrapper.py").read_text(encoding="utf-8")
     others = "".join(
         f"__attribute__((weak)) int {name}(void) {{ return {-NOT_SUPPORTED}; }}\n"
         for name in sorted(set(NAMES.findall(wrapper)))
@@ -62,21 +65,24 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ctypes.CDLL]:
     options = ["-shared", "-fPIC", "-O1", "-w"]
     subprocess.run(["gcc", *options, "-o", path, SOURCE, folder / "others.c"], check=True)
     with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("ROCM_HOME", raising=False)
         patch.setenv("ROCM_PATH", str(folder))
         patch.setattr(amd, "KERNEL_DRIVER", folder)
+        patch.syspath_prepend(str(folder))
         yield ctypes.CDLL(str(path))
 
 
 @pytest.fixture
 def play(library: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch) -> Play:
-    """Play one GPU that is as in BUSY but for what is changed."""
+    """Play a GPU as in BUSY but for what is changed, and one that comes first for ROCm."""
     for name in amd.VISIBLE:
         monkeypatch.delenv(name, raising=False)
 
     def write(**changes: int) -> amd.AmdGpu:
-        quantities = (ctypes.c_double * len(BUSY)).in_dll(library, "played")
-        quantities[:] = [float(value) for value in {**BUSY, **changes}.values()]
-        [device] = amd.find()
+        quantities = (ctypes.c_double * (2 * len(BUSY))).in_dll(library, "played")
+        values = [*{**BUSY, **changes}.values(), *IDLE.values()]
+        quantities[:] = [float(value) for value in values]
+        [_, device] = amd.find()
         return device
 
     return write
@@ -87,7 +93,7 @@ def test_a_gpu_in_si_units_with_the_memory_of_the_runs_own_processes(play: Play)
     assert device.sample(OURS) == GpuSample(8 * GIB, 612.0, 61.0, 98, 2100, 71, None, 0)
     assert device.describe() == {
         "name": "AMD Instinct MI300X",
-        "uuid": UUID,
+        "uuid": UUIDS[1],
         "driver": "6.14.14",
         "memory_method": "process",
         "memory_bytes": 192 * GIB,
@@ -100,15 +106,17 @@ def test_the_record_of_a_run_takes_it_whether_known_or_not(play: Play) -> None:
     schemas = plugins.SCRIPTS.parent / "schemas"
     schema = json.loads((schemas / "run.schema.json").read_text(encoding="utf-8"))
     of_gpus = schema["properties"]["provenance"]["properties"]["gpus"]
-    for device in (play(), play(**dict.fromkeys(BUSY, NOT_SUPPORTED))):
-        jsonschema.validate([device.describe()], of_gpus)
+    play(**dict.fromkeys(BUSY, NOT_SUPPORTED))
+    jsonschema.validate([device.describe() for device in amd.find()], of_gpus)
 
 
 def test_what_a_gpu_cant_tell_is_none(play: Play) -> None:
-    device = play(**dict.fromkeys(BUSY, NOT_SUPPORTED))
+    play(**dict.fromkeys(BUSY, NOT_SUPPORTED))
+    device = amd.find()[0]
     assert set(device.sample(OURS)) == {None}
-    known = [key for key, value in device.describe().items() if value]
-    assert known == ["name", "uuid", "memory_method"]
+    described = device.describe()
+    assert [key for key, value in described.items() if value] == ["name", "uuid", "memory_method"]
+    assert (described["name"], described["uuid"]) == ("AMD", "0")
 
 
 def test_where_processes_dont_tell_the_memory_is_all_in_use(play: Play) -> None:
@@ -117,32 +125,40 @@ def test_where_processes_dont_tell_the_memory_is_all_in_use(play: Play) -> None:
     assert (sample.memory_bytes, sample.other_processes) == (9 * GIB, None)
 
 
+def test_they_are_in_the_order_that_rocm_numbers_them_in(play: Play) -> None:
+    play()
+    assert [device.uuid for device in amd.find()] == UUIDS
+    assert [device.power_watts() for device in amd.find()] == [140.0, 612.0]
+
+
 def test_a_worker_sees_its_gpus_and_those_of_no_other_vendor(play: Play) -> None:
     variables = gpu.worker_variables([play()])
-    assert variables["ROCR_VISIBLE_DEVICES"] == UUID
-    # HIP obeys CUDA's variable, too.
-    assert variables["HIP_VISIBLE_DEVICES"] == variables["CUDA_VISIBLE_DEVICES"] == "0"
+    assert variables["ROCR_VISIBLE_DEVICES"] == UUIDS[1]
+    assert variables["HIP_VISIBLE_DEVICES"] == "0"  # HIP would take CUDA's without it
+    assert variables["CUDA_VISIBLE_DEVICES"] == ""
     assert gpu.worker_variables([])["ROCR_VISIBLE_DEVICES"] == ""
 
 
 @pytest.mark.parametrize(
-    ("variables", "count"),
+    ("variables", "chosen"),
     [
-        ({}, 1),
-        ({"ROCR_VISIBLE_DEVICES": UUID[:8]}, 1),
-        ({"ROCR_VISIBLE_DEVICES": ""}, 0),
-        ({"ROCR_VISIBLE_DEVICES": "0", "HIP_VISIBLE_DEVICES": "0"}, 1),
-        ({"HIP_VISIBLE_DEVICES": "-1"}, 0),
-        ({"CUDA_VISIBLE_DEVICES": "1"}, 0),
+        ({}, UUIDS),
+        ({"ROCR_VISIBLE_DEVICES": "GPU-1"}, UUIDS[1:]),
+        ({"ROCR_VISIBLE_DEVICES": ""}, []),
+        ({"ROCR_VISIBLE_DEVICES": "1", "HIP_VISIBLE_DEVICES": "0"}, UUIDS[1:]),
+        ({"HIP_VISIBLE_DEVICES": "1,1,0"}, UUIDS[::-1]),
+        ({"HIP_VISIBLE_DEVICES": "0,9,1"}, UUIDS[:1]),
+        ({"HIP_VISIBLE_DEVICES": "-1"}, []),
+        ({"HIP_VISIBLE_DEVICES": "", "CUDA_VISIBLE_DEVICES": "1"}, UUIDS[1:]),
     ],
 )
-def test_the_user_s_lists_choose(
-    play: Play, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], count: int
+def test_the_user_s_lists_choose_as_for_rocm_and_hip(
+    play: Play, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], chosen: list[str]
 ) -> None:
     play()
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert len(gpu.for_device("rocm:1")) == count
+    assert [device.uuid for device in gpu.for_device("rocm:2")] == chosen
 
 
 @pytest.mark.parametrize("code", ["raise ImportError", "raise KeyError", "raise AttributeError"])

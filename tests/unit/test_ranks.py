@@ -71,7 +71,7 @@ def test_a_process_that_dies_is_named_and_wakes_what_waits_for_it(leader, woken)
     leader.run("die", 1)
     with pytest.raises(RankFailed, match=r"^rank 1 ended with exit code -9$"):
         leader.gather("pid")
-    assert woken.wait(10)
+    assert woken.wait(PATIENCE_SECONDS)
 
 
 def test_the_leaders_own_failure_stays_its_own(leader):
@@ -121,7 +121,7 @@ def test_a_process_of_another_node_that_dies_is_named(leader_of_nodes, woken):
     leader_of_nodes.run("die", 3)
     with pytest.raises(RankFailed, match=r"^rank 3 on node 2 \(127.0.0.1\) ended$"):
         leader_of_nodes.gather("pid")
-    assert woken.wait(10)
+    assert woken.wait(PATIENCE_SECONDS)
 
 
 def test_a_failure_on_another_node_is_raised_in_one_line(leader_of_nodes):

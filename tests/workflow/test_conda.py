@@ -24,8 +24,6 @@ TINY = {
     "cases": {"first": CASE},
     "machine": {key: value for key, value in STUDY["machine"].items() if key != "interpreters"},
 }
-ONLY_CONDA = {"pygpu": "0.7.6", "cudatoolkit": "10.1", "cudnn": "7.6"}
-"""What no test needs the content of, as no build for GPUs is made."""
 TOOL = "import pathlib\nWHERE = pathlib.Path(__file__)\n"
 
 
@@ -123,7 +121,8 @@ def test_in_a_moved_checkout_what_is_used_is_built_again(measured, tmp_path):
     measured.folder = folder
     assert not its_python(measured, "numpy").exists()
     measured.write({**TINY, "repeats": 2, "frameworks": ["numpy"]})
-    measured.snakemake(MEASUREMENTS, *WITH_CONDA)
+    printed, _ = measured.snakemake(MEASUREMENTS, *WITH_CONDA)
+    assert re.search(r"environments/numpy: its .*/bin/python is gone: it will be built", printed)
     assert statuses(measured) == {"numpy": "ok", "other": "ok"}
     assert its_python(measured, "numpy").is_relative_to(folder)
 
@@ -135,6 +134,23 @@ def test_what_the_lock_lacks_is_unavailable(conda, tmp_path):
     file.write_text(file.read_text().replace("numpy==", "numpy!="))
     checkout.snakemake("results/environments/other.json", *WITH_CONDA)
     assert environment(checkout, "other")["status"] == "unavailable"
+
+
+def test_no_environment_of_conda_is_made_for_gpus_that_are_missing(conda, tmp_path):
+    checkout = Checkout(tmp_path / "checkout")
+    checkout.write(TINY)
+    checkout.snakemake("results/environments/theano-cuda.json", *WITH_CONDA)
+    assert environment(checkout, "theano-cuda")["status"] == "unavailable"
+    assert not [*(checkout.folder / ".snakemake" / "conda").glob("*/")]
+
+
+def test_a_python_that_is_not_clear_is_unavailable(conda, tmp_path):
+    checkout = Checkout(tmp_path / "checkout")
+    checkout.write(TINY)
+    file = checkout.folder / "envs" / "numpy.yaml"
+    file.write_text(file.read_text().replace("python=3.11", "python"))
+    checkout.snakemake("results/environments/numpy.json", *WITH_CONDA)
+    assert "must name its Python" in environment(checkout, "numpy")["reason"]
 
 
 @pytest.mark.parametrize(
@@ -153,7 +169,9 @@ def test_what_conda_cannot_make_ends_the_call_and_says_what(conda, tmp_path, cha
     process = checkout.start("results/environments/numpy.json", *WITH_CONDA)
     printed, _ = process.communicate()
     assert process.returncode == 1
-    assert re.search(rf"^trainmark: --sdm conda: {expected}", printed, re.MULTILINE)
+    assert re.search(
+        rf"^trainmark: --sdm conda: .*/numpy.conda.yaml: {expected}", printed, re.MULTILINE
+    )
     assert "Command:" not in printed
 
 
@@ -178,9 +196,6 @@ def test_every_environment_is_the_same_as_without_conda(conda, tmp_path):
     channel = conda / CHANNEL
     for version in sorted({specification.read(file).python for file in files} - {"3.11"}):
         conda_channel.add_python(channel, next(interpreters.in_pyenv(version)))
-    for name, version in ONLY_CONDA.items():
-        (channel / name).mkdir()
-        conda_channel.pack(channel, channel / name, name, version)
     conda_channel.index(channel)
     checkout.write(TINY)
     checkout.snakemake("environments", *WITH_CONDA)

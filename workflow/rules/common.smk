@@ -23,6 +23,7 @@ from functools import cache
 from pathlib import Path
 
 from trainmark import file_times
+from trainmark.environments import virtual
 from trainmark.errors import one_line_errors, unknown
 from trainmark.files import DamagedFile
 from trainmark.machine.file_locks import LOCK, claim_folder
@@ -36,7 +37,7 @@ from trainmark.runs.resume import (
     retried,
 )
 from trainmark.runs.stopping import end_jobs_on_signal
-from trainmark.study import axes, digest, machines, study_set
+from trainmark.study import axes, digest, machines, paths, study_set
 from trainmark.study.config import study_file
 from trainmark.study.config.errors import StudyError
 from trainmark.watch import conda_failures, full_disks, handler
@@ -246,6 +247,7 @@ else:
     with one_line_errors():
         DELETED = delete_damaged_inputs()
         measure_damaged_runs_again()
+        build_broken_environments_again()
         redate_files_of_the_future()
     watch()
     logger.addHandler(full_disks.Reporter())

@@ -15,8 +15,9 @@ import re
 import sys
 from pathlib import Path
 
-from trainmark.environments import Unavailable, conda_file, specification, virtual
+from trainmark.environments import Unavailable, conda_file, specification
 from trainmark.errors import one_line_errors
+from trainmark.machine import gpu
 from trainmark.study import builds, paths, releases
 
 ENVIRONMENTS = os.path.relpath(f"{workflow.current_basedir}/../../envs")
@@ -26,11 +27,6 @@ RECIPES = os.path.relpath(
 with one_line_errors():
     OF_RELEASE = "|".join(map(re.escape, releases.environments(Path(ENVIRONMENTS))))
 WITH_CONDA = makes_conda_environments()
-if not is_single_job():
-    virtual.forget_broken(
-        Path("results/environments"),
-        made_again=Path(".snakemake/conda").absolute() if WITH_CONDA else None,
-    )
 
 
 def file_or_table(environment):
@@ -40,14 +36,19 @@ def file_or_table(environment):
 
 
 def file_for_conda(wildcards):
-    """The file that conda makes an environment of, written now; None where it makes none."""
-    if not WITH_CONDA or existing_interpreter(wildcards):
+    """The file that conda makes an environment of, written now; None where it makes none.
+
+    Conda makes all environments before any job, so what can't be had is left to the job to say.
+    """
+    kind = builds.gpu_kind(wildcards.environment)
+    lacks_gpus = kind and measures_here() and not gpu.vendor(kind).find()
+    if not WITH_CONDA or existing_interpreter(wildcards) or lacks_gpus:
         return None
     path = Path(f"results/environments/{wildcards.environment}.conda.yaml").absolute()
     try:
         file = file_or_table(wildcards.environment)
         conda_file.write(specification.find(wildcards.environment, file), path)
-    except Unavailable:  # which the job says
+    except Unavailable:
         return None
     return str(path)
 

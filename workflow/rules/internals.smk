@@ -40,7 +40,7 @@ FAILURE_LINES = (
     "Shutting down, this might take some time",
     "No space left on device",
 )
-"""Parts of log lines that repeat, at length, what trainmark's lines say of a failed job."""
+"""Parts of log lines that say at length what trainmark's lines say."""
 
 
 def jobs_to_do():
@@ -92,6 +92,13 @@ def default_resources():
 def makes_conda_environments():
     """Return whether Snakemake makes the rules' environments itself: --sdm conda."""
     return DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
+
+
+def conda_folder():
+    """Return the folder in which Snakemake makes the environments of --sdm conda."""
+    return Path(
+        workflow.deployment_settings.conda_prefix or ".snakemake/conda"
+    ).absolute()
 
 
 def is_single_job():

@@ -43,6 +43,24 @@ def delete_damaged_inputs():
     return deleted
 
 
+def build_broken_environments_again():
+    """Have environments whose Python is gone built again where a run needs them, and say so.
+
+    Snakemake makes those of conda again itself.
+    """
+    for complete in Path().glob(paths.ENVIRONMENT_COMPLETE.format(environment="*")):
+        python = virtual.missing_python(complete.parent)
+        if python is None:
+            continue
+        if makes_conda_environments() and python.is_relative_to(conda_folder()):
+            continue
+        print_message(
+            f"{complete.parent}: its {python} is gone: it will be built again"
+        )
+        if not is_dry_run():
+            complete.unlink()
+
+
 def redate_files_of_the_future():
     """Date files now that have a later time, as after a clock was set back, and say so."""
     if is_dry_run():

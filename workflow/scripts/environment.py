@@ -33,7 +33,7 @@ def installed_lock(
 ) -> dict[str, Any]:
     """Build the environment, unless an interpreter is named, and say what is in it.
 
-    with_conda: the environment that conda made for it is active.
+    with_conda: Snakemake has conda make environments, and this one's is active.
     """
     try:
         if interpreter:
@@ -67,7 +67,7 @@ def main() -> None:
     )
     parser.add_argument("output", type=Path, help="results/environments/<environment>.json")
     parser.add_argument("measures_here", type=int, help="0 where runs are measured elsewhere")
-    parser.add_argument("with_conda", type=int, help="1 in an environment that conda made for it")
+    parser.add_argument("with_conda", type=int, help="1 where conda makes environments")
     parser.add_argument("interpreter", nargs="?", help="an interpreter to take as it is")
     arguments = parser.parse_args()
     output: Path = arguments.output

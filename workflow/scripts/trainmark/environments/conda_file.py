@@ -8,7 +8,6 @@ from pathlib import Path
 
 import yaml
 
-from trainmark.environments.library_path import LIBRARY_PATH
 from trainmark.environments.specification import Specification
 
 
@@ -25,8 +24,3 @@ def write(specification: Specification, path: Path) -> None:
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-
-
-def variables(specification: Specification, prefix: Path) -> dict[str, str]:
-    """What its workers need to find the libraries of conda's packages, which are below `prefix`."""
-    return {LIBRARY_PATH: str(prefix / "lib")} if specification.conda_packages else {}

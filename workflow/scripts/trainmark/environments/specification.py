@@ -11,8 +11,8 @@ from trainmark.environments import Unavailable
 from trainmark.study import releases
 from trainmark.study.releases import Release
 
-# What an environment has without conda's packages, or needs no more of, under conda's names.
-WITHOUT_CONDA = {"python", "pip", "setuptools", "wheel"}
+NOT_ONLY_CONDAS = {"python", "pip", "setuptools", "wheel"}
+"""What an environment has without conda, or needs no more of, under conda's names."""
 CHANNELS = ("conda-forge", "nodefaults")
 
 
@@ -63,7 +63,7 @@ def read(path: Path) -> Specification:
         path,
         python=_package(entries.get("python", ""))[1],
         requirements=_requirements(dependencies),
-        conda_packages=tuple(entries[name] for name in sorted(entries.keys() - WITHOUT_CONDA)),
+        conda_packages=tuple(entries[name] for name in sorted(entries.keys() - NOT_ONLY_CONDAS)),
         variables=_variables(content),
         channels=tuple(content.get("channels", CHANNELS)),
     )
@@ -72,11 +72,13 @@ def read(path: Path) -> Specification:
 def find(environment: str, file: Path) -> Specification:
     """An environment of a file, which is its own or the table that it is a release of.
 
-    Raises Unavailable where the table says so.
+    Raises Unavailable where the table says so, or where its Python isn't clear.
     """
-    if file.stem == environment:
-        return read(file)
-    return of_release(releases.read(file)[environment], file)
+    if file.stem != environment:
+        return of_release(releases.read(file)[environment], file)
+    specification = read(file)
+    specification.require_clear_python()
+    return specification
 
 
 def of_release(release: Release, table: Path) -> Specification:

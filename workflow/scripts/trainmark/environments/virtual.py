@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from trainmark.environments import Unavailable, conda_file, interpreters, locks, recipes
+from trainmark.environments import Unavailable, interpreters, locks, recipes
 from trainmark.environments.commands import clean_environment, require_success, run
+from trainmark.environments.library_path import joined
 from trainmark.environments.specification import Specification
 from trainmark.environments.uv import uv
 from trainmark.parent import attached
@@ -21,7 +22,6 @@ def build(specification: Specification, folder: Path) -> tuple[Path, dict[str, s
     """
     _empty(folder)
     specification.require_no_conda()
-    specification.require_clear_python()
     locks.check(specification, specification.lock)
     with _all_or_nothing(folder):
         create(interpreters.find(specification.python), folder)
@@ -33,25 +33,20 @@ def build_on_conda(
 ) -> tuple[Path, dict[str, str]]:
     """The same on the Python, and beside the packages, of the environment of conda at `prefix`."""
     _empty(folder)
-    specification.require_clear_python()
     locks.check(specification, specification.lock)
     options = ["--system-site-packages"] if specification.conda_packages else []
     with _all_or_nothing(folder):
         create(prefix / "bin" / "python", folder, *options)
         python, variables = _complete(specification, folder)
-    return python, conda_file.variables(specification, prefix) | variables
+    if specification.conda_packages:
+        variables = joined(variables, prefix / "lib")
+    return python, variables
 
 
-def forget_broken(environments: Path, made_again: Path | None) -> None:
-    """Have environments whose Python is gone built again: they lose the mark of complete ones.
-
-    made_again: the folder of Pythons that Snakemake makes again where they are missing.
-    """
-    for folder in environments.glob("*/"):
-        python = folder / "bin" / "python"
-        is_broken = python.is_symlink() and not python.exists()
-        if is_broken and not (made_again and python.readlink().is_relative_to(made_again)):
-            (folder / ".complete").unlink(missing_ok=True)
+def missing_python(folder: Path) -> Path | None:
+    """The interpreter that an environment is made of, if it is no more."""
+    python = folder / "bin" / "python"
+    return python.readlink() if python.is_symlink() and not python.exists() else None
 
 
 @contextmanager

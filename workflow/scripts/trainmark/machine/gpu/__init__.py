@@ -126,7 +126,8 @@ def named(gpus: Sequence[AnyGpu], names: str | None) -> list[AnyGpu]:
 
 
 def _is_named(gpu: Gpu, entry: str) -> bool:
-    return entry == str(gpu.index) or (entry.startswith("GPU-") and gpu.uuid.startswith(entry))
+    is_index = entry in (str(gpu.index), gpu.uuid)
+    return is_index or (entry.startswith("GPU-") and gpu.uuid.startswith(entry))
 
 
 def gpu_count(device: str) -> int:
@@ -141,7 +142,7 @@ def lacking(device: str, gpus: Sequence[Gpu]) -> str | None:
         return None
     available = {0: "is none", 1: "is one"}.get(len(gpus), f"are {len(gpus)}")
     message = f"{device} asks for {count} GPU{'s' if count > 1 else ''}, and there {available} here"
-    names = vendor(device.partition(":")[0]).VISIBLE
+    names = vendor(devices.parts(device)[0]).VISIBLE
     hiding = ", ".join(f"{name}={os.environ[name]}" for name in names if name in os.environ)
     return f"{message} ({hiding})" if hiding else message
 

@@ -5,7 +5,9 @@ alone. So it isn't a dependency: users install theirs. Written from documentatio
 """
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -16,12 +18,14 @@ KIND = "rocm"
 NAME = "AMD"
 DRIVER = "libamdhip64.so"
 # Lists of indices or UUIDs: the second chooses among the GPUs that the first leaves (HIP
-# documentation, GPU isolation techniques). HIP takes CUDA's for its own where that is set.
-VISIBLE_TO_ROCM = "ROCR_VISIBLE_DEVICES"
-VISIBLE_TO_HIP = ("HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES")
-VISIBLE = (VISIBLE_TO_ROCM, *VISIBLE_TO_HIP)
+# documentation, GPU isolation techniques). HIP takes CUDA's where its own is unset or empty.
+VISIBLE = VISIBLE_TO_ROCM, *VISIBLE_TO_HIP = (
+    "ROCR_VISIBLE_DEVICES",
+    "HIP_VISIBLE_DEVICES",
+    "CUDA_VISIBLE_DEVICES",
+)
 KERNEL_DRIVER = Path("/dev/kfd")
-UNKNOWN = "N/A"
+UNKNOWN, NO_TARGET = "N/A", "gfx0"
 
 # Error messages of HIP and MIOpen (hip_runtime_api.h, miopen.h).
 OUT_OF_MEMORY = r"hipErrorOutOfMemory\b|miopenStatusAllocFailed"
@@ -37,11 +41,12 @@ class AmdGpu:
     def __init__(self, smi: Any, handle: Any, index: int) -> None:
         self._smi = smi
         self._handle = handle
-        self.index = index
         self._board = self._read("amdsmi_get_gpu_asic_info") or {}
-        serial = self._board.get("asic_serial", UNKNOWN)
-        # As ROCm names it; boards without a serial number have only their index.
-        self.uuid = f"GPU-{serial[2:].lower()}" if serial != UNKNOWN else str(index)
+        # AMD SMI's order needn't be that of ROCm, whose lists of GPUs these are for.
+        enumerated = self._read("amdsmi_get_gpu_enumeration_info") or {}
+        number, uuid = enumerated.get("hip_id", UNKNOWN), enumerated.get("hip_uuid")
+        self.index: int = index if number == UNKNOWN else number
+        self.uuid: str = uuid or str(self.index)
         self.memory_method = "device"
 
     def describe(self) -> dict[str, Any]:
@@ -51,7 +56,7 @@ class AmdGpu:
         target that code for it is compiled for ("gfx942").
         """
         return {
-            "name": self._board.get("market_name", NAME),
+            "name": self._of_board("market_name") or NAME,
             "uuid": self.uuid,
             "driver": self._read("amdsmi_get_gpu_driver_info", pick="driver_version"),
             "memory_method": self.memory_method,
@@ -59,7 +64,7 @@ class AmdGpu:
             "power_limit_watts": self._read(
                 "amdsmi_get_power_cap_info", pick="power_cap", scale=1e-6
             ),
-            "compute_capability": self._board.get("target_graphics_version"),
+            "compute_capability": self._of_board("target_graphics_version"),
         }
 
     def sample(self, pids: Set[int]) -> GpuSample:
@@ -98,6 +103,10 @@ class AmdGpu:
     def _vram(self) -> Any:
         return self._smi.AmdSmiMemoryType.VRAM
 
+    def _of_board(self, key: str) -> str | None:
+        value = self._board.get(key)
+        return None if value in (UNKNOWN, NO_TARGET) else value
+
     def _energy_joules(self) -> float | None:
         counted = self._read("amdsmi_get_energy_count")
         if counted is None:
@@ -133,7 +142,8 @@ def find() -> list[AmdGpu]:
     if not KERNEL_DRIVER.exists():
         return []
     try:
-        smi = import_module("amdsmi")
+        with redirect_stdout(sys.stderr):  # it prints where it finds no library
+            smi = import_module("amdsmi")
     # Without its library, or with that of another release, its import raises one of the others.
     except (ImportError, KeyError, AttributeError):
         return []
@@ -142,22 +152,20 @@ def find() -> list[AmdGpu]:
 
 def visible(gpus: Sequence[AmdGpu]) -> list[AmdGpu]:
     """The GPUs that the user's variables name, in that order; all where none of them is set."""
-    left = named(gpus, os.environ.get(VISIBLE_TO_ROCM))
-    lists = (os.environ[name] for name in VISIBLE_TO_HIP if name in os.environ)
-    chosen = next(lists, None)
-    if chosen is None:
-        return left
-    numbers = [entry.strip() for entry in chosen.split(",")]
-    return [left[int(number)] for number in numbers if number.isdigit() and int(number) < len(left)]
+    left = named(list(gpus), os.environ.get(VISIBLE_TO_ROCM))
+    lists = (os.environ.get(name) for name in VISIBLE_TO_HIP)
+    chosen = next(filter(None, lists), None)
+    by_position = {str(position): gpu.uuid for position, gpu in enumerate(left)}
+    entries = [entry.strip() for entry in (chosen or "").split(",")]
+    uuids = ",".join(by_position.get(entry, entry) for entry in entries)
+    return named(left, uuids if chosen else None)
 
 
 def worker_variables(gpus: Sequence[Gpu]) -> dict[str, str]:
     """Environment variables of a worker that sees these GPUs alone."""
-    variables = {VISIBLE_TO_ROCM: ",".join(gpu.uuid for gpu in gpus)}
-    if gpus:  # else CUDA's variable is for another vendor's
-        every = ",".join(map(str, range(len(gpus))))
-        variables |= dict.fromkeys(VISIBLE_TO_HIP, every)
-    return variables
+    every = ",".join(map(str, range(len(gpus))))
+    visible_to_hip = {VISIBLE_TO_HIP[0]: every} if gpus else {}  # or CUDA's would count
+    return {VISIBLE_TO_ROCM: ",".join(gpu.uuid for gpu in gpus), **visible_to_hip}
 
 
 def _gpus(smi: Any) -> Iterator[AmdGpu]:
@@ -166,5 +174,5 @@ def _gpus(smi: Any) -> Iterator[AmdGpu]:
         handles = smi.amdsmi_get_processor_handles()
     except smi.AmdSmiException:
         return
-    for index, handle in enumerate(handles):
-        yield AmdGpu(smi, handle, index)
+    gpus = [AmdGpu(smi, handle, index) for index, handle in enumerate(handles)]
+    yield from sorted(gpus, key=lambda gpu: gpu.index)

@@ -141,7 +141,7 @@ def find() -> list[NvidiaGpu]:
 
 def visible(gpus: Sequence[NvidiaGpu]) -> list[NvidiaGpu]:
     """The GPUs that CUDA_VISIBLE_DEVICES names, in that order; all where it isn't set."""
-    return named(gpus, os.environ.get(*VISIBLE))
+    return named(gpus, os.environ.get(VISIBLE[0]))
 
 
 def worker_variables(gpus: Sequence[Gpu]) -> dict[str, str]:

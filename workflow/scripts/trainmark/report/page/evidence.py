@@ -60,7 +60,7 @@ def _described(gpu: Mapping[str, Any]) -> str:
     known = [
         f"{memory / GIBIBYTE:.0f} GiB" if memory else "",
         f"at most {limit:.0f} W" if limit else "",
-        f"compute capability {capability}" if capability else "",
+        f"architecture {capability}" if capability else "",
         f"driver {driver}" if driver else "",
     ]
     return f"{gpu['name']} ({', '.join(filter(None, known))})" if any(known) else str(gpu["name"])

@@ -29,8 +29,8 @@ from worker.networks.neutral.update_rule import UpdateRule
 TITLE = "JAX"
 FORMAT = "tfrecord"
 COLOUR = "#832db6"
-SEVERAL = ("cpu", "cuda")
-NODES = ("cpu", "cuda")
+SEVERAL = ("cpu", "cuda", "rocm")
+NODES = ("cpu", "cuda", "rocm")
 
 PRECISIONS = {
     "cpu": ("float32", "bfloat16", "float16"),

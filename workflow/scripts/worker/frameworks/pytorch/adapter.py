@@ -35,8 +35,8 @@ from worker.networks.neutral.update_rule import UpdateRule
 TITLE = "PyTorch"
 FORMAT = "lmdb"
 COLOUR = "#bd1f01"
-SEVERAL = ("cpu", "cuda")
-NODES = ("cpu", "cuda")
+SEVERAL = ("cpu", "cuda", "rocm")
+NODES = ("cpu", "cuda", "rocm")
 RANKS = True
 
 PRECISIONS = {
@@ -196,6 +196,8 @@ class Adapter(adapter.Adapter):
 
     def describe(self) -> Dict[str, Any]:
         libraries = dict(re.findall(LIBRARIES, build_configuration()), CUDA=torch.version.cuda)
+        if getattr(torch.version, "hip", None):
+            libraries["HIP"] = torch.version.hip
         decoder = image_decoder(self.job)
         if decoder:
             libraries["torchvision"] = decoder.VERSION
