@@ -4,12 +4,13 @@ Sources: proc_cpuinfo(5), proc_meminfo(5), os-release(5); Documentation/ABI of L
 sysfs-devices-system-cpu (index*/size) and sysfs-class-dmi.
 """
 
-import os
 import platform
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from trainmark.machine import cores
 
 CPU = Path("/sys/devices/system/cpu/cpu0")
 DMI = Path("/sys/class/dmi/id")
@@ -29,7 +30,7 @@ def facts() -> dict[str, Any]:
         "vectors": " ".join(_vectors(processor)) or None,
         "caches": ", ".join(_caches()) or None,
         "hypervisor": _hypervisor(processor),
-        "cores": len(os.sched_getaffinity(0)),
+        "cores": cores.usable(),
         "memory_bytes": int(memory_kibibytes * 1024) if memory_kibibytes else None,
         "kernel": platform.release(),
         "system": _text(r'^PRETTY_NAME="?([^"\n]+)', _read(Path("/etc/os-release"))),

@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
-CGROUPS = Path("/sys/fs/cgroup")
+from trainmark.machine import cgroups
+
+COUNTERS = ("memory.events", "memory.oom_control")
+"""The file with the counter in versions 2 and 1 of cgroups (cgroups(7))."""
 
 
 def kill_counts() -> list[int]:
@@ -10,26 +13,14 @@ def kill_counts() -> list[int]:
 
     A container may hide the machine's, an old kernel has no cgroup's.
     """
-    paths = [Path("/proc/vmstat"), *_cgroup_files(Path("/proc/self/cgroup"))]
+    groups = cgroups.folders("memory")
+    paths = [Path("/proc/vmstat"), *(group / name for group in groups for name in COUNTERS)]
     return [_count(path) for path in paths]
 
 
 def kills(before: list[int], after: list[int]) -> int:
     """How many processes were killed between two readings."""
     return max(now - then for then, now in zip(before, after, strict=True))
-
-
-def _cgroup_files(membership: Path) -> list[Path]:
-    """Where versions 2 and 1 of cgroups keep the counter (cgroups(7))."""
-    files = []
-    lines = membership.read_text().splitlines() if membership.exists() else []
-    for line in lines:
-        _number, controllers, group = line.split(":", 2)
-        if not controllers:
-            files.append(CGROUPS / group.lstrip("/") / "memory.events")
-        elif "memory" in controllers.split(","):
-            files.append(CGROUPS / "memory" / group.lstrip("/") / "memory.oom_control")
-    return files
 
 
 def _count(path: Path) -> int:

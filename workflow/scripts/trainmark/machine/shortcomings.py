@@ -1,11 +1,11 @@
 """Shortcomings of this machine for a study, known before anything runs."""
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from trainmark.machine import cores
 from trainmark.machine.gpu import for_device, lacking
 from trainmark.study import machines, mirrors, paths
 from trainmark.study.planned_run import PlannedRun
@@ -53,7 +53,7 @@ def _of_threads(runs: Sequence[PlannedRun], config: Mapping[str, Any]) -> Iterat
         settings[where] = machines.settings(config, {"machine_name": name}).get("threads")
     counts = dict.fromkeys(run.settings["thread_count"] for run in runs)
     all_settings = [*settings.items(), *(("threads", count) for count in counts if count != "all")]
-    cores = len(os.sched_getaffinity(0))
+    usable = cores.usable()
     for where, threads in all_settings:
-        if threads and threads > cores:
-            yield f"{where}: {threads} threads for the {cores} cores that there are here"
+        if threads and threads > usable:
+            yield f"{where}: {threads} threads for the {usable} cores that there are here"

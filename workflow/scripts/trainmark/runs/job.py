@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from trainmark.environments.library_path import LIBRARY_PATH
 from trainmark.files import read_json
+from trainmark.machine import cores
 from trainmark.runs.nodes.hosts import nodes_here
 from trainmark.study.axes import UNSEEN
 
@@ -57,7 +58,7 @@ def complete(
     """
     threads = settings["thread_count"]
     if threads == "all":
-        all_threads = machine.get("threads", len(os.sched_getaffinity(0)))
+        all_threads = machine.get("threads", cores.usable())
         threads = max(1, all_threads // nodes_here(settings["device"], machine))
     return {
         **UNSEEN,

@@ -5,7 +5,6 @@ encoded again, and so is each image whose shorter side must get another length.
 """
 
 import io
-import os
 import struct
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -19,6 +18,7 @@ from PIL import ImageFile
 from trainmark.data.errors import DataError
 from trainmark.data.read import jpeg
 from trainmark.data.read.images import Listing
+from trainmark.machine import cores
 
 GREY, CMYK, NOT_JPEG, TRUNCATED = "grey", "cmyk", "not_jpeg", "truncated"
 ODD = (GREY, CMYK, NOT_JPEG, TRUNCATED)
@@ -143,7 +143,7 @@ def _in_threads(function: Callable[[range], Block], tasks: Iterable[range]) -> I
 
     Threads help, since Pillow releases Python's global lock.
     """
-    threads = len(os.sched_getaffinity(0))
+    threads = cores.usable()
     with ThreadPoolExecutor(threads) as pool:
         ahead: deque[Future[Block]] = deque()
         for task in tasks:
