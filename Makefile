@@ -98,8 +98,8 @@ $(READY): requirements.lock
 	@echo "setting up .venv"
 	@$(PYTHON) -m venv .venv
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.lock
-	@.venv/bin/pip install -qqq --no-deps --require-hashes -r .venv/uv.lock || \
-	  { echo "trainmark: pip can't get uv; this says why: .venv/bin/pip install -r .venv/uv.lock" >&2; exit 1; }
+	@.venv/bin/pip install --no-deps --require-hashes -r .venv/uv.lock > .venv/pip.log 2>&1 || \
+	  { echo "trainmark: pip can't get uv: .venv/pip.log says why" >&2; exit 1; }
 	@$(LIBRARY).host requirements.lock
 	@touch $@
 

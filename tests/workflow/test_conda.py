@@ -53,11 +53,27 @@ def measured(conda, tmp_path_factory):
     """A checkout whose study was measured with conda; `other` asks for the package too."""
     checkout = Checkout(tmp_path_factory.mktemp("measured") / "checkout")
     checkout.write(TINY)
-    file = checkout.folder / "envs" / "other.yaml"
-    file.write_text(file.read_text().replace("  - pip\n", "  - tool=1.0\n  - pip\n"))
+    change(checkout, "other", "  - pip\n", "  - tool=1.0\n  - pip\n")
     checkout.snakemake(MEASUREMENTS, *WITH_CONDA)
     yield checkout
     checkout.kill()
+
+
+@pytest.fixture
+def checkout(conda, tmp_path):
+    """A checkout whose study was never measured."""
+    checkout = Checkout(tmp_path / "checkout")
+    checkout.write(TINY)
+    yield checkout
+    checkout.kill()
+
+
+def change(checkout, name, before, after):
+    """Change the file of an environment."""
+    file = checkout.folder / "envs" / f"{name}.yaml"
+    text = file.read_text()
+    assert before in text
+    file.write_text(text.replace(before, after))
 
 
 def environment(checkout, name):
@@ -78,13 +94,13 @@ def statuses(checkout):
 
 
 def test_the_python_is_conda_s_and_the_packages_are_the_lock_s(measured, tmp_path):
-    own = environment(measured, "numpy")
+    on_conda = environment(measured, "numpy")
     assert its_python(measured, "numpy").is_relative_to(measured.folder / ".snakemake" / "conda")
-    assert own["interpreter"] == "results/environments/numpy/bin/python"
+    assert on_conda["interpreter"] == "results/environments/numpy/bin/python"
     plain = Checkout(tmp_path / "plain")
     plain.write(TINY)
     plain.snakemake("results/environments/numpy.json")
-    assert own == environment(plain, "numpy")
+    assert on_conda == environment(plain, "numpy")
 
 
 def test_packages_that_only_conda_has_are_there_too(measured):
@@ -127,45 +143,34 @@ def test_in_a_moved_checkout_what_is_used_is_built_again(measured, tmp_path):
     assert its_python(measured, "numpy").is_relative_to(folder)
 
 
-def test_what_the_lock_lacks_is_unavailable(conda, tmp_path):
-    checkout = Checkout(tmp_path / "checkout")
-    checkout.write(TINY)
-    file = checkout.folder / "envs" / "other.yaml"
-    file.write_text(file.read_text().replace("numpy==", "numpy!="))
+def test_what_the_lock_lacks_is_unavailable(checkout):
+    change(checkout, "other", "numpy==", "numpy!=")
     checkout.snakemake("results/environments/other.json", *WITH_CONDA)
     assert environment(checkout, "other")["status"] == "unavailable"
 
 
-def test_no_environment_of_conda_is_made_for_gpus_that_are_missing(conda, tmp_path):
-    checkout = Checkout(tmp_path / "checkout")
-    checkout.write(TINY)
+def test_no_environment_of_conda_is_made_for_gpus_that_are_missing(checkout):
     checkout.snakemake("results/environments/theano-cuda.json", *WITH_CONDA)
     assert environment(checkout, "theano-cuda")["status"] == "unavailable"
     assert not [*(checkout.folder / ".snakemake" / "conda").glob("*/")]
 
 
-def test_a_python_that_is_not_clear_is_unavailable(conda, tmp_path):
-    checkout = Checkout(tmp_path / "checkout")
-    checkout.write(TINY)
-    file = checkout.folder / "envs" / "numpy.yaml"
-    file.write_text(file.read_text().replace("python=3.11", "python"))
+def test_a_python_that_is_not_clear_is_unavailable(checkout):
+    change(checkout, "numpy", "python=3.11", "python")
     checkout.snakemake("results/environments/numpy.json", *WITH_CONDA)
     assert "must name its Python" in environment(checkout, "numpy")["reason"]
 
 
 @pytest.mark.parametrize(
-    ("change", "expected"),
+    ("before", "after", "expected"),
     [
-        (("conda-forge", "elsewhere"), r"GatewayError: could not find .* channel .*/elsewhere/"),
-        (("python=3.11", "python=3.99"), r"SolverError: .* No candidates .* python 3\.99"),
+        ("conda-forge", "elsewhere", r"GatewayError: could not find .* channel .*/elsewhere/"),
+        ("python=3.11", "python=3.99", r"SolverError: .* No candidates .* python 3\.99"),
     ],
     ids=["a channel that isn't there", "a Python that no channel has"],
 )
-def test_what_conda_cannot_make_ends_the_call_and_says_what(conda, tmp_path, change, expected):
-    checkout = Checkout(tmp_path / "checkout")
-    checkout.write(TINY)
-    file = checkout.folder / "envs" / "numpy.yaml"
-    file.write_text(file.read_text().replace(*change))
+def test_what_conda_cannot_make_ends_the_call_and_says_what(checkout, before, after, expected):
+    change(checkout, "numpy", before, after)
     process = checkout.start("results/environments/numpy.json", *WITH_CONDA)
     printed, _ = process.communicate()
     assert process.returncode == 1
@@ -175,14 +180,12 @@ def test_what_conda_cannot_make_ends_the_call_and_says_what(conda, tmp_path, cha
     assert "Command:" not in printed
 
 
-def test_a_conda_that_snakemake_refuses_is_named(conda, tmp_path, monkeypatch):
+def test_a_conda_that_snakemake_refuses_is_named(checkout, tmp_path, monkeypatch):
     program = tmp_path / "bin" / "conda"
     program.parent.mkdir()
     program.write_text((CONDA / "conda").read_text().replace("conda 25.9.0", "conda 4.3.16"))
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    checkout = Checkout(tmp_path / "checkout")
-    checkout.write(TINY)
     process = checkout.start("results/environments/numpy.json", *WITH_CONDA)
     printed, _ = process.communicate()
     assert process.returncode == 1
@@ -190,14 +193,12 @@ def test_a_conda_that_snakemake_refuses_is_named(conda, tmp_path, monkeypatch):
 
 
 @pytest.mark.whole
-def test_every_environment_is_the_same_as_without_conda(conda, tmp_path):
-    checkout = Checkout(tmp_path / "checkout")
+def test_every_environment_is_the_same_as_without_conda(conda, checkout):
     files = sorted((ROOT / "envs").glob("*.yaml"))
     channel = conda / CHANNEL
     for version in sorted({specification.read(file).python for file in files} - {"3.11"}):
         conda_channel.add_python(channel, next(interpreters.in_pyenv(version)))
     conda_channel.index(channel)
-    checkout.write(TINY)
     checkout.snakemake("environments", *WITH_CONDA)
     without_conda = {path.stem: json.loads(path.read_text()) for path in LOCKS.glob("*.json")}
     for file in files:

@@ -126,8 +126,7 @@ def named(gpus: Sequence[AnyGpu], names: str | None) -> list[AnyGpu]:
 
 
 def _is_named(gpu: Gpu, entry: str) -> bool:
-    is_index = entry in (str(gpu.index), gpu.uuid)
-    return is_index or (entry.startswith("GPU-") and gpu.uuid.startswith(entry))
+    return entry == str(gpu.index) or (entry.startswith("GPU-") and gpu.uuid.startswith(entry))
 
 
 def gpu_count(device: str) -> int:

@@ -152,13 +152,13 @@ def find() -> list[AmdGpu]:
 
 def visible(gpus: Sequence[AmdGpu]) -> list[AmdGpu]:
     """The GPUs that the user's variables name, in that order; all where none of them is set."""
-    left = named(list(gpus), os.environ.get(VISIBLE_TO_ROCM))
+    left = named(gpus, os.environ.get(VISIBLE_TO_ROCM))
     lists = (os.environ.get(name) for name in VISIBLE_TO_HIP)
     chosen = next(filter(None, lists), None)
-    by_position = {str(position): gpu.uuid for position, gpu in enumerate(left)}
-    entries = [entry.strip() for entry in (chosen or "").split(",")]
-    uuids = ",".join(by_position.get(entry, entry) for entry in entries)
-    return named(left, uuids if chosen else None)
+    if chosen is None:
+        return left
+    uuids = {str(position): gpu.uuid for position, gpu in enumerate(left)}
+    return named(left, ",".join(uuids.get(entry.strip(), entry) for entry in chosen.split(",")))
 
 
 def worker_variables(gpus: Sequence[Gpu]) -> dict[str, str]:
