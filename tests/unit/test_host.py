@@ -31,8 +31,10 @@ def test_processors_of_one_name_are_told_apart(monkeypatch: pytest.MonkeyPatch) 
         texts[f"{host.CPU}/cache/index2/{name}"] = f"{text}\n"
     monkeypatch.setattr(host, "_read", lambda path: texts.get(str(path), ""))
     monkeypatch.setattr(Path, "glob", lambda folder, _: [folder / "cache" / "index2"])
+    monkeypatch.setattr(host.topology, "described", lambda: "2 threads per core")
     facts = host.facts()
     assert facts["model"] == "family 25, model 1, stepping 1"
+    assert facts["topology"] == "2 threads per core"
     assert facts["microcode"] == "0x1000065"
     assert facts["vectors"] == "avx avx2 fma sse4_2"
     assert facts["caches"] == "512K L2"

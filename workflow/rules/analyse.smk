@@ -5,8 +5,8 @@ Out: results/<study>/events.jsonl, the parsed logs (logs can be parsed again wit
 and the only sources of all tables and figures: results/<study>/measurements.csv (also .parquet),
 steps.csv (step times), losses.csv, accuracies.csv (accuracies during training), latencies.csv
 (calls timed one by one), corruptions.csv (accuracies on corrupted images), disagreements.csv
-(images that 8-bit models classify differently), attacks.csv (results of each attack) and
-adversarial.csv (a few images that attacks made).
+(images that 8-bit models classify differently), attacks.csv (results of each attack),
+adversarial.csv (a few images that attacks made) and hosts.csv (hardware).
 """
 
 
@@ -53,6 +53,7 @@ rule measurements:
         disagreements="results/{study}/disagreements.csv",
         attacks="results/{study}/attacks.csv",
         adversarial="results/{study}/adversarial.csv",
+        hosts="results/{study}/hosts.csv",
     log:
         "results/logs/measurements/{study}.log",
     localrule: True

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from trainmark.machine import cores
+from trainmark.machine import cores, topology
 
 CPU = Path("/sys/devices/system/cpu/cpu0")
 DMI = Path("/sys/class/dmi/id")
@@ -26,6 +26,7 @@ def facts() -> dict[str, Any]:
         "hostname": platform.node(),
         "cpu": _text(r"^model name\s*: (.+)", processor),
         "model": _model(processor),
+        "topology": topology.described(),
         "microcode": _text(r"^microcode\s*: (.+)", processor),
         "vectors": " ".join(_vectors(processor)) or None,
         "caches": ", ".join(_caches()) or None,

@@ -12,7 +12,7 @@ from typing import Any
 from trainmark.errors import TrainmarkError
 from trainmark.study import axes, case_settings
 
-FORMAT = 4
+FORMAT = 5
 
 Record = dict[str, Any]
 """The content of a run.json."""
@@ -46,8 +46,8 @@ def upgraded(record: Record, place: str) -> Record:
     return {**record, "format": number}
 
 
-OF_HOSTS = ("model", "vectors", "caches", "microcode", "hypervisor")
-"""What tells processors of one name apart, of a host; None where it isn't known."""
+OF_HOSTS = ("model", "topology", "vectors", "caches", "microcode", "hypervisor")
+"""What tells hosts with processors of one name apart; None where it isn't known."""
 OF_GPUS = ("memory_bytes", "power_limit_watts", "compute_capability")
 """What tells GPUs of one name apart, and what they may draw; None where it isn't known."""
 
@@ -60,7 +60,7 @@ def _with_digests(record: Record) -> Record:
 
 
 def _with_facts_of_hosts(record: Record) -> Record:
-    """Format 3 tells processors of one name apart, on each node."""
+    """Format 3 tells processors of one name apart, on each node; format 5 how their cores lie."""
     return _with_nodes(record, _with_facts_of_host)
 
 
@@ -96,5 +96,6 @@ STEPS: tuple[Callable[[Record], Record], ...] = (
     _with_digests,
     _with_facts_of_hosts,
     _with_facts_of_gpus,
+    _with_facts_of_hosts,
 )
 """The step from format 1 to 2, and so on."""

@@ -71,5 +71,10 @@ def _unchanged(table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-STEPS: tuple[Callable[[pd.DataFrame], pd.DataFrame], ...] = (_with_all_axes, _unchanged, _unchanged)
+STEPS: tuple[Callable[[pd.DataFrame], pd.DataFrame], ...] = (
+    _with_all_axes,
+    _unchanged,
+    _unchanged,
+    _unchanged,
+)
 """The step from format 1 to 2, and so on: see trainmark.runs.formats."""

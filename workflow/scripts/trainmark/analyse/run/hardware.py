@@ -1,8 +1,10 @@
-"""The hardware of a run in a few words."""
+"""The hardware of a run in words."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+GIBIBYTE = 2**30
 
 
 def hardware(provenance: Mapping[str, Any]) -> str:
@@ -21,3 +23,21 @@ def _of_node(node: Mapping[str, Any]) -> str:
     counted = [f"{gpus.count(name)} x {name}" for name in dict.fromkeys(gpus)]
     cores = f"{host['cores']} core{'s' if host['cores'] != 1 else ''}"
     return ", ".join([host["cpu"] or "unknown CPU", cores, *counted])
+
+
+def gpus_in_words(gpus: Iterable[Mapping[str, Any]]) -> str | None:
+    """GPUs of records, with what is known of them; None without any."""
+    counts = Counter(map(_of_gpu, gpus))
+    return "; ".join(f"{count} x {gpu}" for gpu, count in counts.items()) or None
+
+
+def _of_gpu(gpu: Mapping[str, Any]) -> str:
+    memory, limit = gpu["memory_bytes"], gpu["power_limit_watts"]
+    capability, driver = gpu["compute_capability"], gpu["driver"]
+    known = [
+        f"{memory / GIBIBYTE:.0f} GiB" if memory else "",
+        f"at most {limit:.0f} W" if limit else "",
+        f"architecture {capability}" if capability else "",
+        f"driver {driver}" if driver else "",
+    ]
+    return f"{gpu['name']} ({', '.join(filter(None, known))})" if any(known) else str(gpu["name"])

@@ -1,12 +1,12 @@
 """The evidence for a study's results on its page: machines, versions, and what was checked."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from trainmark.report.page.runs import GIBIBYTE, measured
+from trainmark.analyse.run.hardware import GIBIBYTE, gpus_in_words
+from trainmark.report.page.runs import measured
 from trainmark.report.words import cells
 from trainmark.runs.formats import OF_HOSTS
 
@@ -41,8 +41,7 @@ def _facts(origin: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     memory, clock = host.get("memory_bytes"), host.get("clock_megahertz")
     yield from ((name, str(host[name])) for name in OF_HOSTS if host[name])
     yield "memory", f"{memory / GIBIBYTE:.1f} GiB" if memory else UNKNOWN
-    counts = Counter(map(_described, _gpus(origin)))
-    yield "GPU", "; ".join(f"{n} x {gpu}" for gpu, n in counts.items()) or "none used"
+    yield "GPU", gpus_in_words(_gpus(origin)) or "none used"
     yield "system", str(host.get("system") or UNKNOWN)
     yield "kernel", str(host.get("kernel") or UNKNOWN)
     yield "clock", f"{clock:,.0f} MHz when a run began" if clock else UNKNOWN
@@ -51,19 +50,6 @@ def _facts(origin: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def _gpus(origin: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """All GPUs that a run used, on all of its nodes."""
     return [gpu for node in (origin, *origin["nodes"]) for gpu in node["gpus"]]
-
-
-def _described(gpu: Mapping[str, Any]) -> str:
-    """A GPU's name, and what else is known of it."""
-    memory, limit = gpu["memory_bytes"], gpu["power_limit_watts"]
-    capability, driver = gpu["compute_capability"], gpu["driver"]
-    known = [
-        f"{memory / GIBIBYTE:.0f} GiB" if memory else "",
-        f"at most {limit:.0f} W" if limit else "",
-        f"architecture {capability}" if capability else "",
-        f"driver {driver}" if driver else "",
-    ]
-    return f"{gpu['name']} ({', '.join(filter(None, known))})" if any(known) else str(gpu["name"])
 
 
 def _trainmark(origins: Sequence[Mapping[str, Any]]) -> str:

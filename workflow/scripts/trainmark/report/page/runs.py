@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from trainmark.analyse.run.hardware import GIBIBYTE
 from trainmark.runs import records
 from trainmark.runs.events import PREFIX
 
@@ -14,7 +15,6 @@ MOST_RUNS, MOST_DRAWN = 10, 2_000  # with curves: of a configuration, and of all
 POINTS = 10_000  # of one curve of all runs together, so that the page stays small
 FEWEST_POINTS, MOST_POINTS = 20, 150  # of one curve of one run
 LOG_LINES, LINE_CHARACTERS = 8, 240
-GIBIBYTE = 2**30
 OF_GPUS = {
     "power_watts": ("power (W)", 1),
     "memory_bytes": ("memory (GiB)", GIBIBYTE),
