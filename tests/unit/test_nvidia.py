@@ -61,7 +61,7 @@ def built(folder: Path, *options: str) -> Path:
     """The library that plays NVML."""
     if not shutil.which("gcc"):
         pytest.skip("needs gcc")
-    command = ["gcc", "-shared", "-fPIC", f"-Wl,-soname,{NAME}", *options]
+    command = ["gcc", "-shared", "-fPIC", *options]
     subprocess.run([*command, "-o", folder / NAME, SOURCE], check=True)
     return folder / NAME
 
@@ -176,6 +176,13 @@ def test_what_a_gpu_cant_tell_is_none(play: Any, error: str) -> None:
 
 def test_no_driver_is_no_gpu() -> None:
     assert nvidia.find() == []
+
+
+def test_a_library_of_another_version_than_the_driver_s_is_named(play: Any) -> None:
+    play((0.0, SYSTEM, "init", "!18"))
+    cause = "NVML: RM has detected an NVML/RM version mismatch"
+    message = f"cuda:1 asks for 1 GPU, and there is none here ({cause})"
+    assert gpu.lacking("cuda:1", gpu.for_device("cuda:1")) == message
 
 
 def test_a_gpu_that_is_lost_leaves_the_others(play: Any) -> None:

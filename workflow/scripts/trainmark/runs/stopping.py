@@ -2,11 +2,13 @@
 
 import os
 import signal
+import sys
 import threading
 import time
-from types import FrameType
+from types import FrameType, TracebackType
 
 from trainmark.machine.processes import children, send
+from trainmark.terminal import print_message
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 SECONDS_BETWEEN = 0.3
@@ -25,9 +27,20 @@ def end_jobs_on_signal(has_batch_system: bool) -> None:
         threading.Thread(target=_end_jobs, args=(first,), daemon=True).start()
         raise KeyboardInterrupt
 
+    sys.excepthook = _end_in_a_line
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as in the background of a script
             signal.signal(number, end)
+
+
+def _end_in_a_line(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """Say that a signal ended it after all jobs, where Snakemake no longer catches it."""
+    if issubclass(kind, KeyboardInterrupt):
+        print_message("stopped")
+    else:
+        sys.__excepthook__(kind, error, trace)
 
 
 def _end_jobs(first_seconds: float) -> None:

@@ -87,6 +87,9 @@ class Vendor(Protocol):
     def find(self) -> Sequence[Gpu]:
         """All GPUs of the machine; none without the library, the driver or the hardware."""
 
+    def unreadable(self) -> str | None:
+        """Why no GPU can be read though there is a driver; None where they can, or there is none."""
+
     def visible(self, gpus: Sequence[Gpu]) -> Sequence[Gpu]:
         """The GPUs that the user leaves to this process, in the user's order."""
 
@@ -141,9 +144,10 @@ def lacking(device: str, gpus: Sequence[Gpu]) -> str | None:
         return None
     available = {0: "is none", 1: "is one"}.get(len(gpus), f"are {len(gpus)}")
     message = f"{device} asks for {count} GPU{'s' if count > 1 else ''}, and there {available} here"
-    names = vendor(devices.parts(device)[0]).VISIBLE
-    hiding = ", ".join(f"{name}={os.environ[name]}" for name in names if name in os.environ)
-    return f"{message} ({hiding})" if hiding else message
+    its_vendor = vendor(devices.parts(device)[0])
+    causes = [f"{name}={os.environ[name]}" for name in its_vendor.VISIBLE if name in os.environ]
+    causes += filter(None, [its_vendor.unreadable()])
+    return f"{message} ({', '.join(causes)})" if causes else message
 
 
 def worker_variables(gpus: Sequence[Gpu]) -> dict[str, str]:

@@ -25,6 +25,8 @@ VISIBLE = VISIBLE_TO_ROCM, *VISIBLE_TO_HIP = (
     "CUDA_VISIBLE_DEVICES",
 )
 KERNEL_DRIVER = Path("/dev/kfd")
+# Without its library, or with that of another release, the import of amdsmi raises the others.
+IMPORT_ERRORS = ImportError, KeyError, AttributeError
 UNKNOWN, NO_TARGET = "N/A", "gfx0"
 
 # Error messages of HIP and MIOpen (hip_runtime_api.h, miopen.h).
@@ -139,15 +141,25 @@ class AmdGpu:
 
 def find() -> list[AmdGpu]:
     """All GPUs of the machine; none without the module, the driver or the hardware."""
-    if not KERNEL_DRIVER.exists():
-        return []
     try:
-        with redirect_stdout(sys.stderr):  # it prints where it finds no library
-            smi = import_module("amdsmi")
-    # Without its library, or with that of another release, its import raises one of the others.
-    except (ImportError, KeyError, AttributeError):
+        return list(_gpus(_smi())) if KERNEL_DRIVER.exists() else []
+    except IMPORT_ERRORS:
         return []
-    return list(_gpus(smi))
+
+
+def unreadable() -> str | None:
+    """What the import of the module amdsmi raises where there is the kernel's driver."""
+    try:
+        if KERNEL_DRIVER.exists():
+            _smi()
+    except IMPORT_ERRORS as error:
+        return f"amdsmi of the installed ROCm can't be imported: {error!r}"
+    return None
+
+
+def _smi() -> Any:
+    with redirect_stdout(sys.stderr):  # it prints where it finds no library
+        return import_module("amdsmi")
 
 
 def visible(gpus: Sequence[AmdGpu]) -> list[AmdGpu]:

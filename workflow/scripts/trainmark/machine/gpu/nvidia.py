@@ -139,6 +139,18 @@ def find() -> list[NvidiaGpu]:
     return list(_gpus(nvml))
 
 
+def unreadable() -> str | None:
+    """NVML's error, such as one that a library of another version than the driver's gives."""
+    nvml = import_module("pynvml")
+    try:
+        nvml.nvmlInit()
+    except nvml.NVMLError_LibraryNotFound:
+        return None
+    except nvml.NVMLError as error:
+        return f"NVML: {error}".rstrip(".")
+    return None
+
+
 def visible(gpus: Sequence[NvidiaGpu]) -> list[NvidiaGpu]:
     """The GPUs that CUDA_VISIBLE_DEVICES names, in that order; all where it isn't set."""
     return named(gpus, os.environ.get(VISIBLE[0]))
