@@ -88,7 +88,7 @@ class Vendor(Protocol):
         """All GPUs of the machine; none without the library, the driver or the hardware."""
 
     def unreadable(self) -> str | None:
-        """Why no GPU can be read though there is a driver; None where they can, or there is none."""
+        """Why no GPU can be read though there is a driver; None where one can, or there is none."""
 
     def visible(self, gpus: Sequence[Gpu]) -> Sequence[Gpu]:
         """The GPUs that the user leaves to this process, in the user's order."""
