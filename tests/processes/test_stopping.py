@@ -25,4 +25,4 @@ def test_it_ends_in_one_line():
         assert process.stdout.readline() == "ready\n"
         process.send_signal(signal.SIGTERM)
         assert process.communicate() == ("", "trainmark: stopped\n")
-    assert process.returncode != 0
+    assert process.returncode == -signal.SIGINT

@@ -9,7 +9,7 @@
  *     !N       NVML's error N instead (3: not supported, 4: no permission, 15: GPU is lost)
  *
  * gpu is an index, or -1 for the system's quantities. `processes` is a list of pid:bytes with
- * spaces between; a number of bytes -1 is one that NVML doesn't know. `init` can be an error alone. What the file doesn't name is
+ * spaces between; a number of bytes -1 is one that NVML doesn't know. What the file doesn't name is
  * not supported. With -DBEFORE_510 the library is one of a driver before 510.
  *
  * Names, structures and numbers: NVML API reference; nvidia-ml-py.

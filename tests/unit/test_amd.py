@@ -171,7 +171,7 @@ def test_without_the_module_or_its_library_there_is_none(
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     monkeypatch.delitem(sys.modules, "amdsmi", raising=False)
     assert amd.find() == []
-    assert "(amdsmi of the installed ROCm can't be imported: " in str(gpu.lacking("rocm:1", []))
+    assert "(the installed ROCm's amdsmi can't be imported: " in str(gpu.lacking("rocm:1", []))
 
 
 def test_without_the_kernel_s_driver_there_is_none(

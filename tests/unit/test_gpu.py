@@ -23,7 +23,7 @@ def example(monkeypatch: pytest.MonkeyPatch) -> None:
     vendor = SimpleNamespace(
         find=lambda: [example_gpu(number) for number in range(COUNT)],
         visible=list,
-        unreadable=lambda: None,
+        why_unreadable=lambda: None,
         VISIBLE=("EXAMPLE_VISIBLE",),
         worker_variables=lambda gpus: {"SEEN": " ".join(each.uuid for each in gpus)},
     )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from trainmark.machine import host
+from trainmark.machine import host, topology
 
 EPYC = """\
 model name	: AMD EPYC
@@ -23,18 +23,20 @@ def test_the_host_names_itself() -> None:
     assert facts["cores"] >= 1
     assert facts["memory_bytes"] > 2**27
     assert facts["kernel"]
+    assert facts["topology"] == topology.described()
 
 
-def test_processors_of_one_name_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processors_of_one_name_are_told_apart(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     texts = {"/proc/cpuinfo": EPYC, "/sys/class/dmi/id/product_name": "HVM domU\n"}
     for name, text in {"level": "2", "type": "Unified", "size": "512K"}.items():
-        texts[f"{host.CPU}/cache/index2/{name}"] = f"{text}\n"
+        texts[f"{tmp_path}/cache/index2/{name}"] = f"{text}\n"
+    (tmp_path / "cache" / "index2").mkdir(parents=True)
+    monkeypatch.setattr(host, "CPU", tmp_path)
     monkeypatch.setattr(host, "_read", lambda path: texts.get(str(path), ""))
-    monkeypatch.setattr(Path, "glob", lambda folder, _: [folder / "cache" / "index2"])
-    monkeypatch.setattr(host.topology, "described", lambda: "2 threads per core")
     facts = host.facts()
     assert facts["model"] == "family 25, model 1, stepping 1"
-    assert facts["topology"] == "2 threads per core"
     assert facts["microcode"] == "0x1000065"
     assert facts["vectors"] == "avx avx2 fma sse4_2"
     assert facts["caches"] == "512K L2"

@@ -178,9 +178,13 @@ def test_no_driver_is_no_gpu() -> None:
     assert nvidia.find() == []
 
 
-def test_a_library_of_another_version_than_the_driver_s_is_named(play: Any) -> None:
+def test_a_library_of_another_version_than_the_driver_s_is_named(
+    play: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside what may hide GPUs."""
     play((0.0, SYSTEM, "init", "!18"))
-    cause = "NVML: RM has detected an NVML/RM version mismatch"
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
+    cause = "CUDA_VISIBLE_DEVICES=0, NVML: RM has detected an NVML/RM version mismatch"
     message = f"cuda:1 asks for 1 GPU, and there is none here ({cause})"
     assert gpu.lacking("cuda:1", gpu.for_device("cuda:1")) == message
 

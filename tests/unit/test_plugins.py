@@ -99,3 +99,10 @@ def test_a_figure_of_own_logs_is_drawn_where_a_framework_has_one():
 def test_a_figure_of_releases_is_drawn_where_a_framework_has_some():
     assert "releases" not in figures_of(make())
     assert "releases" in figures_of(make(frameworks=[{"framework": "jax", "releases": ["0.9.2"]}]))
+
+
+def test_a_figure_of_variants_is_drawn_where_a_default_has_some():
+    variant = {"framework": "compiled", "adapter": "pytorch", "options": {"compile": True}}
+    assert "tuned" not in figures_of(make(frameworks=["pytorch", "tensorflow"]))
+    assert "tuned" not in figures_of(make(frameworks=["tensorflow", variant]))
+    assert "tuned" in figures_of(make(frameworks=["pytorch", variant]))

@@ -29,9 +29,10 @@ def system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("threads", "expected"),
     [
-        (range(8), "2 threads per core, 2 of 2 NUMA nodes"),
-        ([0, 1, 4, 5], "2 threads per core, 1 of 2 NUMA nodes"),
-        (range(4), "1 thread per core, 2 of 2 NUMA nodes"),
+        (range(8), "8 threads of 4 cores, 2 of 2 NUMA nodes"),
+        ([0, 1, 4, 5], "4 threads of 2 cores, 1 of 2 NUMA nodes"),
+        ([0, 1, 4], "3 threads of 2 cores, 1 of 2 NUMA nodes"),
+        ([7], "1 thread of 1 core, 1 of 2 NUMA nodes"),
     ],
 )
 def test_it_is_that_of_the_usable_threads(system, monkeypatch, threads, expected):
@@ -39,14 +40,22 @@ def test_it_is_that_of_the_usable_threads(system, monkeypatch, threads, expected
     assert topology.described() == expected
 
 
-def test_a_memory_policy_is_named(system, monkeypatch):
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        (b"default", ""),
+        (b"bind:0", ", memory bind:0"),
+        (b"prefer (many):0-1", ", memory prefer (many):0-1"),
+        (b"weighted interleave:0-1", ", memory weighted interleave:0-1"),
+    ],
+)
+def test_a_memory_policy_is_named(system, monkeypatch, policy, expected):
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
-    (system / "numa_maps").write_text("557db5e49000 default file=/usr/bin/head mapped=2\n")
-    assert topology.described() == "1 thread per core, 1 of 2 NUMA nodes"
-    (system / "numa_maps").write_text("557db5e49000 bind:0 file=/usr/bin/head mapped=2\n")
-    assert topology.described() == "1 thread per core, 1 of 2 NUMA nodes, memory bind:0"
+    (system / "numa_maps").write_bytes(b"557db5e49000 %s file=/caf\xe9/python mapped=2\n" % policy)
+    assert topology.described() == f"2 threads of 2 cores, 1 of 2 NUMA nodes{expected}"
 
 
 def test_what_cannot_be_read_is_not_said(monkeypatch, tmp_path):
     monkeypatch.setattr(topology, "SYSTEM", tmp_path)
+    monkeypatch.setattr(topology, "MAPS", tmp_path / "numa_maps")
     assert topology.described() is None

@@ -3,14 +3,15 @@
 import pandas as pd
 import pytest
 
+from trainmark.report.figures import tuned as figure
 from trainmark.report.tables import tuned
 
 SLOW, FAST, FASTEST = (100.0, 101.0, 102.0), (120.0, 121.0, 122.0), (200.0, 202.0, 204.0)
 
 
 @pytest.fixture
-def table(recorded: pd.DataFrame):
-    """The table of entries of PyTorch, each with three speeds; None: it failed."""
+def measured(recorded: pd.DataFrame):
+    """Measurements of entries of PyTorch, each with three speeds; None: it failed."""
     case = recorded[(recorded["case"] == "lenet-digits") & (recorded["adapter"] == "pytorch")]
     run = case[(case["metric"] == "training_speed") & (case["status"] == "ok")].iloc[0]
     compiled = case[(case["metric"] == "compile_time") & (case["status"] == "ok")].iloc[0]
@@ -25,9 +26,15 @@ def table(recorded: pd.DataFrame):
                 seconds = None if value is None else len(name)
                 rows += [{**run, **outcome, "value": value}]
                 rows += [{**compiled, **outcome, "value": seconds}]
-        return tuned.make(pd.DataFrame(rows))
+        return pd.DataFrame(rows)
 
     return make
+
+
+@pytest.fixture
+def table(measured):
+    """The table of such entries."""
+    return lambda speeds: tuned.make(measured(speeds))
 
 
 def test_the_fastest_of_those_that_gain_is_named(table):
@@ -52,3 +59,19 @@ def test_where_the_default_failed_the_status_says_so(table):
 
 def test_a_framework_with_one_entry_is_left_out(table):
     assert tuned.notes(table({"pytorch": SLOW})) == [tuned.NONE]
+
+
+def test_the_figure_has_every_entry_beside_the_default(measured):
+    """The default alone has no bar: it is what the others are compared with."""
+    speeds = {"pytorch": SLOW, "compiled": FAST, "last": SLOW, "frozen": None}
+    data = figure.data(measured(speeds)).set_index("framework")
+    assert list(data.index) == ["compiled", "last", "frozen"]
+    verdicts = {"compiled": "faster", "last": "not distinguishable"}
+    assert data["verdict"].dropna().to_dict() == verdicts
+    assert data.loc["compiled", "ratio"] == pytest.approx(1.2, rel=0.01)
+    assert data.loc["frozen", "remark"] == "failed: parity"
+
+
+def test_without_the_default_no_entry_has_a_bar(measured):
+    assert figure.data(measured({"pytorch": None, "compiled": FAST}))["ratio"].isna().all()
+    assert figure.data(measured({"compiled": FAST, "last": SLOW})).empty

@@ -5,50 +5,59 @@ Sources: numa(7), proc_pid_numa_maps(5); Documentation/ABI of Linux: sysfs-devic
 """
 
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
 SYSTEM = Path("/sys/devices/system")
 MAPS = Path("/proc/self/numa_maps")
-DEFAULT = "default"
-"""The kernel's memory policy: memory of the node that a thread runs on."""
+POLICY = re.compile(r"\S+ (?!default)(prefer \(many\)\S*|weighted interleave\S*|\S+)")
+"""A line's address and its policy; by default memory is of the node that a thread runs on."""
 
 
 def described() -> str | None:
-    """Such as "2 threads per core, 1 of 2 NUMA nodes, memory bind:0"; None where it can't be read.
+    """Such as "8 threads of 4 cores, 1 of 2 NUMA nodes, memory bind:0"; None if nothing is known.
 
-    Of the cores that this process may use. A memory policy is named unless it is the kernel's own.
+    Of the threads that this process may use. A memory policy is named unless it is the kernel's
+    own.
     """
-    usable = os.sched_getaffinity(0)
-    siblings = {_text(SYSTEM / f"cpu/cpu{core}/topology/thread_siblings_list") for core in usable}
-    if "" in siblings:
-        return None
-    threads = round(len(usable) / len(siblings))
-    parts = [f"{threads} thread{'s' * (threads != 1)} per core", *_nodes(usable), *_policy()]
-    return ", ".join(parts)
+    threads = os.sched_getaffinity(0)
+    return ", ".join([*_cores(threads), *_nodes(threads), *_policy()]) or None
 
 
-def _nodes(usable: set[int]) -> Iterable[str]:
-    """How many NUMA nodes the cores lie on; nothing on a kernel without them."""
-    nodes = [folder for folder in SYSTEM.glob("node/node*") if _cores(folder)]
+def _cores(threads: set[int]) -> Iterable[str]:
+    lists = (f"cpu/cpu{thread}/topology/thread_siblings_list" for thread in threads)
+    cores = {_text(SYSTEM / name) for name in lists}
+    if "" not in cores:
+        yield f"{_counted(len(threads), 'thread')} of {_counted(len(cores), 'core')}"
+
+
+def _nodes(threads: set[int]) -> Iterable[str]:
+    """How many NUMA nodes the threads lie on, of those with any; nothing without them."""
+    folders = SYSTEM.glob("node/node*")
+    nodes = list(filter(None, map(_threads_of_node, folders)))
     if nodes:
-        used = sum(1 for folder in nodes if _cores(folder) & usable)
-        yield f"{used} of {len(nodes)} NUMA node{'s' * (len(nodes) != 1)}"
+        used = sum(bool(of_node & threads) for of_node in nodes)
+        yield f"{used} of {_counted(len(nodes), 'NUMA node')}"
 
 
-def _cores(node: Path) -> set[int]:
-    return {int(path.name.removeprefix("cpu")) for path in node.glob("cpu[0-9]*")}
+def _threads_of_node(folder: Path) -> set[int]:
+    return {int(path.name.removeprefix("cpu")) for path in folder.glob("cpu[0-9]*")}
 
 
 def _policy() -> Iterable[str]:
     """The memory policy of numactl(8) and its like, if there is one."""
-    first_words = _text(MAPS).split(maxsplit=2)[:2]  # an address and the policy
-    if len(first_words) == 2 and first_words[1] != DEFAULT:
-        yield f"memory {first_words[1]}"
+    if policy := POLICY.match(_text(MAPS)):
+        yield f"memory {policy[1]}"
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count} {name}{'s' * (count != 1)}"
 
 
 def _text(path: Path) -> str:
+    """A file's text; its paths of programs needn't be UTF-8."""
     try:
-        return path.read_text(encoding="utf-8").strip()
+        return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
         return ""

@@ -60,15 +60,17 @@ def showing(
     A plug-in may restrict the runs that it applies to by these facts: the STAGES that it shows;
     the SETTING that runs must have; the framework's fact that it is OF; the setting that it goes
     ALONG, with several values in a case; DEVICES, if it needs several numbers of one kind of
-    device; RELEASES, if it needs releases of frameworks; and OF_TEXT, if it needs networks that
-    read text. PUBLISHED restricts it to studies that repeat one of these published studies.
+    device; RELEASES, if it needs releases of frameworks; VARIANTS, if it needs a framework's
+    default and one with options; and OF_TEXT, if it needs networks that read text. PUBLISHED
+    restricts it to studies that repeat one of these published studies.
     """
     fitting = [
         n for n in names(kind) if reproduces in facts(kind, n).get("PUBLISHED", [reproduces])
     ]
     shown = [name for name in fitting if any(_shows(facts(kind, name), run) for run in runs)]
     along = [name for name in shown if _has_several(facts(kind, name).get("ALONG"), runs)]
-    return [n for n in along if "DEVICES" not in facts(kind, n) or _has_several_numbers(runs)]
+    absent = {"DEVICES": not _has_several_numbers(runs), "VARIANTS": not _has_variants(runs)}
+    return [n for n in along if not any(absent[each] for each in absent.keys() & facts(kind, n))]
 
 
 def _shows(stated: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
@@ -92,6 +94,12 @@ def _has_several_numbers(runs: Collection[Mapping[str, Any]]) -> bool:
     """Whether a case has several numbers of a kind of devices."""
     points = {(run["case"], *devices.parts(run["device"])) for run in runs}
     return len(points) > len({(case, kind) for case, kind, _ in points})
+
+
+def _has_variants(runs: Collection[Mapping[str, Any]]) -> bool:
+    """Whether a framework is there with options and under its own name, which has none."""
+    defaults = {run["adapter"] for run in runs if run["framework"] == run["adapter"]}
+    return any(run["options"] and run["adapter"] in defaults - {run["framework"]} for run in runs)
 
 
 def path(kind: str, name: str) -> Path:

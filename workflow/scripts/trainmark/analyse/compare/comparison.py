@@ -42,7 +42,7 @@ def compare(
 
 
 OF_HOSTS = {f"host {name}": name for name in formats.OF_HOSTS}
-"""What tells processors of one name apart, by names in words."""
+"""What tells hosts with processors of one name apart, by names in words."""
 
 
 def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple[str, ...], str]:

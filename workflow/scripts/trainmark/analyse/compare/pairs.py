@@ -1,6 +1,6 @@
 """Pairs of configurations of a case: their ratio, and the verdict by its interval."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
@@ -44,8 +44,43 @@ def beside_the_fastest(measurements: pd.DataFrame) -> pd.DataFrame:
         for _, group in _best_first(table).groupby(list(POINT), sort=False)
         for index, row in group.iterrows()
     }
+    return table.join(_compared_columns(rows))
+
+
+def beside_the_default(measurements: pd.DataFrame) -> pd.DataFrame:
+    """The variants of each framework, compared with its default by the main metric.
+
+    Columns: those of `main_values`, ratio, low and high (its 95 % interval), and verdict. All four
+    are None where one of the two has no value.
+    """
+    table = main_values(measurements)
+    parts = list(with_variants(table))
+    rows = {
+        index: _beside(row, default)
+        for default, variants in parts
+        for index, row in variants.iterrows()
+        if row["n"] and default["n"]
+    }
+    compared = [table.loc[variants.index] for _, variants in parts]
+    return pd.concat([table.iloc[:0], *compared]).join(_compared_columns(rows))
+
+
+def with_variants(table: pd.DataFrame) -> Iterator[tuple[pd.Series, pd.DataFrame]]:
+    """The default of each framework that has variants, and these: its other entries.
+
+    Takes `main_values`. A default is the entry with the framework's own name; they differ in
+    nothing else.
+    """
+    for _, group in table.groupby([*POINT, "adapter"], sort=False):
+        is_default = group["framework"] == group["adapter"]
+        if is_default.any() and not is_default.all():
+            yield group[is_default].iloc[0], group[~is_default]
+
+
+def _compared_columns(rows: Mapping[Any, tuple[Any, ...]]) -> pd.DataFrame:
+    """Ratio, interval and verdict, by the index of the row that is compared."""
     columns = ["ratio", "low", "high", "verdict"]
-    return table.join(pd.DataFrame(list(rows.values()), index=list(rows), columns=columns))
+    return pd.DataFrame(list(rows.values()), index=list(rows), columns=columns)
 
 
 def _best_first(table: pd.DataFrame) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from trainmark.runs.formats import OF_HOSTS
 
 FACTS = ("cpu", "cores", *OF_HOSTS, "memory_bytes", "kernel", "system")
 """Facts of a record's host that are the same in each run of a host."""
+COUNTS = ("node", "cores", "memory_bytes")
 COLUMNS = (*rows.RUN, "node", *FACTS, "gpus", "absent")
 
 
@@ -22,12 +23,12 @@ def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
     Columns: those of a run; node: 1 of the first one; FACTS; gpus: those that it used there.
     """
     table = rows.tabulate(runs, rows.or_reason(_nodes), COLUMNS)
-    return table.astype(dict.fromkeys(("node", "cores", "memory_bytes"), "Int64"))
+    return table.astype(dict.fromkeys(COUNTS, "Int64"))
 
 
 def read(path: Path) -> pd.DataFrame:
     """Read hosts.csv."""
-    return rows.read(path)
+    return rows.read(path).astype(dict.fromkeys(COUNTS, "Int64"))
 
 
 def _nodes(run: Run) -> Iterator[dict[str, Any]]:

@@ -25,6 +25,11 @@ def _of_node(node: Mapping[str, Any]) -> str:
     return ", ".join([host["cpu"] or "unknown CPU", cores, *counted])
 
 
+def memory_in_words(size_bytes: float) -> str:
+    """A memory's size with one decimal."""
+    return f"{size_bytes / GIBIBYTE:.1f} GiB"
+
+
 def gpus_in_words(gpus: Iterable[Mapping[str, Any]]) -> str | None:
     """GPUs of records, with what is known of them; None without any."""
     counts = Counter(map(_of_gpu, gpus))

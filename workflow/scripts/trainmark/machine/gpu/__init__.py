@@ -87,8 +87,8 @@ class Vendor(Protocol):
     def find(self) -> Sequence[Gpu]:
         """All GPUs of the machine; none without the library, the driver or the hardware."""
 
-    def unreadable(self) -> str | None:
-        """Why no GPU can be read though there is a driver; None where one can, or there is none."""
+    def why_unreadable(self) -> str | None:
+        """Why GPUs can't be read where there is something of their driver; else None."""
 
     def visible(self, gpus: Sequence[Gpu]) -> Sequence[Gpu]:
         """The GPUs that the user leaves to this process, in the user's order."""
@@ -146,7 +146,7 @@ def lacking(device: str, gpus: Sequence[Gpu]) -> str | None:
     message = f"{device} asks for {count} GPU{'s' if count > 1 else ''}, and there {available} here"
     its_vendor = vendor(devices.parts(device)[0])
     causes = [f"{name}={os.environ[name]}" for name in its_vendor.VISIBLE if name in os.environ]
-    causes += filter(None, [its_vendor.unreadable()])
+    causes += filter(None, [its_vendor.why_unreadable()])
     return f"{message} ({', '.join(causes)})" if causes else message
 
 

@@ -25,8 +25,6 @@ VISIBLE = VISIBLE_TO_ROCM, *VISIBLE_TO_HIP = (
     "CUDA_VISIBLE_DEVICES",
 )
 KERNEL_DRIVER = Path("/dev/kfd")
-# Without its library, or with that of another release, the import of amdsmi raises the others.
-IMPORT_ERRORS = ImportError, KeyError, AttributeError
 UNKNOWN, NO_TARGET = "N/A", "gfx0"
 
 # Error messages of HIP and MIOpen (hip_runtime_api.h, miopen.h).
@@ -141,25 +139,26 @@ class AmdGpu:
 
 def find() -> list[AmdGpu]:
     """All GPUs of the machine; none without the module, the driver or the hardware."""
-    try:
-        return list(_gpus(_smi())) if KERNEL_DRIVER.exists() else []
-    except IMPORT_ERRORS:
+    if why_unreadable() or not KERNEL_DRIVER.exists():
         return []
+    return list(_gpus(import_module("amdsmi")))
 
 
-def unreadable() -> str | None:
-    """What the import of the module amdsmi raises where there is the kernel's driver."""
+def why_unreadable() -> str | None:
+    """The error of amdsmi's import or of its start, where there is the kernel's driver."""
+    if not KERNEL_DRIVER.exists():
+        return None
     try:
-        if KERNEL_DRIVER.exists():
-            _smi()
-    except IMPORT_ERRORS as error:
-        return f"amdsmi of the installed ROCm can't be imported: {error!r}"
+        with redirect_stdout(sys.stderr):  # it prints where it finds no library
+            smi = import_module("amdsmi")
+    # Without its library, or with that of another release, its import raises one of the others.
+    except (ImportError, KeyError, AttributeError) as error:
+        return f"the installed ROCm's amdsmi can't be imported: {error!r}"
+    try:
+        smi.amdsmi_init()
+    except smi.AmdSmiException as error:
+        return f"AMD SMI: {error}"
     return None
-
-
-def _smi() -> Any:
-    with redirect_stdout(sys.stderr):  # it prints where it finds no library
-        return import_module("amdsmi")
 
 
 def visible(gpus: Sequence[AmdGpu]) -> list[AmdGpu]:
@@ -182,7 +181,6 @@ def worker_variables(gpus: Sequence[Gpu]) -> dict[str, str]:
 
 def _gpus(smi: Any) -> Iterator[AmdGpu]:
     try:
-        smi.amdsmi_init()
         handles = smi.amdsmi_get_processor_handles()
     except smi.AmdSmiException:
         return

@@ -132,15 +132,11 @@ class NvidiaGpu:
 
 def find() -> list[NvidiaGpu]:
     """All GPUs of the machine; none without the library, the driver or the hardware."""
-    try:
-        nvml = import_module("pynvml")  # slow to load, so only where a run uses GPUs
-    except ImportError:
-        return []
-    return list(_gpus(nvml))
+    return list(_gpus(import_module("pynvml")))  # slow to load, so only where a run uses GPUs
 
 
-def unreadable() -> str | None:
-    """NVML's error, such as one that a library of another version than the driver's gives."""
+def why_unreadable() -> str | None:
+    """NVML's error at its start: such as of a library of another version than the driver's."""
     nvml = import_module("pynvml")
     try:
         nvml.nvmlInit()

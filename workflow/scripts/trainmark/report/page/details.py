@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.run.hardware import GIBIBYTE
+from trainmark.analyse.run.hardware import memory_in_words
 from trainmark.report.page import charts, runs
 from trainmark.report.page.runs import Run
 from trainmark.report.words import cells
@@ -122,7 +122,7 @@ def _of_host(name: str, fact: str, value: Any) -> tuple[str, Any]:
     words = f"{name} {fact.replace('_', ' ')}"
     if value is None or not fact.endswith("_bytes"):
         return words, value
-    return words.removesuffix(" bytes"), f"{value / GIBIBYTE:.1f} GiB"
+    return words.removesuffix(" bytes"), memory_in_words(value)
 
 
 def _together(facts: Mapping[int, Iterable[tuple[str, Any]]]) -> dict[str, str]:

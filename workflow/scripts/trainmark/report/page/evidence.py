@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.run.hardware import GIBIBYTE, gpus_in_words
+from trainmark.analyse.run.hardware import gpus_in_words, memory_in_words
 from trainmark.report.page.runs import measured
 from trainmark.report.words import cells
 from trainmark.runs.formats import OF_HOSTS
@@ -40,7 +40,7 @@ def _facts(origin: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     host = origin["host"]
     memory, clock = host.get("memory_bytes"), host.get("clock_megahertz")
     yield from ((name, str(host[name])) for name in OF_HOSTS if host[name])
-    yield "memory", f"{memory / GIBIBYTE:.1f} GiB" if memory else UNKNOWN
+    yield "memory", memory_in_words(memory) if memory else UNKNOWN
     yield "GPU", gpus_in_words(_gpus(origin)) or "none used"
     yield "system", str(host.get("system") or UNKNOWN)
     yield "kernel", str(host.get("kernel") or UNKNOWN)

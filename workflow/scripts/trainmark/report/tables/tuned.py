@@ -1,14 +1,14 @@
 """What experts' settings gain: each framework's default, and the fastest of its other entries."""
 
-from collections.abc import Iterator
+import itertools
 from typing import Any
 
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import configurations, main_values
-from trainmark.analyse.compare.pairs import advantage
+from trainmark.analyse.compare.pairs import advantage, with_variants
 from trainmark.report.words import cells
-from trainmark.study.axes import CONFIGURATION, POINT
+from trainmark.study.axes import CONFIGURATION
 
 TITLE = "Tuned"
 BLOCK = "case"
@@ -34,8 +34,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
     compiled = configurations(measurements, "compile_time")
     table = main_values(measurements)
     table = table.assign(compile_seconds=compiled["mean"].reindex(table.index))
-    groups = table.groupby([*POINT, "adapter"], sort=False)
-    return pd.DataFrame([row for _, group in groups for row in _rows(group)], columns=COLUMNS)
+    return pd.DataFrame(itertools.starmap(_row, with_variants(table)), columns=COLUMNS)
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
@@ -53,22 +52,16 @@ def notes(table: pd.DataFrame) -> list[str]:
     return cells.notes(table, f"{cells.ratio_of_means(table)}. {NOTE}.", cells.INTERVAL)
 
 
-def _rows(group: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    is_default = group["framework"] == group["adapter"]
-    others = group[~is_default]
-    if others.empty or not is_default.any():
-        return
-    default = group[is_default].iloc[0]
+def _row(default: pd.Series, others: pd.DataFrame) -> dict[str, Any]:
     values = {f"default_{name}": default[name] for name in VALUES}
     tried = others[others["n"] > 0]
     common = {**default, **values, "tried": len(tried), "by": None}
     gains = [(advantage(row, default), row) for _, row in tried.iterrows() if default["n"]]
     faster = [(gain, row) for gain, row in gains if gain.significantly_above]
     if not faster:
-        yield common
-        return
+        return common
     gain, best = max(faster, key=lambda pair: pair[0].value)
-    yield {
+    return {
         **common,
         **{f"best_{name}": best[name] for name in VALUES},
         **{"by": best["framework"], "disturbed": default["disturbed"] + best["disturbed"]},
