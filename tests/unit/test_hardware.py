@@ -61,6 +61,11 @@ def test_runs_that_know_less_of_the_same_hardware_are_of_it(runs, written):
     assert table[["node", "cores", "runs"]].values.tolist() == [[1, 2, 3], [2, 64, 1]]
 
 
+def test_runs_that_know_something_else_are_of_other_hardware(runs, written):
+    table = written(runs[1:3]).assign(microcode=["0x1", None], memory_bytes=[pd.NA, 2**33])
+    assert hardware.make(table)["runs"].tolist() == [1, 1]
+
+
 def test_a_text_has_each_fact_once(runs, written):
     text = writers.text(writers.table_of(hardware, written(runs)))
     first, second = text.split("2. 1 run, node 2")

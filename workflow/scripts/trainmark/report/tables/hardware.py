@@ -58,7 +58,7 @@ def notes(table: pd.DataFrame) -> list[str]:
 
 def _knows_less(row: Row, other: Row) -> bool:
     known = [*MACHINE, *(name for name in KNOWN if pd.notna(row[name]))]
-    return all(row[name] == other[name] for name in known)
+    return all(pd.notna(other[name]) and row[name] == other[name] for name in known)
 
 
 def _title(number: int, row: Row, several: Collection[str]) -> str:
