@@ -7,8 +7,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from trainmark.analyse import csv
 from trainmark.analyse.csv import hosts
 from trainmark.analyse.run.recording import Run
+from trainmark.files import DamagedFile
 from trainmark.report.tables import hardware
 from trainmark.report.words import writers
 
@@ -74,6 +76,14 @@ def test_a_text_has_each_fact_once(runs, written):
         assert len(re.findall(fact, first)) == 1
     assert re.search(r"cores\s+64\n", second)
     assert "microcode" not in text  # not known of any
+
+
+@pytest.mark.parametrize("cores", ["1.5", "1e400", "two"])
+def test_a_damaged_count_is_named_with_its_file(runs, tmp_path, cores):
+    path = tmp_path / "hosts.csv"
+    hosts.tabulate(runs).astype({"cores": object}).assign(cores=cores).to_csv(path, index=False)
+    with pytest.raises(DamagedFile, match=r"hosts\.csv"):
+        csv.read(path)
 
 
 def test_a_study_without_a_measured_run_has_no_hardware(runs, written):

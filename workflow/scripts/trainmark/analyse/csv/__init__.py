@@ -15,6 +15,6 @@ def read(path: Path) -> pd.DataFrame:
     """Read one of them, which its file's name tells; raises DamagedFile."""
     try:
         table: pd.DataFrame = plugins.load("csv", path.stem).read(path)
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError) as error:
         raise DamagedFile(path, error) from error
     return table
