@@ -64,8 +64,17 @@ def test_a_figure_makes_four_files_from_recorded_measurements_and_has_the_note_a
     assert shown(figure) == pytest.approx(numbers_in(written[value]))
 
 
-DECIDING = ("STAGES", "SETTING", "OF", "ALONG", "DEVICES", "RELEASES", "VARIANTS", "OF_TEXT")
-DECIDING += ("PUBLISHED",)
+DECIDING = (
+    "STAGES",
+    "SETTING",
+    "OF",
+    "ALONG",
+    "DEVICES",
+    "RELEASES",
+    "VARIANTS",
+    "OF_TEXT",
+    "PUBLISHED",
+)
 """Constants that say which studies have a figure or a table."""
 
 

@@ -60,7 +60,7 @@ def _with_digests(record: Record) -> Record:
 
 
 def _with_facts_of_hosts(record: Record) -> Record:
-    """Format 3 tells processors of one name apart, on each node; format 5 has one fact more."""
+    """Format 3 tells processors of one name apart, on each node; format 5 by one fact more."""
     return _with_nodes(record, _with_facts_of_host)
 
 

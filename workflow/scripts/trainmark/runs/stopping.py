@@ -36,7 +36,7 @@ def end_jobs_on_signal(has_batch_system: bool) -> None:
 def _end_in_a_line(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """Say that a signal ended it after all jobs, where Snakemake no longer catches it."""
+    """Say that a signal ended it, where Snakemake doesn't catch it: before its jobs and after."""
     if issubclass(kind, KeyboardInterrupt):
         print_message("stopped")
     else:

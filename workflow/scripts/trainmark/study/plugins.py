@@ -99,7 +99,8 @@ def _has_several_numbers(runs: Collection[Mapping[str, Any]]) -> bool:
 def _has_variants(runs: Collection[Mapping[str, Any]]) -> bool:
     """Whether a framework is there with options and under its own name, which has none."""
     defaults = {run["adapter"] for run in runs if run["framework"] == run["adapter"]}
-    return any(run["options"] and run["adapter"] in defaults - {run["framework"]} for run in runs)
+    others = (run for run in runs if run["framework"] != run["adapter"])
+    return any(run["options"] and run["adapter"] in defaults for run in others)
 
 
 def path(kind: str, name: str) -> Path:

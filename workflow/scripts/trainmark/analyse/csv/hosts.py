@@ -14,6 +14,7 @@ from trainmark.runs.formats import OF_HOSTS
 FACTS = ("cpu", "cores", *OF_HOSTS, "memory_bytes", "kernel", "system")
 """Facts of a record's host that are the same in each run of a host."""
 COUNTS = ("node", "cores", "memory_bytes")
+"""Columns of whole numbers, which pandas would read as floats where some rows have none."""
 COLUMNS = (*rows.RUN, "node", *FACTS, "gpus", "absent")
 
 

@@ -139,7 +139,7 @@ class AmdGpu:
 
 def find() -> list[AmdGpu]:
     """All GPUs of the machine; none without the module, the driver or the hardware."""
-    if why_unreadable() or not KERNEL_DRIVER.exists():
+    if not KERNEL_DRIVER.exists() or why_unreadable():
         return []
     return list(_gpus(import_module("amdsmi")))
 
