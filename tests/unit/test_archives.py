@@ -140,3 +140,13 @@ def test_a_damaged_archive(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> N
         with pytest.raises(ArchiveError, match="truncated or damaged"):
             unpack(archive, tmp_path / "out")
     assert everything(tmp_path) == {"a.tar.gz", "a.zip"}
+
+
+def test_an_archive_of_xz_that_is_damaged_is_refused(tmp_path: Path) -> None:
+    archive = tar_with(tmp_path / "images.tar", regular("folder/labels"), "w:xz")
+    content = bytearray(archive.read_bytes())
+    content[len(content) // 2] ^= 255
+    archive.write_bytes(content)
+    with pytest.raises(ArchiveError, match="truncated or damaged"):
+        unpack(archive, tmp_path / "unpacked")
+    assert not (tmp_path / "unpacked").exists()

@@ -17,7 +17,7 @@ import pytest
 
 from trainmark.data.obtain.addresses import DownloadError
 from trainmark.data.obtain.checked_file import SourceFile
-from trainmark.data.obtain.download import fetch
+from trainmark.data.obtain.download import fetch, first_that_works
 from trainmark.data.obtain.storage import StorageError
 from trainmark.data.obtain.transfer import Retries
 
@@ -64,12 +64,17 @@ class MirrorHandler(BaseHTTPRequestHandler):
             return
         if fault == "silence":
             time.sleep(2 * RETRIES.silence_seconds)
+        if fault == "endless header":
+            self.write_slowly(b"HTTP/1.1 200 OK\r\nX-Header: " + b"-" * 100)
+            return
         if fault == "circle":
             self.send_response(302)
             self.send_header("Location", self.path)
             self.end_headers()
             return
         start = 0 if requested_range is None or fault == "no ranges" else int(requested_range[6:-1])
+        if fault == "another part":
+            start = 10
         body = self.server.content[start:]
         self.send_response(206 if start else 200)
         if fault == "endless":
@@ -181,7 +186,7 @@ def test_a_server_that_sends_too_much_is_left(mirror: type[Mirror], tmp_path: Pa
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("fault", [503, 429, "silence", "byte by byte"])
+@pytest.mark.parametrize("fault", [503, 429, "silence", "byte by byte", "endless header"])
 def test_asks_again_after_a_passing_failure(
     mirror: type[Mirror], tmp_path: Path, fault: str | int
 ) -> None:
@@ -195,6 +200,22 @@ def test_leaves_a_server_that_leads_in_circles(mirror: type[Mirror], tmp_path: P
     with pytest.raises(DownloadError, match=r"can't be asked \(Exceeded 30 redirects"):
         fetch(FILE, [server.url], tmp_path, RETRIES)
     assert names(tmp_path) == []
+
+
+def test_leaves_a_server_that_answers_with_another_part(
+    mirror: type[Mirror], tmp_path: Path
+) -> None:
+    first, second = mirror(faults=("another part",)), mirror()
+    assert fetch(FILE, [first.url, second.url], tmp_path, RETRIES).read_bytes() == CONTENT
+    assert len(first.ranges) == 1
+
+
+def test_goes_on_where_a_mirror_cannot_be_read(tmp_path: Path) -> None:
+    def unreadable() -> str:
+        raise PermissionError(errno.EACCES, "Permission denied", "/shared/images")
+
+    ways = [("/shared", unreadable), ("elsewhere", lambda: "content")]
+    assert first_that_works("images", ways, tmp_path / "images.part") == "content"
 
 
 def test_goes_to_the_next_mirror_at_once_after_404(mirror: type[Mirror], tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 import zipfile
 
+import lmdb
 import numpy
 import pytest
 
+from trainmark.data.convert import convert
 from trainmark.files import DamagedFile, sealed, write_json
 from trainmark.runs.inputs import check
 
@@ -70,3 +72,23 @@ def test_arrays_of_which_a_byte_changed_are_named(tmp_path):
     path.write_bytes(content)
     with pytest.raises(DamagedFile, match="is damaged"):
         check(path)
+
+
+@pytest.mark.parametrize("name", ["cntk", "lmdb", "recordio", "tfrecord"])
+def test_images_that_were_cut_off_are_named(tmp_path, name):
+    folder = tmp_path / "synthetic-3x6x5-300" / name
+    convert("synthetic-3x6x5-300", folder.with_name("source"), name, folder)
+    check(folder / "dataset.json")
+    largest = max(folder.rglob("*"), key=lambda path: path.stat().st_size)
+    with largest.open("r+b") as images:
+        images.truncate(100)
+    with pytest.raises(DamagedFile, match=r"dataset.json is damaged \(its train images have "):
+        check(folder / "dataset.json")
+
+
+def test_a_reader_s_lock_is_no_damage(tmp_path):
+    folder = tmp_path / "synthetic-3x6x5-300" / "lmdb"
+    convert("synthetic-3x6x5-300", folder.with_name("source"), "lmdb", folder)
+    lmdb.open(str(folder / "train")).close()
+    assert (folder / "train" / "lock.mdb").exists()
+    check(folder / "dataset.json")

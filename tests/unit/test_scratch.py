@@ -1,6 +1,7 @@
 """Copies of data sets on the machine that measures."""
 
 import errno
+import json
 
 import pytest
 
@@ -30,6 +31,15 @@ def test_all_of_a_data_set_is_copied_once(index, tmp_path):
     before = copy.stat().st_ino
     assert scratch.copied(index, str(tmp_path / "local"), never) == copy
     assert copy.stat().st_ino == before
+
+
+def test_a_copy_of_which_a_file_was_removed_is_made_anew(index, tmp_path):
+    split = {"path": "train", "bytes": 6000}
+    index.write_text(json.dumps({"splits": {"train": split}}))
+    copy = scratch.copied(index, str(tmp_path / "local"), never)
+    (copy.parent / "train/data.mdb").unlink()
+    assert scratch.copied(index, str(tmp_path / "local"), never) == copy
+    assert (copy.parent / "train/data.mdb").read_bytes() == b"images" * 1000
 
 
 def test_another_content_is_another_copy(index, tmp_path):

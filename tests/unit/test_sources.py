@@ -10,6 +10,7 @@ import pytest
 from trainmark.data import sources
 from trainmark.data.obtain.addresses import DownloadError
 from trainmark.data.obtain.transfer import Retries
+from trainmark.study.mirrors import local_path
 
 FEW_RETRIES = Retries(attempts=1, pause_seconds=0.001, silence_seconds=1.0)
 BATCHES = "cifar-10-batches-py"
@@ -115,3 +116,8 @@ def test_a_changed_batch_is_refused(unpacked: Path, cifar10: Path, tmp_path: Pat
     with pytest.raises(DownloadError, match="its cifar-10-batches-py/test_batch has not the offi"):
         sources.obtain("cifar10", cifar10, [str(mirror)], subset=True, retries=FEW_RETRIES)
     assert left_in(cifar10) == []
+
+
+def test_an_address_that_is_no_path_and_no_url_is_left_to_who_asks_for_it():
+    assert local_path("~nobody-of-this-name/data") == Path("~nobody-of-this-name/data")
+    assert local_path("http://[::1/data") is None

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from trainmark.data import sources
+from trainmark.data.convert import convert
 from trainmark.data.datasets import sentences
+from trainmark.data.errors import DataError
 from trainmark.data.obtain.addresses import DownloadError
 from trainmark.data.read import chunks, text
 from trainmark.study.datasets import NoSuchVariant, facts
@@ -89,3 +91,17 @@ def test_a_folder_of_text_files_is_read_in_the_order_of_their_names(tmp_path):
 def test_a_folder_of_text_files_must_be_named(tmp_path):
     with pytest.raises(DownloadError, match=r"text files under machine\.mirrors\.text-mine"):
         sources.obtain("text-mine", tmp_path / "text-mine" / "source")
+
+
+def test_text_that_was_changed_since_it_was_listed_is_not_converted(tmp_path):
+    texts = tmp_path / "mine"
+    texts.mkdir()
+    (texts / "a.txt").write_bytes(b"the cat sees the dog " * 100)
+    source = tmp_path / "text-mine" / "source"
+    sources.obtain("text-mine", source, [str(texts)])
+    convert("text-mine", source, "lmdb", source.with_name("lmdb"))
+    (texts / "folder.txt").mkdir()  # no file
+    convert("text-mine", source, "cntk", source.with_name("cntk"))
+    (texts / "b.txt").write_bytes(b"and the dog sees the cat")
+    with pytest.raises(DataError, match="its files have changed since they were listed; delete"):
+        convert("text-mine", source, "tfrecord", source.with_name("tfrecord"))

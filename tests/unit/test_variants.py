@@ -33,6 +33,15 @@ def test_a_name_says_what_is_downloaded_and_what_is_made_of_it() -> None:
     assert origin("synthetic-cifar10-grey") == "synthetic-cifar10"
 
 
+def test_a_text_may_be_called_as_an_ending_is() -> None:
+    assert origin("text-short256") == "text-short256"
+
+
+def test_how_many_of_a_text_are_the_last_ones_is_not_known_beforehand() -> None:
+    with pytest.raises(NoSuchVariant, match="is known only when they are there"):
+        facts("text-mine-last100")
+
+
 def test_first_and_last_images_train_and_all_test(tmp_path: Path) -> None:
     images, labels = read("digits", tmp_path)
     for name, wanted in (("digits-first1000", slice(1000)), ("digits-last900", slice(600, None))):

@@ -1,12 +1,12 @@
 """Rule archive: the study's measurements and runs in one archive, with their origin."""
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from trainmark.analyse.sets.labels import labels
 from trainmark.errors import one_line_errors
+from trainmark.files import file_digest
 from trainmark.packed import archive
 from trainmark.runs.measure import files_of
 
@@ -19,7 +19,7 @@ def main(study: str, measurements: Path, records: Sequence[Path], output: Path) 
     paths = [measurements, *(path for record in records for path in files_of(record.parent))]
     files = {path.relative_to(folder).as_posix(): path for path in paths}
     archive.pack(files, labels(study, records), output)
-    digest = hashlib.sha256(output.read_bytes()).hexdigest()
+    digest = file_digest(output)
     size = output.stat().st_size
     print(f"{output}: {len(records)} runs, {size:,} bytes, SHA-256 {digest}", flush=True)
 

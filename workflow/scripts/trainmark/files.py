@@ -1,4 +1,4 @@
-"""Writing files whole or not at all, and reading JSON so that damage to it is noticed."""
+"""Writing files whole or not at all, their checksums, and JSON in which damage is noticed."""
 
 import hashlib
 import json
@@ -50,6 +50,12 @@ def write_text(text: str, path: Path) -> None:
         stream.flush()
         os.fsync(stream.fileno())
     temporary.replace(path)
+
+
+def file_digest(path: Path, algorithm: str = "sha256") -> str:
+    """The checksum of a file as hexadecimal text."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, algorithm).hexdigest()
 
 
 def sealed(content: Mapping[str, Any]) -> dict[str, Any]:

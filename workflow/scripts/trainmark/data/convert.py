@@ -1,19 +1,18 @@
 """Conversion of a data set to one format: all its splits, and the index that describes them."""
 
-import hashlib
-import logging
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from trainmark.data import stored
 from trainmark.data.obtain.storage import StorageError
 from trainmark.data.read import chunks, images
 from trainmark.data.read.chunks import Chunk, check_count
-from trainmark.data.read.source_record import check_unchanged
+from trainmark.data.read.source_record import check_files_unchanged, check_unchanged
 from trainmark.data.write import partial, resumable
 from trainmark.data.write.moments import Moments
 from trainmark.data.write.protobuf import blocks
@@ -24,8 +23,6 @@ from trainmark.study.datasets import DataSetFacts, facts
 INDEX = "dataset.json"
 MEAN_IMAGE = "mean_image.npy"
 SPLITS = ("train", "test")
-
-log = logging.getLogger(__name__)
 
 
 def convert(
@@ -56,6 +53,8 @@ def convert(
 def _convert_pixels(
     expected: DataSetFacts, source: Path, format_name: str, folder: Path, subset: bool
 ) -> None:
+    if pattern := plugins.facts("data set", expected.plugin).get("LINKED_FILES"):
+        check_files_unchanged(source, pattern)
     writer = _writer(format_name)
     with partial.begun_anew(folder) as draft:
         splits, moments = {}, {}
@@ -65,7 +64,7 @@ def _convert_pixels(
             stream = _observed(chunks.read(expected.name, source, split), moments[split])
             writer.write(stream, path, expected.image_shape)
             check_count(moments[split].images, expected, split, subset)
-            splits[split] = _stored(path, draft / split, moments[split].images)
+            splits[split] = stored.entry(path, draft / split, moments[split].images)
         train = moments["train"]
         np.save(draft / MEAN_IMAGE, train.mean_image)
         values = {"encoding": writer.ENCODING, "mean": train.mean, "mean_image": MEAN_IMAGE}
@@ -85,7 +84,7 @@ def _convert_files(
         for split, listing in listings.items():
             path = draft / f"{split}{getattr(writer, 'IMAGE_SUFFIX', writer.SUFFIX)}"
             odd, sha256 = resumable.write(listing, short_side, writer, path)
-            splits[split] = {**_stored(path, draft / split, len(listing), sha256), "odd": odd}
+            splits[split] = {**stored.entry(path, draft / split, len(listing), sha256), "odd": odd}
         values = {"encoding": images.ENCODING, "mean": images.MEAN, "scale": images.SCALE}
         more = {"short_side": short_side, "splits": splits}
         _finish(draft, expected, format_name, {**values, **more})
@@ -116,32 +115,3 @@ def _observed(stream: Iterator[Chunk], moments: Moments) -> Iterator[Chunk]:
     for pixels, labels in blocks(stream):
         moments.add(pixels)
         yield pixels, labels
-
-
-def _stored(path: Path, folder: Path, count: int, sha256: str | None = None) -> dict[str, Any]:
-    """The index's entry of a split; its files are synced to the disk when this returns.
-
-    Size and digest are those of the file `path`, of the files in the split's `folder`, or of both.
-    Runs depend on the digest, so that images with other bytes are other data. Without `sha256`,
-    the digest is computed from the files.
-    """
-    files = [file for file in (path, *sorted(folder.glob("*"))) if file.is_file()]
-    for file in files:
-        with file.open("rb") as opened:
-            os.fsync(opened.fileno())
-    stored_bytes = sum(file.stat().st_size for file in files)
-    log.info("%s: %d images, %d bytes", path.name, count, stored_bytes)
-    return {
-        "count": count,
-        "path": path.name,
-        "bytes": stored_bytes,
-        "sha256": sha256 or _digest(files),
-    }
-
-
-def _digest(files: Iterable[Path]) -> str:
-    digest = hashlib.sha256()
-    for file in files:
-        with file.open("rb") as opened:
-            hashlib.file_digest(opened, lambda: digest)
-    return digest.hexdigest()

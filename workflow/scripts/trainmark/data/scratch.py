@@ -7,8 +7,10 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
+from trainmark.data import stored
 from trainmark.data.obtain.storage import StorageError, make_room
 from trainmark.data.write import partial
+from trainmark.files import DamagedFile, read_json
 
 CHUNK_BYTES = 1 << 24
 
@@ -26,7 +28,7 @@ def copied(index: Path, scratch: str, check: Callable[[], None]) -> Path:
     digest = hashlib.sha256(index.read_bytes()).hexdigest()[:16]
     dataset, form = index.parent.parent.name, index.parent.name
     folder = parent / f"trainmark-{dataset}-{form}-{digest}"
-    if not folder.exists():
+    if not _is_whole(folder / index.name):
         files = [path for path in sorted(index.parent.rglob("*")) if path.is_file()]
         make_room(parent, sum(path.stat().st_size for path in files))
         try:
@@ -36,6 +38,15 @@ def copied(index: Path, scratch: str, check: Callable[[], None]) -> Path:
         except OSError as error:
             raise StorageError(f"can't copy {dataset} to {parent}: {error.strerror}") from error
     return folder / index.name
+
+
+def _is_whole(index: Path) -> bool:
+    """Whether a copy has all of its images: whoever cleans the folder may have removed some."""
+    try:
+        stored.check_sizes(index, read_json(index).get("splits", {}))
+    except (OSError, DamagedFile):
+        return False
+    return True
 
 
 def _expanded(scratch: str) -> Path:

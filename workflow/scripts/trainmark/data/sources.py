@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.data.obtain.addresses import DownloadError
-from trainmark.data.obtain.checked_file import SourceFile, digest, source_files
+from trainmark.data.obtain.checked_file import SourceFile, source_files
 from trainmark.data.obtain.download import RETRIES, fetch
 from trainmark.data.obtain.members import obtain_members
 from trainmark.data.obtain.transfer import Retries
 from trainmark.data.obtain.trees import obtain_tree
 from trainmark.data.read import images
-from trainmark.data.read.source_record import RECORD, listed
-from trainmark.files import read_json, sealed, write_json
+from trainmark.data.read.source_record import RECORD, linked_files, listed
+from trainmark.files import file_digest, read_json, sealed, write_json
 from trainmark.study import plugins
 from trainmark.study.datasets import DataSetFacts, facts, origin
 from trainmark.study.mirrors import local_path
@@ -47,7 +47,7 @@ def obtain(
         for name in _obtained(file, source, mirrors, subset, retries)
     ]
     if pattern := plugins.facts("data set", expected.plugin).get("LINKED_FILES"):
-        names += sorted(str(path.relative_to(source)) for path in source.glob(pattern))
+        names += linked_files(source, pattern)
     if expected.encoded:
         record["splits"] = listed(images.listings(expected, source, subset))
     else:
@@ -94,7 +94,7 @@ def recorded(source: Path) -> list[Path]:
 
 
 def _entry(path: Path, name: str) -> dict[str, Any]:
-    return {"name": name, "sha256": digest(path, "sha256"), "bytes": path.stat().st_size}
+    return {"name": name, "sha256": file_digest(path), "bytes": path.stat().st_size}
 
 
 def _write_record(source: Path, content: dict[str, Any]) -> None:

@@ -4,7 +4,6 @@
 versions and the checksums. What was downloaded once serves every checkout.
 """
 
-import hashlib
 import os
 import sys
 from pathlib import Path
@@ -16,6 +15,7 @@ from trainmark.environments.apt import Apt
 from trainmark.environments.commands import require_programs, run
 from trainmark.environments.locks import HEADER
 from trainmark.errors import one_line_errors
+from trainmark.files import file_digest
 
 
 class Package(NamedTuple):
@@ -72,10 +72,7 @@ def cached(package: Package) -> Path:
 
 def is_right(path: Path, package: Package) -> bool:
     """Whether a file is there and is the package that its lock means."""
-    if not path.exists():
-        return False
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest() == package.sha256
+    return path.exists() and file_digest(path) == package.sha256
 
 
 def entries(path: Path, separator: str | None = None) -> list[list[str]]:

@@ -1,12 +1,11 @@
 """The files that runs read and that other rules made: their digests, and damage to them."""
 
-import hashlib
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from trainmark.data import unavailable
-from trainmark.files import BROKEN_ZIP, DamagedFile, read_json
+from trainmark.data import stored, unavailable
+from trainmark.files import BROKEN_ZIP, DamagedFile, file_digest, read_json
 from trainmark.study import paths
 from trainmark.study.planned_run import PlannedRun
 
@@ -37,11 +36,14 @@ def files_before(run: PlannedRun) -> Iterator[str]:
 
 def digests(inputs: Mapping[str, str]) -> dict[str, str]:
     """SHA-256 of each file, by the names of the files."""
-    return {name: _digest(Path(path)) for name, path in inputs.items()}
+    return {name: file_digest(Path(path)) for name, path in inputs.items()}
 
 
 def check(path: Path) -> None:
-    """Raise DamagedFile where a JSON file or a file of arrays isn't as it was written."""
+    """Raise DamagedFile where a JSON file or a file of arrays isn't as it was written.
+
+    Of converted images, the sizes of their files are compared with those in their index.
+    """
     if path.suffix == ".json":
         _check_object(path)
     elif path.suffix == ".npz":
@@ -59,6 +61,8 @@ def _check_object(path: Path) -> None:
         identity = {"dataset": path.parts[-3], "format": path.parts[-2]}
     if any(content.get(name) != value for name, value in identity.items()):
         raise DamagedFile(path, "it is of something else")
+    if path.name == INDEX:
+        stored.check_sizes(path, content.get("splits", {}))
 
 
 def _check_arrays(path: Path) -> None:
@@ -71,8 +75,3 @@ def _check_arrays(path: Path) -> None:
         raise DamagedFile(path, f"its {broken} isn't as it was written")
     if name not in ("", path.stem):  # earlier versions wrote none
         raise DamagedFile(path, f"it is the reference {name}")
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -177,10 +177,12 @@ def _counts(plugin: str) -> tuple[int | None, int | None]:
 
 def _before(name: str) -> str | None:
     """The name without its last variant or its -short ending; None if it has neither."""
+    if _find(name):
+        return None
     if resized := RESIZED.fullmatch(name):
         return resized[1]
     before, _, last = name.rpartition("-")
-    return before if before and not _find(name) and _matches(last) else None
+    return before if before and _matches(last) else None
 
 
 def _matches(text: str) -> tuple[str, dict[str, int]] | None:
@@ -198,7 +200,7 @@ def _varied(name: str) -> DataSetFacts | None:
     Raises NoSuchVariant if the variant can't be made of the data set.
     """
     before, _, last = name.rpartition("-")
-    if not (match := _matches(last)):
+    if not before or not (match := _matches(last)):
         return None
     base, (variant, numbers) = facts(before), match
     variant_facts = plugins.facts("variant", variant)
@@ -237,6 +239,8 @@ def _unfit(
         return f"{base.name} is text, whose windows -tokens<n> makes longer"
     if base.plugin not in variant_facts.get("OF", (base.plugin,)):
         return f"this variant is one of {', '.join(variant_facts['OF'])} alone"
+    if variant_facts.get("NEEDS_COUNT") and base.train_count is None:
+        return f"how many images {base.name} has is known only when they are there"
     if channels not in variant_facts.get("CHANNELS", {channels}):
         needed = min(variant_facts["CHANNELS"])
         return f"it needs images of {needed} channels; {base.name} has {channels}"

@@ -1,5 +1,6 @@
 """Mirrors: the addresses of a data set that a machine's settings put before the data set's."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -9,10 +10,14 @@ from trainmark.study.datasets import origin
 
 def local_path(address: str) -> Path | None:
     """The path that an address (URL or path) means, or None where it is one of the network."""
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # no path begins like that; whoever asks for the address says what is wrong
+        return None
     if parts.scheme in ("http", "https"):
         return None
-    return Path(unquote(parts.path) if parts.scheme == "file" else address).expanduser()
+    path = unquote(parts.path) if parts.scheme == "file" else address
+    return Path(os.path.expanduser(path))  # noqa: PTH111 (Path's raises for an unknown user)
 
 
 def missing(mirrors: Mapping[str, Sequence[str]], datasets: Iterable[str]) -> Iterator[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from trainmark.data.errors import DataError
 from trainmark.data.read import text
 from trainmark.data.read.chunks import Chunk
+from trainmark.data.read.source_record import linked_files
 
 TRAIN_COUNT = None
 TEST_COUNT = None
@@ -20,7 +21,7 @@ def read(source: Path, split: str) -> Iterator[Chunk]:
     Raises DataError for a folder without text, or with too little for a window.
     """
     folder = source.resolve()
-    content = b"".join(path.read_bytes() for path in sorted(folder.glob(LINKED_FILES)))
+    content = b"".join((folder / name).read_bytes() for name in linked_files(folder, LINKED_FILES))
     if not content:
         raise DataError(f"there is no text in {LINKED_FILES} of {folder}")
     end = len(content) * 9 // 10

@@ -1,9 +1,12 @@
 """Opening an address: a path, a file URL, or a file on a web server."""
 
 import re
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import BinaryIO
@@ -18,6 +21,8 @@ from trainmark.study.mirrors import local_path
 BLOCK_BYTES = 2**16
 SLOWEST_BYTES_PER_SECOND = 1000
 """A server that sends less, within the time after which a silent one has failed, has failed too."""
+LONGEST_ANSWER = 4
+"""The time that an answer's headers may take, redirects included, in times of the silence."""
 PASSING_STATUSES = {408, 425, 429, 500, 502, 503, 504}
 
 Opened = tuple[int, Iterator[bytes]]
@@ -66,9 +71,10 @@ def _remote(
     address: str, file: SourceFile, offset: int, silence_seconds: float
 ) -> Iterator[Opened]:
     with _answer(address, offset, silence_seconds) as response:
-        start = _start(response)
-        announced = response.headers.get("Content-Length")
-        if announced and file.bytes is not None and start + int(announced) != file.bytes:
+        start = _start(response, offset)
+        announced = response.headers.get("Content-Length", "")
+        is_known = announced.isdecimal() and file.bytes is not None
+        if is_known and start + int(announced) != file.bytes:
             raise WrongFile(f"would have {start + int(announced)} bytes instead of {file.bytes}")
         yield start, _received(response, silence_seconds)
 
@@ -77,8 +83,9 @@ def _answer(address: str, offset: int, silence_seconds: float) -> requests.Respo
     headers = {"Accept-Encoding": "identity"}
     if offset:
         headers["Range"] = f"bytes={offset}-"
+    ask = partial(requests.get, address, headers=headers, stream=True, timeout=silence_seconds)
     try:
-        response = requests.get(address, headers=headers, stream=True, timeout=silence_seconds)
+        response = _within(LONGEST_ANSWER * silence_seconds, ask)
     except (requests.ConnectionError, requests.Timeout) as error:
         raise PassingError(f"can't be reached ({_root_cause(error)})") from error
     except requests.RequestException as error:
@@ -89,14 +96,36 @@ def _answer(address: str, offset: int, silence_seconds: float) -> requests.Respo
     return response
 
 
-def _start(response: requests.Response) -> int:
+def _within(seconds: float, ask: Callable[[], requests.Response]) -> requests.Response:
+    """The answer to a question, in a thread: each byte of a header starts a socket's timeout anew.
+
+    Raises PassingError where it takes longer, and what the question raises.
+    """
+    answer = Future[requests.Response]()
+
+    def wait() -> None:
+        try:
+            answer.set_result(ask())
+        except Exception as error:  # which `result` raises
+            answer.set_exception(error)
+
+    threading.Thread(target=wait, daemon=True).start()
+    try:
+        return answer.result(seconds)
+    except TimeoutError as error:
+        raise PassingError(f"has not answered within {seconds:.0f} s") from error
+
+
+def _start(response: requests.Response, offset: int) -> int:
     """The byte with which the answer starts: 0 where the server doesn't know ranges."""
     if response.status_code == HTTPStatus.OK:
         return 0
     content_range = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
     if content_range is None:
         raise DownloadError("answers with a part of the file without saying which")
-    return int(content_range[1])
+    if int(content_range[1]) != offset:
+        raise DownloadError("answers with another part of the file than was asked for")
+    return offset
 
 
 def _received(response: requests.Response, silence_seconds: float) -> Iterator[bytes]:

@@ -1,8 +1,10 @@
 """Unpacking untrusted archives: nothing is written outside the given folder."""
 
 import gzip
+import lzma
 import shutil
 import stat
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -12,6 +14,18 @@ from trainmark.data.obtain.storage import StorageError
 from trainmark.errors import TrainmarkError
 
 BLOCK_BYTES = 2**20
+BROKEN = (
+    tarfile.TarError,
+    gzip.BadGzipFile,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    RuntimeError,
+    ValueError,
+)
+"""Errors that tarfile and zipfile raise for a damaged archive."""
 SUFFIXES = (".tar", ".tar.gz", ".tgz", ".zip")
 
 
@@ -45,7 +59,7 @@ def _unpack_tar(archive: Path, folder: Path) -> None:
         with tarfile.open(archive) as tar:
             tar.extractall(folder, filter=safe)
             _read_to_the_end(tar)
-    except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+    except BROKEN as error:
         raise _damaged(archive, error) from error
     except OSError as error:
         raise _unwritable(archive, folder, error) from error
@@ -63,7 +77,7 @@ def _unpack_zip(archive: Path, folder: Path) -> None:
             for member in content.infolist():
                 check_zip_member(archive, member)
             content.extractall(folder)
-    except (zipfile.BadZipFile, EOFError, zlib.error, RuntimeError) as error:
+    except BROKEN as error:
         raise _damaged(archive, error) from error
     except OSError as error:
         raise _unwritable(archive, folder, error) from error

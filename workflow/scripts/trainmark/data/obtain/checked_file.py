@@ -1,12 +1,12 @@
 """The expected properties of a file, and the check that a file has them."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from trainmark.errors import TrainmarkError
+from trainmark.files import file_digest
 from trainmark.study import datasets, plugins
 
 
@@ -59,12 +59,6 @@ def _source_file(fact: dict[str, Any]) -> SourceFile:
     return SourceFile(**{**fact, "tree": tree})
 
 
-def digest(path: Path, algorithm: str) -> str:
-    """The checksum of a file as hexadecimal text."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, algorithm).hexdigest()
-
-
 def check_size(path: Path, file: SourceFile) -> None:
     """Raise WrongFile unless the file at `path` has the size of `file`, where that is known."""
     if (actual := path.stat().st_size) != file.bytes and file.bytes is not None:
@@ -74,7 +68,7 @@ def check_size(path: Path, file: SourceFile) -> None:
 def check(path: Path, file: SourceFile) -> None:
     """Raise WrongFile unless the file at `path` has the size and checksum that `file` states."""
     check_size(path, file)
-    if file.sha256 and (actual := digest(path, "sha256")) != file.sha256:
+    if file.sha256 and (actual := file_digest(path)) != file.sha256:
         raise WrongFile(f"has sha256 {actual} instead of {file.sha256}")
 
 

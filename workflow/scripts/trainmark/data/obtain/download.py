@@ -4,6 +4,7 @@ An interrupted download goes on where it stopped, in this process or in a later 
 far stand in `<name>.part`, which gets its final name only after its checksum was found right.
 """
 
+import errno
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -19,6 +20,7 @@ from trainmark.errors import TrainmarkError
 logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 RETRIES = Retries()
+UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 
 
 def fetch(
@@ -55,8 +57,13 @@ def first_that_works(
             return way()
         except StorageError:
             raise
+        except OSError as error:
+            if error.errno in UNWRITABLE:
+                raise StorageError(f"can't write to {part.parent}: {error.strerror}") from error
+            place = f": {error.filename}" if error.filename else ""
+            failures.append(f"{address}: {error.strerror or error}{place}")
         except TrainmarkError as error:
-            logger.warning("%s: %s", address, error)
             failures.append(f"{address}: {error}")
+        logger.warning(failures[-1])
     kept = f"the bytes so far stay in {part} to go on from" if part.exists() else "nothing was kept"
     raise DownloadError(f"can't get {wanted}: {'; '.join(failures)}; {kept}")

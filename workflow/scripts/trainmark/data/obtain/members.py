@@ -13,10 +13,11 @@ from pathlib import Path
 
 from trainmark.data.obtain.addresses import DownloadError
 from trainmark.data.obtain.archives import SUFFIXES, unpack
-from trainmark.data.obtain.checked_file import SourceFile, WrongFile, digest
+from trainmark.data.obtain.checked_file import SourceFile, WrongFile
 from trainmark.data.obtain.download import first_that_works
 from trainmark.data.obtain.storage import make_room
 from trainmark.data.obtain.transfer import Retries, transfer
+from trainmark.files import file_digest
 from trainmark.study.mirrors import local_path
 
 UNPACKED = ".unpacked"
@@ -47,7 +48,7 @@ def present(file: SourceFile, folder: Path) -> list[str]:
 
 def _is_right(file: SourceFile, name: str, folder: Path) -> bool:
     path = folder / name
-    return path.is_file() and digest(path, "md5") == file.members[name]
+    return path.is_file() and file_digest(path, "md5") == file.members[name]
 
 
 def addresses(file: SourceFile, mirrors: Sequence[str], content: Sequence[str]) -> list[str]:

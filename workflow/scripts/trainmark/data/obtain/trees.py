@@ -11,11 +11,12 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from trainmark.data.obtain.archives import unpack
-from trainmark.data.obtain.checked_file import SourceFile, Tree, WrongFile, digest
+from trainmark.data.obtain.checked_file import SourceFile, Tree, WrongFile
 from trainmark.data.obtain.download import first_that_works
 from trainmark.data.obtain.members import addresses, unpacked
 from trainmark.data.obtain.storage import make_room
 from trainmark.data.obtain.transfer import Retries
+from trainmark.files import file_digest
 
 
 def obtain_tree(
@@ -92,5 +93,5 @@ def _digest(tree: Tree, folder: Path) -> str:
     """SHA-256 over the names of the files and the SHA-256 of each."""
     hasher = hashlib.sha256()
     for name in _names(tree, folder):
-        hasher.update(f"{name} {digest(folder / name, 'sha256')}\n".encode())
+        hasher.update(f"{name} {file_digest(folder / name)}\n".encode())
     return hasher.hexdigest()

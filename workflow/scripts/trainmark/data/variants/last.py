@@ -6,6 +6,7 @@ from trainmark.data.read.chunks import Chunk, Splits, part
 from trainmark.study.datasets import DataSetFacts, facts
 
 NAME = "last<train_count>"
+NEEDS_COUNT = True
 
 
 def read(base: Splits, split: str, wanted: DataSetFacts) -> Iterator[Chunk]:
@@ -15,5 +16,6 @@ def read(base: Splits, split: str, wanted: DataSetFacts) -> Iterator[Chunk]:
     """
     if split != "train":
         return base(split)
-    whole = facts(wanted.base or "").train_count or 0
-    return part(base(split), whole - (wanted.train_count or 0))
+    whole, last = facts(wanted.base or "").train_count, wanted.train_count
+    assert whole is not None and last is not None, "a base of unknown size has no such variant"
+    return part(base(split), whole - last)
