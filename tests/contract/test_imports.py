@@ -54,10 +54,10 @@ FORMATS = {
 FRAMEWORKS = FRAMEWORKS.union(*FORMATS.values())
 STANDARD = set(sys.stdlib_module_names)
 
-# Of the worker the host knows what devices, precisions and networks are, how readers resize, and by
-# which variables the processes of several nodes find each other.
+# Of the worker the host knows what devices, precisions and networks are, how readers resize, which
+# options all adapters have, and by which variables the processes of several nodes find each other.
 SHARED = ("worker.devices", "worker.networks", "worker.precisions", "worker.input.dataset")
-SHARED += ("worker.ranks.nodes", "worker.ranks.network")
+SHARED += ("worker.support", "worker.ranks.nodes", "worker.ranks.network")
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+import yaml
 
 from trainmark import bisect
 from trainmark.analyse.compare import bisection
@@ -125,3 +126,15 @@ def test_a_case_that_a_later_file_takes_back_is_none_of_the_study(tmp_path):
     short.write_text("cases: [lenet]")
     with pytest.raises(TrainmarkError, match="is no mapping of cases"):
         bisect.cases_of([short])
+
+
+def test_the_overrides_of_a_case_are_kept_and_those_of_others_are_not(tmp_path):
+    study = tmp_path / "study.yaml"
+    kept = {"where": {"case": "lenet"}, "set": {"steps": 3}}
+    others = [
+        {"where": {"case": "vgg16"}, "set": {"steps": 4}},
+        {"where": {"framework": "theano"}, "set": {"steps": 5}},
+        {"where": {"stage": "infer"}, "set": {"steps": 6}},
+    ]
+    study.write_text(yaml.safe_dump({"study": "mine", "overrides": [kept, *others]}))
+    assert bisect._overrides_of([study], "lenet") == [kept]

@@ -66,6 +66,13 @@ def test_an_override_changes_the_runs_it_names_and_no_other():
     assert changed == {path for path in before if "/numpy-again/" in path}
 
 
+def test_an_override_keeps_the_size_of_the_images_of_its_case():
+    small = case(dataset="imagenet-short200", image_size=160)
+    override = {"where": {"case": "lenet-digits"}, "set": {"steps": 1}}
+    for run in make(cases=small, overrides=[override]).runs.values():
+        assert (run.settings["image_shape"], run.settings["steps"]) == ([3, 160, 160], 1)
+
+
 def test_a_case_may_be_measured_in_some_of_the_frameworks():
     cases = {**case(), "one": {**case()["lenet-digits"], "frameworks": ["numpy-again"]}}
     paths = {path.split("/cpu")[0] for path in make(cases=cases).runs}
@@ -204,6 +211,15 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
         (
             {"frameworks": [{"framework": "numpy", "environment": "numpy-9"}]},
             "frameworks: numpy: unknown environment 'numpy-9' (did you mean numpy?); known: ",
+        ),
+        (
+            {"frameworks": [{"framework": "numpy", "options": {"procesor_hints": False}}]},
+            "frameworks: numpy: options: unknown option 'procesor_hints' (did you mean "
+            "processor_hints?); known: ",
+        ),
+        (
+            {"overrides": [{"where": {"device": "cpu"}, "set": {"options": {"jitt": True}}}]},
+            "overrides.0.set: options: unknown option 'jitt'",
         ),
         (
             {"cases": case(network="lenet6")},

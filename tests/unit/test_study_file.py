@@ -79,3 +79,22 @@ def test_yaml_and_json_are_read(tmp_path: Path, content: str) -> None:
     file = tmp_path / "config.yaml"
     file.write_text(content)
     study_file.check(file)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("network: {{net}}\n", "line 1: a mapping or a list is no name of a key"),
+        ("seed: !mine 1\n", "could not determine a constructor for the tag '!mine'"),
+        ("study: 2024-02-30\n", "day is out of range for month"),
+    ],
+)
+def test_what_yaml_can_say_and_a_study_cannot_is_one_line(
+    tmp_path: Path, content: str, message: str
+) -> None:
+    file = tmp_path / "study.yaml"
+    file.write_text(content)
+    with pytest.raises(StudyError, match=message) as refusal:
+        study_file.read(file)
+    assert str(refusal.value).startswith(f"{file}: ")
+    assert "\n" not in str(refusal.value)

@@ -9,7 +9,7 @@ release more; what was measured before, stays.
 import argparse
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +91,8 @@ def measure(
         ],
         "cases": {name: None for name in cases if name != case},
         "stages": ["train"],
+        "overrides": _overrides_of(files, case),
+        "exclude": [],
         "enough": None,
         "tables": ["releases"],
     }
@@ -103,6 +105,15 @@ def measure(
         raise TrainmarkError("bisect: Snakemake ended with an error; its last lines say why")
     rows = pd.read_csv(path, parse_dates=["released"], dtype={"release": str, "than": str})
     return bisection.of_one_point(rows)
+
+
+def _overrides_of(files: Sequence[Path], case: str) -> list[Mapping[str, Any]]:
+    """The study's overrides of a case, or of its training, in every framework."""
+    lists = [content.get("overrides") for content in map(study_file.read, files)]
+    given = [each for each in lists if each is not None]
+    fits = {"case": case, "stage": "train"}
+    of_study = given[-1] if given else []
+    return [each for each in of_study if each["where"].items() <= fits.items()]
 
 
 def cases_of(files: Sequence[Path]) -> list[str]:

@@ -233,6 +233,7 @@ def _is_requested(case: Mapping[str, Any], adapter: str, point: Mapping[str, str
 def _override(configurations: list[dict[str, Any]], overrides: list[dict[str, Any]]) -> None:
     for index, override in enumerate(overrides):
         matching = _matching(configurations, override["where"], f"overrides.{index}.where")
+        validation.check_options(f"overrides.{index}.set", override["set"].get("options", {}))
         needless = [key for key in override["set"] if key in stages.NO_UPDATE]
         if needless and not any(stages.updates_weights(each["stage"]) for each in matching):
             raise StudyError(

@@ -1,6 +1,7 @@
 """Checks of a study's cases beyond the schema; each error says where and what is allowed."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -30,7 +31,11 @@ def check_case(name: str, settings: Mapping[str, Any], requested: Sequence[str])
     """
     where = f"cases.{name}"
     try:
-        facts = datasets.facts(settings["dataset"]).sized(settings.get("image_size"))
+        facts = datasets.facts(settings["dataset"])
+        if "image_shape" in settings:  # of a configuration, which is sized already
+            facts = replace(facts, image_shape=tuple(settings["image_shape"]))
+        else:
+            facts = facts.sized(settings.get("image_size"))
         plugins.path("network", settings["network"])
     except TrainmarkError as error:
         raise StudyError(f"{where}: {error}") from None

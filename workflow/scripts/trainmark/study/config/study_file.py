@@ -15,7 +15,10 @@ def read(file: Path) -> dict[str, Any]:
     check(file)
     check_duplicates(file)
     text = file.read_text(encoding="utf-8")
-    content: dict[str, Any] = json.loads(text) if _is_json(text) else yaml.safe_load(text)
+    try:
+        content: dict[str, Any] = json.loads(text) if _is_json(text) else yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError) as error:  # a tag, or a date that there is not
+        raise StudyError(f"{file}: {' '.join(str(error).split())}") from None
     return content
 
 
@@ -74,10 +77,12 @@ def _check_node(node: yaml.Node, file: Path, path: tuple[str | int, ...]) -> Non
         _check_node(child, file, (*path, step))
 
 
-def _check_keys(names: list[yaml.ScalarNode], where: str) -> None:
+def _check_keys(names: list[yaml.Node], where: str) -> None:
     lines: dict[str, int] = {}
     for name in names:
         line = name.start_mark.line + 1
+        if not isinstance(name, yaml.ScalarNode):
+            raise StudyError(f"{where}: line {line}: a mapping or a list is no name of a key")
         if name.value in lines:
             raise StudyError(
                 f"{where}: {name.value} entered twice, in line {lines[name.value]} and in line "

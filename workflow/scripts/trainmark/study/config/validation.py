@@ -1,7 +1,7 @@
 """Checks of a whole study beyond the schema; each error says where and what is allowed."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import mul
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from trainmark.errors import TrainmarkError, unknown
 from trainmark.study import axes, builds, charts, datasets, machines, plugins, releases, stages
 from trainmark.study.config import against_schema
 from trainmark.study.config.errors import StudyError
+from worker.support import FOLD, PROCESSOR_HINTS
 
 MOST_RUNS = 100_000
 
@@ -71,7 +72,7 @@ def check_machines(config: Mapping[str, Any], environments: Path) -> None:
 
 
 def check_frameworks(frameworks: Sequence[Mapping[str, Any]], environments: Path) -> None:
-    """Check that frameworks have different names, and that adapters and environments exist."""
+    """Check that names differ, and that adapters, options and environments exist."""
     entries = {framework["framework"]: framework for framework in frameworks}
     if twice := against_schema.twice([framework["framework"] for framework in frameworks]):
         raise StudyError(
@@ -82,6 +83,19 @@ def check_frameworks(frameworks: Sequence[Mapping[str, Any]], environments: Path
         plugins.path("framework", framework["adapter"])
         where = f"frameworks: {framework['framework']}"
         check_environment(where, framework["environment"], environments)
+        check_options(where, framework["options"])
+
+
+def check_options(where: str, options: Iterable[str]) -> None:
+    """Refuse an option that no adapter has; a run whose adapter lacks it is `unsupported`."""
+    for name in options:
+        if name not in (known := _known_options()):
+            raise StudyError(f"{where}: options: {unknown('option', name, known)}")
+
+
+def _known_options() -> list[str]:
+    facts = [plugins.facts("framework", name) for name in plugins.names("framework")]
+    return sorted({FOLD, PROCESSOR_HINTS}.union(*(each.get("OPTIONS", {}) for each in facts)))
 
 
 def check_stages(requested: Sequence[str], frameworks: Sequence[Mapping[str, Any]]) -> None:
