@@ -213,3 +213,15 @@ def test_a_failed_parity_event_is_never_ok() -> None:
         "failed",
         "parity: relative error 0.021, worst in conv2/weight",
     )
+
+
+def test_an_exit_code_that_stands_for_no_signal_is_a_failure() -> None:
+    status, reason = ended(exit_code=186)
+    assert status == "failed"
+    assert str(reason).startswith("exit code 186 in ")
+
+
+def test_a_real_time_signal_is_named_by_its_number() -> None:
+    status, reason = ended(by=40)
+    assert status == "failed"
+    assert "(signal 40)" in str(reason)

@@ -84,6 +84,14 @@ def test_a_cpu_energy_counter_that_was_reset_counts_from_zero(tmp_path: Path) ->
     assert rapl.joules() == pytest.approx(0.25)
 
 
+def test_a_cpu_energy_counter_that_has_gone_is_none_and_not_the_end(tmp_path: Path) -> None:
+    zone(tmp_path, "intel-rapl:0", 4_000_000)
+    rapl = Rapl.find(tmp_path)
+    assert rapl is not None
+    (tmp_path / "intel-rapl:0" / "energy_uj").unlink()
+    assert rapl.joules() is None
+
+
 def test_no_energy_counters_is_none(tmp_path: Path) -> None:
     assert Rapl.find(tmp_path) is None
     zone(tmp_path, "intel-rapl:0", 1)

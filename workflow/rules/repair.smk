@@ -52,7 +52,9 @@ def build_broken_environments_again():
         python = virtual.missing_python(complete.parent)
         if python is None:
             continue
-        if makes_conda_environments() and python.is_relative_to(conda_folder()):
+        if makes_conda_environments() and python.is_relative_to(
+            conda_folder().resolve()
+        ):
             continue
         print_message(
             f"{complete.parent}: its {python} is gone: it will be built again"

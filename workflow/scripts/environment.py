@@ -41,7 +41,8 @@ def installed_lock(
             recipe_variables = recipes.variables(environment, python.parents[1])
             has_file = file.stem == environment  # a release is in a table
             file_variables = specification.read(file).variables if has_file else {}
-            variables = file_variables | library_path.with_the_users(recipe_variables)
+            libraries = library_path.with_the_users(recipe_variables)
+            variables = file_variables | recipe_variables | libraries
             return installed.available(environment, python, variables)
         wanted = specification.find(environment, file)
         kind = builds.gpu_kind(environment)

@@ -8,6 +8,7 @@ from typing import Any
 
 from trainmark.analyse.csv import read as read_table
 from trainmark.errors import TrainmarkError, one_line_errors
+from trainmark.parent import attached
 from trainmark.report.exports import tracking
 from trainmark.runs.job import read_lock
 from trainmark.runs.records import read
@@ -29,7 +30,7 @@ def main(
     contents = (read(Path(record)) for record in records)
     measurements, losses = (read_table(Path(table)) for table in tables)
     lines = "".join(json.dumps(run) + "\n" for run in tracking.runs(measurements, losses, contents))
-    command = [installed["interpreter"], "-I", writer, output]
+    command = attached(installed["interpreter"], "-I", writer, output)
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)
     if done.returncode:
         reason = (done.stderr.strip() or "it was killed").splitlines()[-1]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import TrainmarkError, one_line_errors
+from trainmark.machine.processes import signal_name
 from trainmark.parent import attached, full_disk
 from trainmark.runs.logs import last_lines
 from trainmark.study.plugins import SCRIPTS
@@ -49,7 +50,7 @@ def reason(log: Path, status: int) -> str:
         return said
     if status == -signal.SIGKILL:
         return "killed (SIGKILL), probably by the kernel for want of memory"
-    return signal.Signals(-status).name if status < 0 else "the log says nothing"
+    return signal_name(-status) if status < 0 else "the log says nothing"
 
 
 if __name__ == "__main__":

@@ -16,27 +16,23 @@ MANY = {"runs", "mlruns"}
 
 
 def redate_future(paths: Iterable[Path], tolerance_seconds: float = 0.0) -> int:
-    """Date files now that have a later time; returns how many there were.
+    """Date files now that have a later time; returns how many.
 
-    Files of another user stay as they are.
+    Files of another user stay as they are, and don't count.
     """
     now = time.time()
-    future = [path for path in paths if _time(path) > now + tolerance_seconds]
-    for path in future:
-        with suppress(PermissionError):
-            os.utime(path, (now, now))
-    return len(future)
+    redated = 0
+    for path in paths:
+        with suppress(PermissionError, FileNotFoundError):
+            if path.stat().st_mtime > now + tolerance_seconds:
+                os.utime(path, (now, now))
+                redated += 1
+    return redated
 
 
 def of_study(folder: Path) -> Iterator[Path]:
     """All files below a study's folder but those of its runs."""
     for parent, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if name not in MANY]
+        if Path(parent) == folder:
+            folders[:] = [name for name in folders if name not in MANY]
         yield from (Path(parent, name) for name in files)
-
-
-def _time(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except FileNotFoundError:
-        return 0.0

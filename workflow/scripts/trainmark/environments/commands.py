@@ -46,9 +46,15 @@ def run(
     variables: environment variables of this call, over ours. Raises Unavailable where it fails:
     `failure`, and the first useful line of what it printed.
     """
-    environment = {**clean_environment(), **variables}
+    in_english = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}  # as messages are looked through
+    environment = {**clean_environment(), **in_english, **variables}
     done = subprocess.run(
-        attached(*command), cwd=folder, env=environment, capture_output=True, text=True
+        attached(*command),
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        errors="replace",
     )
     require_success(done, failure)
     return done.stdout

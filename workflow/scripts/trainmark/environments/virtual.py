@@ -46,7 +46,7 @@ def build_on_conda(
 def missing_python(folder: Path) -> Path | None:
     """The interpreter that an environment is made of, if it is no more."""
     python = folder / "bin" / "python"
-    return python.readlink() if python.is_symlink() and not python.exists() else None
+    return python.resolve() if python.is_symlink() and not python.exists() else None
 
 
 @contextmanager

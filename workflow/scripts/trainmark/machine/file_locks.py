@@ -150,5 +150,5 @@ def _holder(lock: int) -> str:
     try:
         note = json.loads(os.pread(lock, 4096, 0))
         return "process {pid} of {user} on {host} in {folder} (since {since})".format(**note)
-    except (ValueError, KeyError):  # the holder has not written its note yet
+    except (ValueError, KeyError, TypeError):  # the holder has not written its note yet
         return "another process"

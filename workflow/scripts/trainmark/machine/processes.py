@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from typing import NamedTuple
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 PART_BYTES = 65536
+NAMED = {*signal.Signals}
 SEEK_SECONDS = 1.0  # for emulated kernels, which may not count new processes in /proc/loadavg
 
 
@@ -86,10 +88,12 @@ def children(pid: int) -> list[int]:
     """The pids of a process's children, zombies included."""
     pids: list[int] = []
     try:
-        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 (Path objects cost more)
+        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 (Path objects cost more)
+    except OSError:  # the process has ended meanwhile
+        return pids
+    for thread in threads:
+        with suppress(OSError):  # the thread has ended meanwhile
             pids += map(int, content(f"/proc/{pid}/task/{thread}/children").split())
-    except OSError:  # the process or the thread has ended meanwhile
-        pass
     return pids
 
 
@@ -190,6 +194,11 @@ def send(pid: int, number: int, *, group: bool = False) -> None:
         (os.killpg if group else os.kill)(pid, number)
     except ProcessLookupError:
         return
+
+
+def signal_name(number: int) -> str:
+    """The name of a signal; a real-time signal has a number alone (signal(7))."""
+    return signal.Signals(number).name if number in NAMED else f"signal {number}"
 
 
 def _reaped_seconds() -> tuple[float, float]:

@@ -22,11 +22,13 @@ class Processor:
 
     def megahertz(self) -> float | None:
         """The highest clock among the cores: that of one at work."""
-        return max((int(path.read_text()) / 1000 for path in self._clocks), default=None)
+        clocks = [clock for path in self._clocks if (clock := _number(path))]
+        return max(clocks) / 1000 if clocks else None
 
     def throttles(self) -> int | None:
         """How often the cores' packages became too hot since boot: only its rise has a meaning."""
-        return sum(int(path.read_text()) for path in self._throttles) if self._throttles else None
+        counts = [count for path in self._throttles if (count := _number(path)) is not None]
+        return sum(counts) if counts and len(counts) == len(self._throttles) else None
 
 
 class Rapl:
@@ -51,9 +53,12 @@ class Rapl:
         except OSError:
             return None
 
-    def joules(self) -> float:
-        """Joules used since this object was made; raises OSError if a counter has gone."""
-        now = [_read(package / "energy_uj") for package in self._packages]
+    def joules(self) -> float | None:
+        """Joules used since this object was made; None where a counter can't be read now."""
+        try:
+            now = [_read(package / "energy_uj") for package in self._packages]
+        except (OSError, ValueError):
+            return None
         for before, after, wrap in zip(self._last, now, self._ranges, strict=True):
             self._microjoules += _rise(before, after, wrap)
         self._last = now
@@ -73,6 +78,14 @@ def _rise(before: int, after: int, wrap: int) -> int:
     if after >= before:
         return after - before
     return after - before + wrap if before > wrap // 2 else after
+
+
+def _number(path: Path) -> int | None:
+    """A file's number; None where it can't be read, as of a core that was taken offline."""
+    try:
+        return _read(path)
+    except (OSError, ValueError):
+        return None
 
 
 def _read(path: Path) -> int:

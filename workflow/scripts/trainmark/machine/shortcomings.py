@@ -25,7 +25,7 @@ def shortcomings(
         yield (
             f"machines: the runs of {' and '.join(_machines(here))} are measured on this one; name "
             "an executor that finds the machines, or one machine as target: snakemake on_<name> "
-            "(docs/guides/cluster.md)"
+            "(docs/guides/several-machines.md)"
         )
     yield from _of_devices(here)
     yield from _of_threads(here, config)

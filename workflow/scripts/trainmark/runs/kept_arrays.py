@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from trainmark.files import BROKEN_ZIP
+
 TRAINED = "weights.npz"
 PREDICTIONS = "predictions.npz"
 ADVERSARIAL = "adversarial.npz"
@@ -50,7 +52,8 @@ def remove(folder: Path) -> None:
 
 def has_arrays(path: Path) -> bool:
     """Whether a file of arrays has any."""
-    return bool(zipfile.ZipFile(path).namelist())
+    with zipfile.ZipFile(path) as arrays:
+        return bool(arrays.namelist())
 
 
 def damaged(folder: Path) -> list[Path]:
@@ -61,7 +64,11 @@ def damaged(folder: Path) -> list[Path]:
 
 def is_whole(path: Path) -> bool:
     """Whether a file of arrays is there to its end, where its table of contents is."""
-    return zipfile.is_zipfile(path)
+    try:
+        with zipfile.ZipFile(path):
+            return True
+    except BROKEN_ZIP:
+        return False
 
 
 def _final_name(of_attempt: Path) -> str:

@@ -5,6 +5,7 @@ import signal
 from typing import NamedTuple
 
 from trainmark.machine import gpu
+from trainmark.machine.processes import NAMED, signal_name
 from trainmark.runs.events import Event, last
 from trainmark.runs.logs import last_lines
 
@@ -133,7 +134,7 @@ def _killed(number: int, ending: Ending) -> Outcome:
     if number == signal.SIGKILL and (ending.oom_kills or last_lines.says_killed(ending.log)):
         return Outcome("out_of_memory", f"killed by the kernel for want of memory in {phase}")
     name = (signal.strsignal(number) or "unknown signal").lower()
-    ended_by = f"{name} ({signal.Signals(number).name}) in {phase}"
+    ended_by = f"{name} ({signal_name(number)}) in {phase}"
     memory = last_lines.line_on(OUT_OF_MEMORY, ending.log)
     if memory:
         return Outcome("out_of_memory", last_lines.short(f"{memory}; {ended_by}"))
@@ -169,7 +170,7 @@ def _signal(ending: Ending) -> int | None:
     if ending.signal or not ending.exit_code:
         return ending.signal
     number = ending.exit_code - 128
-    return number if number in signal.valid_signals() else None
+    return number if number in NAMED else None
 
 
 def _phase(events: list[Event]) -> str:

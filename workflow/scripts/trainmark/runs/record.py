@@ -1,12 +1,12 @@
 """run.json: a run's status, window, load and provenance."""
 
-import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from trainmark.machine.cpu_load import Load, Window, load
 from trainmark.machine.disturbances import Limits, disturbances
+from trainmark.machine.processes import signal_name
 from trainmark.machine.telemetry import Sample
 from trainmark.runs.events import Event, last, scan
 from trainmark.runs.formats import FORMAT
@@ -64,7 +64,7 @@ def judge(
     return Attempt(
         outcome=outcome(ending),
         exit_code=ended.exit_code,
-        signal=signal.Signals(ended.signal).name if ended.signal else None,
+        signal=signal_name(ended.signal) if ended.signal else None,
         wall_seconds=ended.wall_seconds,
         rejected_events=rejected,
         window=window,

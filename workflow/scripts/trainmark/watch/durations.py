@@ -87,7 +87,7 @@ def earlier(results: Path) -> Durations:
         attempts = record.get("attempts") or 1
         seconds = (record.get("wall_seconds") or 0.0) * attempts + AROUND_A_RUN_SECONDS
         # The network of an earlier version, or of somebody else, may not be there any more.
-        with suppress(ModuleNotFoundError, KeyError):
+        with suppress(ModuleNotFoundError, KeyError, TypeError, ValueError, ArithmeticError):
             durations.add(record, seconds)
     return durations
 

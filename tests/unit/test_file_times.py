@@ -1,0 +1,25 @@
+"""Files that are dated later than now, as after a clock was set back."""
+
+import os
+import time
+
+from trainmark import file_times
+
+
+def test_files_of_the_future_are_dated_now(tmp_path):
+    past, future, absent = (tmp_path / name for name in ("past", "future", "absent"))
+    past.touch()
+    future.touch()
+    before = past.stat().st_mtime_ns
+    os.utime(future, (time.time() + 1000,) * 2)
+    assert file_times.redate_future([past, future, absent]) == 1
+    assert future.stat().st_mtime <= time.time()
+    assert past.stat().st_mtime_ns == before
+
+
+def test_a_study_s_files_are_all_but_those_of_its_runs(tmp_path):
+    for name in ("runs/lenet/run.json", "charts/runs/speed.csv", "measurements.csv"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    names = {str(path.relative_to(tmp_path)) for path in file_times.of_study(tmp_path)}
+    assert names == {"charts/runs/speed.csv", "measurements.csv"}
