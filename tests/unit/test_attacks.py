@@ -183,6 +183,9 @@ def test_the_table_of_robustness_has_a_row_for_each_attack_and_for_a_failure(mea
     assert shown.loc[("FGSM", "0.1"), "interval"] == "17.0 to 44.8"  # as Wilson 1927 has it
     assert shown.loc[("DeepFool", "-"), "gradients"] == "200"  # of each of 40 images
     assert made.numbers["status"].tolist() == ["ok", "ok", "ok", "failed"]
+    failure = made.shown.iloc[-1]
+    assert (failure["attack"], failure["epsilon"]) == ("-", "-")
+    assert failure["status"].startswith("failed: ")
 
 
 def test_a_study_in_which_no_attack_came_to_anything_has_a_row_for_its_failure(

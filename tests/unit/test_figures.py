@@ -50,6 +50,13 @@ def test_values_of_zero_are_bars_of_no_length_and_no_gaps(recorded):
     assert figure.axes[0].get_xlim()[1] > 0
 
 
+def test_values_below_zero_are_bars_in_the_picture_with_their_numbers(recorded):
+    figure = draw(training_speed.data(recorded.assign(value=-recorded["value"])))
+    low, high = figure.axes[0].get_xlim()
+    assert all(low <= bar.get_width() < 0 for bar in figure.axes[0].patches)
+    assert all(low <= text.xy[0] <= high for text in figure.axes[0].texts)
+
+
 def test_each_run_is_a_circle(data):
     panel = draw(data).axes[0]
     circles = [line for line in panel.lines if line.get_marker() == "o"]

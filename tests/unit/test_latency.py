@@ -4,6 +4,7 @@ import time
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from examples import LENET
 
@@ -119,7 +120,16 @@ def test_what_is_doubtful_of_some_runs_is_reported_beside_their_latencies(source
 
 def test_an_iteration_has_a_column_for_each_case_batch_and_stage(sources):
     shown = iteration.show(iteration.make(sources["measurements"]))
-    assert {"lenet-digits b1 infer", "lenet-digits b8 infer"} <= set(shown.columns)
+    named = {"lenet-digits b1 infer synthetic", "lenet-digits b8 infer synthetic"}
+    assert named <= set(shown.columns)
+
+
+def test_an_iteration_has_a_column_for_each_input_mode_of_a_stage(predicting_runs):
+    gradients = [run for run in predicting_runs if run.job["stage"] == "gradients"]
+    training = tabulate(map(as_training, gradients))
+    both = pd.concat([training, training.assign(input_mode="dataset")], ignore_index=True)
+    columns = iteration.show(iteration.make(both)).columns
+    assert {"lenet-digits train synthetic", "lenet-digits train dataset"} <= set(columns)
 
 
 def test_an_update_is_what_training_takes_beyond_its_gradients(predicting_runs):

@@ -211,6 +211,31 @@ def test_a_table_of_sources_says_where_there_is_nothing_to_compare(our_results, 
     assert "No configuration has a value of the same hardware by two sources." in text
 
 
+def test_the_subtitle_counts_machines_whatever_their_names_are(our_results, recorded):
+    theirs = recorded.assign(machine="Other CPU", machine_name="server")
+    both = [our_results, ResultSet("theirs", theirs, [])]
+    figure = machines.figure(merged(both), sources(both))
+    assert "Study recorded on 2 machines" in [text.get_text() for text in figure.texts]
+
+
+def with_a_failure(measurements):
+    names = measurements["case"] + measurements["framework"]
+    chosen = (names == "lenet-digitspytorch") & (measurements["repeat"] == 2)
+    return measurements.assign(
+        status=measurements["status"].mask(chosen, "failed"),
+        value=measurements["value"].mask(chosen),
+        absent=measurements["absent"].mask(chosen, "failed: no reason"),
+    )
+
+
+def test_failed_runs_of_two_sources_are_two_runs(recorded):
+    theirs = recorded.assign(value=recorded["value"] * 1.01)
+    both = [ResultSet("folder", with_a_failure(table), []) for table in (recorded, theirs)]
+    numbers = merged(both).query("case == 'lenet-digits' and framework == 'pytorch'")
+    assert numbers["repeats"].tolist() == [3, 3]
+    assert numbers["remark"].tolist() == ["1 of 3 runs: failed: no reason"] * 2
+
+
 def test_each_source_has_a_bar_of_its_own(our_results, colleagues):
     numbers = merged([our_results, colleagues])
     figure = machines.figure(numbers, sources([our_results, colleagues]))

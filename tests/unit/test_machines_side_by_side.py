@@ -88,10 +88,11 @@ def test_a_run_from_before_there_were_machines_has_its_key(recorded_runs):
     assert axes.key(job) == key
 
 
-def test_names_of_machines_that_are_numbers_stay_text(recorded, tmp_path):
+@pytest.mark.parametrize("column", ["machine_name", "case", "framework", "study", "environment"])
+def test_names_that_are_numbers_stay_text(recorded, tmp_path, column):
     path = tmp_path / "measurements.csv"
-    recorded.assign(machine_name="1080").to_csv(path, index=False)
-    assert set(measurements.read(path)["machine_name"]) == {"1080"}
+    recorded.assign(**{column: "1.10"}).to_csv(path, index=False)
+    assert set(measurements.read(path)[column]) == {"1.10"}
 
 
 def test_an_iteration_has_a_row_for_each_machine(sources):

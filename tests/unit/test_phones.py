@@ -48,7 +48,7 @@ def model(framework, **values):
     """Measurements of one run of a model."""
     shared = {name: LENET_RUN.get(name) for name in COLUMNS}
     shared |= {"framework": framework, "adapter": framework, "stage": "infer", "status": "ok"}
-    settings = ("case", "precision", "thread_count")
+    settings = ("case", "precision", "thread_count", "machine_name")
     shared |= {name: values.pop(name) for name in settings if name in values}
     return [{**shared, "metric": name, "value": value} for name, value in values.items()]
 
@@ -100,6 +100,15 @@ def test_a_model_is_recognised_by_the_size_of_its_file(beside):
     assert table["precision"].tolist() == ["float32", "float32"]
     assert table["load_time"].tolist() == [0.4, 16.242]
     assert table["latency_mean"].tolist() == [0.05, 249.684]
+
+
+def test_each_machine_of_a_study_has_a_row_of_its_own(beside):
+    values = dict(file_size=1.726332, latency_mean=0.05)
+    laptop = model("litert", machine_name="laptop", **values)
+    server = model("litert", machine_name="server", **{**values, "latency_mean": 0.01})
+    table = beside(OLD, laptop, server)
+    assert table["place"].tolist() == ["laptop", "server", "Pixel 7"]
+    assert table["latency_mean"].tolist() == [0.05, 0.01, 249.684]
 
 
 @pytest.mark.parametrize(

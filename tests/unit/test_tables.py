@@ -123,6 +123,12 @@ def test_every_form_for_reading_holds_every_value(recorded, form):
         assert value in written
 
 
+def test_a_bar_in_a_reason_does_not_part_a_cell_of_markdown():
+    shown = pd.DataFrame({"case": ["lenet"], "status": ["unsupported operand for |"]})
+    lines = writers.markdown(Table("Title", shown, shown, "case", [])).splitlines()
+    assert [line for line in lines if "operand" in line] == [r"| unsupported operand for \| |"]
+
+
 def test_a_machine_is_named_once_with_all_of_it_that_was_used():
     used = pd.DataFrame({"machine": ["CPU, 2 cores", "CPU, 2 cores, 1 x H200", "CPU, 2 cores"]})
     assert cells.machines(used) == "CPU, 2 cores, 1 x H200"

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from trainmark.analyse.run import rows
 from trainmark.analyse.run.recording import Run
-from trainmark.analyse.run.rows import RUN, describe
 from trainmark.runs.kept_arrays import ADVERSARIAL, is_whole
 from trainmark.study.stages import ATTACK
 
 EXAMPLES = 2  # of an attack in a case
 KINDS = ("original", "adversarial")
-COLUMNS = (*RUN, "attack", "epsilon", "image", "label", "taken_for", "shape", *KINDS)
+COLUMNS = (*rows.RUN, "attack", "epsilon", "image", "label", "taken_for", "shape", *KINDS)
 
 
 def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
@@ -28,18 +28,18 @@ def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
     for run in runs:
         if run.job["stage"] == ATTACK and run.folder and is_whole(run.folder / ADVERSARIAL):
             first.setdefault(run.job["case"], run)
-    rows = [
-        describe(run) | row
+    described = [
+        rows.describe(run) | row
         for run in first.values()
         if run.folder
         for row in _examples(run.folder / ADVERSARIAL)
     ]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(described, columns=list(COLUMNS))
 
 
 def read(path: Path) -> pd.DataFrame:
     """Read adversarial.csv."""
-    return pd.read_csv(path, dtype=dict.fromkeys(("reason", "shape", *KINDS), str))
+    return rows.read(path, "shape", *KINDS)
 
 
 def _examples(path: Path) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.run import rows
-from trainmark.analyse.run.recording import Run
+from trainmark.analyse.run.recording import Absent, Run
+from trainmark.analyse.run.value import require_ok
 from trainmark.study.stages import ATTACK
 
 EVENTS = {ATTACK: "attacks", "infer": "transferred"}
@@ -24,6 +25,7 @@ COLUMNS = (
     *MEANS,
     "l2_median",
     "linf_median",
+    "absent",
 )
 
 
@@ -35,7 +37,7 @@ def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
     from 0 to 1), if it takes one; the images (count), those recognised before and those of them
     that it fooled; of others' attacks those that it had fooled there (made), and how many of these
     aren't recognised here (passed); of its own the distances of the images that fooled, of how many
-    images it computed predictions and gradients, and seconds.
+    images it computed predictions and gradients, and seconds; absent, why a run has none of them.
     """
     return rows.tabulate(filter(_attacks, runs), _rows, COLUMNS)
 
@@ -52,9 +54,11 @@ def _attacks(run: Run) -> bool:
 def _rows(run: Run) -> Iterator[dict[str, Any]]:
     stage = run.job["stage"]
     by = {"attacked_by": run.job["framework"] if stage == ATTACK else run.job["attacked_by"]}
-    event = run.events.get(EVENTS[stage])
-    if event is None or run.record["status"] != "ok":
-        yield by
+    try:
+        require_ok(run)
+        event = run.event(EVENTS[stage])
+    except Absent as absent:
+        yield by | {"absent": str(absent)}
         return
     lists = {name: value for name, value in event.items() if isinstance(value, list)}
     whole = {name: event[name] for name in ("count", "recognised")}

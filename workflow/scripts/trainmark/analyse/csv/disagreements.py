@@ -59,7 +59,7 @@ def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
 
 def read(path: Path) -> pd.DataFrame:
     """Read disagreements.csv."""
-    return read_rows(path)
+    return read_rows(path, "shape", "pixels")
 
 
 def _has_predictions(folder: Path) -> bool:

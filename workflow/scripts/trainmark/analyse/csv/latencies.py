@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from trainmark.analyse.run import rows
-from trainmark.analyse.run.metrics.latency import milliseconds
+from trainmark.analyse.run.metrics.latency import latency_first, milliseconds
 from trainmark.analyse.run.recording import Absent, Run
-from trainmark.study.axes import NAMES
+from trainmark.analyse.run.value import require_ok
 
 COLUMNS = (*rows.RUN, "started", "version", "first_milliseconds", "milliseconds", "absent")
 
@@ -27,8 +27,7 @@ def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
 
 def read(path: Path) -> pd.DataFrame:
     """Read latencies.csv; milliseconds become an array of each run, empty where it has none."""
-    texts = (*NAMES, "status", "reason", "absent", "version", "milliseconds")
-    table = pd.read_csv(path, dtype=dict.fromkeys(texts, str))
+    table = rows.read(path, "version", "milliseconds")
     calls = [np.array(text.split(), dtype=float) for text in table["milliseconds"].fillna("")]
     return table.assign(milliseconds=pd.Series(calls, table.index, dtype=object))
 
@@ -36,13 +35,10 @@ def read(path: Path) -> pd.DataFrame:
 def _row(run: Run) -> dict[str, Any]:
     worker = run.record["worker"] or {}
     facts = {"started": run.record["provenance"]["started"], "version": worker.get("version")}
-    if run.record["status"] != "ok":
-        reasons = run.record["status"], run.record["reason"]
-        return {**facts, "absent": ": ".join(filter(None, reasons))}
     try:
-        calls = milliseconds(run)
+        require_ok(run)
+        first, calls = latency_first(run), milliseconds(run)
     except Absent as absent:
         return {**facts, "absent": str(absent)}
-    first = 1000 * run.event("first_step")["seconds"]
     text = " ".join(f"{call:.4f}" for call in calls)
     return {**facts, "first_milliseconds": first, "milliseconds": text}

@@ -13,6 +13,7 @@ from trainmark.analyse.csv.measurements import COLUMNS
 from trainmark.runs.formats import FORMAT
 from trainmark.study import axes, datasets, plugins
 from trainmark.study.arithmetic import least_share, multiply_adds
+from worker import devices
 
 NOT_PUBLISHED = "not published"
 AS_PUBLISHED = "as published by"
@@ -106,9 +107,8 @@ def _arithmetic(published: Published) -> pd.DataFrame:
 
 def _peak(machine: Machine, settings: Mapping[str, Any]) -> float:
     """The peak of the devices that a value was measured on, NaN where it isn't known."""
-    number = settings["device"].rpartition(":")[2]
-    devices = 1 if number == "cpu" else int(number)
-    return devices * machine.peaks.get(settings["precision"], math.nan)
+    _, count = devices.parts(settings["device"])
+    return count * machine.peaks.get(settings["precision"], math.nan)
 
 
 def _settings(row: Mapping[Any, Any]) -> dict[str, Any]:
@@ -120,5 +120,5 @@ def _settings(row: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _hardware(machine: Machine, device: str) -> str:
-    number = device.rpartition(":")[2]
-    return machine.hardware if number in ("cpu", "1") else f"{number} x {machine.hardware}"
+    _, count = devices.parts(device)
+    return machine.hardware if count == 1 else f"{count} x {machine.hardware}"

@@ -12,19 +12,20 @@ from trainmark.analyse.run.hardware import hardware
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.analyse.run.value import require_ok
 from trainmark.runs.outcome import NOT_NEEDED
-from trainmark.study.axes import CONFIGURATION, NAMES
+from trainmark.study.axes import CONFIGURATION
 
 RUN = (*CONFIGURATION, "repeat", "status", "reason", "disturbed", "machine")
 """The columns that describe a run."""
+NAMES = tuple(name for name in CONFIGURATION if name != "batch_size")
 TEXTS = ("status", "reason", "absent", "default_of", "attack", *NAMES)
-"""Columns that are text even where they are empty, or numbers."""
+"""Columns that are text even where they are empty, or look like numbers."""
 
 Rows = Callable[[Run], Iterable[dict[str, Any]]]
 
 
-def read(path: Path | BinaryIO) -> pd.DataFrame:
-    """Read a CSV whose columns of text are among TEXTS."""
-    return pd.read_csv(path, dtype=dict.fromkeys(TEXTS, str))
+def read(path: Path | BinaryIO, *texts: str) -> pd.DataFrame:
+    """Read a CSV whose columns of text are TEXTS and `texts`."""
+    return pd.read_csv(path, dtype=dict.fromkeys((*TEXTS, *texts), str))
 
 
 def tabulate(runs: Iterable[Run], rows: Rows, columns: Sequence[str]) -> pd.DataFrame:

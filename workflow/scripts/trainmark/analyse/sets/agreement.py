@@ -33,15 +33,12 @@ def agreement(sets: Sequence[ResultSet]) -> pd.DataFrame:
 
 
 def _pairs(sets: Sequence[ResultSet]) -> Iterator[tuple[ResultSet, ResultSet]]:
-    return combinations(sorted(sets, key=_began), 2)
-
-
-def _began(results: ResultSet) -> datetime:
-    return min(datetime.fromisoformat(run["provenance"]["started"]) for run in results.records)
+    return combinations(sorted(sets, key=lambda results: results.began), 2)
 
 
 def _compared(earlier: ResultSet, later: ResultSet) -> Iterator[dict[str, Any]]:
-    hours = (_began(later) - _began(earlier)).total_seconds() / 3600
+    began = [datetime.fromisoformat(results.began) for results in (earlier, later)]
+    hours = (began[1] - began[0]).total_seconds() / 3600
     apart = next(name for name, most in APART.items() if hours < most)
     changed = differences(later.records, earlier.records)
     table = compare(later.measurements, earlier.measurements, {})

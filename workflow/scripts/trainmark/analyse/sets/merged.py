@@ -100,12 +100,19 @@ def _runs(each: ResultSet) -> pd.DataFrame:
 
 
 def _own_runs(sets: Sequence[ResultSet]) -> Iterator[pd.DataFrame]:
-    """The main values of each source, without the runs that an earlier source has."""
+    """The main values of each source, without the runs that an earlier source has.
+
+    A run without a value doesn't show which source it is of: it counts again where its source has
+    a new value of its configuration.
+    """
     seen: set[tuple[str, ...]] = set()
     for each in sets:
         runs = _runs(each)
         keys = list(zip(*(runs[name].astype(str) for name in SAME_RUN), strict=True))
-        yield runs[pd.Series([key not in seen for key in keys], index=runs.index, dtype=bool)]
+        is_new = pd.Series([key not in seen for key in keys], index=runs.index, dtype=bool)
+        configuration = [runs[name].astype(str) for name in (*WORK, "machine")]
+        has_new_value = (is_new & runs["value"].notna()).groupby(configuration).transform("any")
+        yield runs[is_new | (has_new_value & runs["value"].isna())]
         seen.update(keys)
 
 

@@ -17,6 +17,7 @@ from trainmark.errors import TrainmarkError
 from trainmark.packed import archive
 from trainmark.packed.archive import Packed
 from trainmark.runs import records
+from trainmark.runs.formats import FORMAT
 from trainmark.runs.outcome import NOT_NEEDED
 from trainmark.runs.records import RECORD
 from trainmark.study.axes import KEY, UNSEEN, key
@@ -43,6 +44,11 @@ class ResultSet:
     place: str
     measurements: pd.DataFrame
     records: Sequence[Record]
+
+    @property
+    def began(self) -> str:
+        """When the first of its runs began, in ISO format; there must be records."""
+        return min(str(record["provenance"]["started"]) for record in self.records)
 
 
 def read(source: Path) -> ResultSet:
@@ -119,7 +125,8 @@ def _check_measurements(results: ResultSet) -> None:
     if lacking or unknown:
         differing = [f"lacks {name}" for name in lacking] + [f"has {name}" for name in unknown]
         raise UnfitResults(
-            f"{results.place}: its {MEASUREMENTS} is no table of format {table['format'][0]}: it "
+            f"{results.place}: its {MEASUREMENTS} is no table of format "
+            f"{max(table['format'], default=FORMAT)}: it "
             f"{', '.join(differing)}"
         )
     wrong = (

@@ -37,7 +37,7 @@ def success(attacks: pd.DataFrame, stage: str) -> pd.DataFrame:
 def _together(runs: pd.DataFrame) -> dict[str, Any]:
     ok = runs["status"] == "ok"
     first = runs.iloc[0]
-    reasons = runs["reason"].dropna()
+    reasons = runs["absent"].fillna(runs["reason"]).dropna()
     is_named = bool(first["attack"])
     return {
         "machine": first["machine"],

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from trainmark.analyse.along.scaling import CPU
-from trainmark.analyse.compare.configurations import configurations, of_its_stages
+from trainmark.analyse.compare.configurations import configurations, of_its_stages, run_values
 from trainmark.report.draw import bars, style, whiskers
 from trainmark.report.words import cells
 from trainmark.study import plugins
@@ -133,7 +133,7 @@ def _bar(
         axes.text(position, floor, f" {_mark(row.status)}", **quiet, **above)
         return
     axes.bar(position, row.mean, width=width, color=colour)
-    runs = _runs(row)
+    runs = list(run_values(row._asdict()).values())
     ends = [row.mean, *runs]
     if pd.notna(row.half_width):
         low, high = row.mean - row.half_width, row.mean + row.half_width
@@ -151,12 +151,6 @@ def _inches(axes: Axes, width: float) -> float:
     """The width of a bar, where the panel is as wide as the figure."""
     left, right = axes.get_xlim()
     return float(axes.figure.bbox.width / axes.figure.dpi * width / (right - left))
-
-
-def _runs(row: Any) -> list[float]:
-    """The value of each run; empty if the data has only the mean."""
-    values = row._asdict().items()
-    return [value for name, value in values if name.startswith("run_") and pd.notna(value)]
 
 
 def _axis_end(data: pd.DataFrame) -> float:

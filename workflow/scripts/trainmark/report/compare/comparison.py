@@ -33,7 +33,7 @@ def sentence(numbers: pd.DataFrame) -> str:
     """The number of configurations of each verdict, as a sentence."""
     counts = numbers["verdict"].value_counts()
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-    return f"{len(numbers)} configurations: {verdicts}."
+    return f"{cells.counted(len(numbers), 'configuration')}: {verdicts}."
 
 
 def figure(numbers: pd.DataFrame, note: str = "") -> Figure:
@@ -49,11 +49,10 @@ def _note(numbers: pd.DataFrame) -> str:
 
 def _shown(row: Any) -> list[str]:
     means = (cells.number(row.metric, mean) for mean in (row.mean_baseline, row.mean))
-    mark = " *" if row.disturbed else ""
     value = cells.NOTHING if pd.isna(row.ratio) else f"{row.ratio:.3f}"
     title = cells.framework_title(row.framework, row.adapter)
     interval = cells.interval(row.low, row.high)
-    return [row.case, title, *means, value, interval, row.verdict + mark]
+    return [row.case, title, *means, value, interval, row.verdict + cells.mark(row)]
 
 
 def _common(numbers: pd.DataFrame) -> list[str]:

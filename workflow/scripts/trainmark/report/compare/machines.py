@@ -78,7 +78,7 @@ def figure(numbers: pd.DataFrame, sources: pd.DataFrame, note: str = "") -> Figu
     ]
     machines = _columns(numbers).unique()
     where = machines[0] if len(machines) == 1 else f"{len(machines)} machines"
-    data = numbers.assign(label=labels, machine=where)
+    data = numbers.assign(label=labels, machine=where, machine_name="")  # for the subtitle
     return bars.draw(data, TITLE, "\n".join([bars.footnote(data), *lines, note]))
 
 
@@ -135,7 +135,6 @@ def _of_each_name(valued: pd.DataFrame) -> Iterator[str]:
 
 def _shown(row: Any) -> list[str]:
     title = cells.framework_title(row.framework, row.adapter)
-    value = cells.number(row.metric, row.mean, row.half_width) + " *" * bool(row.disturbed)
     beside = cells.NOTHING
     if not pd.isna(row.ratio):
         beside = f"{row.beside}: {cells.ratio(row)}, {row.verdict}"
@@ -145,7 +144,7 @@ def _shown(row: Any) -> list[str]:
         title,
         row.machine,
         str(row.source),
-        value,
+        cells.value(row),
         str(row.n),
         beside,
         differences,
@@ -154,11 +153,9 @@ def _shown(row: Any) -> list[str]:
 
 def _of_each_source(sources: pd.DataFrame) -> Iterator[str]:
     """A line for each source."""
-    for row in sources.itertuples():
-        version = f"trainmark {row.trainmark}" * bool(row.trainmark)
-        repeated = f"{row.known} of {row.values} values known from an earlier source" * bool(
-            row.known
-        )
-        runs = f"{row.runs} run{'s' * (row.runs != 1)}"
-        facts = [row.place, row.hosts, row.measured, version, runs, repeated]
-        yield f"Source {row.source}: {'; '.join(str(fact) for fact in facts if fact)}."
+    for row in sources.to_dict("records"):
+        version = f"trainmark {row['trainmark']}" if row["trainmark"] else ""
+        known = f"{row['known']} of {row['values']} values known from an earlier source"
+        facts = [row["place"], row["hosts"], row["measured"], version]
+        facts += [cells.counted(row["runs"], "run"), known if row["known"] else ""]
+        yield f"Source {row['source']}: {'; '.join(str(fact) for fact in facts if fact)}."

@@ -31,7 +31,10 @@ PHONES = (
     "Phones: as their benchmark_model said, of random images; nothing here watched them. init: "
     "loading the model and preparing to call it; MiB: what the tool needed more than at its start."
 )
-OURS = "This PC: means over the runs; MiB: the highest memory of all processes, Python's included."
+OURS = (
+    "Of this study: means over the runs; MiB: the highest memory of all processes, Python's "
+    "included."
+)
 
 ALL_OF_IT = "give all that benchmark_model prints, to its end"
 ITS_OWN = "benchmark the model/model.tflite that a run of this study wrote"
@@ -52,7 +55,7 @@ def rows(measurements: pd.DataFrame, logs: Mapping[str, Path]) -> pd.DataFrame:
     valued = measurements[measurements["adapter"].isin(ADAPTERS)].dropna(subset="value")
     sizes = valued[valued["metric"] == "file_size"]
     phones = pd.DataFrame([row for name, log in logs.items() for row in _rows(name, log, sizes)])
-    here = _measured(valued).merge(phones[MODEL].drop_duplicates()).assign(place=HERE, used="")
+    here = _measured(valued).merge(phones[MODEL].drop_duplicates()).assign(used="")
     order = {tuple(model): number for number, model in enumerate(sizes[MODEL].values.tolist())}
     table = pd.concat([here, phones], ignore_index=True)
     ranks = [order[tuple(model)] for model in table[MODEL].values.tolist()]
@@ -78,9 +81,11 @@ def _texts(numbers: pd.DataFrame, metric: str) -> list[str]:
 
 
 def _measured(valued: pd.DataFrame) -> pd.DataFrame:
-    """The measurements of each model on this machine, by threads."""
+    """The measurements of each model by machine and threads; `place` is HERE or the machine."""
     chosen = valued[valued["metric"].isin(NUMBERS)].astype({"thread_count": str})
-    index = [*MODEL, "thread_count"]
+    names = chosen["machine_name"]
+    chosen = chosen.assign(place=names if names.nunique() > 1 else HERE)
+    index = [*MODEL, "place", "thread_count"]
     means = chosen.pivot_table(index=index, columns="metric", values="value", aggfunc="mean")
     table = means.reindex(columns=list(NUMBERS)).reset_index().rename_axis(columns=None)
     return table.drop(columns="thread_count")

@@ -123,16 +123,19 @@ def draw_rows(axes: Axes, rows: pd.DataFrame, colours: Iterable[str], metric: st
     rows = rows.assign(low=means - widths, high=(means + widths).clip(upper=highest))
     ends = np.fmax.reduce([means, rows["high"], runs.max(axis=1)])
     axis_end = highest or whiskers.axis_end(means, ends)
+    below = rows["low"][means < 0]
+    lowest = float(np.nanmin([0.0, *means, *below, *runs.to_numpy().ravel()]))
     each = zip(rows.itertuples(), runs.to_numpy(), colours, ends, strict=True)
     for row, values, colour, end in each:
         if row.n:
             _bar(axes, row, values[~np.isnan(values)], colour, axis_end)
             text = cells.number(metric, row.mean, row.half_width) + marks(row)
-            write(axes, text, min(end, axis_end), row.Index)
+            write(axes, text, max(0.0, min(end, axis_end)), row.Index)
         else:
             write_gap(axes, row)
     if rows["n"].any():
-        style.scale(axes, axis_end or 1.0)  # 1 where all values are zero
+        all_zero = axis_end == lowest
+        style.scale(axes, 1.0 if all_zero else axis_end, lowest=lowest)
     else:
         axes.set_xticks([])
 
@@ -157,7 +160,12 @@ def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str, axis_end: float) -
 
 def marks(row: Any) -> str:
     """The marks after a value, which the footnote explains."""
-    return " *" * bool(row.disturbed) + " †" * bool(pd.notna(row.remark))
+    return cells.mark(row) + " †" * bool(pd.notna(row.remark))
+
+
+def with_marks(note: str, data: pd.DataFrame) -> str:
+    """A note with the meaning of the mark of disturbed runs, where there are any."""
+    return f"{note} {cells.DISTURBED}" if data["disturbed"].any() else note
 
 
 def footnote(data: pd.DataFrame) -> str:

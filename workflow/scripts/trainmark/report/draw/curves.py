@@ -15,7 +15,9 @@ PANEL_INCHES = 3.4
 MOST_RUNS = 10
 EACH_RUN = f"A line for each run of the first {MOST_RUNS} repeats"
 """The runs in a figure of single runs: more can't be told apart by eye."""
-DISTURBED = "Runs of some curves were disturbed at each attempt: tables mark them."
+DISTURBED = "Some runs were disturbed at each attempt: tables mark them."
+Panel = Callable[..., None]
+"""A function (axes, rows, colours=colours) that draws a panel."""
 STYLES = ("-", "--", "-.", ":")  # of what differs beside the framework
 MARKERS = dict(zip(STYLES, "osD^", strict=True))
 
@@ -41,10 +43,16 @@ def of_first_runs(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["repeat"] <= MOST_RUNS].reset_index(drop=True)
 
 
-def panels(data: pd.DataFrame, title: str, note: str, draw: Callable[..., None]) -> Figure:
-    """A panel for each value of `panel`; `draw(axes, rows, colours=colours)` makes its curves."""
+def panels(
+    data: pd.DataFrame,
+    title: str,
+    note: str,
+    draw: Panel,
+    inches: Callable[[pd.DataFrame], float] = lambda rows: PANEL_INCHES,
+) -> Figure:
+    """A panel for each of its values, `inches(rows)` high; the note tells of disturbed runs."""
     notes = f"{DISTURBED}\n{note}" if data["disturbed"].any() else note
-    return bars.panels(data, title, notes, draw, lambda rows: PANEL_INCHES)
+    return bars.panels(data, title, notes, draw, inches)
 
 
 def steps(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: str) -> None:

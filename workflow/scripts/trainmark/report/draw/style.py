@@ -20,6 +20,7 @@ from trainmark.study import builds, plugins
 STEPS_THROUGH_ONE = (1, 2, 2.5, 5, 10)  # times a power of ten; most have a multiple of 1
 WIDE = 500  # a factor between the ends of a logarithmic axis
 CROWDED = 20  # where an axis ends so far out, the tick at 1 takes the place of that at 0
+TEXT_SHARE = 0.45  # the space for text after an axis, as a share of it
 UNKNOWN_COLOUR = "#8c8c8c"
 QUIET_COLOUR = "#666666"
 TOP_INCHES, BOTTOM_INCHES, LINE_INCHES = 0.62, 0.2, 0.13
@@ -97,18 +98,19 @@ def lighter(colour: str, share: float) -> str:
     return to_hex((red, green, blue))
 
 
-def scale(axes: Axes, highest: float, around_one: bool = False) -> None:
-    """Scale the values from zero, with ticks up to the highest and space for text after it.
+def scale(axes: Axes, highest: float, around_one: bool = False, lowest: float = 0.0) -> None:
+    """Scale the values, with ticks from the lowest to the highest and space for text after it.
 
     With `around_one` there is always a tick at 1, which is what ratios are compared with.
     """
     locator = MaxNLocator(4, steps=STEPS_THROUGH_ONE) if around_one else MaxNLocator(4)
-    ticks = [float(tick) for tick in locator.tick_values(0, highest) if 0 <= tick <= highest]
+    values = map(float, locator.tick_values(lowest, highest))
+    ticks = [tick for tick in values if lowest <= tick <= highest]
     if around_one and not any(math.isclose(tick, 1) for tick in ticks):
         ticks = sorted([*(tick for tick in ticks if tick or highest < CROWDED), 1.0])
     axes.set_xticks(ticks, [f"{tick:,.10g}" for tick in ticks], fontsize=7.5)
-    axes.set_xlim(0, 1.45 * highest)
-    axes.spines["bottom"].set_bounds(0, highest)
+    axes.set_xlim(lowest, highest + TEXT_SHARE * (highest - lowest))
+    axes.spines["bottom"].set_bounds(lowest, highest)
     axes.grid(axis="x")
 
 

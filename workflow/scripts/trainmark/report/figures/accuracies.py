@@ -7,10 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.report.draw import bars, curves
+from trainmark.report.draw import curves
 from trainmark.report.figures import Functions
 
-PANEL_INCHES = 3.4
 NOTE = (
     f"{curves.EACH_RUN}: accuracy on the test split, in a training that follows the timed one and "
     "is like it. Where one isn't seen, it lies behind another."
@@ -37,7 +36,7 @@ def _draw(
         axes.set_ylim(top=min(100.0, axes.get_ylim()[1]))
         curves.finish(axes, rows, x=x_title, y="top-1 accuracy (%)")
 
-    return bars.panels(data, title, f"{NOTE}\n{note}", panel, lambda rows: PANEL_INCHES)
+    return curves.panels(data, title, f"{NOTE}\n{note}", panel)
 
 
 accuracy_seconds = figure(

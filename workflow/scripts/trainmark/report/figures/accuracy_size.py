@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from trainmark.analyse.compare.statistics import share
 from trainmark.analyse.trained.migration import CHANGES, migration
-from trainmark.report.draw import bars, style
+from trainmark.report.draw import curves, style
 from trainmark.report.words import cells
 
 TITLE = "Accuracy by file size, in runtimes on this PC"
@@ -18,7 +18,6 @@ STAGES = ("infer",)
 SETTING = "trained_by"
 VALUE = "accuracy_top1"
 SIZE = "file_size"
-PANEL_INCHES = 3.4
 PALE = 0.5  # of whiskers, so that many leave the marks to be seen
 SMALLEST, WIDER = 3.5, 2.7  # points, of a marker, and from one runtime's to the next's
 INTERVAL = ["low", "high"]
@@ -43,7 +42,7 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """A mark for each configuration, in a panel per case."""
-    return bars.panels(data, title, f"{NOTE}\n{note}", _panel, lambda rows: PANEL_INCHES)
+    return curves.panels(data, title, f"{NOTE}\n{note}", _panel)
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:

@@ -40,8 +40,7 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """A panel for the speeds of each case, and then one for their shares."""
-    marks = f" {cells.DISTURBED}" if data["disturbed"].any() else ""
-    return bars.panels(data, title, f"{NOTE}{marks}\n{note}", _panel, _inches)
+    return curves.panels(data, title, f"{NOTE}\n{note}", _panel, _inches)
 
 
 def _inches(rows: pd.DataFrame) -> float:

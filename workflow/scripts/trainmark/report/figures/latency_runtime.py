@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from trainmark.analyse.trained.migration import with_trained_weights
 from trainmark.report.charts import panels
-from trainmark.report.draw import bars, style
+from trainmark.report.draw import curves, style
 from trainmark.report.words import cells
 
 TITLE = "Latency by runtime and form, on this PC"
@@ -33,7 +33,7 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """A row of points for each framework, in a panel per case."""
-    return bars.panels(data, title, f"{NOTE}\n{note}", _panel, _inches)
+    return curves.panels(data, title, f"{NOTE}\n{note}", _panel, _inches)
 
 
 def _inches(rows: pd.DataFrame) -> float:

@@ -39,8 +39,9 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """The points of each case in a panel."""
-    marks = f" {cells.DISTURBED}" if data["disturbed"].any() else ""
-    return bars.panels(data, title, f"{NOTE}{marks}\n{note}", _panel, bars.inches)
+    remarked = [bars.REMARKED] * bool(data["remark"].notna().any())
+    notes = [bars.with_marks(NOTE, data), *remarked, note]
+    return bars.panels(data, title, "\n".join(notes), _panel, bars.inches)
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:

@@ -46,7 +46,7 @@ def _draw(
         _curves(axes, valued, colours, x, wider)
         curves.finish(axes, valued, x_title, "mean loss")
 
-    return bars.panels(data, title, f"{notes}\n{note}", panel, _inches)
+    return curves.panels(data, title, f"{notes}\n{note}", panel, _inches)
 
 
 def _inches(rows: pd.DataFrame) -> float:

@@ -27,8 +27,7 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """Bars in one panel per case and stage."""
-    marks = f" {cells.DISTURBED}" if data["disturbed"].any() else ""
-    return bars.panels(data, title, f"{NOTE}{marks}\n{note}", _panel, bars.inches)
+    return bars.panels(data, title, f"{bars.with_marks(NOTE, data)}\n{note}", _panel, bars.inches)
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
@@ -36,4 +35,4 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
 
 
 def _value(row: Any) -> str:
-    return (FASTEST if row.verdict == FASTEST else cells.ratio(row)) + " *" * bool(row.disturbed)
+    return (FASTEST if row.verdict == FASTEST else cells.ratio(row)) + cells.mark(row)

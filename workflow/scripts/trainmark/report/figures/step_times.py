@@ -29,7 +29,7 @@ def data(steps: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """Curves in one panel per case."""
-    return bars.panels(data, title, f"{NOTE}\n{note}", _panel, _inches)
+    return curves.panels(data, title, f"{NOTE}\n{note}", _panel, _inches)
 
 
 def _inches(rows: pd.DataFrame) -> float:

@@ -26,12 +26,11 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """Bars in one panel per case and stage."""
-    marks = f" {cells.DISTURBED}" if data["disturbed"].any() else ""
-    return bars.panels(data, title, f"{NOTE}{marks}\n{note}", _panel, bars.inches)
+    return bars.panels(data, title, f"{bars.with_marks(NOTE, data)}\n{note}", _panel, bars.inches)
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     """In the frameworks' own colours, as the lighter ones of entries would look pale."""
     adapters = zip(rows["framework"], rows["adapter"], strict=True)
     colours = {framework: style.adapter_colour(adapter) for framework, adapter in adapters}
-    ratios.panel(axes, rows, colours, lambda row: cells.ratio(row) + " *" * bool(row.disturbed))
+    ratios.panel(axes, rows, colours, lambda row: cells.ratio(row) + cells.mark(row))

@@ -9,15 +9,13 @@ from matplotlib.figure import Figure
 
 from trainmark.analyse.along.roofline import roofs
 from trainmark.analyse.compare.configurations import configurations
-from trainmark.report.draw import bars, curves, style
+from trainmark.report.draw import curves, points, style
 from trainmark.report.words import cells
 
 TITLE = "Training speed over the work of an image"
 STAGES = ("train",)
 PUBLISHED = ("thesis",)
 VALUE = "mean"
-PANEL_INCHES = 3.4
-MARKERS = "osD^vPX*hd<>8p"
 NOTE = (
     "A point for each case and framework. Work: multiply-adds of the forward and the backward pass "
     "of one image. Dashed: equal GFLOP/s. Both axes are logarithmic."
@@ -41,23 +39,15 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """A panel for each machine, device and precision."""
-    by_panel = data.assign(case=data["panel"], name=data["case"])
-    return bars.panels(by_panel, title, f"{NOTE}\n{note}", _panel, lambda rows: PANEL_INCHES)
+    return points.panels(data, title, f"{NOTE}\n{note}", _panel)
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
-    markers = dict(zip(rows["name"].unique(), MARKERS * len(rows), strict=False))
-    for (framework, name), points in rows.groupby(["framework", "name"], sort=False):
-        look = {"color": colours[str(framework)], "marker": markers[name], "ms": 5, "ls": ""}
-        axes.plot(points["work"], points["mean"].astype(float), gid="curve", **look)
-    for label, points in rows.groupby("label", sort=False):
-        colour = colours[points["framework"].iloc[0]]
-        axes.plot([], [], "s", color=colour, ms=5, label=str(label))
-    for name, marker in markers.items():
-        axes.plot([], [], marker, ls="", color=style.QUIET_COLOUR, ms=5, label=str(name))
+    rows = rows.astype({"mean": float})
+    points.plot(axes, rows, colours, "work", "mean")
     style.logarithmic(axes, "x", rows["work"])
-    style.logarithmic(axes, "y", rows["mean"].astype(float))
-    _lines(axes, rows["work"], rows["mean"].astype(float))
+    style.logarithmic(axes, "y", rows["mean"])
+    _lines(axes, rows["work"], rows["mean"])
     curves.finish(axes, rows, "million multiply-adds", "images/s")
 
 

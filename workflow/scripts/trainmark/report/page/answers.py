@@ -115,7 +115,12 @@ def fastest(points: Sequence[Leaders]) -> list[Line]:
             fastest_in.setdefault(point.names[0], []).append(point.case)
     undecided = [point for point in valued if not point.is_significant]
     others = {
-        "Not distinguishable": [point.case for point in undecided if point.compared > 1],
+        "Not distinguishable": [
+            point.case for point in undecided if point.compared > 1 and point.repeats > 1
+        ],
+        "One run each, no interval": [
+            point.case for point in undecided if point.compared > 1 and point.repeats == 1
+        ],
         "Not compared": [point.case for point in undecided if point.compared == 1],
     }
     ordered = dict(sorted(fastest_in.items(), key=lambda named: -len(named[1])))

@@ -47,11 +47,6 @@ class Archive(NamedTuple):
     content: bytes
     results: ResultSet
 
-    @property
-    def began(self) -> str:
-        """When the first of its runs began, in ISO format."""
-        return min(str(record["provenance"]["started"]) for record in self.results.records)
-
 
 class Cell(NamedTuple):
     """A configuration of an archive: its row of `beside_the_fastest`, and who is fastest there.
@@ -84,7 +79,7 @@ def read(paths: Iterable[Path]) -> list[Archive]:
         )
         for path in paths
     ]
-    return sorted(archives, key=lambda archive: archive.began, reverse=True)
+    return sorted(archives, key=lambda archive: archive.results.began, reverse=True)
 
 
 def html(archives: Sequence[Archive]) -> str:
@@ -184,7 +179,7 @@ def _case(group: Sequence[Cell], differing: Sequence[str]) -> dict[str, Any]:
                 f"{first['network']} on {first['dataset']}",
                 f"batch {first['batch_size']}",
                 *(str(first[name]) for name in SHOWN),
-                f"{first['thread_count']} threads",
+                cells.threads(first["thread_count"]),
                 *differing,
             ]
         ),
@@ -217,7 +212,7 @@ def _shown(cell: Cell, end: float) -> dict[str, Any]:
     return {
         "link": f"{cell.archive.page}#configuration={cell.number}",
         "version": worker.get("version") or "",
-        "day": cell.archive.began[:10],
+        "day": cell.archive.results.began[:10],
         "n": int(row["n"]),
         **(intervals.value(metric, row, cell.leading, end) if row["n"] else intervals.missing(row)),
     }

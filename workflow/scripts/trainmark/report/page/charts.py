@@ -13,6 +13,7 @@ import altair as alt
 import pandas as pd
 
 from trainmark.report.page.values import ANY
+from trainmark.report.words import cells
 
 LABELS = (
     "logarithmic == 'yes' ? format(pow(10, datum.value), ',.3~r') : format(datum.value, ',.6~r')"
@@ -34,8 +35,8 @@ def of_case(
     `listed` has the configurations by their numbers, `rows` their values. Returns Vega-Lite's JSON.
     """
     description = (
-        f"Chart of {listed['case'].iloc[0]}: the chosen metric of its {len(listed)} "
-        f"configuration{'s' * (len(listed) > 1)}. Its CSV file has the values."
+        f"Chart of {listed['case'].iloc[0]}: the chosen metric of its "
+        f"{cells.counted(len(listed), 'configuration')}. Its CSV file has the values."
     )
     sized = {"height": ROW_PIXELS * len(listed), "description": description}
     columns = ["label", "framework_colour", *filters]

@@ -110,7 +110,7 @@ def _clock(ok: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         "number": _span(lengths, "{:,.1f}") or "no window",
         "unit": "seconds of a timed window",
         "text": "One runner times the frameworks, and waits for the device at both ends of the "
-        "window; browsers and `caffe train` time themselves. Compilation and warm-up are left out.",
+        "window; browsers and caffe train time themselves. Compilation and warm-up are left out.",
     }
 
 

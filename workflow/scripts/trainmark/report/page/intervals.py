@@ -4,6 +4,7 @@ Places along an axis are percentages of its length, so that a chart fits any wid
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import pandas as pd
@@ -162,10 +163,12 @@ def _setting(jobs: Sequence[Mapping[str, Any]]) -> str:
 
 def _facts(job: Mapping[str, Any]) -> list[str]:
     shape = "x".join(map(str, job.get("image_shape", ())))
+    if shape and cells.reads_text(job["network"]):
+        shape = cells.counted(prod(job["image_shape"]), "token")
     facts = [
         f"{job['network']} on {job['dataset']}" + f" ({shape})" * bool(shape),
         f"batch {job['batch_size']}",
     ]
     if job.get("learning_rate"):
         facts.append(f"{job['optimiser']} at {job['learning_rate']:g}")
-    return [*facts, job["precision"], job["device"], f"{job['thread_count']} threads"]
+    return [*facts, job["precision"], job["device"], cells.threads(job["thread_count"])]

@@ -1,4 +1,5 @@
 // Figures are unpacked; tables are sorted, those without a number last, and searched.
+const VERSION = /^\d+\.\d+\.\d/;
 const KINDS = { svg: "image/svg+xml", csv: "text/csv" };
 
 async function draw(drawing) {
@@ -20,9 +21,11 @@ function sort(button) {
   const body = heading.closest("table").tBodies[0];
   const text = (row) => row.cells[place].textContent;
   const number = (row) => Number.parseFloat(text(row).replaceAll(",", ""));
-  const lacks = (row) => Number.isNaN(number(row));
+  const lacks = (row) => Number.isNaN(number(row)) || VERSION.test(text(row));
   const compare = (one, other) =>
-    lacks(one) ? text(one).localeCompare(text(other)) : number(one) - number(other);
+    lacks(one)
+      ? text(one).localeCompare(text(other), "en", { numeric: true })
+      : number(one) - number(other);
   for (const other of heading.parentNode.children) other.ariaSort = null;
   heading.ariaSort = up ? "ascending" : "descending";
   const sorted = [...body.rows].sort(
@@ -76,7 +79,6 @@ let drawings;
 async function drawAll() {
   for (const drawing of gallery.querySelectorAll(".drawing"))
     await drawnIn(drawing.querySelector(".full"), () => draw(drawing));
-  document.body.dataset.drawn = "yes";
 }
 
 const look = () => {

@@ -127,7 +127,8 @@ function verdict() {
   if (!found) return `${one} and ${other} have no values of the same metric and case.`;
   const [first, second] = options.map(({ label }) => label);
   const [ratio, low, high, told] = found;
-  const number = (value) => value.toPrecision(3);
+  const number = (value) =>
+    value < 1000 ? value.toPrecision(3) : Math.round(value).toLocaleString("en");
   const interval = low === null ? "no interval: one run alone" : `95 % interval ${number(low)} to ${number(high)}`;
   const { metric } = configuration.selectedOptions[0].dataset;
   return `${metric}: ${first} is ${number(ratio)} times as good as ${second} (${interval}): ${told}.`;
@@ -156,6 +157,8 @@ async function choose(number) {
   configuration.value = number;
   write(configuration);
   await show();
+  shown.tabIndex = -1;
+  shown.focus({ preventScroll: true });
   shown.scrollIntoView();
 }
 

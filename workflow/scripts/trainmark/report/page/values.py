@@ -23,10 +23,10 @@ def listed(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration, in the order of the study, numbered from 0.
 
     Columns: those of a configuration, label (its framework and the settings that vary within its
-    case), framework_colour, status, remark, disturbed (runs) and machine.
+    case) and framework_colour.
     """
     first = configurations(measurements, measurements["metric"].iloc[0])
-    table = first[[*CONFIGURATION, "status", "remark", "disturbed", "machine"]].copy()
+    table = first[list(CONFIGURATION)].copy()
     colours = style.colours(table)
     table["label"] = cells.titles(table, cells.varying(table))
     table["framework_colour"] = table["framework"].map(colours)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from trainmark.analyse.published import latency
-from trainmark.analyse.published.latency import GPUS
+from trainmark.analyse.published.latency import GPUS, STUDY
 from trainmark.report.charts import ranking
 from trainmark.report.draw.saving import Drawing
 from trainmark.report.words import cells
@@ -22,7 +22,6 @@ SETS = (
     "rtx_2080_ti-cuda9",
     "rtx_2080_ti-cuda10",
 )
-STUDY = "sako-2018"
 CHARTED = {
     "device": ["Titan V", "GTX 1080 Ti"],
     "framework": ["PyTorch 0.3.0", "TensorFlow 1.4.0", "Caffe2 0.8.1"],

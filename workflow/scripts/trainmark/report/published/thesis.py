@@ -14,6 +14,7 @@ from trainmark.analyse.published import thesis as thesis_sets
 from trainmark.analyse.published import values as published_values
 from trainmark.analyse.published.generations import generations
 from trainmark.analyse.published.result_sets import measurements
+from trainmark.analyse.published.thesis import STUDY
 from trainmark.report.charts import grouped
 from trainmark.report.draw.saving import Drawing
 from trainmark.report.figures import work_speed
@@ -35,7 +36,6 @@ CHARTS = {
 }
 TITLE = "Piccione (2018)"
 SETS = ("e5-2620", "e5-2630", "k20m", "p100")
-STUDY = "piccione-2018"
 MACHINE = "dual Xeon E5-2620 v2 (ImageNet: E5-2630 v4), Tesla K20m and P100"
 NOTE = "As published. Bars: means of three runs, whose spread wasn't published."
 TABLE_NOTE = (

@@ -56,10 +56,10 @@ def _shown(row: Any) -> list[str]:
     return [
         row.case,
         cells.framework_title(row.framework, row.adapter),
-        cells.number(row.metric, row.mean, row.half_width) + " *" * bool(row.disturbed),
+        cells.value(row),
         cells.number(row.metric, row.published),
         row.published_machine,
-        cells.NOTHING if pd.isna(row.ratio) else cells.factor(row.ratio),
+        cells.factor(row.ratio),
         share,
         "; ".join(remarks),
     ]

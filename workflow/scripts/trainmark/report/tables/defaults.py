@@ -85,10 +85,10 @@ def _shown(row: Any) -> list[str]:
     if pd.isna(row.metric):
         nothing = [cells.NOTHING] * 4
         return [row.dataset, title, *nothing, row.remark]
-    ours = cells.number(row.metric, row.mean, row.half_width) + " *" * bool(row.disturbed)
+    ours = cells.value(row)
     form = plugins.facts("metric", row.metric)["NUMBER_FORMAT"]
     published = cells.formatted(form, row.published)
-    ratio = cells.NOTHING if pd.isna(row.ratio) else cells.factor(row.ratio)
+    ratio = cells.factor(row.ratio)
     ours_too = not row.n or row.metric == "training_speed"  # else it would stand in each row
     remarks = dict.fromkeys((row.remark if ours_too else None, row.why_none, row.beside))
     remark = "; ".join(remark for remark in remarks if not pd.isna(remark))

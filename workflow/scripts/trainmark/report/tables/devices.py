@@ -1,7 +1,5 @@
 """Main and GPU metrics: a row per metric and framework, a column per device."""
 
-from typing import Any
-
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import configurations
@@ -47,7 +45,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     A metric without any value is told in a note instead, unless it is a stage's main one.
     """
     table = table[~table["metric"].isin(_valueless(table))]
-    texts = [_cell(row) for row in table.itertuples()]
+    texts = [cells.value_or_status(row) for row in table.itertuples()]
     titles = table["metric"].map(cells.heading)
     named = table.assign(metric=titles, framework=cells.framework_titles(table), cell=texts)
     settings = [name for name in cells.varying(table) if name != "device"]
@@ -90,9 +88,3 @@ def _reason(rows: pd.DataFrame) -> str:
     """Why a metric has no value where a run was well, which is more than that others weren't."""
     well = rows[rows["status"] == "ok"]
     return str((rows if well.empty else well)["remark"].mode().iloc[0])
-
-
-def _cell(row: Any) -> str:
-    if not row.n:
-        return cells.NOTHING if row.status == "ok" else str(row.status)
-    return cells.number(row.metric, row.mean, row.half_width) + " *" * bool(row.disturbed)

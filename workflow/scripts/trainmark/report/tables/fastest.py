@@ -40,6 +40,6 @@ def _shown(row: Any) -> list[str]:
         row.device,
         cells.framework_title(row.first, row.first_adapter),
         cells.factor(row.ratio),
-        cells.interval(row.low, row.high) + " *" * bool(row.disturbed),
+        cells.interval(row.low, row.high) + cells.mark(row),
         cells.framework_title(row.second, row.second_adapter),
     ]

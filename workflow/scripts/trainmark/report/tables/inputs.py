@@ -39,8 +39,7 @@ def notes(table: pd.DataFrame) -> list[str]:
 def _shown(row: Any) -> list[str]:
     title = cells.framework_title(row.framework, row.adapter)
     by_mode = [cell for mode in MODES for cell in (_mean(row, mode), _wait(row, mode))]
-    ratio = cells.NOTHING if pd.isna(row.ratio) else cells.ratio(row)
-    return [row.case, title, *by_mode, ratio]
+    return [row.case, title, *by_mode, cells.ratio(row)]
 
 
 def _mean(row: Any, mode: str) -> str:

@@ -4,7 +4,6 @@ The table that the GPU benchmark of Sako et al. 2018 has for each GPU.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import pandas as pd
 
@@ -48,9 +47,9 @@ def _updates(table: pd.DataFrame) -> Iterator[pd.DataFrame]:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """A column for each case and stage, in their order."""
+    """A column for each case and stage, and for what `_columns` adds to these, in their order."""
     names = _columns(table)
-    texts = [_cell(row) for row in table.itertuples()]
+    texts = [cells.value_or_status(row) for row in table.assign(metric=METRIC).itertuples()]
     named = table.assign(framework=cells.framework_titles(table), name=names, text=texts)
     settings = [name for name in cells.varying(table) if name not in SHOWN_ELSEWHERE]
     rows = ["device", *settings, "framework", "precision"]
@@ -68,14 +67,9 @@ def notes(table: pd.DataFrame) -> list[str]:
 
 
 def _columns(table: pd.DataFrame) -> pd.Series:
-    """Case and stage, and the batch and the input mode where the study has several."""
-    names = table["case"].astype(str)
-    several = table.groupby("case")["batch_size"].transform("nunique") > 1
-    names = names.where(~several, names + " b" + table["batch_size"].astype(str))
-    return names + " " + table["stage"]
-
-
-def _cell(row: Any) -> str:
-    if not row.n:
-        return cells.NOTHING if row.status == "ok" else str(row.status)
-    return cells.number(METRIC, row.mean, row.half_width) + " *" * bool(row.disturbed)
+    """Case and stage, the batch where a case has several, and the input mode where a stage has."""
+    batches = table.groupby("case")["batch_size"].transform("nunique") > 1
+    modes = table.groupby(["case", "stage"])["input_mode"].transform("nunique") > 1
+    names = table["case"].where(~batches, table["case"] + " b" + table["batch_size"].astype(str))
+    names = names + " " + table["stage"]
+    return names.where(~modes, names + " " + table["input_mode"])

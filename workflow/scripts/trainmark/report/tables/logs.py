@@ -48,7 +48,6 @@ def _left_out(row: Any) -> str:
 
 
 def _shown(row: Any) -> list[str]:
-    compared = cells.NOTHING if pd.isna(row.ratio) else cells.ratio(row)
     return [
         row.case,
         cells.framework_title(row.framework, row.adapter),
@@ -57,7 +56,7 @@ def _shown(row: Any) -> list[str]:
         cells.number(CLOCK, row.mean, row.half_width),
         cells.number(SHARE, row.share_mean, row.share_half_width),
         cells.number(CLOCK, row.ours_mean, row.ours_half_width),
-        compared,
+        cells.ratio(row),
         _status(row),
     ]
 

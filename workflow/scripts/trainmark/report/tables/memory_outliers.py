@@ -27,8 +27,8 @@ def notes(table: pd.DataFrame) -> list[str]:
     """The meaning of an outlier, and where it was measured."""
     where = "" if table.empty else f"{cells.where(table)}. "
     return [
-        f"{where}{len(table)} configurations whose mean GPU memory is at least {FAR_MORE:g} times "
-        "the median of the other frameworks on the same case and device."
+        f"{where}{cells.counted(len(table), 'configuration')} whose mean GPU memory is at least "
+        f"{FAR_MORE:g} times the median of the other frameworks on the same case and device."
     ]
 
 

@@ -43,7 +43,7 @@ def _shown(row: Any) -> list[str]:
     return [
         row.case,
         row.published_machine,
-        _titles(row.ours) + " *" * bool(row.disturbed),
+        _titles(row.ours) + cells.mark(row),
         _titles(row.published),
         counts,
         cells.NOTHING if pd.isna(row.tau) else f"{row.tau:.2f}",

@@ -35,12 +35,11 @@ def notes(table: pd.DataFrame) -> list[str]:
 
 
 def _shown(row: Any) -> list[str]:
-    mark = " *" if row.disturbed else ""
     return [
         row.case,
         cells.framework_title(row.first, row.first_adapter),
         cells.factor(row.ratio),
-        cells.interval(row.low, row.high) + mark,
+        cells.interval(row.low, row.high) + cells.mark(row),
         row.verdict,
         cells.framework_title(row.second, row.second_adapter),
     ]

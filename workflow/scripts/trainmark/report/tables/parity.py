@@ -32,4 +32,5 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """Notes on the numbers, and where they were measured."""
-    return [f"{cells.where(table)}.", *NOTES]
+    place = [] if table.empty else [f"{cells.where(table)}."]
+    return [*place, *NOTES]

@@ -36,6 +36,5 @@ def _shown(row: Any) -> list[str]:
     title = cells.framework_title(row.framework, row.adapter)
     wide = cells.number(row.metric, row.wide_mean, row.wide_half_width)
     narrow = cells.number(row.metric, row.mean, row.half_width)
-    ratio = cells.NOTHING if pd.isna(row.ratio) else cells.ratio(row)
     names = [row.case, title, row.precision, row.stage]
-    return [*names, wide, narrow, ratio, cells.status(row)]
+    return [*names, wide, narrow, cells.ratio(row), cells.status(row)]

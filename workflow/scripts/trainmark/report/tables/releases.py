@@ -38,7 +38,7 @@ def notes(table: pd.DataFrame) -> list[str]:
 
 
 def _shown(row: Any) -> list[str]:
-    value = cells.number(row.metric, row.mean, row.half_width) + " *" * bool(row.disturbed)
+    value = cells.value(row)
     if 0 < row.n < row.repeats:
         value += f" ({row.n} of {row.repeats} runs)"
     return [
@@ -47,17 +47,7 @@ def _shown(row: Any) -> list[str]:
         row.release,
         f"{row.released:%Y-%m-%d}",
         value if row.n else str(row.status),
-        _ratio(row.ratio, row.low, row.high),
+        cells.ratio(row),
         cells.NOTHING if pd.isna(row.verdict) else row.verdict,
-        _ratio(row.first_ratio, row.first_low, row.first_high),
+        cells.factor_with_interval(row.first_ratio, row.first_low, row.first_high),
     ]
-
-
-def _ratio(value: Any, low: Any, high: Any) -> str:
-    if pd.isna(value):
-        return cells.NOTHING
-    return (
-        cells.factor(value)
-        if pd.isna(low)
-        else f"{cells.factor(value)} ({cells.interval(low, high)})"
-    )

@@ -33,7 +33,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading, of the metrics of which there is a value."""
-    names = _valued(table)
+    names = cells.valued(table, METRICS)
     columns = ["case", "framework", *(METRICS[name] for name in names), "status"]
     rows = [_shown(row, names) for row in table.itertuples()]
     return cells.with_settings(pd.DataFrame(rows, columns=columns), table, 2)
@@ -41,15 +41,10 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """Notes on the columns, and on metrics without a value."""
-    valued = _valued(table)
-    columns = ", ".join(f"{METRICS[name]}: {cells.heading(name)}" for name in valued)
+    valued = cells.valued(table, METRICS)
     without = [METRICS[name] for name in METRICS if name not in valued]
     gaps = [f"No run has a value of: {', '.join(without)}."] if without else []
-    return cells.notes(table, f"{columns}. {NOTE}", *gaps)
-
-
-def _valued(table: pd.DataFrame) -> list[str]:
-    return [name for name in METRICS if table[f"{name}_mean"].notna().any()]
+    return cells.notes(table, f"{cells.meanings(METRICS, valued)}. {NOTE}", *gaps)
 
 
 def _shown(row: Any, names: list[str]) -> list[str]:

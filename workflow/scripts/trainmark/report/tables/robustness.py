@@ -71,5 +71,5 @@ def _shown(row: Any) -> list[str]:
     )
     interval = cells.NOTHING if pd.isna(row.low) else f"{row.low:.1f} to {row.high:.1f}"
     framework = cells.framework_title(row.framework, row.adapter)
-    attack = row.title or cells.NOTHING
+    attack = cells.NOTHING if pd.isna(row.title) else row.title
     return [row.case, attack, epsilon, framework, share, interval, *others, cells.status(row)]

@@ -57,6 +57,5 @@ def notes(table: pd.DataFrame) -> list[str]:
 def _cell(row: Any) -> str:
     if pd.isna(row.agreement):
         return str(row.status)
-    mark = " *" if row.disturbed else ""
     texts = [cells.number(name, getattr(row, name)) for name in QUANTITIES]
-    return f"{texts[0]} %, {texts[1]}{mark}"
+    return f"{texts[0]} %, {texts[1]}{cells.mark(row)}"

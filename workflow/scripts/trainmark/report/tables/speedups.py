@@ -36,6 +36,6 @@ def notes(table: pd.DataFrame) -> list[str]:
 
 def _shown(row: Any) -> list[str]:
     title = cells.framework_title(row.framework, row.adapter)
-    interval = cells.interval(row.low, row.high) + " *" * bool(row.disturbed)
+    interval = cells.interval(row.low, row.high) + cells.mark(row)
     share = cells.NOTHING if pd.isna(row.efficiency) else f"{row.efficiency:.0f}"
     return [row.case, title, row.base, row.device, cells.factor(row.speedup), interval, share]

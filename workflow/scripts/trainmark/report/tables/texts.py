@@ -41,7 +41,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading, of the metrics of which there is a value."""
-    names = _valued(table)
+    names = cells.valued(table, METRICS)
     columns = ["case", "framework", "n", *(METRICS[name] for name in names), "status"]
     rows = [_shown(row, names) for row in table.itertuples()]
     return cells.with_settings(pd.DataFrame(rows, columns=columns), table, 3)
@@ -49,12 +49,8 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """What the columns are."""
-    columns = ", ".join(f"{METRICS[name]}: {cells.heading(name)}" for name in _valued(table))
+    columns = cells.meanings(METRICS, cells.valued(table, METRICS))
     return cells.notes(table, f"{columns}. {NOTE}")
-
-
-def _valued(table: pd.DataFrame) -> list[str]:
-    return [name for name in METRICS if table[f"{name}_mean"].notna().any()]
 
 
 def _shown(row: Any, names: list[str]) -> list[str]:

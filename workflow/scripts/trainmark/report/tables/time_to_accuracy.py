@@ -9,7 +9,7 @@ from trainmark.report.words import cells
 
 TITLE = "Time to accuracy"
 BLOCK = "case"
-NONE = "No case of the study has a target_accuracy."
+NONE = "No run of a case with a target_accuracy was evaluated."
 NOTE = (
     "Seconds of training, without evaluations, until the first evaluation at or above the case's "
     "target_accuracy. n: the runs that reached it, of all; the mean is theirs alone. Beside the "

@@ -3,7 +3,7 @@
 Rows without a value are merged, and columns of the settings that vary are inserted.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from textwrap import shorten
 from typing import Any
 
@@ -32,6 +32,23 @@ def number(metric: str, mean: Any, half_width: Any = None) -> str:
     return formatted(plugins.facts("metric", metric)["NUMBER_FORMAT"], mean, half_width)
 
 
+def value(row: Any) -> str:
+    """The mean of a row of configurations in its metric's format, its interval, and its mark."""
+    return number(row.metric, row.mean, row.half_width) + mark(row)
+
+
+def value_or_status(row: Any) -> str:
+    """The value of a row of configurations, or what became of its runs where it has none."""
+    if not row.n:
+        return NOTHING if row.status == "ok" else str(row.status)
+    return value(row)
+
+
+def mark(row: Any) -> str:
+    """The mark of a row of which runs were disturbed: see DISTURBED."""
+    return " *" if row.disturbed else ""
+
+
 def formatted(form: str, mean: Any, half_width: Any = None) -> str:
     """A value in a format such as "{:,.1f}", with its interval where there is one.
 
@@ -55,6 +72,8 @@ def interval(low: Any, high: Any) -> str:
 
 def factor(value: float) -> str:
     """A ratio with two decimals; a tiny one with two digits, a large one without decimals."""
+    if pd.isna(value):
+        return NOTHING
     if TINY <= value < LARGE:
         return f"{value:.2f}"
     return f"{value:,.0f}" if LARGE <= value < VERY_LARGE else f"{value:.2g}"
@@ -62,8 +81,12 @@ def factor(value: float) -> str:
 
 def ratio(compared: Any) -> str:
     """A ratio with its interval where there is one (anything with ratio, low and high)."""
-    suffix = "" if pd.isna(compared.low) else f" ({interval(compared.low, compared.high)})"
-    return f"{factor(compared.ratio)}{suffix}"
+    return factor_with_interval(compared.ratio, compared.low, compared.high)
+
+
+def factor_with_interval(value: float, low: Any, high: Any) -> str:
+    """A ratio, with the ends of its interval where they are known."""
+    return factor(value) if pd.isna(low) else f"{factor(value)} ({interval(low, high)})"
 
 
 def counted(count: int, name: str, number: str | None = None) -> str:
@@ -79,9 +102,19 @@ def heading(metric: str, networks: Iterable[str] = ()) -> str:
 def unit(metric: str, networks: Iterable[str] = ()) -> str:
     """A metric's unit, which has texts in place of images for networks that read text."""
     stated = str(plugins.facts("metric", metric)["UNIT"])
-    read = dict.fromkeys(map(_reads_text, dict.fromkeys(networks)))
+    read = dict.fromkeys(map(reads_text, dict.fromkeys(networks)))
     units = [stated.replace("images", "texts") if of_text else stated for of_text in read]
     return " or ".join(dict.fromkeys(units or [stated]))
+
+
+def valued(table: pd.DataFrame, metrics: Mapping[str, str]) -> list[str]:
+    """Those metrics of which a row of `beside_main` has a value."""
+    return [name for name in metrics if table[f"{name}_mean"].notna().any()]
+
+
+def meanings(short_names: Mapping[str, str], metrics: Iterable[str]) -> str:
+    """The metrics' headings by the short names that stand above a table's columns."""
+    return ", ".join(f"{short_names[name]}: {heading(name)}" for name in metrics)
 
 
 def main_titles(configurations: pd.DataFrame) -> str:
@@ -188,8 +221,9 @@ def where(configurations: pd.DataFrame) -> str:
 
 def notes(configurations: pd.DataFrame, *texts: str) -> list[str]:
     """The notes below a table: study and machines, `texts`, and the meaning of a mark."""
+    place = [] if configurations.empty else [f"{where(configurations)}."]
     marks = [DISTURBED] if configurations["disturbed"].any() else []
-    return [f"{where(configurations)}.", *texts, *marks]
+    return [*place, *texts, *marks]
 
 
 def with_settings(
@@ -237,6 +271,12 @@ def varying(configurations: pd.DataFrame) -> list[str]:
     return [setting for setting in present if differs[setting]]
 
 
-def _reads_text(network: str) -> bool:
+def threads(count: Any) -> str:
+    """A number of threads, or all of them."""
+    return "all threads" if count == "all" else counted(int(count), "thread")
+
+
+def reads_text(network: str) -> bool:
+    """Whether a network that is here reads text."""
     known = network in plugins.names("network")
     return known and "READS_TEXT" in plugins.facts("network", network)

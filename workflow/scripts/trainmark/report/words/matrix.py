@@ -48,7 +48,5 @@ def notes(table: pd.DataFrame, note: str) -> list[str]:
 
 
 def _cell(row: Any) -> str:
-    text = cells.NOTHING if row.status == "ok" else str(row.status)
-    if row.n:
-        text = cells.number(row.metric, row.mean, row.half_width) + " *" * bool(row.disturbed)
+    text = cells.value_or_status(row)
     return f"[{text}]" if row.marked else text

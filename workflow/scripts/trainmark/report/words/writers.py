@@ -46,7 +46,8 @@ def markdown(table: Table) -> str:
     """One heading and one table per block."""
     parts = [f"# {table.title}"]
     for name, rows in table.blocks:
-        parts += [f"## {name}", _aligned(rows, tablefmt="pipe")]
+        cells = rows.map(lambda cell: str(cell).replace("|", r"\|"))
+        parts += [f"## {name}", _aligned(cells, tablefmt="pipe")]
     return "\n\n".join([*parts, *table.notes]) + "\n"
 
 
@@ -75,8 +76,9 @@ def html(table: Table) -> str:
     """A page of its own."""
     body = table.shown.to_html(index=False, border=0)
     notes = "".join(f"<p>{escape(note)}</p>\n" for note in table.notes)
-    head = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{table.title}</title>\n'
-    return f"{head}<h1>{table.title}</h1>\n{body}\n{notes}"
+    title = escape(table.title)
+    head = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{title}</title>\n'
+    return f"{head}<h1>{title}</h1>\n{body}\n{notes}"
 
 
 FORMATS: dict[str, Callable[[Table], str]] = {

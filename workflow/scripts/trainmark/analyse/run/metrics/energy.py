@@ -108,7 +108,7 @@ def cpu_power(run: Run) -> float:
     higher_is_better=False,
 )
 def energy_per_1000_images(run: Run) -> float:
-    """Energy per 1,000 training images: of the GPUs used, or else of the CPU packages.
+    """Energy per 1,000 images of the stage: of the GPUs used, or else of the CPU packages.
 
     Joules over the window; raises Absent where neither energy can be read, and in stage generate.
     """
@@ -129,7 +129,7 @@ def energy_per_1000_images(run: Run) -> float:
     higher_is_better=True,
 )
 def speed_per_watt(run: Run) -> float:
-    """Training speed per watt, which is images per joule: of the GPUs used, or else of the CPU.
+    """Speed of the stage per watt, which is images per joule: of the GPUs used, or of the CPU.
 
     Images per second and watt; raises Absent where no energy can be read.
     """
