@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from worker.accuracy.evaluation import shares
+from worker.accuracy.evaluation import agreement, shares
+from worker.input import dataset
 
 NAN = float("nan")
 
@@ -31,3 +32,18 @@ def test_a_logit_that_is_no_number_is_never_right_and_comes_before_the_others():
     logits = np.array([[NAN, 1, 2, 3, 4, 5, 6]] * 2)
     accuracies = shares([(logits, np.array([0, 6]))])
     assert (accuracies["top1"], accuracies["top5"]) == (0, 50)
+
+
+def test_texts_agree_token_by_token():
+    expected = np.array([[[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]])
+    logits = np.array([[[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]])
+    agreed = agreement(logits, expected, labels=np.array([[0, 1, 0]]))
+    counts = {name: agreed[name] for name in ("count", "same", "gained", "lost")}
+    assert counts == {"count": 3, "same": 2, "gained": 0, "lost": 1}
+
+
+def test_a_split_with_fewer_images_than_a_batch_is_refused():
+    index = {"splits": {"train": {"count": 200}, "test": {"count": 40}}}
+    dataset.check_batch(index, 64)
+    with pytest.raises(dataset.DataError, match="40 test images fill no batch of 64"):
+        dataset.check_batch(index, 64, "test")

@@ -100,10 +100,13 @@ def agreement(
 ) -> Dict[str, Any]:
     """Agreement of predictions with those of the framework that trained, image by image.
 
-    count: the number of images; same: images with the same predicted class; gained: images that
-    only this framework predicts right; lost: images that only the framework that trained predicts
-    right; logit_difference: the largest difference between logits, divided by the largest logit.
+    Of texts it is token by token. count: the number of images; same: those with the same predicted
+    class; gained: those that only this framework predicts right; lost: those that only the
+    framework that trained predicts right; logit_difference: the largest difference between logits,
+    divided by the largest logit.
     """
+    expected, _ = by_label(expected, labels)
+    logits, labels = by_label(logits, labels)
     is_right, was_right = (ranks(each, labels) < 1 for each in (logits, expected))
     return dict(
         count=len(labels),
@@ -135,7 +138,7 @@ def shares(batches: Iterable[Predictions]) -> Dict[str, Any]:
     loss = None
     for logits, labels in batches:
         is_text = labels.ndim == 2
-        logits, labels = logits.reshape(-1, logits.shape[-1]), labels.reshape(-1)
+        logits, labels = by_label(logits, labels)
         rank = ranks(logits, labels)
         top1 += int((rank < 1).sum())
         top5 += int((rank < 5).sum())
@@ -144,6 +147,11 @@ def shares(batches: Iterable[Predictions]) -> Dict[str, Any]:
             loss = (loss or 0.0) + float(losses(logits, labels).sum())
     row = dict(count=count, top1=100.0 * top1 / count, top5=100.0 * top5 / count)
     return row if loss is None else dict(row, loss=loss / count)
+
+
+def by_label(logits: numpy.ndarray, labels: numpy.ndarray) -> Predictions:
+    """Logits (n, classes) and labels (n,), of texts all tokens one after the other."""
+    return logits.reshape(-1, logits.shape[-1]), labels.reshape(-1)
 
 
 def losses(logits: numpy.ndarray, labels: numpy.ndarray) -> numpy.ndarray:

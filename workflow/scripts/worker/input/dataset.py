@@ -81,11 +81,12 @@ def full_batches(index: Index, batch_size: int) -> int:
     return int(index["splits"]["train"]["count"] // batch_size)
 
 
-def check_batch(index: Index, batch_size: int) -> None:
-    """Raise DataError if there are fewer training images than a batch has."""
-    count = index["splits"]["train"]["count"]
+def check_batch(index: Index, batch_size: int, split: str = "train") -> None:
+    """Raise DataError if a split has fewer images than a batch has."""
+    count = index["splits"][split]["count"]
     if count < batch_size:
-        raise DataError(f"{count} training images fill no batch of {batch_size}")
+        kind = {"train": "training", "test": "test"}[split]
+        raise DataError(f"{count} {kind} images fill no batch of {batch_size}")
 
 
 def stream(

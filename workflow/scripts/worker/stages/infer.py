@@ -19,7 +19,7 @@ from worker.adapter import Adapter, OwnClock
 from worker.arrays import Batch, Weights
 from worker.attacks.harness import robustness
 from worker.attacks.harness.target import Target
-from worker.input import modes
+from worker.input import dataset, modes
 from worker.job import Job
 from worker.models.runtime import Runtime
 from worker.networks.neutral.builder import Network
@@ -42,6 +42,7 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
         if isinstance(adapter, Runtime):
             adapter.expect_trained(calibration_batches(adapter, job))
         adapter.load(start.trained(job))
+        dataset.check_batch(dataset.of_job(job), job.batch_size, "test")
         batch = next(modes.batches(adapter, job, "test"))
 
     def waited() -> numpy.ndarray:
