@@ -1,6 +1,7 @@
 """Which adapters do what, by what stands at the top of their files, and pairs that tests try."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,8 +29,19 @@ def every(
     return lambda row, column: column in everywhere or (numbers[row] + numbers[column]) % nth == 1
 
 
-def params(pairs: list[tuple[str, str]], is_chosen: Callable[[str, str], bool]) -> list[Any]:
-    """The pairs as parameters, marked as `whole` where `make test` leaves them out."""
+def params(tried: list[tuple[Any, ...]], is_chosen: Callable[..., bool]) -> list[Any]:
+    """What is tried as parameters, marked as `whole` where `make test` leaves them out."""
     return [
-        pytest.param(*pair, marks=() if is_chosen(*pair) else pytest.mark.whole) for pair in pairs
+        pytest.param(*each, marks=() if is_chosen(*each) else pytest.mark.whole) for each in tried
     ]
+
+
+def every_nth(nth: int, names: list[str]) -> list[Any]:
+    """Adapters as parameters, of which `make test` has every nth."""
+    return params([(name,) for name in names], lambda name: names.index(name) % nth == 0)
+
+
+AVX512 = pytest.mark.skipif(
+    "avx512bw" not in Path("/proc/cpuinfo").read_text(encoding="utf-8"),
+    reason="MXNet's bfloat16 needs a processor with AVX-512",
+)

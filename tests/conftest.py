@@ -29,6 +29,8 @@ LONGEST = (
     "cluster/test_killed_snakemakes.py",
     "cluster/test_executor.py",
     "cluster/test_allocation.py",
+    "workflow/test_study_sets.py",
+    "frameworks/test_random_networks.py",
     "frameworks/test_runtimes.py",
     "frameworks/test_devices.py",
     "frameworks/test_precisions.py",
@@ -41,7 +43,10 @@ LONGEST = (
     "frameworks/test_torchvision.py",
     "workflow/test_compare.py",
     "cluster/test_ssh.py",
-    "workflow/test_axes.py",
+    "workflow/test_damage.py",
+    "workflow/test_conda.py",
+    "frameworks/test_language_models.py",
+    "frameworks/test_hosts.py",
 )
 """The files that take longest, some of them in waiting for a cluster: `make test` begins with them,
 so that none of its processes is left with one at the end."""

@@ -181,7 +181,7 @@ SINGLE_LSTM = Source(GENERATE, "char_lstm-64-64", "generation_speed", 1)
         ),
         (
             "guides/releases.md",
-            "as it came, `mxnet-mkl` 1.2 trains {} images/s, with both variables (below) {}",
+            "`mxnet-mkl` 1.2 trains {} images/s, with both variables (below) {}",
             [Only(RELEASED, "mxnet-mkl-as-it-came-1.2.0"), Only(RELEASED, "mxnet-mkl-1.2.0")],
         ),
         (

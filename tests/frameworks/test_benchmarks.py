@@ -35,10 +35,11 @@ def printed(script: str, *arguments: str) -> str:
             ("tensorflow", "--stage", "infer", "--rounds", "1", "--networks", "lenet"),
             rf"tensorflow +lenet +{NUMBER} +{NUMBER} +{NUMBER}",
         ),
-        (
+        pytest.param(
             "schedules",
             ("tensorflow", "--rounds", "1"),
             rf"tensorflow +lenet +{NUMBER} +{NUMBER} +{NUMBER}",
+            marks=pytest.mark.whole,
         ),
         (
             "monitor",
@@ -63,6 +64,7 @@ def test_a_benchmark_of_training_ends_with_its_numbers(
     assert re.search(pattern, printed(script, *arguments, *machine))
 
 
+@pytest.mark.whole
 def test_the_benchmark_of_formats_compares_what_is_there() -> None:
     assert "TFRecord, MNIST" in printed("formats", "--rounds", "1")
 
@@ -76,6 +78,7 @@ def test_the_benchmark_of_images_tells_speed_and_memory(comparison: str) -> None
     assert re.search(rf"ours +{NUMBER} images/s .* peak memory {NUMBER} MB", output)
 
 
+@pytest.mark.whole
 def test_the_benchmark_of_the_workflow_tells_what_it_costs() -> None:
     output = printed("workflow", "--sizes", "9", "--rounds", "1")
     assert re.search(rf"dry run of 9 runs: {NUMBER} s", output)

@@ -89,13 +89,13 @@ def refused(run_script, framework_environment, tmp_path):
     return reason
 
 
-@every_adapter
+@pytest.mark.parametrize("adapter", adapters.every_nth(3, adapters.ON_SEVERAL_DEVICES))
 def test_more_gpus_than_there_are_are_refused(refused, adapter):
     reason = refused(adapter, {**LENET, "device": f"cuda:{ODD}", "batch_size": 30 * ODD})
     assert reason == f"{adapter} finds no GPU, but cuda:{ODD} needs {ODD}"
 
 
-@pytest.mark.parametrize("adapter", adapters.ON_ONE_DEVICE)
+@pytest.mark.parametrize("adapter", adapters.every_nth(3, adapters.ON_ONE_DEVICE))
 def test_no_other_adapter_takes_several(refused, adapter):
     """Else it would be tried by none of these tests."""
     assert refused(adapter, on_two(LENET)) == f"cpu:2: {adapter} trains on one device"

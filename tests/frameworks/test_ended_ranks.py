@@ -12,7 +12,7 @@ from trainmark.runs import events
 LONG = {**examples.LENET, "device": "cpu:2", "input_mode": "synthetic", "steps": 1_000_000}
 SHARED_MEMORY = Path("/dev/shm")
 
-every_adapter = pytest.mark.parametrize("adapter", ["cntk", "pytorch"])
+WHOLE = pytest.mark.whole
 
 
 def other_rank(process):
@@ -30,7 +30,7 @@ def mpi_folders(processes):
     return [path for each in processes for path in SHARED_MEMORY.glob(f"ompi.{each.pid}")]
 
 
-@every_adapter
+@pytest.mark.parametrize("adapter", ["pytorch", pytest.param("cntk", marks=WHOLE)])
 def test_a_rank_that_ends_is_reported(endless_training, adapter):
     process, output = endless_training(adapter, LONG)
     other_rank(process).kill()
@@ -40,7 +40,7 @@ def test_a_rank_that_ends_is_reported(endless_training, adapter):
     assert error["message"] == "RankFailed: rank 1 ended with exit code -9"
 
 
-@every_adapter
+@pytest.mark.parametrize("adapter", ["cntk", pytest.param("pytorch", marks=WHOLE)])
 def test_nothing_outlives_a_leader_that_is_killed(endless_training, left_of, adapter):
     process, _ = endless_training(adapter, LONG)
     others = psutil.Process(process.pid).children(recursive=True)

@@ -44,7 +44,9 @@ def numpys(run_events):
     return run_events("numpy", SENTENCES).events
 
 
-@pytest.mark.parametrize("adapter", [a for a in LEARNING if a in adapters.ON_SEVERAL_DEVICES])
+@pytest.mark.parametrize(
+    "adapter", adapters.every_nth(3, [a for a in LEARNING if a in adapters.ON_SEVERAL_DEVICES])
+)
 def test_two_devices_do_the_work_of_the_reference(adapter, run_events):
     job = examples.small_images("char_lstm", device="cpu:2", threads=2)
     parity = events.last(run_events(adapter, job).events, "parity")

@@ -14,6 +14,18 @@ RESNET20, CHAR_LSTM = map(examples.small_images, ("resnet20", "char_lstm"))
 LONG = {**LENET, "device": "cpu:2x1", "input_mode": "synthetic", "steps": 1_000_000}
 
 every_adapter = pytest.mark.parametrize("adapter", adapters.ON_SEVERAL_NODES)
+ENDED = {"a node": 0, "the leader": 1}
+
+
+def ending(name):
+    """Each adapter; `make test` has half of them with the one end, and half with the other."""
+    numbers = {adapter: number for number, adapter in enumerate(adapters.ON_SEVERAL_NODES)}
+    chosen = adapters.params(
+        [(adapter,) for adapter in numbers], lambda adapter: numbers[adapter] % 2 == ENDED[name]
+    )
+    return pytest.mark.parametrize("adapter", chosen)
+
+
 LEARNING = {"stored": LENET, "cached": CACHED}
 WORK = {
     "two nodes": (LENET, "cpu:2x1"),
@@ -67,7 +79,7 @@ def of_other_node(processes):
     return process
 
 
-@every_adapter
+@ending("a node")
 def test_a_node_that_ends_is_reported_in_one_line(endless_training, left_of, adapter):
     process, output = endless_training(adapter, LONG)
     others = psutil.Process(process.pid).children(recursive=True)
@@ -79,7 +91,7 @@ def test_a_node_that_ends_is_reported_in_one_line(endless_training, left_of, ada
     assert left_of(others) == []
 
 
-@every_adapter
+@ending("the leader")
 def test_no_node_outlives_a_leader_that_is_killed(endless_training, left_of, adapter):
     process, _ = endless_training(adapter, LONG)
     others = psutil.Process(process.pid).children(recursive=True)

@@ -68,7 +68,10 @@ def test_it_does_the_work_of_a_network_with_batch_norms_and_decay(job_events, ad
     assert events.last(log, "window_end")["steps"] == 2
 
 
-@pytest.mark.parametrize(("adapter", "what"), REFUSED)
+@pytest.mark.parametrize(
+    ("adapter", "what"),
+    adapters.params(list(REFUSED), lambda adapter, what: what in ("schedule", "cached")),
+)
 def test_it_says_what_it_cannot_do(
     run_script, tmp_path, framework_environment, reference, adapter, what
 ):

@@ -20,16 +20,12 @@ LENET = {
 UNTRAINED = {"learning_rate": 0.0, "momentum": 0.0, "weight_decay": 0.0}
 STAGES = {"train": {}, "infer": UNTRAINED, "gradients": UNTRAINED}
 WHOLE = pytest.mark.whole
-AVX512 = pytest.mark.skipif(
-    "avx512bw" not in Path("/proc/cpuinfo").read_text(),
-    reason="MXNet's bfloat16 needs a processor with AVX-512",
-)
 
 
 def on_cpu(precision):
     """The adapters that compute in it there, by the tops of their files."""
     return [
-        pytest.param(name, marks=[AVX512] if name == "mxnet" else [])
+        pytest.param(name, marks=[adapters.AVX512] if name == "mxnet" else [])
         for name in adapters.TRAINING
         if precision in plugins.facts("framework", name).get("PRECISIONS", {"cpu": ()})["cpu"]
     ]
@@ -97,18 +93,23 @@ def test_weights_may_stay_in_float32_in_prediction(log_of, adapter):
     check(log_of(adapter, "autocast"), "bfloat16")
 
 
+def first_of(params):
+    """Parameters of which `make test` has the first."""
+    others = [pytest.param(*one.values, marks=[*one.marks, WHOLE]) for one in params[1:]]
+    return [*params[:1], *others]
+
+
 ON_SEVERAL = [one for one in on_cpu("bfloat16") if one.values[0] in adapters.ON_SEVERAL_DEVICES]
-ON_SEVERAL[1:] = [pytest.param(*one.values, marks=[*one.marks, WHOLE]) for one in ON_SEVERAL[1:]]
 
 
-@pytest.mark.parametrize("adapter", ON_SEVERAL)
+@pytest.mark.parametrize("adapter", first_of(ON_SEVERAL))
 def test_each_of_two_devices_computes_in_bfloat16(run_events, adapter):
     log, rejected = run_events(adapter, job_of("bfloat16", device="cpu:2", threads=2))
     check(log, "bfloat16")
     assert rejected == 0
 
 
-@pytest.mark.parametrize("adapter", on_cpu("bfloat16"))
+@pytest.mark.parametrize("adapter", first_of(on_cpu("bfloat16")))
 def test_a_switch_that_does_nothing_fails(
     run_script, reference, framework_environment, tmp_path, adapter
 ):

@@ -27,12 +27,11 @@ SMALL = {
 """Mutants that in some networks change less than parity allows."""
 
 
-def judgements(network, job, adapter):
+def judgements(references, network, job, adapter):
     """What is judged of an adapter in both draws of images; a run passes with one of them."""
-    right = (reference_of(network, job, training, draw) for draw in DRAWS)
     return [
         judged(reference, adapter(job), network, job, draw)
-        for draw, reference in zip(DRAWS, right, strict=True)
+        for draw, reference in zip(DRAWS, references, strict=True)
     ]
 
 
@@ -48,9 +47,10 @@ def test_each_is_noticed_or_changes_next_to_nothing(first):
         drawn = random_networks.of_number(number)
         job = Job(**small_images("lenet"))._replace(**drawn.settings)
         network = random_networks.build(drawn.steps, drawn.image_shape, drawn.classes)
-        right = largest_shares(judgements(network, job, Adapter))
+        references = [reference_of(network, job, training, draw) for draw in DRAWS]
+        right = largest_shares(judgements(references, network, job, Adapter))
         for mutant in mutants(network, job):
-            results = judgements(network, job, mutant.adapter)
+            results = judgements(references, network, job, mutant.adapter)
             is_noticed = not any(result["passed"] for result in results)
             is_alike = numpy.allclose(largest_shares(results), right, rtol=0.5)
             if not (is_noticed or is_alike or mutant.title in SMALL):

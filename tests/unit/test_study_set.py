@@ -82,6 +82,34 @@ def test_a_machine_that_two_studies_describe_differently_is_refused(folder):
         plans(studies=BOTH)
 
 
+def test_studies_with_other_mirrors_cannot_share_data(folder):
+    machine = {"mirrors": {"mnist": ["there"]}}
+    write("second.yaml", **STUDY | {"study": "second", "machine": machine})
+    with pytest.raises(StudyError, match=r"^machine\.mirrors: first and second differ, but share"):
+        plans(studies=BOTH)
+
+
+BAD_SETS = {
+    "another name": ({"mine": ["first.yaml"]}, "studies.mine: its files say `study: first`; use"),
+    "a set in a set": ({"both": ["set.yaml"]}, "studies.both: is itself a set; name its studies"),
+    "no files": ({"first": []}, "studies.first: [] is not a list of files"),
+    "a list": (["first.yaml"], "studies: not a mapping from the name"),
+}
+
+
+@pytest.mark.parametrize(("studies", "message"), BAD_SETS.values(), ids=BAD_SETS)
+def test_a_bad_set_is_refused(folder, studies, message):
+    write("set.yaml", studies=BOTH)
+    with pytest.raises(StudyError) as refusal:
+        plans(studies=studies)
+    assert str(refusal.value).startswith(message)
+
+
+def test_what_does_not_fit_a_study_is_refused_with_its_name(folder):
+    with pytest.raises(StudyError, match=r"^studies\.first: precisions: no framework of the study"):
+        plans(studies=BOTH, precisions=["tf32"])
+
+
 @pytest.mark.parametrize("key", ["study", "base", "cases"])
 def test_a_set_has_no_study_of_its_own(folder, key):
     with pytest.raises(StudyError, match=f"^{key}: belongs into the files of a study"):

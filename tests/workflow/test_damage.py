@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from small_checkout import MEASUREMENTS, TWICE, Checkout
 
-PART = 10
+PART = 5
 """How many damages a test tries."""
 FIRSTS = range(0, 500, PART)
 CASES = {"first": TWICE["cases"]["first"]}
