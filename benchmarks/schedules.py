@@ -14,9 +14,16 @@ from interpreters import framework_interpreter
 from rivals.tasks import TASKS
 from training import Machine, add_machine, in_turns, job_of
 
-from trainmark.study import plugins
+from trainmark.study import plugins, stages
 
 SCHEDULE = {"inverse": {"gamma": 0.0001, "power": 0.75}}
+TRAINING = [
+    name
+    for name in plugins.names("framework")
+    if stages.can_be_had(name)
+    and stages.has(name, "train")
+    and "DIALECT" not in plugins.facts("framework", name)  # own loops know no schedule
+]
 
 
 def compare(framework: str, network: str, machine: Machine, rounds: int) -> str | None:
@@ -42,7 +49,7 @@ def main() -> None:
     arguments = parser.parse_args()
     machine = Machine(arguments.device, arguments.threads)
     print(f"{'images/s':23} {'constant':>9} {'scheduled':>9} {'ratio':>6} {'95 %':>14}")
-    for framework in arguments.frameworks or plugins.names("framework"):
+    for framework in arguments.frameworks or TRAINING:
         for network in arguments.networks:
             if line := compare(framework, network, machine, arguments.rounds):
                 print(line, flush=True)

@@ -1,6 +1,6 @@
 """Makes the folder of class folders of JPEG files that all sides read, and their lists of it.
 
-usage: python image_folder.py SCRATCH COUNT [TAR_FILE]
+usage: python image_folder.py FOLDER COUNT PART SIDE TAR
 
 The files of the tar file are repeated until there are COUNT, or random ones of the size are made
 where it isn't there. Listed are path and label for Caffe, number, label and path for MXNet.
