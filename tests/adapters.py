@@ -1,7 +1,6 @@
 """Which adapters do what, by what stands at the top of their files, and pairs that tests try."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,9 +38,3 @@ def params(tried: list[tuple[Any, ...]], is_chosen: Callable[..., bool]) -> list
 def every_nth(nth: int, names: list[str]) -> list[Any]:
     """Adapters as parameters, of which `make test` has every nth."""
     return params([(name,) for name in names], lambda name: names.index(name) % nth == 0)
-
-
-AVX512 = pytest.mark.skipif(
-    "avx512bw" not in Path("/proc/cpuinfo").read_text(encoding="utf-8"),
-    reason="MXNet's bfloat16 needs a processor with AVX-512",
-)

@@ -8,7 +8,6 @@ import examples
 import pytest
 
 from trainmark.study import plugins
-from worker import devices
 
 PROBE = Path(__file__).with_name("probe_random_networks.py")
 PART = 10
@@ -16,26 +15,18 @@ PART = 10
 FIRSTS = range(0, 300, PART)
 STAGES = ("train", "infer", "gradients")
 NAMES = sorted({*adapters.TRAINING} - {"numpy", "caffe_train"})
-KIND = devices.parts(examples.DEVICE)[0]
+PAIRS = [(adapter, first) for adapter in NAMES for first in FIRSTS]
 
 
-def tried():
-    """Each precision of each adapter; `make test` has the first networks, none in float16."""
-    for adapter in NAMES:
-        for precision in plugins.facts("framework", adapter)["PRECISIONS"].get(KIND, ()):
-            of_mxnet = [adapters.AVX512] * ((adapter, precision) == ("mxnet", "bfloat16"))
-            for first in FIRSTS:
-                whole = [pytest.mark.whole] * (first != FIRSTS[0] or precision == "float16")
-                yield pytest.param(adapter, precision, first, marks=[*of_mxnet, *whole])
-
-
-@pytest.mark.parametrize(("adapter", "precision", "first"), tried())
+@pytest.mark.parametrize(
+    ("adapter", "first"), adapters.params(PAIRS, lambda adapter, first: first == FIRSTS[0])
+)
 def test_it_computes_random_networks_as_the_reference_or_not_at_all(
-    run_script, framework_environment, tmp_path, adapter, precision, first
+    run_script, framework_environment, tmp_path, adapter, first
 ):
     folder = tmp_path / "tried"
     arguments = (plugins.SCRIPTS, "job.json", "outcomes.jsonl", str(first), str(PART))
-    job = {**examples.of_adapter(examples.LENET, adapter), "precision": precision}
+    job = examples.of_adapter(examples.LENET, adapter)
     run_script(framework_environment(adapter), PROBE, job, folder, *arguments)
     lines = (folder / "outcomes.jsonl").read_text(encoding="utf-8").splitlines()
     outcomes = [json.loads(line) for line in lines]
