@@ -45,5 +45,5 @@ def test_texts_agree_token_by_token():
 def test_a_split_with_fewer_images_than_a_batch_is_refused():
     index = {"splits": {"train": {"count": 200}, "test": {"count": 40}}}
     dataset.check_batch(index, 64)
-    with pytest.raises(dataset.DataError, match="40 test images fill no batch of 64"):
+    with pytest.raises(dataset.DataError, match="40 images of split test fill no batch of 64"):
         dataset.check_batch(index, 64, "test")

@@ -174,6 +174,11 @@ def test_trained_weights_are_kept_by_who_trains_and_evaluated_by_who_predicts():
     ("settings", "study", "message"),
     [
         ({"trained_by": "numpy"}, BOTH, "trained_by: needs keep_weights: true"),
+        (
+            {**TRAINED, "batch_size": 300},
+            BOTH,
+            "batch_size 300 is larger than the 297 test images of digits",
+        ),
         (TRAINED, {**BOTH, "stages": ["train"]}, "needs infer or attack among the study's stages"),
         (
             TRAINED,

@@ -109,11 +109,11 @@ def measure(
 
 def _overrides_of(files: Sequence[Path], case: str) -> list[Mapping[str, Any]]:
     """The study's overrides of a case, or of its training, in every framework."""
-    lists = [content.get("overrides") for content in map(study_file.read, files)]
-    given = [each for each in lists if each is not None]
-    fits = {"case": case, "stage": "train"}
-    of_study = given[-1] if given else []
-    return [each for each in of_study if each["where"].items() <= fits.items()]
+    overrides: list[Mapping[str, Any]] = []
+    for content in map(study_file.read, files):
+        overrides = content.get("overrides", overrides) or []
+    wanted = {"case": case, "stage": "train"}
+    return [each for each in overrides if each["where"].items() <= wanted.items()]
 
 
 def cases_of(files: Sequence[Path]) -> list[str]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 PART_BYTES = 65536
-NAMED = {*signal.Signals}
+NAMED_SIGNALS = {*signal.Signals}
 SEEK_SECONDS = 1.0  # for emulated kernels, which may not count new processes in /proc/loadavg
 
 
@@ -198,7 +198,7 @@ def send(pid: int, number: int, *, group: bool = False) -> None:
 
 def signal_name(number: int) -> str:
     """The name of a signal; a real-time signal has a number alone (signal(7))."""
-    return signal.Signals(number).name if number in NAMED else f"signal {number}"
+    return signal.Signals(number).name if number in NAMED_SIGNALS else f"signal {number}"
 
 
 def _reaped_seconds() -> tuple[float, float]:

@@ -5,7 +5,7 @@ import signal
 from typing import NamedTuple
 
 from trainmark.machine import gpu
-from trainmark.machine.processes import NAMED, signal_name
+from trainmark.machine.processes import NAMED_SIGNALS, signal_name
 from trainmark.runs.events import Event, last
 from trainmark.runs.logs import last_lines
 
@@ -170,7 +170,7 @@ def _signal(ending: Ending) -> int | None:
     if ending.signal or not ending.exit_code:
         return ending.signal
     number = ending.exit_code - 128
-    return number if number in NAMED else None
+    return number if number in NAMED_SIGNALS else None
 
 
 def _phase(events: list[Event]) -> str:

@@ -86,7 +86,8 @@ def earlier(results: Path) -> Durations:
     for record in _records(results):
         attempts = record.get("attempts") or 1
         seconds = (record.get("wall_seconds") or 0.0) * attempts + AROUND_A_RUN_SECONDS
-        # The network of an earlier version, or of somebody else, may not be there any more.
+        # The network of an earlier version, or of somebody else, may not be there any more, or not
+        # be built; a forecast goes without such a run.
         with suppress(ModuleNotFoundError, KeyError, TypeError, ValueError, ArithmeticError):
             durations.add(record, seconds)
     return durations

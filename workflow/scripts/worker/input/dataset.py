@@ -85,8 +85,7 @@ def check_batch(index: Index, batch_size: int, split: str = "train") -> None:
     """Raise DataError if a split has fewer images than a batch has."""
     count = index["splits"][split]["count"]
     if count < batch_size:
-        kind = {"train": "training", "test": "test"}[split]
-        raise DataError(f"{count} {kind} images fill no batch of {batch_size}")
+        raise DataError(f"the {count} images of split {split} fill no batch of {batch_size}")
 
 
 def stream(

@@ -16,8 +16,10 @@ from trainmark.study.axes import CONFIGURATION
 
 RUN = (*CONFIGURATION, "repeat", "status", "reason", "disturbed", "machine")
 """The columns that describe a run."""
-NAMES = tuple(name for name in CONFIGURATION if name != "batch_size")
-TEXTS = ("status", "reason", "absent", "default_of", "attack", *NAMES)
+TEXTS = (
+    *("status", "reason", "absent", "default_of", "attack"),
+    *(name for name in CONFIGURATION if name != "batch_size"),
+)
 """Columns that are text even where they are empty, or look like numbers."""
 
 Rows = Callable[[Run], Iterable[dict[str, Any]]]

@@ -1,7 +1,6 @@
 """How often result sets of one machine differ where nothing that is recorded changed (A/A)."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from itertools import combinations
 from typing import Any
 
@@ -37,8 +36,7 @@ def _pairs(sets: Sequence[ResultSet]) -> Iterator[tuple[ResultSet, ResultSet]]:
 
 
 def _compared(earlier: ResultSet, later: ResultSet) -> Iterator[dict[str, Any]]:
-    began = [datetime.fromisoformat(results.began) for results in (earlier, later)]
-    hours = (began[1] - began[0]).total_seconds() / 3600
+    hours = (later.began - earlier.began).total_seconds() / 3600
     apart = next(name for name, most in APART.items() if hours < most)
     changed = differences(later.records, earlier.records)
     table = compare(later.measurements, earlier.measurements, {})

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -46,9 +47,10 @@ class ResultSet:
     records: Sequence[Record]
 
     @property
-    def began(self) -> str:
-        """When the first of its runs began, in ISO format; there must be records."""
-        return min(str(record["provenance"]["started"]) for record in self.records)
+    def began(self) -> datetime:
+        """When the first of its runs began; there must be records."""
+        starts = (record["provenance"]["started"] for record in self.records)
+        return min(map(datetime.fromisoformat, starts))
 
 
 def read(source: Path) -> ResultSet:

@@ -212,7 +212,7 @@ def _shown(cell: Cell, end: float) -> dict[str, Any]:
     return {
         "link": f"{cell.archive.page}#configuration={cell.number}",
         "version": worker.get("version") or "",
-        "day": cell.archive.results.began[:10],
+        "day": f"{cell.archive.results.began:%Y-%m-%d}",
         "n": int(row["n"]),
         **(intervals.value(metric, row, cell.leading, end) if row["n"] else intervals.missing(row)),
     }

@@ -34,7 +34,7 @@ def _table(document: Path, name: str, archive: str) -> str:
     results = result_set.read(path)
     table = writers.table_of(plugins.load("table", name), results.measurements)
     shown = writers.text(replace(table, notes=[])).rstrip()
-    day = results.began[:10]
+    day = f"{results.began:%Y-%m-%d}"
     where = cells.machines(results.measurements)
     link = os.path.relpath(path, document.parent)
     return (

@@ -82,17 +82,18 @@ def check_optimiser(name: str, case: Mapping[str, Any], requested: Sequence[str]
 
 
 def check_batch(settings: Mapping[str, Any]) -> None:
-    """Check that the batch is at most the training images, and divisible by the devices.
+    """Check that the batch is at most the images that it is of, and divisible by the devices.
 
-    Input mode synthetic reads no training images.
+    Predictions are of test images. Input mode synthetic reads none.
     """
     where, batch_size = f"cases.{settings['case']}", settings["batch_size"]
     _, device_count = devices.parts(settings["device"])
-    count = datasets.facts(settings["dataset"]).train_count
-    reads_training_images = settings["input_mode"] != "synthetic"
-    if reads_training_images and count is not None and batch_size > count:
+    facts = datasets.facts(settings["dataset"])
+    is_of_test = settings["stage"] == "infer"
+    kind, count = ("test", facts.test_count) if is_of_test else ("training", facts.train_count)
+    if settings["input_mode"] != "synthetic" and count is not None and batch_size > count:
         raise StudyError(
-            f"{where}: batch_size {batch_size} is larger than the {count} training images of "
+            f"{where}: batch_size {batch_size} is larger than the {count} {kind} images of "
             f"{settings['dataset']}, on {settings['device']}"
         )
     if batch_size % device_count:
