@@ -26,3 +26,24 @@ WITHOUT_AVX2 = "vendor_id\t: AuthenticAMD\nflags\t\t: sse2 avx\n"
 )
 def test_old_libraries_are_told_of_the_processor(versions, cpuinfo, variables):
     assert processor.hints(versions, cpuinfo) == variables
+
+
+AVX512 = "avx512f avx512bw avx512cd avx512dq avx512vl"
+UNKNOWN = "OpenBLAS 0.3.13 DYNAMIC_ARCH NO_AFFINITY Prescott MAX_THREADS=64"
+KNOWN = "OpenBLAS 0.3.13 DYNAMIC_ARCH NO_AFFINITY Zen MAX_THREADS=64"
+
+
+@pytest.mark.parametrize(
+    ("cpuinfo", "loaded", "variables"),
+    [
+        (f"{INTEL} {AVX512}", [UNKNOWN], {"OPENBLAS_CORETYPE": "SkylakeX"}),
+        (INTEL, [UNKNOWN], {"OPENBLAS_CORETYPE": "Haswell"}),
+        (AMD, [KNOWN, UNKNOWN], {"OPENBLAS_CORETYPE": "Haswell"}),
+        (AMD, [KNOWN], {}),
+        (WITHOUT_AVX2, [UNKNOWN], {}),
+    ],
+)
+def test_an_openblas_that_does_not_know_the_processor_is_told_its_kernels(
+    cpuinfo, loaded, variables
+):
+    assert processor.hints({}, cpuinfo, loaded) == variables

@@ -1,8 +1,9 @@
 """What libraries have to be told of a processor that is younger than they are.
 
 Before its release 2020.1, MKL uses SSE alone on processors that aren't Intel's, at half the speed.
-An OpenBLAS that doesn't know a processor takes the kernels of one from 2007. Each reads its
-variable when it is loaded. The option `processor_hints: false`, which all adapters have, leaves the
+An OpenBLAS that doesn't know a processor takes the kernels of one from 2007: NumPy's, which the
+worker has loaded, shows whether those of its age do. Each library reads its variable when it is
+loaded. The option `processor_hints: false`, which all adapters have, leaves the
 libraries as they came.
 
 From 2.9 on TensorFlow computes by oneDNN, but only on processors with AVX512_VNNI or AMX; its
@@ -13,13 +14,18 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import Dict, Mapping, Tuple
+from typing import Dict, Iterable, Mapping, Tuple
 
 from worker import support
 from worker.job import Job
+from worker.libraries import openblas
 from worker.libraries.inventory import packages
 
 MKL, OPENBLAS = {"MKL_DEBUG_CPU_TYPE": "5"}, {"OPENBLAS_CORETYPE": "Haswell"}
+OPENBLAS_AVX512 = {"OPENBLAS_CORETYPE": "SkylakeX"}
+AVX512 = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
+OPENBLAS_FALLBACK = "Prescott"
+"""The core whose kernels OpenBLAS takes on processors that it doesn't know."""
 ONEDNN = {"on": {"TF_ENABLE_ONEDNN_OPTS": "1"}, "off": {"TF_ENABLE_ONEDNN_OPTS": "0"}}
 ONEDNN_VALUES = ("default", *ONEDNN)
 """The values of the option `use_onednn`."""
@@ -45,17 +51,24 @@ def set_variables(job: Job) -> Dict[str, str]:
     variables: Dict[str, str] = {}
     if job.options.get(support.PROCESSOR_HINTS, True):
         cpuinfo = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-        variables.update(hints(packages(sys.path), cpuinfo))
+        loaded = openblas.configurations().values()
+        variables.update(hints(packages(sys.path), cpuinfo, loaded))
     variables.update(ONEDNN.get(str(job.options.get("use_onednn")), {}))
     os.environ.update(variables)
     return variables
 
 
-def hints(versions: Mapping[str, str], cpuinfo: str) -> Dict[str, str]:
-    """The variables for packages by name and version, on a processor by its /proc/cpuinfo."""
-    if "avx2" not in cpuinfo.split():
+def hints(versions: Mapping[str, str], cpuinfo: str, loaded: Iterable[str] = ()) -> Dict[str, str]:
+    """The variables for packages by name and version, on a processor by its /proc/cpuinfo.
+
+    `loaded` are the configurations of the OpenBLAS libraries in this process.
+    """
+    flags = set(cpuinfo.split())
+    if "avx2" not in flags:
         return {}
     variables: Dict[str, str] = {}
+    if any(OPENBLAS_FALLBACK in configuration.split() for configuration in loaded):
+        variables.update(OPENBLAS_AVX512 if flags >= AVX512 else OPENBLAS)
     for name, (first, end, needed) in OLD_LIBRARIES.items():
         if name in versions and first <= _numbers(versions[name]) < end:
             variables.update(needed)
