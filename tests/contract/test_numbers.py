@@ -93,6 +93,7 @@ def configuration(source: Source, framework: str) -> pd.Series:
 TUNED = "tuned-short/2026-11-27-amd-epyc-2-cores"
 RELEASES = "releases-short/2026-11-26-amd-epyc-2-cores"
 LANGUAGE = "language/2026-11-26-amd-epyc-2-cores"
+THESIS = "thesis-short/2026-11-28-intel-r-xeon-r-processor-2-cores"
 GENERATE = "generate/2026-11-27-amd-epyc-2-cores"
 TRAINED = Source(TUNED, "resnet20", "training_speed")
 PREDICTED = Source(TUNED, "resnet20", "inference_speed")
@@ -104,6 +105,10 @@ BUILT = Source(RELEASES, "lenet-digits", "compile_time")
 DECODER = Source(LANGUAGE, "gpt2_mini-128", "token_speed")
 LSTM = Source(LANGUAGE, "char_lstm-64", "token_speed")
 PRODUCTS = Source(LANGUAGE, "matrix_products", "achieved_gflops")
+LENET = Source(THESIS, "lenet-mnist", "training_speed")
+ALEXNET = Source(THESIS, "alexnet-cifar10", "training_speed")
+GOOGLENET = Source(THESIS, "googlenet-imagenet", "training_speed")
+VGG16 = Source(THESIS, "vgg16-cifar10", "training_speed")
 SINGLE = Source(GENERATE, "gpt2_mini-64-64", "generation_speed", 1)
 BATCH = Source(GENERATE, "gpt2_mini-64-64", "generation_speed", 16)
 LONG = Source(GENERATE, "gpt2_mini-448-64", "generation_speed", 16)
@@ -143,6 +148,26 @@ SINGLE_LSTM = Source(GENERATE, "char_lstm-64-64", "generation_speed", 1)
                 Ratio(PREDICTED, "mxnet-fused", "mxnet"),
                 Ratio(TRAINED, "jax-onednn", "jax"),
             ],
+        ),
+        (
+            "studies/thesis.md",
+            "it trains GoogLeNet on ImageNet at {} images/s, {} times as fast as MXNet, and AlexNet "
+            "on CIFAR-10 {} times as fast as PyTorch",
+            [
+                Mean(GOOGLENET, "tensorflow", ".1f"),
+                Ratio(GOOGLENET, "tensorflow", "mxnet"),
+                Ratio(ALEXNET, "tensorflow", "pytorch"),
+            ],
+        ),
+        (
+            "studies/thesis.md",
+            "takes JAX {} times as long as MXNet, which trains {} images/s",
+            [Ratio(VGG16, "mxnet", "jax"), Mean(VGG16, "mxnet", ".1f")],
+        ),
+        (
+            "studies/thesis.md",
+            "in LeNet PyTorch trains {} times as fast as TensorFlow",
+            [Ratio(LENET, "pytorch", "tensorflow")],
         ),
         (
             "guides/releases.md",
