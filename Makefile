@@ -30,8 +30,8 @@ slurm: $(SLURM_READY)
 QUIET := tests/processes/test_patience.py
 # NumPy's own threads would wait actively on cores that other tests need.
 test test-all check: export OPENBLAS_NUM_THREADS = 1
-PART :=
-test: PART := -m "not whole"
+PART := -m "not whole"
+test-all: PART :=
 test-all: site
 test test-all: check $(SLURM_READY)
 	.venv/bin/snakemake --quiet all -- environments
@@ -47,7 +47,7 @@ check: $(READY)
 	.venv/bin/deptry $(SOURCES)
 	.venv/bin/snakefmt --check Snakefile workflow/Snakefile workflow/rules
 	.venv/bin/mypy workflow/scripts/*.py workflow/scripts/trainmark workflow/scripts/worker benchmarks/*.py
-	.venv/bin/pytest -q --numprocesses 2 tests/unit tests/contract
+	.venv/bin/pytest -q --numprocesses 2 $(PART) tests/unit tests/contract
 
 # Resolve requirements.lock and envs/*.lock anew; Debian packages where apt is there.
 lock: $(READY)

@@ -151,8 +151,8 @@ SINGLE_LSTM = Source(GENERATE, "char_lstm-64-64", "generation_speed", 1)
         ),
         (
             "studies/thesis.md",
-            "it trains GoogLeNet on ImageNet at {} images/s, {} times as fast as MXNet, and AlexNet "
-            "on CIFAR-10 {} times as fast as PyTorch",
+            "it trains GoogLeNet on ImageNet at {} images/s, {} times as fast as MXNet, and "
+            "AlexNet on CIFAR-10 {} times as fast as PyTorch",
             [
                 Mean(GOOGLENET, "tensorflow", ".1f"),
                 Ratio(GOOGLENET, "tensorflow", "mxnet"),

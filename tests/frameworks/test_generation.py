@@ -30,8 +30,3 @@ def test_tokens_and_the_logits_of_each_step_are_the_references(adapter, name, jo
     assert generated["same"] + generated["ties"] == generated["tokens"] == 64
     assert events.last(log, "prefill")["prompt_tokens"] == 16
     assert events.last(log, "window_end")["images"] == 64
-
-
-def test_an_adapter_without_the_stage_says_so(job_events):
-    (log,) = job_events("theano", [JOBS["char_lstm"]])
-    assert events.last(log, "error")["message"] == "theano has no stage generate"

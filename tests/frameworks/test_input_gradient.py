@@ -54,15 +54,8 @@ def test_it_is_that_of_the_reference(gradient_events, adapter, network):
     assert parity["logits"] < 5e-6
 
 
-@pytest.mark.parametrize(
-    "adapter",
-    [
-        pytest.param(name, marks=pytest.mark.whole if number % 3 else ())
-        for number, name in enumerate(adapters.RUNTIMES)
-    ],
-)
-def test_a_runtime_has_none_and_says_so_in_a_line(job_events, jobs, adapter):
-    (log,) = job_events(adapter, jobs[:1], PROBE)
+def test_a_runtime_has_none_and_says_so_in_a_line(job_events, jobs):
+    (log,) = job_events("onnxruntime", jobs[:1], PROBE)
     error = events.last(log, "error")
     assert error["kind"] == "unsupported"
     assert len(error["message"].splitlines()) == 1

@@ -120,7 +120,7 @@ def test_the_report_ends_with_an_error_where_one_is_not_fit(capsys):
     assert not archive_report.main([FORMATS / "2.zip"])
     printed = capsys.readouterr().out
     assert "2.zip: not fit to be published" in printed
-    assert archive_report.main(kept.paths())
+    assert archive_report.main(kept.paths()[:1])
 
 
 def test_an_archive_has_a_name_that_none_has(tmp_path, monkeypatch):

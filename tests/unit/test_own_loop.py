@@ -1,7 +1,9 @@
 """Warm-up and window of a framework's own loop, which prints a log in between."""
 
+import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import examples
@@ -14,7 +16,7 @@ from worker.input import modes
 from worker.job import Job
 from worker.own_loops import timing
 from worker.own_loops.feed import Feed
-from worker.own_loops.loop import OwnLoop
+from worker.own_loops.loop import OwnLoop, check_reads_itself
 
 JOB = Job(**{**examples.LENET, "warmup_steps": 3, "steps": 5})
 
@@ -116,6 +118,27 @@ def test_its_options_are_checked_and_described() -> None:
 def test_what_loops_cannot_do_is_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(Unsupported):
         Loop(JOB._replace(**settings))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"input_mode": "cached"},
+        {"shuffle": True},
+        {"augment": ["mirror"]},
+        {"pixels": {"mean": "image"}},
+        {"image_shape": [3, 24, 24]},
+    ],
+)
+def test_a_loop_that_reads_itself_has_the_batches_of_its_reader(
+    settings: dict[str, Any], tmp_path: Path
+) -> None:
+    index = {"image_shape": [3, 32, 32], "encoding": "raw", "splits": {}}
+    (tmp_path / "dataset.json").write_text(json.dumps(index), encoding="utf-8")
+    job = JOB._replace(data=str(tmp_path / "dataset.json"), image_shape=[3, 32, 32])
+    check_reads_itself(job)
+    with pytest.raises(Unsupported, match="reads its data set itself"):
+        check_reads_itself(job._replace(**settings))
 
 
 def test_a_feed_ends_after_its_steps_and_tells_once_that_it_begins() -> None:

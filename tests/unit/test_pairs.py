@@ -79,3 +79,18 @@ def test_a_mean_over_unlike_machines_says_so(recorded):
     (row,) = configurations(moved, "training_speed").to_dict("records")
     assert row["remark"].endswith("and another PC")
     assert "different machines" in row["remark"]
+
+
+def test_a_repeat_that_was_left_out_is_of_no_machine(recorded):
+    """Its record tells nothing of GPUs, so its machine would be another one."""
+    rows = recorded[(recorded["framework"] == "jax") & (recorded["case"] == "lenet-digits")]
+    is_first = rows["repeat"] == 1
+    lost = rows.assign(
+        machine=rows["machine"].mask(is_first, "the same without its GPU"),
+        status=rows["status"].mask(is_first, "skipped"),
+        value=rows["value"].mask(is_first),
+        absent=rows["absent"].mask(is_first, "its training failed"),
+    )
+    (row,) = configurations(lost, "training_speed").to_dict("records")
+    assert row["machine"] == rows["machine"].iloc[0]
+    assert "different machines" not in row["remark"]

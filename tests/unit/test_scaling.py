@@ -68,6 +68,14 @@ def test_batches_of_a_case_are_not_mixed(on):
     assert table["batch_size"].nunique() == 2
 
 
+def test_batches_of_a_case_are_not_mixed_where_one_of_each_has_no_value(on):
+    small = on(cpu=1, cpu_2=1.5)
+    large = small.assign(batch_size=2 * small["batch_size"])
+    small["value"] = small["value"].mask(small["device"] == "cpu:2")
+    large["value"] = large["value"].mask(large["device"] == "cpu")
+    assert scaling.speedups(pd.concat([small, large], ignore_index=True)).empty
+
+
 def test_in_weak_scaling_the_batches_of_one_device_are_not_mixed(on):
     small = on(True, cpu=1, cpu_2=1.5)
     large = small.assign(batch_size=2 * small["batch_size"], value=small["value"] * 2)

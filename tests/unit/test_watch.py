@@ -63,6 +63,8 @@ def test_a_run_takes_an_overhead_and_its_steps_at_the_rate_of_earlier_ones():
     assert durations.of({**SETTINGS, "warmup_steps": 50}) == pytest.approx(5 + 150 * 0.01)
     assert durations.of({**SETTINGS, "steps": 10**6, "max_seconds": 60}) == pytest.approx(65.01)
     assert durations.of({**SETTINGS, "window_seconds": 30}) == pytest.approx(35)
+    limited = {**SETTINGS, "warmup_steps": 10**6, "max_seconds": 0.5}
+    assert durations.of(limited) == pytest.approx(5 + 2 * (0.5 + 0.01))
 
 
 def test_the_most_similar_runs_count():
@@ -124,6 +126,9 @@ def test_runs_that_the_study_leaves_out_are_not_unknown():
     runs = paths(SETTINGS, JAX)
     progress = Progress(runs, Durations(), left_out=runs)
     assert progress.left() == (2 * AROUND_A_RUN_SECONDS, 0)
+    assert "2 runs to be measured: about 4 s" in forecast(progress, 0, 0)
+    others = Progress(runs, Durations(), left_out=list(runs)[:1])
+    assert "2 runs to be measured: of unknown duration" in forecast(others, 0, 0)
 
 
 def paths(*settings):

@@ -76,8 +76,6 @@ def test_a_missing_plug_in_for_clusters_is_reported_in_one_line(name: str) -> No
     [
         (None, "No such file or directory"),
         ("", "there are no keys in it"),
-        ("study: a\n  cases: {}\n", "line 2, column 8: mapping values are not allowed here"),
-        ("study: a\n\tcases: {}\n", "line 2, column 1: found character"),
         ("frameworks: [numpy\nstudy: a\n", "line 2, column 6: expected ',' or ']', but got ':'"),
         ("study: a\ncases:\n  a: {}\n  a: {}\n", "cases: a entered twice, in line 3 and in line 4"),
     ],

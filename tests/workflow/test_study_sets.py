@@ -105,18 +105,6 @@ def test_a_set_and_its_single_studies_share_their_results(studies):
     assert "Nothing to be done" in studies.call(*TABLES, PAGE)[0]
 
 
-def test_an_edited_case_runs_its_own_runs_and_makes_its_own_page(studies):
-    page = studies.folder / PAGE
-    drawn = page.stat().st_mtime_ns
-    studies.write(second={**SECOND, "cases": {"first": {**CASE, "steps": 6}}})
-    _, made = studies.call(*TABLES, PAGE)
-    assert {study for study, *_ in made} == {"after"}
-    assert len(made) == 4
-    assert page.stat().st_mtime_ns == drawn
-    studies.write()
-    studies.call(*TABLES, PAGE)
-
-
 def test_what_the_set_and_the_command_say_is_laid_over_each_study(studies):
     options = ("--dry-run", "--quiet", "host", "reason", "rules", "--config", "max_steps=3")
     printed, _ = studies.call(*TABLES, options=options)
@@ -174,3 +162,13 @@ def test_a_bad_set_is_one_line(studies):
     assert "studies.before: absent.yaml: No such file" in line
     assert not made
     studies.write()
+
+
+def test_an_edited_case_runs_its_own_runs_and_makes_its_own_page(studies):
+    page = studies.folder / PAGE
+    drawn = page.stat().st_mtime_ns
+    studies.write(second={**SECOND, "cases": {"first": {**CASE, "steps": 6}}})
+    _, made = studies.call(*TABLES, PAGE)
+    assert {study for study, *_ in made} == {"after"}
+    assert len(made) == 4
+    assert page.stat().st_mtime_ns == drawn

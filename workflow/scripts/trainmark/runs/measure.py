@@ -116,7 +116,8 @@ def leave_out(task: Task, outcome: Outcome) -> None:
     """Write the folder of a run that isn't measured, with the reason."""
     origin = _prepare(task, task.job["data"])
     (task.folder / "worker.log").write_bytes(b"")
-    nothing = Attempt(outcome)
+    # One line: the study's reason may have several.
+    nothing = Attempt(outcome._replace(reason=" ".join(str(outcome.reason).split())))
     _write(record(nothing, 0, task.job, {**origin, "gpus": [], "nodes": []}), nothing, task.folder)
 
 

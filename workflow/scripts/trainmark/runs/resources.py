@@ -68,9 +68,9 @@ def check_defaults(of_machines: Mapping[str, Mapping[str, Any]], defaults: Conta
 
 
 def runtime_minutes(machine: Mapping[str, Any]) -> int:
-    """Longest duration of a run, of all its attempts together; `machine` is complete.
+    """Longest duration of a run on one node, of all its attempts together; `machine` is complete.
 
-    The wait for another trainmark on the same machine isn't counted.
+    The wait for another trainmark isn't counted, nor that of other nodes for quiet.
     """
     patience = machine["patience"]
     attempt = patience["wait_seconds"] + machine["timeout_seconds"]

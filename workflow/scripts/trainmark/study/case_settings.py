@@ -62,7 +62,6 @@ def _setting(name: str, entry: Mapping[str, Any]) -> Setting:
 
 
 SETTINGS = _read()
-NAMES = tuple(setting.name for setting in SETTINGS)
 IN_JOB = tuple(setting.name for setting in SETTINGS if setting.in_job)
 IN_REFERENCE = tuple(setting.name for setting in SETTINGS if setting.in_reference)
 UNUSED = {

@@ -137,12 +137,18 @@ def _estimate(durations: list[Duration], settings: Mapping[str, Any]) -> float:
     step_seconds = _step_multiply_adds(settings) / median(each.rate for each in durations)
     overhead = median(each.overhead_seconds for each in durations)
     window = max(settings["steps"] * step_seconds, settings.get("window_seconds") or 0.0)
-    if settings.get("max_seconds"):
-        window = min(window, settings["max_seconds"] + step_seconds)
-    return float(overhead + _warmup_seconds(settings, step_seconds) + window)
+    limited = _within_limit(window, settings, step_seconds)
+    return float(overhead + _warmup_seconds(settings, step_seconds) + limited)
 
 
 def _warmup_seconds(settings: Mapping[str, Any], step_seconds: float) -> float:
     """The steps of the warm-up, or its least number of seconds."""
-    steps = settings.get("warmup_steps") or 0
-    return float(max(steps * step_seconds, settings.get("warmup_seconds") or 0.0))
+    steps = (settings.get("warmup_steps") or 0) * step_seconds
+    limited = _within_limit(steps, settings, step_seconds)
+    return float(max(limited, settings.get("warmup_seconds") or 0.0))
+
+
+def _within_limit(seconds: float, settings: Mapping[str, Any], step_seconds: float) -> float:
+    """Seconds of steps, which end with the step in which the limit of seconds is over."""
+    limit = settings.get("max_seconds")
+    return min(seconds, limit + step_seconds) if limit else seconds

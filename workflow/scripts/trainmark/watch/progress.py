@@ -30,6 +30,7 @@ class Progress:
         self._left_out = frozenset(left_out)
         self._totals = Counter(_study(settings) for settings in runs.values())
         self.total = len(runs)
+        self.measured = len(runs.keys() - self._left_out)
         self.failed = self.disturbed = 0
 
     @property
@@ -102,7 +103,7 @@ def span(seconds: float) -> str:
 
 def _duration(progress: Progress) -> str:
     seconds, unknown = progress.left()
-    if unknown == progress.total:
+    if unknown and unknown == progress.measured:
         return "of unknown duration, as nothing like them was measured here before"
     duration = f"about {span(seconds)}, by the runs and the arithmetic of earlier ones"
     if unknown:

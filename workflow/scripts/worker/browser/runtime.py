@@ -101,12 +101,6 @@ class BrowserRuntime(Runtime, OwnClock):
     def describe_package(self, package: str) -> Dict[str, Any]:
         """The fields of the `environment` event of a runtime that is an npm package."""
         path = self.packages / package / "package.json"
-        return {
-            "framework": self.job.adapter,
-            "version": json.loads(path.read_text(encoding="utf-8"))["version"],
-            "threads": self.job.threads,
-            "libraries": {"browser": self.page.version},
-            "flags": {"switches": " ".join(self.page.switches)},
-            "devices": ["cpu"],
-            "device_batch_size": self.job.batch_size,
-        }
+        version = json.loads(path.read_text(encoding="utf-8"))["version"]
+        flags = {"switches": " ".join(self.page.switches)}
+        return self.described(version, {"browser": self.page.version}, flags=flags)

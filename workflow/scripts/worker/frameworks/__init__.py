@@ -21,6 +21,8 @@ adapter.py begins with literals that the host reads without importing the file:
     PRECISIONS  the supported precisions by kind of device; with ENVIRONMENT, by default those of
              that framework's adapter
     MISSING  the reason why other precisions are missing, a short clause by precision
+    OPTIONS  its options and their defaults, if it has any
+    DIALECT  of a framework's own loop or program: the dialect of its log
     STAGES  the supported stages, by default all: a method that an adapter lacks is unsupported; of
              a runtime, infer
     SEVERAL  the kinds of devices of which it trains on more than one, if any

@@ -81,6 +81,19 @@ class Runtime(Adapter):
             load_seconds=self.first_load_seconds,
         )
 
+    def described(self, version: str, libraries: Dict[str, str], **others: Any) -> Dict[str, Any]:
+        """The fields of the `environment` event; `others` replace those that all runtimes share."""
+        fields: Dict[str, Any] = {
+            "framework": self.job.adapter,
+            "version": version,
+            "threads": self.job.threads,
+            "libraries": libraries,
+            "flags": {},
+            "devices": ["cpu"],
+            "device_batch_size": self.job.batch_size,
+        }
+        return {**fields, **others}
+
     def weights(self) -> Weights:
         """The weights that load() was called with, since a runtime can't return its weights."""
         return self.loaded

@@ -7,6 +7,7 @@ from worker import networks, support
 from worker.adapter import Adapter
 from worker.arrays import Batch
 from worker.events import Unsupported
+from worker.input import dataset, pixels
 from worker.job import Job
 from worker.own_loops.feed import Feed
 
@@ -29,6 +30,17 @@ def check(job: Job) -> None:
         raise Unsupported(f"{job.adapter} trains no language model")
     if job.max_seconds or job.window_seconds:
         raise Unsupported(f"{job.adapter} counts steps alone, and ends after no seconds")
+
+
+def check_reads_itself(job: Job) -> None:
+    """Raise events.Unsupported if the job's batches aren't those of the framework's own reader."""
+    if job.input_mode == "cached":
+        raise Unsupported(f"{job.adapter} reads its data set itself: it keeps no decoded images")
+    if job.data is not None and pixels.are_prepared(job, dataset.load(job.data)):
+        raise Unsupported(
+            f"{job.adapter} reads its data set itself: without shuffle, augment, another mean than "
+            "that of channels, standardise, or crops of stored pixels"
+        )
 
 
 class OwnProgram(OwnTraining):

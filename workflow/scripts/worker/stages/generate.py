@@ -36,7 +36,7 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
     start = time.monotonic()
     prefills: List[float] = []
     decodes: List[float] = []
-    while not prefills or time.monotonic() - start < job.window_seconds:
+    while not prefills or time.monotonic() - start < windows.least_seconds(job):
         prefill, *others = waited(adapter, batch, job.steps)
         prefills.append(prefill)
         decodes += others
@@ -72,7 +72,7 @@ def queued(adapter: Adapter, job: Job, batch: Batch) -> numpy.ndarray:
     ends: List[float] = []
     adapter.synchronise()
     start = end = time.monotonic()
-    while not ends or end - start < job.window_seconds:
+    while not ends or end - start < windows.least_seconds(job):
         generated_tokens: List[Any] = []
         for tokens in generation(adapter, batch, job.steps):
             generated_tokens.append(tokens)

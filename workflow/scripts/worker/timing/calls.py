@@ -34,11 +34,12 @@ def measure_elsewhere(adapter: OwnClock, job: Job, waited: Call) -> None:
     start = time.monotonic()
     seconds = adapter.call_seconds(job.steps, job.max_seconds)
     events.emit("latency", start_seconds=start, call_seconds=seconds)
-    count, ends = len(seconds), [0.0]
+    more, ends = len(seconds), [0.0]
     start = time.monotonic()
-    while len(ends) <= count or ends[-1] < job.window_seconds:
-        for each in adapter.call_seconds(count, None):
+    while more:
+        for each in adapter.call_seconds(more, None):
             ends.append(ends[-1] + each)
+        more = windows.further(len(ends) - 1, ends[-1], windows.least_seconds(job))
     windows.report(job, start, time.monotonic(), ends[1:])
     events.emit("process_memory", **adapter.memory())
 
@@ -70,7 +71,7 @@ def together(queued: Call, synchronise: Call, steps: int, job: Job) -> None:
     The job's limit of seconds has ended `steps` early, and limits the minimum as well.
     """
     ends: List[float] = []
-    least = min(job.window_seconds, job.max_seconds or job.window_seconds)
+    least = windows.least_seconds(job)
     synchronise()
     start = time.monotonic()
     while len(ends) < steps:

@@ -12,6 +12,11 @@ MOST_TIMES = 9
 """The first steps may tell little of the speed: at most so many times as many follow at once."""
 
 
+def least_seconds(job: Job) -> float:
+    """The least seconds of a window: the job's minimum, unless its limit of seconds is lower."""
+    return min(job.window_seconds, job.max_seconds or job.window_seconds)
+
+
 def further(done: int, seconds: float, least: float) -> int:
     """How many more steps a window needs to last `least` seconds, by the speed so far.
 

@@ -84,12 +84,12 @@ def _alike(measurements: pd.DataFrame) -> Iterator[list[pd.Series]]:
     """Groups of configurations with values that differ only in the device."""
     table = main_values(measurements)
     batches = _pairing_batches(table)
-    valued = table[table["n"] > 0]
     alike = [name for name in (*POINT, "framework") if name not in ("device", "batch_size")]
-    for _, group in valued.groupby(alike, sort=False):
-        has_several = not group["device"].is_unique
-        batch = batches[group.index] if has_several else pd.Series(0, index=group.index)
-        for _, rows in group.groupby(batch, sort=False):
+    for _, group in table.groupby(alike, sort=False):
+        has_several = not group["device"].is_unique  # also by those without a value
+        valued = group[group["n"] > 0]
+        batch = batches[valued.index] if has_several else pd.Series(0, index=valued.index)
+        for _, rows in valued.groupby(batch, sort=False):
             yield [row for _, row in rows.iterrows()]
 
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from trainmark.analyse.compare.configurations import configurations, scores
+from trainmark.analyse.compare.configurations import configurations, of_its_stages, scores
 from trainmark.analyse.compare.pairs import verdict
 from trainmark.analyse.compare.statistics import ratio
 from trainmark.analyse.run.metrics.accuracy import MISSED
@@ -21,7 +21,7 @@ def time_to_accuracy(measurements: pd.DataFrame) -> pd.DataFrame:
     fastest of the same POINT takes, low and high (its 95 % interval) and verdict, None for the
     fastest itself and for a configuration without a time.
     """
-    table = configurations(measurements, METRIC)
+    table = of_its_stages(configurations(measurements, METRIC), METRIC)
     for name in BESIDE:
         beside = configurations(measurements, name)[[*CONFIGURATION, "mean", "half_width"]]
         names = {"mean": f"{name}_mean", "half_width": f"{name}_half_width"}

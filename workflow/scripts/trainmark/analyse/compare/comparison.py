@@ -43,6 +43,7 @@ def compare(
 
 OF_HOSTS = {f"host {name}": name for name in formats.OF_HOSTS}
 """What tells hosts with processors of one name apart, by names in words."""
+POWER_LIMIT = "GPU power limit (W)"
 
 
 def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple[str, ...], str]:
@@ -88,7 +89,7 @@ def facts(record: Record) -> dict[str, Any]:
         "kernel": host["kernel"],
         "GPUs": ", ".join(gpu["name"] for gpu in gpus) or None,
         "driver": gpus[0]["driver"] if gpus else None,
-        "GPU power limit (W)": gpus[0]["power_limit_watts"] if gpus else None,
+        POWER_LIMIT: gpus[0]["power_limit_watts"] if gpus else None,
         "Python": provenance["environment"].get("python"),
         "version": worker.get("version"),
         "threads": worker.get("threads"),
@@ -177,7 +178,8 @@ def _differences(before: Record, after: Record) -> Iterator[str]:
 def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
     for name in dict.fromkeys([*before, *after]):
         old, new = before.get(name), after.get(name)
-        is_unknown = name in OF_HOSTS and None in (old, new)  # as in records of earlier formats
+        # As in records of earlier formats.
+        is_unknown = name in (*OF_HOSTS, POWER_LIMIT) and None in (old, new)
         is_small = name == "clock (MHz)" and _is_small(old, new)
         if old != new and not (is_unknown or is_small):
             yield f"{name} {old} → {new}"

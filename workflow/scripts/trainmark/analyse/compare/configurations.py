@@ -138,7 +138,7 @@ def _row(runs: Sequence[Run], first_machine: str | None) -> dict[str, Any]:
     blank = {"mean": None, "median": None, "standard_deviation": None, "half_width": None}
     ok = [run for run in runs if run["status"] == "ok"]
     return {
-        "machine": runs[0]["machine"],
+        "machine": (ok or runs)[0]["machine"],  # one left out tells nothing of GPUs and nodes
         **blank,
         **summary,
         "repeats": len(runs),
@@ -156,10 +156,10 @@ def _remark(runs: Sequence[Run], first_machine: str | None) -> str:
     """
     counts = Counter(remark for remark in map(_of_run, runs) if not pd.isna(remark))
     remarks = [_counted(str(remark), n, len(runs)) for remark, n in counts.items()]
-    machines = dict.fromkeys(run["machine"] for run in runs if not pd.isna(run["machine"]))
+    machines = dict.fromkeys(run["machine"] for run in runs if run["status"] == "ok")
     if len(machines) > 1:
         remarks.append(f"its runs are from different machines: {' and '.join(machines)}")
-    elif first_machine not in (None, *machines) and any(run["status"] == "ok" for run in runs):
+    elif machines and first_machine not in (None, *machines):
         machine_name = runs[0]["machine_name"]
         name = "" if machine_name in UNSEEN.values() else f" of {machine_name}"
         remarks.append(f"on other hardware than the first runs{name}, {first_machine}")

@@ -52,7 +52,7 @@ def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
         if _is_quantised(run) and (trainer := _trainer(run, predicting)):
             cases.setdefault(run.job["case"], {})[folder] = run
             trainers.setdefault(run.job["case"], trainer)
-    share = MOST_IMAGES // max(1, len(cases))
+    share = max(1, MOST_IMAGES // max(1, len(cases)))
     rows = [row for case, group in cases.items() for row in _of_case(group, trainers[case], share)]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 

@@ -67,7 +67,7 @@ def _possible(table: pd.DataFrame) -> pd.DataFrame:
     """
     keys = ["case", "framework"]
     arithmetic = table[table["metric"] == "achieved_gflops"].dropna(subset="value")
-    worst = arithmetic.sort_values("share_of_peak").groupby(keys).tail(1)
+    worst = arithmetic.sort_values("share_of_peak", na_position="first").groupby(keys).tail(1)
     reasons = [
         f"another network: {row.value:,.0f} GFLOP/s with ours on the {row.machine}, "
         f"{row.share_of_peak:.1f} times what it can do at most"

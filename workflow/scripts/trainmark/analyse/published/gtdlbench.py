@@ -24,19 +24,15 @@ DEVICES = {"cpu": "cpu", **{f"{kind}:1": "gpu" for kind in devices.GPUS}}
 """The study's names of its devices."""
 OF_ALL_IMAGES = ("training_time", "accuracy_top1")
 """The metrics that depend on the length of the training."""
+KEYS = ["dataset", "network"]
+"""The columns that tell settings apart."""
 DERIVED = "derived: images / seconds of training"
 
 
 def published(folder: Path) -> Published:
     """Read its values, and the speeds that follow from its times, as two result sets."""
-    keys = ["dataset", "network"]
-    configured = pd.read_csv(folder / "settings.csv")[[*keys, "batch_size", "steps"]]
-    table = pd.read_csv(folder / "values.csv").merge(configured, on=keys, validate="m:1")
-    times = table[table["metric"] == "training_time"]
-    images = times["steps"] * times["batch_size"]
-    speeds = times.assign(metric="training_speed", value=images / times["value"], remark=DERIVED)
-    table = pd.concat([table, speeds], ignore_index=True)
-    table = table.merge(pd.read_csv(folder / "names.csv"), on=keys, validate="m:1")
+    names = pd.read_csv(folder / "names.csv")
+    table = _with_speeds(folder).merge(names, on=KEYS, validate="m:1")
     on_cpu = table["device"] == "cpu"
     cpu, gpu = MACHINES
     values = table.assign(
@@ -63,17 +59,21 @@ def values() -> pd.DataFrame:
 
     The training speeds among them are derived from the times. `beside` is what a reader must know.
     """
-    table = pd.read_csv(FOLDER / "values.csv")
+    names = {"device": "on", "value": "published", "remark": "beside"}
+    return _with_speeds(FOLDER)[["network", "metric", *names]].rename(columns=names)
+
+
+def _with_speeds(folder: Path) -> pd.DataFrame:
+    """Its values with batch size and steps, and the training speeds that follow from its times."""
+    configured = pd.read_csv(folder / "settings.csv")[[*KEYS, "batch_size", "steps"]]
+    table = pd.read_csv(folder / "values.csv").merge(configured, on=KEYS, validate="m:1")
     times = table[table["metric"] == "training_time"]
-    derived = DERIVED + times["remark"].map("; {}".format, na_action="ignore").fillna("")
     speeds = times.assign(
         metric="training_speed",
-        value=times["network"].map(settings()["images"]) / times["value"],
-        remark=derived,
+        value=times["steps"] * times["batch_size"] / times["value"],
+        remark=DERIVED + times["remark"].map("; {}".format, na_action="ignore").fillna(""),
     )
-    both = pd.concat([table, speeds], ignore_index=True)
-    names = {"device": "on", "value": "published", "remark": "beside"}
-    return both[["network", "metric", *names]].rename(columns=names)
+    return pd.concat([table, speeds], ignore_index=True)
 
 
 def with_homes(table: pd.DataFrame) -> pd.DataFrame:

@@ -40,7 +40,7 @@ def _compared(earlier: ResultSet, later: ResultSet) -> Iterator[dict[str, Any]]:
     apart = next(name for name, most in APART.items() if hours < most)
     changed = differences(later.records, earlier.records)
     table = compare(later.measurements, earlier.measurements, {})
-    valued = table[table["ratio"].notna()]
+    valued = table[table["low"].notna()]  # single runs have no interval, and can't differ
     is_same = np.array([key(row) not in changed for row in valued.to_dict("records")], dtype=bool)
     for machine, rows in valued[is_same].groupby("machine", sort=False):
         different = int((rows["verdict"] != NOT_DISTINGUISHABLE).sum())

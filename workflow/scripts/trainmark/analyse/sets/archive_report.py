@@ -59,7 +59,7 @@ def _beside(results: ResultSet, others: Sequence[ResultSet]) -> Iterator[str]:
         place = "/".join(Path(others[row["beside"] - 1].place).parts[-2:])
         why = "" if pd.isna(row["differences"]) else f" ({row['differences']})"
         yield f"{'/'.join(key(row))}: {row['ratio']:.2f} times {place}{why}"
-    alike = compared[compared["differences"].isna()]
+    alike = compared[compared["differences"].isna() & compared["low"].notna()]
     different = int((alike["verdict"] != NOT_DISTINGUISHABLE).sum())
     if len(alike):
         yield f"{different} of {len(alike)} differ significantly from another archive"

@@ -7,6 +7,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.statistics import share
 from trainmark.analyse.csv.attacks import COUNTS, MEANS
+from trainmark.analyse.trained import repeats
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
 from trainmark.study.stages import ATTACK
@@ -35,16 +36,10 @@ def success(attacks: pd.DataFrame, stage: str) -> pd.DataFrame:
 
 
 def _together(runs: pd.DataFrame) -> dict[str, Any]:
-    ok = runs["status"] == "ok"
     first = runs.iloc[0]
-    reasons = runs["absent"].fillna(runs["reason"]).dropna()
     is_named = bool(first["attack"])
     return {
-        "machine": first["machine"],
-        "status": "ok" if ok.any() else first["status"],
-        "remark": reasons.iloc[0] if len(reasons) else None,
-        "disturbed": int((ok & runs["disturbed"]).sum()),
-        "repeats": len(runs),
+        **repeats.facts(runs),
         "attacked_by": first["attacked_by"],
         "attack": first["attack"] or None,
         "title": plugins.facts("attack", first["attack"])["TITLE"] if is_named else None,

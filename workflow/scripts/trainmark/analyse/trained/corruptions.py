@@ -2,11 +2,11 @@
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from trainmark.analyse.compare.statistics import mcnemar
 from trainmark.analyse.csv.corruptions import COUNTS
+from trainmark.analyse.trained import repeats
 from trainmark.study.axes import CONFIGURATION
 
 COLUMNS = (
@@ -42,15 +42,10 @@ def of_configurations(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _together(runs: pd.DataFrame) -> dict[str, Any]:
-    ok, valued = runs["status"] == "ok", runs.dropna(subset="top1")
+    valued = runs.dropna(subset="top1")
     count, same, gained, lost = (valued[name].mean() for name in COUNTS)
-    reasons = runs["absent"].dropna()
     return {
-        "machine": runs["machine"].iloc[0],
-        "status": "ok" if ok.any() else runs["status"].iloc[0],
-        "remark": reasons.iloc[0] if len(reasons) else np.nan,
-        "disturbed": int((ok & runs["disturbed"]).sum()),
-        "repeats": len(runs),
+        **repeats.facts(runs),
         "n": len(valued),
         "count": count,
         "top1": valued["top1"].mean(),

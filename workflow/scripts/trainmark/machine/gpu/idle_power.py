@@ -9,14 +9,14 @@ from trainmark.machine.telemetry import INTERVAL_SECONDS
 READINGS = 20  # in two seconds
 
 
-def idle_watts(gpus: Sequence[Gpu], count: int = READINGS) -> float | None:
+def idle_watts(gpus: Sequence[Gpu]) -> float | None:
     """Lowest power of all `gpus` together in the next readings, ten a second.
 
     The lowest, since a reading may be the mean of the last second, in which another run ended.
     None, and at once, where there are no GPUs; None where the power of one can't be read.
     """
     readings: list[list[float | None]] = []
-    for _ in range(count if gpus else 0):
+    for _ in range(READINGS if gpus else 0):
         readings.append([gpu.power_watts() for gpu in gpus])
         time.sleep(INTERVAL_SECONDS)
     totals = [sum(filter(None, watts)) for watts in readings if None not in watts]

@@ -18,7 +18,7 @@ FOOTNOTE = "A colour for each framework, the paler the wider the precision."
 def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     """One row per bar or gap, of the stages that the metric is of."""
     rows = of_its_stages(configurations(measurements, metric), metric)
-    settings = [name for name in cells.varying(rows) if name not in (*NAMES, "stage")]
+    settings = [name for name in cells.varying(rows) if name not in NAMES]
     return ordered(rows.assign(framework=cells.titles(rows, settings)), metric)
 
 

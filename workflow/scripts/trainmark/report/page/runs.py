@@ -80,7 +80,7 @@ def _curves(telemetry: pd.DataFrame, start: float, points: int) -> Iterator[dict
     """Processor, memory and GPUs over seconds since the window's start, means of equal spans."""
     for title, values in _series(telemetry).items():
         seconds = (telemetry["time_seconds"] - start).to_numpy()[1:]
-        spans = np.array_split(np.arange(len(seconds)), min(points, len(seconds)))
+        spans = np.array_split(np.arange(len(seconds)), max(1, min(points, len(seconds))))
         for span in spans:
             value = float(np.nanmean(values[span])) if not np.isnan(values[span]).all() else None
             if value is not None:

@@ -39,11 +39,13 @@ def _updates(table: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """The time of an update, where both of the stages that it lies between have a value."""
     alike = [name for name in CONFIGURATION if name != "stage"]
     for _, rows in table[table["n"] > 0].groupby(alike, sort=False):
-        means = rows.set_index("stage")["mean"]
-        if {"train", "gradients"} <= set(means.index):
-            row = rows[rows["stage"] == "train"].assign(stage=UPDATE, n=int(rows["n"].min()))
+        ends = rows[rows["stage"].isin(["train", "gradients"])]
+        if len(ends) == 2:
+            means = ends.set_index("stage")["mean"]
+            counts = {"n": int(ends["n"].min()), "disturbed": int(ends["disturbed"].sum())}
             none = dict.fromkeys(("median", "standard_deviation", "half_width"), float("nan"))
-            yield row.assign(mean=means["train"] - means["gradients"], **none)
+            row = ends[ends["stage"] == "train"].assign(stage=UPDATE, **counts, **none)
+            yield row.assign(mean=means["train"] - means["gradients"])
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

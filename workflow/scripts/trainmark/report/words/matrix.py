@@ -34,8 +34,7 @@ def shown(
     wide = names.assign(column=column, text=texts).pivot_table(
         index=keys, columns="column", values="text", aggfunc=" / ".join, sort=False
     )
-    matrix = wide[list(dict.fromkeys(column))].fillna(cells.NOTHING).rename_axis(columns=None)
-    return matrix.reset_index().rename(columns={name: name.replace("_", " ") for name in keys})
+    return cells.spelt_out(wide[list(dict.fromkeys(column))])
 
 
 def notes(table: pd.DataFrame, note: str) -> list[str]:

@@ -80,7 +80,7 @@ class Watcher:
         wait_until_quiet(Limits(**limits).other_cpu, seconds, report, self._guard.check)
 
     def idle_watts(self) -> float | None:
-        """Mean power of this node's GPUs while they have nothing to do."""
+        """Lowest power of this node's GPUs together while they have nothing to do."""
         return idle_watts(self._gpus)
 
     def launch(

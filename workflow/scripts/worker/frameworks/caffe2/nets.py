@@ -38,9 +38,7 @@ def training(
             optimiser.count(net)
             if world:
                 world.add_sum(net, "loss")
-    for number, operator in enumerate(net.Proto().op):
-        operator.device_option.random_seed = job.seed + number
-    return net
+    return seeded(net, job)
 
 
 def differentiation(network: Network, replica: Replica, job: Job) -> core.Net:
@@ -51,9 +49,7 @@ def differentiation(network: Network, replica: Replica, job: Job) -> core.Net:
         for weight in network.weights:
             if weight.role in TRAINABLE_ROLES:
                 add_gradient(net, weight.name, gradients[weight.name])
-    for number, operator in enumerate(net.Proto().op):
-        operator.device_option.random_seed = job.seed + number
-    return net
+    return seeded(net, job)
 
 
 def evaluation(network: Network, replicas: List[Replica]) -> core.Net:
@@ -125,3 +121,10 @@ def add_gradient(net: core.Net, name: str, blob: Union[Blob, core.GradientSlice]
 def gradient(name: str) -> str:
     """The name of the blob of a weight's gradient."""
     return name + "/gradient"
+
+
+def seeded(net: core.Net, job: Job) -> core.Net:
+    """The net, each of whose operators has a seed of its own."""
+    for number, operator in enumerate(net.Proto().op):
+        operator.device_option.random_seed = job.seed + number
+    return net

@@ -44,12 +44,7 @@ class Adapter(adapter.Adapter, OwnProgram):
     def __init__(self, job: Job) -> None:
         super().__init__(job)
         loop.check(job)
-        if job.input_mode == "cached":
-            raise events.Unsupported("caffe train has no layer that keeps decoded images")
-        if job.pixels.get("mean") == "image" or "standardise" in job.pixels or job.augment:
-            raise events.Unsupported("caffe train prepares no pixels as trainmark does")
-        if job.shuffle:
-            raise events.Unsupported("caffe train reads its images in the stored order")
+        loop.check_reads_itself(job)
         if shutil.which(PROGRAM) is None:
             raise events.Unsupported(f"no program {PROGRAM} is on PATH, where the environment's is")
 

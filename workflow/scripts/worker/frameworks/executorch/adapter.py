@@ -76,15 +76,9 @@ class Adapter(Runtime):
         return sorted({_type_of(node) for node in products})
 
     def describe(self) -> Dict[str, Any]:
-        return {
-            "framework": "executorch",
-            "version": metadata.version("executorch"),
-            "threads": portable_lib._threadpool_get_thread_count(),
-            "libraries": {"torch": torch.__version__, "torchao": metadata.version("torchao")},
-            "flags": {},
-            "devices": ["cpu"],
-            "device_batch_size": self.job.batch_size,
-        }
+        libraries = {"torch": torch.__version__, "torchao": metadata.version("torchao")}
+        threads = portable_lib._threadpool_get_thread_count()
+        return self.described(metadata.version("executorch"), libraries, threads=threads)
 
     def _weights(self) -> Iterator[torch.Tensor]:
         """The weights that the program reads, without int64 tensors, which are zero points."""

@@ -19,7 +19,7 @@ from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
 from worker.networks.neutral.forward import forward
 from worker.networks.neutral.update_rule import BETAS, UpdateRule
 from worker.own_loops.feed import Feed
-from worker.own_loops.loop import OwnLoop
+from worker.own_loops.loop import OwnLoop, check_reads_itself
 
 TITLE = "TensorFlow (Keras fit)"
 FORMAT = "tfrecord"
@@ -39,8 +39,7 @@ class Adapter(OwnLoop, tensorflow.Adapter):
 
     def __init__(self, job: Job) -> None:
         super().__init__(job)
-        if job.input_mode == "cached":
-            raise events.Unsupported("Model.fit reads a tf.data pipeline, not decoded batches")
+        check_reads_itself(job)
         if job.bias_rate != 1:
             raise events.Unsupported("Keras's optimisers have one rate for all variables")
 
@@ -149,8 +148,8 @@ def pipeline(feed: Feed) -> tf.data.Dataset:
     """A tf.data.Dataset of exactly a feed's batches: from a longer one, Keras would read ahead.
 
     If the feed's source is an iterator of tf.data, the data set continues where an earlier fit
-    stopped. Any other source repeats one batch. Autotuning is off, because a fit would wait for
-    seconds until autotuning ends.
+    stopped. Any other source, of input mode synthetic, repeats one batch. Autotuning is off,
+    because a fit would wait for seconds until autotuning ends.
     """
     source = feed.source
     if isinstance(source, tf.data.Iterator):

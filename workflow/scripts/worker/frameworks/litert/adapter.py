@@ -41,12 +41,5 @@ class Adapter(OfTflite):
         return logits
 
     def describe(self) -> Dict[str, Any]:
-        return {
-            "framework": "litert",
-            "version": metadata.version("ai-edge-litert"),
-            "threads": self.job.threads,
-            "libraries": {"ai-edge-quantizer": metadata.version("ai-edge-quantizer")},
-            "flags": {},
-            "devices": ["cpu"],
-            "device_batch_size": self.job.batch_size,
-        }
+        libraries = {"ai-edge-quantizer": metadata.version("ai-edge-quantizer")}
+        return self.described(metadata.version("ai-edge-litert"), libraries)

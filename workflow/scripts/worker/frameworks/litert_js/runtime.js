@@ -6,7 +6,7 @@ let isReady;  // once for all models of a page
 export async function load(model, threads, [count, channels, height, width]) {
   isReady ??= loadLiteRt('/packages/@litertjs/core/wasm/', {threads: threads > 1});
   await isReady;
-  const compiled = await loadAndCompile(model, {accelerator: 'wasm'});
+  const compiled = await loadAndCompile(model, {accelerator: 'wasm', cpuOptions: {numThreads: threads}});
   return async images => {
     const taken = new Tensor(images, [count, height, width, channels]);
     const [given] = await compiled.run(taken);

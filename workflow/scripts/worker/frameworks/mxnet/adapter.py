@@ -150,7 +150,8 @@ class Adapter(adapter.Adapter):
         return self._chosen(self.generator.prefill(batch[0][0]))
 
     def decode(self, tokens: Any) -> List[nd.NDArray]:
-        read = nd.array(tokens) if isinstance(tokens, numpy.ndarray) else tokens[0]
+        is_on_host = isinstance(tokens, numpy.ndarray)
+        read = nd.array(tokens, self.contexts[0]) if is_on_host else tokens[0]
         return self._chosen(self.generator.decode(read))
 
     def token_logits(self) -> numpy.ndarray:
@@ -167,7 +168,8 @@ class Adapter(adapter.Adapter):
         with autograd.record():
             logits = self.logits(images)
         missing = ((0, self.job.batch_size - count), (0, 0))
-        filled = nd.array(numpy.pad(cotangents, missing, mode="constant"))
+        padded = numpy.pad(cotangents, missing, mode="constant")
+        filled = nd.array(padded, self.contexts[0])
         (gradient,) = autograd.grad(logits, [images], [filled])
         return gradient.asnumpy()[:count]
 

@@ -117,23 +117,20 @@ def attention(settings: Settings, inputs: Inputs, weights: ByRole, training: boo
 
 def first_token(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """The first token of each image."""
-    (x,) = inputs
-
-    def backward(gradient: numpy.ndarray) -> Gradients:
-        spread = numpy.zeros_like(x)
-        spread[:, 0] = gradient
-        return (spread,), {}
-
-    return x[:, 0], backward
+    return _token(0, inputs)
 
 
 def last_token(settings: Settings, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
     """The last token of each image."""
+    return _token(-1, inputs)
+
+
+def _token(number: int, inputs: Inputs) -> Passes:
     (x,) = inputs
 
     def backward(gradient: numpy.ndarray) -> Gradients:
         spread = numpy.zeros_like(x)
-        spread[:, -1] = gradient
+        spread[:, number] = gradient
         return (spread,), {}
 
-    return x[:, -1], backward
+    return x[:, number], backward

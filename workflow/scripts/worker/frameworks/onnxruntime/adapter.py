@@ -52,15 +52,7 @@ class Adapter(OfOnnx):
         return sorted(types | {"float32" for name in operators if name in OF_FLOAT32})
 
     def describe(self) -> Dict[str, Any]:
-        return {
-            "framework": "onnxruntime",
-            "version": onnxruntime.__version__,
-            "threads": self.job.threads,
-            "libraries": {"onnx": onnx.__version__},
-            "flags": {},
-            "devices": ["cpu"],
-            "device_batch_size": self.job.batch_size,
-        }
+        return self.described(onnxruntime.__version__, {"onnx": onnx.__version__})
 
     def _session(self, optimised: str = "") -> onnxruntime.InferenceSession:
         """A session; it writes the optimised model to the file `optimised`, if that isn't empty."""

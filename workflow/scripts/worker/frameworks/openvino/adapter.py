@@ -58,15 +58,8 @@ class Adapter(OfOnnx):
         return sorted({TYPES[str(fact["runtimePrecision"].value)] for fact in products})
 
     def describe(self) -> Dict[str, Any]:
-        return {
-            "framework": "openvino",
-            "version": openvino.__version__,
-            "threads": self.job.threads,
-            "libraries": {"onnx": onnx.__version__},
-            "flags": dict(self.settings),
-            "devices": ["cpu"],
-            "device_batch_size": self.job.batch_size,
-        }
+        libraries = {"onnx": onnx.__version__}
+        return self.described(openvino.__version__, libraries, flags=dict(self.settings))
 
     def _check_bfloat16(self) -> None:
         if "BF16" not in self.core.get_property("CPU", "OPTIMIZATION_CAPABILITIES"):

@@ -54,7 +54,9 @@ class Precision:
             loss.backward()
             return
         (self.loss_scale * loss).backward()
-        torch._foreach_div_([p.grad for p in module.parameters()], self.loss_scale)
+        # A fixed bias, as of LSTMs, has none.
+        gradients = [p.grad for p in module.parameters() if p.grad is not None]
+        torch._foreach_div_(gradients, self.loss_scale)
 
 
 class Types:

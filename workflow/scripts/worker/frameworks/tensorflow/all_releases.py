@@ -6,6 +6,8 @@ import numpy
 import tensorflow as tf
 
 from worker.networks.neutral.builder import Layer
+from worker.networks.neutral.forward import Kinds
+from worker.networks.neutral.shapes import same_margins
 
 ByRole = Dict[str, Any]
 """A layer's weights by role."""
@@ -16,18 +18,11 @@ def padded(layer: Layer, x: Any, value: float) -> Tuple[Any, str]:
     settings = {"padding": 0, "overhang": (0, 0), **layer.settings}
     padding, overhang = settings["padding"], settings["overhang"]
     margins = [(padding, padding + more) for more in overhang]
-    if margins == [same_margins(layer, int(size)) for size in x.shape[1:3]]:
+    if margins == [same_margins(settings, int(size)) for size in x.shape[1:3]]:
         return x, "SAME"
     if padding or any(overhang):
         x = tf.pad(x, [(0, 0), *margins, (0, 0)], constant_values=value)
     return x, "VALID"
-
-
-def same_margins(layer: Layer, size: int) -> Tuple[int, int]:
-    """The pixels that TensorFlow's SAME adds before and after a side of that size."""
-    kernel, stride = layer.settings["kernel"], layer.settings["stride"]
-    total = max(0, kernel - (size % stride or stride))
-    return total // 2, total - total // 2
 
 
 def embedding(layer: Layer, weights: ByRole, x: Any) -> Any:
@@ -54,3 +49,22 @@ def attention(layer: Layer, weights: ByRole, x: Any) -> Any:
     shares = tf.nn.softmax(scores)
     y = tf.transpose(tf.matmul(shares, value), (0, 2, 1, 3))
     return tf.reshape(y, (-1, tokens, features))
+
+
+IN_ALL_RELEASES: Kinds = {
+    "relu": lambda layer, weights, x: tf.nn.relu(x),
+    "relu6": lambda layer, weights, x: tf.nn.relu6(x),
+    "sigmoid": lambda layer, weights, x: tf.sigmoid(x),
+    "tanh": lambda layer, weights, x: tf.tanh(x),
+    "dropout": lambda layer, weights, x: x,
+    "concat": lambda layer, weights, *inputs: tf.concat(inputs, axis=-1),
+    "global_average_pool": lambda layer, weights, x: tf.reduce_mean(x, axis=(1, 2)),
+    "add": lambda layer, weights, x, y: x + y,
+    "attention": attention,
+    "embedding": embedding,
+    "unembedding": unembedding,
+    "positions": lambda layer, weights, x: x + weights["positions"],
+    "first_token": lambda layer, weights, x: x[:, 0],
+    "last_token": lambda layer, weights, x: x[:, -1],
+    "multiply": lambda layer, weights, x, factors: x * factors[:, None, None],
+}

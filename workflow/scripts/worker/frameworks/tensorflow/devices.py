@@ -108,10 +108,20 @@ def find(job: Job) -> List[str]:
         processor = tf.config.list_physical_devices("CPU")[0]
         logical = [tf.config.LogicalDeviceConfiguration()] * count
         tf.config.set_logical_device_configuration(processor, logical)
-    for gpu in tf.config.list_physical_devices("GPU"):
-        details = tf.config.experimental.get_device_details(gpu)
-        support.check_capability(job, details["compute_capability"])
-        tf.config.experimental.set_memory_growth(gpu, True)
+    prepared_gpus(job)
     logical_devices = tf.config.list_logical_devices(DEVICES[kind])
     support.check_gpu_count(job, len(logical_devices))
     return [device.name for device in logical_devices[:count]]
+
+
+def prepared_gpus(job: Job) -> List[Any]:
+    """TensorFlow's GPUs, whose memory grows as needed.
+
+    Raises events.Unsupported if one can't compute the job's precision.
+    """
+    gpus: List[Any] = tf.config.list_physical_devices("GPU")
+    for gpu in gpus:
+        details = tf.config.experimental.get_device_details(gpu)
+        support.check_capability(job, details["compute_capability"])
+        tf.config.experimental.set_memory_growth(gpu, True)
+    return gpus

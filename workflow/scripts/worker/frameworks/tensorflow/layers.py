@@ -11,13 +11,7 @@ from typing import Any
 import tensorflow as tf
 
 from worker.frameworks.tensorflow import releases
-from worker.frameworks.tensorflow.all_releases import (
-    ByRole,
-    attention,
-    embedding,
-    padded,
-    unembedding,
-)
+from worker.frameworks.tensorflow.all_releases import IN_ALL_RELEASES, ByRole, padded
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds, lacking
 from worker.networks.neutral.shapes import pixels_inside
@@ -157,32 +151,18 @@ def batch_norm(layer: Layer, weights: ByRole, x: tf.Tensor, training: bool = Fal
 
 
 EVALUATION: Kinds = {
+    **IN_ALL_RELEASES,
     "conv": conv,
     "batch_norm": batch_norm,
-    "relu": lambda layer, weights, x: tf.nn.relu(x),
-    "relu6": lambda layer, weights, x: tf.nn.relu6(x),
     "silu": lambda layer, weights, x: releases.silu(x),
-    "sigmoid": lambda layer, weights, x: tf.sigmoid(x),
-    "tanh": lambda layer, weights, x: tf.tanh(x),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,
-    "dropout": lambda layer, weights, x: x,
-    "concat": lambda layer, weights, *inputs: tf.concat(inputs, axis=-1),
-    "global_average_pool": lambda layer, weights, x: tf.reduce_mean(x, axis=(1, 2)),
     "dense": dense,
-    "add": lambda layer, weights, x, y: x + y,
     "patch_tokens": patch_tokens,
     "layer_norm": layer_norm,
     "gelu": lambda layer, weights, x: releases.gelu(x),
-    "attention": attention,
-    "embedding": embedding,
-    "unembedding": unembedding,
-    "positions": lambda layer, weights, x: x + weights["positions"],
     "lstm": lstm,
-    "first_token": lambda layer, weights, x: x[:, 0],
-    "last_token": lambda layer, weights, x: x[:, -1],
-    "multiply": lambda layer, weights, x, factors: x * factors[:, None, None],
 }
 TRAINING: Kinds = dict(
     EVALUATION,

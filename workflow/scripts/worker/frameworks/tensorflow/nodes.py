@@ -12,7 +12,7 @@ import tensorflow as tf
 from worker import events, support
 from worker.arrays import Weights
 from worker.frameworks.tensorflow import adapter
-from worker.frameworks.tensorflow.devices import Replicas
+from worker.frameworks.tensorflow.devices import Replicas, prepared_gpus
 from worker.job import Job
 from worker.ranks.all_devices import AllRanks, OneRank
 from worker.ranks.network import free_port, own_address
@@ -27,13 +27,8 @@ class OneReplica(Replicas):
     def __init__(self, job: Job, options: Dict[str, Any], addresses: List[str], rank: int) -> None:
         if options["jit_compile"]:
             raise events.Unsupported(f"jit_compile is for one device, not for {job.device}")
-        gpus = tf.config.list_physical_devices("GPU")
+        gpus = prepared_gpus(job)  # before the strategy, with which TensorFlow's devices are made
         support.check_gpu_count(job, len(gpus))
-        # Before the strategy, with which TensorFlow's devices are made.
-        for gpu in gpus:
-            details = tf.config.experimental.get_device_details(gpu)
-            support.check_capability(job, details["compute_capability"])
-            tf.config.experimental.set_memory_growth(gpu, True)
         gpu_of_rank = gpus[rank % job.node_device_count :][:1] if job.device_kind == "cuda" else []
         tf.config.set_visible_devices(gpu_of_rank, "GPU")
         workers = tf.distribute.cluster_resolver.SimpleClusterResolver(

@@ -13,7 +13,7 @@ from worker.frameworks.tensorflow1.layers import EVALUATION, TRAINING
 from worker.frameworks.tensorflow1.optimiser import Optimiser
 from worker.frameworks.tensorflow1.v1 import VERSION, tf
 from worker.input import dataset, readers
-from worker.input.prefetch import prefetch
+from worker.input.prefetch import normalised_batches
 from worker.input.readers import tfrecord
 from worker.job import Job
 from worker.libraries import onednn
@@ -101,9 +101,7 @@ class Adapter(adapter.Adapter):
         return numpy.ascontiguousarray(images.transpose(0, 2, 3, 1)), labels
 
     def batches(self, split: str) -> Iterator[LabelledImages]:
-        index, stored = dataset.of_job(self.job), self.stored_batches(split)
-        normalised = dataset.normalised(stored, index)
-        return prefetch(self.batch(*batch) for batch in normalised)
+        return normalised_batches(self, split)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
         index = dataset.of_job(self.job)

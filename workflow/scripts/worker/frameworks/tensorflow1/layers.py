@@ -6,13 +6,7 @@ As those of the adapter tensorflow, by names that all releases from 1.4 on have.
 from functools import partial
 from typing import Any, Tuple
 
-from worker.frameworks.tensorflow.all_releases import (
-    ByRole,
-    attention,
-    embedding,
-    padded,
-    unembedding,
-)
+from worker.frameworks.tensorflow.all_releases import IN_ALL_RELEASES, ByRole, padded
 from worker.frameworks.tensorflow1.v1 import tf
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds, lacking
@@ -96,32 +90,18 @@ def batch_norm(layer: Layer, weights: ByRole, x: Any, training: bool = False) ->
 
 
 EVALUATION: Kinds = {
+    **IN_ALL_RELEASES,
     "conv": conv,
     "batch_norm": batch_norm,
-    "relu": lambda layer, weights, x: tf.nn.relu(x),
-    "relu6": lambda layer, weights, x: tf.nn.relu6(x),
     "silu": lambda layer, weights, x: x * tf.sigmoid(x),
-    "sigmoid": lambda layer, weights, x: tf.sigmoid(x),
-    "tanh": lambda layer, weights, x: tf.tanh(x),
     "max_pool": max_pool,
     "average_pool": average_pool,
     "lrn": lrn,
-    "dropout": lambda layer, weights, x: x,
-    "concat": lambda layer, weights, *inputs: tf.concat(inputs, axis=-1),
-    "global_average_pool": lambda layer, weights, x: tf.reduce_mean(x, axis=(1, 2)),
     "dense": dense,
-    "add": lambda layer, weights, x, y: x + y,
     "layer_norm": layer_norm,
     "gelu": lambda layer, weights, x: 0.5 * x * (1 + tf.erf(x * 0.5**0.5)),
-    "attention": attention,
-    "embedding": embedding,
-    "unembedding": unembedding,
-    "positions": lambda layer, weights, x: x + weights["positions"],
-    "first_token": lambda layer, weights, x: x[:, 0],
-    "last_token": lambda layer, weights, x: x[:, -1],
     "patch_tokens": lacking("the adapter tensorflow1 has no patches"),
     "lstm": lacking("the adapter tensorflow1 has no LSTM"),
-    "multiply": lambda layer, weights, x, factors: x * factors[:, None, None],
 }
 TRAINING: Kinds = dict(
     EVALUATION,

@@ -11,7 +11,7 @@ import numpy
 from worker.models.tflite.graph import NO_ACTIVATION, OPERATORS, Graph, Tensor, option
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds
-from worker.networks.neutral.shapes import pixels_inside
+from worker.networks.neutral.shapes import pixels_inside, same_margins
 
 ByRole = Dict[str, numpy.ndarray]
 """A layer's weights by role, in neutral layout."""
@@ -87,7 +87,7 @@ def padded(graph: Graph, layer: Layer, x: Tensor, value: float) -> Tuple[Tensor,
     """The input and an operator's padding; the input has margins where no such padding fits."""
     settings = {"padding": 0, "overhang": (0, 0), **layer.settings}
     margins = [(settings["padding"], settings["padding"] + more) for more in settings["overhang"]]
-    if margins == [same_margins(layer, size) for size in x.shape[1:3]]:
+    if margins == [same_margins(settings, size) for size in x.shape[1:3]]:
         return x, SAME
     if not any(map(any, margins)):
         return x, VALID
@@ -98,13 +98,6 @@ def padded(graph: Graph, layer: Layer, x: Tensor, value: float) -> Tuple[Tensor,
         options = option("PadV2Options")
         return graph.operator(OPERATORS.PADV2, [x, widths, filled], shape, options), VALID
     return graph.operator(OPERATORS.PAD, [x, widths], shape, option("PadOptions")), VALID
-
-
-def same_margins(layer: Layer, size: int) -> Tuple[int, int]:
-    """The pixels that the padding SAME adds before and after a side of that size."""
-    kernel, stride = layer.settings["kernel"], layer.settings["stride"]
-    total = max(0, kernel - (size % stride or stride))
-    return total // 2, total - total // 2
 
 
 def lrn(graph: Graph, layer: Layer, weights: ByRole, x: Tensor) -> Tensor:

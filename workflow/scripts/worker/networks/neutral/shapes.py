@@ -45,6 +45,13 @@ def windows(
     return tuple(n + 1 for n in steps), overhang
 
 
+def same_margins(settings: Dict[str, Any], size: int) -> Tuple[int, int]:
+    """The pixels that TensorFlow's padding SAME adds before and after a side of that size."""
+    kernel, stride = settings["kernel"], settings["stride"]
+    total = max(0, kernel - (size % stride or stride))
+    return total // 2, total - total // 2
+
+
 def pixels_inside(settings: Dict[str, Any], counts: Sequence[int]) -> numpy.ndarray:
     """The number of pixels within the image of each window of an average pooling.
 
