@@ -70,7 +70,7 @@ def main(
                 leave_out(task, reason_to_leave_out)
             else:
                 measure_or_leave_out(task, machine, guard, report)
-            lines.write(result(task.folder), stream)
+        lines.write(result(task.folder), stream)
 
 
 def measure_or_leave_out(
