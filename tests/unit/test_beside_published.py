@@ -9,6 +9,7 @@ from trainmark.analyse.published import result_sets
 from trainmark.analyse.published.beside import beside, published
 from trainmark.analyse.published.generations import generations
 from trainmark.analyse.published.order import order
+from trainmark.report.figures import beside_published
 from trainmark.report.words.writers import table_of
 from trainmark.study import plugins
 from trainmark.study.arithmetic import least_share, multiply_adds
@@ -85,6 +86,14 @@ def test_four_frameworks_of_the_thesis_trained_another_resnet50_on_cifar10(ours)
     assert impossible["ratio"].isna().all() and impossible["published"].notna().all()
     reason = impossible.set_index("framework")["why_none"]["mxnet"].iloc[0]
     assert "25,195 GFLOP/s with ours on the NVIDIA Tesla P100, 1.9 times" in reason
+
+
+def test_their_speeds_are_grey_in_the_figure_also_where_ours_is_missing(ours):
+    lost = ours.assign(value=ours["value"].mask(ours["case"] == "resnet50-cifar10"))
+    drawn = beside_published.draw(beside_published.data(lost), "title")
+    [axes] = [axes for axes in drawn.axes if axes.get_title() == "resnet50-cifar10"]
+    grey = [line for line in axes.lines if line.get_mec() == beside_published.IMPOSSIBLE]
+    assert {position for line in grey for position in line.get_ydata()} == {1, 2, 3, 4}
 
 
 def test_a_single_device_is_beside_each_single_published_one(ours):

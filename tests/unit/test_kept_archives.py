@@ -35,12 +35,17 @@ def test_each_number_leads_to_its_runs_on_the_page_of_its_archive(both, page):
 
 def test_processors_of_one_name_have_a_column_each(both, page):
     assert both[0].name.endswith("3.zip")
-    vectors = both[0].results.records[0]["provenance"]["host"]["vectors"]
+    model = both[0].results.records[0]["provenance"]["host"]["model"]
     columns = re.findall(r'<th scope="col"><b>(.*?)</b><br><small>(.*?)</small>', page)
     assert len({machine for machine, _ in columns}) == 1
     processors = {processor for _, processor in columns}
     assert "processor not described" in processors
-    assert any(vectors in processor for processor in processors)
+    assert any(processor.startswith(f"{model}; ") for processor in processors)
+
+
+def test_vector_instructions_are_named_by_their_families():
+    host = {"model": None, "vectors": "amx_bf16 amx_int8 avx avx2 avx512bw fma", "caches": None}
+    assert archives.processor_of({"provenance": {"host": host}}) == "amx avx avx2 avx512 fma"
 
 
 def test_the_newest_archive_comes_first(both):

@@ -33,9 +33,10 @@ def beside(ours: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration of ours and published value of the same cell.
 
     Takes measurements. Columns: those of `main_values`; THEIRS, where `differs` says what is known
-    to differ; why_none, why there is no ratio, or None; ratio, ours / published; and share and
-    published_share, the speed as a share of the fastest framework's on the same machine, among
-    those that have a ratio. Configurations of whose cell nothing is published aren't in it.
+    to differ; impossible, why the value isn't of our network, or None; why_none, why there is no
+    ratio, or None; ratio, ours / published; and share and published_share, the speed as a share of
+    the fastest framework's on the same machine, among those that have a ratio. Configurations of
+    whose cell nothing is published aren't in it.
     """
     table = _with_cells(main_values(ours)).merge(_theirs(), on=CELL)
     missing = table["remark"].where(table["n"] == 0)
@@ -44,7 +45,7 @@ def beside(ours: pd.DataFrame) -> pd.DataFrame:
     compared = speeds.where(why_none.isna())
     fastest = compared.groupby([table[name] for name in POINT], sort=False).transform("max")
     shares = compared / fastest
-    return table.drop(columns=["images", "device_count", "impossible"]).assign(
+    return table.drop(columns=["images", "device_count"]).assign(
         why_none=why_none,
         ratio=compared["mean"] / compared["published"],
         share=shares["mean"],

@@ -18,7 +18,7 @@ from trainmark.report.words import cells
 from trainmark.study import builds, plugins
 
 STEPS_THROUGH_ONE = (1, 2, 2.5, 5, 10)  # times a power of ten; most have a multiple of 1
-WIDE = 500  # a factor between the ends of a logarithmic axis
+WIDE = 100  # a factor between the ends of a logarithmic axis
 CROWDED = 20  # where an axis ends so far out, the tick at 1 takes the place of that at 0
 TEXT_SHARE = 0.45  # the space for text after an axis, as a share of it
 UNKNOWN_COLOUR = "#8c8c8c"

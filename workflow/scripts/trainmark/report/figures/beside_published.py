@@ -16,6 +16,7 @@ VALUE = "mean"
 PUBLISHED = ("latency", "thesis")
 MARKERS = "sD^vP*hd"
 SPEED, SHARE = "speed", "share"
+IMPOSSIBLE = "#bbbbbb"
 NOTE = (
     "Filled: ours, with the 95 % confidence interval of the mean where n > 1. Hollow: published, "
     "of other machines and years; grey where the speed is impossible with our network. Speeds of "
@@ -84,7 +85,7 @@ def _ours(axes: Axes, row: Any, colour: str) -> None:
 def _theirs(axes: Axes, rows: pd.DataFrame, positions: pd.Series, marker: str, name: str) -> None:
     """Published speeds as hollow markers."""
     look: dict[str, Any] = {"marker": marker, "ls": "", "ms": 5, "mfc": "none", "mew": 0.9}
-    can_be_compared = rows["ratio"].notna() | rows["mean"].isna()
-    for chosen, colour in ((can_be_compared, "black"), (~can_be_compared, "#bbbbbb")):
+    is_possible = rows["impossible"].isna()
+    for chosen, colour in ((is_possible, "black"), (~is_possible, IMPOSSIBLE)):
         axes.plot(rows.loc[chosen, "published"], positions[chosen], mec=colour, **look)
     axes.plot([], [], mec="black", label=name, **look)

@@ -7,6 +7,7 @@ which each number leads.
 """
 
 import hashlib
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -36,6 +37,8 @@ SHOWN = ("precision", "device", "stage", "input_mode")
 SETTINGS = tuple(name for name in case_settings.IN_JOB if name != "seed")
 """The settings by which cases of one name may differ."""
 UNDESCRIBED = "processor not described"
+VECTORS = re.compile(r"\b(amx|avx512|[a-z]+\d?)")
+"""The name of a family of vector instructions, of which a processor may have fifteen members."""
 TABLES = ("summary", "pairs", "parity")
 
 
@@ -132,16 +135,17 @@ def _cells(archive: Archive) -> Iterator[Cell]:
     for leading, group in points(beside_the_fastest(measurements)):
         rows = [(row, records[key(row.to_dict())]) for _, row in group.iterrows()]
         first = rows[0][1]
-        machine = "; ".join(cells.hardware(group["machine"])), _processor(first)
+        machine = "; ".join(cells.hardware(group["machine"])), processor_of(first)
         for row, record in rows:
             number = numbers[values.key(row)]
             yield Cell(archive, number, row, leading, record, machine, _settings(first))
 
 
-def _processor(record: Mapping[str, Any]) -> str:
+def processor_of(record: Mapping[str, Any]) -> str:
+    """What tells processors of one name apart, in a line."""
     host = record["provenance"]["host"]
-    parts = [host[name] for name in ("model", "vectors", "caches") if host[name]]
-    return "; ".join(parts) or UNDESCRIBED
+    vectors = " ".join(dict.fromkeys(VECTORS.findall(host["vectors"] or "")))
+    return "; ".join(filter(None, [host["model"], vectors, host["caches"]])) or UNDESCRIBED
 
 
 def _settings(record: Mapping[str, Any]) -> tuple[str, ...]:

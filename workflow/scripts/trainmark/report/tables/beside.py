@@ -41,7 +41,7 @@ def notes(table: pd.DataFrame) -> list[str]:
     """Notes on the numbers, and where ours were measured."""
     if table.empty:
         return [NONE]
-    reasons = [WHY_NONE] * bool(table["why_none"].notna().any())
+    reasons = [WHY_NONE] * bool(table["impossible"].notna().any())
     source = " or ".join(table["published_study"].unique())
     unit = cells.main_units(table)
     texts = [f"{unit}. Published: {source}.", NOTE, *reasons, cells.INTERVAL]
