@@ -95,6 +95,9 @@ RELEASES = "releases-short/2026-11-26-amd-epyc-2-cores"
 LANGUAGE = "language/2026-11-26-amd-epyc-2-cores"
 THESIS = "thesis-short/2026-11-28-intel-r-xeon-r-processor-2-cores"
 GENERATE = "generate/2026-11-27-amd-epyc-2-cores"
+ON_XEON = Source(
+    "quick/2026-11-28-intel-r-xeon-r-processor-2-cores", "resnet20-synthetic", "training_speed"
+)
 TRAINED = Source(TUNED, "resnet20", "training_speed")
 PREDICTED = Source(TUNED, "resnet20", "inference_speed")
 BUILT_TO_PREDICT = Source(TUNED, "resnet20", "compile_time", stage="infer")
@@ -148,6 +151,11 @@ SINGLE_LSTM = Source(GENERATE, "char_lstm-64-64", "generation_speed", 1)
                 Ratio(PREDICTED, "mxnet-fused", "mxnet"),
                 Ratio(TRAINED, "jax-onednn", "jax"),
             ],
+        ),
+        (
+            "../README.md",
+            "oneDNN and trains ResNet-20 at {} images/s",
+            [Mean(ON_XEON, "tensorflow")],
         ),
         (
             "studies/thesis.md",
