@@ -235,6 +235,33 @@ def test_the_study_may_end_queued_calls_before_their_least_seconds():
     assert queue.calls <= 15
 
 
+class Elsewhere:
+    """Another process, whose calls take 1/128 of a second by its own clock."""
+
+    def __init__(self):
+        self.requested = []
+
+    def call_seconds(self, count, max_seconds):
+        self.requested.append(count)
+        return [1 / 128] * count
+
+    def memory(self):
+        return {"empty_bytes": 1, "peak_bytes": 2}
+
+
+@pytest.mark.parametrize(
+    ("max_seconds", "requested"), [(None, [2, 2, 18, 12]), (0.125, [2, 2, 14])]
+)
+def test_calls_elsewhere_fill_the_least_seconds_in_few_requests(capsys, max_seconds, requested):
+    """The first are for the latency; each further one has many calls."""
+    process = Elsewhere()
+    job = JOB._replace(steps=2, window_seconds=0.25, max_seconds=max_seconds)
+    calls.measure_elsewhere(process, job, lambda: None)
+    assert process.requested == requested
+    window = {event["event"]: event for event in printed_events(capsys)}["window_end"]
+    assert window["steps"] == sum(requested[1:])
+
+
 def test_a_limit_of_seconds_ends_warm_up_and_both_passes_which_have_as_many_calls(capsys):
     clock = Clock()
     endless = JOB._replace(steps=10**9, warmup_steps=10**9, max_seconds=0.01)

@@ -25,7 +25,7 @@ WITHOUT_AVX2 = "vendor_id\t: AuthenticAMD\nflags\t\t: sse2 avx\n"
     ],
 )
 def test_old_libraries_are_told_of_the_processor(versions, cpuinfo, variables):
-    assert processor.hints(versions, cpuinfo) == variables
+    assert processor.hints(versions, cpuinfo, []) == variables
 
 
 AVX512 = "avx512f avx512bw avx512cd avx512dq avx512vl"

@@ -27,10 +27,9 @@ class Progress:
         """`left_out`: the paths of runs that the study leaves out, which take no time."""
         self._left = dict(runs)
         self._durations = durations
-        self._left_out = frozenset(left_out)
+        self.left_out = runs.keys() & frozenset(left_out)
         self._totals = Counter(_study(settings) for settings in runs.values())
         self.total = len(runs)
-        self.measured = len(runs.keys() - self._left_out)
         self.failed = self.disturbed = 0
 
     @property
@@ -51,7 +50,7 @@ class Progress:
 
     def left(self) -> Left:
         """What is left to be measured."""
-        paths = [path for path in self._left if path not in self._left_out]
+        paths = [path for path in self._left if path not in self.left_out]
         # One estimate serves all repeats of a configuration.
         configurations = {_configuration(path): self._left[path] for path in paths}
         estimates = {name: self._durations.of(each) for name, each in configurations.items()}
@@ -103,7 +102,7 @@ def span(seconds: float) -> str:
 
 def _duration(progress: Progress) -> str:
     seconds, unknown = progress.left()
-    if unknown and unknown == progress.measured:
+    if unknown and unknown == progress.total - len(progress.left_out):
         return "of unknown duration, as nothing like them was measured here before"
     duration = f"about {span(seconds)}, by the runs and the arithmetic of earlier ones"
     if unknown:

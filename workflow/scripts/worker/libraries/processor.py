@@ -3,8 +3,8 @@
 Before its release 2020.1, MKL uses SSE alone on processors that aren't Intel's, at half the speed.
 An OpenBLAS that doesn't know a processor takes the kernels of one from 2007: NumPy's, which the
 worker has loaded, shows whether those of its age do. Each library reads its variable when it is
-loaded. The option `processor_hints: false`, which all adapters have, leaves the
-libraries as they came.
+loaded. The option `processor_hints: false`, which all adapters have, leaves the libraries as they
+came.
 
 From 2.9 on TensorFlow computes by oneDNN, but only on processors with AVX512_VNNI or AMX; its
 option `use_onednn`, "on" or "off", decides it for all releases from 2.5 on.
@@ -58,7 +58,7 @@ def set_variables(job: Job) -> Dict[str, str]:
     return variables
 
 
-def hints(versions: Mapping[str, str], cpuinfo: str, loaded: Iterable[str] = ()) -> Dict[str, str]:
+def hints(versions: Mapping[str, str], cpuinfo: str, loaded: Iterable[str]) -> Dict[str, str]:
     """The variables for packages by name and version, on a processor by its /proc/cpuinfo.
 
     `loaded` are the configurations of the OpenBLAS libraries in this process.

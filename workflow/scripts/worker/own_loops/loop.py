@@ -38,8 +38,8 @@ def check_reads_itself(job: Job) -> None:
         raise Unsupported(f"{job.adapter} reads its data set itself: it keeps no decoded images")
     if job.data is not None and pixels.are_prepared(job, dataset.load(job.data)):
         raise Unsupported(
-            f"{job.adapter} reads its data set itself: without shuffle, augment, another mean than "
-            "that of channels, standardise, or crops of stored pixels"
+            f"{job.adapter} reads its data set itself: shuffle, augment, a mean image, standardise "
+            "and crops of stored pixels need trainmark's loop"
         )
 
 
