@@ -24,6 +24,8 @@ class Adapter(ABC):
     """
 
     job: Job
+    sums_are_narrow = False
+    """Whether products are summed in the narrow type, too, so that errors grow with their terms."""
 
     @abstractmethod
     def __init__(self, job: Job) -> None:

@@ -42,8 +42,9 @@ LEAST_NARROW = 1e-4
 """Logits with a smaller relative error were computed in float32, where it is some 1e-6; in narrow
 types it is 6e-4 or more."""
 
-QUANTISED_LIMITS = {"logits": TELLING}
-"""Wide limits: the error of 8 bits depends on the network and its images; the accuracy shows it."""
+WIDE = {"logits": TELLING}
+"""Limits of 8 bits and of narrow sums, whose errors depend on the network and its images; the
+accuracy shows them."""
 
 LEAST_SHARE = 1e-3
 """The least norm by which a tensor's error is divided, as a share of the largest tensor's norm.
@@ -56,7 +57,7 @@ ROUNDINGS = 2
 def limits(precision: str, reference: Dict[str, numpy.ndarray]) -> Dict[str, float]:
     """The limit of each quantity for a run in a precision, by a reference."""
     if precision in QUANTISED:
-        return QUANTISED_LIMITS
+        return WIDE
     reference_precision = precision if precision in NARROW else "float32"
     keys = {name: LIMIT.format(reference_precision, name) for name in FLOAT32}
     return {name: float(reference[key]) for name, key in keys.items() if key in reference}
