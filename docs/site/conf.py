@@ -52,7 +52,7 @@ THEMES = {"only-light": "neutral", "only-dark": "dark"}
 
 ELSEWHERE = re.compile(
     r"""<(?:script|img|iframe|source)\b[^>]*\bsrc="(?:https?:)?//[^"]*"
-    |<link\b[^>]*\brel="(?:stylesheet|preload|icon|manifest)"[^>]*\bhref="(?:https?:)?//[^"]*"
+    |<link\b(?=[^>]*\brel="(?:stylesheet|preload|icon|manifest)")[^>]*\bhref="(?:https?:)?//[^"]*"
     |url\(["']?(?:https?:)?//[^)]*\)
     |@import[^;]*//[^;]*""",
     re.VERBOSE,
